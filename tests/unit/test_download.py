@@ -1,0 +1,483 @@
+"""Downloads against a server that misbehaves: what arrives is whole, and what fails says why."""
+
+import gzip
+import hashlib
+import os
+import signal
+import socket
+import subprocess
+import sys
+import textwrap
+import threading
+import time
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from consensus_embedding.datasets.download import DataError, fetch, mirrors_from
+from consensus_embedding.datasets.integrity import verify
+from consensus_embedding.datasets.registry import DataFile
+from misbehaving_server import (
+    drop_after,
+    misbehaving_server,
+    redirect,
+    serve,
+    serve_chunked,
+    serve_ignoring_range,
+    serve_without_length,
+    stall_after,
+    status,
+)
+
+CONTENT = bytes(range(256)) * 1000  # 256000 bytes: several chunks
+OTHER = CONTENT[::-1]
+SHA256 = hashlib.sha256(CONTENT).hexdigest()
+IMPATIENT = {"timeout": (0.5, 0.5), "attempts": 2, "backoff": 0.01}
+
+
+def published(*urls, content=CONTENT):
+    """A file with a published hash and size."""
+    return DataFile(
+        name="some_set/table.data",
+        set="some_set",
+        description="",
+        shape=None,
+        urls=urls,
+        sha256=hashlib.sha256(content).hexdigest(),
+        bytes=len(content),
+        compression=None,
+        unzipped_bytes=None,
+        citation="",
+        licence="",
+        note="",
+        fallback="set the image source to another_set",
+    )
+
+
+def zipped(*urls):
+    """A file of which only the size of the unzipped content is known."""
+    hashless = replace(published(*urls), name="some_set/volume.raw.gz", sha256=None, bytes=None)
+    return replace(hashless, compression="gzip", unzipped_bytes=len(CONTENT))
+
+
+@pytest.fixture(autouse=True)
+def no_proxy(monkeypatch):
+    monkeypatch.setenv("NO_PROXY", "*")
+
+
+@pytest.fixture
+def server():
+    with misbehaving_server() as state:
+        yield state
+
+
+@pytest.fixture
+def destination(tmp_path):
+    return tmp_path / "data" / "some_set" / "table.data"
+
+
+@pytest.fixture
+def part(destination):
+    return destination.with_name(".table.data.part")
+
+
+@pytest.fixture
+def no_network(monkeypatch):
+    def refuse(*_args, **_kwargs):
+        raise AssertionError("the network was used")
+
+    monkeypatch.setattr(socket, "getaddrinfo", refuse)
+    monkeypatch.setattr(socket.socket, "connect", refuse)
+
+
+def files_beside(destination):
+    return sorted(path.name for path in destination.parent.iterdir())
+
+
+# What arrives
+
+
+def test_a_good_server_gives_the_file_and_nothing_else(server, destination):
+    url = server.on("/table", serve(CONTENT))
+    source = fetch(published(url), destination, **IMPATIENT)
+    assert source == url
+    assert destination.read_bytes() == CONTENT
+    assert files_beside(destination) == ["table.data"]
+    assert server.headers[0]["User-Agent"].startswith("consensus-embedding")
+    assert server.headers[0]["Accept-Encoding"] == "identity"
+
+
+def test_a_redirect_is_followed(server, destination):
+    server.on("/there", serve(CONTENT))
+    fetch(published(server.on("/here", redirect("/there"))), destination, **IMPATIENT)
+    assert destination.read_bytes() == CONTENT
+
+
+@pytest.mark.parametrize("code", [429, 500, 503])
+def test_a_busy_server_is_asked_again(server, destination, code):
+    url = server.on("/table", status(code), serve(CONTENT))
+    fetch(published(url), destination, **IMPATIENT)
+    assert destination.read_bytes() == CONTENT
+    assert len(server.requests) == 2
+
+
+def test_a_dropped_connection_is_resumed(server, destination):
+    url = server.on("/table", drop_after(CONTENT, 100_000), serve(CONTENT))
+    fetch(published(url), destination, **IMPATIENT)
+    assert server.ranges("/table") == [None, "bytes=100000-"]
+    assert hashlib.sha256(destination.read_bytes()).hexdigest() == SHA256
+    assert files_beside(destination) == ["table.data"]
+
+
+def test_a_connection_that_ends_early_without_a_promised_length_is_resumed(server, destination):
+    url = server.on("/table", serve_without_length(CONTENT[:1000]), serve(CONTENT))
+    fetch(published(url), destination, **IMPATIENT)
+    assert server.ranges("/table") == [None, "bytes=1000-"]
+    assert destination.read_bytes() == CONTENT
+
+
+def test_a_server_that_ignores_ranges_starts_again(server, destination):
+    url = server.on("/table", drop_after(CONTENT, 100_000), serve_ignoring_range(CONTENT))
+    fetch(published(url), destination, **IMPATIENT)
+    assert server.ranges("/table") == [None, "bytes=100000-"]
+    assert destination.read_bytes() == CONTENT
+
+
+def test_a_stalled_transfer_times_out_and_is_resumed(server, destination):
+    url = server.on("/table", stall_after(CONTENT, 50_000, seconds=5), serve(CONTENT))
+    start = time.monotonic()
+    fetch(published(url), destination, **IMPATIENT)
+    assert time.monotonic() - start < 3
+    assert server.ranges("/table") == [None, "bytes=50000-"]
+    assert destination.read_bytes() == CONTENT
+
+
+def test_an_unfit_beginning_is_dropped_and_the_file_fetched_from_zero(server, destination, part):
+    part.parent.mkdir(parents=True)
+    part.write_bytes(b"\xff" * 5000)
+    url = server.on("/table", serve(CONTENT))
+    fetch(published(url), destination, **IMPATIENT)
+    assert server.ranges("/table") == ["bytes=5000-", None]
+    assert destination.read_bytes() == CONTENT
+
+
+@pytest.mark.parametrize("size", [len(CONTENT), len(CONTENT) + 7], ids=["as long", "longer"])
+@pytest.mark.parametrize("behaviour", [serve, serve_ignoring_range])
+def test_an_unfit_part_of_full_length_does_not_block_the_download(server, destination, part, size, behaviour):
+    part.parent.mkdir(parents=True)
+    part.write_bytes(b"\xff" * size)
+    fetch(published(server.on("/table", behaviour(CONTENT))), destination, **IMPATIENT)
+    assert destination.read_bytes() == CONTENT
+
+
+def test_a_part_that_only_lacked_its_name_needs_no_network(destination, part, no_network):
+    part.parent.mkdir(parents=True)
+    part.write_bytes(CONTENT)
+    fetch(published("http://127.0.0.1:9/table"), destination, **IMPATIENT)
+    assert destination.read_bytes() == CONTENT
+    assert not part.exists()
+
+
+def test_a_long_download_shows_life_without_a_terminal(server, destination, monkeypatch, capsys):
+    monkeypatch.setattr("consensus_embedding.datasets.download._SECONDS_PER_LINE", 0)
+    fetch(published(server.on("/table", serve(CONTENT))), destination, **IMPATIENT)
+    assert "some_set/table.data: 256000 of 256000 bytes (100%)" in capsys.readouterr().err
+
+
+def test_the_next_address_takes_over(server, destination):
+    bad = [server.on("/gone", status(404)), server.on("/wrong", serve(OTHER))]
+    good = server.on("/good", serve(CONTENT))
+    assert fetch(published(*bad, good), destination, **IMPATIENT) == good
+    assert destination.read_bytes() == CONTENT
+
+
+def test_a_damaged_file_in_place_is_fetched_again(server, destination):
+    destination.parent.mkdir(parents=True)
+    destination.write_bytes(CONTENT[:-1])
+    fetch(published(server.on("/table", serve(CONTENT))), destination, **IMPATIENT)
+    assert destination.read_bytes() == CONTENT
+
+
+def test_a_file_in_place_needs_no_network(destination, no_network):
+    destination.parent.mkdir(parents=True)
+    destination.write_bytes(CONTENT)
+    source = fetch(published("http://127.0.0.1:9/table"), destination, ["http://127.0.0.1:9"], **IMPATIENT)
+    assert source == "already present"
+
+
+def test_two_processes_on_one_file_download_it_once(server, destination):
+    url = server.on("/table", stall_after(CONTENT, 1000, seconds=0.2), serve(CONTENT))
+    failures = []
+
+    def run():
+        try:
+            fetch(published(url), destination, **IMPATIENT)
+        except DataError as error:
+            failures.append(error)
+
+    threads = [threading.Thread(target=run) for _ in range(3)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert failures == []
+    assert destination.read_bytes() == CONTENT
+    assert server.ranges("/table") == [None, "bytes=1000-"]
+    assert files_beside(destination) == ["table.data"]
+
+
+def test_a_killed_download_leaves_no_file_and_is_resumed(server, destination, part):
+    url = server.on("/table", stall_after(CONTENT, 100_000, seconds=10), serve(CONTENT))
+    program = textwrap.dedent(f"""
+        from consensus_embedding.datasets.download import fetch
+        from test_download import published
+        fetch(published({url!r}), {str(destination)!r}, timeout=(5, 30))
+    """)
+    folders = [Path(__file__).parent, *(path for path in sys.path if path)]
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(map(str, folders))}
+    process = subprocess.Popen([sys.executable, "-c", program], env=environment, stderr=subprocess.DEVNULL)
+    deadline = time.monotonic() + 15
+    while not (part.exists() and part.stat().st_size == 100_000) and time.monotonic() < deadline:
+        time.sleep(0.02)
+    process.send_signal(signal.SIGKILL)
+    process.wait()
+    assert files_beside(destination) == [".table.data.part"]
+
+    fetch(published(url), destination, **IMPATIENT)
+    assert server.ranges("/table") == [None, "bytes=100000-"]
+    assert destination.read_bytes() == CONTENT
+    assert files_beside(destination) == ["table.data"]
+
+
+# What fails says why
+
+
+def failure(data_file, destination, mirrors=()):
+    with pytest.raises(DataError) as caught:
+        fetch(data_file, destination, mirrors, **IMPATIENT)
+    assert not destination.exists()
+    return str(caught.value)
+
+
+def test_the_message_names_the_file_every_address_and_what_to_do(server, destination):
+    urls = [server.on("/one", status(404)), server.on("/two", status(503))]
+    message = failure(published(*urls), destination)
+    assert message.startswith("some_set/table.data could not be fetched")
+    assert f"{urls[0]}: HTTP 404" in message
+    assert f"{urls[1]}: HTTP 503" in message
+    assert f"put the file there by hand: {destination} (sha256 {SHA256}, 256000 bytes)" in message
+    assert "mirrors:" in message
+    assert "CONSENSUS_EMBEDDING_MIRRORS" in message
+    assert "set the image source to another_set" in message
+    assert "kept" not in message
+    assert files_beside(destination) == []
+
+
+def test_wrong_bytes_are_named_and_not_kept(server, destination):
+    message = failure(published(server.on("/table", serve(OTHER))), destination)
+    assert f"expected sha256 {SHA256}, found {hashlib.sha256(OTHER).hexdigest()}" in message
+    assert files_beside(destination) == []
+    assert len(server.requests) == 1
+
+
+def test_a_truncated_file_with_a_matching_length_header_is_named_and_not_kept(server, destination):
+    message = failure(published(server.on("/table", serve(CONTENT[:1234]))), destination)
+    assert "expected 256000 bytes, the server offers 1234" in message
+    assert files_beside(destination) == []
+
+
+def test_a_file_without_end_is_cut_off(server, destination):
+    url = server.on("/table", serve_without_length(CONTENT * 3))
+    message = failure(published(url), destination)
+    assert "expected 256000 bytes, the server sends more" in message
+    assert files_beside(destination) == []
+
+
+def test_an_interrupted_file_is_kept_and_the_message_says_so(server, destination, part):
+    message = failure(published(server.on("/table", drop_after(CONTENT, 100_000))), destination)
+    assert "connection dropped" in message
+    assert f"The first 100000 bytes are kept in {part}; the next run resumes there" in message
+    assert part.read_bytes() == CONTENT[:100_000]
+
+
+def test_a_silent_server_times_out(server, destination):
+    start = time.monotonic()
+    message = failure(published(server.on("/table", lambda _handler: time.sleep(3))), destination)
+    assert "/table: timed out" in message
+    assert time.monotonic() - start < 2.5
+
+
+def test_a_closed_port_is_named(destination):
+    with socket.socket() as unused:
+        unused.bind(("127.0.0.1", 0))
+        url = f"http://127.0.0.1:{unused.getsockname()[1]}/table"
+        assert f"{url}: connection refused" in failure(published(url), destination)
+
+
+def test_a_machine_without_network_is_told_so(destination, monkeypatch):
+    def unresolvable(*_args, **_kwargs):
+        raise socket.gaierror(socket.EAI_NONAME, "Name or service not known")
+
+    monkeypatch.setattr(socket, "getaddrinfo", unresolvable)
+    message = failure(published("http://data.example.org/table"), destination)
+    assert "http://data.example.org/table: no network: could not resolve host" in message
+
+
+def test_a_folder_that_cannot_be_written_is_named(tmp_path):
+    blocked = tmp_path / "data"
+    blocked.write_text("a file where a folder should be")
+    with pytest.raises(DataError, match=r"some_set/table.data: cannot write to .*data"):
+        fetch(published("http://127.0.0.1:9/table"), blocked / "table.data", **IMPATIENT)
+
+
+# Files without a published hash
+
+
+def test_the_hash_of_the_content_is_recorded_and_holds(server, destination):
+    volume = destination.with_name("volume.raw.gz")
+    url = server.on("/volume", serve(gzip.compress(CONTENT, mtime=1)))
+    fetch(zipped(url), volume, **IMPATIENT)
+    sidecar = volume.with_name("volume.raw.gz.sha256")
+    assert sidecar.read_text() == f"{SHA256}  volume.raw\n"
+
+    # The same content zipped at another time is the same content ...
+    volume.unlink()
+    server.on("/volume", serve(gzip.compress(CONTENT, mtime=2)))
+    fetch(zipped(url), volume, **IMPATIENT)
+    assert gzip.decompress(volume.read_bytes()) == CONTENT
+
+    # ... and other content is not, to fetch as to verify.
+    volume.write_bytes(gzip.compress(OTHER))
+    found = verify(zipped(), volume)
+    assert found.state == "damaged"
+    assert f"expected unzipped sha256 {SHA256}" in found.detail
+    assert hashlib.sha256(OTHER).hexdigest() in found.detail
+    volume.unlink()
+    server.on("/volume", serve(gzip.compress(OTHER)))
+    assert f"expected unzipped sha256 {SHA256}" in failure(zipped(url), volume)
+
+
+def test_a_file_put_there_by_hand_is_checked_and_recorded(destination, no_network):
+    volume = destination.with_name("volume.raw.gz")
+    volume.parent.mkdir(parents=True)
+    volume.write_bytes(gzip.compress(CONTENT))
+    fetch(zipped("http://127.0.0.1:9/volume"), volume, **IMPATIENT)
+    assert volume.with_name("volume.raw.gz.sha256").read_text().startswith(SHA256)
+
+
+def test_a_volume_made_on_request_survives_a_drop_between_chunks(server, destination):
+    zip_file = gzip.compress(os.urandom(1000) + CONTENT[1000:], compresslevel=1)
+    url = server.on("/volume", serve_chunked(zip_file, drop_after=1000), serve_chunked(zip_file))
+    volume = destination.with_name("volume.raw.gz")
+    fetch(zipped(url), volume, **IMPATIENT)
+    assert server.ranges("/volume") == [None, "bytes=1000-"]
+    assert volume.read_bytes() == zip_file
+
+
+def test_a_page_in_place_of_gzip_is_called_a_page(server, destination):
+    page = b"<!DOCTYPE html><html><head><title>Request refused</title></head></html>"
+    url = server.on("/volume", serve(page, "text/html"))
+    message = failure(zipped(url), destination.with_name("volume.raw.gz"))
+    assert "expected whole gzip data, found an HTML page titled 'Request refused'" in message
+    assert files_beside(destination) == []
+
+
+@pytest.mark.parametrize(
+    ("content", "complaint"),
+    [
+        (gzip.compress(CONTENT)[:-20], "expected whole gzip data"),
+        (gzip.compress(CONTENT[:999]), "expected 256000 bytes when unzipped, found 999"),
+        (gzip.compress(CONTENT * 2), "expected 256000 bytes when unzipped, found more than 256000"),
+    ],
+    ids=["cut short", "too small", "too large"],
+)
+def test_gzip_that_is_not_whole_is_refused(server, destination, content, complaint):
+    volume = destination.with_name("volume.raw.gz")
+    assert complaint in failure(zipped(server.on("/volume", serve(content))), volume)
+    assert files_beside(volume) == []
+
+
+# Mirrors
+
+
+def test_mirrors_of_the_environment_come_first():
+    environ = {"CONSENSUS_EMBEDDING_MIRRORS": "/first; https://second.org ;;"}
+    assert mirrors_from(["/third", "/first"], environ) == ("/first", "https://second.org", "/third")
+    assert mirrors_from([], {}) == ()
+
+
+@pytest.mark.parametrize("place", ["some_set/table.data", "elsewhere/table.data", "elsewhere/renamed.bin"])
+def test_a_mirror_folder_is_searched_by_path_name_and_hash(tmp_path, destination, place, no_network):
+    copy = tmp_path / "mirror" / place
+    copy.parent.mkdir(parents=True)
+    copy.write_bytes(CONTENT)
+    source = fetch(
+        published("http://127.0.0.1:9/table"), destination, [str(tmp_path / "mirror")], **IMPATIENT
+    )
+    assert source == str(copy)
+    assert destination.read_bytes() == CONTENT
+    assert copy.exists()
+
+
+def test_a_mirror_with_other_content_is_passed_over_and_named(tmp_path, destination, server):
+    mirror = tmp_path / "mirror"
+    mirror.mkdir()
+    (mirror / "table.data").write_bytes(OTHER)
+    (mirror / "of_the_same_size").write_bytes(OTHER)
+    url = server.on("/table", serve(CONTENT), status(404))
+    assert fetch(published(url), destination, [str(mirror)], **IMPATIENT) == url
+    assert destination.read_bytes() == CONTENT
+
+    destination.unlink()
+    message = failure(published(url), destination, [str(mirror)])
+    assert f"{mirror}: table.data: expected sha256 {SHA256}, found" in message
+
+
+def test_a_mirror_folder_gives_a_file_without_hash_by_its_name_only(tmp_path, destination):
+    mirror = tmp_path / "mirror"
+    mirror.mkdir()
+    (mirror / "other_name.gz").write_bytes(gzip.compress(CONTENT))
+    volume = destination.with_name("volume.raw.gz")
+    assert f"{mirror}: no file here" in failure(zipped(), volume, [str(mirror)])
+    (mirror / "other_name.gz").rename(mirror / "volume.raw.gz")
+    fetch(zipped(), volume, [str(mirror)], **IMPATIENT)
+    assert gzip.decompress(volume.read_bytes()) == CONTENT
+
+
+def test_a_base_url_is_asked_for_the_name_and_falls_through(server, destination):
+    public = server.on("/public", serve(CONTENT))
+    server.on("/mirror/some_set/table.data", serve(OTHER), serve(CONTENT))
+    base = f"{server.address}/mirror/"
+    assert fetch(published(public), destination, [base], **IMPATIENT) == public
+
+    destination.unlink()
+    assert fetch(published(public), destination, [base], **IMPATIENT) == f"{base}some_set/table.data"
+
+
+def test_a_mirror_folder_that_does_not_exist_is_named(tmp_path, destination, no_network):
+    missing = tmp_path / "no_such_folder"
+    message = failure(published("http://127.0.0.1:9/table"), destination, [str(missing)])
+    assert f"the mirror folder {missing} does not exist" in message
+    assert "CONSENSUS_EMBEDDING_MIRRORS" in message
+
+
+# verify
+
+
+def test_verify_tells_missing_whole_and_damaged_files_apart(destination):
+    assert verify(published(), destination).state == "missing"
+    destination.parent.mkdir(parents=True)
+    destination.write_bytes(CONTENT)
+    assert verify(published(), destination).state == "ok"
+    destination.write_bytes(CONTENT[:-1])
+    assert verify(published(), destination).detail == "expected 256000 bytes, found 255999"
+    destination.write_bytes(OTHER)
+    assert verify(published(), destination).detail.startswith(f"expected sha256 {SHA256}, found ")
+
+
+def test_verify_writes_nothing(destination):
+    volume = destination.with_name("volume.raw.gz")
+    volume.parent.mkdir(parents=True)
+    volume.write_bytes(gzip.compress(CONTENT))
+    assert verify(zipped(), volume).state == "ok"
+    assert files_beside(volume) == ["volume.raw.gz"]

@@ -1,0 +1,149 @@
+"""The registry: every file has an address, a check and a licence, and mistakes are named."""
+
+import re
+from pathlib import Path
+
+import pytest
+import yaml
+from consensus_embedding.configuration import ConfigurationError
+from consensus_embedding.datasets.registry import REGISTRY_PATH, files_of_sets, load_registry
+
+CONFIG_PATH = Path(__file__).parents[2] / "config" / "config.yaml"
+
+
+@pytest.fixture(scope="module")
+def registry():
+    return load_registry()
+
+
+@pytest.fixture
+def small(tmp_path):
+    """A registry with one file, and a way to load it after a change."""
+    entry = {
+        "name": "a/b.data",
+        "description": "d",
+        "shape": [2, 3],
+        "bytes": 6,
+        "sha256": "0" * 64,
+        "urls": ["{site}/b.data"],
+    }
+    one_set = {"description": "d", "citation": "c", "licence": "l", "files": [entry]}
+    content = {"sources": {"site": "https://example.org"}, "sets": {"a": one_set}}
+
+    def load():
+        path = tmp_path / "datasets.yaml"
+        path.write_text(yaml.safe_dump(content))
+        return load_registry(path)
+
+    return content, one_set, entry, load
+
+
+def test_the_sets_of_the_paper_config_are_those_of_the_registry(registry):
+    sets = yaml.safe_load(CONFIG_PATH.read_text())["data"]["sets"]
+    assert sets == list(dict.fromkeys(data_file.set for data_file in registry.values()))
+
+
+def test_every_file_can_be_checked_cited_and_found(registry):
+    for name, data_file in registry.items():
+        assert data_file.name == name
+        assert data_file.sha256 or (data_file.compression == "gzip" and data_file.unzipped_bytes)
+        assert data_file.citation
+        assert data_file.licence
+        assert all(re.fullmatch(r"https?://[^{}\s]+", url) for url in data_file.urls)
+
+
+def test_no_two_files_share_a_hash_or_an_address(registry):
+    hashes = [data_file.sha256 for data_file in registry.values() if data_file.sha256]
+    urls = [url for data_file in registry.values() for url in data_file.urls]
+    assert len(set(hashes)) == len(hashes)
+    assert len(set(urls)) == len(urls)
+
+
+def test_every_address_at_github_is_pinned_to_a_commit(registry):
+    urls = [url for data_file in registry.values() for url in data_file.urls if "github" in url]
+    assert urls
+    assert all(
+        re.match(r"https://raw\.githubusercontent\.com/[^/]+/[^/]+/[0-9a-f]{40}/", url) for url in urls
+    )
+
+
+def test_brainweb_expands_to_eighteen_volumes_and_the_phantom(registry):
+    files = files_of_sets(registry, ["brainweb"])
+    volumes = [data_file for data_file in files if "_pn" in data_file.name]
+    assert len(volumes) == 6 * 3
+    assert len(files) == 19
+    volume = registry["brainweb/pd_icbm_normal_1mm_pn7_rf40.raws.gz"]
+    assert "do_download_alias=PD+ICBM+normal+1mm+pn7+rf40&format_value=raw_short" in volume.urls[0]
+    assert volume.unzipped_bytes == 181 * 217 * 181 * 2
+    assert registry["brainweb/phantom_1.0mm_normal_crisp.rawb.gz"].unzipped_bytes == 181 * 217 * 181
+    assert volume.description == "Proton density, noise 7 %, non-uniformity 40 %, int16"
+    assert "brainweb_resimulated" in volume.fallback
+
+
+def test_a_file_takes_from_its_set_what_it_does_not_say_itself(small):
+    _, one_set, entry, load = small
+    one_set["note"] = "of the set"
+    assert load()["a/b.data"].note == "of the set"
+    entry["note"] = "its own"
+    assert load()["a/b.data"].note == "its own"
+    assert load()["a/b.data"].urls == ("https://example.org/b.data",)
+    assert load()["a/b.data"].shape == (2, 3)
+
+
+def test_an_unknown_set_is_named_with_the_nearest_one(registry):
+    with pytest.raises(ConfigurationError, match="unknown data set 'kent_rigde'; did you mean 'kent_ridge'"):
+        files_of_sets(registry, ["uci", "kent_rigde"])
+
+
+def test_files_of_sets_keeps_the_order_of_the_registry(registry):
+    names = [data_file.name for data_file in files_of_sets(registry, ["uci", "kent_ridge", "uci"])]
+    assert names == [name for name in registry if name.startswith(("kent_ridge/", "uci/"))]
+
+
+def misspell_a_key(_content, _one_set, entry):
+    entry["sha265"] = entry.pop("sha256")
+
+
+def forget_the_check(_content, _one_set, entry):
+    entry["sha256"] = None
+
+
+def leave_the_data_folder(_content, _one_set, entry):
+    entry["name"] = "../b.data"
+
+
+def repeat_the_file(_content, one_set, entry):
+    one_set["files"].append({**entry, "urls": ["{site}/other.data"]})
+
+
+def forget_the_citation(_content, one_set, _entry):
+    del one_set["citation"]
+
+
+def name_no_source(_content, _one_set, entry):
+    entry["urls"] = ["{sight}/b.data"]
+
+
+@pytest.mark.parametrize(
+    ("mistake", "message"),
+    [
+        (misspell_a_key, r"sets\.a\.files\[0\]\.sha265: unknown key; did you mean 'sha256'"),
+        (forget_the_check, r"sets\.a\.files\[0\]\.unzipped_bytes: missing"),
+        (leave_the_data_folder, r"sets\.a\.files\[0\]\.name: expected a relative path.*'\.\./b\.data'"),
+        (repeat_the_file, r"a/b\.data is listed twice"),
+        (forget_the_citation, r"a/b\.data: no citation"),
+        (name_no_source, r"a/b\.data: \{sight\} is neither a source"),
+    ],
+)
+def test_mistakes_are_named(small, mistake, message):
+    content, one_set, entry, load = small
+    assert set(load()) == {"a/b.data"}
+    mistake(content, one_set, entry)
+    with pytest.raises(ConfigurationError, match=message) as caught:
+        load()
+    assert "datasets.yaml: " in str(caught.value)
+
+
+def test_the_registry_names_no_place_of_one_machine():
+    text = REGISTRY_PATH.read_text()
+    assert not re.search(r"(?m)(^|[\s\"'])(/|\.\./|file:|localhost)", text)

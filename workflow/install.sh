@@ -1,0 +1,77 @@
+#!/bin/sh
+# Make .venv and install the pinned packages of requirements.lock into it. `make` calls this.
+#
+#   [PYTHON=/path/to/python] sh workflow/install.sh        from the repository root
+#
+# Needs Python 3.11 or newer and nothing else. Debian and Ubuntu ship python3 without pip and without
+# ensurepip, so that `python3 -m venv` fails there; this script then fetches a pip wheel itself, as a normal
+# user and without changing the system. Running it again repairs an interrupted installation.
+set -eu
+
+fail() { printf '%s\n' "$@" >&2; exit 1; }
+version_of() { "$1" -c 'import sys; print("%d.%d.%d" % sys.version_info[:3])' 2>/dev/null; }
+is_recent() { "$1" -c 'import sys; sys.exit(sys.version_info < (3, 11))' >/dev/null 2>&1; }
+pip() { .venv/bin/python -m pip --disable-pip-version-check "$@"; }
+has_pip() { is_recent .venv/bin/python && pip --version >/dev/null 2>&1; }
+
+# 1. A Python: the one named by PYTHON, else the first recent one.
+python='' seen=''
+for candidate in ${PYTHON:-python3.13 python3.12 python3.11 python3}; do
+    if is_recent "$candidate"; then python=$candidate; break; fi
+    if version=$(version_of "$candidate"); then seen="${seen:+$seen, }$candidate $version"; fi
+done
+[ -n "$python" ] || fail \
+    "Error: expected Python 3.11 or newer, found ${seen:-none (looked for ${PYTHON:-python3.13, python3.12, python3.11, python3})}." \
+    "Install a newer Python and run make again, or name one: make PYTHON=/path/to/python3.11"
+version=$(version_of "$python")
+
+# 2. An environment with pip. The file `incomplete` stands in it until the installation is complete;
+#    an environment found with that file, or without a working pip, is thrown away and made anew.
+make_venv() {
+    rm -rf .venv && mkdir .venv && : >.venv/incomplete &&
+        "$python" -m venv "$@" .venv >/dev/null 2>&1
+}
+
+pip_from_system_pip() {
+    "$python" -m pip --python .venv/bin/python install --quiet pip >/dev/null 2>&1 && has_pip
+}
+
+pip_from_apt() {  # the wheel of Debian's own pip; apt checks its signature
+    command -v apt-get >/dev/null && command -v dpkg-deb >/dev/null || return 1
+    scratch=$(mktemp -d) || return 1
+    trap 'rm -rf "$scratch"' EXIT
+    trap 'exit 130' INT TERM
+    (
+        cd "$scratch" || exit 1
+        apt="apt-get -qq -o APT::Sandbox::User=root"
+        # A machine whose package lists were never fetched gets lists of its own in the scratch folder.
+        private="-o Dir::State=$scratch/state -o Dir::Cache=$scratch/cache"
+        mkdir -p state/lists/partial cache/archives/partial
+        $apt download python3-pip-whl || { $apt $private update && $apt $private download python3-pip-whl; }
+        dpkg-deb -x python3-pip-whl_*.deb .
+    ) >/dev/null 2>&1 || return 1
+    wheel=$(echo "$scratch"/usr/share/python-wheels/pip-*.whl)
+    .venv/bin/python "$wheel/pip" install --quiet --no-index --disable-pip-version-check "$wheel" && has_pip
+}
+
+if [ -e .venv/incomplete ] || ! has_pip; then
+    echo "Making .venv with Python $version ($(command -v "$python"))"
+    if ! { make_venv && has_pip; }; then
+        echo "This Python comes without pip; fetching pip for .venv alone"
+        { make_venv --without-pip && { pip_from_system_pip || pip_from_apt; }; } || {
+            rm -rf .venv
+            fail "Error: expected a Python that can make virtual environments, found one without pip and ensurepip," \
+                "and pip could not be fetched either. Install it and run make again:" \
+                "    sudo apt-get install python${version%.*}-venv"
+        }
+    fi
+fi
+
+# 3. The packages.
+: >.venv/incomplete
+echo "Installing the pinned packages of requirements.lock into .venv (about a minute) ..."
+pip install -qq --no-user --require-hashes -r requirements.lock || fail \
+    "Error: the packages could not be installed; the reason stands above. Run make again to start anew."
+rm .venv/incomplete
+touch .venv/installed
+echo "Installed. The environment is .venv; to remove it: rm -rf .venv"

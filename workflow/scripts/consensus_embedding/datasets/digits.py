@@ -1,0 +1,40 @@
+"""Handwritten digits: the table that scikit-learn carries, so nothing is downloaded."""
+
+from __future__ import annotations
+
+import numpy as np
+from sklearn.datasets import load_digits
+
+N_DIGITS = 1797
+
+
+def read_digits(n_samples: int = N_DIGITS) -> tuple[np.ndarray, np.ndarray]:
+    """
+    Digits data of Tomo and Yoneoka 2025, Section 5.1.
+
+    Parameters
+    ----------
+    n_samples : int
+        The first so many of the 1797 images; the stored order mixes the classes.
+
+    Returns
+    -------
+    X : ndarray of shape (n_samples, 64)
+        Pixels of 8 x 8 images, grey levels 0 to 16.
+    labels : ndarray of shape (n_samples,)
+        Digit, 0 to 9.
+
+    Raises
+    ------
+    ValueError
+        If there are not so many images.
+    """
+    if not 1 <= n_samples <= N_DIGITS:
+        raise ValueError(f"digits has {N_DIGITS} images; n_samples must be between 1 and that, found {n_samples}.")
+    X, labels = load_digits(return_X_y=True)
+    return X[:n_samples], labels[:n_samples]
+
+
+def digits_name(n_samples: int) -> str:
+    """Name of the data set in tables: a subset is never shown under the name of the whole."""
+    return "digits" if n_samples == N_DIGITS else f"digits_first_{n_samples}"

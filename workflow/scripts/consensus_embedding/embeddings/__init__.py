@@ -1,0 +1,1 @@
+"""Base embeddings behind the scikit-learn interface."""

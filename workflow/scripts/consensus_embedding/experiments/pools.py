@@ -1,0 +1,94 @@
+"""Pools of t-SNE runs that the median consensus experiments share."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Iterable
+
+import numpy as np
+
+from consensus_embedding.embeddings.tsne import joint_probabilities, kl_divergence, random_start, tsne_runs
+from consensus_embedding.seeds import stream_seed
+
+
+def pool_size(config: dict) -> tuple[int, int]:
+    """
+    Runs inside and outside the reference that the chosen experiments need.
+
+    Parameters
+    ----------
+    config : dict
+        The whole configuration.
+
+    Returns
+    -------
+    reference, outside : int
+        Runs 0 .. reference - 1 make the reference consensus; the next `outside` runs everything else.
+    """
+    convergence, tail = config["mce_convergence"], config["mce_tail"]
+    comparison = config["consensus_comparison"]
+    needs = [
+        convergence["repetitions"] * sum(convergence["n_embeddings"]),
+        tail["sub_pools"] * max(tail["n_embeddings"]),
+        comparison["repetitions"] * comparison["n_embeddings"],
+    ]
+    return convergence["reference_runs"], max(needs)
+
+
+def run_seeds(root: int, dataset: str, runs: Iterable[int]) -> list[int]:
+    """Seeds of numbered runs: the same for every implementation, so that these start at the same points."""
+    return [stream_seed(root, dataset, "run", run) for run in runs]
+
+
+def embed_runs(
+    X: np.ndarray,
+    seeds: list[int],
+    parameters: dict,
+    *,
+    implementation: str,
+    init: str = "random",
+    n_jobs: int = 1,
+    progress: Callable[[int], None] | None = None,
+) -> tuple[np.ndarray, np.ndarray]:
+    """
+    Run t-SNE once per seed.
+
+    Parameters
+    ----------
+    X : ndarray of shape (n, n_features)
+    seeds : list of int
+    parameters : dict
+        perplexity, learning_rate, early_exaggeration, max_iter.
+    implementation : {"exact", "scikit-learn"}
+    init : {"random", "pca"}
+        "pca" serves the scikit-learn implementation only.
+    n_jobs : int
+        Runs at a time (exact only).
+    progress : callable, optional
+        Called with the number of finished runs.
+
+    Returns
+    -------
+    embeddings : ndarray of shape (m, n, 2), float32
+    kl_divergences : ndarray of shape (m,)
+        Exact for both implementations, so that they can be compared.
+    """
+    options = {key: parameters[key] for key in ("learning_rate", "early_exaggeration", "max_iter")}
+    affinities = joint_probabilities(X, parameters["perplexity"])
+    if implementation == "exact":
+        starts = [random_start(len(X), seed) for seed in seeds]
+        embeddings, divergences, _ = tsne_runs(affinities, starts, n_jobs=n_jobs, progress=progress, **options)
+        return embeddings, divergences
+    if implementation != "scikit-learn":
+        raise ValueError(f"implementation must be 'exact' or 'scikit-learn', found {implementation!r}.")
+    from sklearn.manifold import TSNE
+
+    embeddings = np.empty((len(seeds), len(X), 2), dtype=np.float32)
+    for k, seed in enumerate(seeds):
+        model = TSNE(init=init, perplexity=parameters["perplexity"], random_state=seed, n_jobs=1, **options)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", FutureWarning)
+            embeddings[k] = model.fit_transform(X)
+        if progress is not None:
+            progress(k + 1)
+    return embeddings, np.array([kl_divergence(affinities, embedding) for embedding in embeddings])

@@ -1,0 +1,27 @@
+"""Hash the files of some data sets again; fail if one is damaged."""
+
+import sys
+from pathlib import Path
+
+from consensus_embedding.datasets.integrity import verify
+from consensus_embedding.datasets.registry import load_registry
+
+registry = load_registry()
+folder = Path(snakemake.params.folder)
+statuses = {name: verify(registry[name], folder / name) for name in snakemake.params.files}
+missing = [name for name, status in statuses.items() if status.state == "missing"]
+damaged = [f"{name}: {status.detail}" for name, status in statuses.items() if status.state == "damaged"]
+
+lines = [f"{len(statuses) - len(missing) - len(damaged)} of {len(statuses)} files are whole."]
+if missing:
+    lines += [
+        f"{len(missing)} missing (`snakemake fetch` downloads them):",
+        *(f"  {name}" for name in missing),
+    ]
+if damaged:
+    lines += [f"{len(damaged)} damaged (delete and fetch them again):", *(f"  {line}" for line in damaged)]
+report = "\n".join(lines)
+Path(snakemake.log[0]).write_text(f"{report}\n")
+if damaged:
+    sys.exit(f"\n{report}\n")
+print(report, file=sys.stderr)
