@@ -53,7 +53,7 @@ def load_config(path: str | PathLike[str], schema_path: str | PathLike[str]) -> 
         If the file is missing, is not valid YAML, is empty, repeats a key, has something else than keys at
         its top level, or does not fit the schema. Every line of the message begins with the path.
     """
-    config = _read_yaml(path)
+    config = read_yaml(path)
     try:
         validate_config(config, schema_path)
     except ConfigurationError as error:
@@ -76,7 +76,7 @@ def validate_config(config: Mapping[str, Any], schema_path: str | PathLike[str])
     ConfigurationError
         With all problems, one line each: the dotted name of the key, what was expected, what was found.
     """
-    validator = _Validator(_read_yaml(schema_path))
+    validator = _Validator(read_yaml(schema_path))
     errors = sorted(
         validator.iter_errors(config), key=lambda error: [str(step) for step in error.absolute_path]
     )
@@ -88,6 +88,38 @@ def validate_config(config: Mapping[str, Any], schema_path: str | PathLike[str])
     for error in errors:
         if error.validator != "additionalProperties":
             lines += [line for line in _describe(error, misspelt) if line not in lines]
+    if lines:
+        raise ConfigurationError("\n".join(lines))
+
+
+def check_consistency(config: Mapping[str, Any]) -> None:
+    """Check what no schema can: values that must fit one another.
+
+    Parameters
+    ----------
+    config : mapping
+        A configuration that fits its schema.
+
+    Raises
+    ------
+    ConfigurationError
+        With all problems, one line each.
+    """
+    n = config["digits"]["n_samples"]
+    below_n = {
+        "tsne.perplexity": config["tsne"]["perplexity"],
+        "mce_extensions.perplexities": max(config["mce_extensions"]["perplexities"]),
+        "consensus_comparison.n_neighbors": config["consensus_comparison"]["n_neighbors"],
+    }
+    lines = [
+        f"{key}: expected less than digits.n_samples = {n}, found {value}"
+        for key, value in below_n.items()
+        if value >= n
+    ]
+    for key in ("mce_convergence", "mce_tail"):
+        sizes = config[key]["n_embeddings"]
+        if sizes != sorted(sizes):
+            lines.append(f"{key}.n_embeddings: expected numbers that rise, found {sizes}")
     if lines:
         raise ConfigurationError("\n".join(lines))
 
@@ -143,8 +175,14 @@ _Validator = validators.extend(
 )
 
 
-def _read_yaml(path: str | PathLike[str]) -> dict[str, Any]:
-    """Read a YAML file with keys at its top level."""
+def read_yaml(path: str | PathLike[str]) -> dict[str, Any]:
+    """Read a YAML file with keys at its top level, each of which stands once.
+
+    Raises
+    ------
+    ConfigurationError
+        As `load_config`, but for the schema.
+    """
     try:
         content = yaml.load(Path(path).read_text(encoding="utf-8"), Loader=_UniqueKeyLoader)
     except OSError as error:

@@ -38,3 +38,8 @@ def read_digits(n_samples: int = N_DIGITS) -> tuple[np.ndarray, np.ndarray]:
 def digits_name(n_samples: int) -> str:
     """Name of the data set in tables: a subset is never shown under the name of the whole."""
     return "digits" if n_samples == N_DIGITS else f"digits_first_{n_samples}"
+
+
+def digits_source(n_samples: int) -> str:
+    """Provenance for the `source` column: a part of the images stands in for the whole."""
+    return "original" if n_samples == N_DIGITS else "public-substitute"

@@ -77,7 +77,6 @@ def run(
     X: np.ndarray,
     runs: dict[str, list[np.ndarray]],
     *,
-    parameters: dict,
     solver: dict,
     n_neighbors: int,
     dataset: str,
@@ -93,7 +92,6 @@ def run(
         Complete data, the standard for the neighbourhoods.
     runs : dict
         Kind -> one array of shape (m, n, 2) per repetition.
-    parameters : dict
     solver : dict
         tolerance and max_iter of the Weiszfeld iteration.
     n_neighbors : int

@@ -1,0 +1,35 @@
+# Consensus embeddings: five papers on stable low-dimensional embeddings, rerun claim by claim.
+#
+#   snakemake --cores N                                    the paper-scale study
+#   snakemake --cores N --configfile config/quick.yaml     the quick study
+#   snakemake --cores N mce_convergence                    one experiment
+#   snakemake plan | fetch | verify_data                   what will run | download | rehash the data
+from snakemake.utils import min_version
+
+min_version("9.27")
+
+
+configfile: "config/config.yaml"
+
+
+report: "workflow/report/workflow.rst"
+
+
+include: "workflow/rules/common.smk"
+include: "workflow/rules/data.smk"
+include: "workflow/rules/embeddings.smk"
+include: "workflow/rules/median_consensus.smk"
+include: "workflow/rules/report.smk"
+
+
+rule all:
+    default_target: True
+    input:
+        report=f"{RESULTS}/report.html",
+        claims=f"{RESULTS}/claims.tsv",
+    message:
+        "The study {STUDY} is complete"
+
+
+onsuccess:
+    show_summary()

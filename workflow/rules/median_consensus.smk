@@ -1,0 +1,304 @@
+# Tomo and Yoneoka 2025: median consensus embedding. One target per experiment, by its name.
+EQUIVALENCE_CHUNKS = chunks(
+    config["tsne_equivalence"]["n_runs"], max(1, config["tsne"]["runs_per_job"] // 6)
+)
+EXTENSIONS = f"{RESULTS}/mce_extensions"
+
+
+# The targets are lists of files: nothing to send to a cluster.
+localrules:
+    tsne_equivalence,
+    mce_convergence,
+    mce_tail,
+    consensus_comparison,
+    mce_extensions,
+
+
+rule tsne_equivalence:
+    input:
+        metrics=f"{RESULTS}/tsne_equivalence/metrics.tsv",
+        figure=f"{RESULTS}/tsne_equivalence/figures/equivalence.png",
+        table=f"{RESULTS}/tsne_equivalence/tables/equivalence.tsv",
+    message:
+        "Our t-SNE beside scikit-learn's: done"
+
+
+rule mce_convergence:
+    input:
+        metrics=f"{RESULTS}/mce_convergence/metrics.tsv",
+        figure=expand(
+            f"{RESULTS}/mce_convergence/figures/{{name}}.png",
+            name=["distances", "reference", "repetitions"],
+        ),
+        table=f"{RESULTS}/mce_convergence/tables/distances.tsv",
+    message:
+        "Convergence of the median consensus: done"
+
+
+rule mce_tail:
+    input:
+        metrics=f"{RESULTS}/mce_tail/metrics.tsv",
+        figure=f"{RESULTS}/mce_tail/figures/tail.png",
+        table=f"{RESULTS}/mce_tail/tables/tail.tsv",
+    message:
+        "Tail of the median consensus: done"
+
+
+rule consensus_comparison:
+    input:
+        metrics=f"{RESULTS}/consensus_comparison/metrics.tsv",
+        figure=f"{RESULTS}/consensus_comparison/figures/comparison.png",
+        table=f"{RESULTS}/consensus_comparison/tables/comparison.tsv",
+    message:
+        "Ways to combine the same runs: done"
+
+
+rule mce_extensions:
+    input:
+        metrics=f"{EXTENSIONS}/metrics.tsv",
+        figure=f"{EXTENSIONS}/figures/extensions.png",
+        table=f"{EXTENSIONS}/tables/extensions.tsv",
+    message:
+        "Median consensus over other sources of instability: done"
+
+
+rule run_tsne_equivalence:
+    input:
+        exact=expand(
+            f"{RESULTS}/embeddings/exact/runs_{{chunk}}.npz", chunk=EQUIVALENCE_CHUNKS
+        ),
+        barnes_hut=expand(
+            f"{RESULTS}/embeddings/scikit-learn/runs_{{chunk}}.npz",
+            chunk=EQUIVALENCE_CHUNKS,
+        ),
+        code=library("experiments/tsne_equivalence", "median_consensus"),
+    output:
+        metrics=f"{RESULTS}/tsne_equivalence/metrics.tsv",
+    log:
+        f"results/logs/{STUDY}/run_tsne_equivalence.log",
+    benchmark:
+        f"{RESULTS}/benchmarks/tsne_equivalence/run.tsv"
+    conda:
+        "../../environment.yml"
+    threads: 2
+    resources:
+        mem_mb=2000,
+        runtime=20,
+    params:
+        seed=config["seed"],
+        n_samples=config["digits"]["n_samples"],
+        median_consensus=config["median_consensus"],
+    message:
+        "Compare our t-SNE with scikit-learn's"
+    script:
+        "../scripts/run_tsne_equivalence.py"
+
+
+rule run_mce_convergence:
+    input:
+        pool=f"{POOL}/pool.npz",
+        gram=f"{POOL}/gram.npy",
+        code=library(
+            "experiments/mce_convergence", "median_consensus", "scaling", "stability"
+        ),
+    output:
+        metrics=f"{RESULTS}/mce_convergence/metrics.tsv",
+        pictures=f"{RESULTS}/mce_convergence/pictures.npz",
+    log:
+        f"results/logs/{STUDY}/run_mce_convergence.log",
+    benchmark:
+        f"{RESULTS}/benchmarks/mce_convergence/run.tsv"
+    conda:
+        "../../environment.yml"
+    threads: 2
+    resources:
+        mem_mb=4000,
+        runtime=60,
+    params:
+        seed=config["seed"],
+        n_samples=config["digits"]["n_samples"],
+        median_consensus=config["median_consensus"],
+        parameters=config["mce_convergence"],
+    message:
+        "Distances to the reference and between repetitions, against the number of runs"
+    script:
+        "../scripts/run_mce_convergence.py"
+
+
+rule run_mce_tail:
+    input:
+        gram=f"{POOL}/gram.npy",
+        code=library("experiments/mce_tail", "median_consensus"),
+    output:
+        metrics=f"{RESULTS}/mce_tail/metrics.tsv",
+    log:
+        f"results/logs/{STUDY}/run_mce_tail.log",
+    benchmark:
+        f"{RESULTS}/benchmarks/mce_tail/run.tsv"
+    conda:
+        "../../environment.yml"
+    resources:
+        mem_mb=2000,
+        runtime=30,
+    params:
+        seed=config["seed"],
+        n_samples=config["digits"]["n_samples"],
+        median_consensus=config["median_consensus"],
+        reference_runs=REFERENCE_RUNS,
+        parameters=config["mce_tail"],
+    message:
+        "Probability of a deviation from the reference, against the number of runs"
+    script:
+        "../scripts/run_mce_tail.py"
+
+
+rule run_consensus_comparison:
+    input:
+        pool=f"{POOL}/pool.npz",
+        gram=f"{POOL}/gram.npy",
+        code=library(
+            "experiments/consensus_comparison", "consensus", "median_consensus"
+        ),
+    output:
+        metrics=f"{RESULTS}/consensus_comparison/metrics.tsv",
+    log:
+        f"results/logs/{STUDY}/run_consensus_comparison.log",
+    benchmark:
+        f"{RESULTS}/benchmarks/consensus_comparison/run.tsv"
+    conda:
+        "../../environment.yml"
+    threads: 2
+    resources:
+        mem_mb=4000,
+        runtime=60,
+    params:
+        seed=config["seed"],
+        n_samples=config["digits"]["n_samples"],
+        tsne=config["tsne"],
+        median_consensus=config["median_consensus"],
+        reference_runs=REFERENCE_RUNS,
+        parameters=config["consensus_comparison"],
+    message:
+        "Combine the same runs in other ways"
+    script:
+        "../scripts/run_consensus_comparison.py"
+
+
+rule embed_extension:
+    input:
+        code=library("embeddings/tsne", "experiments/mce_extensions"),
+    output:
+        runs=f"{EXTENSIONS}/runs/{{kind}}_{{repetition}}.npz",
+    log:
+        f"results/logs/{STUDY}/embed_extension/{{kind}}_{{repetition}}.log",
+    benchmark:
+        f"{RESULTS}/benchmarks/mce_extensions/{{kind}}_{{repetition}}.tsv"
+    wildcard_constraints:
+        kind="perplexity|umap|imputation",
+        repetition=r"\d+",
+    conda:
+        "../../environment.yml"
+    resources:
+        mem_mb=3000,
+        runtime=60,
+    params:
+        seed=config["seed"],
+        n_samples=config["digits"]["n_samples"],
+        tsne=config["tsne"],
+        parameters=config["mce_extensions"],
+    message:
+        "Runs over {wildcards.kind}, repetition {wildcards.repetition}"
+    script:
+        "../scripts/embed_extension.py"
+
+
+rule run_mce_extensions:
+    input:
+        runs=expand(
+            f"{EXTENSIONS}/runs/{{kind}}_{{repetition}}.npz",
+            kind=config["mce_extensions"]["kinds"],
+            repetition=range(config["mce_extensions"]["repetitions"]),
+        ),
+        code=library("experiments/mce_extensions", "median_consensus", "stability"),
+    output:
+        metrics=f"{EXTENSIONS}/metrics.tsv",
+    log:
+        f"results/logs/{STUDY}/run_mce_extensions.log",
+    benchmark:
+        f"{RESULTS}/benchmarks/mce_extensions/run.tsv"
+    conda:
+        "../../environment.yml"
+    threads: 2
+    resources:
+        mem_mb=3000,
+        runtime=30,
+    params:
+        n_samples=config["digits"]["n_samples"],
+        median_consensus=config["median_consensus"],
+        parameters=config["mce_extensions"],
+        n_neighbors=config["consensus_comparison"]["n_neighbors"],
+    message:
+        "Median consensus over perplexities, UMAP runs, imputed data"
+    script:
+        "../scripts/run_mce_extensions.py"
+
+
+rule present_mce_convergence:
+    input:
+        metrics=f"{RESULTS}/mce_convergence/metrics.tsv",
+        pictures=f"{RESULTS}/mce_convergence/pictures.npz",
+        claims="config/claims.tsv",
+        code=library("figures", "tables"),
+    output:
+        table=f"{RESULTS}/mce_convergence/tables/distances.tsv",
+        distances=report(
+            multiext(f"{RESULTS}/mce_convergence/figures/distances", ".png", ".pdf"),
+            caption="../report/mce_convergence_distances.rst",
+            category="Tomo 2025",
+        ),
+        reference=report(
+            multiext(f"{RESULTS}/mce_convergence/figures/reference", ".png", ".pdf"),
+            caption="../report/mce_convergence_reference.rst",
+            category="Tomo 2025",
+        ),
+        repetitions=report(
+            multiext(f"{RESULTS}/mce_convergence/figures/repetitions", ".png", ".pdf"),
+            caption="../report/mce_convergence_repetitions.rst",
+            category="Tomo 2025",
+        ),
+    log:
+        f"results/logs/{STUDY}/present_mce_convergence.log",
+    conda:
+        "../../environment.yml"
+    params:
+        n_samples=config["digits"]["n_samples"],
+        reference_runs=REFERENCE_RUNS,
+    message:
+        "Table and figures of mce_convergence"
+    script:
+        "../scripts/present_mce_convergence.py"
+
+
+# One table and one figure each, straight from the metrics.
+rule present_experiment:
+    input:
+        metrics=f"{RESULTS}/{{experiment}}/metrics.tsv",
+        code=library("figures", "tables"),
+    output:
+        table=f"{RESULTS}/{{experiment}}/tables/{{name}}.tsv",
+        figure=report(
+            multiext(f"{RESULTS}/{{experiment}}/figures/{{name}}", ".png", ".pdf"),
+            caption="../report/{experiment}_{name}.rst",
+            category="Tomo 2025",
+        ),
+    log:
+        f"results/logs/{STUDY}/present_{{experiment}}_{{name}}.log",
+    wildcard_constraints:
+        experiment="tsne_equivalence|mce_tail|consensus_comparison|mce_extensions",
+        name="equivalence|tail|comparison|extensions",
+    conda:
+        "../../environment.yml"
+    message:
+        "Table and figure of {wildcards.experiment}"
+    script:
+        "../scripts/present_experiment.py"

@@ -1,0 +1,80 @@
+# From metrics to verdicts, report and plan.
+METRICS = expand(
+    f"{RESULTS}/{{experiment}}/metrics.tsv", experiment=config["experiments"]
+)
+
+
+localrules:
+    all,
+    plan,
+
+
+rule judge_claims:
+    input:
+        claims="config/claims.tsv",
+        metrics=METRICS,
+        code=library("claims"),
+    output:
+        ledger=report(
+            f"{RESULTS}/claims.tsv",
+            caption="../report/claims.rst",
+            category="Verdicts",
+        ),
+    log:
+        f"results/logs/{STUDY}/judge_claims.log",
+    conda:
+        "../../environment.yml"
+    message:
+        "Judge the claims"
+    script:
+        "../scripts/judge_claims.py"
+
+
+rule write_report:
+    input:
+        ledger=f"{RESULTS}/claims.tsv",
+        choices="config/choices.tsv",
+        metrics=METRICS,
+        figures=[
+            getattr(rules, experiment).input.figure
+            for experiment in config["experiments"]
+        ],
+        tables=[
+            getattr(rules, experiment).input.table
+            for experiment in config["experiments"]
+        ],
+        captions=[
+            f"workflow/report/{experiment}.rst" for experiment in config["experiments"]
+        ],
+        template="workflow/report/report.html.j2",
+        code=library("report", "tables"),
+    output:
+        report=f"{RESULTS}/report.html",
+        summary=f"{RESULTS}/summary.txt",
+    log:
+        f"results/logs/{STUDY}/write_report.log",
+    conda:
+        "../../environment.yml"
+    params:
+        study=STUDY,
+        results=RESULTS,
+        experiments=config["experiments"],
+        configfile=[str(path) for path in workflow.configfiles][-1],
+    message:
+        "Write the report"
+    script:
+        "../scripts/write_report.py"
+
+
+rule plan:
+    log:
+        f"results/logs/{STUDY}/plan.log",
+    conda:
+        "../../environment.yml"
+    params:
+        cores=workflow.cores,
+        sets=config["data"]["sets"],
+    message:
+        "What would run, how long it takes here, how much it downloads"
+    script:
+        "../scripts/print_plan.py"

@@ -1,0 +1,261 @@
+"""
+The claims ledger: from tidy metrics to a verdict on each published claim.
+
+A claim has up to three parts, judged apart:
+
+* direction: is the effect of the stated sign?
+* significance: does the sign hold beyond chance (in 95 % of redraws, or by a 95 % interval)?
+* magnitude: does the stated size, or form, lie inside the margin of config/claims.tsv?
+
+The verdict follows from the parts: all reproduced -> "reproduced"; none -> "not reproduced"; all inconclusive
+-> "inconclusive"; a mixture -> "partly". On data other than the paper's a claim about an order or a trend can
+only hold, hold partly or not hold "on the substitute", and a claim about a value is "not testable". So is a claim
+whose experiment or numbers are missing; the reason is given.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+from scipy import stats
+
+REPRODUCED, PARTLY, NOT_REPRODUCED = "reproduced", "partly", "not reproduced"
+INCONCLUSIVE, NOT_TESTABLE = "inconclusive", "not testable"
+SUBSTITUTE = {
+    REPRODUCED: "holds on the substitute",
+    PARTLY: "partly holds on the substitute",
+    NOT_REPRODUCED: "does not hold on the substitute",
+    INCONCLUSIVE: INCONCLUSIVE,
+}
+VERDICTS = [REPRODUCED, PARTLY, NOT_REPRODUCED, *list(SUBSTITUTE.values())[:3], INCONCLUSIVE, NOT_TESTABLE]
+COLUMNS = ["id", "paper", "where", "experiment", "kind", "statement", "paper_value", "margin", "dataset", "test"]
+_CONFIDENCE = 0.95
+
+
+class NotTestable(Exception):
+    """The metrics do not hold what a claim needs; the message says what is missing."""
+
+
+@dataclass(frozen=True)
+class Judgement:
+    """Parts of a verdict ("" where the claim has no such part) and the measured numbers in words."""
+
+    measured: str
+    direction: str = ""
+    significance: str = ""
+    magnitude: str = ""
+
+    @property
+    def verdict(self) -> str:
+        """The verdict that follows from the parts."""
+        parts = {part for part in (self.direction, self.significance, self.magnitude) if part}
+        return parts.pop() if len(parts) == 1 else PARTLY
+
+
+def read_claims(path: str | Path) -> pd.DataFrame:
+    """
+    Read and check the list of claims.
+
+    Parameters
+    ----------
+    path : path-like
+        Tab-separated, columns `COLUMNS`; `test` holds the parameters of the kind of test as JSON.
+
+    Returns
+    -------
+    DataFrame
+        With `test` as dicts.
+
+    Raises
+    ------
+    ValueError
+        If columns are missing, an id stands twice, a kind is unknown, or a test is not JSON.
+    """
+    table = pd.read_csv(path, sep="\t", dtype=str, keep_default_na=False, quoting=3)
+    if list(table.columns) != COLUMNS:
+        raise ValueError(f"{path}: expected the columns {', '.join(COLUMNS)}, found {', '.join(table.columns)}.")
+    repeated = table["id"][table["id"].duplicated()]
+    if len(repeated):
+        raise ValueError(f"{path}: the id {repeated.iloc[0]} stands twice.")
+    for claim in table.itertuples():
+        if claim.kind not in KINDS:
+            raise ValueError(f"{path}: {claim.id} has the kind {claim.kind!r}; known: {', '.join(KINDS)}.")
+    try:
+        table["test"] = [json.loads(text) for text in table["test"]]
+    except json.JSONDecodeError as error:
+        raise ValueError(f"{path}: a test is not valid JSON: {error}") from error
+    return table
+
+
+def judge_claims(claims: pd.DataFrame, metrics: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
+    """
+    Judge every claim from the metrics alone.
+
+    Parameters
+    ----------
+    claims : DataFrame
+        Of `read_claims`.
+    metrics : mapping
+        Experiment -> its tidy metrics. Experiments that were not run are left out.
+
+    Returns
+    -------
+    DataFrame
+        One row a claim: what the paper says, what was measured, the parts, the verdict, the source, and for
+        claims that could not be judged the reason.
+    """
+    rows = []
+    for claim in claims.itertuples():
+        row = {"id": claim.id, "paper": claim.paper, "where": claim.where, "experiment": claim.experiment}
+        row |= {"statement": claim.statement, "paper_value": claim.paper_value, "margin": claim.margin}
+        row |= {"measured": "", "direction": "", "significance": "", "magnitude": "", "reason": ""}
+        try:
+            if claim.experiment not in metrics:
+                raise NotTestable(f"the experiment {claim.experiment} was not run in this study")
+            table = metrics[claim.experiment]
+            dataset, source = table["dataset"].iloc[0], table["source"].iloc[0]
+            row |= {"dataset": dataset, "source": source}
+            if claim.kind == "value" and dataset != claim.dataset:
+                raise NotTestable(f"the paper's value is for {claim.dataset}, this study ran {dataset}")
+            judgement = KINDS[claim.kind](table, claim.test)
+            row |= {part: getattr(judgement, part) for part in ("measured", "direction", "significance", "magnitude")}
+            row["verdict"] = judgement.verdict if dataset == claim.dataset else SUBSTITUTE[judgement.verdict]
+        except NotTestable as reason:
+            row |= {"verdict": NOT_TESTABLE, "reason": str(reason)}
+        rows.append(row)
+    order = [*COLUMNS[:4], *COLUMNS[5:8], "dataset", "source", "measured", "direction", "significance"]
+    return pd.DataFrame(rows).reindex(columns=[*order, "magnitude", "verdict", "reason"]).fillna("")
+
+
+def summary_line(ledger: pd.DataFrame) -> str:
+    """Counts of the verdicts in one line, e.g. "reproduced: 4; partly: 5; not reproduced: 1 (of 10 claims)"."""
+    counts = ledger["verdict"].value_counts()
+    found = [f"{verdict}: {counts[verdict]}" for verdict in VERDICTS if verdict in counts]
+    return f"{'; '.join(found)} (of {len(ledger)} claims)"
+
+
+def _select(table: pd.DataFrame, metric: str, **conditions: object) -> pd.DataFrame:
+    chosen = table[table["metric"] == metric]
+    for column, value in conditions.items():
+        chosen = chosen[chosen[column] == value]
+    if chosen.empty:
+        where = ", ".join(f"{column} = {value}" for column, value in conditions.items())
+        raise NotTestable(f"no value of {metric} with {where} in this study")
+    return chosen
+
+
+def _means(table: pd.DataFrame, metric: str, sizes: list[int]) -> np.ndarray:
+    """Mean over the repetitions at each number of runs, judged on the consensus distances."""
+    return np.array(
+        [_select(table, metric, space="consensus", n_embeddings=m)["value"].mean() for m in sizes]
+    )
+
+
+def _redraws(table: pd.DataFrame, metric: str, sizes: list[int]) -> np.ndarray:
+    """The same means for each redraw of the repetitions, shape (draws, len(sizes))."""
+    name = f"mean_{metric}_redrawn"
+    return np.column_stack([_select(table, name, n_embeddings=m)["value"].to_numpy() for m in sizes])
+
+
+def _part(share: float) -> str:
+    """Part reproduced if it holds in 95 % of the draws, not reproduced if its contrary does."""
+    if share >= _CONFIDENCE:
+        return REPRODUCED
+    return NOT_REPRODUCED if share <= 1 - _CONFIDENCE else INCONCLUSIVE
+
+
+def _all_of(flags: list[bool]) -> str:
+    if all(flags):
+        return REPRODUCED
+    return PARTLY if any(flags) else NOT_REPRODUCED
+
+
+def judge_value(table: pd.DataFrame, test: dict) -> Judgement:
+    """Value: the paper's numbers lie inside the 5-95 % bands; direction against a neighbouring size."""
+    size = test["at"]
+    (sign, other), *_ = test["than"].items()
+    factor = 1.0 if sign == "lower" else -1.0
+    words, inside, ordered, shares = [], [], [], []
+    for metric, paper in test["paper"].items():
+        here, there = _means(table, metric, [size, other])
+        draws = _redraws(table, metric, [size, other])
+        low, high = np.quantile(draws[:, 0], [0.05, 0.95])
+        words.append(f"{metric.replace('_', ' ')} {here:.0f} (band {low:.0f} to {high:.0f}; paper {paper:.0f})")
+        inside.append(low <= paper <= high)
+        ordered.append(factor * (there - here) > 0)
+        shares.append(np.mean(factor * (draws[:, 1] - draws[:, 0]) > 0))
+    return Judgement("; ".join(words), _all_of(ordered), _part(min(shares)), _all_of(inside))
+
+
+def judge_trend(table: pd.DataFrame, test: dict) -> Judgement:
+    """Trend: every step down, in the repetitions and in the redraws."""
+    words, down, shares = [], [], []
+    for metric in test["metrics"]:
+        means = _means(table, metric, test["sizes"])
+        down.append(bool((np.diff(means) < 0).all()))
+        shares.append(float((np.diff(_redraws(table, metric, test["sizes"]), axis=1) < 0).all(axis=1).mean()))
+        words.append(
+            f"{metric.replace('_', ' ')} {' > '.join(f'{mean:.0f}' for mean in means)}, "
+            f"every step down in {shares[-1]:.0%} of the redraws"
+        )
+    return Judgement("; ".join(words), _all_of(down), _part(min(shares)))
+
+
+def judge_share(table: pd.DataFrame, test: dict) -> Judgement:
+    """Share of a fall that is reached at the middle of three sizes."""
+    words, more, shares = [], [], []
+    for metric in test["metrics"]:
+        first, middle, last = _means(table, metric, test["sizes"])
+        share = (first - middle) / (first - last)
+        draws = _redraws(table, metric, test["sizes"])
+        redrawn = (draws[:, 0] - draws[:, 1]) / (draws[:, 0] - draws[:, 2])
+        low, high = np.quantile(redrawn, [0.05, 0.95])
+        words.append(f"{metric.replace('_', ' ')}: {share:.0%} of the fall (band {low:.0%} to {high:.0%})")
+        more.append(share >= test["at_least"])
+        shares.append(float(np.mean(redrawn >= test["at_least"])))
+    return Judgement("; ".join(words), _all_of(more), _part(min(shares)))
+
+
+def judge_decay(table: pd.DataFrame, test: dict) -> Judgement:
+    """Exponential decay: slope below zero, by its interval over sub-pools; no worse than a power law (AIC)."""
+    level = test["level"]
+    slopes = _select(table, "exponential_slope", level=level)["value"].to_numpy()
+    pooled = _select(table, "exponential_slope_pooled", level=level)["value"].iloc[0]
+    exponential = _select(table, "exponential_aic", level=level)["value"].iloc[0]
+    power = _select(table, "power_aic", level=level)["value"].iloc[0]
+    error = stats.sem(slopes)
+    low, high = slopes.mean() + stats.t.ppf([0.025, 0.975], len(slopes) - 1) * error
+    words = (
+        f"slope of log Pr in m {pooled:.3f} (95 % interval over sub-pools {low:.3f} to {high:.3f}); "
+        f"AIC {exponential:.0f} exponential, {power:.0f} power law"
+    )
+    significance = REPRODUCED if high < 0 else NOT_REPRODUCED if low > 0 else INCONCLUSIVE
+    return Judgement(
+        words,
+        REPRODUCED if pooled < 0 else NOT_REPRODUCED,
+        significance,
+        REPRODUCED if exponential <= power else NOT_REPRODUCED,
+    )
+
+
+def judge_equivalence(table: pd.DataFrame, test: dict) -> Judgement:
+    """Equivalence: every value of a gap is within the margin."""
+    gaps = _select(table, test["metric"])
+    sizes = gaps.groupby("n_embeddings")["value"].mean()
+    words = ", ".join(f"{gap:.3f} (m = {size})" for size, gap in sizes.items())
+    within = bool((gaps["value"] <= test["at_most"]).all())
+    return Judgement(f"relative gap {words}", magnitude=REPRODUCED if within else NOT_REPRODUCED)
+
+
+KINDS: dict[str, Callable[[pd.DataFrame, dict], Judgement]] = {
+    "value": judge_value,
+    "trend": judge_trend,
+    "share": judge_share,
+    "decay": judge_decay,
+    "equivalence": judge_equivalence,
+}

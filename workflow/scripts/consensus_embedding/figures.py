@@ -1,0 +1,273 @@
+"""Figures a paper could print, derived from the tidy metrics and the saved pictures."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+import matplotlib
+
+matplotlib.use("Agg")
+import matplotlib.pyplot as plt
+import numpy as np
+import pandas as pd
+from matplotlib.figure import Figure
+
+# Okabe and Ito's colours for lines; Tol's muted set and a grey for ten classes: both safe for colour-blind eyes.
+LINES = ["#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000"]
+CLASSES = [
+    "#332288",
+    "#88CCEE",
+    "#44AA99",
+    "#117733",
+    "#999933",
+    "#DDCC77",
+    "#CC6677",
+    "#882255",
+    "#AA4499",
+    "#666666",
+]
+STYLE = {
+    "font.size": 8,
+    "axes.titlesize": 9,
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "legend.frameon": False,
+    "figure.dpi": 100,
+    "savefig.dpi": 200,
+    "pdf.fonttype": 42,
+    "svg.hashsalt": "consensus-embedding",
+}
+_DISTANCES = {
+    "distance_to_reference": "Mean distance to the reference consensus",
+    "pairwise_distance": "Mean distance between repetitions",
+}
+
+
+def save_figure(figure: Figure, *paths: str | Path) -> None:
+    """Write a figure to each path, in the format of its suffix, and close it."""
+    for path in paths:
+        # Without the date in it, the same figure is the same file.
+        metadata = {"CreationDate": None} if str(path).endswith(".pdf") else None
+        figure.savefig(path, bbox_inches="tight", metadata=metadata)
+    plt.close(figure)
+
+
+def scatter_classes(axes: plt.Axes, embedding: np.ndarray, labels: np.ndarray, size: float, names: bool) -> None:
+    """Points of an embedding coloured by class, the class written at its median, axes of equal unit."""
+    colours = np.array(CLASSES)[labels % len(CLASSES)]
+    axes.scatter(*embedding.T, c=colours, s=size, linewidths=0, rasterized=True)
+    if names:
+        for label in np.unique(labels):
+            centre = np.median(embedding[labels == label], axis=0)
+            box = {"boxstyle": "circle,pad=0.15", "fc": "white", "ec": CLASSES[label % len(CLASSES)], "lw": 0.8}
+            axes.text(*centre, str(label), ha="center", va="center", fontsize=7, bbox=box)
+    axes.set_aspect("equal")
+
+
+def draw_reference(reference: np.ndarray, labels: np.ndarray, n_runs: int) -> Figure:
+    """Fig. 1 of Tomo and Yoneoka 2025: picture of the reference consensus, shape (n, 2)."""
+    figure, axes = plt.subplots(figsize=(4.2, 4.2))
+    scatter_classes(axes, reference, labels, 4, names=True)
+    axes.set_title(f"Median consensus of {n_runs} t-SNE runs")
+    axes.set_xlabel("MDS dimension 1 (t-SNE units)")
+    axes.set_ylabel("MDS dimension 2 (t-SNE units)")
+    return figure
+
+
+def draw_repetitions(pictures: Mapping[str, np.ndarray], labels: np.ndarray) -> Figure:
+    """Fig. 2: repetitions at each number of runs, aligned with the reference; one row per number."""
+    rows = {name: array for name, array in pictures.items() if name != "reference"}
+    columns = max(len(array) for array in rows.values())
+    figure, axes = plt.subplots(
+        len(rows), columns, figsize=(1.45 * columns, 1.5 * len(rows)), sharex=True, sharey=True, squeeze=False
+    )
+    for line, (name, array) in zip(axes, rows.items(), strict=True):
+        for r, (ax, embedding) in enumerate(zip(line, array, strict=False)):
+            scatter_classes(ax, embedding, labels, 1.2, names=False)
+            ax.set_xticks([])
+            ax.set_yticks([])
+            ax.spines[:].set_visible(False)
+            if r == 0:
+                ax.set_ylabel(f"m = {name[1:]}")
+            if line is axes[0]:
+                ax.set_title(f"repetition {r + 1}", fontsize=8)
+    handles = [
+        plt.Line2D([], [], ls="", marker="o", ms=4, color=CLASSES[label % len(CLASSES)], label=str(label))
+        for label in np.unique(labels)
+    ]
+    figure.legend(handles=handles, title="digit", loc="center left", bbox_to_anchor=(0.91, 0.5))
+    return figure
+
+
+def draw_distances(table: pd.DataFrame) -> Figure:
+    """Fig. 3: both distances against the number of runs, with error bars, bands, the paper and the picture."""
+    figure, axes = plt.subplots(1, 2, figsize=(7.2, 3.1))
+    for ax, (metric, title) in zip(axes, _DISTANCES.items(), strict=True):
+        rows = table[table["distance"] == metric.replace("_", " ")]
+        ax.fill_between(
+            rows["m"], rows["band 5 %"], rows["band 95 %"], color=LINES[0], alpha=0.25, lw=0, label="5–95 % of redraws"
+        )
+        ax.errorbar(
+            rows["m"], rows["mean"], rows["SD"], color=LINES[0], marker="o", ms=4, capsize=2, lw=1.2,
+            label="measured, mean ± SD",
+        )  # fmt: skip
+        ax.plot(
+            rows["m"], rows["mean on the picture"], color=LINES[2], marker="^", ms=4, lw=1, ls=":",
+            label="measured on the MDS picture",
+        )  # fmt: skip
+        if rows["paper"].notna().any():
+            ax.plot(rows["m"], rows["paper"], color=LINES[1], marker="s", ms=4, lw=1, ls="--", label="paper")
+        ax.set_xscale("log")
+        ax.set_xticks(rows["m"], [str(m) for m in rows["m"]])
+        ax.minorticks_off()
+        ax.set_ylim(0)
+        ax.set_xlabel("t-SNE runs combined, m")
+        ax.set_ylabel("Frobenius distance (t-SNE units)")
+        ax.set_title(title)
+    axes[0].legend(fontsize=7)
+    figure.tight_layout()
+    return figure
+
+
+def draw_tail(metrics: pd.DataFrame) -> Figure:
+    """Probability of a deviation against the number of runs, one line per level."""
+    figure, ax = plt.subplots(figsize=(4.4, 3.3))
+    levels = metrics[metrics["metric"] == "epsilon"]
+    shades = plt.get_cmap("cividis")(np.linspace(0, 0.85, len(levels)))
+    for shade, level in zip(shades, levels.itertuples(), strict=True):
+        rows = metrics[(metrics["metric"] == "probability") & (metrics["level"] == level.level)]
+        rows = rows[rows["value"] > 0]
+        primary = level.level == "primary"
+        label = f"ε = {level.value:.0f}{' (primary)' if primary else ''}"
+        ax.plot(
+            rows["n_embeddings"], rows["value"], marker="o", ms=3, lw=2.2 if primary else 1, color=shade, label=label
+        )
+    ax.set_yscale("log")
+    ax.set_xlabel("t-SNE runs combined, m")
+    ax.set_ylabel("Pr(distance to the reference ≥ ε)")
+    ax.set_title("Tail of the consensus")
+    ax.legend(fontsize=6.5, loc="center left", bbox_to_anchor=(1, 0.5))
+    return figure
+
+
+def draw_comparison(metrics: pd.DataFrame, names: Mapping[str, str]) -> Figure:
+    """Every way to combine the same runs, on four scores: means and standard deviations."""
+    panels = {
+        "pairwise_distance": "Distance between repetitions\n(t-SNE units; less is more stable)",
+        "distance_to_reference": "Distance to the reference\n(t-SNE units)",
+        "neighborhood_preservation": "Neighbourhood preservation\n(share of neighbours kept)",
+        "silhouette": "Silhouette by class\n(−1 to 1)",
+    }
+    methods = [method for method in names if method in set(metrics["method"])]
+    figure, axes = plt.subplots(1, len(panels), figsize=(9.6, 2.9), sharey=True)
+    for ax, (metric, title) in zip(axes, panels.items(), strict=True):
+        for space, colour, marker, offset in (
+            ("consensus", LINES[0], "o", -0.13),
+            ("picture", LINES[1], "^", 0.13),
+        ):
+            rows = metrics[(metrics["metric"] == metric) & (metrics["space"] == space)]
+            scores = rows.groupby("method")["value"].agg(["mean", "std"])
+            present = [method for method in methods if method in scores.index]
+            if not present:
+                continue
+            heights = [methods.index(method) + offset for method in present]
+            ax.errorbar(
+                scores.loc[present, "mean"],
+                heights,
+                xerr=scores.loc[present, "std"].fillna(0),
+                ls="",
+                marker=marker,
+                ms=4,
+                capsize=2,
+                color=colour,
+                label="consensus distances" if space == "consensus" else "MDS picture",
+            )
+        ax.set_yticks(range(len(methods)), [names[method] for method in methods])
+        ax.grid(axis="y", lw=0.3)
+        ax.set_title(title, fontsize=8)
+        if ax.get_xlim()[0] > 0:
+            ax.set_xlim(0)
+    axes[0].invert_yaxis()
+    axes[2].legend(fontsize=7, loc="upper center", bbox_to_anchor=(0.5, -0.12), ncols=2)
+    return figure
+
+
+def draw_equivalence(metrics: pd.DataFrame) -> Figure:
+    """Loss of the two implementations from the same starts, and distances between their results."""
+    figure, (left, right) = plt.subplots(1, 2, figsize=(7.2, 3.0))
+    loss = metrics[metrics["metric"] == "kl_divergence"].pivot(
+        index="repetition", columns="method", values="value"
+    )
+    low, high = loss.min().min(), loss.max().max()
+    left.plot([low, high], [low, high], color="0.6", lw=0.8, label="equal loss")
+    left.plot(loss["scikit-learn"], loss["exact"], ls="", marker="o", ms=3.5, color=LINES[0], label="one start")
+    left.set_xlabel("KL divergence, scikit-learn (nats)")
+    left.set_ylabel("KL divergence, exact kernel (nats)")
+    left.set_title("Loss from the same start")
+    left.legend(fontsize=7)
+
+    groups = {
+        "mean_pairwise_distance": "single runs",
+        "consensus_pairwise_distance": "consensus of a third",
+        "consensus_distance": "consensus of all",
+    }
+    colours = {"exact": LINES[0], "scikit-learn": LINES[1], "across": LINES[2]}
+    for x, metric in enumerate(groups):
+        rows = metrics[metrics["metric"] == metric]
+        for k, (method, colour) in enumerate(colours.items()):
+            values = rows[rows["method"] == method]["value"]
+            if len(values):
+                right.errorbar(
+                    x + 0.2 * (k - 1), values.mean(), values.std() if len(values) > 1 else 0, marker="o", ms=4,
+                    capsize=2, color=colour, label={"across": "across the two"}.get(method, method) if x == 0 else None,
+                )  # fmt: skip
+    permuted = metrics[metrics["metric"] == "consensus_distance_permuted_mean"]["value"].iloc[0]
+    right.plot([1.8, 2.4], [permuted] * 2, color="0.4", lw=1, ls="--", label="expected if they were the same")
+    right.set_xticks(range(len(groups)), groups.values())
+    right.set_ylim(0)
+    right.set_ylabel("Frobenius distance (t-SNE units)")
+    right.set_title("Distances between results")
+    right.legend(fontsize=7)
+    figure.tight_layout()
+    return figure
+
+
+def draw_extensions(metrics: pd.DataFrame) -> Figure:
+    """Single runs against their consensus for other sources of instability."""
+    panels = {
+        "pairwise_distance": "Distance between repetitions\n(share of that of single runs)",
+        "neighborhood_preservation": "Neighbourhood preservation\n(share of neighbours kept)",
+    }
+    kinds = list(dict.fromkeys(metrics["kind"]))
+    figure, axes = plt.subplots(1, 2, figsize=(6.4, 2.8))
+    for ax, (metric, title) in zip(axes, panels.items(), strict=True):
+        scores = (
+            metrics[metrics["metric"] == metric].groupby(["kind", "method"])["value"].agg(["mean", "std"])
+        )
+        for k, kind in enumerate(kinds):
+            unit = scores.loc[(kind, "single"), "mean"] if metric == "pairwise_distance" else 1.0
+            for method, colour, marker, offset in (
+                ("single", LINES[1], "s", -0.1),
+                ("mce", LINES[0], "o", 0.1),
+            ):
+                mean, std = scores.loc[(kind, method)] / unit
+                label = {"single": "single run", "mce": "median consensus"}[method] if k == 0 else None
+                ax.errorbar(k + offset, mean, std, marker=marker, ms=4, capsize=2, color=colour, ls="", label=label)
+        ax.set_xticks(range(len(kinds)), kinds)
+        ax.set_xlim(-0.5, len(kinds) - 0.5)
+        ax.set_ylim(0)
+        ax.set_title(title, fontsize=8)
+    axes[0].legend(fontsize=7)
+    figure.tight_layout()
+    return figure
+
+
+def with_style(draw: Callable[..., Figure]) -> Callable[..., Figure]:
+    """Run a drawing function under the common style."""
+
+    def styled(*args: object, **kwargs: object) -> Figure:
+        with plt.rc_context(STYLE):
+            return draw(*args, **kwargs)
+
+    return styled

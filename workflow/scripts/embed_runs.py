@@ -1,0 +1,21 @@
+"""Embed the digits by t-SNE, once per run of a range."""
+
+from consensus_embedding.datasets.digits import digits_name, read_digits
+from consensus_embedding.experiments.pools import embed_runs, run_seeds
+from job import every, job, save_arrays
+
+first, last = int(snakemake.wildcards.start), int(snakemake.wildcards.stop)
+implementation = snakemake.wildcards.implementation
+with job(snakemake.log[0], f"t-SNE ({implementation}) {first}-{last}") as say:
+    params = snakemake.params
+    X, _ = read_digits(params.n_samples)
+    seeds = run_seeds(params.seed, digits_name(params.n_samples), range(first, last))
+    keys = ("perplexity", "learning_rate", "early_exaggeration", "max_iter")
+    embeddings, divergences = embed_runs(
+        X,
+        seeds,
+        {key: params[key] for key in keys},
+        implementation=implementation,
+        progress=every(len(seeds), say, "runs"),
+    )
+    save_arrays(snakemake.output.runs, embeddings=embeddings, kl_divergences=divergences)

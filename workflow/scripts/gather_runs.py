@@ -1,0 +1,21 @@
+"""Join the chunks of the pool and compute the Gram matrix of its distance matrices."""
+
+import os
+from pathlib import Path
+
+import numpy as np
+from consensus_embedding.median_consensus import check_embeddings, distance_gram
+from job import job, save_arrays
+
+with job(snakemake.log[0], "inner products") as say:
+    chunks = [np.load(path) for path in snakemake.input.chunks]
+    embeddings = check_embeddings(np.concatenate([chunk["embeddings"] for chunk in chunks]))
+    divergences = np.concatenate([chunk["kl_divergences"] for chunk in chunks])
+    say(f"{len(embeddings)} runs of {embeddings.shape[1]} points")
+    gram = distance_gram(
+        embeddings, n_jobs=snakemake.threads, progress=lambda share: say(f"{share:.0%} of the pairs")
+    )
+    save_arrays(snakemake.output.pool, embeddings=embeddings, kl_divergences=divergences)
+    partial = Path(snakemake.output.gram).with_name(".gram.part.npy")
+    np.save(partial, gram)
+    os.replace(partial, snakemake.output.gram)

@@ -1,0 +1,27 @@
+"""Table and figure of an experiment that has one of each."""
+
+from consensus_embedding import figures, tables
+from consensus_embedding.experiments.consensus_comparison import METHODS
+from consensus_embedding.experiments.tidy import read_table, write_table
+from job import job
+
+experiment = snakemake.wildcards.experiment
+with job(snakemake.log[0], f"figure of {experiment}"):
+    metrics = read_table(snakemake.input.metrics)
+    table, figure = {
+        "tsne_equivalence": lambda: (
+            tables.mean_sd_table(metrics, ["method", "n_embeddings"]),
+            figures.draw_equivalence(metrics),
+        ),
+        "mce_tail": lambda: (tables.tail_table(metrics), figures.draw_tail(metrics)),
+        "consensus_comparison": lambda: (
+            tables.mean_sd_table(metrics, ["method", "space"]),
+            figures.draw_comparison(metrics, METHODS),
+        ),
+        "mce_extensions": lambda: (
+            tables.mean_sd_table(metrics, ["kind", "method", "n_embeddings"]),
+            figures.draw_extensions(metrics),
+        ),
+    }[experiment]()
+    write_table(table, snakemake.output.table)
+    figures.save_figure(figure, *snakemake.output.figure)

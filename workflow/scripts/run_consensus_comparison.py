@@ -1,0 +1,36 @@
+"""Experiment consensus_comparison: other ways to combine the same runs."""
+
+import numpy as np
+from consensus_embedding import ExactTSNE
+from consensus_embedding.datasets.digits import digits_name, digits_source, read_digits
+from consensus_embedding.experiments import consensus_comparison
+from consensus_embedding.experiments.tidy import write_table
+from job import job
+
+with job(snakemake.log[0], "consensus_comparison") as say:
+    params = snakemake.params
+    X, labels = read_digits(params.n_samples)
+    settings = dict(params.median_consensus)
+    mds = settings.pop("mds")
+    pool = np.load(snakemake.input.pool)
+    tsne = {key: params.tsne[key] for key in ("perplexity", "learning_rate", "early_exaggeration", "max_iter")}
+    say("one t-SNE run from the principal components")
+    pca_run = ExactTSNE(init="pca", **tsne).fit_transform(X)
+    metrics = consensus_comparison.run(
+        X,
+        labels,
+        pool["embeddings"],
+        pool["kl_divergences"],
+        np.load(snakemake.input.gram),
+        pca_run,
+        reference_runs=params.reference_runs,
+        parameters=params.parameters,
+        solver=settings,
+        mds=mds,
+        seed=params.seed,
+        dataset=digits_name(params.n_samples),
+        source=digits_source(params.n_samples),
+        n_jobs=snakemake.threads,
+        progress=say,
+    )
+    write_table(metrics, snakemake.output.metrics)

@@ -1,0 +1,26 @@
+"""Experiment mce_convergence: distances against the number of runs combined."""
+
+import numpy as np
+from consensus_embedding.datasets.digits import digits_name, digits_source
+from consensus_embedding.experiments import mce_convergence
+from consensus_embedding.experiments.tidy import write_table
+from job import job, save_arrays
+
+with job(snakemake.log[0], "mce_convergence") as say:
+    params = snakemake.params
+    settings = dict(params.median_consensus)
+    mds = settings.pop("mds")
+    metrics, pictures = mce_convergence.run(
+        np.load(snakemake.input.pool)["embeddings"],
+        np.load(snakemake.input.gram),
+        parameters=params.parameters,
+        solver=settings,
+        mds=mds,
+        seed=params.seed,
+        dataset=digits_name(params.n_samples),
+        source=digits_source(params.n_samples),
+        n_jobs=snakemake.threads,
+        progress=say,
+    )
+    write_table(metrics, snakemake.output.metrics)
+    save_arrays(snakemake.output.pictures, **pictures)

@@ -1,0 +1,26 @@
+"""Experiment mce_extensions: consensus over other sources of instability."""
+
+import numpy as np
+from consensus_embedding.datasets.digits import digits_name, digits_source, read_digits
+from consensus_embedding.experiments import mce_extensions
+from consensus_embedding.experiments.tidy import write_table
+from job import job
+
+with job(snakemake.log[0], "mce_extensions") as say:
+    params = snakemake.params
+    X, _ = read_digits(params.n_samples)
+    paths, repetitions = list(snakemake.input.runs), params.parameters["repetitions"]
+    runs = {
+        kind: [np.load(path)["embeddings"] for path in paths[k * repetitions : (k + 1) * repetitions]]
+        for k, kind in enumerate(params.parameters["kinds"])
+    }
+    metrics = mce_extensions.run(
+        X,
+        runs,
+        solver={key: params.median_consensus[key] for key in ("tolerance", "max_iter")},
+        n_neighbors=params.n_neighbors,
+        dataset=digits_name(params.n_samples),
+        source=digits_source(params.n_samples),
+        n_jobs=snakemake.threads,
+    )
+    write_table(metrics, snakemake.output.metrics)

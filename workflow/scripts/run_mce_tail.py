@@ -1,0 +1,22 @@
+"""Experiment mce_tail: probability of a deviation against the number of runs combined."""
+
+import numpy as np
+from consensus_embedding.datasets.digits import digits_name, digits_source
+from consensus_embedding.experiments import mce_tail
+from consensus_embedding.experiments.tidy import write_table
+from job import job
+
+with job(snakemake.log[0], "mce_tail") as say:
+    params = snakemake.params
+    settings = {key: params.median_consensus[key] for key in ("tolerance", "max_iter")}
+    metrics = mce_tail.run(
+        np.load(snakemake.input.gram),
+        reference_runs=params.reference_runs,
+        parameters=params.parameters,
+        solver=settings,
+        seed=params.seed,
+        dataset=digits_name(params.n_samples),
+        source=digits_source(params.n_samples),
+        progress=say,
+    )
+    write_table(metrics, snakemake.output.metrics)
