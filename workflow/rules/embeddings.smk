@@ -40,7 +40,7 @@ rule embed_runs:
 rule gather_runs:
     input:
         chunks=expand(f"{POOL}/runs_{{chunk}}.npz", chunk=POOL_CHUNKS),
-        code=library("median_consensus"),
+        code=library("median_consensus_embedding"),
     output:
         pool=f"{POOL}/pool.npz",
         gram=f"{POOL}/gram.npy",

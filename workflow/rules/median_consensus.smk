@@ -71,7 +71,7 @@ rule run_tsne_equivalence:
             f"{RESULTS}/embeddings/scikit-learn/runs_{{chunk}}.npz",
             chunk=EQUIVALENCE_CHUNKS,
         ),
-        code=library("experiments/tsne_equivalence", "median_consensus"),
+        code=library("experiments/tsne_equivalence", "median_consensus_embedding"),
     output:
         metrics=f"{RESULTS}/tsne_equivalence/metrics.tsv",
     log:
@@ -99,7 +99,7 @@ rule run_mce_convergence:
         pool=f"{POOL}/pool.npz",
         gram=f"{POOL}/gram.npy",
         code=library(
-            "experiments/mce_convergence", "median_consensus", "scaling", "stability"
+            "experiments/mce_convergence", "median_consensus_embedding", "scaling", "stability"
         ),
     output:
         metrics=f"{RESULTS}/mce_convergence/metrics.tsv",
@@ -128,7 +128,7 @@ rule run_mce_convergence:
 rule run_mce_tail:
     input:
         gram=f"{POOL}/gram.npy",
-        code=library("experiments/mce_tail", "median_consensus"),
+        code=library("experiments/mce_tail", "median_consensus_embedding"),
     output:
         metrics=f"{RESULTS}/mce_tail/metrics.tsv",
     log:
@@ -157,7 +157,7 @@ rule run_consensus_comparison:
         pool=f"{POOL}/pool.npz",
         gram=f"{POOL}/gram.npy",
         code=library(
-            "experiments/consensus_comparison", "consensus", "median_consensus"
+            "experiments/consensus_comparison", "consensus", "median_consensus_embedding"
         ),
     output:
         metrics=f"{RESULTS}/consensus_comparison/metrics.tsv",
@@ -219,7 +219,7 @@ rule run_mce_extensions:
             kind=config["mce_extensions"]["kinds"],
             repetition=range(config["mce_extensions"]["repetitions"]),
         ),
-        code=library("experiments/mce_extensions", "median_consensus", "stability"),
+        code=library("experiments/mce_extensions", "median_consensus_embedding", "stability"),
     output:
         metrics=f"{EXTENSIONS}/metrics.tsv",
     log:

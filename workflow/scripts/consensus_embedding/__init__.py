@@ -8,12 +8,12 @@ from importlib import import_module
 
 _EXPORTS = {
     "ExactTSNE": "embeddings.tsne",
-    "MedianConsensus": "median_consensus",
-    "MedianConsensusEmbedding": "median_consensus",
+    "MedianConsensus": "median_consensus_embedding",
+    "MedianConsensusEmbedding": "median_consensus_embedding",
     "classical_mds": "scaling",
     "embedding_distances": "stability",
-    "geometric_median": "median_consensus",
-    "median_consensus": "median_consensus",
+    "geometric_median": "median_consensus_embedding",
+    "median_consensus": "median_consensus_embedding",
     "neighborhood_preservation": "stability",
     "procrustes_align": "stability",
     "smacof": "scaling",

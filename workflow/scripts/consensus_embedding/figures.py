@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import wraps
 from pathlib import Path
 
 import matplotlib
@@ -44,12 +45,24 @@ _DISTANCES = {
 }
 
 
+def with_style(draw: Callable[..., Figure]) -> Callable[..., Figure]:
+    """Draw under the common style, and leave the style of the caller's own figures alone."""
+
+    @wraps(draw)
+    def styled(*args: object, **kwargs: object) -> Figure:
+        with plt.rc_context(STYLE):
+            return draw(*args, **kwargs)
+
+    return styled
+
+
 def save_figure(figure: Figure, *paths: str | Path) -> None:
     """Write a figure to each path, in the format of its suffix, and close it."""
     for path in paths:
         # Without the date in it, the same figure is the same file.
         metadata = {"CreationDate": None} if str(path).endswith(".pdf") else None
-        figure.savefig(path, bbox_inches="tight", metadata=metadata)
+        with plt.rc_context(STYLE):
+            figure.savefig(path, bbox_inches="tight", metadata=metadata)
     plt.close(figure)
 
 
@@ -65,6 +78,7 @@ def scatter_classes(axes: plt.Axes, embedding: np.ndarray, labels: np.ndarray, s
     axes.set_aspect("equal")
 
 
+@with_style
 def draw_reference(reference: np.ndarray, labels: np.ndarray, n_runs: int) -> Figure:
     """Fig. 1 of Tomo and Yoneoka 2025: picture of the reference consensus, shape (n, 2)."""
     figure, axes = plt.subplots(figsize=(4.2, 4.2))
@@ -75,6 +89,7 @@ def draw_reference(reference: np.ndarray, labels: np.ndarray, n_runs: int) -> Fi
     return figure
 
 
+@with_style
 def draw_repetitions(pictures: Mapping[str, np.ndarray], labels: np.ndarray) -> Figure:
     """Fig. 2: repetitions at each number of runs, aligned with the reference; one row per number."""
     rows = {name: array for name, array in pictures.items() if name != "reference"}
@@ -82,15 +97,16 @@ def draw_repetitions(pictures: Mapping[str, np.ndarray], labels: np.ndarray) -> 
     figure, axes = plt.subplots(
         len(rows), columns, figsize=(1.45 * columns, 1.5 * len(rows)), sharex=True, sharey=True, squeeze=False
     )
-    for line, (name, array) in zip(axes, rows.items(), strict=True):
-        for r, (ax, embedding) in enumerate(zip(line, array, strict=False)):
+    for row, (name, array) in enumerate(rows.items()):
+        for r, embedding in enumerate(array):
+            ax = axes[row, r]
             scatter_classes(ax, embedding, labels, 1.2, names=False)
             ax.set_xticks([])
             ax.set_yticks([])
             ax.spines[:].set_visible(False)
             if r == 0:
                 ax.set_ylabel(f"m = {name[1:]}")
-            if line is axes[0]:
+            if row == 0:
                 ax.set_title(f"repetition {r + 1}", fontsize=8)
     handles = [
         plt.Line2D([], [], ls="", marker="o", ms=4, color=CLASSES[label % len(CLASSES)], label=str(label))
@@ -100,6 +116,7 @@ def draw_repetitions(pictures: Mapping[str, np.ndarray], labels: np.ndarray) -> 
     return figure
 
 
+@with_style
 def draw_distances(table: pd.DataFrame) -> Figure:
     """Fig. 3: both distances against the number of runs, with error bars, bands, the paper and the picture."""
     figure, axes = plt.subplots(1, 2, figsize=(7.2, 3.1))
@@ -130,6 +147,7 @@ def draw_distances(table: pd.DataFrame) -> Figure:
     return figure
 
 
+@with_style
 def draw_tail(metrics: pd.DataFrame) -> Figure:
     """Probability of a deviation against the number of runs, one line per level."""
     figure, ax = plt.subplots(figsize=(4.4, 3.3))
@@ -151,6 +169,7 @@ def draw_tail(metrics: pd.DataFrame) -> Figure:
     return figure
 
 
+@with_style
 def draw_comparison(metrics: pd.DataFrame, names: Mapping[str, str]) -> Figure:
     """Every way to combine the same runs, on four scores: means and standard deviations."""
     panels = {
@@ -168,7 +187,9 @@ def draw_comparison(metrics: pd.DataFrame, names: Mapping[str, str]) -> Figure:
         ):
             rows = metrics[(metrics["metric"] == metric) & (metrics["space"] == space)]
             scores = rows.groupby("method")["value"].agg(["mean", "std"])
-            present = [method for method in methods if method in scores.index]
+            # Random points show the level of chance of the two scores; their distances are off the scale.
+            shown = methods if metric in ("neighborhood_preservation", "silhouette") else methods[:-1]
+            present = [method for method in shown if method in scores.index]
             if not present:
                 continue
             heights = [methods.index(method) + offset for method in present]
@@ -186,16 +207,17 @@ def draw_comparison(metrics: pd.DataFrame, names: Mapping[str, str]) -> Figure:
         ax.set_yticks(range(len(methods)), [names[method] for method in methods])
         ax.grid(axis="y", lw=0.3)
         ax.set_title(title, fontsize=8)
-        if ax.get_xlim()[0] > 0:
+        if metric != "silhouette":
             ax.set_xlim(0)
-    axes[0].invert_yaxis()
-    axes[2].legend(fontsize=7, loc="upper center", bbox_to_anchor=(0.5, -0.12), ncols=2)
+    axes[0].set_ylim(len(methods) - 0.5, -0.5)
+    axes[2].legend(fontsize=7, loc="upper center", bbox_to_anchor=(0, -0.1), ncols=2)
     return figure
 
 
+@with_style
 def draw_equivalence(metrics: pd.DataFrame) -> Figure:
     """Loss of the two implementations from the same starts, and distances between their results."""
-    figure, (left, right) = plt.subplots(1, 2, figsize=(7.2, 3.0))
+    figure, (left, right) = plt.subplots(1, 2, figsize=(7.8, 3.0))
     loss = metrics[metrics["metric"] == "kl_divergence"].pivot(
         index="repetition", columns="method", values="value"
     )
@@ -208,9 +230,9 @@ def draw_equivalence(metrics: pd.DataFrame) -> Figure:
     left.legend(fontsize=7)
 
     groups = {
-        "mean_pairwise_distance": "single runs",
-        "consensus_pairwise_distance": "consensus of a third",
-        "consensus_distance": "consensus of all",
+        "mean_pairwise_distance": "single\nruns",
+        "consensus_pairwise_distance": "consensus\nof a third",
+        "consensus_distance": "consensus\nof all",
     }
     colours = {"exact": LINES[0], "scikit-learn": LINES[1], "across": LINES[2]}
     for x, metric in enumerate(groups):
@@ -228,11 +250,12 @@ def draw_equivalence(metrics: pd.DataFrame) -> Figure:
     right.set_ylim(0)
     right.set_ylabel("Frobenius distance (t-SNE units)")
     right.set_title("Distances between results")
-    right.legend(fontsize=7)
+    right.legend(fontsize=7, loc="upper left", bbox_to_anchor=(1, 1))
     figure.tight_layout()
     return figure
 
 
+@with_style
 def draw_extensions(metrics: pd.DataFrame) -> Figure:
     """Single runs against their consensus for other sources of instability."""
     panels = {
@@ -261,13 +284,3 @@ def draw_extensions(metrics: pd.DataFrame) -> Figure:
     axes[0].legend(fontsize=7)
     figure.tight_layout()
     return figure
-
-
-def with_style(draw: Callable[..., Figure]) -> Callable[..., Figure]:
-    """Run a drawing function under the common style."""
-
-    def styled(*args: object, **kwargs: object) -> Figure:
-        with plt.rc_context(STYLE):
-            return draw(*args, **kwargs)
-
-    return styled

@@ -12,7 +12,7 @@ from sklearn.metrics import silhouette_score
 
 from consensus_embedding.consensus import pairwise_consensus
 from consensus_embedding.experiments.tidy import Metrics
-from consensus_embedding.median_consensus import (
+from consensus_embedding.median_consensus_embedding import (
     check_embeddings,
     combined_distances,
     geometric_median,

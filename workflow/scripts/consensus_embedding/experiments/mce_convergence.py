@@ -10,7 +10,7 @@ import pandas as pd
 from scipy.spatial.distance import squareform
 
 from consensus_embedding.experiments.tidy import Metrics
-from consensus_embedding.median_consensus import (
+from consensus_embedding.median_consensus_embedding import (
     check_embeddings,
     combination_distances,
     combined_distances,

@@ -10,7 +10,7 @@ from scipy.optimize import minimize
 
 from consensus_embedding.experiments.mce_convergence import median_weights
 from consensus_embedding.experiments.tidy import Metrics
-from consensus_embedding.median_consensus import geometric_median
+from consensus_embedding.median_consensus_embedding import geometric_median
 from consensus_embedding.seeds import stream
 
 

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from consensus_embedding.experiments.tidy import Metrics
-from consensus_embedding.median_consensus import (
+from consensus_embedding.median_consensus_embedding import (
     check_embeddings,
     combination_distances,
     distance_gram,

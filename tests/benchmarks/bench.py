@@ -1,0 +1,141 @@
+"""
+Time the library beside what a user would pick instead, in one process, on the same inputs.
+
+    python tests/benchmarks/bench.py            about six minutes on two cores
+    python tests/benchmarks/bench.py --study    the paper-scale median consensus study as well, in a fresh clone
+
+Prints one line per comparison; nothing is asserted, because a busy machine is no defect.
+"""
+
+import argparse
+import resource
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+ROOT = Path(__file__).parents[2]
+sys.path.insert(0, str(ROOT / "workflow" / "scripts"))
+
+import numpy as np  # noqa: E402
+from consensus_embedding import median_consensus  # noqa: E402
+from consensus_embedding.embeddings.tsne import (  # noqa: E402
+    joint_probabilities,
+    kl_divergence,
+    random_start,
+    tsne_runs,
+)
+from scipy.spatial.distance import pdist, squareform  # noqa: E402
+from sklearn.datasets import load_digits  # noqa: E402
+from sklearn.manifold import TSNE  # noqa: E402
+from threadpoolctl import threadpool_limits  # noqa: E402
+
+N_JOBS = 2
+
+
+def clock(function, *args, **kwargs):
+    """Seconds of one call, and its result."""
+    start = time.perf_counter()
+    result = function(*args, **kwargs)
+    return time.perf_counter() - start, result
+
+
+def direct_weiszfeld(embeddings, tolerance=1e-5, max_iter=500):
+    """Algorithm 1 of the paper as one would write it in NumPy: all distance matrices are stored."""
+    X = np.array([squareform(pdist(y)) for y in embeddings])
+    x = X.mean(axis=0)
+    for _ in range(max_iter):
+        distances = np.array([np.linalg.norm(x - X[i]) for i in range(len(X))])
+        weights = 1.0 / (distances + 1e-15)
+        moved = np.tensordot(weights / weights.sum(), X, axes=1)
+        if np.linalg.norm(moved - x) < tolerance:
+            return moved
+        x = moved
+    return x
+
+
+def bench_tsne(X, n_seeds=20):
+    """Our t-SNE and scikit-learn's in turn, one core each; the loss of both by the same exact formula."""
+    affinities = joint_probabilities(X)
+    tsne_runs(affinities, [random_start(len(X), 0)], max_iter=250)
+    seconds, losses = {"ours": [], "scikit-learn": []}, {"ours": [], "scikit-learn": []}
+    with threadpool_limits(1):
+        for seed in range(n_seeds):
+            # Each run pays for its own affinities, as a single call would.
+            took, result = clock(lambda s=seed: tsne_runs(joint_probabilities(X), [random_start(len(X), s)]))
+            seconds["ours"].append(took)
+            losses["ours"].append(result[1][0])
+            model = TSNE(init="random", random_state=seed, n_jobs=1)
+            took, embedding = clock(model.fit_transform, X)
+            seconds["scikit-learn"].append(took)
+            losses["scikit-learn"].append(kl_divergence(affinities, embedding))
+    ours, theirs = (np.array(seconds[name]) for name in ("ours", "scikit-learn"))
+    print(
+        f"t-SNE, 1797 digits, one core, {n_seeds} seeds: {np.median(ours):.2f} s a run, scikit-learn "
+        f"{np.median(theirs):.2f} s, {np.median(theirs / ours):.1f} times faster; mean loss "
+        f"{np.mean(losses['ours']):.4f} against {np.mean(losses['scikit-learn']):.4f}",
+        flush=True,
+    )
+
+
+def bench_median(X, m=200):
+    """Median consensus of m runs against the direct iteration on stored matrices."""
+    affinities = joint_probabilities(X)
+    embeddings, _, _ = tsne_runs(affinities, [random_start(len(X), s) for s in range(m)], n_jobs=N_JOBS)
+    median_consensus(embeddings[:2], n_jobs=N_JOBS)
+    ours = []
+    for _ in range(3):
+        took, found = clock(median_consensus, embeddings, n_jobs=N_JOBS)
+        ours.append(took)
+    took, expected = clock(direct_weiszfeld, embeddings.astype(np.float64))
+    error = np.linalg.norm(found.distance_matrix - expected) / np.linalg.norm(expected)
+    print(
+        f"Median consensus, m = {m}, 1797 points, {N_JOBS} cores, picture included: {np.median(ours):.2f} s; "
+        f"direct iteration {took:.1f} s, {took / np.median(ours):.0f} times faster; "
+        f"relative difference of the medians {error:.1e}",
+        flush=True,
+    )
+
+
+def bench_memory(m=1000):
+    """Median consensus of many runs in a process of its own: time and peak memory."""
+    code = (
+        f"import sys, time; sys.path.insert(0, {str(ROOT / 'workflow' / 'scripts')!r})\n"
+        "import numpy as np\n"
+        "from consensus_embedding import median_consensus\n"
+        f"pool = np.random.default_rng(0).normal(scale=30, size=({m}, 1797, 2)).astype(np.float32)\n"
+        "pool += 100 * np.random.default_rng(1).normal(size=(1797, 2)).astype(np.float32)\n"
+        f"median_consensus(pool[:2], n_jobs={N_JOBS})\n"
+        "start = time.perf_counter()\n"
+        f"median_consensus(pool, n_jobs={N_JOBS})\n"
+        "print(time.perf_counter() - start)"
+    )
+    result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    peak = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1024**2
+    print(
+        f"Median consensus, m = {m}, 1797 points, {N_JOBS} cores: {float(result.stdout):.1f} s, "
+        f"peak memory of the whole process {peak:.2f} GiB",
+        flush=True,
+    )
+
+
+def bench_study():
+    """The paper-scale study from a fresh clone, in the environment of this process."""
+    with tempfile.TemporaryDirectory() as folder:
+        subprocess.run(["git", "clone", "--quiet", str(ROOT), folder], check=True)
+        command = [sys.executable, "-m", "snakemake", "--cores", str(N_JOBS), "--quiet", "all"]
+        took, _ = clock(subprocess.run, command, cwd=folder, check=True)
+    print(f"Paper-scale study, {N_JOBS} cores: {took / 60:.1f} minutes", flush=True)
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--study", action="store_true", help="run the paper-scale study as well")
+    arguments = parser.parse_args()
+    digits = load_digits().data
+    bench_memory()
+    bench_tsne(digits)
+    bench_median(digits)
+    if arguments.study:
+        bench_study()

@@ -1,0 +1,222 @@
+"""Verdicts: every kind of test on numbers made by hand, before any result."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from consensus_embedding import claims
+from consensus_embedding.tables import convergence_table, format_number, mean_sd_table, to_markdown
+
+ROOT = Path(__file__).parents[2]
+METRICS = ["distance_to_reference", "pairwise_distance"]
+VALUE = {"paper": {metric: 100.0 for metric in METRICS}, "at": 2, "than": {"lower": 1}}
+TREND = {"metrics": METRICS, "sizes": [1, 2, 4]}
+SHARE = {"metrics": METRICS, "sizes": [1, 2, 4], "at_least": 0.6}
+
+
+def convergence(means=(200, 100, 50), spread=5.0, dataset="digits", draws=100):
+    """Metrics of mce_convergence with chosen means at m = 1, 2, 4; redraws spread evenly around them."""
+    rows = []
+    for metric in METRICS:
+        for m, mean in zip((1, 2, 4), means, strict=True):
+            for r, value in enumerate(np.linspace(mean - 1, mean + 1, 5)):
+                rows.append(("consensus", m, str(r), metric, value))
+                rows.append(("picture", m, str(r), metric, value * 2))
+            order = np.random.default_rng(m).permutation(draws)
+            for draw, value in enumerate(np.linspace(mean - spread, mean + spread, draws)[order]):
+                rows.append(("consensus", m, str(draw), f"mean_{metric}_redrawn", value))
+    table = pd.DataFrame(rows, columns=["space", "n_embeddings", "repetition", "metric", "value"])
+    return table.assign(experiment="mce_convergence", dataset=dataset, source="original", method="mce")
+
+
+def tail(slopes, exponential_aic=10.0, power_aic=20.0):
+    rows = [("primary", "exponential_slope", slope) for slope in slopes]
+    rows += [("primary", "exponential_slope_pooled", float(np.mean(slopes)))]
+    rows += [("primary", "exponential_aic", exponential_aic), ("primary", "power_aic", power_aic)]
+    return pd.DataFrame(rows, columns=["level", "metric", "value"])
+
+
+def claim(kind, test, experiment="mce_convergence"):
+    row = dict.fromkeys(claims.COLUMNS, "") | {"id": "X-01", "kind": kind, "dataset": "digits"}
+    return pd.DataFrame([row | {"experiment": experiment, "test": test}])
+
+
+def test_value_inside_the_band_is_reproduced():
+    found = claims.judge_value(convergence(), VALUE)
+    assert (found.direction, found.significance, found.magnitude) == ("reproduced",) * 3
+    assert found.verdict == "reproduced"
+    assert "100 (band 96 to 104; paper 100)" in found.measured
+
+
+@pytest.mark.parametrize(
+    ("papers", "magnitude"), [((100, 300), "partly"), ((300, 300), "not reproduced"), ((96, 104), "reproduced")]
+)
+def test_value_counts_the_metrics_whose_paper_value_is_inside(papers, magnitude):
+    test = VALUE | {"paper": dict(zip(METRICS, papers, strict=True))}
+    assert claims.judge_value(convergence(), test).magnitude == magnitude
+
+
+def test_value_of_the_wrong_direction():
+    found = claims.judge_value(convergence(means=(50, 100, 200)), VALUE)
+    assert (found.direction, found.significance) == ("not reproduced", "not reproduced")
+    found = claims.judge_value(convergence(means=(50, 100, 200)), VALUE | {"than": {"higher": 1}})
+    assert (found.direction, found.significance) == ("reproduced", "reproduced")
+
+
+def test_value_with_overlapping_redraws_is_not_significant():
+    assert claims.judge_value(convergence(spread=150), VALUE).significance == "inconclusive"
+
+
+@pytest.mark.parametrize(
+    ("means", "spread", "direction", "significance"),
+    [
+        ((200, 100, 50), 5, "reproduced", "reproduced"),
+        ((200, 100, 150), 5, "not reproduced", "not reproduced"),
+        ((200, 100, 95), 30, "reproduced", "inconclusive"),
+    ],
+)
+def test_trend_needs_every_step_down(means, spread, direction, significance):
+    found = claims.judge_trend(convergence(means, spread), TREND)
+    assert (found.direction, found.significance, found.magnitude) == (direction, significance, "")
+
+
+@pytest.mark.parametrize(
+    ("means", "spread", "direction", "significance"),
+    [
+        ((200, 60, 50), 5, "reproduced", "reproduced"),
+        ((200, 150, 50), 5, "not reproduced", "not reproduced"),
+        ((200, 105, 50), 25, "reproduced", "inconclusive"),
+    ],
+)
+def test_share_of_the_fall(means, spread, direction, significance):
+    found = claims.judge_share(convergence(means, spread), SHARE)
+    assert (found.direction, found.significance) == (direction, significance)
+
+
+@pytest.mark.parametrize(
+    ("slopes", "aics", "parts"),
+    [
+        ([-0.3, -0.31, -0.29], (10, 20), ("reproduced", "reproduced", "reproduced")),
+        ([-0.3, -0.31, -0.29], (20, 10), ("reproduced", "reproduced", "not reproduced")),
+        ([-0.3, 0.2, -0.1], (10, 20), ("reproduced", "inconclusive", "reproduced")),
+        ([0.3, 0.31, 0.29], (10, 20), ("not reproduced", "not reproduced", "reproduced")),
+    ],
+)
+def test_decay(slopes, aics, parts):
+    found = claims.judge_decay(tail(slopes, *aics), {"level": "primary"})
+    assert (found.direction, found.significance, found.magnitude) == parts
+
+
+@pytest.mark.parametrize(("gap", "verdict"), [(0.009, "reproduced"), (0.011, "not reproduced")])
+def test_equivalence_needs_every_gap_inside_the_margin(gap, verdict):
+    table = pd.DataFrame({"metric": "picture_gap", "n_embeddings": [1, 2], "value": [0.0, gap]})
+    assert claims.judge_equivalence(table, {"metric": "picture_gap", "at_most": 0.01}).verdict == verdict
+
+
+@pytest.mark.parametrize(
+    ("parts", "verdict"),
+    [
+        (("reproduced", "reproduced", "reproduced"), "reproduced"),
+        (("reproduced", "", ""), "reproduced"),
+        (("not reproduced", "not reproduced", ""), "not reproduced"),
+        (("reproduced", "reproduced", "not reproduced"), "partly"),
+        (("reproduced", "inconclusive", ""), "partly"),
+        (("inconclusive", "", "inconclusive"), "inconclusive"),
+        (("", "", "partly"), "partly"),
+    ],
+)
+def test_the_verdict_follows_from_the_parts(parts, verdict):
+    assert claims.Judgement("", *parts).verdict == verdict
+
+
+def test_a_substitute_can_only_hold_or_not():
+    metrics = {"mce_convergence": convergence(dataset="digits_first_300")}
+    found = claims.judge_claims(claim("trend", TREND), metrics).iloc[0]
+    assert found["verdict"] == "holds on the substitute"
+    assert found["dataset"] == "digits_first_300"
+    down = {"mce_convergence": convergence((50, 100, 200), dataset="digits_first_300")}
+    assert claims.judge_claims(claim("trend", TREND), down)["verdict"][0] == "does not hold on the substitute"
+    value = claims.judge_claims(claim("value", VALUE), metrics).iloc[0]
+    assert value["verdict"] == "not testable"
+    assert value["reason"] == "the paper's value is for digits, this study ran digits_first_300"
+
+
+def test_what_was_not_run_or_not_measured_is_not_testable():
+    absent = claims.judge_claims(claim("trend", TREND), {}).iloc[0]
+    assert (absent["verdict"], absent["measured"]) == ("not testable", "")
+    assert absent["reason"] == "the experiment mce_convergence was not run in this study"
+    missing = claim("trend", TREND | {"sizes": [1, 64]})
+    found = claims.judge_claims(missing, {"mce_convergence": convergence()}).iloc[0]
+    assert found["verdict"] == "not testable"
+    assert "n_embeddings = 64" in found["reason"]
+
+
+def test_summary_counts_verdicts_in_the_order_of_the_vocabulary():
+    ledger = pd.DataFrame({"verdict": ["partly", "reproduced", "partly", "not testable"]})
+    assert claims.summary_line(ledger) == "reproduced: 1; partly: 2; not testable: 1 (of 4 claims)"
+
+
+def test_the_claims_that_ship_are_readable_and_ask_for_known_tests():
+    table = claims.read_claims(ROOT / "config" / "claims.tsv")
+    assert table["id"].tolist() == [f"MC-{k:02d}" for k in range(1, 11)]
+    papers = {row.test["at"]: row.test["paper"] for row in table.itertuples() if row.kind == "value"}
+    assert papers[10] == {"distance_to_reference": 6920.66, "pairwise_distance": 9585.07}
+    for row in table.itertuples():
+        if row.kind == "value":
+            numbers = [float(number) for number in row.paper_value.split(";")]
+            assert numbers == list(row.test["paper"].values())
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (lambda text: text.replace("margin", "limit", 1), "expected the columns"),
+        (lambda text: text + text.splitlines()[1] + "\n", "MC-01 stands twice"),
+        (lambda text: text.replace("\tvalue\t", "\tguess\t", 1), "MC-01 has the kind 'guess'; known: value"),
+        (lambda text: text.replace('{"paper"', '{paper"', 1), "not valid JSON"),
+    ],
+)
+def test_a_damaged_list_of_claims_is_refused(tmp_path, change, message):
+    path = tmp_path / "claims.tsv"
+    path.write_text(change((ROOT / "config" / "claims.tsv").read_text()))
+    with pytest.raises(ValueError, match=message):
+        claims.read_claims(path)
+
+
+def test_convergence_table_puts_the_paper_beside_the_measurement():
+    test = VALUE | {"paper": {"distance_to_reference": 77.0, "pairwise_distance": 88.0}}
+    table = convergence_table(convergence(), claim("value", test))
+    row = table[(table["distance"] == "pairwise distance") & (table["m"] == 2)].iloc[0]
+    assert (row["mean"], row["paper"], row["mean on the picture"]) == (100, 88, 200)
+    assert (row["band 5 %"], row["band 95 %"]) == (95.5, 104.5)
+    other = convergence_table(convergence(dataset="digits_first_300"), claim("value", test))
+    assert other["paper"].isna().all()
+
+
+def test_mean_and_sd_table():
+    table = mean_sd_table(
+        pd.DataFrame({"method": ["a", "a", "b"], "metric": "score", "value": [1.0, 3.0, 5.5]}), ["method"]
+    )
+    assert table.to_dict("records") == [
+        {"method": "a", "score": "2 ± 1.41"},
+        {"method": "b", "score": "5.5"},
+    ]
+
+
+@pytest.mark.parametrize(
+    ("value", "text"), [(21591.02, "21591"), (0.73645, "0.736"), (12.0, "12"), (float("nan"), ""), (-0.5, "-0.5")]
+)
+def test_numbers_as_tables_show_them(value, text):
+    assert format_number(value) == text
+
+
+def test_markdown_cells_cannot_break_the_table():
+    text = to_markdown(pd.DataFrame({"a": ["x|y"], "b": [1.5]}))
+    assert text.splitlines() == ["| a | b |", "| --- | --- |", "| x/y | 1.5 |"]
+
+
+def test_tests_of_claims_are_written_as_json():
+    raw = pd.read_csv(ROOT / "config" / "claims.tsv", sep="\t", quoting=3)
+    assert all(isinstance(json.loads(text), dict) for text in raw["test"])

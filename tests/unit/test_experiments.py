@@ -1,0 +1,272 @@
+"""The median consensus experiments, on pools made by hand: numbers recomputed from explicit distance matrices."""
+
+import numpy as np
+import pytest
+from consensus_embedding.consensus import pairwise_consensus
+from consensus_embedding.experiments import (
+    consensus_comparison,
+    mce_convergence,
+    mce_extensions,
+    mce_tail,
+    pools,
+    tsne_equivalence,
+)
+from consensus_embedding.experiments.tidy import Metrics, read_table, write_table
+from consensus_embedding.median_consensus_embedding import check_embeddings, distance_gram
+from scipy.spatial.distance import pdist
+
+N = 30
+SOLVER = {"tolerance": 1e-9, "max_iter": 5000}
+FIXED = {"seed": 1, "dataset": "toy", "source": "simulated"}
+
+
+def make_pool(m, seed=0, noise=0.5, shift=0.0):
+    rng = np.random.default_rng(seed)
+    base = np.random.default_rng(99).normal(size=(N, 2)) * [5, 2]
+    base[:10] += shift
+    return np.array([base + rng.normal(scale=noise, size=base.shape) for _ in range(m)], dtype=np.float32)
+
+
+def mute(_):
+    pass
+
+
+@pytest.fixture(scope="module")
+def pool():
+    return make_pool(60)
+
+
+@pytest.fixture(scope="module")
+def gram(pool):
+    return distance_gram(check_embeddings(pool))
+
+
+@pytest.fixture(scope="module")
+def convergence(pool, gram):
+    parameters = {"reference_runs": 20, "repetitions": 3, "n_embeddings": [1, 2, 8], "band_draws": 10}
+    return mce_convergence.run(
+        pool, gram, parameters=parameters, solver=SOLVER, mds="classical", progress=mute, **FIXED
+    )
+
+
+def rows(metrics, metric, **conditions):
+    chosen = metrics[metrics["metric"] == metric]
+    for column, value in conditions.items():
+        chosen = chosen[chosen[column] == value]
+    return chosen
+
+
+def test_repetitions_share_no_run_with_each_other_or_with_the_reference():
+    groups = mce_convergence.repetition_runs(20, [1, 2, 8], 3)
+    runs = np.concatenate([run for repetitions in groups.values() for run in repetitions])
+    assert len(set(runs)) == len(runs) == 3 * (1 + 2 + 8)
+    assert runs.min() == 20
+    assert [len(run) for run in groups[8]] == [8, 8, 8]
+
+
+def test_distances_of_single_runs_are_the_explicit_ones(pool, convergence):
+    metrics, _ = convergence
+    X = np.array([pdist(y.astype(float)) for y in pool])
+    found = rows(metrics, "pairwise_distance", n_embeddings=1, space="consensus")["value"].to_numpy()
+    pairs = [(20, 21), (20, 22), (21, 22)]
+    expected = [np.sqrt(2) * np.linalg.norm(X[i] - X[j]) for i, j in pairs]
+    assert found == pytest.approx(expected, rel=1e-5)
+    picture = rows(metrics, "pairwise_distance", n_embeddings=1, space="picture")["value"].to_numpy()
+    assert picture == pytest.approx(expected, rel=1e-5)
+
+
+def test_distance_to_the_reference_against_the_direct_iteration(pool, convergence):
+    metrics, _ = convergence
+    X = np.array([pdist(y.astype(float)) for y in pool])
+
+    def direct(inputs):
+        x = inputs.mean(axis=0)
+        for _ in range(3000):
+            w = 1.0 / (np.linalg.norm(inputs - x, axis=1) + 1e-15)
+            x = w @ inputs / w.sum()
+        return x
+
+    # The runs of the second repetition of 8: after 20 reference runs, 3 x 1, 3 x 2, and 8 of the first.
+    expected = np.sqrt(2) * np.linalg.norm(direct(X[37:45]) - direct(X[:20]))
+    found = rows(metrics, "distance_to_reference", n_embeddings=8, space="consensus", repetition=1)["value"]
+    assert found.iloc[0] == pytest.approx(expected, rel=1e-4)
+
+
+def test_more_runs_lie_nearer_and_pictures_of_single_runs_are_exact(convergence):
+    metrics, pictures = convergence
+    means = [
+        rows(metrics, "distance_to_reference", n_embeddings=m, space="consensus")["value"].mean()
+        for m in (1, 2, 8)
+    ]
+    assert means[0] > means[1] > means[2]
+    gaps = rows(metrics, "picture_gap")
+    assert gaps[gaps["n_embeddings"] == 1]["value"].max() < 1e-6
+    assert gaps[gaps["n_embeddings"] == 8]["value"].min() > 1e-4
+    assert pictures["reference"].shape == (N, 2)
+    assert pictures["m8"].shape == (3, N, 2)
+    assert np.abs(pictures["m8"] - pictures["reference"]).max() < np.abs(pictures["reference"]).max()
+
+
+def test_bands_come_from_redraws_outside_the_reference(convergence):
+    metrics, _ = convergence
+    redrawn = rows(metrics, "mean_pairwise_distance_redrawn", n_embeddings=8)["value"]
+    single = rows(metrics, "mean_pairwise_distance_redrawn", n_embeddings=1)["value"]
+    assert len(redrawn) == 10
+    assert redrawn.std() > 0
+    assert redrawn.max() < single.min()
+
+
+def test_tail_probability_falls_and_is_one_half_at_its_own_level(gram):
+    parameters = {"n_embeddings": [1, 2, 4], "draws": 200, "sub_pools": 4}
+    metrics = mce_tail.run(
+        gram, reference_runs=20, parameters=parameters, solver=SOLVER, progress=mute, **FIXED
+    )
+    probability = rows(metrics, "probability", level="primary")["value"].to_numpy()
+    assert probability[1] == pytest.approx(0.5, abs=0.01)
+    assert probability[0] > 0.9
+    assert probability[2] < 0.1
+    assert len(rows(metrics, "exponential_slope", level="primary")) == 4
+    assert rows(metrics, "exponential_slope_pooled", level="primary")["value"].iloc[0] < 0
+
+
+@pytest.mark.parametrize(
+    ("law", "probability", "slope"),
+    [("exponential", lambda m: np.exp(-0.3 * m), -0.3), ("power", lambda m: 0.8 * m**-1.5, -1.5)],
+)
+def test_the_fit_finds_slope_and_law(law, probability, slope):
+    sizes = np.array([1, 2, 3, 4, 6, 8, 10, 15])
+    draws = 20000
+    exceeding = np.random.default_rng(0).binomial(draws, probability(sizes))
+    found, aic = mce_tail.fit_decay(sizes, exceeding, draws, law)
+    _, other = mce_tail.fit_decay(sizes, exceeding, draws, "power" if law == "exponential" else "exponential")
+    assert found == pytest.approx(slope, rel=0.05)
+    assert aic < other - 10
+
+
+def test_comparison_scores_every_method_on_the_same_pools(pool, gram):
+    X = np.random.default_rng(99).normal(size=(N, 2)) * [5, 2]
+    labels = (X[:, 0] > 0).astype(int)
+    kl = np.arange(60.0)[::-1]
+    metrics = consensus_comparison.run(
+        X, labels, pool, kl, gram, pool[0], reference_runs=20,
+        parameters={"n_embeddings": 10, "repetitions": 3, "n_neighbors": 5},
+        solver=SOLVER, mds="classical", progress=mute, **FIXED,
+    )  # fmt: skip
+    assert set(metrics["method"]) == set(consensus_comparison.METHODS)
+    distance = metrics[metrics["metric"] == "distance_to_reference"].groupby("method")["value"].mean()
+    assert distance["geometric_median"] < distance["single"] < distance["random"]
+    kept = metrics[metrics["metric"] == "neighborhood_preservation"].groupby("method")["value"].mean()
+    assert kept["geometric_median"] > kept["single"] > kept["random"] + 0.2
+    assert rows(metrics, "pairwise_distance", method="pca_start")["value"].max() == 0
+    X_runs = [pdist(y.astype(float)) for y in pool]
+    # The lowest loss of the second pool of ten is its last run.
+    lowest = rows(metrics, "pairwise_distance", method="lowest_kl", repetition="0-1")["value"].iloc[0]
+    assert lowest == pytest.approx(np.sqrt(2) * np.linalg.norm(X_runs[29] - X_runs[39]), rel=1e-5)
+
+
+def test_each_way_to_combine_is_its_own_definition(pool, gram):
+    runs = slice(20, 30)
+    combined = consensus_comparison._combine(pool[runs], gram[runs, runs], np.arange(10.0), SOLVER, 1)
+    X = np.array([pdist(y.astype(float)) for y in pool[runs]])
+    between = np.linalg.norm(X[:, None] - X[None], axis=2).sum(axis=1)
+    assert combined["mean"] == pytest.approx(X.mean(axis=0))
+    assert combined["pairwise_median"] == pytest.approx(np.median(X, axis=0))
+    assert combined["pairwise_mode"] == pytest.approx(pairwise_consensus(pool[runs], "mode"))
+    assert combined["medoid"] == pytest.approx(X[between.argmin()])
+    assert combined["lowest_kl"] == pytest.approx(X[0])
+    assert np.linalg.norm(combined["geometric_median"] - X, axis=1).sum() < np.linalg.norm(
+        combined["mean"] - X, axis=1
+    ).sum()
+
+
+def test_equivalence_finds_no_difference_where_there_is_none_and_one_where_there_is():
+    p_values = {}
+    for name, shift in (("same", 0.0), ("different", 1.0)):
+        metrics = tsne_equivalence.run(
+            make_pool(9, seed=1), np.arange(9.0), make_pool(9, seed=2, shift=shift), np.arange(9.0) + 1,
+            solver=SOLVER, **FIXED,
+        )  # fmt: skip
+        p_values[name] = rows(metrics, "consensus_distance_p_value")["value"].iloc[0]
+    assert p_values["different"] < 0.01
+    assert p_values["same"] > 0.05
+
+
+def test_pool_is_as_large_as_the_hungriest_experiment():
+    config = {
+        "mce_convergence": {"reference_runs": 7, "repetitions": 2, "n_embeddings": [1, 4]},
+        "mce_tail": {"sub_pools": 3, "n_embeddings": [1, 2, 3]},
+        "consensus_comparison": {"repetitions": 4, "n_embeddings": 5},
+    }
+    assert pools.pool_size(config) == (7, 20)
+    config["consensus_comparison"]["n_embeddings"] = 1
+    assert pools.pool_size(config) == (7, 10)
+
+
+def test_implementations_start_at_the_same_points_and_are_named():
+    X = np.random.default_rng(0).normal(size=(60, 5))
+    parameters = {"perplexity": 10, "learning_rate": "auto", "early_exaggeration": 12, "max_iter": 250}
+    seeds = pools.run_seeds(5, "toy", range(2))
+    exact, _ = pools.embed_runs(X, seeds, parameters, implementation="exact")
+    barnes_hut, losses = pools.embed_runs(X, seeds, parameters, implementation="scikit-learn")
+    assert exact.shape == barnes_hut.shape == (2, 60, 2)
+    assert np.isfinite(losses).all()
+    with pytest.raises(ValueError, match="found 'fft'"):
+        pools.embed_runs(X, seeds, parameters, implementation="fft")
+
+
+@pytest.mark.parametrize("kind", ["perplexity", "imputation"])
+def test_extension_runs_differ_and_repeat(kind):
+    X = np.random.default_rng(0).normal(size=(50, 6))
+    options = {
+        "parameters": {"n_embeddings": 2, "perplexities": [5, 8], "missing_share": 0.1},
+        "tsne": {"perplexity": 8, "learning_rate": "auto", "early_exaggeration": 12, "max_iter": 250},
+        "seed": 1,
+        "dataset": "toy",
+    }
+    first = mce_extensions.extension_runs(kind, X, 0, **options)
+    again = mce_extensions.extension_runs(kind, X, 0, **options)
+    other = mce_extensions.extension_runs(kind, X, 1, **options)
+    assert np.array_equal(first, again)
+    assert not np.array_equal(first, other)
+    assert not np.array_equal(first[0], first[1])
+
+
+def test_umap_runs_differ_and_repeat():
+    X = np.random.default_rng(0).normal(size=(60, 6))
+    options = {"parameters": {"n_embeddings": 2}, "tsne": {}, "seed": 1, "dataset": "toy"}
+    first = mce_extensions.extension_runs("umap", X, 0, **options)
+    assert np.array_equal(first, mce_extensions.extension_runs("umap", X, 0, **options))
+    assert not np.array_equal(first[0], first[1])
+
+
+def test_unknown_extension_is_refused():
+    with pytest.raises(ValueError, match="found 'noise'"):
+        mce_extensions.extension_runs(
+            "noise", np.zeros((3, 2)), 0, parameters={}, tsne={}, seed=1, dataset="toy"
+        )
+
+
+def test_consensus_of_extension_runs_is_more_stable_than_single_runs():
+    runs = {"perplexity": [make_pool(6, seed) for seed in range(3)]}
+    metrics = mce_extensions.run(
+        np.random.default_rng(99).normal(size=(N, 2)) * [5, 2], runs, solver=SOLVER, n_neighbors=5,
+        dataset="toy", source="simulated",
+    )  # fmt: skip
+    apart = rows(metrics, "pairwise_distance").groupby("method")["value"].mean()
+    assert apart["mce"] < 0.7 * apart["single"]
+    kept = rows(metrics, "neighborhood_preservation").groupby("method")["value"].mean()
+    assert kept["mce"] > kept["single"]
+
+
+def test_tidy_tables_survive_writing_and_reading(tmp_path):
+    metrics = Metrics("toy", "data", "simulated", ["size"])
+    metrics.add("a", "score", 1 / 3, "0-1", size=2)
+    metrics.add("b", "score", 2.0)
+    write_table(metrics.table(), tmp_path / "metrics.tsv")
+    table = read_table(tmp_path / "metrics.tsv")
+    assert table["value"].to_numpy() == pytest.approx([1 / 3, 2.0], rel=1e-9)
+    assert table["repetition"].tolist() == ["0-1", ""]
+    assert table["source"].tolist() == ["simulated"] * 2
+    assert [path.name for path in tmp_path.iterdir()] == ["metrics.tsv"]
+    with pytest.raises(KeyError, match="sizes"):
+        metrics.add("c", "score", 1.0, sizes=3)

@@ -1,0 +1,249 @@
+"""Median consensus: against the direct iteration, an optimiser, and hand-made cases; its invariances; bad input."""
+
+import numpy as np
+import pytest
+from consensus_embedding import MedianConsensusEmbedding, geometric_median, median_consensus
+from consensus_embedding.embeddings.tsne import ExactTSNE
+from consensus_embedding.median_consensus_embedding import (
+    check_embeddings,
+    combination_distances,
+    combined_distances,
+    distance_block,
+    distance_gram,
+)
+from scipy.optimize import minimize
+from scipy.spatial.distance import pdist, squareform
+from sklearn.datasets import load_iris
+from sklearn.decomposition import PCA
+from sklearn.utils.estimator_checks import check_estimator
+
+
+@pytest.fixture
+def embeddings():
+    """Seven noisy copies of one picture of 40 points, and two outliers, each turned and shifted."""
+    rng = np.random.default_rng(0)
+    base = rng.normal(size=(40, 2)) * [5, 2]
+    noisy = [base + rng.normal(scale=0.4, size=base.shape) for _ in range(7)]
+    return [_turn(y, rng) for y in [*noisy, rng.normal(size=(40, 2)) * 6, rng.normal(size=(40, 2)) * 9]]
+
+
+def _turn(embedding, rng):
+    rotation, _ = np.linalg.qr(rng.normal(size=(embedding.shape[1],) * 2))
+    return embedding @ rotation + rng.normal(size=embedding.shape[1]) * 10
+
+
+def _direct(embeddings, tolerance=1e-10):
+    """Algorithm 1 of the paper, written out on stored full distance matrices."""
+    X = np.array([squareform(pdist(y)) for y in embeddings])
+    x = X.mean(axis=0)
+    for _ in range(10000):
+        w = 1.0 / (np.linalg.norm(X - x, axis=(1, 2)) + 1e-15)
+        moved = np.tensordot(w / w.sum(), X, axes=1)
+        if np.linalg.norm(moved - x) < tolerance:
+            return moved
+        x = moved
+    raise AssertionError("the direct iteration did not converge")
+
+
+def test_every_name_the_package_exports_is_a_function_or_class_and_no_module_hides_it():
+    import consensus_embedding
+
+    assert all(callable(getattr(consensus_embedding, name)) for name in consensus_embedding.__all__)
+
+
+def test_same_median_as_the_direct_iteration(embeddings):
+    found = median_consensus(embeddings, tolerance=1e-10, max_iter=10000)
+    expected = _direct(embeddings)
+    assert np.linalg.norm(found.distance_matrix - expected) <= 1e-8 * np.linalg.norm(expected)
+    distances = [np.linalg.norm(squareform(pdist(y)) - expected) for y in embeddings]
+    assert found.median.distances == pytest.approx(distances, rel=1e-6)
+    assert found.median.objective == pytest.approx(np.mean(distances), rel=1e-8)
+    assert found.median.converged
+
+
+def test_single_precision_embeddings_give_the_same_median(embeddings):
+    single = [y.astype(np.float32) for y in embeddings]
+    found = median_consensus(single, tolerance=1e-8, max_iter=1000)
+    expected = _direct([y.astype(np.float64) for y in single])
+    assert np.linalg.norm(found.distance_matrix - expected) <= 1e-6 * np.linalg.norm(expected)
+
+
+def test_the_median_resists_outliers_where_the_mean_does_not(embeddings):
+    X = np.array([squareform(pdist(y)) for y in embeddings])
+    good = X[:7].mean(axis=0)
+    median = median_consensus(embeddings).distance_matrix
+    assert np.linalg.norm(median - good) < 0.5 * np.linalg.norm(X.mean(axis=0) - good)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_geometric_median_minimises_the_sum_of_distances(seed):
+    rng = np.random.default_rng(seed)
+    points = rng.normal(size=(6, 3)) * rng.uniform(0.1, 4, size=(6, 1))
+
+    def cost(x):
+        return np.linalg.norm(points - x, axis=1).sum()
+
+    best = minimize(cost, points.mean(axis=0), method="Nelder-Mead", options={"xatol": 1e-9, "fatol": 1e-12})
+    found = geometric_median(points @ points.T, tolerance=1e-12, max_iter=100000)
+    assert found.weights.sum() == pytest.approx(1.0)
+    assert found.weights.min() >= 0
+    assert cost(found.weights @ points) == pytest.approx(best.fun, rel=1e-7)
+
+
+def test_an_iterate_on_an_input_that_is_not_the_median_moves_on():
+    # The mean, where the iteration starts, is the first point; the plain iteration would stay there for ever.
+    points = np.array([[0.0, 0], [3, 0], [-1, 1], [-1, -1], [-1, 0]])
+    found = geometric_median(points @ points.T, tolerance=1e-12, max_iter=100000)
+    best = minimize(
+        lambda x: np.linalg.norm(points - x, axis=1).sum(), [-0.5, 0.1], method="Nelder-Mead",
+        options={"xatol": 1e-10, "fatol": 1e-13},
+    )  # fmt: skip
+    assert np.linalg.norm(points - found.weights @ points, axis=1).sum() == pytest.approx(best.fun, rel=1e-8)
+    assert found.weights @ points != pytest.approx(points[0], abs=1e-3)
+
+
+def test_an_input_that_is_the_median_is_found_exactly():
+    points = np.array([[0.0, 0], [1, 0], [-1, 0], [0, 1], [0, -1]])
+    found = geometric_median(points @ points.T)
+    assert found.converged
+    assert np.array_equal(found.weights, [1.0, 0, 0, 0, 0])
+
+
+def test_a_majority_of_equal_embeddings_is_the_median(embeddings):
+    rng = np.random.default_rng(3)
+    same = [_turn(embeddings[0], rng) for _ in range(4)]
+    for inputs in ([*same, *embeddings[1:4]], [y.astype(np.float32) for y in [*same, *embeddings[1:4]]]):
+        found = median_consensus(inputs, max_iter=5000)
+        expected = pdist(embeddings[0])
+        assert np.linalg.norm(found.distances - expected) <= 1e-5 * np.linalg.norm(expected)
+
+
+def test_one_embedding_is_its_own_consensus_and_two_give_the_mean(embeddings):
+    one = median_consensus(embeddings[:1])
+    assert one.distances == pytest.approx(pdist(embeddings[0]))
+    assert pdist(one.embedding) == pytest.approx(pdist(embeddings[0]))
+    two = median_consensus(embeddings[:2])
+    assert two.distances == pytest.approx((pdist(embeddings[0]) + pdist(embeddings[1])) / 2)
+
+
+def test_equal_embeddings_give_themselves(embeddings):
+    found = median_consensus([embeddings[0]] * 4)
+    assert found.distances == pytest.approx(pdist(embeddings[0]))
+    assert found.median.distances == pytest.approx(np.zeros(4), abs=1e-6)
+
+
+def test_invariant_to_rotation_reflection_shift_and_order(embeddings):
+    rng = np.random.default_rng(1)
+    expected = median_consensus(embeddings).distances
+    turned = median_consensus([_turn(y, rng) for y in embeddings[::-1]])
+    assert turned.distances == pytest.approx(expected, rel=1e-6)
+    order = rng.permutation(40)
+    permuted = median_consensus([y[order] for y in embeddings])
+    assert permuted.distance_matrix == pytest.approx(squareform(expected)[np.ix_(order, order)], rel=1e-6)
+
+
+def test_embeddings_may_differ_in_dimension(embeddings):
+    flat = [np.column_stack([y, np.zeros(40)]) for y in embeddings[:2]] + embeddings[2:]
+    assert median_consensus(flat).distances == pytest.approx(median_consensus(embeddings).distances, rel=1e-9)
+
+
+@pytest.mark.parametrize("dimensions", [1, 2, 3])
+def test_gram_matrix_against_its_definition(dimensions):
+    rng = np.random.default_rng(2)
+    stack = rng.normal(size=(5, 120, dimensions))
+    X = np.array([squareform(pdist(y)) for y in stack])
+    centred = (X - X.mean(axis=0)).reshape(5, -1)
+    assert distance_gram(stack) == pytest.approx(centred @ centred.T, rel=1e-10, abs=1e-8)
+
+
+def test_gram_matrix_is_the_same_to_the_last_bit_on_any_number_of_threads():
+    stack = np.random.default_rng(2).normal(size=(30, 400, 2)).astype(np.float32)
+    one, three = distance_gram(stack, n_jobs=1), distance_gram(stack, n_jobs=3)
+    assert np.array_equal(one, three)
+    assert np.array_equal(one, one.T)
+
+
+def test_pair_order_is_that_of_scipy():
+    stack = np.random.default_rng(4).normal(size=(3, 50, 2))
+    weights = np.array([0.2, 0.0, 0.8])
+    expected = 0.2 * pdist(stack[0]) + 0.8 * pdist(stack[2])
+    assert combined_distances(stack, weights, n_jobs=2) == pytest.approx(expected)
+    assert distance_block(stack, 100, 777)[1] == pytest.approx(pdist(stack[1])[100:777])
+
+
+def test_combination_distances_against_explicit_ones(embeddings):
+    X = np.array([squareform(pdist(y)) for y in embeddings])
+    weights = np.random.default_rng(5).dirichlet(np.ones(9), size=4)
+    explicit = np.array([[np.linalg.norm(np.tensordot(a - b, X, 1)) for b in weights] for a in weights])
+    assert combination_distances(distance_gram(check_embeddings(embeddings)), weights) == pytest.approx(
+        explicit, rel=1e-8, abs=1e-8
+    )
+
+
+def test_smacof_picture_fits_no_worse_than_the_classical_one(embeddings):
+    consensus = median_consensus(embeddings)
+    stress = {
+        mds: np.linalg.norm(pdist(median_consensus(embeddings, mds=mds).embedding) - consensus.distances)
+        for mds in ("classical", "smacof")
+    }
+    assert stress["smacof"] < stress["classical"]
+
+
+@pytest.mark.parametrize(
+    ("bad", "message"),
+    [
+        (lambda y: [], "at least one embedding, found none"),
+        (lambda y: [y, y[:-1]], "embedding 0 has 40, embedding 1 has 39"),
+        (lambda y: [y, np.where(np.arange(80).reshape(40, 2) == 3, np.nan, y)], "Embedding 1 holds NaN"),
+        (lambda y: [y[:1]], "at least 2 points, found 1"),
+        (lambda y: [y.ravel()], "found shape"),
+    ],
+)
+def test_unusable_embeddings_get_one_clear_error(embeddings, bad, message):
+    with pytest.raises(ValueError, match=message):
+        median_consensus(bad(embeddings[0]))
+
+
+@pytest.mark.parametrize("gram", [np.zeros((0, 0)), np.zeros((2, 3)), np.full((2, 2), np.nan)])
+def test_unusable_gram_matrices_are_refused(gram):
+    with pytest.raises(ValueError, match="Gram matrix"):
+        geometric_median(gram)
+
+
+def test_unknown_mds_is_refused(embeddings):
+    with pytest.raises(ValueError, match=r"mds must be one of .*, found 'umap'"):
+        median_consensus(embeddings, mds="umap")
+
+
+def test_the_iteration_says_when_it_did_not_converge(embeddings):
+    assert not median_consensus(embeddings, tolerance=1e-300, max_iter=2).median.converged
+
+
+def test_estimator_combines_its_runs():
+    X = load_iris().data
+    base = ExactTSNE(perplexity=10, max_iter=260)
+    model = MedianConsensusEmbedding(base, n_embeddings=4, random_state=0).fit(X)
+    again = MedianConsensusEmbedding(base, n_embeddings=4, random_state=0, n_jobs=2).fit_transform(X)
+    assert np.array_equal(model.embedding_, again)
+    assert model.embeddings_.shape == (4, 150, 2)
+    assert model.weights_.sum() == pytest.approx(1.0)
+    assert model.distances_ == pytest.approx(median_consensus(list(model.embeddings_)).distances)
+
+
+def test_any_scikit_learn_embedding_serves_as_base():
+    X = load_iris().data
+    model = MedianConsensusEmbedding(PCA(n_components=2), n_embeddings=3, random_state=0).fit(X)
+    assert pdist(model.embedding_) == pytest.approx(pdist(PCA(n_components=2).fit_transform(X)), abs=1e-8)
+
+
+@pytest.mark.parametrize("parameters", [{"n_embeddings": 0}, {"mds": "other"}, {"tolerance": 0}, {"n_jobs": 0}])
+def test_bad_parameters_are_named(parameters):
+    with pytest.raises(ValueError, match=next(iter(parameters))):
+        MedianConsensusEmbedding(PCA(), **parameters).fit(load_iris().data)
+
+
+def test_scikit_learn_contract():
+    model = MedianConsensusEmbedding(ExactTSNE(perplexity=2, max_iter=250), n_embeddings=2)
+    checks = check_estimator(model, on_fail=None)
+    assert [check["check_name"] for check in checks if check["status"] == "failed"] == []
+    assert sum(check["status"] == "passed" for check in checks) > 30

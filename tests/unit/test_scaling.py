@@ -1,0 +1,93 @@
+"""Eigen-solver and multidimensional scaling: known answers, degenerate input."""
+
+import numpy as np
+import pytest
+from consensus_embedding import classical_mds, smacof, spectral
+from consensus_embedding.spectral import canonical_signs, largest_eigenpairs
+from scipy.sparse.linalg import ArpackNoConvergence
+from scipy.spatial.distance import pdist, squareform
+
+
+@pytest.fixture
+def matrix():
+    rng = np.random.default_rng(0)
+    half = rng.normal(size=(600, 600))
+    return half + half.T
+
+
+def test_eigenpairs_against_numpy(matrix):
+    expected = np.linalg.eigvalsh(matrix)[::-1][:5]
+    values, vectors = largest_eigenpairs(matrix, 5)
+    assert values == pytest.approx(expected, rel=1e-9)
+    assert matrix @ vectors == pytest.approx(vectors * values, abs=1e-7)
+    assert vectors.T @ vectors == pytest.approx(np.eye(5), abs=1e-10)
+
+
+def test_dense_and_lanczos_agree_up_to_nothing(matrix, monkeypatch):
+    lanczos = largest_eigenpairs(matrix, 3)
+    monkeypatch.setattr(spectral, "DENSE_SIZE", 1000)
+    dense = largest_eigenpairs(matrix, 3)
+    assert lanczos[0] == pytest.approx(dense[0])
+    assert lanczos[1] == pytest.approx(dense[1], abs=1e-7)
+
+
+def test_lanczos_that_does_not_converge_falls_back_to_the_dense_solver(matrix, monkeypatch):
+    def refuse(*args, **kwargs):
+        raise ArpackNoConvergence("no", np.empty(0), np.empty((0, 0)))
+
+    expected = largest_eigenpairs(matrix, 2)
+    monkeypatch.setattr(spectral, "eigsh", refuse)
+    found = largest_eigenpairs(matrix, 2)
+    assert found[0] == pytest.approx(expected[0])
+    assert found[1] == pytest.approx(expected[1], abs=1e-7)
+
+
+def test_signs_do_not_depend_on_the_solver():
+    vectors = np.array([[0.1, -0.9], [-0.8, 0.2], [0.3, 0.0]])
+    expected = [[-0.1, 0.9], [0.8, -0.2], [-0.3, 0.0]]
+    assert canonical_signs(vectors) == pytest.approx(np.array(expected))
+    assert canonical_signs(-vectors) == pytest.approx(np.array(expected))
+    assert canonical_signs(np.zeros((3, 1))) == pytest.approx(np.zeros((3, 1)))
+
+
+@pytest.mark.parametrize(
+    ("bad", "n_pairs", "message"),
+    [
+        (np.zeros((2, 3)), 1, "square matrix"),
+        (np.full((3, 3), np.nan), 1, "NaN"),
+        (np.eye(3), 4, "between 1 and 3"),
+    ],
+)
+def test_unusable_matrices_are_refused(bad, n_pairs, message):
+    with pytest.raises(ValueError, match=message):
+        largest_eigenpairs(bad, n_pairs)
+
+
+@pytest.mark.parametrize("n", [30, 700])
+def test_classical_scaling_recovers_points_up_to_a_rigid_motion(n):
+    points = np.random.default_rng(1).normal(size=(n, 2)) * [3, 1]
+    found = classical_mds(squareform(pdist(points)))
+    assert pdist(found) == pytest.approx(pdist(points), abs=1e-8)
+    assert found.mean(axis=0) == pytest.approx([0, 0], abs=1e-9)
+    assert found[:, 0].std() > found[:, 1].std()
+
+
+def test_dimensions_that_the_distances_lack_are_zero():
+    line = squareform(pdist(np.arange(6.0)[:, None]))
+    found = classical_mds(line, 3)
+    assert pdist(found) == pytest.approx(pdist(np.arange(6.0)[:, None]), abs=1e-7)
+    assert found[:, 1:] == pytest.approx(np.zeros((6, 2)), abs=1e-6)
+
+
+def test_coinciding_points_and_a_pair():
+    assert classical_mds(np.zeros((4, 4))) == pytest.approx(np.zeros((4, 2)))
+    assert pdist(classical_mds(np.array([[0, 2.0], [2, 0]]))) == pytest.approx([2.0])
+
+
+def test_smacof_lowers_the_stress_of_distances_that_are_not_euclidean():
+    rng = np.random.default_rng(2)
+    distances = squareform(pdist(rng.normal(size=(25, 5))) ** 1.3)
+    stress = [
+        np.linalg.norm(pdist(embed(distances)) - squareform(distances)) for embed in (smacof, classical_mds)
+    ]
+    assert stress[0] < stress[1]

@@ -1,0 +1,126 @@
+"""Procrustes alignment, distances between embeddings, neighbourhood preservation; seeds; per-pair consensus."""
+
+import numpy as np
+import pytest
+from consensus_embedding import embedding_distances, neighborhood_preservation, procrustes_align
+from consensus_embedding.consensus import half_sample_mode, pairwise_consensus
+from consensus_embedding.seeds import stream, stream_seed
+from consensus_embedding.stability import condensed_distance, nearest_neighbors
+from scipy.spatial import procrustes
+from scipy.spatial.distance import pdist, squareform
+
+
+@pytest.fixture
+def pair():
+    rng = np.random.default_rng(0)
+    reference = rng.normal(size=(30, 2)) + [4, -2]
+    angle = 1.1
+    rotation = np.array([[np.cos(angle), -np.sin(angle)], [np.sin(angle), np.cos(angle)]])
+    mirrored = reference * [1, -1] @ rotation + [100, 7]
+    return mirrored, reference
+
+
+def test_alignment_undoes_rotation_reflection_and_shift(pair):
+    moved, reference = pair
+    assert procrustes_align(moved, reference) == pytest.approx(reference, abs=1e-10)
+    assert procrustes_align(moved * 3, reference, scaling=True) == pytest.approx(reference, abs=1e-10)
+
+
+def test_alignment_without_scaling_keeps_distances(pair):
+    moved, reference = pair
+    noisy = moved * 2 + np.random.default_rng(1).normal(size=moved.shape)
+    assert pdist(procrustes_align(noisy, reference)) == pytest.approx(pdist(noisy))
+
+
+def test_alignment_with_scaling_is_that_of_scipy(pair):
+    moved, reference = pair
+    noisy = moved + np.random.default_rng(1).normal(size=moved.shape)
+    expected_reference, expected, _ = procrustes(reference, noisy)
+    size = np.linalg.norm(reference - reference.mean(axis=0))
+    found = (procrustes_align(noisy, reference, scaling=True) - reference.mean(axis=0)) / size
+    assert found == pytest.approx(expected, abs=1e-10)
+    assert (reference - reference.mean(axis=0)) / size == pytest.approx(expected_reference)
+
+
+def test_alignment_refuses_what_it_cannot_align(pair):
+    with pytest.raises(ValueError, match=r"found \(30, 2\) and \(29, 2\)"):
+        procrustes_align(pair[0], pair[1][1:])
+    with pytest.raises(ValueError, match="NaN"):
+        procrustes_align(pair[0] * np.nan, pair[1])
+
+
+def test_distances_between_embeddings_are_frobenius_norms(pair):
+    moved, reference = pair
+    other = np.random.default_rng(2).normal(size=(30, 2))
+    found = embedding_distances([moved, reference, other])
+    expected = np.linalg.norm(squareform(pdist(reference)) - squareform(pdist(other)))
+    assert found[0, 1] == pytest.approx(0, abs=1e-5)
+    assert found[1, 2] == pytest.approx(expected)
+    assert condensed_distance(pdist(reference), pdist(other)) == pytest.approx(expected)
+    assert np.array_equal(np.diag(found), np.zeros(3))
+
+
+def test_neighbourhood_preservation_by_hand():
+    line = squareform(pdist([[0.0], [1], [3], [7]]))
+    swapped = squareform(pdist([[0.0], [1], [7], [3]]))
+    first, second = nearest_neighbors(line, 1), nearest_neighbors(swapped, 1)
+    assert first.ravel().tolist() == [1, 0, 1, 2]
+    assert second.ravel().tolist() == [1, 0, 3, 1]
+    assert neighborhood_preservation(first, second) == 0.5
+    assert neighborhood_preservation(first, first) == 1.0
+
+
+def test_neighbourhood_preservation_of_random_points_is_at_chance():
+    rng = np.random.default_rng(3)
+    first, second = (nearest_neighbors(squareform(pdist(rng.normal(size=(400, 2)))), 20) for _ in range(2))
+    assert neighborhood_preservation(first, second) == pytest.approx(20 / 399, rel=0.15)
+
+
+@pytest.mark.parametrize("k", [0, 4])
+def test_the_number_of_neighbours_must_fit(k):
+    with pytest.raises(ValueError, match=f"between 1 and 3 for 4 points, found {k}"):
+        nearest_neighbors(np.zeros((4, 4)), k)
+
+
+@pytest.mark.parametrize(("estimator", "oracle"), [("mean", np.mean), ("median", np.median)])
+def test_per_pair_consensus_against_numpy(estimator, oracle):
+    stack = np.random.default_rng(4).normal(size=(7, 150, 2))
+    expected = oracle([pdist(y) for y in stack], axis=0)
+    assert pairwise_consensus(stack, estimator, n_jobs=2) == pytest.approx(expected)
+
+
+def test_unknown_estimators_are_refused():
+    with pytest.raises(ValueError, match="found 'midrange'"):
+        pairwise_consensus(np.zeros((2, 3, 2)), "midrange")
+
+
+@pytest.mark.parametrize(
+    ("values", "mode"),
+    [
+        ([5.0], 5.0),
+        ([1.0, 2.0], 1.5),
+        ([0.0, 1.0, 10.0], 0.5),
+        ([0.0, 9.0, 10.0], 9.5),
+        ([0.0, 1.0, 2.0], 1.0),
+        # Half-samples of five: 3 of 5, the tightest is 4, 4.1, 4.3; of these the pair 4, 4.1.
+        ([0.0, 4.0, 4.1, 4.3, 9.0], 4.05),
+        ([2.0, 2.0, 2.0, 2.0, 8.0, 9.0], 2.0),
+    ],
+)
+def test_half_sample_mode_by_hand(values, mode):
+    assert half_sample_mode(np.array(values)[::-1, None]) == pytest.approx([mode])
+
+
+def test_half_sample_mode_finds_the_peak_of_a_skewed_distribution():
+    rng = np.random.default_rng(5)
+    samples = rng.gamma(shape=3.0, size=(4000, 40))
+    modes = half_sample_mode(samples)
+    # Mode 2, median 2.67, mean 3.
+    assert modes.mean() == pytest.approx(2.0, abs=0.2)
+
+
+def test_streams_depend_on_every_axis_and_on_nothing_else():
+    seeds = {stream_seed(1, "a", 0), stream_seed(1, "a", 1), stream_seed(1, "b", 0), stream_seed(2, "a", 0)}
+    assert len(seeds) == 4
+    assert stream_seed(20121, "digits", "run", 0) == 1198437178
+    assert stream(1, "a").random() == stream(1, "a").random()
