@@ -7,15 +7,27 @@
 CORES ?= $(shell nproc 2>/dev/null || getconf _NPROCESSORS_ONLN)
 PYTHON ?=
 
+# One run at a time in this folder. The kernel drops the lock of flock(1) when its holder dies, even by kill -9;
+# Snakemake's own lock would stay behind and refuse the next run, hence --nolock. --no-hooks: the recipes show
+# the summary themselves, because Snakemake says nothing at the end when there was nothing to be done.
+LOCK := .snakemake/make.lock
+SNAKEMAKE := .venv/bin/snakemake --no-hooks
+ifneq ($(shell command -v flock 2>/dev/null),)
+SNAKEMAKE := mkdir -p .snakemake; flock --nonblock $(LOCK) true || \
+  echo "Another make is at work in this folder; waiting for it to end ..." >&2; flock $(LOCK) $(SNAKEMAKE) --nolock
+endif
+
 .PHONY: quick paper test lint bench install lock clean help
 
 quick: .venv/installed  ## install, then run the quick study (results/quick); the default
-	.venv/bin/snakemake --cores $(CORES) --configfile config/quick.yaml
+	@$(SNAKEMAKE) --cores $(CORES) --configfile config/quick.yaml
+	@echo; cat results/quick/summary.txt
 
 paper: .venv/installed  ## run the paper-scale study (results/paper)
-	.venv/bin/snakemake --cores $(CORES)
+	@$(SNAKEMAKE) --cores $(CORES)
+	@echo; cat results/paper/summary.txt
 
-test: .venv/installed  ## run the tests
+test: quick  ## install, run the quick study, then run the tests
 	.venv/bin/python -m pytest
 
 lint: .venv/installed  ## check style and format of the Python and Snakemake files

@@ -11,7 +11,7 @@ from consensus_embedding.tables import convergence_table, format_number, mean_sd
 
 ROOT = Path(__file__).parents[2]
 METRICS = ["distance_to_reference", "pairwise_distance"]
-VALUE = {"paper": {metric: 100.0 for metric in METRICS}, "at": 2, "than": {"lower": 1}}
+VALUE = {"paper": dict.fromkeys(METRICS, 100.0), "at": 2, "than": {"lower": 1}}
 TREND = {"metrics": METRICS, "sizes": [1, 2, 4]}
 SHARE = {"metrics": METRICS, "sizes": [1, 2, 4], "at_least": 0.6}
 
@@ -51,7 +51,8 @@ def test_value_inside_the_band_is_reproduced():
 
 
 @pytest.mark.parametrize(
-    ("papers", "magnitude"), [((100, 300), "partly"), ((300, 300), "not reproduced"), ((96, 104), "reproduced")]
+    ("papers", "magnitude"),
+    [((100, 300), "partly"), ((300, 300), "not reproduced"), ((96, 104), "reproduced")],
 )
 def test_value_counts_the_metrics_whose_paper_value_is_inside(papers, magnitude):
     test = VALUE | {"paper": dict(zip(METRICS, papers, strict=True))}
@@ -206,7 +207,8 @@ def test_mean_and_sd_table():
 
 
 @pytest.mark.parametrize(
-    ("value", "text"), [(21591.02, "21591"), (0.73645, "0.736"), (12.0, "12"), (float("nan"), ""), (-0.5, "-0.5")]
+    ("value", "text"),
+    [(21591.02, "21591"), (0.73645, "0.736"), (12.0, "12"), (float("nan"), ""), (-0.5, "-0.5")],
 )
 def test_numbers_as_tables_show_them(value, text):
     assert format_number(value) == text

@@ -411,9 +411,7 @@ def test_a_mirror_folder_is_searched_by_path_name_and_hash(tmp_path, destination
     copy = tmp_path / "mirror" / place
     copy.parent.mkdir(parents=True)
     copy.write_bytes(CONTENT)
-    source = fetch(
-        published("http://127.0.0.1:9/table"), destination, [str(tmp_path / "mirror")], **IMPATIENT
-    )
+    source = fetch(published("http://127.0.0.1:9/table"), destination, [str(tmp_path / "mirror")], **IMPATIENT)
     assert source == str(copy)
     assert destination.read_bytes() == CONTENT
     assert copy.exists()

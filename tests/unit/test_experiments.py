@@ -95,8 +95,7 @@ def test_distance_to_the_reference_against_the_direct_iteration(pool, convergenc
 def test_more_runs_lie_nearer_and_pictures_of_single_runs_are_exact(convergence):
     metrics, pictures = convergence
     means = [
-        rows(metrics, "distance_to_reference", n_embeddings=m, space="consensus")["value"].mean()
-        for m in (1, 2, 8)
+        rows(metrics, "distance_to_reference", n_embeddings=m, space="consensus")["value"].mean() for m in (1, 2, 8)
     ]
     assert means[0] > means[1] > means[2]
     gaps = rows(metrics, "picture_gap")
@@ -118,9 +117,7 @@ def test_bands_come_from_redraws_outside_the_reference(convergence):
 
 def test_tail_probability_falls_and_is_one_half_at_its_own_level(gram):
     parameters = {"n_embeddings": [1, 2, 4], "draws": 200, "sub_pools": 4}
-    metrics = mce_tail.run(
-        gram, reference_runs=20, parameters=parameters, solver=SOLVER, progress=mute, **FIXED
-    )
+    metrics = mce_tail.run(gram, reference_runs=20, parameters=parameters, solver=SOLVER, progress=mute, **FIXED)
     probability = rows(metrics, "probability", level="primary")["value"].to_numpy()
     assert probability[1] == pytest.approx(0.5, abs=0.01)
     assert probability[0] > 0.9
@@ -174,21 +171,28 @@ def test_each_way_to_combine_is_its_own_definition(pool, gram):
     assert combined["pairwise_mode"] == pytest.approx(pairwise_consensus(pool[runs], "mode"))
     assert combined["medoid"] == pytest.approx(X[between.argmin()])
     assert combined["lowest_kl"] == pytest.approx(X[0])
-    assert np.linalg.norm(combined["geometric_median"] - X, axis=1).sum() < np.linalg.norm(
-        combined["mean"] - X, axis=1
-    ).sum()
+    assert (
+        np.linalg.norm(combined["geometric_median"] - X, axis=1).sum()
+        < np.linalg.norm(combined["mean"] - X, axis=1).sum()
+    )
 
 
 def test_equivalence_finds_no_difference_where_there_is_none_and_one_where_there_is():
-    p_values = {}
-    for name, shift in (("same", 0.0), ("different", 1.0)):
-        metrics = tsne_equivalence.run(
-            make_pool(9, seed=1), np.arange(9.0), make_pool(9, seed=2, shift=shift), np.arange(9.0) + 1,
-            solver=SOLVER, **FIXED,
-        )  # fmt: skip
-        p_values[name] = rows(metrics, "consensus_distance_p_value")["value"].iloc[0]
-    assert p_values["different"] < 0.01
-    assert p_values["same"] > 0.05
+    loss = np.arange(9.0)
+    runs = {
+        "exact": (make_pool(9, seed=1), loss),
+        "same": (make_pool(9, seed=2), loss),
+        "moved": (make_pool(7, seed=3, shift=1.0), loss[:7]),
+    }
+    metrics = tsne_equivalence.run(runs, solver=SOLVER, **FIXED)
+    p_values = rows(metrics, "consensus_distance_p_value").set_index("method")["value"]
+    assert p_values["exact vs moved"] <= 0.02
+    assert p_values["exact vs same"] > 0.05
+    assert len(rows(metrics, "kl_divergence", method="moved")) == 7
+    first = rows(metrics, "size", method="exact")["value"].iloc[0]
+    assert first == pytest.approx(np.sqrt(2) * np.linalg.norm(pdist(runs["exact"][0][0].astype(float))))
+    apart = rows(metrics, "pairwise_distance", method="exact")
+    assert apart[apart["n_embeddings"] == 3]["value"].mean() < apart[apart["n_embeddings"] == 1]["value"].iloc[0]
 
 
 def test_pool_is_as_large_as_the_hungriest_experiment():
@@ -207,9 +211,11 @@ def test_implementations_start_at_the_same_points_and_are_named():
     parameters = {"perplexity": 10, "learning_rate": "auto", "early_exaggeration": 12, "max_iter": 250}
     seeds = pools.run_seeds(5, "toy", range(2))
     exact, _ = pools.embed_runs(X, seeds, parameters, implementation="exact")
-    barnes_hut, losses = pools.embed_runs(X, seeds, parameters, implementation="scikit-learn")
-    assert exact.shape == barnes_hut.shape == (2, 60, 2)
+    coarse, losses = pools.embed_runs(X, seeds, parameters, implementation="scikit-learn")
+    fine, _ = pools.embed_runs(X, seeds, parameters, implementation="scikit-learn-fine")
+    assert exact.shape == coarse.shape == fine.shape == (2, 60, 2)
     assert np.isfinite(losses).all()
+    assert not np.array_equal(coarse, fine)
     with pytest.raises(ValueError, match="found 'fft'"):
         pools.embed_runs(X, seeds, parameters, implementation="fft")
 
@@ -241,9 +247,7 @@ def test_umap_runs_differ_and_repeat():
 
 def test_unknown_extension_is_refused():
     with pytest.raises(ValueError, match="found 'noise'"):
-        mce_extensions.extension_runs(
-            "noise", np.zeros((3, 2)), 0, parameters={}, tsne={}, seed=1, dataset="toy"
-        )
+        mce_extensions.extension_runs("noise", np.zeros((3, 2)), 0, parameters={}, tsne={}, seed=1, dataset="toy")
 
 
 def test_consensus_of_extension_runs_is_more_stable_than_single_runs():

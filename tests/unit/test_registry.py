@@ -62,9 +62,7 @@ def test_no_two_files_share_a_hash_or_an_address(registry):
 def test_every_address_at_github_is_pinned_to_a_commit(registry):
     urls = [url for data_file in registry.values() for url in data_file.urls if "github" in url]
     assert urls
-    assert all(
-        re.match(r"https://raw\.githubusercontent\.com/[^/]+/[^/]+/[0-9a-f]{40}/", url) for url in urls
-    )
+    assert all(re.match(r"https://raw\.githubusercontent\.com/[^/]+/[^/]+/[0-9a-f]{40}/", url) for url in urls)
 
 
 def test_brainweb_expands_to_eighteen_volumes_and_the_phantom(registry):

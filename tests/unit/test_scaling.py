@@ -87,7 +87,5 @@ def test_coinciding_points_and_a_pair():
 def test_smacof_lowers_the_stress_of_distances_that_are_not_euclidean():
     rng = np.random.default_rng(2)
     distances = squareform(pdist(rng.normal(size=(25, 5))) ** 1.3)
-    stress = [
-        np.linalg.norm(pdist(embed(distances)) - squareform(distances)) for embed in (smacof, classical_mds)
-    ]
+    stress = [np.linalg.norm(pdist(embed(distances)) - squareform(distances)) for embed in (smacof, classical_mds)]
     assert stress[0] < stress[1]

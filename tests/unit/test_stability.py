@@ -13,7 +13,7 @@ from scipy.spatial.distance import pdist, squareform
 @pytest.fixture
 def pair():
     rng = np.random.default_rng(0)
-    reference = rng.normal(size=(30, 2)) + [4, -2]
+    reference = rng.normal(loc=[4, -2], size=(30, 2))
     angle = 1.1
     rotation = np.array([[np.cos(angle), -np.sin(angle)], [np.sin(angle), np.cos(angle)]])
     mirrored = reference * [1, -1] @ rotation + [100, 7]
@@ -122,5 +122,5 @@ def test_half_sample_mode_finds_the_peak_of_a_skewed_distribution():
 def test_streams_depend_on_every_axis_and_on_nothing_else():
     seeds = {stream_seed(1, "a", 0), stream_seed(1, "a", 1), stream_seed(1, "b", 0), stream_seed(2, "a", 0)}
     assert len(seeds) == 4
-    assert stream_seed(20121, "digits", "run", 0) == 1198437178
+    assert stream_seed(20121, "digits", "run", 0) == 748809672
     assert stream(1, "a").random() == stream(1, "a").random()

@@ -31,9 +31,7 @@ RESULTS = f"results/{STUDY}"
 
 def library(*modules):
     """Modules that a rule depends on, as inputs: Snakemake looks at scripts by itself, not at what they import."""
-    return [
-        f"workflow/scripts/consensus_embedding/{module}.py" for module in modules
-    ]
+    return [f"workflow/scripts/consensus_embedding/{module}.py" for module in modules]
 
 
 def experiments_of(*names):

@@ -16,7 +16,7 @@ rule embed_runs:
     benchmark:
         f"{RESULTS}/benchmarks/embeddings/{{implementation}}_{{start}}-{{stop}}.tsv"
     wildcard_constraints:
-        implementation="exact|scikit-learn",
+        implementation="exact|scikit-learn|scikit-learn-fine",
         start=r"\d+",
         stop=r"\d+",
     conda:

@@ -1,7 +1,10 @@
 # Tomo and Yoneoka 2025: median consensus embedding. One target per experiment, by its name.
-EQUIVALENCE_CHUNKS = chunks(
-    config["tsne_equivalence"]["n_runs"], max(1, config["tsne"]["runs_per_job"] // 6)
-)
+EQUIVALENCE = config["tsne_equivalence"]
+EQUIVALENCE_RUNS = {
+    "exact": EQUIVALENCE["n_runs"],
+    "scikit-learn": EQUIVALENCE["n_runs"],
+    "scikit-learn-fine": EQUIVALENCE["n_fine_runs"],
+}
 EXTENSIONS = f"{RESULTS}/mce_extensions"
 
 
@@ -64,13 +67,12 @@ rule mce_extensions:
 
 rule run_tsne_equivalence:
     input:
-        exact=expand(
-            f"{RESULTS}/embeddings/exact/runs_{{chunk}}.npz", chunk=EQUIVALENCE_CHUNKS
-        ),
-        barnes_hut=expand(
-            f"{RESULTS}/embeddings/scikit-learn/runs_{{chunk}}.npz",
-            chunk=EQUIVALENCE_CHUNKS,
-        ),
+        # Scikit-learn's runs take several times longer, so fewer go into a job.
+        runs=[
+            f"{RESULTS}/embeddings/{implementation}/runs_{chunk}.npz"
+            for implementation, n_runs in EQUIVALENCE_RUNS.items()
+            for chunk in chunks(n_runs, max(1, config["tsne"]["runs_per_job"] // 10))
+        ],
         code=library("experiments/tsne_equivalence", "median_consensus_embedding"),
     output:
         metrics=f"{RESULTS}/tsne_equivalence/metrics.tsv",
@@ -99,7 +101,10 @@ rule run_mce_convergence:
         pool=f"{POOL}/pool.npz",
         gram=f"{POOL}/gram.npy",
         code=library(
-            "experiments/mce_convergence", "median_consensus_embedding", "scaling", "stability"
+            "experiments/mce_convergence",
+            "median_consensus_embedding",
+            "scaling",
+            "stability",
         ),
     output:
         metrics=f"{RESULTS}/mce_convergence/metrics.tsv",
@@ -157,7 +162,9 @@ rule run_consensus_comparison:
         pool=f"{POOL}/pool.npz",
         gram=f"{POOL}/gram.npy",
         code=library(
-            "experiments/consensus_comparison", "consensus", "median_consensus_embedding"
+            "experiments/consensus_comparison",
+            "consensus",
+            "median_consensus_embedding",
         ),
     output:
         metrics=f"{RESULTS}/consensus_comparison/metrics.tsv",
@@ -219,7 +226,9 @@ rule run_mce_extensions:
             kind=config["mce_extensions"]["kinds"],
             repetition=range(config["mce_extensions"]["repetitions"]),
         ),
-        code=library("experiments/mce_extensions", "median_consensus_embedding", "stability"),
+        code=library(
+            "experiments/mce_extensions", "median_consensus_embedding", "stability"
+        ),
     output:
         metrics=f"{EXTENSIONS}/metrics.tsv",
     log:

@@ -67,13 +67,17 @@ rule write_report:
 
 
 rule plan:
+    input:
+        timings="resources/timings.tsv",
     log:
         f"results/logs/{STUDY}/plan.log",
     conda:
         "../../environment.yml"
+    # As many as there are: Snakemake cuts it down to the cores of the run.
+    threads: 1000
     params:
-        cores=workflow.cores,
-        sets=config["data"]["sets"],
+        configfiles=workflow.overwrite_configfiles,
+        config_args=workflow.config_settings.config_args,
     message:
         "What would run, how long it takes here, how much it downloads"
     script:

@@ -12,9 +12,7 @@ with job(snakemake.log[0], "inner products") as say:
     embeddings = check_embeddings(np.concatenate([chunk["embeddings"] for chunk in chunks]))
     divergences = np.concatenate([chunk["kl_divergences"] for chunk in chunks])
     say(f"{len(embeddings)} runs of {embeddings.shape[1]} points")
-    gram = distance_gram(
-        embeddings, n_jobs=snakemake.threads, progress=lambda share: say(f"{share:.0%} of the pairs")
-    )
+    gram = distance_gram(embeddings, n_jobs=snakemake.threads, progress=lambda share: say(f"{share:.0%} of the pairs"))
     save_arrays(snakemake.output.pool, embeddings=embeddings, kl_divergences=divergences)
     partial = Path(snakemake.output.gram).with_name(".gram.part.npy")
     np.save(partial, gram)

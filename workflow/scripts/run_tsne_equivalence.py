@@ -1,22 +1,25 @@
 """Experiment tsne_equivalence: our t-SNE beside scikit-learn's, from the same starts."""
 
+from pathlib import Path
+
 import numpy as np
 from consensus_embedding.datasets.digits import digits_name, digits_source
 from consensus_embedding.experiments import tsne_equivalence
 from consensus_embedding.experiments.tidy import write_table
 from job import job
 
-
-def runs(paths):
-    chunks = [np.load(path) for path in paths]
-    return [np.concatenate([chunk[key] for chunk in chunks]) for key in ("embeddings", "kl_divergences")]
-
-
 with job(snakemake.log[0], "tsne_equivalence") as say:
     params = snakemake.params
+    chunks: dict[str, list] = {}
+    for path in snakemake.input.runs:
+        chunks.setdefault(Path(path).parent.name, []).append(np.load(path))
+    runs = {
+        name: tuple(np.concatenate([part[key] for part in parts]) for key in ("embeddings", "kl_divergences"))
+        for name, parts in chunks.items()
+    }
+    say(", ".join(f"{len(losses)} runs {name}" for name, (_, losses) in runs.items()))
     metrics = tsne_equivalence.run(
-        *runs(snakemake.input.exact),
-        *runs(snakemake.input.barnes_hut),
+        runs,
         solver={key: params.median_consensus[key] for key in ("tolerance", "max_iter")},
         seed=params.seed,
         dataset=digits_name(params.n_samples),

@@ -33,7 +33,18 @@ SUBSTITUTE = {
     INCONCLUSIVE: INCONCLUSIVE,
 }
 VERDICTS = [REPRODUCED, PARTLY, NOT_REPRODUCED, *list(SUBSTITUTE.values())[:3], INCONCLUSIVE, NOT_TESTABLE]
-COLUMNS = ["id", "paper", "where", "experiment", "kind", "statement", "paper_value", "margin", "dataset", "test"]
+COLUMNS = [
+    "id",
+    "paper",
+    "where",
+    "experiment",
+    "kind",
+    "statement",
+    "paper_value",
+    "margin",
+    "dataset",
+    "test",
+]
 _CONFIDENCE = 0.95
 
 
@@ -129,7 +140,8 @@ def judge_claims(claims: pd.DataFrame, metrics: Mapping[str, pd.DataFrame]) -> p
             row |= {"verdict": NOT_TESTABLE, "reason": str(reason)}
         rows.append(row)
     order = [*COLUMNS[:4], *COLUMNS[5:8], "dataset", "source", "measured", "direction", "significance"]
-    return pd.DataFrame(rows).reindex(columns=[*order, "magnitude", "verdict", "reason"]).fillna("")
+    columns = [*order, "magnitude", "verdict", "reason"]
+    return pd.DataFrame([{column: row.get(column, "") for column in columns} for row in rows])
 
 
 def summary_line(ledger: pd.DataFrame) -> str:
@@ -151,9 +163,7 @@ def _select(table: pd.DataFrame, metric: str, **conditions: object) -> pd.DataFr
 
 def _means(table: pd.DataFrame, metric: str, sizes: list[int]) -> np.ndarray:
     """Mean over the repetitions at each number of runs, judged on the consensus distances."""
-    return np.array(
-        [_select(table, metric, space="consensus", n_embeddings=m)["value"].mean() for m in sizes]
-    )
+    return np.array([_select(table, metric, space="consensus", n_embeddings=m)["value"].mean() for m in sizes])
 
 
 def _redraws(table: pd.DataFrame, metric: str, sizes: list[int]) -> np.ndarray:

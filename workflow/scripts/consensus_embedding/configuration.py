@@ -77,9 +77,7 @@ def validate_config(config: Mapping[str, Any], schema_path: str | PathLike[str])
         With all problems, one line each: the dotted name of the key, what was expected, what was found.
     """
     validator = _Validator(read_yaml(schema_path))
-    errors = sorted(
-        validator.iter_errors(config), key=lambda error: [str(step) for step in error.absolute_path]
-    )
+    errors = sorted(validator.iter_errors(config), key=lambda error: [str(step) for step in error.absolute_path])
     misspelt: set[str] = set()  # keys that a misspelt one was meant to be: not reported as missing again
     lines = []
     for error in errors:
@@ -116,6 +114,12 @@ def check_consistency(config: Mapping[str, Any]) -> None:
         for key, value in below_n.items()
         if value >= n
     ]
+    equivalence = config["tsne_equivalence"]
+    if equivalence["n_fine_runs"] > equivalence["n_runs"]:
+        lines.append(
+            f"tsne_equivalence.n_fine_runs: expected at most n_runs = {equivalence['n_runs']}, "
+            f"found {equivalence['n_fine_runs']}"
+        )
     for key in ("mce_convergence", "mce_tail"):
         sizes = config[key]["n_embeddings"]
         if sizes != sorted(sizes):
@@ -150,9 +154,7 @@ class _UniqueKeyLoader(yaml.SafeLoader):
             line = key_node.start_mark.line + 1
             if key_node.value in seen:
                 places = f"in lines {seen[key_node.value]} and {line}"
-                raise yaml.constructor.ConstructorError(
-                    problem=f"the key '{key_node.value}' stands twice, {places}"
-                )
+                raise yaml.constructor.ConstructorError(problem=f"the key '{key_node.value}' stands twice, {places}")
             seen[key_node.value] = line
         return super().construct_mapping(node, deep)
 
@@ -169,9 +171,7 @@ def _is_number(_checker: Any, value: Any) -> bool:
 
 _Validator = validators.extend(
     Draft202012Validator,
-    type_checker=Draft202012Validator.TYPE_CHECKER.redefine_many(
-        {"integer": _is_integer, "number": _is_number}
-    ),
+    type_checker=Draft202012Validator.TYPE_CHECKER.redefine_many({"integer": _is_integer, "number": _is_number}),
 )
 
 
@@ -282,9 +282,7 @@ def _wrong_type(key: str, expected: Sequence[str], found: Any) -> str:
         hint = _number_hint(found)
     elif "string" in expected and found is not None and not isinstance(found, list | Mapping):
         hint = "; put it in quotes if it is meant as text"
-    return (
-        f"{key}: expected {' or '.join(_TYPE_NAMES[name] for name in expected)}, found {_show(found)}{hint}"
-    )
+    return f"{key}: expected {' or '.join(_TYPE_NAMES[name] for name in expected)}, found {_show(found)}{hint}"
 
 
 def _number_hint(found: Any) -> str:

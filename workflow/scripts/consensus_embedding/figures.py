@@ -73,7 +73,12 @@ def scatter_classes(axes: plt.Axes, embedding: np.ndarray, labels: np.ndarray, s
     if names:
         for label in np.unique(labels):
             centre = np.median(embedding[labels == label], axis=0)
-            box = {"boxstyle": "circle,pad=0.15", "fc": "white", "ec": CLASSES[label % len(CLASSES)], "lw": 0.8}
+            box = {
+                "boxstyle": "circle,pad=0.15",
+                "fc": "white",
+                "ec": CLASSES[label % len(CLASSES)],
+                "lw": 0.8,
+            }
             axes.text(*centre, str(label), ha="center", va="center", fontsize=7, bbox=box)
     axes.set_aspect("equal")
 
@@ -123,7 +128,13 @@ def draw_distances(table: pd.DataFrame) -> Figure:
     for ax, (metric, title) in zip(axes, _DISTANCES.items(), strict=True):
         rows = table[table["distance"] == metric.replace("_", " ")]
         ax.fill_between(
-            rows["m"], rows["band 5 %"], rows["band 95 %"], color=LINES[0], alpha=0.25, lw=0, label="5–95 % of redraws"
+            rows["m"],
+            rows["band 5 %"],
+            rows["band 95 %"],
+            color=LINES[0],
+            alpha=0.25,
+            lw=0,
+            label="5–95 % of redraws",
         )
         ax.errorbar(
             rows["m"], rows["mean"], rows["SD"], color=LINES[0], marker="o", ms=4, capsize=2, lw=1.2,
@@ -159,7 +170,13 @@ def draw_tail(metrics: pd.DataFrame) -> Figure:
         primary = level.level == "primary"
         label = f"ε = {level.value:.0f}{' (primary)' if primary else ''}"
         ax.plot(
-            rows["n_embeddings"], rows["value"], marker="o", ms=3, lw=2.2 if primary else 1, color=shade, label=label
+            rows["n_embeddings"],
+            rows["value"],
+            marker="o",
+            ms=3,
+            lw=2.2 if primary else 1,
+            color=shade,
+            label=label,
         )
     ax.set_yscale("log")
     ax.set_xlabel("t-SNE runs combined, m")
@@ -216,41 +233,51 @@ def draw_comparison(metrics: pd.DataFrame, names: Mapping[str, str]) -> Figure:
 
 @with_style
 def draw_equivalence(metrics: pd.DataFrame) -> Figure:
-    """Loss of the two implementations from the same starts, and distances between their results."""
-    figure, (left, right) = plt.subplots(1, 2, figsize=(7.8, 3.0))
-    loss = metrics[metrics["metric"] == "kl_divergence"].pivot(
-        index="repetition", columns="method", values="value"
-    )
-    low, high = loss.min().min(), loss.max().max()
-    left.plot([low, high], [low, high], color="0.6", lw=0.8, label="equal loss")
-    left.plot(loss["scikit-learn"], loss["exact"], ls="", marker="o", ms=3.5, color=LINES[0], label="one start")
-    left.set_xlabel("KL divergence, scikit-learn (nats)")
-    left.set_ylabel("KL divergence, exact kernel (nats)")
-    left.set_title("Loss from the same start")
-    left.legend(fontsize=7)
-
-    groups = {
-        "mean_pairwise_distance": "single\nruns",
-        "consensus_pairwise_distance": "consensus\nof a third",
-        "consensus_distance": "consensus\nof all",
+    """Loss and size of each run by implementation, and the distances between their consensus embeddings."""
+    names = {
+        "exact": "exact\n(ours)",
+        "scikit-learn": "scikit-learn\nangle 0.5",
+        "scikit-learn-fine": "scikit-learn\nangle 0.1",
     }
-    colours = {"exact": LINES[0], "scikit-learn": LINES[1], "across": LINES[2]}
-    for x, metric in enumerate(groups):
+    figure, (loss, size, gap) = plt.subplots(1, 3, figsize=(8.4, 3.0))
+    panels = {
+        loss: ("kl_divergence", "KL divergence (nats)", "Loss of each run"),
+        size: ("size", "Frobenius norm of the distances (t-SNE units)", "Size of each run"),
+    }
+    for ax, (metric, label, title) in panels.items():
         rows = metrics[metrics["metric"] == metric]
-        for k, (method, colour) in enumerate(colours.items()):
-            values = rows[rows["method"] == method]["value"]
-            if len(values):
-                right.errorbar(
-                    x + 0.2 * (k - 1), values.mean(), values.std() if len(values) > 1 else 0, marker="o", ms=4,
-                    capsize=2, color=colour, label={"across": "across the two"}.get(method, method) if x == 0 else None,
-                )  # fmt: skip
-    permuted = metrics[metrics["metric"] == "consensus_distance_permuted_mean"]["value"].iloc[0]
-    right.plot([1.8, 2.4], [permuted] * 2, color="0.4", lw=1, ls="--", label="expected if they were the same")
-    right.set_xticks(range(len(groups)), groups.values())
-    right.set_ylim(0)
-    right.set_ylabel("Frobenius distance (t-SNE units)")
-    right.set_title("Distances between results")
-    right.legend(fontsize=7, loc="upper left", bbox_to_anchor=(1, 1))
+        for x, method in enumerate(names):
+            values = rows[rows["method"] == method]["value"].to_numpy()
+            ax.plot(
+                x + np.linspace(-0.15, 0.15, len(values)),
+                values,
+                ls="",
+                marker="o",
+                ms=2.5,
+                color=LINES[x],
+                alpha=0.6,
+            )
+            ax.errorbar(x + 0.28, values.mean(), values.std(), marker="_", ms=8, capsize=2, color=LINES[x])
+        ax.set_xticks(range(len(names)), names.values(), fontsize=7)
+        ax.set_ylabel(label)
+        ax.set_title(title)
+    for x, method in enumerate(("scikit-learn", "scikit-learn-fine"), start=1):
+        rows = metrics[metrics["method"] == f"exact vs {method}"].set_index("metric")["value"]
+        gap.bar(x - 0.18, rows["consensus_distance"], 0.34, color=LINES[x], label="measured" if x == 1 else None)
+        gap.bar(
+            x + 0.18,
+            rows["consensus_distance_by_chance"],
+            0.34,
+            color="0.75",
+            label="by chance" if x == 1 else None,
+        )
+        height = max(rows["consensus_distance"], rows["consensus_distance_by_chance"])
+        gap.text(x, height, f"p = {rows['consensus_distance_p_value']:.3f}", ha="center", va="bottom", fontsize=7)
+    gap.set_xticks([1, 2], [names["scikit-learn"], names["scikit-learn-fine"]], fontsize=7)
+    gap.set_ylabel("Frobenius distance (t-SNE units)")
+    gap.set_title("Consensus, from the exact one")
+    gap.margins(y=0.12)
+    gap.legend(fontsize=7)
     figure.tight_layout()
     return figure
 
@@ -265,9 +292,7 @@ def draw_extensions(metrics: pd.DataFrame) -> Figure:
     kinds = list(dict.fromkeys(metrics["kind"]))
     figure, axes = plt.subplots(1, 2, figsize=(6.4, 2.8))
     for ax, (metric, title) in zip(axes, panels.items(), strict=True):
-        scores = (
-            metrics[metrics["metric"] == metric].groupby(["kind", "method"])["value"].agg(["mean", "std"])
-        )
+        scores = metrics[metrics["metric"] == metric].groupby(["kind", "method"])["value"].agg(["mean", "std"])
         for k, kind in enumerate(kinds):
             unit = scores.loc[(kind, "single"), "mean"] if metric == "pairwise_distance" else 1.0
             for method, colour, marker, offset in (

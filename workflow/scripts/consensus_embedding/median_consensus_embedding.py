@@ -116,9 +116,7 @@ def check_embeddings(embeddings: Sequence[np.ndarray] | np.ndarray) -> np.ndarra
         raise ValueError("A consensus needs at least one embedding, found none (m = 0).")
     for k, array in enumerate(arrays):
         if array.ndim != 2:
-            raise ValueError(
-                f"Embedding {k} must have shape (points, dimensions), found shape {array.shape}."
-            )
+            raise ValueError(f"Embedding {k} must have shape (points, dimensions), found shape {array.shape}.")
         if len(array) != len(arrays[0]):
             raise ValueError(
                 f"All embeddings must hold the same points: embedding 0 has {len(arrays[0])}, "
@@ -541,9 +539,7 @@ def _centred_distances(coordinates: np.ndarray, start: int, block: np.ndarray) -
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def _add_weighted_distances(
-    coordinates: np.ndarray, weights: np.ndarray, start: int, result: np.ndarray
-) -> None:
+def _add_weighted_distances(coordinates: np.ndarray, weights: np.ndarray, start: int, result: np.ndarray) -> None:
     """Add the weighted distances of consecutive pairs to `result`."""
     distances = np.empty(len(result))
     for k in range(len(weights)):

@@ -10,9 +10,7 @@ from scipy.spatial.distance import pdist
 from consensus_embedding.median_consensus_embedding import check_embeddings, distance_gram
 
 
-def procrustes_align(
-    embedding: np.ndarray, reference: np.ndarray, *, scaling: bool = False
-) -> np.ndarray:
+def procrustes_align(embedding: np.ndarray, reference: np.ndarray, *, scaling: bool = False) -> np.ndarray:
     """
     Rotate, reflect and shift an embedding onto a reference in the least-squares sense.
 

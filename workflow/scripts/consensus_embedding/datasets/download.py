@@ -113,9 +113,7 @@ def fetch(
             os.replace(part, destination)
             return source
     except OSError as error:
-        raise DataError(
-            f"{data_file.name}: cannot write to {destination.parent}: {error.strerror or error}"
-        ) from error
+        raise DataError(f"{data_file.name}: cannot write to {destination.parent}: {error.strerror or error}") from error
 
 
 class _Unfit(Exception):
@@ -183,8 +181,7 @@ class _Transfer:
             return "an earlier download"
         tried = []
         bases = [
-            f"{mirror.rstrip('/')}/{quote(self.data_file.name)}" if _is_url(mirror) else mirror
-            for mirror in mirrors
+            f"{mirror.rstrip('/')}/{quote(self.data_file.name)}" if _is_url(mirror) else mirror for mirror in mirrors
         ]
         for place in (*bases, *self.data_file.urls):
             try:
@@ -292,8 +289,7 @@ class _Transfer:
             "What to do: check the network and run again;",
             f"  or put the file there by hand: {self.destination.absolute()}"
             + (f" ({', '.join(expected)})" if expected else ""),
-            "  or name a folder or base URL that has it under data: mirrors: in the config, "
-            f"or in {MIRRORS_VARIABLE}",
+            f"  or name a folder or base URL that has it under data: mirrors: in the config, or in {MIRRORS_VARIABLE}",
         ]
         if self.data_file.fallback:
             lines.append(f"  or {self.data_file.fallback}")
@@ -323,9 +319,7 @@ def _candidates(folder: Path, data_file: DataFile) -> Iterator[tuple[Path, bool]
     others = [path for path in everything if path != exact and path.is_file()]
     yield from ((path, True) for path in others if path.name == exact.name)
     if data_file.sha256 is not None and data_file.bytes is not None:
-        same_size = (
-            path for path in others if path.name != exact.name and path.stat().st_size == data_file.bytes
-        )
+        same_size = (path for path in others if path.name != exact.name and path.stat().st_size == data_file.bytes)
         yield from ((path, False) for path in same_size)
 
 

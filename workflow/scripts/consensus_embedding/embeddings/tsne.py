@@ -396,9 +396,7 @@ def _attraction(
 
 
 @njit(**_FAST)
-def _divergence(
-    indptr: np.ndarray, indices: np.ndarray, weights: np.ndarray, xy: np.ndarray, total: float
-) -> float:
+def _divergence(indptr: np.ndarray, indices: np.ndarray, weights: np.ndarray, xy: np.ndarray, total: float) -> float:
     """Kullback-Leibler divergence over the edges i < j, each counted twice."""
     result = 0.0
     for i in range(len(xy)):

@@ -1,4 +1,4 @@
-"""Distances to a large consensus, and between repetitions, against the number of runs combined (MC-01 to MC-08, MC-10)."""
+"""Distances to a large consensus, and between repetitions, against the number of runs combined (MC-01 to 08, 10)."""
 
 from __future__ import annotations
 
@@ -102,7 +102,11 @@ def run(
         consensus = combined_distances(pool, weights, n_jobs=n_jobs)
         embedding = embed_distances(squareform(consensus), mds=mds)
         shown = picture_distances(embedding)
-        return embedding, shown, condensed_distance(shown, consensus) / (np.sqrt(2) * np.linalg.norm(consensus))
+        return (
+            embedding,
+            shown,
+            condensed_distance(shown, consensus) / (np.sqrt(2) * np.linalg.norm(consensus)),
+        )
 
     progress(f"Consensus of the {n_reference} reference runs: {reference.n_iter} steps")
     reference_picture, reference_shown, gap = picture(reference_weights)
@@ -125,9 +129,7 @@ def run(
             aligned.append(procrustes_align(embedding, reference_picture))
         for i, j in combinations(range(repetitions), 2):
             pair = f"{i}-{j}"
-            metrics.add(
-                "mce", "pairwise_distance", between[i + 1, j + 1], pair, space="consensus", n_embeddings=m
-            )
+            metrics.add("mce", "pairwise_distance", between[i + 1, j + 1], pair, space="consensus", n_embeddings=m)
             apart = condensed_distance(shown[i], shown[j])
             metrics.add("mce", "pairwise_distance", apart, pair, space="picture", n_embeddings=m)
         pictures[f"m{m}"] = np.array(aligned)

@@ -35,7 +35,14 @@ class Metrics:
         if unknown:
             raise KeyError(f"Conditions {sorted(unknown)} are not columns of this experiment.")
         self.rows.append(
-            {**self.fixed, "method": method, **conditions, "repetition": repetition, "metric": metric, "value": value}
+            {
+                **self.fixed,
+                "method": method,
+                **conditions,
+                "repetition": repetition,
+                "metric": metric,
+                "value": value,
+            }
         )
 
     def table(self) -> pd.DataFrame:
