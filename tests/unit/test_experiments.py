@@ -270,6 +270,8 @@ def test_tidy_tables_survive_writing_and_reading(tmp_path):
     table = read_table(tmp_path / "metrics.tsv")
     assert table["value"].to_numpy() == pytest.approx([1 / 3, 2.0], rel=1e-9)
     assert table["repetition"].tolist() == ["0-1", ""]
+    assert table["size"].iloc[0] == 2
+    assert np.isnan(table["size"].iloc[1])
     assert table["source"].tolist() == ["simulated"] * 2
     assert [path.name for path in tmp_path.iterdir()] == ["metrics.tsv"]
     with pytest.raises(KeyError, match="sizes"):

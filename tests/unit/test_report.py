@@ -86,7 +86,7 @@ def test_the_report_opens_offline_and_holds_every_claim(tmp_path):
     ledger = judge_claims(read_claims(ROOT / "config" / "claims.tsv"), {})
     section = Section(
         "mce_convergence", "What it asks.", "original", "digits",
-        tables={"numbers": pd.DataFrame({"m": [1], "<b>": [0.12345]})}, 
+        tables={"numbers": pd.DataFrame({"m": [1], "<b>": [0.12345]})},
         figures={str(figure): "What it shows."}, seconds=12.0,
     )  # fmt: skip
     choices = pd.DataFrame(

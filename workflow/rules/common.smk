@@ -34,11 +34,6 @@ def library(*modules):
     return [f"workflow/scripts/consensus_embedding/{module}.py" for module in modules]
 
 
-def experiments_of(*names):
-    """Those of the named experiments that the configuration asks for, in the configuration's order."""
-    return [name for name in config["experiments"] if name in names]
-
-
 def chunks(n_runs, size):
     """Cut runs 0 .. n_runs - 1 into "start-stop" ranges, stop not included."""
     bounds = [*range(0, n_runs, size), n_runs]

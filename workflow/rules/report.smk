@@ -59,11 +59,19 @@ rule write_report:
         study=STUDY,
         results=RESULTS,
         experiments=config["experiments"],
-        configfile=[str(path) for path in workflow.configfiles][-1],
+        configfile=str(workflow.configfiles[0]),
     message:
         "Write the report"
     script:
         "../scripts/write_report.py"
+
+
+# The options that chose this configuration, to ask Snakemake about the same study again.
+CONFIGURATION = []
+if workflow.overwrite_configfiles:
+    CONFIGURATION += ["--configfile", *map(str, workflow.overwrite_configfiles)]
+if workflow.config_settings.config_args:
+    CONFIGURATION += ["--config", *workflow.config_settings.config_args]
 
 
 rule plan:
@@ -73,11 +81,11 @@ rule plan:
         f"results/logs/{STUDY}/plan.log",
     conda:
         "../../environment.yml"
-    # As many as there are: Snakemake cuts it down to the cores of the run.
+    # As many as the run has: Snakemake cuts it down.
     threads: 1000
     params:
-        configfiles=workflow.overwrite_configfiles,
-        config_args=workflow.config_settings.config_args,
+        configuration=CONFIGURATION,
+        pool=REFERENCE_RUNS + OUTSIDE_RUNS,
     message:
         "What would run, how long it takes here, how much it downloads"
     script:

@@ -179,6 +179,7 @@ def draw_tail(metrics: pd.DataFrame) -> Figure:
             label=label,
         )
     ax.set_yscale("log")
+    ax.set_xticks(sorted(metrics["n_embeddings"].dropna().unique().astype(int)))
     ax.set_xlabel("t-SNE runs combined, m")
     ax.set_ylabel("Pr(distance to the reference ≥ ε)")
     ax.set_title("Tail of the consensus")
@@ -225,7 +226,7 @@ def draw_comparison(metrics: pd.DataFrame, names: Mapping[str, str]) -> Figure:
         ax.grid(axis="y", lw=0.3)
         ax.set_title(title, fontsize=8)
         if metric != "silhouette":
-            ax.set_xlim(0)
+            ax.set_xlim(0, 1.08 * ax.dataLim.x1)
     axes[0].set_ylim(len(methods) - 0.5, -0.5)
     axes[2].legend(fontsize=7, loc="upper center", bbox_to_anchor=(0, -0.1), ncols=2)
     return figure
@@ -304,7 +305,7 @@ def draw_extensions(metrics: pd.DataFrame) -> Figure:
                 ax.errorbar(k + offset, mean, std, marker=marker, ms=4, capsize=2, color=colour, ls="", label=label)
         ax.set_xticks(range(len(kinds)), kinds)
         ax.set_xlim(-0.5, len(kinds) - 0.5)
-        ax.set_ylim(0)
+        ax.set_ylim(0, 1.1 * ax.dataLim.y1)
         ax.set_title(title, fontsize=8)
     axes[0].legend(fontsize=7)
     figure.tight_layout()

@@ -65,6 +65,13 @@ def read_table(path: str | Path) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        Columns of names and labels as text ("" where empty), the others as numbers.
+        A column whose entries are all numbers or empty holds numbers (NaN where empty), any other text; the
+        repetition is always text, since "0-1" names a pair.
     """
-    return pd.read_csv(path, sep="\t", dtype={"repetition": str}, keep_default_na=False, na_values=["nan"])
+    table = pd.read_csv(path, sep="\t", dtype=str, keep_default_na=False)
+    for column in table.columns.drop("repetition", errors="ignore"):
+        filled = table[column] != ""
+        numbers = pd.to_numeric(table[column], errors="coerce")
+        if filled.any() and numbers[filled].notna().all():
+            table[column] = numbers
+    return table

@@ -1,0 +1,42 @@
+"""The README shows the committed results of the paper-scale study, and its commands and links exist."""
+
+import re
+from pathlib import Path
+
+from consensus_embedding.claims import read_claims
+from consensus_embedding.experiments.tidy import read_table
+from update_readme import REFERENCE, generated_parts, replace_parts
+
+ROOT = Path(__file__).parents[2]
+README = (ROOT / "README.md").read_text()
+
+
+def test_the_generated_parts_are_those_of_the_reference():
+    assert replace_parts(README, generated_parts()) == README
+
+
+def test_every_claim_of_the_config_has_a_verdict_in_the_reference():
+    ledger = read_table(REFERENCE / "claims.tsv")
+    assert ledger["id"].tolist() == read_claims(ROOT / "config" / "claims.tsv")["id"].tolist()
+    assert (ledger["verdict"] != "").all()
+
+
+def test_links_lead_somewhere():
+    links = [link for link in re.findall(r"\]\(([^)]+)\)", README) if not link.startswith("http")]
+    assert len(links) >= 5
+    assert [link for link in links if not (ROOT / link).exists()] == []
+
+
+def test_make_targets_that_the_readme_names_exist():
+    makefile = (ROOT / "Makefile").read_text()
+    named = {target for target in re.findall(r"^make(?: ([a-z]+))? ", README, flags=re.MULTILINE) if target}
+    assert {"paper", "test"} <= named
+    assert all(re.search(rf"^{target}:", makefile, flags=re.MULTILINE) for target in named)
+
+
+def test_the_library_example_runs():
+    block = re.search(r"```python\n(from sklearn.*?)```", README, flags=re.DOTALL)[1]
+    small = block.replace("load_digits().data", "load_digits().data[:150]").replace("n_embeddings=20", "n_embeddings=2")
+    namespace: dict = {}
+    exec(small, namespace)
+    assert namespace["picture"].shape == (150, 2)
