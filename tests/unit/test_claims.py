@@ -125,6 +125,7 @@ def test_equivalence_needs_every_gap_inside_the_margin(gap, verdict):
         (("reproduced", "reproduced", "not reproduced"), "partly"),
         (("reproduced", "inconclusive", ""), "partly"),
         (("inconclusive", "", "inconclusive"), "inconclusive"),
+        (("not reproduced", "inconclusive", ""), "not reproduced"),
         (("", "", "partly"), "partly"),
     ],
 )

@@ -7,8 +7,8 @@ A claim has up to three parts, judged apart:
 * significance: does the sign hold beyond chance (in 95 % of redraws, or by a 95 % interval)?
 * magnitude: does the stated size, or form, lie inside the margin of config/claims.tsv?
 
-The verdict follows from the parts: all reproduced -> "reproduced"; none -> "not reproduced"; all inconclusive
--> "inconclusive"; a mixture -> "partly". On data other than the paper's a claim about an order or a trend can
+The verdict follows from the parts: all reproduced -> "reproduced"; none reproduced -> "not reproduced", or
+"inconclusive" if all are; some -> "partly". On data other than the paper's a claim about an order or a trend can
 only hold, hold partly or not hold "on the substitute", and a claim about a value is "not testable". So is a claim
 whose experiment or numbers are missing; the reason is given.
 """
@@ -65,7 +65,9 @@ class Judgement:
     def verdict(self) -> str:
         """The verdict that follows from the parts."""
         parts = {part for part in (self.direction, self.significance, self.magnitude) if part}
-        return parts.pop() if len(parts) == 1 else PARTLY
+        if len(parts) == 1:
+            return parts.pop()
+        return PARTLY if parts & {REPRODUCED, PARTLY} else NOT_REPRODUCED
 
 
 def read_claims(path: str | Path) -> pd.DataFrame:
