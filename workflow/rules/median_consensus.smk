@@ -289,25 +289,77 @@ rule present_mce_convergence:
 
 
 # One table and one figure each, straight from the metrics.
-rule present_experiment:
+rule present_tsne_equivalence:
     input:
-        metrics=f"{RESULTS}/{{experiment}}/metrics.tsv",
+        metrics=f"{RESULTS}/tsne_equivalence/metrics.tsv",
         code=library("figures", "tables"),
     output:
-        table=f"{RESULTS}/{{experiment}}/tables/{{name}}.tsv",
+        table=f"{RESULTS}/tsne_equivalence/tables/equivalence.tsv",
         figure=report(
-            multiext(f"{RESULTS}/{{experiment}}/figures/{{name}}", ".png", ".pdf"),
-            caption="../report/{experiment}_{name}.rst",
+            multiext(
+                f"{RESULTS}/tsne_equivalence/figures/equivalence", ".png", ".pdf"
+            ),
+            caption="../report/tsne_equivalence_equivalence.rst",
             category="Tomo 2025",
         ),
     log:
-        f"results/logs/{STUDY}/present_{{experiment}}_{{name}}.log",
-    wildcard_constraints:
-        experiment="tsne_equivalence|mce_tail|consensus_comparison|mce_extensions",
-        name="equivalence|tail|comparison|extensions",
+        f"results/logs/{STUDY}/present_tsne_equivalence.log",
     conda:
         "../../environment.yml"
     message:
-        "Table and figure of {wildcards.experiment}"
+        "Table and figure of tsne_equivalence"
     script:
         "../scripts/present_experiment.py"
+
+
+use rule present_tsne_equivalence as present_mce_tail with:
+    input:
+        metrics=f"{RESULTS}/mce_tail/metrics.tsv",
+        code=library("figures", "tables"),
+    output:
+        table=f"{RESULTS}/mce_tail/tables/tail.tsv",
+        figure=report(
+            multiext(f"{RESULTS}/mce_tail/figures/tail", ".png", ".pdf"),
+            caption="../report/mce_tail_tail.rst",
+            category="Tomo 2025",
+        ),
+    log:
+        f"results/logs/{STUDY}/present_mce_tail.log",
+    message:
+        "Table and figure of mce_tail"
+
+
+use rule present_tsne_equivalence as present_consensus_comparison with:
+    input:
+        metrics=f"{RESULTS}/consensus_comparison/metrics.tsv",
+        code=library("figures", "tables"),
+    output:
+        table=f"{RESULTS}/consensus_comparison/tables/comparison.tsv",
+        figure=report(
+            multiext(
+                f"{RESULTS}/consensus_comparison/figures/comparison", ".png", ".pdf"
+            ),
+            caption="../report/consensus_comparison_comparison.rst",
+            category="Tomo 2025",
+        ),
+    log:
+        f"results/logs/{STUDY}/present_consensus_comparison.log",
+    message:
+        "Table and figure of consensus_comparison"
+
+
+use rule present_tsne_equivalence as present_mce_extensions with:
+    input:
+        metrics=f"{RESULTS}/mce_extensions/metrics.tsv",
+        code=library("figures", "tables"),
+    output:
+        table=f"{RESULTS}/mce_extensions/tables/extensions.tsv",
+        figure=report(
+            multiext(f"{RESULTS}/mce_extensions/figures/extensions", ".png", ".pdf"),
+            caption="../report/mce_extensions_extensions.rst",
+            category="Tomo 2025",
+        ),
+    log:
+        f"results/logs/{STUDY}/present_mce_extensions.log",
+    message:
+        "Table and figure of mce_extensions"

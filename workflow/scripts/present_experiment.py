@@ -1,11 +1,13 @@
 """Table and figure of an experiment that has one of each."""
 
+from pathlib import Path
+
 from consensus_embedding import figures, tables
 from consensus_embedding.experiments.consensus_comparison import METHODS
 from consensus_embedding.experiments.tidy import read_table, write_table
 from job import job
 
-experiment = snakemake.wildcards.experiment
+experiment = Path(snakemake.input.metrics).parent.name
 with job(snakemake.log[0], f"figure of {experiment}"):
     metrics = read_table(snakemake.input.metrics)
     table, figure = {

@@ -243,7 +243,7 @@ def draw_equivalence(metrics: pd.DataFrame) -> Figure:
     figure, (loss, size, gap) = plt.subplots(1, 3, figsize=(8.4, 3.0))
     panels = {
         loss: ("kl_divergence", "KL divergence (nats)", "Loss of each run"),
-        size: ("size", "Frobenius norm of the distances (t-SNE units)", "Size of each run"),
+        size: ("size", "Norm of the distances (t-SNE units)", "Size of each run"),
     }
     for ax, (metric, label, title) in panels.items():
         rows = metrics[metrics["metric"] == metric]
