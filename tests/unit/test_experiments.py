@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from consensus_embedding.consensus import pairwise_consensus
+from consensus_embedding.distance_matrices import check_embeddings, distance_gram
 from consensus_embedding.experiments import (
     consensus_comparison,
     mce_convergence,
@@ -12,7 +13,6 @@ from consensus_embedding.experiments import (
     tsne_equivalence,
 )
 from consensus_embedding.experiments.tidy import Metrics, read_table, write_table
-from consensus_embedding.median_consensus_embedding import check_embeddings, distance_gram
 from scipy.spatial.distance import pdist
 
 N = 30

@@ -3,14 +3,14 @@
 import numpy as np
 import pytest
 from consensus_embedding import MedianConsensusEmbedding, geometric_median, median_consensus
-from consensus_embedding.embeddings.tsne import ExactTSNE
-from consensus_embedding.median_consensus_embedding import (
+from consensus_embedding.distance_matrices import (
     check_embeddings,
     combination_distances,
     combined_distances,
     distance_block,
     distance_gram,
 )
+from consensus_embedding.embeddings.tsne import ExactTSNE
 from scipy.optimize import minimize
 from scipy.spatial.distance import pdist, squareform
 from sklearn.datasets import load_iris

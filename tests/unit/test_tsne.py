@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from consensus_embedding import ExactTSNE
-from consensus_embedding.embeddings import tsne
+from consensus_embedding.embeddings import tsne, tsne_kernels
 from scipy.spatial.distance import pdist, squareform
 from sklearn.datasets import load_digits
 from sklearn.manifold import TSNE
@@ -40,7 +40,7 @@ def test_affinities_are_those_of_scikit_learn(digits, affinities):
 
 def test_affinities_have_the_stated_perplexity(digits):
     distances, _ = NearestNeighbors(n_neighbors=61).fit(digits[0]).kneighbors()
-    conditional = tsne._conditional_probabilities(distances**2, 20.0)
+    conditional = tsne_kernels.conditional_probabilities(distances**2, 20.0)
     entropy = -np.sum(conditional * np.log(np.maximum(conditional, 1e-300)), axis=1)
     assert np.exp(entropy) == pytest.approx(np.full(N, 20.0), rel=1e-4)
 
@@ -58,8 +58,8 @@ def test_gradient_and_loss_are_those_of_the_exact_method_of_scikit_learn(affinit
     )
     edges = tsne.csr_array(tsne.triu(affinities, k=1, format="csr"))
     pull, push = np.empty((N, 2), np.float32), np.empty((N, 2), np.float32)
-    total = tsne._repulsion(embedding[:, 0].copy(), embedding[:, 1].copy(), push)
-    tsne._attraction(edges.indptr, edges.indices, edges.data.astype(np.float32), embedding, pull)
+    total = tsne_kernels.repulsion(embedding[:, 0].copy(), embedding[:, 1].copy(), push)
+    tsne_kernels.attraction(edges.indptr, edges.indices, edges.data.astype(np.float32), embedding, pull)
     found = 4.0 * (pull - push / total)
     assert np.allclose(found, gradient.reshape(N, 2), rtol=1e-3, atol=1e-7)
     assert tsne.kl_divergence(affinities, embedding) == pytest.approx(loss, rel=1e-5)

@@ -8,7 +8,12 @@ POOL_CHUNKS = chunks(REFERENCE_RUNS + OUTSIDE_RUNS, config["tsne"]["runs_per_job
 
 rule embed_runs:
     input:
-        code=library("embeddings/tsne", "experiments/pools", "datasets/digits"),
+        code=library(
+            "embeddings/tsne",
+            "embeddings/tsne_kernels",
+            "experiments/pools",
+            "datasets/digits",
+        ),
     output:
         runs=f"{RESULTS}/embeddings/{{implementation}}/runs_{{start}}-{{stop}}.npz",
     log:
@@ -40,7 +45,7 @@ rule embed_runs:
 rule gather_runs:
     input:
         chunks=expand(f"{POOL}/runs_{{chunk}}.npz", chunk=POOL_CHUNKS),
-        code=library("median_consensus_embedding"),
+        code=library("distance_matrices"),
     output:
         pool=f"{POOL}/pool.npz",
         gram=f"{POOL}/gram.npy",

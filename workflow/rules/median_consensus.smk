@@ -73,7 +73,11 @@ rule run_tsne_equivalence:
             for implementation, n_runs in EQUIVALENCE_RUNS.items()
             for chunk in chunks(n_runs, max(1, config["tsne"]["runs_per_job"] // 10))
         ],
-        code=library("experiments/tsne_equivalence", "median_consensus_embedding"),
+        code=library(
+            "experiments/tsne_equivalence",
+            "distance_matrices",
+            "median_consensus_embedding",
+        ),
     output:
         metrics=f"{RESULTS}/tsne_equivalence/metrics.tsv",
     log:
@@ -102,6 +106,7 @@ rule run_mce_convergence:
         gram=f"{POOL}/gram.npy",
         code=library(
             "experiments/mce_convergence",
+            "distance_matrices",
             "median_consensus_embedding",
             "scaling",
             "stability",
@@ -193,7 +198,9 @@ rule run_consensus_comparison:
 
 rule embed_extension:
     input:
-        code=library("embeddings/tsne", "experiments/mce_extensions"),
+        code=library(
+            "embeddings/tsne", "embeddings/tsne_kernels", "experiments/mce_extensions"
+        ),
     output:
         runs=f"{EXTENSIONS}/runs/{{kind}}_{{repetition}}.npz",
     log:
@@ -227,7 +234,10 @@ rule run_mce_extensions:
             repetition=range(config["mce_extensions"]["repetitions"]),
         ),
         code=library(
-            "experiments/mce_extensions", "median_consensus_embedding", "stability"
+            "experiments/mce_extensions",
+            "distance_matrices",
+            "median_consensus_embedding",
+            "stability",
         ),
     output:
         metrics=f"{EXTENSIONS}/metrics.tsv",

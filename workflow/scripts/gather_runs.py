@@ -4,7 +4,7 @@ import os
 from pathlib import Path
 
 import numpy as np
-from consensus_embedding.median_consensus_embedding import check_embeddings, distance_gram
+from consensus_embedding.distance_matrices import check_embeddings, distance_gram
 from job import job, save_arrays
 
 with job(snakemake.log[0], "inner products") as say:

@@ -7,7 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 import numpy as np
 from numba import njit
 
-from consensus_embedding.median_consensus_embedding import distance_block
+from consensus_embedding.distance_matrices import distance_block
 
 _BLOCK_PAIRS = 8192
 

@@ -10,28 +10,21 @@ distance matrix is kept.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Sequence
 from dataclasses import dataclass
 from numbers import Integral, Real
 
 import numpy as np
-from numba import njit
 from scipy.spatial.distance import squareform
 from sklearn.base import BaseEstimator, TransformerMixin, clone
 from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import validate_data
-from threadpoolctl import threadpool_limits
 
+from consensus_embedding.distance_matrices import check_embeddings, combined_distances, distance_gram
 from consensus_embedding.embeddings.tsne import ExactTSNE
 from consensus_embedding.scaling import embed_distances
 
-# Pairs of points in one matrix product: large enough for BLAS, small enough for the cache.
-_BLOCK_PAIRS = 4096
-# The pairs are cut into this many parts, whatever the number of cores, and the parts are summed in order:
-# so the result is the same to the last bit on any number of cores.
-_PARTS = 16
 # An iterate this close to an input (as a share of the spread of the inputs) counts as hitting it: the
 # square root of the rounding error of the Gram matrix.
 _HIT = 1e-7
@@ -90,99 +83,6 @@ class MedianConsensus:
     def distance_matrix(self) -> np.ndarray:
         """The consensus distances as a square matrix of shape (n, n)."""
         return squareform(self.distances)
-
-
-def check_embeddings(embeddings: Sequence[np.ndarray] | np.ndarray) -> np.ndarray:
-    """
-    Stack embeddings of the same points, refusing what cannot be combined.
-
-    Parameters
-    ----------
-    embeddings : sequence of m arrays of shape (n, p)
-        The number of dimensions p may differ: missing ones are filled with zeros, which moves no distance.
-
-    Returns
-    -------
-    ndarray of shape (m, n, p), float32 or float64
-
-    Raises
-    ------
-    ValueError
-        If there is no embedding, one is not a table, their numbers of points differ, a value is NaN or
-        infinite, or there are fewer than two points.
-    """
-    arrays = [np.asarray(embedding) for embedding in embeddings]
-    if not arrays:
-        raise ValueError("A consensus needs at least one embedding, found none (m = 0).")
-    for k, array in enumerate(arrays):
-        if array.ndim != 2:
-            raise ValueError(f"Embedding {k} must have shape (points, dimensions), found shape {array.shape}.")
-        if len(array) != len(arrays[0]):
-            raise ValueError(
-                f"All embeddings must hold the same points: embedding 0 has {len(arrays[0])}, "
-                f"embedding {k} has {len(array)}."
-            )
-        if not np.isfinite(array).all():
-            raise ValueError(f"Embedding {k} holds NaN or infinity; remove that run or mend its input.")
-    if len(arrays[0]) < 2:
-        raise ValueError(f"A consensus needs at least 2 points, found {len(arrays[0])}.")
-    dimensions = max(array.shape[1] for array in arrays)
-    dtype = np.float32 if all(array.dtype == np.float32 for array in arrays) else np.float64
-    stack = np.zeros((len(arrays), len(arrays[0]), dimensions), dtype=dtype)
-    for k, array in enumerate(arrays):
-        stack[k, :, : array.shape[1]] = array
-    return stack
-
-
-def distance_gram(
-    embeddings: np.ndarray, *, n_jobs: int = 1, progress: Callable[[float], None] | None = None
-) -> np.ndarray:
-    """
-    Gram matrix of the distance matrices of m embeddings, centred over the embeddings.
-
-    Entry (i, j) is the Frobenius inner product of X(y_i) - mean and X(y_j) - mean. Each pair of points is
-    centred before the product: the distance matrices have much in common, and without it cancellation would
-    eat the digits.
-
-    Parameters
-    ----------
-    embeddings : ndarray of shape (m, n, p)
-        Of `check_embeddings`. If they are float32, as those of t-SNE, the products within a block of pairs are
-        made in float32 too: twice as fast, and the median moves by about 1e-10 of its norm.
-    n_jobs : int
-        Threads. The result is the same to the last bit for any number.
-    progress : callable, optional
-        Called with the finished share, in (0, 1].
-
-    Returns
-    -------
-    ndarray of shape (m, m), float64
-        Symmetric positive semi-definite; rows sum to zero.
-    """
-    m, n, _ = embeddings.shape
-    coordinates = np.ascontiguousarray(embeddings.transpose(0, 2, 1), dtype=np.float64)
-    n_pairs = n * (n - 1) // 2
-    bounds = np.linspace(0, n_pairs, _PARTS + 1).astype(np.int64)
-
-    def part(k: int) -> np.ndarray:
-        gram = np.zeros((m, m))
-        for start in range(bounds[k], bounds[k + 1], _BLOCK_PAIRS):
-            stop = min(start + _BLOCK_PAIRS, bounds[k + 1])
-            block = np.empty((m, stop - start))
-            _centred_distances(coordinates, start, block)
-            block = block.astype(embeddings.dtype, copy=False)
-            # NumPy lets other threads run meanwhile (SciPy's BLAS does not) and sees the symmetry.
-            gram += block @ block.T
-        return gram
-
-    total = np.zeros((m, m))
-    with threadpool_limits(1, user_api="blas"), ThreadPoolExecutor(max(1, n_jobs)) as pool:
-        for k, gram in enumerate(pool.map(part, range(_PARTS))):
-            total += gram
-            if progress is not None:
-                progress((k + 1) / _PARTS)
-    # Each pair of points stands twice in the Frobenius norm.
-    return 2.0 * total
 
 
 def geometric_median(
@@ -246,76 +146,6 @@ def geometric_median(
         if np.sqrt(max(change @ gram @ change, 0.0)) <= tolerance:
             return GeometricMedian(weights, _distances_to(gram, diagonal, weights), n_iter, True)
     return GeometricMedian(weights, _distances_to(gram, diagonal, weights), max_iter, False)
-
-
-def distance_block(embeddings: np.ndarray, start: int, stop: int) -> np.ndarray:
-    """
-    Distances of the pairs start, ..., stop - 1 (in condensed order) in each embedding.
-
-    Parameters
-    ----------
-    embeddings : ndarray of shape (m, n, p)
-    start, stop : int
-
-    Returns
-    -------
-    ndarray of shape (m, stop - start), float64
-    """
-    block = np.empty((len(embeddings), stop - start))
-    for embedding, row in zip(embeddings, block, strict=True):
-        _distances(np.ascontiguousarray(embedding.T, dtype=np.float64), start, row)
-    return block
-
-
-def combination_distances(gram: np.ndarray, weights: np.ndarray) -> np.ndarray:
-    """
-    Distances between several weighted combinations of the same m points.
-
-    Parameters
-    ----------
-    gram : ndarray of shape (m, m)
-    weights : ndarray of shape (r, m)
-        One combination a row; each sums to 1.
-
-    Returns
-    -------
-    ndarray of shape (r, r)
-    """
-    inner = weights @ gram @ weights.T
-    squares = np.diag(inner)
-    return np.sqrt(np.maximum(squares[:, None] + squares - 2.0 * inner, 0.0)) * (1 - np.eye(len(weights)))
-
-
-def combined_distances(embeddings: np.ndarray, weights: np.ndarray, *, n_jobs: int = 1) -> np.ndarray:
-    """
-    Weighted sum of the distance matrices of m embeddings.
-
-    Parameters
-    ----------
-    embeddings : ndarray of shape (m, n, p)
-    weights : ndarray of shape (m,)
-    n_jobs : int
-        Threads. The result does not depend on it.
-
-    Returns
-    -------
-    ndarray of shape (n * (n - 1) / 2,), float64
-        Condensed, in SciPy's order.
-    """
-    n = embeddings.shape[1]
-    used = np.flatnonzero(weights)
-    coordinates = np.ascontiguousarray(embeddings[used].transpose(0, 2, 1), dtype=np.float64)
-    result = np.zeros(n * (n - 1) // 2)
-    bounds = np.linspace(0, len(result), max(1, n_jobs) + 1).astype(np.int64)
-
-    def part(k: int) -> None:
-        for start in range(bounds[k], bounds[k + 1], _BLOCK_PAIRS):
-            stop = min(start + _BLOCK_PAIRS, bounds[k + 1])
-            _add_weighted_distances(coordinates, weights[used], start, result[start:stop])
-
-    with ThreadPoolExecutor(max(1, n_jobs)) as pool:
-        list(pool.map(part, range(len(bounds) - 1)))
-    return result
 
 
 def median_consensus(
@@ -510,71 +340,3 @@ class MedianConsensusEmbedding(TransformerMixin, BaseEstimator):
 def _distances_to(gram: np.ndarray, diagonal: np.ndarray, weights: np.ndarray) -> np.ndarray:
     projections = gram @ weights
     return np.sqrt(np.maximum(weights @ projections - 2.0 * projections + diagonal, 0.0))
-
-
-@njit(cache=True, nogil=True, inline="always")
-def _first_pair(n: int, position: int) -> tuple[int, int]:
-    """Row and column of a position in the condensed order of n points."""
-    i = 0
-    while position >= n - 1 - i:
-        position -= n - 1 - i
-        i += 1
-    return i, i + 1 + position
-
-
-# No fastmath in the kernels below: reassociation would make the sums depend on the machine, and the square
-# root is what takes the time.
-@njit(cache=True, nogil=True, error_model="numpy")
-def _centred_distances(coordinates: np.ndarray, start: int, block: np.ndarray) -> None:
-    """Distances of consecutive pairs in each embedding, minus their mean over the embeddings, into `block`."""
-    m, width = block.shape
-    mean = np.zeros(width)
-    for k in range(m):
-        _distances(coordinates[k], start, block[k])
-        for c in range(width):
-            mean[c] += block[k, c]
-    for k in range(m):
-        for c in range(width):
-            block[k, c] -= mean[c] / m
-
-
-@njit(cache=True, nogil=True, error_model="numpy")
-def _add_weighted_distances(coordinates: np.ndarray, weights: np.ndarray, start: int, result: np.ndarray) -> None:
-    """Add the weighted distances of consecutive pairs to `result`."""
-    distances = np.empty(len(result))
-    for k in range(len(weights)):
-        _distances(coordinates[k], start, distances)
-        for c in range(len(result)):
-            result[c] += weights[k] * distances[c]
-
-
-@njit(cache=True, nogil=True, error_model="numpy")
-def _distances(points: np.ndarray, start: int, result: np.ndarray) -> None:
-    """Distances of consecutive pairs of points, given by column (p, n), from a condensed position on."""
-    n = points.shape[1]
-    i, j = _first_pair(n, start)
-    filled = 0
-    while filled < len(result):
-        length = min(n - j, len(result) - filled)
-        _segment(points, i, j, result[filled : filled + length])
-        filled += length
-        i += 1
-        j = i + 1
-
-
-@njit(cache=True, nogil=True, error_model="numpy", inline="always")
-def _segment(points: np.ndarray, i: int, j: int, result: np.ndarray) -> None:
-    """Distances of point i to the points j, j + 1, ... as many as `result` holds; points by column."""
-    if len(points) == 2:
-        xi, yi = points[0, i], points[1, i]
-        for c in range(len(result)):
-            dx, dy = points[0, j + c] - xi, points[1, j + c] - yi
-            result[c] = np.sqrt(dx * dx + dy * dy)
-        return
-    result[:] = 0.0
-    for d in range(len(points)):
-        for c in range(len(result)):
-            difference = points[d, j + c] - points[d, i]
-            result[c] += difference * difference
-    for c in range(len(result)):
-        result[c] = np.sqrt(result[c])

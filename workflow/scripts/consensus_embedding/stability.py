@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 from scipy.spatial.distance import pdist
 
-from consensus_embedding.median_consensus_embedding import check_embeddings, distance_gram
+from consensus_embedding.distance_matrices import check_embeddings, distance_gram
 
 
 def procrustes_align(embedding: np.ndarray, reference: np.ndarray, *, scaling: bool = False) -> np.ndarray:

@@ -11,12 +11,9 @@ from scipy.spatial.distance import squareform
 from sklearn.metrics import silhouette_score
 
 from consensus_embedding.consensus import pairwise_consensus
+from consensus_embedding.distance_matrices import check_embeddings, combined_distances
 from consensus_embedding.experiments.tidy import Metrics
-from consensus_embedding.median_consensus_embedding import (
-    check_embeddings,
-    combined_distances,
-    geometric_median,
-)
+from consensus_embedding.median_consensus_embedding import geometric_median
 from consensus_embedding.scaling import embed_distances
 from consensus_embedding.seeds import stream
 from consensus_embedding.stability import (

@@ -9,13 +9,9 @@ import numpy as np
 import pandas as pd
 from scipy.spatial.distance import squareform
 
+from consensus_embedding.distance_matrices import check_embeddings, combination_distances, combined_distances
 from consensus_embedding.experiments.tidy import Metrics
-from consensus_embedding.median_consensus_embedding import (
-    check_embeddings,
-    combination_distances,
-    combined_distances,
-    geometric_median,
-)
+from consensus_embedding.median_consensus_embedding import geometric_median
 from consensus_embedding.scaling import embed_distances
 from consensus_embedding.seeds import stream
 from consensus_embedding.stability import condensed_distance, picture_distances, procrustes_align

@@ -10,15 +10,15 @@ import numpy as np
 import pandas as pd
 from scipy.spatial.distance import squareform
 
-from consensus_embedding.experiments.pools import embed_runs
-from consensus_embedding.experiments.tidy import Metrics
-from consensus_embedding.median_consensus_embedding import (
+from consensus_embedding.distance_matrices import (
     check_embeddings,
     combination_distances,
     combined_distances,
     distance_gram,
-    geometric_median,
 )
+from consensus_embedding.experiments.pools import embed_runs
+from consensus_embedding.experiments.tidy import Metrics
+from consensus_embedding.median_consensus_embedding import geometric_median
 from consensus_embedding.seeds import stream, stream_seed
 from consensus_embedding.stability import nearest_neighbors, neighborhood_preservation, picture_distances
 

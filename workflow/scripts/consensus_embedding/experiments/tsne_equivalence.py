@@ -8,13 +8,9 @@ from itertools import combinations
 import numpy as np
 import pandas as pd
 
+from consensus_embedding.distance_matrices import check_embeddings, combination_distances, distance_gram
 from consensus_embedding.experiments.tidy import Metrics
-from consensus_embedding.median_consensus_embedding import (
-    check_embeddings,
-    combination_distances,
-    distance_gram,
-    geometric_median,
-)
+from consensus_embedding.median_consensus_embedding import geometric_median
 from consensus_embedding.seeds import stream
 from consensus_embedding.stability import picture_distances
 
