@@ -1,4 +1,4 @@
-# What every rule file uses: the checked configuration, and paths.
+# The checked configuration, and the paths and helpers of all rules.
 import sys
 from pathlib import Path
 
@@ -30,7 +30,7 @@ RESULTS = f"results/{STUDY}"
 
 
 def library(*modules):
-    """Modules that a rule depends on, as inputs: Snakemake looks at scripts by itself, not at what they import."""
+    """Modules behind a script, as inputs: Snakemake looks at scripts by itself, not at what they import."""
     return [f"workflow/scripts/consensus_embedding/{module}.py" for module in modules]
 
 

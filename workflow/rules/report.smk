@@ -57,7 +57,6 @@ rule write_report:
         "../../environment.yml"
     params:
         study=STUDY,
-        results=RESULTS,
         experiments=config["experiments"],
         configfile=str(workflow.configfiles[0]),
     message:
