@@ -1,0 +1,138 @@
+"""
+Have the numbers of the quick study moved since they were last looked at?
+
+t-SNE is chaotic: on a processor with other vector instructions the last digit of a sum differs, and after some
+hundred iterations so does the whole run. Therefore two tolerances.
+
+* Same runs (the Kullback-Leibler divergences agree to nine digits, as they do on one kind of processor, whatever
+  the number of cores): nothing may move, up to the tolerance of the solver.
+* Other runs: the numbers are those of another draw. LIMITS says how far they may be; it was set to about twice the
+  largest difference between four seeds of this study.
+"""
+
+import math
+import re
+
+import numpy as np
+import pandas as pd
+import pytest
+from consensus_embedding.experiments.tidy import read_table
+from update import REFERENCE, RESULTS, ROOT, summarize
+
+EXPERIMENTS = sorted(path.stem for path in REFERENCE.glob("*.tsv"))
+SOLVER_TOLERANCE = 1e-4  # for distances; Weiszfeld stops at steps of 1e-5
+
+# How far the mean of a metric may be from the committed one where the t-SNE runs are others:
+# ("times", f) from 1/f to f times; ("within", d) plus or minus d; None: any value is as likely as another.
+LIMITS = {
+    "kl_divergence": ("times", 1.02),
+    "size": ("times", 1.05),
+    "neighborhood_preservation": ("within", 0.03),
+    "silhouette": ("within", 0.05),
+    "converged": ("within", 0.0),
+    "weiszfeld_steps": ("times", 3.0),
+    "picture_gap": ("within", 0.01),
+    "mean_distance_to_reference_redrawn": ("times", 4.0),
+    "mean_pairwise_distance_redrawn": ("times", 2.0),
+    "distance_to_reference": ("times", 5.0),
+    "pairwise_distance": ("times", 12.0),  # of few consensus embeddings, which may all be of one kind
+    "epsilon": ("times", 3.0),
+    "probability": ("within", 0.6),  # at a level that moves with the runs
+    "exponential_slope": ("times", 4.0),
+    "exponential_slope_pooled": ("times", 4.0),
+    "power_slope_pooled": ("times", 4.0),
+    "exponential_aic": ("times", 1.5),
+    "power_aic": ("times", 1.5),
+    "consensus_distance": ("times", 12.0),
+    "consensus_distance_by_chance": ("times", 15.0),
+    "consensus_distance_p_value": None,
+}
+
+
+def read_old(experiment):
+    return labelled(read_table(REFERENCE / f"{experiment}.tsv"))
+
+
+def read_new(experiment):
+    path = RESULTS / experiment / "metrics.tsv"
+    if not path.exists():
+        pytest.fail(f"{path.relative_to(ROOT)} is not there; run `make` first (`make test` does)")
+    return labelled(summarize(read_table(path)))
+
+
+def labelled(table):
+    """Index the rows by their conditions in words, such as "method mce, n_embeddings 10, metric picture_gap"."""
+    conditions = [name for name in table.columns if name not in ("n", "mean", "sd")]
+    labels = [
+        ", ".join(f"{name} {value}" for name, value in zip(conditions, row, strict=True) if value != "")
+        for row in table[conditions].itertuples(index=False)
+    ]
+    assert len(set(labels)) == len(labels)
+    return table.set_index(pd.Index(labels))
+
+
+def same_runs():
+    """Whether this machine makes the very t-SNE runs of the machine that the committed numbers come from."""
+    old, new = read_old("tsne_equivalence"), read_new("tsne_equivalence")
+    old, new = (table[table["metric"] == "kl_divergence"][["mean", "sd"]] for table in (old, new))
+    return old.index.equals(new.index) and np.allclose(new, old, rtol=1e-9, atol=0)
+
+
+def moved(old, new, same):
+    """One line for each number that moved by more than its tolerance, vanished or appeared."""
+    lines = [f"{label}: is gone" for label in old.index.difference(new.index)]
+    lines += [f"{label}: is new" for label in new.index.difference(old.index)]
+    for label in old.index.intersection(new.index):
+        before, after = old.loc[label], new.loc[label]
+        if before["n"] != after["n"]:
+            lines.append(f"{label}: {before['n']} values, now {after['n']}")
+        limits = {"mean": LIMITS[before["metric"]]}
+        if same:
+            floor = SOLVER_TOLERANCE if re.search("distance|epsilon", before["metric"]) else 1e-6
+            limits = {part: ("within", max(1e-6 * abs(before[part]), floor)) for part in ("mean", "sd")}
+        for part, limit in limits.items():
+            if limit is not None and not is_near(before[part], after[part], *limit):
+                words = f"{limit[0]} {'±' if limit[0] == 'within' else ''}{limit[1]:.3g}"
+                lines.append(f"{label}: {part} was {before[part]:.10g}, is {after[part]:.10g}; tolerance {words}")
+    return lines
+
+
+def is_near(before, after, kind, size):
+    if math.isnan(before) or math.isnan(after):
+        return math.isnan(before) and math.isnan(after)
+    if kind == "within":
+        return abs(after - before) <= size
+    if abs(before) <= SOLVER_TOLERANCE:
+        return abs(after) <= SOLVER_TOLERANCE
+    return 1 / size <= after / before <= size
+
+
+def test_the_quick_study_has_the_experiments_of_the_committed_numbers():
+    assert sorted(path.parent.name for path in RESULTS.glob("*/metrics.tsv")) == EXPERIMENTS
+
+
+@pytest.mark.parametrize("experiment", EXPERIMENTS)
+def test_the_numbers_have_not_moved(experiment):
+    same = same_runs()
+    lines = moved(read_old(experiment), read_new(experiment), same)
+    runs = "the same t-SNE runs" if same else "other t-SNE runs than those of the committed numbers"
+    head = f"{len(lines)} numbers of {experiment} moved (tests/regression/quick/{experiment}.tsv, {runs}):"
+    tail = "If they were meant to move: make && .venv/bin/python tests/regression/update.py"
+    assert not lines, "\n".join([head, *lines, tail])
+
+
+@pytest.mark.parametrize("experiment", EXPERIMENTS)
+def test_a_moved_number_would_be_seen(experiment):
+    """With the committed numbers in place of new ones: none moved; then each of them doubled or halved in turn."""
+    old = read_old(experiment)
+    for same in (True, False):
+        assert moved(old, old, same) == []
+    for label in old.index[old["mean"].abs() > 0.01]:
+        new = old.copy()
+        new.loc[label, "mean"] *= 1.001
+        assert [line.split(":")[0] for line in moved(old, new, same=True)] == [label]
+    kinds = old[old["metric"].isin(["kl_divergence", "size", "neighborhood_preservation"])]
+    for label in kinds.index:
+        new = old.copy()
+        new.loc[label, "mean"] = old.loc[label, "mean"] * 1.1 + 0.03
+        assert [line.split(":")[0] for line in moved(old, new, same=False)] == [label]

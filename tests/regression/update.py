@@ -1,0 +1,40 @@
+"""
+Write the committed numbers of the quick study anew from results/quick.
+
+    make && .venv/bin/python tests/regression/update.py
+
+Do this after a change that is meant to move the numbers, look at the difference that git shows, and say in the
+commit why they moved.
+"""
+
+import sys
+from pathlib import Path
+
+import pandas as pd
+
+ROOT = Path(__file__).parents[2]
+sys.path.insert(0, str(ROOT / "workflow" / "scripts"))
+
+from consensus_embedding.experiments.tidy import read_table, write_table  # noqa: E402
+
+RESULTS = ROOT / "results" / "quick"
+REFERENCE = Path(__file__).parent / "quick"
+
+
+def summarize(table: pd.DataFrame) -> pd.DataFrame:
+    """Number, mean and standard deviation over the repetitions of every metric under every condition."""
+    conditions = [name for name in table.columns if name not in ("experiment", "repetition", "value")]
+    grouped = table.groupby(conditions, sort=False, dropna=False)["value"]
+    return grouped.agg(n="size", mean="mean", sd="std").reset_index()
+
+
+if __name__ == "__main__":
+    paths = sorted(RESULTS.glob("*/metrics.tsv"))
+    if not paths:
+        sys.exit(f"No metrics in {RESULTS}; run `make` first.")
+    REFERENCE.mkdir(exist_ok=True)
+    for old in REFERENCE.glob("*.tsv"):
+        old.unlink()
+    for path in paths:
+        write_table(summarize(read_table(path)), REFERENCE / f"{path.parent.name}.tsv")
+        print(f"wrote {(REFERENCE / path.parent.name).relative_to(ROOT)}.tsv")

@@ -1,0 +1,136 @@
+"""Copies of this checkout in temporary folders, in which the workflow runs as a user would run it."""
+
+import os
+import shutil
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+import yaml
+
+ROOT = Path(__file__).parents[2]
+
+CONFIGS = ("config.yaml", "quick.yaml")
+
+# A study of seconds: it shows how the workflow behaves and says nothing about the papers.
+TINY = {
+    "study": "quick",
+    "experiments": ["mce_convergence", "mce_tail"],
+    "digits": {"n_samples": 60},
+    "tsne": {"perplexity": 5, "max_iter": 250, "runs_per_job": 10},
+    "mce_convergence": {"reference_runs": 8, "repetitions": 2, "n_embeddings": [1, 2, 3], "band_draws": 4},
+    "mce_tail": {"n_embeddings": [1, 2, 3], "draws": 8, "sub_pools": 2},
+    "consensus_comparison": {"n_embeddings": 3, "repetitions": 2, "n_neighbors": 5},
+    "mce_extensions": {"perplexities": [5, 10]},
+}
+
+
+def merge(config, changes):
+    """The configuration with some keys changed, as Snakemake merges configuration files."""
+    merged = dict(config)
+    for key, value in changes.items():
+        merged[key] = merge(config[key], value) if isinstance(value, dict) and key in config else value
+    return merged
+
+
+class Checkout:
+    """A copy of the files of this checkout; its quick study is the tiny one."""
+
+    def __init__(self, folder):
+        self.folder = Path(folder)
+        listed = ["git", "-C", ROOT, "ls-files", "-z", "--cached", "--others", "--exclude-standard"]
+        names = subprocess.run(listed, capture_output=True, text=True, check=True).stdout.split("\0")
+        for name in filter(None, names):
+            if (ROOT / name).is_file():
+                (self.folder / name).parent.mkdir(parents=True, exist_ok=True)
+                shutil.copy2(ROOT / name, self.folder / name)
+        self.paper, quick = (yaml.safe_load((ROOT / "config" / name).read_text()) for name in CONFIGS)
+        self.config = merge(quick, TINY)
+        self.write_config(path="config/quick.yaml")
+        # What `make` looks for, so that it installs nothing: the programs of the environment of this test run.
+        (self.folder / ".venv").mkdir()
+        (self.folder / ".venv" / "bin").symlink_to(Path(sys.executable).parent)
+        (self.folder / ".venv" / "installed").touch()
+
+    def __truediv__(self, name):
+        return self.folder / name
+
+    def write_config(self, changes=None, path="config/mine.yaml"):
+        """Write a configuration file; return its path as it is given to --configfile."""
+        (self.folder / path).write_text(yaml.safe_dump(merge(self.config, changes or {}), sort_keys=False))
+        return path
+
+    def start(self, *command, **environment):
+        """Start a program of the environment in the folder, in a process group of its own."""
+        bin_folder = self.folder / ".venv" / "bin"
+        clean = {key: value for key, value in os.environ.items() if not key.startswith(("MAKE", "SNAKEMAKE"))}
+        clean.pop("CONSENSUS_EMBEDDING_MIRRORS", None)
+        return subprocess.Popen(
+            [str(part) for part in command],
+            cwd=self.folder,
+            env={**clean, "PATH": f"{bin_folder}{os.pathsep}{os.environ['PATH']}", **environment},
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            start_new_session=True,
+        )
+
+    def run(self, *command, fails=False, **environment):
+        """Run a program to its end; return all that it said. It has to succeed, or to fail if `fails`."""
+        process = self.start(*command, **environment)
+        output, _ = process.communicate(timeout=300)
+        assert (process.returncode != 0) == fails, output
+        return output
+
+    def snakemake(self, *arguments, fails=False, **environment):
+        return self.run("snakemake", *arguments, fails=fails, **environment)
+
+    def job_counts(self, configfile):
+        """Rule -> number of jobs that a run would do, from the table that a dry run ends with."""
+        output = self.snakemake("--dry-run", "--configfile", configfile)
+        if "Nothing to be done" in output:
+            return {}
+        _, found, table = output.rpartition("Job stats:")
+        assert found, output
+        rows = [line.split() for line in table.splitlines()]
+        return {row[0]: int(row[1]) for row in rows if len(row) == 2 and row[1].isdigit() and row[0] != "total"}
+
+    def outputs(self, configfile):
+        """Output file -> rule that makes it, for every file of a study."""
+        output = self.snakemake("--summary", "--configfile", configfile)
+        _, _, table = output.partition("output_file\t")
+        rows = [line.split("\t") for line in table.splitlines()[1:]]
+        return {row[0]: row[2] for row in rows if len(row) == 6}
+
+    def tables(self):
+        """Every table of the quick study and its content, without the benchmarks."""
+        paths = (self / "results" / "quick").rglob("*")
+        return {
+            path.relative_to(self.folder).as_posix(): path.read_bytes()
+            for path in paths
+            if path.suffix == ".tsv" and "benchmarks" not in path.parts
+        }
+
+
+@pytest.fixture(scope="session")
+def new_checkout(tmp_path_factory):
+    """Make copies of this checkout."""
+    return lambda: Checkout(tmp_path_factory.mktemp("checkout"))
+
+
+@pytest.fixture(scope="session")
+def fresh(new_checkout):
+    """A checkout in which nothing has run; tests leave no results in it."""
+    return new_checkout()
+
+
+@pytest.fixture(scope="session")
+def finished(new_checkout):
+    """A checkout in which `make` has run to its end on one core, with what it said and how long it took."""
+    checkout = new_checkout()
+    start = time.monotonic()
+    checkout.output = checkout.run("make", "CORES=1")
+    checkout.seconds = time.monotonic() - start
+    return checkout

@@ -1,0 +1,114 @@
+"""The contracts of the house: what every rule, configuration and experiment has."""
+
+import ast
+import re
+from pathlib import Path
+
+import pytest
+import yaml
+from consensus_embedding.configuration import check_consistency, load_config
+from snakemake.cli import parse_args
+
+ROOT = Path(__file__).parents[2]
+SCHEMA = ROOT / "workflow" / "schemas" / "config.schema.yaml"
+CONFIGS = ["config/config.yaml", "config/quick.yaml"]
+RULE_FILES = [ROOT / "Snakefile", *sorted((ROOT / "workflow" / "rules").glob("*.smk"))]
+RULES = [
+    (path.name, *found)
+    for path in RULE_FILES
+    for found in re.findall(r"^(?:rule|use rule \w+ as) (\w+)(?: with)?:\n((?: .*\n|\n)*)", path.read_text(), re.M)
+]
+EXPERIMENTS = yaml.safe_load(SCHEMA.read_text())["properties"]["experiments"]["items"]["enum"]
+
+
+def keys(config, path=""):
+    """Dotted names of all keys."""
+    found = set()
+    for key, value in config.items():
+        found |= {f"{path}{key}"} | (keys(value, f"{path}{key}.") if isinstance(value, dict) else set())
+    return found
+
+
+def test_the_quick_study_has_the_keys_of_the_paper_scale_study():
+    paper, quick = (yaml.safe_load((ROOT / path).read_text()) for path in CONFIGS)
+    assert keys(quick) == keys(paper)
+
+
+@pytest.mark.parametrize("path", CONFIGS)
+def test_a_configuration_of_the_house_is_valid(path):
+    config = load_config(ROOT / path, SCHEMA)
+    check_consistency(config)
+    assert config["experiments"] == EXPERIMENTS
+
+
+@pytest.mark.parametrize("path", CONFIGS)
+def test_lint_finds_nothing(fresh, path):
+    (fresh / "config/linted.yaml").write_text((ROOT / path).read_text())
+    output = fresh.snakemake("--lint", "--configfile", "config/linted.yaml")
+    assert "Congratulations, your workflow is in a good condition!" in output
+
+
+def test_the_rules_were_found():
+    assert len(RULES) > 15
+    assert sum(len(re.findall(r"^(?:use )?rule ", path.read_text(), re.M)) for path in RULE_FILES) == len(RULES)
+
+
+@pytest.mark.parametrize(("file", "rule", "body"), RULES, ids=[f"{file}-{rule}" for file, rule, _ in RULES])
+def test_a_rule_says_what_it_does_and_runs_a_script(file, rule, body):
+    assert re.search(r"^    message:\n        \"", body, re.M)
+    assert not re.search(r"\blambda\b|^    (run|shell|wrapper|notebook):", body, re.M)
+    if "    script:" in body:
+        assert re.search(r"^    log:", body, re.M)
+        assert re.search(r"^    conda:\n        \"../../environment.yml\"", body, re.M)
+
+
+@pytest.mark.parametrize("path", RULE_FILES, ids=lambda path: path.name)
+def test_a_rule_file_keeps_to_the_rules_of_the_house(path):
+    assert not re.search(r"^checkpoint |\blambda\b|\boutdir\b|/(wrappers|bio)/", path.read_text(), re.M)
+
+
+@pytest.mark.parametrize("path", sorted((ROOT / "workflow" / "scripts").glob("*.py")), ids=lambda path: path.name)
+def test_a_script_is_short(path):
+    """It reads inputs, calls the library, writes outputs; imports and comments are not counted."""
+    source = path.read_text()
+    left_out = set()
+    for node in ast.walk(ast.parse(source)):
+        is_docstring = isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
+        if is_docstring or isinstance(node, ast.Import | ast.ImportFrom):
+            left_out |= set(range(node.lineno, node.end_lineno + 1))
+    lines = ((i, line.strip()) for i, line in enumerate(source.splitlines(), 1))
+    counted = [line for i, line in lines if line and not line.startswith("#") and i not in left_out]
+    assert len(counted) <= 45
+
+
+@pytest.mark.parametrize("experiment", EXPERIMENTS)
+def test_an_experiment_has_one_name_everywhere(fresh, experiment):
+    assert any(rule == experiment for _, rule, _ in RULES)
+    assert any(rule == f"run_{experiment}" for _, rule, _ in RULES)
+    assert (ROOT / "workflow/scripts" / f"run_{experiment}.py").is_file()
+    assert (ROOT / "workflow/scripts/consensus_embedding/experiments" / f"{experiment}.py").is_file()
+    assert (ROOT / "workflow/report" / f"{experiment}.rst").is_file()
+    folder = f"results/quick/{experiment}"
+    made = fresh.outputs(fresh.write_config({"experiments": [experiment]}))
+    assert made[f"{folder}/metrics.tsv"] == f"run_{experiment}"
+    assert any(name.startswith(f"{folder}/tables/") for name in made)
+    for name in made:
+        if name.startswith(f"{folder}/figures/"):
+            assert (ROOT / "workflow/report" / f"{experiment}_{Path(name).stem}.rst").is_file()
+    assert any(name.startswith(f"{folder}/figures/") for name in made)
+
+
+def test_the_slurm_profile_is_accepted(fresh, monkeypatch):
+    command = ["--workflow-profile", "profiles/slurm", "--dry-run"]
+    output = fresh.snakemake(*command)
+    assert "Using workflow specific profile profiles/slurm" in output
+    assert re.search(r"^embed_runs +\d+$", output, re.M)
+
+    monkeypatch.chdir(fresh.folder)
+    _, read = parse_args(command)
+    assert read.executor == "slurm"
+    assert read.jobs > 1
+    assert read.cores is None  # the cores of the login node limit nothing
+    assert read.default_resources["mem_mb"].value == 2000
+    assert read.default_resources["runtime"].value == 30
+    assert read.rerun_incomplete

@@ -1,0 +1,50 @@
+"""A job gives the same numbers whether it compiles the code or finds it compiled, and whatever it called before."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+
+JOB = """
+import hashlib, sys
+from consensus_embedding.datasets.digits import read_digits
+from consensus_embedding.distance_matrices import distance_gram
+from consensus_embedding.embeddings.tsne import joint_probabilities, kl_divergence, random_start, tsne_runs
+
+affinities = joint_probabilities(read_digits(300)[0], 30)
+starts = [random_start(300, seed) for seed in range(3)]
+if "kl first" in sys.argv:
+    kl_divergence(affinities, starts[0])
+embeddings, divergences, _ = tsne_runs(affinities, starts)
+loss = kl_divergence(affinities, embeddings[0])
+gram = distance_gram(embeddings, n_jobs=2 if "two threads" in sys.argv else 1)
+print(hashlib.sha256(b"".join(part.tobytes() for part in (embeddings, divergences, gram))).hexdigest(), loss)
+"""
+
+
+@pytest.fixture(scope="module")
+def outcomes(tmp_path_factory):
+    """What the job printed: compiling, then from the cache; and both again with another order of calls."""
+    found = {}
+    for order in ("", "kl first"):
+        cache = tmp_path_factory.mktemp("cache")
+        for turn in ("compiling", "from the cache", "from the cache, two threads"):
+            environment = {"NUMBA_CACHE_DIR": str(cache), "PYTHONPATH": str(ROOT / "workflow" / "scripts")}
+            done = subprocess.run(
+                [sys.executable, "-c", JOB, order, turn.rpartition(", ")[2]],
+                env={**os.environ, **environment},
+                capture_output=True,
+                text=True,
+                check=True,
+            )
+            found[f"{turn} {order}".strip()] = done.stdout
+    return found
+
+
+def test_the_numbers_do_not_depend_on_the_cache_of_compiled_code(outcomes):
+    assert len(outcomes) == 6
+    assert len(set(outcomes.values())) == 1, outcomes

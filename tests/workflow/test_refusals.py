@@ -1,0 +1,38 @@
+"""What cannot be run: a plain message, an exit code that is not 0, and nothing written."""
+
+import pytest
+
+
+def written(checkout):
+    """Everything below results and resources."""
+    return {path for name in ("results", "resources") for path in (checkout / name).rglob("*")}
+
+
+REFUSED = [
+    ({"tsne": {"perplexty": 30}}, "tsne.perplexty: unknown key; did you mean 'perplexity'?"),
+    ({"mce_tial": {"draws": 8}}, "mce_tial: unknown key; did you mean 'mce_tail'?"),
+    ({"experiments": ["mce_tial"]}, "experiments[0]: expected one of"),
+    ({"mce_convergence": {"n_embeddings": [0]}}, "mce_convergence.n_embeddings[0]: expected at least 1, found 0"),
+    ({"digits": {"n_samples": "many"}}, "digits.n_samples: expected a whole number, found the text 'many'"),
+    ({"tsne": {"perplexity": 60}}, "tsne.perplexity: expected less than digits.n_samples = 60, found 60"),
+    ({"data": {"sets": ["brianweb"]}}, "unknown data set 'brianweb'; did you mean 'brainweb'?"),
+]
+
+
+@pytest.mark.parametrize(("changes", "message"), REFUSED, ids=[message.split(":")[0] for _, message in REFUSED])
+def test_a_configuration_that_cannot_be_used_is_refused(fresh, changes, message):
+    configfile = fresh.write_config(changes)
+    before = written(fresh)
+    output = fresh.snakemake("--cores", "1", "--configfile", configfile, fails=True)
+    assert message in output
+    assert "Traceback" not in output
+    assert written(fresh) == before
+
+
+def test_a_key_that_stands_twice_is_refused(fresh):
+    path = fresh / fresh.write_config()
+    path.write_text(path.read_text() + "seed: 1\n")
+    before = written(fresh)
+    output = fresh.snakemake("--cores", "1", "--configfile", "config/mine.yaml", fails=True)
+    assert "the key 'seed' stands twice, in lines" in output
+    assert written(fresh) == before

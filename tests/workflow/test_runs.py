@@ -1,0 +1,145 @@
+"""Runs: to the end, again, after kill -9, and after edits."""
+
+import contextlib
+import fcntl
+import os
+import random
+import signal
+import threading
+import time
+from pathlib import Path
+
+import pytest
+
+AFTER_A_NEW_METRIC = {"judge_claims": 1, "write_report": 1, "all": 1}
+
+
+def stamps(folder):
+    """Path -> size and time of last change."""
+    return {path: (path.stat().st_size, path.stat().st_mtime_ns) for path in folder.rglob("*") if path.is_file()}
+
+
+@contextlib.contextmanager
+def appended(path, text):
+    """A file with some text more, for a while."""
+    content, stat = path.read_bytes(), path.stat()
+    path.write_bytes(content + text.encode())
+    try:
+        yield
+    finally:
+        path.write_bytes(content)
+        os.utime(path, ns=(stat.st_atime_ns, stat.st_mtime_ns))
+
+
+def processes_in(folder):
+    """Processes that work in a folder."""
+    found = []
+    for link in Path("/proc").glob("[0-9]*/cwd"):
+        with contextlib.suppress(OSError):
+            if Path(os.readlink(link)).is_relative_to(folder):
+                found.append(int(link.parent.name))
+    return found
+
+
+def kill_all_of(process, folder):
+    """SIGKILL to the process group, as when a machine runs out of memory or a queue out of patience."""
+    os.killpg(process.pid, signal.SIGKILL)
+    process.communicate()
+    deadline = time.monotonic() + 10
+    while processes_in(folder) and time.monotonic() < deadline:
+        time.sleep(0.05)
+    assert not processes_in(folder)
+
+
+def test_make_ends_with_the_verdicts_and_the_path_of_the_report(finished):
+    *_, verdicts, report = finished.output.rstrip().splitlines()
+    assert verdicts.startswith("Verdicts: ")
+    assert verdicts.endswith("(of 10 claims)")
+    assert report == "Report:   results/quick/report.html"
+    assert (finished / "results/quick/report.html").is_file()
+    assert finished.output.count("Verdicts: ") == 1
+
+
+def test_a_second_make_has_nothing_to_do_and_touches_nothing(finished):
+    before = stamps(finished / "results")
+    output = finished.run("make", "CORES=2")
+    assert "Nothing to be done" in output
+    assert output.rstrip().endswith("Report:   results/quick/report.html")
+    assert output.count("Verdicts: ") == 1
+    assert stamps(finished / "results") == before
+
+
+def test_a_killed_run_taken_up_again_gives_the_tables_of_an_uninterrupted_one(new_checkout, finished):
+    checkout = new_checkout()
+    moments = random.Random(20121)
+    plain = ["snakemake", "--cores", "2", "--configfile", "config/quick.yaml"]
+    for command in (plain, ["make", "CORES=2"], ["make", "CORES=2"]):
+        process = checkout.start(*command)
+        if command is plain:
+            while not list(checkout.folder.glob("results/logs/quick/embed_runs/*.log")):
+                assert process.poll() is None, process.stdout.read()
+                time.sleep(0.05)
+        time.sleep(moments.uniform(0, finished.seconds / 6))
+        assert process.poll() is None, "the run ended before it could be killed"
+        kill_all_of(process, checkout.folder)
+        assert any((checkout / ".snakemake/locks").glob("*")), "Snakemake left no lock, so that nothing was tried"
+    assert not (checkout / "results/quick/report.html").exists()
+
+    checkout.run("make", "CORES=2")
+
+    expected = finished.tables()
+    assert {Path(name).name for name in expected} >= {"metrics.tsv", "claims.tsv", "distances.tsv", "tail.tsv"}
+    assert checkout.tables() == expected
+    leftovers = [path for path in (checkout / "results").rglob("*") if path.name.startswith(".")]
+    assert leftovers == []
+    assert "Nothing to be done" in checkout.run("make", "CORES=2")
+
+
+def test_a_make_that_finds_another_at_work_says_so_and_waits(finished):
+    with open(finished / ".snakemake/make.lock", "w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        process = finished.start("make", "CORES=1")
+        limit = threading.Timer(60, process.kill)
+        limit.start()
+        said = process.stdout.readline()
+        assert "Another make is at work in this folder; waiting for it to end" in said
+        assert process.poll() is None
+    output, _ = process.communicate(timeout=60)
+    limit.cancel()
+    assert process.returncode == 0
+    assert "Nothing to be done" in output
+
+
+def test_an_edit_of_a_text_for_readers_reruns_nothing(finished):
+    with (
+        appended(finished / "README.md", "\nMore words.\n"),
+        appended(finished / "config/quick.yaml", "\n# More words.\n"),
+        appended(finished / "resources/datasets.yaml", "\n# More words.\n"),
+    ):
+        assert finished.job_counts("config/quick.yaml") == {}
+
+
+def test_a_changed_parameter_reruns_what_depends_on_it_and_nothing_else(finished):
+    configfile = finished.write_config({"mce_tail": {"draws": 10}})
+    expected = {"run_mce_tail": 1, "present_mce_tail": 1, **AFTER_A_NEW_METRIC}
+    assert finished.job_counts(configfile) == expected
+
+
+def test_another_seed_reruns_every_embedding(finished):
+    everything = finished.job_counts(finished.write_config({"study": "elsewhere"}))
+    assert everything["embed_runs"] >= 2
+    assert finished.job_counts(finished.write_config({"seed": 1})) == everything
+
+
+@pytest.mark.parametrize(
+    ("module", "reruns", "stays"),
+    [
+        ("scaling.py", "run_mce_convergence", {"embed_runs", "gather_runs", "run_mce_tail"}),
+        ("experiments/mce_tail.py", "run_mce_tail", {"embed_runs", "gather_runs", "run_mce_convergence"}),
+    ],
+)
+def test_an_edited_module_reruns_the_experiments_that_use_it(finished, module, reruns, stays):
+    with appended(finished / "workflow/scripts/consensus_embedding" / module, "\n# An edit.\n"):
+        counts = finished.job_counts("config/quick.yaml")
+    assert counts[reruns] == 1
+    assert not stays & set(counts)

@@ -1,0 +1,72 @@
+"""Print what a study would run, how long that takes on this machine, and what it downloads."""
+
+import re
+import subprocess
+import sys
+import timeit
+from io import StringIO
+from pathlib import Path
+
+import pandas as pd
+from consensus_embedding import ExactTSNE
+from consensus_embedding.datasets.digits import N_DIGITS, read_digits
+from consensus_embedding.datasets.registry import files_of_sets, load_registry
+
+config, params, cores = snakemake.config, snakemake.params, snakemake.threads
+
+
+def read_tsv(source):
+    return pd.read_csv(source, sep="\t", comment="#", keep_default_na=False)
+
+
+def core_seconds(job):
+    """On the reference machine; the head of resources/timings.tsv explains the columns."""
+    units = {**pd.json_normalize(config).iloc[0], "pool": params.pool, "": 1}
+    first, last = re.search(r"(\d+)-(\d+)", job.output_file).groups() if job.unit == "runs" else (0, 0)
+    seconds = job.seconds * (config["digits"]["n_samples"] / N_DIGITS) ** job.power
+    return job.fixed + seconds * (int(last) - int(first) or units[job.unit])
+
+
+def duration(seconds):
+    return f"{max(seconds, 1):.0f} s" if seconds < 100 else f"{seconds / 60:.0f} minutes"
+
+
+def volume(files):
+    unknown = sum(file.bytes is None for file in files)
+    text = f"{len(files)} files, {sum(file.bytes or 0 for file in files) / 1e6:.1f} MB"
+    return f"{text} and {unknown} files of unknown size" if unknown else text
+
+
+# Snakemake itself says which files a run with this configuration would make.
+command = [sys.executable, "-m", "snakemake", "all", "--summary", "--nolock", "--cores", "1"]
+answer = subprocess.run([*command, *params.configuration], capture_output=True, text=True)
+if answer.returncode:
+    sys.exit(answer.stderr)
+pending = read_tsv(StringIO(answer.stdout)).query("plan != 'no update'")
+timings = read_tsv(snakemake.input.timings)
+jobs = timings.merge(pending, how="cross", suffixes=("_like", ""))
+fits = [re.fullmatch(job.rule_like, job.rule) and re.search(job.file, job.output_file) for job in jobs.itertuples()]
+jobs = jobs[[fit is not None for fit in fits]]
+
+lines = ["", f"The study {config['study']} on this machine, with --cores {cores}", ""]
+if jobs.empty:
+    lines += ["Everything is in place: there is nothing to run."]
+else:
+    X = read_digits(500)[0]
+    clocked = timeit.repeat(lambda: ExactTSNE(random_state=0).fit(X), number=1, repeat=5)
+    factor = min(clocked) / timings.set_index("rule").at["calibration", "seconds"]
+    jobs["cost"] = [factor * core_seconds(job) for job in jobs.itertuples()]
+    total = max(jobs["cost"].sum() / cores, jobs["cost"].max())
+    lines += [f"It would run {len(jobs)} jobs and take about {duration(total)}. The kinds of job, on one core:"]
+    for what, cost in jobs.groupby("what", sort=False)["cost"]:
+        lines += [f"  {len(cost):3} x {what}: about {duration(cost.sum())}"]
+
+registry = load_registry()
+read = [file for file in registry.values() if f"resources/data/{file.name}" in set(pending["output_file"])]
+wanted = files_of_sets(registry, config["data"]["sets"])
+absent = [file for file in wanted if not Path("resources/data", file.name).exists()]
+lines += ["", f"It would download {volume(read)}." if read else "It needs no download."]
+lines += [f"`snakemake fetch` would download {volume(absent)}."] if absent else []
+lines += [f"{len(wanted) - len(absent)} of the {len(wanted)} files of the chosen data sets are in place."]
+print("\n".join([*lines, ""]), flush=True)
+Path(snakemake.log[0]).write_text("\n".join([*lines, ""]))
