@@ -197,6 +197,7 @@ def test_equivalence_finds_no_difference_where_there_is_none_and_one_where_there
 
 def test_pool_is_as_large_as_the_hungriest_experiment():
     config = {
+        "experiments": ["mce_convergence", "mce_tail", "consensus_comparison"],
         "mce_convergence": {"reference_runs": 7, "repetitions": 2, "n_embeddings": [1, 4]},
         "mce_tail": {"sub_pools": 3, "n_embeddings": [1, 2, 3]},
         "consensus_comparison": {"repetitions": 4, "n_embeddings": 5},
@@ -204,6 +205,8 @@ def test_pool_is_as_large_as_the_hungriest_experiment():
     assert pools.pool_size(config) == (7, 20)
     config["consensus_comparison"]["n_embeddings"] = 1
     assert pools.pool_size(config) == (7, 10)
+    config["experiments"] = ["mce_tail"]
+    assert pools.pool_size(config) == (7, 9)
 
 
 def test_implementations_start_at_the_same_points_and_are_named():

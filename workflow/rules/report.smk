@@ -1,4 +1,6 @@
 # From metrics to verdicts, report and plan.
+import os
+
 METRICS = expand(
     f"{RESULTS}/{{experiment}}/metrics.tsv", experiment=config["experiments"]
 )
@@ -58,7 +60,7 @@ rule write_report:
     params:
         study=STUDY,
         experiments=config["experiments"],
-        configfile=str(workflow.configfiles[0]),
+        configfile=os.path.relpath(workflow.configfiles[0]),
     message:
         "Write the report"
     script:

@@ -239,8 +239,8 @@ def _unknown_keys(error: ValidationError, misspelt: set[str]) -> Iterator[str]:
     for key in error.instance:
         if key in known:
             continue
-        # A key that is there already cannot be the one that was meant.
-        meant = nearest(str(key), [name for name in known if name not in error.instance])
+        # A key that is there already is the less likely one, but Snakemake fills in every key of the default file.
+        meant = nearest(str(key), [name for name in known if name not in error.instance]) or nearest(str(key), known)
         if meant:
             misspelt.add(_child(error, meant))
             yield f"{_child(error, key)}: unknown key; did you mean '{meant}'?"

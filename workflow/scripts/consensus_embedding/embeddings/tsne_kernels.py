@@ -8,6 +8,9 @@ from numba import njit
 # fastmath and error_model="numpy" together let the loop over pairs vectorise: numba's own division check
 # keeps a branch in it that costs a factor of ten.
 _FAST = {"cache": True, "nogil": True, "fastmath": True, "error_model": "numpy"}
+# Were it left to the compiler whether a loop is inlined, the last digit of its sums would depend on whether the code
+# was just compiled or came from the cache, and a last digit grows into another run.
+_INLINED = {**_FAST, "forceinline": True}
 _EXPLORATION_ITERATIONS = 250
 _CHECK_EVERY = 50
 
@@ -44,7 +47,7 @@ def conditional_probabilities(squared_distances: np.ndarray, perplexity: float) 
     return result
 
 
-@njit(**_FAST)
+@njit(**_INLINED)
 def repulsion(x: np.ndarray, y: np.ndarray, forces: np.ndarray) -> float:
     """Unnormalised repulsive forces into `forces` (n, 2); returns the normaliser of the similarities."""
     n = len(x)
@@ -64,7 +67,7 @@ def repulsion(x: np.ndarray, y: np.ndarray, forces: np.ndarray) -> float:
     return total - n
 
 
-@njit(**_FAST)
+@njit(**_INLINED)
 def attraction(
     indptr: np.ndarray, indices: np.ndarray, weights: np.ndarray, xy: np.ndarray, forces: np.ndarray
 ) -> None:
@@ -86,7 +89,7 @@ def attraction(
         forces[i, 1] += fy
 
 
-@njit(**_FAST)
+@njit(**_INLINED)
 def divergence(indptr: np.ndarray, indices: np.ndarray, weights: np.ndarray, xy: np.ndarray, total: float) -> float:
     """Kullback-Leibler divergence over the edges i < j, each counted twice."""
     result = 0.0

@@ -30,12 +30,13 @@ def pool_size(config: dict) -> tuple[int, int]:
     """
     convergence, tail = config["mce_convergence"], config["mce_tail"]
     comparison = config["consensus_comparison"]
-    needs = [
-        convergence["repetitions"] * sum(convergence["n_embeddings"]),
-        tail["sub_pools"] * max(tail["n_embeddings"]),
-        comparison["repetitions"] * comparison["n_embeddings"],
-    ]
-    return convergence["reference_runs"], max(needs)
+    needs = {
+        "mce_convergence": convergence["repetitions"] * sum(convergence["n_embeddings"]),
+        "mce_tail": tail["sub_pools"] * max(tail["n_embeddings"]),
+        "consensus_comparison": comparison["repetitions"] * comparison["n_embeddings"],
+    }
+    chosen = [runs for experiment, runs in needs.items() if experiment in config["experiments"]]
+    return convergence["reference_runs"], max(chosen, default=0)
 
 
 def run_seeds(root: int, dataset: str, runs: Iterable[int]) -> list[int]:
