@@ -41,18 +41,27 @@ def clock(function, *args, **kwargs):
     return time.perf_counter() - start, result
 
 
-def direct_weiszfeld(embeddings, tolerance=1e-5, max_iter=500):
+def direct_weiszfeld(embeddings, average, tolerance=1e-5, max_iter=500):
     """Algorithm 1 of the paper as one would write it in NumPy: all distance matrices are stored."""
     X = np.array([squareform(pdist(y)) for y in embeddings])
     x = X.mean(axis=0)
     for _ in range(max_iter):
-        distances = np.array([np.linalg.norm(x - X[i]) for i in range(len(X))])
-        weights = 1.0 / (distances + 1e-15)
-        moved = np.tensordot(weights / weights.sum(), X, axes=1)
+        weights = 1.0 / (np.linalg.norm(X - x, axis=(1, 2)) + 1e-15)
+        moved = average(weights / weights.sum(), X)
         if np.linalg.norm(moved - x) < tolerance:
             return moved
         x = moved
     return x
+
+
+def plain_average(weights, X):
+    """Line 11 of Algorithm 1, term by term."""
+    return (weights[:, None, None] * X).sum(axis=0)
+
+
+def blas_average(weights, X):
+    """The same as one matrix product, for those who think of it."""
+    return np.tensordot(weights, X, axes=1)
 
 
 def bench_tsne(X, n_seeds=20):
@@ -88,12 +97,14 @@ def bench_median(X, m=200):
     for _ in range(3):
         took, found = clock(median_consensus, embeddings, n_jobs=N_JOBS)
         ours.append(took)
-    took, expected = clock(direct_weiszfeld, embeddings.astype(np.float64))
+    stored = embeddings.astype(np.float64)
+    took, expected = clock(direct_weiszfeld, stored, plain_average)
+    with_blas, _ = clock(direct_weiszfeld, stored, blas_average)
     error = np.linalg.norm(found.distance_matrix - expected) / np.linalg.norm(expected)
     print(
         f"Median consensus, m = {m}, 1797 points, {N_JOBS} cores, picture included: {np.median(ours):.2f} s; "
-        f"direct iteration {took:.1f} s, {took / np.median(ours):.0f} times faster; "
-        f"relative difference of the medians {error:.1e}",
+        f"direct iteration in plain NumPy {took:.1f} s, {took / np.median(ours):.0f} times faster; direct with BLAS "
+        f"{with_blas:.1f} s, {with_blas / np.median(ours):.0f} times; relative difference of the medians {error:.1e}",
         flush=True,
     )
 

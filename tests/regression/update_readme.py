@@ -3,8 +3,8 @@ Take over the results of the paper-scale study as the reference that README.md s
 
     python tests/regression/update_readme.py
 
-Reads results/paper and results/paper_scikit_learn, copies what the README shows to tests/regression/paper and
-resources/readme, and writes the README's generated parts anew. A test compares the two ever after.
+Reads results/paper, copies what the README shows to tests/regression/paper and resources/readme, and writes the
+README's generated parts anew. A test compares the two ever after.
 """
 
 import re
@@ -25,8 +25,6 @@ COPIED = {
     "distances.tsv": "results/paper/mce_convergence/tables/distances.tsv",
     "equivalence.tsv": "results/paper/tsne_equivalence/tables/equivalence.tsv",
     "comparison.tsv": "results/paper/consensus_comparison/tables/comparison.tsv",
-    "claims_scikit_learn.tsv": "results/paper_scikit_learn/claims.tsv",
-    "distances_scikit_learn.tsv": "results/paper_scikit_learn/mce_convergence/tables/distances.tsv",
 }
 FIGURE = "results/paper/mce_convergence/figures/distances.png"
 
@@ -34,13 +32,9 @@ FIGURE = "results/paper/mce_convergence/figures/distances.png"
 def generated_parts() -> dict[str, str]:
     """The generated parts of the README from the committed reference."""
     ledger = read_table(REFERENCE / "claims.tsv")
-    other = read_table(REFERENCE / "claims_scikit_learn.tsv").set_index("id")
     claims = ledger[["id", "statement", "paper_value", "measured", "verdict"]].copy()
-    claims.insert(5, "with scikit-learn's t-SNE", other.loc[ledger["id"], "verdict"].to_numpy())
     claims["data"] = ledger["dataset"] + " (" + ledger["source"] + ")"
     distances = read_table(REFERENCE / "distances.tsv")
-    theirs = read_table(REFERENCE / "distances_scikit_learn.tsv")
-    distances["with scikit-learn's t-SNE"] = theirs["mean"]
     return {
         "verdicts": f"**Verdicts so far** – {summary_line(ledger)}.",
         "claims": to_markdown(claims.rename(columns={"id": "claim", "paper_value": "paper", "statement": "it says"})),
