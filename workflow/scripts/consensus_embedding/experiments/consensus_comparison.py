@@ -12,6 +12,7 @@ from sklearn.metrics import silhouette_score
 
 from consensus_embedding.consensus import pairwise_consensus
 from consensus_embedding.distance_matrices import check_embeddings, combined_distances
+from consensus_embedding.experiments.mce_convergence import median_weights
 from consensus_embedding.experiments.tidy import Metrics
 from consensus_embedding.median_consensus_embedding import geometric_median
 from consensus_embedding.scaling import embed_distances
@@ -87,8 +88,7 @@ def run(
     pool = check_embeddings(embeddings)
     metrics = Metrics("consensus_comparison", dataset, source, ["space"])
     neighbors = nearest_neighbors(squareform(picture_distances(X)), parameters["n_neighbors"])
-    weights = np.zeros(len(gram))
-    weights[:reference_runs] = geometric_median(gram[:reference_runs, :reference_runs], **solver).weights
+    weights = median_weights(gram, np.arange(reference_runs), solver)
     reference = combined_distances(pool, weights, n_jobs=n_jobs)
 
     found: dict[str, list[np.ndarray]] = {method: [] for method in METHODS}
@@ -103,17 +103,15 @@ def run(
             stream(seed, dataset, "random", r).normal(scale=spread, size=(len(X), 2))
         )
         for method, distances in combined.items():
+            away = condensed_distance(distances, reference)
+            metrics.add(method, "distance_to_reference", away, r, space="consensus")
             square = squareform(distances)
             spaces = {"consensus": square}
             if method in ("geometric_median", "mean", "pairwise_median", "pairwise_mode"):
                 spaces["picture"] = squareform(picture_distances(embed_distances(square, mds=mds)))
-            away = condensed_distance(distances, reference)
-            metrics.add(method, "distance_to_reference", away, r, space="consensus")
             for space, matrix in spaces.items():
-                kept = neighborhood_preservation(neighbors, nearest_neighbors(matrix, parameters["n_neighbors"]))
-                metrics.add(method, "neighborhood_preservation", kept, r, space=space)
-                silhouette = silhouette_score(matrix, labels, metric="precomputed")
-                metrics.add(method, "silhouette", float(silhouette), r, space=space)
+                for metric, value in _scores(matrix, neighbors, labels).items():
+                    metrics.add(method, metric, value, r, space=space)
             found[method].append(distances.astype(np.float32))
 
     for method, results in found.items():
@@ -121,6 +119,15 @@ def run(
             apart = condensed_distance(results[i], results[j])
             metrics.add(method, "pairwise_distance", apart, f"{i}-{j}", space="consensus")
     return metrics.table()
+
+
+def _scores(distances: np.ndarray, neighbors: np.ndarray, labels: np.ndarray) -> dict[str, float]:
+    """How well square distances keep the neighbours of the original space, and tell the classes apart."""
+    found = nearest_neighbors(distances, neighbors.shape[1])
+    return {
+        "neighborhood_preservation": neighborhood_preservation(neighbors, found),
+        "silhouette": float(silhouette_score(distances, labels, metric="precomputed")),
+    }
 
 
 def _combine(

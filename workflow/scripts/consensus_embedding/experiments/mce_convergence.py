@@ -130,16 +130,30 @@ def run(
             metrics.add("mce", "pairwise_distance", apart, pair, space="picture", n_embeddings=m)
         pictures[f"m{m}"] = np.array(aligned)
 
-    outside = np.arange(n_reference, len(gram))
+    _add_bands(metrics, gram, reference_weights, parameters, solver, seed, progress)
+    return metrics.table(), pictures
+
+
+def _add_bands(
+    metrics: Metrics,
+    gram: np.ndarray,
+    reference_weights: np.ndarray,
+    parameters: dict,
+    solver: dict,
+    seed: int,
+    progress: Callable[[str], None],
+) -> None:
+    """Redraw the whole set of repetitions from the runs outside the reference, many times."""
+    outside = np.arange(parameters["reference_runs"], len(gram))
+    repetitions, draws = parameters["repetitions"], parameters["band_draws"]
     for m in parameters["n_embeddings"]:
-        progress(f"{parameters['band_draws']} redraws of {repetitions} x {m} runs, for the bands")
-        rng = stream(seed, dataset, "band", m)
-        for draw in range(parameters["band_draws"]):
+        progress(f"{draws} redraws of {repetitions} x {m} runs, for the bands")
+        rng = stream(seed, metrics.fixed["dataset"], "band", m)
+        for draw in range(draws):
             runs = rng.choice(outside, size=(repetitions, m), replace=False)
             to_reference, between = _mean_distances(gram, runs, reference_weights, solver)
             for metric, value in (("distance_to_reference", to_reference), ("pairwise_distance", between)):
                 metrics.add("mce", f"mean_{metric}_redrawn", value, draw, space="consensus", n_embeddings=m)
-    return metrics.table(), pictures
 
 
 def _mean_distances(

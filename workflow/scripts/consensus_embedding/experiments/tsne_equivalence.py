@@ -9,8 +9,8 @@ import numpy as np
 import pandas as pd
 
 from consensus_embedding.distance_matrices import check_embeddings, combination_distances, distance_gram
+from consensus_embedding.experiments.mce_convergence import median_weights
 from consensus_embedding.experiments.tidy import Metrics
-from consensus_embedding.median_consensus_embedding import geometric_median
 from consensus_embedding.seeds import stream
 from consensus_embedding.stability import picture_distances
 
@@ -66,12 +66,6 @@ def run(
     return metrics.table()
 
 
-def _consensus(gram: np.ndarray, chosen: np.ndarray, solver: dict) -> np.ndarray:
-    weights = np.zeros(len(gram))
-    weights[chosen] = geometric_median(gram[np.ix_(chosen, chosen)], **solver).weights
-    return weights
-
-
 def _add_stability(metrics: Metrics, method: str, embeddings: np.ndarray, solver: dict, n_jobs: int) -> None:
     """Distances between the runs of one implementation, and between the consensus of thirds of them."""
     m = len(embeddings)
@@ -79,7 +73,7 @@ def _add_stability(metrics: Metrics, method: str, embeddings: np.ndarray, solver
     single = combination_distances(gram, np.eye(m))
     metrics.add(method, "pairwise_distance", single[np.triu_indices(m, 1)].mean(), n_embeddings=1)
     thirds = np.array_split(np.arange(m), _GROUPS)
-    between = combination_distances(gram, np.array([_consensus(gram, part, solver) for part in thirds]))
+    between = combination_distances(gram, np.array([median_weights(gram, part, solver) for part in thirds]))
     for i, j in combinations(range(_GROUPS), 2):
         metrics.add(method, "pairwise_distance", between[i, j], f"{i}-{j}", n_embeddings=len(thirds[0]))
 
@@ -100,7 +94,7 @@ def _add_comparison(
     def gap(swapped: np.ndarray) -> float:
         first = np.where(swapped, np.arange(m) + m, np.arange(m))
         second = np.where(swapped, np.arange(m), np.arange(m) + m)
-        both = np.array([_consensus(gram, first, solver), _consensus(gram, second, solver)])
+        both = np.array([median_weights(gram, first, solver), median_weights(gram, second, solver)])
         return float(combination_distances(gram, both)[0, 1])
 
     observed = gap(np.zeros(m, dtype=bool))
