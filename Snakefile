@@ -19,6 +19,10 @@ include: "workflow/rules/common.smk"
 include: "workflow/rules/data.smk"
 include: "workflow/rules/embeddings.smk"
 include: "workflow/rules/median_consensus.smk"
+include: "workflow/rules/images.smk"
+include: "workflow/rules/brain.smk"
+include: "workflow/rules/theory.smk"
+include: "workflow/rules/own_images.smk"
 include: "workflow/rules/report.smk"
 
 

@@ -1,8 +1,9 @@
 """
 Time the library beside what a user would pick instead, in one process, on the same inputs.
 
-    python tests/benchmarks/bench.py            about six minutes on two cores
-    python tests/benchmarks/bench.py --study    the paper-scale median consensus study as well, in a fresh clone
+    python tests/benchmarks/bench.py             about three minutes on two cores
+    python tests/benchmarks/bench.py --seeds 20  t-SNE from so many starts; a minute and a half more
+    python tests/benchmarks/bench.py --study     the paper-scale study as well, in a fresh clone
 
 Prints one line per comparison; nothing is asserted, because a busy machine is no defect.
 """
@@ -19,6 +20,8 @@ ROOT = Path(__file__).parents[2]
 sys.path.insert(0, str(ROOT / "workflow" / "scripts"))
 
 import numpy as np  # noqa: E402
+from bench_images import bench_images  # noqa: E402
+from bench_texture import bench_texture  # noqa: E402
 from consensus_embedding import median_consensus  # noqa: E402
 from consensus_embedding.embeddings.tsne import (  # noqa: E402
     joint_probabilities,
@@ -64,7 +67,7 @@ def blas_average(weights, X):
     return np.tensordot(weights, X, axes=1)
 
 
-def bench_tsne(X, n_seeds=20):
+def bench_tsne(X, n_seeds):
     """Our t-SNE and scikit-learn's in turn, one core each; the loss of both by the same exact formula."""
     affinities = joint_probabilities(X)
     tsne_runs(affinities, [random_start(len(X), 0)], max_iter=250)
@@ -143,10 +146,13 @@ def bench_study():
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--study", action="store_true", help="run the paper-scale study as well")
+    parser.add_argument("--seeds", type=int, default=5, help="number of t-SNE runs of each kind")
     arguments = parser.parse_args()
     digits = load_digits().data
     bench_memory()
-    bench_tsne(digits)
+    bench_tsne(digits, arguments.seeds)
     bench_median(digits)
+    bench_images(N_JOBS)
+    bench_texture()
     if arguments.study:
         bench_study()

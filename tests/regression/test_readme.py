@@ -3,6 +3,7 @@
 import re
 from pathlib import Path
 
+import yaml
 from consensus_embedding.claims import read_claims
 from consensus_embedding.experiments.tidy import read_table
 from update_readme import REFERENCE, generated_parts, replace_parts
@@ -19,6 +20,18 @@ def test_every_claim_of_the_config_has_a_verdict_in_the_reference():
     ledger = read_table(REFERENCE / "claims.tsv")
     assert ledger["id"].tolist() == read_claims(ROOT / "config" / "claims.tsv")["id"].tolist()
     assert (ledger["verdict"] != "").all()
+
+
+def test_the_configuration_holds_what_the_calibration_picked():
+    """The defaults are those of the rule, on calibration slices; see experiments/brain_calibration.py."""
+    picks = read_table(REFERENCE / "calibration.tsv")
+    picked = picks[picks["picked"] == "True"].set_index("choice")["option"]
+    settings = yaml.safe_load((ROOT / "config" / "config.yaml").read_text())["image_embedding"]
+    assert {key: str(settings[key]) for key in picked.index} == picked.to_dict()
+    options = yaml.safe_load((ROOT / "config" / "config.yaml").read_text())["brain_calibration"]["options"]
+    assert {key: [str(option) for option in listed] for key, listed in options.items()} == {
+        choice: group["option"].tolist() for choice, group in picks.groupby("choice", sort=False)
+    }
 
 
 def test_links_lead_somewhere():

@@ -21,9 +21,16 @@ RESULTS = ROOT / "results" / "quick"
 REFERENCE = Path(__file__).parent / "quick"
 
 
+# Columns that the numbers are averaged over, and those that may differ between machines.
+AVERAGED = ("repetition", "slice", "gland", "draw", "embedding")
+MACHINE = ("threads", "n_objects")
+
+
 def summarize(table: pd.DataFrame) -> pd.DataFrame:
-    """Number, mean and standard deviation over the repetitions of every metric under every condition."""
-    conditions = [name for name in table.columns if name not in ("experiment", "repetition", "value")]
+    """Number, mean and standard deviation over repetitions, slices and the like of every metric and condition."""
+    conditions = [name for name in table.columns if name not in ("experiment", "value", *AVERAGED, *MACHINE)]
+    # Another machine takes another time; what was timed is all that can be compared.
+    table = table.assign(value=table["value"].where(table["metric"] != "seconds"))
     grouped = table.groupby(conditions, sort=False, dropna=False)["value"]
     return grouped.agg(n="size", mean="mean", sd="std").reset_index()
 

@@ -162,7 +162,13 @@ def test_summary_counts_verdicts_in_the_order_of_the_vocabulary():
 
 def test_the_claims_that_ship_are_readable_and_ask_for_known_tests():
     table = claims.read_claims(ROOT / "config" / "claims.tsv")
-    assert table["id"].tolist() == [f"MC-{k:02d}" for k in range(1, 11)]
+    ids = table["id"].tolist()
+    images = [row.id for row in table.itertuples() if row.paper == "viswanath2012"]
+    assert ids == sorted(images) + [f"MC-{k:02d}" for k in range(1, 11)]
+    # Of claims on several kinds of data, "-brain" is the part that images can judge.
+    numbers = [*range(1, 10), *range(15, 20), *range(21, 25)]
+    assert [int(name.removeprefix("CE-").removesuffix("-brain")) for name in images] == numbers
+    assert [name for name in images if name.endswith("-brain")] == [f"CE-{k}-brain" for k in (15, 21, 22, 23, 24)]
     papers = {row.test["at"]: row.test["paper"] for row in table.itertuples() if row.kind == "value"}
     assert papers[10] == {"distance_to_reference": 6920.66, "pairwise_distance": 9585.07}
     for row in table.itertuples():
@@ -175,7 +181,7 @@ def test_the_claims_that_ship_are_readable_and_ask_for_known_tests():
     ("change", "message"),
     [
         (lambda text: text.replace("margin", "limit", 1), "expected the columns"),
-        (lambda text: text + text.splitlines()[1] + "\n", "MC-01 stands twice"),
+        (lambda text: text + text.splitlines()[1] + "\n", "CE-01 stands twice"),
         (lambda text: text.replace("\tvalue\t", "\tguess\t", 1), "MC-01 has the kind 'guess'; known: value"),
         (lambda text: text.replace('{"paper"', '{paper"', 1), "not valid JSON"),
     ],

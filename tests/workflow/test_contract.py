@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 import yaml
-from consensus_embedding.configuration import check_consistency, load_config
+from conftest import merge
+from consensus_embedding.configuration import check_consistency, load_config, validate_config
 from snakemake.cli import parse_args
 
 ROOT = Path(__file__).parents[2]
@@ -19,6 +20,10 @@ RULES = [
     for found in re.findall(r"^(?:rule|use rule \w+ as) (\w+)(?: with)?:\n((?: .*\n|\n)*)", path.read_text(), re.M)
 ]
 EXPERIMENTS = yaml.safe_load(SCHEMA.read_text())["properties"]["experiments"]["items"]["enum"]
+# What the quick study leaves out, since it is to run without a network.
+NEEDS_A_DOWNLOAD = {"brain_real_slices"}
+# Files that hold a few keys; Snakemake takes the rest from config/config.yaml.
+PARTS = sorted({path.name for path in (ROOT / "config").glob("*.yaml")} - {Path(path).name for path in CONFIGS})
 
 
 def keys(config, path=""):
@@ -38,7 +43,30 @@ def test_the_quick_study_has_the_keys_of_the_paper_scale_study():
 def test_a_configuration_of_the_house_is_valid(path):
     config = load_config(ROOT / path, SCHEMA)
     check_consistency(config)
-    assert config["experiments"] == EXPERIMENTS
+    left_out = NEEDS_A_DOWNLOAD if path == "config/quick.yaml" else set()
+    assert config["experiments"] == [name for name in EXPERIMENTS if name not in left_out]
+
+
+def test_the_quick_study_reads_no_file_that_must_be_downloaded(fresh):
+    (fresh / "config/shipped.yaml").write_text((ROOT / "config/quick.yaml").read_text())
+    assert "download" not in fresh.job_counts("config/shipped.yaml")
+    assert fresh.job_counts("config/config.yaml")["download"] > 1
+
+
+@pytest.mark.parametrize("name", PARTS)
+def test_a_configuration_of_a_few_keys_is_valid_and_a_study_of_its_own(name):
+    changes = yaml.safe_load((ROOT / "config" / name).read_text())
+    default = yaml.safe_load((ROOT / CONFIGS[0]).read_text())
+    config = merge(default, changes)
+    validate_config(config, SCHEMA)
+    check_consistency(config)
+    assert config["study"] not in {yaml.safe_load((ROOT / path).read_text())["study"] for path in CONFIGS}
+
+
+@pytest.mark.parametrize("experiment", [name for name in EXPERIMENTS if name not in NEEDS_A_DOWNLOAD])
+def test_an_experiment_has_a_section_of_its_name(experiment):
+    for path in CONFIGS:
+        assert yaml.safe_load((ROOT / path).read_text())[experiment], path
 
 
 @pytest.mark.parametrize("path", CONFIGS)

@@ -1,14 +1,25 @@
 """snakemake plan: what will run, how long it takes, how much it downloads, in plain words."""
 
 import re
+from numbers import Number
 
 import pandas as pd
+import pytest
+import yaml
+from conftest import CONFIGS, ROOT
 from consensus_embedding.datasets.registry import files_of_sets, load_registry
 
 
 def kinds(output):
     """What -> number of jobs."""
     return {what: int(n) for n, what in re.findall(r"^ +(\d+) x (.*): about \d+ (?:s|minutes)$", output, re.M)}
+
+
+def volume(files):
+    """Number and size of files, as the plan says it."""
+    unknown = sum(file.bytes is None for file in files)
+    text = f"{len(files)} files, {sum(file.bytes or 0 for file in files) / 1e6:.1f} MB"
+    return f"{text} and {unknown} files of unknown size" if unknown else text
 
 
 def test_the_plan_of_the_paper_scale_study_needs_no_option(new_checkout):
@@ -21,13 +32,24 @@ def test_the_plan_of_the_paper_scale_study_needs_no_option(new_checkout):
     assert int(words[2]) >= 1
     assert sum(kinds(output).values()) == n_jobs
     assert kinds(output)["t-SNE runs, exact kernel"] >= 10
+    assert kinds(output)["texture, objects and base embeddings of brain slices"] >= 6
 
-    files = files_of_sets(load_registry(), checkout.paper["data"]["sets"])
-    megabytes = sum(file.bytes or 0 for file in files) / 1e6
-    unknown = sum(file.bytes is None for file in files)
+    registry = load_registry()
+    made = checkout.outputs("config/config.yaml")
+    read = [file for file in registry.values() if made.get(f"resources/data/{file.name}") == "download"]
+    assert kinds(output)["downloads"] == len(read) == jobs["download"] > 0
+    assert f"It would download {volume(read)}." in output
+    wanted = files_of_sets(registry, checkout.paper["data"]["sets"])
+    assert f"`snakemake fetch` would download {volume(wanted)}." in output
+
+
+def test_the_plan_of_the_quick_study_needs_no_download(new_checkout):
+    checkout = new_checkout()
+    (checkout / "config/shipped.yaml").write_text((ROOT / "config/quick.yaml").read_text())
+    output = checkout.snakemake("plan", "--configfile", "config/shipped.yaml")
     assert "It needs no download." in output
-    fetch = f"`snakemake fetch` would download {len(files)} files, {megabytes:.1f} MB and {unknown} files of unknown"
-    assert fetch in output
+    assert "downloads" not in kinds(output)
+    assert re.search(r"It would run \d+ jobs and take about \d+ (s|minutes)\.", output)
 
 
 def test_the_plan_counts_what_is_left_to_do(finished):
@@ -46,11 +68,21 @@ def test_the_plan_counts_what_is_left_to_do(finished):
     }
 
 
+def read_timings():
+    return pd.read_csv(ROOT / "resources/timings.tsv", sep="\t", comment="#", keep_default_na=False)
+
+
+@pytest.mark.parametrize("path", CONFIGS)
+def test_every_timing_counts_something_that_the_configuration_has(path):
+    counted = pd.json_normalize(yaml.safe_load((ROOT / "config" / path).read_text())).iloc[0]
+    for unit in {key for row in read_timings().itertuples() for key in row.unit.split("*")} - {"", "runs", "pool"}:
+        assert isinstance(counted[unit], Number | list), unit
+
+
 def test_every_job_of_the_paper_scale_study_has_one_timing(fresh):
-    timings = pd.read_csv(fresh / "resources/timings.tsv", sep="\t", comment="#", keep_default_na=False)
     expected = {rule: n for rule, n in fresh.job_counts("config/config.yaml").items() if rule != "all"}
     found = dict.fromkeys(expected, 0)
     for output, rule in fresh.outputs("config/config.yaml").items():
-        for row in timings.itertuples():
+        for row in read_timings().itertuples():
             found[rule] += bool(re.fullmatch(row.rule, rule) and re.search(row.file, output))
     assert found == expected

@@ -16,10 +16,19 @@ REFUSED = [
     ({"digits": {"n_samples": "many"}}, "digits.n_samples: expected a whole number, found the text 'many'"),
     ({"tsne": {"perplexity": 60}}, "tsne.perplexity: expected less than digits.n_samples = 60, found 60"),
     ({"data": {"sets": ["brianweb"]}}, "unknown data set 'brianweb'; did you mean 'brainweb'?"),
+    ({"brain": {"sorce": "icbm152"}}, "brain.sorce: unknown key; did you mean 'source'?"),
+    ({"brain": {"source": "icbm"}}, "brain.source: expected one of brainweb, brainweb_resimulated, icbm152, found"),
+    ({"brain": {"calibration_slices": [80]}}, "expected slices that are not in brain.slices, found [80] in both"),
+    ({"brain_grid": {"map_slice": 90}}, "brain_grid.map_slice: expected values of brain.slices = [80, 100], found 90"),
+    ({"image_embedding": {"theta": 1}}, "image_embedding.theta: expected less than 1, found 1"),
+    ({"image_embedding": {"window": 4}}, "image_embedding.window: expected one of 3, 5, 7, 9, 11, 13, 15, found 4"),
+    ({"image_embedding": {"n_embeddings": 0}}, "image_embedding.n_embeddings: expected at least 1, found 0"),
+    ({"image_embedding": {"subset_size": 15}}, "image_embedding.subset_size: expected at most 14, found 15"),
+    ({"own_images": [{"name": "mine", "image": "mine.nii"}]}, "own_images[0].mask: missing"),
 ]
 
 
-@pytest.mark.parametrize(("changes", "message"), REFUSED, ids=[message.split(":")[0] for _, message in REFUSED])
+@pytest.mark.parametrize(("changes", "message"), REFUSED, ids=[message.split(",")[0] for _, message in REFUSED])
 def test_a_configuration_that_cannot_be_used_is_refused(fresh, changes, message):
     configfile = fresh.write_config(changes)
     before = written(fresh)

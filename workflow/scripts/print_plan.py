@@ -5,6 +5,7 @@ import subprocess
 import sys
 import timeit
 from io import StringIO
+from math import prod
 from pathlib import Path
 
 import pandas as pd
@@ -22,9 +23,12 @@ def read_tsv(source):
 def core_seconds(job):
     """On the reference machine; the head of resources/timings.tsv explains the columns."""
     units = {**pd.json_normalize(config).iloc[0], "pool": params.pool, "": 1}
-    first, last = re.search(r"(\d+)-(\d+)", job.output_file).groups() if job.unit == "runs" else (0, 0)
-    seconds = job.seconds * (config["digits"]["n_samples"] / N_DIGITS) ** job.power
-    return job.fixed + seconds * (int(last) - int(first) or units[job.unit])
+    if job.unit == "runs":
+        first, last = re.search(r"(\d+)-(\d+)", job.output_file).groups()
+        many = int(last) - int(first)
+    else:
+        many = prod(len(unit) if isinstance(unit, list) else unit for unit in map(units.get, job.unit.split("*")))
+    return job.fixed + job.seconds * many * (config["digits"]["n_samples"] / N_DIGITS) ** job.power
 
 
 def duration(seconds):

@@ -5,10 +5,11 @@ from pathlib import Path
 
 from consensus_embedding.claims import summary_line
 from consensus_embedding.experiments.tidy import read_table
+from consensus_embedding.findings import finding
 from consensus_embedding.report import Section, render_report, write_text
 from job import job
 
-PACKAGES = ["numpy", "scipy", "scikit-learn", "numba", "pandas", "matplotlib", "umap-learn", "snakemake"]
+PACKAGES = ["numpy", "scipy", "scikit-learn", "numba", "pandas", "matplotlib", "nibabel", "umap-learn", "snakemake"]
 
 
 def caption(name):
@@ -18,12 +19,14 @@ def caption(name):
 def section(name, metrics, figures, tables):
     table = read_table(metrics)
     results = Path(metrics).parent
+    *others, (dataset, source) = table[["dataset", "source"]].drop_duplicates().itertuples(index=False)
     benchmarks = (results.parent / "benchmarks" / name).glob("*.tsv")
     return Section(
         name=name,
         text=caption(name),
-        source=table["source"].iloc[0],
-        dataset=table["dataset"].iloc[0],
+        finding=finding(name, table),
+        source=source,
+        dataset="".join(f"{d} ({s}), " for d, s in others) + dataset,
         tables={f"{Path(path).stem} (tables/{Path(path).name})": read_table(path) for path in tables},
         figures={path: caption(f"{name}_{Path(path).stem}") for path in figures},
         seconds=sum(read_table(path)["s"].iloc[0] for path in benchmarks) or None,

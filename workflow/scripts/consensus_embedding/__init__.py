@@ -7,16 +7,31 @@ Every public name can be imported from here; modules are loaded when first used.
 from importlib import import_module
 
 _EXPORTS = {
+    "ConsensusEmbedding": "consensus_embedding",
     "ExactTSNE": "embeddings.tsne",
+    "GraphEmbedding": "embeddings.graph_embedding",
     "MedianConsensus": "median_consensus_embedding",
     "MedianConsensusEmbedding": "median_consensus_embedding",
+    "SemiSupervisedGraphEmbedding": "embeddings.graph_embedding",
+    "calc_cons_embed": "consensus_steps",
+    "class_triplet_accuracy": "strength",
     "classical_mds": "scaling",
+    "clustering_accuracy": "clustering",
+    "create_embed": "consensus_steps",
     "embedding_distances": "stability",
+    "embedding_strength": "strength",
+    "feature_subsets": "consensus_steps",
     "geometric_median": "median_consensus_embedding",
+    "haralick_features": "texture",
+    "mean_shift_objects": "mean_shift",
     "median_consensus": "median_consensus_embedding",
     "neighborhood_preservation": "stability",
     "procrustes_align": "stability",
+    "r_squared_index": "clustering",
+    "replicated_kmeans": "clustering",
+    "sel_embed": "consensus_steps",
     "smacof": "scaling",
+    "texture_features": "texture",
 }
 
 __all__ = sorted(_EXPORTS)

@@ -17,22 +17,35 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 from scipy import stats
 
-REPRODUCED, PARTLY, NOT_REPRODUCED = "reproduced", "partly", "not reproduced"
-INCONCLUSIVE, NOT_TESTABLE = "inconclusive", "not testable"
+from consensus_embedding.comparison_judges import COMPARISON_KINDS
+from consensus_embedding.judgements import (
+    CONTEXT,
+    INCONCLUSIVE,
+    NOT_REPRODUCED,
+    NOT_TESTABLE,
+    PARTLY,
+    REPRODUCED,
+    Judgement,
+    NotTestable,
+    all_of,
+    part_of_share,
+    select_rows,
+)
+
 SUBSTITUTE = {
     REPRODUCED: "holds on the substitute",
     PARTLY: "partly holds on the substitute",
     NOT_REPRODUCED: "does not hold on the substitute",
     INCONCLUSIVE: INCONCLUSIVE,
+    CONTEXT: CONTEXT,
 }
-VERDICTS = [REPRODUCED, PARTLY, NOT_REPRODUCED, *list(SUBSTITUTE.values())[:3], INCONCLUSIVE, NOT_TESTABLE]
+VERDICTS = [REPRODUCED, PARTLY, NOT_REPRODUCED, *list(SUBSTITUTE.values())[:3], INCONCLUSIVE, CONTEXT, NOT_TESTABLE]
 COLUMNS = [
     "id",
     "paper",
@@ -45,29 +58,6 @@ COLUMNS = [
     "dataset",
     "test",
 ]
-_CONFIDENCE = 0.95
-
-
-class NotTestable(Exception):
-    """The metrics do not hold what a claim needs; the message says what is missing."""
-
-
-@dataclass(frozen=True)
-class Judgement:
-    """Parts of a verdict ("" where the claim has no such part) and the measured numbers in words."""
-
-    measured: str
-    direction: str = ""
-    significance: str = ""
-    magnitude: str = ""
-
-    @property
-    def verdict(self) -> str:
-        """The verdict that follows from the parts."""
-        parts = {part for part in (self.direction, self.significance, self.magnitude) if part}
-        if len(parts) == 1:
-            return parts.pop()
-        return PARTLY if parts & {REPRODUCED, PARTLY} else NOT_REPRODUCED
 
 
 def read_claims(path: str | Path) -> pd.DataFrame:
@@ -131,6 +121,12 @@ def judge_claims(claims: pd.DataFrame, metrics: Mapping[str, pd.DataFrame]) -> p
             if claim.experiment not in metrics:
                 raise NotTestable(f"the experiment {claim.experiment} was not run in this study")
             table = metrics[claim.experiment]
+            for column, value in claim.test.get("subset", {}).items():
+                table = table[table[column] == value]
+            if table.empty:
+                raise NotTestable("this study has no such rows")
+            # Further data sets of an experiment are shown beside the first, which is judged.
+            table = table[table["dataset"] == table["dataset"].iloc[0]]
             dataset, source = table["dataset"].iloc[0], table["source"].iloc[0]
             row |= {"dataset": dataset, "source": source}
             if claim.kind == "value" and dataset != claim.dataset:
@@ -153,38 +149,15 @@ def summary_line(ledger: pd.DataFrame) -> str:
     return f"{'; '.join(found)} (of {len(ledger)} claims)"
 
 
-def _select(table: pd.DataFrame, metric: str, **conditions: object) -> pd.DataFrame:
-    chosen = table[table["metric"] == metric]
-    for column, value in conditions.items():
-        chosen = chosen[chosen[column] == value]
-    if chosen.empty:
-        where = ", ".join(f"{column} = {value}" for column, value in conditions.items())
-        raise NotTestable(f"no value of {metric} with {where} in this study")
-    return chosen
-
-
 def _means(table: pd.DataFrame, metric: str, sizes: list[int]) -> np.ndarray:
     """Mean over the repetitions at each number of runs, judged on the consensus distances."""
-    return np.array([_select(table, metric, space="consensus", n_embeddings=m)["value"].mean() for m in sizes])
+    return np.array([select_rows(table, metric, space="consensus", n_embeddings=m)["value"].mean() for m in sizes])
 
 
 def _redraws(table: pd.DataFrame, metric: str, sizes: list[int]) -> np.ndarray:
     """The same means for each redraw of the repetitions, shape (draws, len(sizes))."""
     name = f"mean_{metric}_redrawn"
-    return np.column_stack([_select(table, name, n_embeddings=m)["value"].to_numpy() for m in sizes])
-
-
-def _part(share: float) -> str:
-    """Part reproduced if it holds in 95 % of the draws, not reproduced if its contrary does."""
-    if share >= _CONFIDENCE:
-        return REPRODUCED
-    return NOT_REPRODUCED if share <= 1 - _CONFIDENCE else INCONCLUSIVE
-
-
-def _all_of(flags: list[bool]) -> str:
-    if all(flags):
-        return REPRODUCED
-    return PARTLY if any(flags) else NOT_REPRODUCED
+    return np.column_stack([select_rows(table, name, n_embeddings=m)["value"].to_numpy() for m in sizes])
 
 
 def judge_value(table: pd.DataFrame, test: dict) -> Judgement:
@@ -201,7 +174,7 @@ def judge_value(table: pd.DataFrame, test: dict) -> Judgement:
         inside.append(low <= paper <= high)
         ordered.append(factor * (there - here) > 0)
         shares.append(np.mean(factor * (draws[:, 1] - draws[:, 0]) > 0))
-    return Judgement("; ".join(words), _all_of(ordered), _part(min(shares)), _all_of(inside))
+    return Judgement("; ".join(words), all_of(ordered), part_of_share(min(shares)), all_of(inside))
 
 
 def judge_trend(table: pd.DataFrame, test: dict) -> Judgement:
@@ -215,7 +188,7 @@ def judge_trend(table: pd.DataFrame, test: dict) -> Judgement:
             f"{metric.replace('_', ' ')} {' > '.join(f'{mean:.0f}' for mean in means)}, "
             f"every step down in {shares[-1]:.0%} of the redraws"
         )
-    return Judgement("; ".join(words), _all_of(down), _part(min(shares)))
+    return Judgement("; ".join(words), all_of(down), part_of_share(min(shares)))
 
 
 def judge_share(table: pd.DataFrame, test: dict) -> Judgement:
@@ -230,16 +203,16 @@ def judge_share(table: pd.DataFrame, test: dict) -> Judgement:
         words.append(f"{metric.replace('_', ' ')}: {share:.0%} of the fall (band {low:.0%} to {high:.0%})")
         more.append(share >= test["at_least"])
         shares.append(float(np.mean(redrawn >= test["at_least"])))
-    return Judgement("; ".join(words), _all_of(more), _part(min(shares)))
+    return Judgement("; ".join(words), all_of(more), part_of_share(min(shares)))
 
 
 def judge_decay(table: pd.DataFrame, test: dict) -> Judgement:
     """Exponential decay: slope below zero, by its interval over sub-pools; no worse than a power law (AIC)."""
     level = test["level"]
-    slopes = _select(table, "exponential_slope", level=level)["value"].to_numpy()
-    pooled = _select(table, "exponential_slope_pooled", level=level)["value"].iloc[0]
-    exponential = _select(table, "exponential_aic", level=level)["value"].iloc[0]
-    power = _select(table, "power_aic", level=level)["value"].iloc[0]
+    slopes = select_rows(table, "exponential_slope", level=level)["value"].to_numpy()
+    pooled = select_rows(table, "exponential_slope_pooled", level=level)["value"].iloc[0]
+    exponential = select_rows(table, "exponential_aic", level=level)["value"].iloc[0]
+    power = select_rows(table, "power_aic", level=level)["value"].iloc[0]
     error = stats.sem(slopes)
     low, high = slopes.mean() + stats.t.ppf([0.025, 0.975], len(slopes) - 1) * error
     words = (
@@ -257,7 +230,7 @@ def judge_decay(table: pd.DataFrame, test: dict) -> Judgement:
 
 def judge_equivalence(table: pd.DataFrame, test: dict) -> Judgement:
     """Equivalence: every value of a gap is within the margin."""
-    gaps = _select(table, test["metric"])
+    gaps = select_rows(table, test["metric"])
     sizes = gaps.groupby("n_embeddings")["value"].mean()
     words = ", ".join(f"{gap:.3f} (m = {size})" for size, gap in sizes.items())
     within = bool((gaps["value"] <= test["at_most"]).all())
@@ -270,4 +243,5 @@ KINDS: dict[str, Callable[[pd.DataFrame, dict], Judgement]] = {
     "share": judge_share,
     "decay": judge_decay,
     "equivalence": judge_equivalence,
+    **COMPARISON_KINDS,
 }

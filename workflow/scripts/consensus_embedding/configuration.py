@@ -120,12 +120,68 @@ def check_consistency(config: Mapping[str, Any]) -> None:
             f"tsne_equivalence.n_fine_runs: expected at most n_runs = {equivalence['n_runs']}, "
             f"found {equivalence['n_fine_runs']}"
         )
+    lines += _check_images(config)
     for key in ("mce_convergence", "mce_tail"):
         sizes = config[key]["n_embeddings"]
         if sizes != sorted(sizes):
             lines.append(f"{key}.n_embeddings: expected numbers that rise, found {sizes}")
     if lines:
         raise ConfigurationError("\n".join(lines))
+
+
+def _check_images(config: Mapping[str, Any]) -> list[str]:
+    """Sections about images that do not fit one another, one line each."""
+    brain, settings = config["brain"], config["image_embedding"]
+    inside = {
+        "brain_calibration.noise": (config["brain_calibration"]["noise"], "noise"),
+        "brain_calibration.inhomogeneity": (config["brain_calibration"]["inhomogeneity"], "inhomogeneity"),
+        "theta_sensitivity.noise": (config["theta_sensitivity"]["noise"], "noise"),
+        "intrinsic_dimension.slices": (config["intrinsic_dimension"]["slices"], "slices"),
+        "theory_monotone.noise": ([config["theory_monotone"]["noise"]], "noise"),
+        "theory_monotone.inhomogeneity": ([config["theory_monotone"]["inhomogeneity"]], "inhomogeneity"),
+        "brain_runtime.slice": ([config["brain_runtime"]["slice"]], "slices"),
+        "brain_grid.map_slice": ([config["brain_grid"]["map_slice"]], "slices"),
+    }
+    for k, (noise, inhomogeneity) in enumerate(config["brain_grid"]["maps"]):
+        inside[f"brain_grid.maps[{k}][0]"] = ([noise], "noise")
+        inside[f"brain_grid.maps[{k}][1]"] = ([inhomogeneity], "inhomogeneity")
+    lines = [
+        f"{key}: expected values of brain.{of} = {brain[of]}, found {value}"
+        for key, (values, of) in inside.items()
+        for value in values
+        if value not in brain[of]
+    ]
+    both = sorted(set(brain["slices"]) & set(brain["calibration_slices"]))
+    if both:
+        lines.append(f"brain.calibration_slices: expected slices that are not in brain.slices, found {both} in both")
+    if brain["second_subject"] == brain["source"]:
+        lines.append(f"brain.second_subject: expected another subject than brain.source, found {brain['source']}")
+    if config["brain_grid"]["objects"][0] != settings["objects"]:
+        lines.append(
+            f"brain_grid.objects: expected image_embedding.objects = {settings['objects']} first, "
+            f"found {config['brain_grid']['objects'][0]}"
+        )
+    if settings["n_embeddings"] * settings["subset_size"] < 14:
+        lines.append(
+            f"image_embedding.n_embeddings: expected enough subsets of {settings['subset_size']} features to hold all "
+            f"14, found {settings['n_embeddings']}"
+        )
+    options = config["brain_calibration"]["options"]
+    unknown = sorted(set(options) - set(settings))
+    if unknown:
+        lines.append(f"brain_calibration.options: expected keys of image_embedding, found {', '.join(unknown)}")
+    toy = config["toy_rgb"]
+    if toy["picture"]["graph"] not in toy["graphs"]:
+        lines.append(
+            f"toy_rgb.picture.graph: expected one of {', '.join(toy['graphs'])}, found {toy['picture']['graph']}"
+        )
+    low, high = config["intrinsic_dimension"]["n_neighbors"]
+    if low >= high:
+        lines.append(f"intrinsic_dimension.n_neighbors: expected numbers that rise, found [{low}, {high}]")
+    names = [item["name"] for item in config["own_images"]]
+    if len(set(names)) < len(names):
+        lines.append(f"own_images: expected names that differ, found {names}")
+    return lines
 
 
 def nearest(word: str, known: Sequence[str]) -> str | None:

@@ -28,6 +28,8 @@ class Section:
         What the experiment asks, in a sentence or two.
     source, dataset : str
         Provenance of the data, shown beside the numbers.
+    finding : str
+        What follows from the numbers, in sentences; may be empty.
     tables : mapping
         Caption -> table.
     figures : mapping
@@ -40,6 +42,7 @@ class Section:
     text: str
     source: str
     dataset: str
+    finding: str = ""
     tables: Mapping[str, pd.DataFrame] = field(default_factory=dict)
     figures: Mapping[str, str] = field(default_factory=dict)
     seconds: float | None = None

@@ -2,12 +2,28 @@
 
 from __future__ import annotations
 
+import inspect
+import warnings
+from collections.abc import Callable
+
 import numpy as np
-from scipy.linalg import eigh
-from scipy.sparse.linalg import ArpackError, eigsh
+from numba import njit
+from scipy.linalg import LinAlgError, eigh, qr
+from scipy.sparse import csc_array, csr_array, diags_array, issparse
+from scipy.sparse.linalg import ArpackError, LinearOperator, eigsh, splu
 
 # Up to this size the dense solver is faster than Lanczos and has nothing that can fail to converge.
 DENSE_SIZE = 500
+# Up to this size (half a minute, 1 GB) the dense solver takes over where all else fails on a sparse graph.
+_DENSE_FALLBACK = 6000
+# Eigenvalues of a normalised graph, which lie in [-1, 1], count as equal up to this difference.
+_EQUAL = 1e-10
+# Eigenpairs that Lanczos computes at most to complete a group of equal eigenvalues.
+_MAX_GROUP = 64
+# The known eigenvector of eigenvalue 1 is moved to 1 - 3 = -2, below all others.
+_SHIFT = 3.0
+# Newer SciPy draws ARPACK's restarts from this; without it two calls could differ.
+_ARPACK_SEED = {"rng": 0} if "rng" in inspect.signature(eigsh).parameters else {}
 
 
 def largest_eigenpairs(matrix: np.ndarray, n_pairs: int) -> tuple[np.ndarray, np.ndarray]:
@@ -44,15 +60,92 @@ def largest_eigenpairs(matrix: np.ndarray, n_pairs: int) -> tuple[np.ndarray, np
     if not np.isfinite(matrix).all():
         raise ValueError("The matrix holds NaN or infinity.")
     if n > DENSE_SIZE and n_pairs < n // 10:
-        start = np.random.default_rng(0).standard_normal(n)
         try:
-            values, vectors = eigsh(matrix, k=n_pairs, which="LA", v0=start)
+            values, vectors = eigsh(matrix, k=n_pairs, which="LA", v0=_start(n), **_ARPACK_SEED)
         except ArpackError:
             values, vectors = _dense(matrix, n_pairs)
     else:
         values, vectors = _dense(matrix, n_pairs)
     order = np.argsort(-values, kind="stable")
     return values[order], canonical_signs(vectors[:, order])
+
+
+def graph_eigenvectors(
+    affinity: np.ndarray | csr_array, n_components: int, *, floor: float = 0.0
+) -> tuple[np.ndarray, np.ndarray]:
+    """
+    Largest eigenvalues and eigenvectors of W y = lambda D y but for the trivial ones (1 and a constant).
+
+    The normalised cuts of Shi and Malik (2000, Eq. 6), whose smallest eigenvalues are 1 - lambda: W holds the
+    affinities, D their row sums. Solved as N v = lambda v with N = D^(-1/2) W D^(-1/2), which is symmetric, and
+    y = D^(-1/2) v. The trivial eigenvector v = D^(1/2) 1 is known, so it is taken out of N before the solution and
+    cannot mix with the others where a graph of several pieces has several eigenvalues of about 1.
+
+    Parameters
+    ----------
+    affinity : ndarray or csr_array of shape (n, n)
+        Symmetric and non-negative.
+    n_components : int
+        At least 1, at most n - 1.
+    floor : float
+        Added to every affinity. A sparse graph stays sparse.
+
+    Returns
+    -------
+    values : ndarray of shape (n_components,)
+        Descending, in [-1, 1].
+    vectors : ndarray of shape (n, n_components)
+        Columns with y' D y = 1 for each and 0 between them, signs as in `canonical_signs`.
+
+    Raises
+    ------
+    ValueError
+        If the affinity is not square, symmetric, non-negative and finite, an object has no affinity to any
+        (not even itself), or `n_components` does not fit.
+    RuntimeError
+        If no method converges, which takes a sparse graph of more than 6000 objects in very many pieces.
+
+    Warns
+    -----
+    RuntimeWarning
+        If eigenvalue number `n_components` equals the next one, as in a graph of many unconnected pieces: then the
+        affinities do not determine the last eigenvectors.
+
+    Notes
+    -----
+    Dense up to `DENSE_SIZE` objects, Lanczos above, with a second run that looks for copies of equal eigenvalues
+    that the first one missed; where it does not converge, Lanczos on the inverse, and at last the dense solver. The
+    basis of equal eigenvalues is chosen by pivoting (`_canonical_basis`) and so does not depend on the solver.
+    """
+    n = affinity.shape[0]
+    if affinity.ndim != 2 or affinity.shape[1] != n:
+        raise ValueError(f"Expected a square affinity matrix, found shape {affinity.shape}.")
+    if not 1 <= n_components <= n - 1:
+        raise ValueError(
+            f"n_components must be between 1 and {n - 1}, one less than the {n} objects, found {n_components}."
+        )
+    affinity = csr_array(affinity) if issparse(affinity) else np.ascontiguousarray(affinity, dtype=np.float64)
+    roots = np.sqrt(_checked_degrees(affinity, float(floor)))
+    if n <= DENSE_SIZE:
+        table = affinity.toarray() if issparse(affinity) else affinity
+        most, solve = n - 1, lambda n_pairs: _dense(_deflated(table, roots, float(floor)), n_pairs)
+    else:
+        most, solve = min(n - 1, _MAX_GROUP), lambda n_pairs: _iterative(affinity, roots, float(floor), n_pairs)
+    # One more than asked for shows whether equal eigenvalues would be torn apart; if so, all of them are needed.
+    n_pairs = min(n_components + 1, n - 1)
+    values, vectors = _descending(*solve(n_pairs))
+    if n_pairs > n_components and values[n_components - 1] - values[n_components] <= _EQUAL:
+        warnings.warn(
+            f"Eigenvalues {n_components} and {n_components + 1} of the graph are equal: its affinities do not "
+            "determine the last eigenvectors. The graph may be in pieces: raise sigma, the number of neighbours or "
+            "the floor.",
+            RuntimeWarning,
+            stacklevel=2,
+        )
+        if n_pairs < most:
+            values, vectors = _descending(*solve(most))
+    vectors = _canonical_basis(values, vectors)[:, :n_components] / roots[:, None]
+    return values[:n_components].copy(), canonical_signs(vectors)
 
 
 def canonical_signs(vectors: np.ndarray) -> np.ndarray:
@@ -62,6 +155,183 @@ def canonical_signs(vectors: np.ndarray) -> np.ndarray:
     return vectors * np.where(signs == 0, 1.0, signs)
 
 
+def _start(n: int) -> np.ndarray:
+    return np.random.default_rng(0).standard_normal(n)
+
+
+def _descending(values: np.ndarray, vectors: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    order = np.argsort(-values, kind="stable")
+    return values[order], vectors[:, order]
+
+
 def _dense(matrix: np.ndarray, n_pairs: int) -> tuple[np.ndarray, np.ndarray]:
     n = matrix.shape[0]
-    return eigh(matrix, subset_by_index=(n - n_pairs, n - 1), driver="evr")
+    try:
+        values, vectors = eigh(matrix, subset_by_index=(n - n_pairs, n - 1), driver="evr")
+        # LAPACK may return fewer pairs than asked for, without an error, where many eigenvalues are equal.
+        if len(values) == n_pairs:
+            return values, vectors
+    except LinAlgError:
+        pass
+    values, vectors = eigh(matrix, driver="evd")
+    return values[n - n_pairs :], vectors[:, n - n_pairs :]
+
+
+def _canonical_basis(values: np.ndarray, vectors: np.ndarray) -> np.ndarray:
+    """
+    Eigenvectors with a basis for each group of equal eigenvalues that does not depend on how they were found.
+
+    The first vector of a group is the projection of the object on which the group weighs most, and so on for what
+    remains: a pivoted QR decomposition of the transposed vectors.
+    """
+    result = vectors.copy()
+    first = 0
+    for last in range(1, len(values) + 1):
+        if last < len(values) and values[last - 1] - values[last] <= _EQUAL:
+            continue
+        if last - first > 1:
+            rotation = qr(vectors[:, first:last].T, mode="economic", pivoting=True)[0]
+            result[:, first:last] = vectors[:, first:last] @ rotation
+        first = last
+    return result
+
+
+def _checked_degrees(affinity: np.ndarray | csr_array, floor: float) -> np.ndarray:
+    """Row sums, floor included, of an affinity matrix found to be usable."""
+    if issparse(affinity):
+        n = affinity.shape[0]
+        degrees = np.asarray(affinity.sum(axis=0)).ravel() + n * floor
+        entries = affinity.data
+        negative = entries.size > 0 and entries.min() < 0
+        difference = abs(affinity - affinity.T)
+        symmetric = difference.nnz == 0 or difference.max() <= 1e-8 * np.abs(entries).max()
+    else:
+        degrees, negative, symmetric = _dense_degrees(affinity, floor)
+    if not np.isfinite(degrees).all():
+        raise ValueError("The affinity matrix holds NaN or infinity, or entries that overflow when summed.")
+    if negative:
+        raise ValueError("The affinity matrix holds negative entries; affinities must be 0 or more.")
+    if not symmetric:
+        raise ValueError("The affinity matrix is not symmetric; use (W + W.T) / 2 if that is what is meant.")
+    if (degrees <= 0).any():
+        raise ValueError(
+            f"{(degrees <= 0).sum()} of {len(degrees)} objects have no affinity to any object, so that their place "
+            "is undefined; add a floor (such as 1e-6) or leave these objects out."
+        )
+    return degrees
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def _dense_degrees(affinity: np.ndarray, floor: float) -> tuple[np.ndarray, bool, bool]:
+    """Row sums, floor included; whether an entry is negative; whether the matrix is symmetric."""
+    n = len(affinity)
+    degrees = np.full(n, n * floor)
+    negative, symmetric = False, True
+    for i in range(n):
+        for j in range(n):
+            degrees[j] += affinity[i, j]
+        for j in range(i):
+            a, b = affinity[i, j], affinity[j, i]
+            negative |= min(a, b) < 0
+            symmetric &= abs(a - b) <= 1e-8 * abs(a + b)
+        negative |= affinity[i, i] < 0
+    return degrees, negative, symmetric
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def _deflated(affinity: np.ndarray, roots: np.ndarray, floor: float) -> np.ndarray:
+    """D^(-1/2) W D^(-1/2) with the trivial eigenvector moved to the lower end of the spectrum."""
+    n = len(affinity)
+    inverse = 1.0 / roots
+    share = 0.0
+    for i in range(n):
+        share += roots[i] * roots[i]
+    share = _SHIFT / share
+    result = np.empty((n, n))
+    for i in range(n):
+        for j in range(n):
+            result[i, j] = (affinity[i, j] + floor) * (inverse[i] * inverse[j]) - share * (roots[i] * roots[j])
+    return result
+
+
+def _iterative(
+    affinity: np.ndarray | csr_array, roots: np.ndarray, floor: float, n_pairs: int
+) -> tuple[np.ndarray, np.ndarray]:
+    """Largest eigenpairs of the deflated, normalised graph without writing it down, unless that fails."""
+    n = len(roots)
+    inverse, trivial = 1.0 / roots, roots / np.linalg.norm(roots)
+    if issparse(affinity):
+        scaling = diags_array(inverse)
+        normalised = csr_array(scaling @ affinity @ scaling)
+    else:
+        normalised = affinity * np.outer(inverse, inverse)
+
+    def apply(v: np.ndarray) -> np.ndarray:
+        return normalised @ v + (floor * (inverse @ v)) * inverse - (_SHIFT * (trivial @ v)) * trivial
+
+    try:
+        return _lanczos(apply, n, n_pairs, max_iter=max(50, n // 20))
+    except ArpackError as error:
+        reason = error
+    if issparse(affinity):
+        try:
+            solve = _inverse(normalised, inverse, trivial, floor)
+            _, vectors = _lanczos(solve, n, n_pairs, max_iter=30, tol=1e-11)
+            products = np.column_stack([apply(v) for v in vectors.T])
+            values, rotation = np.linalg.eigh(vectors.T @ products)
+            return values, vectors @ rotation
+        except (ArpackError, RuntimeError, MemoryError) as error:
+            reason = error
+        if n > _DENSE_FALLBACK:
+            raise RuntimeError(
+                f"The eigenvectors of a graph of {n} objects could not be found ({reason}). It may be in very many "
+                f"pieces: raise sigma, n_neighbors or the floor, or use at most {_DENSE_FALLBACK} objects, for which "
+                "there is a dense solver."
+            ) from reason
+        affinity = affinity.toarray()
+    return _dense(_deflated(affinity, roots, floor), n_pairs)
+
+
+def _lanczos(
+    apply: Callable[[np.ndarray], np.ndarray], n: int, n_pairs: int, max_iter: int, tol: float = 0.0
+) -> tuple[np.ndarray, np.ndarray]:
+    """Largest eigenpairs of a symmetric operator by Lanczos, and again without them until no larger one is left."""
+
+    def largest(deflate: np.ndarray, shift: float, k: int, tol: float) -> tuple[np.ndarray, np.ndarray]:
+        def matvec(v: np.ndarray) -> np.ndarray:
+            return apply(v) - shift * (deflate @ (deflate.T @ v))
+
+        operator = LinearOperator((n, n), matvec=matvec, dtype=np.float64)
+        ncv = min(n, max(2 * k + 1, 20 if k == 1 else 30))
+        return eigsh(operator, k=k, which="LA", v0=_start(n), ncv=ncv, maxiter=max_iter, tol=tol, **_ARPACK_SEED)
+
+    values, vectors = _descending(*largest(np.empty((n, 0)), 0.0, n_pairs, tol))
+    shift = _SHIFT * max(1.0, values[0])
+    # One start vector has one direction in the space of equal eigenvalues: Lanczos may miss the others.
+    while largest(vectors, shift, 1, 1e-6)[0][0] > values[n_pairs - 1] + 1e-9 * shift:
+        value, vector = largest(vectors, shift, 1, tol)
+        values, vectors = _descending(np.append(values, value), np.hstack([vectors, vector]))
+    return values[:n_pairs], vectors[:, :n_pairs]
+
+
+def _inverse(
+    normalised: csr_array, inverse: np.ndarray, trivial: np.ndarray, floor: float
+) -> Callable[[np.ndarray], np.ndarray]:
+    """
+    Solve with 1.000001 I - N, N deflated: its largest eigenvalues belong to those of N and lie far apart.
+
+    The sparse part is factorised, the floor and the deflation (of rank one each) follow by Woodbury's formula.
+    """
+    n = len(inverse)
+    sparse = csc_array(diags_array(np.full(n, 1.0 + 1e-6)) - normalised)
+    factors = splu(sparse, permc_spec="MMD_AT_PLUS_A", diag_pivot_thresh=0.0, options={"SymmetricMode": True})
+    # The floor is scaled into its vector, so that none is left of it at 0.
+    sides = np.column_stack([np.sqrt(floor) * inverse, trivial])
+    solved = factors.solve(sides)
+    middle = np.diag([-1.0, 1.0 / _SHIFT]) + sides.T @ solved
+
+    def solve(v: np.ndarray) -> np.ndarray:
+        x = factors.solve(v)
+        return x - solved @ np.linalg.solve(middle, sides.T @ x)
+
+    return solve

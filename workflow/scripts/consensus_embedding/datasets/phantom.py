@@ -19,22 +19,11 @@ OUTSIDE, PERIPHERAL, CENTRAL = 0, 1, 2
 
 @dataclass(frozen=True)
 class Tissue:
-    """
-    T2 and texture of one tissue.
+    """T2 and texture of one tissue."""
 
-    Parameters
-    ----------
-    t2 : float
-        Mean T2 in ms.
-    variation : float
-        Coefficient of variation of T2 within the tissue.
-    correlation_length : float
-        Lag in mm at which the autocorrelation of T2 has fallen to 1/e.
-    """
-
-    t2: float
-    variation: float
-    correlation_length: float
+    t2: float  # Mean, in ms.
+    variation: float  # Coefficient of variation of T2 within the tissue.
+    correlation_length: float  # Lag in mm at which the autocorrelation of T2 has fallen to 1/e.
 
 
 @dataclass(frozen=True)
@@ -42,43 +31,24 @@ class Lesion:
     """
     A lesion: an ellipsoid about one place of the gland, cut off at the border of its zone.
 
-    Parameters
-    ----------
-    zone : {1, 2}
-        `PERIPHERAL` or `CENTRAL`.
-    x, y : float
-        Centre as a share of the half-width and half-height of the gland in each slice, so that it follows the
-        outline; y grows towards the rectum.
-    diameter : float
-        In mm, in the middle slice of the lesion; the outer slices hold less.
-    slices : (int, int)
-        First and last slice.
+    The centre is a share of the half-width and half-height of the gland in each slice, so that it follows the
+    outline; y grows towards the rectum.
     """
 
-    zone: int
+    zone: int  # PERIPHERAL or CENTRAL.
     x: float
     y: float
-    diameter: float
-    slices: tuple[int, int]
+    diameter: float  # In mm, in the middle slice of the lesion; the outer slices hold less.
+    slices: tuple[int, int]  # First and last.
 
 
 @dataclass(frozen=True)
 class Gland:
-    """
-    One gland.
-
-    Parameters
-    ----------
-    half_width, half_height : float
-        Of the largest slice, in mm; left to right and front to back.
-    t2_factor : float
-        Factor on every T2 of this gland: patients differ.
-    lesions : tuple of Lesion
-    """
+    """One gland: size of its largest slice, in mm, and what is in it."""
 
     half_width: float
     half_height: float
-    t2_factor: float
+    t2_factor: float  # On every T2 of this gland: patients differ.
     lesions: tuple[Lesion, ...]
 
 
@@ -329,7 +299,7 @@ def t2_map(
 
 def coil_sensitivity(gland: int, index: int, parameters: PhantomParameters = PARAMETERS) -> np.ndarray:
     """
-    Sensitivity of the coil at each pixel of one slice.
+    Sensitivity of the coil at each pixel of one slice: 1 at the coil, falling with the distance from it.
 
     Parameters
     ----------
@@ -339,10 +309,11 @@ def coil_sensitivity(gland: int, index: int, parameters: PhantomParameters = PAR
     Returns
     -------
     ndarray of shape (rows, cols)
-        1 at the coil, falling with the distance from it.
     """
     x, y = _coordinates(parameters)
-    return _sensitivity(x, y, gland, index, parameters)
+    _, b = _half_axes(gland, index, parameters)
+    distance = np.hypot(x, y - (b + parameters.coil_gap))
+    return (1.0 + np.square(distance / parameters.coil_radius)) ** -1.5
 
 
 def noise_sd(gland: int, index: int, parameters: PhantomParameters = PARAMETERS) -> float:
@@ -360,7 +331,8 @@ def noise_sd(gland: int, index: int, parameters: PhantomParameters = PARAMETERS)
         In units of the image.
     """
     t2 = parameters.peripheral.t2 * parameters.glands[gland].t2_factor
-    centre = float(_sensitivity(np.float64(0.0), np.float64(0.0), gland, index, parameters))
+    _, b = _half_axes(gland, index, parameters)
+    centre = (1.0 + ((b + parameters.coil_gap) / parameters.coil_radius) ** 2) ** -1.5
     return parameters.noise * parameters.signal_scale * centre * float(np.exp(-parameters.echo_time / t2))
 
 
@@ -422,9 +394,3 @@ def _zones(gland: int, index: int, parameters: PhantomParameters) -> np.ndarray:
     zones[outline] = PERIPHERAL
     zones[outline & central] = CENTRAL
     return zones
-
-
-def _sensitivity(x: np.ndarray, y: np.ndarray, gland: int, index: int, parameters: PhantomParameters) -> np.ndarray:
-    _, b = _half_axes(gland, index, parameters)
-    distance = np.hypot(x, y - (b + parameters.coil_gap))
-    return (1.0 + np.square(distance / parameters.coil_radius)) ** -1.5

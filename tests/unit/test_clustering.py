@@ -1,0 +1,250 @@
+"""Replicated k-means against scikit-learn and by hand; evidence accumulation; accuracies; R-squared; bad input."""
+
+import numpy as np
+import pytest
+from consensus_embedding.clustering import (
+    clustering_accuracy,
+    co_association,
+    evidence_accumulation,
+    kmeans_runs,
+    object_accuracy,
+    r_squared_index,
+    replicated_kmeans,
+    replicated_kmeans_many,
+)
+from consensus_embedding.clustering_kernels import best_start
+from sklearn.cluster import AgglomerativeClustering, KMeans
+from sklearn.datasets import load_iris, make_moons
+
+
+def _inertia(X, labels, weights=None):
+    weights = np.ones(len(X)) if weights is None else weights
+    total = 0.0
+    for cluster in np.unique(labels):
+        member = labels == cluster
+        centre = np.average(X[member], axis=0, weights=weights[member])
+        total += weights[member] @ np.square(X[member] - centre).sum(axis=1)
+    return total
+
+
+@pytest.fixture
+def blobs():
+    rng = np.random.default_rng(0)
+    truth = np.repeat([0, 1, 2], [60, 40, 20])
+    return rng.normal(size=(120, 3)) + 6 * np.eye(3)[truth], truth
+
+
+def test_separate_groups_are_found_and_numbered_by_appearance(blobs):
+    X, truth = blobs
+    assert np.array_equal(replicated_kmeans(X, 3), truth)
+    assert np.array_equal(replicated_kmeans(X[::-1], 3), 2 - truth[::-1])
+
+
+@pytest.mark.parametrize("n_clusters", [2, 3])
+def test_inertia_is_not_worse_than_that_of_scikit_learn(n_clusters):
+    ratios = []
+    for seed in range(10):
+        rng = np.random.default_rng(seed)
+        X = rng.normal(size=(200, 3)) * [3, 2, 1]
+        weights = rng.integers(1, 50, size=200).astype(float)
+        expected = KMeans(n_clusters, n_init=20, tol=0, random_state=0).fit(X, sample_weight=weights).inertia_
+        ratios.append(_inertia(X, replicated_kmeans(X, n_clusters, weights=weights, n_init=20), weights) / expected)
+    # Both stop in local optima: either may be ahead on one table, neither on average.
+    assert max(ratios) <= 1.003
+    assert np.mean(ratios) <= 1.0005
+
+
+def test_more_starts_are_never_worse():
+    tables = np.random.default_rng(0).normal(size=(10, 200, 2))
+    inertias = np.array([[_inertia(X, replicated_kmeans(X, 8, n_init=n)) for n in (1, 5, 25)] for X in tables])
+    assert (np.diff(inertias) <= 1e-9).all()
+    assert (np.diff(inertias) < -1e-3).any(axis=0).all()
+
+
+def test_result_is_a_fixed_point_of_lloyds_iteration():
+    X = load_iris().data
+    labels = replicated_kmeans(X, 4, n_init=3)
+    centres = np.array([X[labels == k].mean(axis=0) for k in range(4)])
+    assert np.array_equal(np.linalg.norm(X[:, None] - centres, axis=2).argmin(axis=1), labels)
+
+
+def test_a_weight_counts_like_copies():
+    rng = np.random.default_rng(2)
+    X, weights = rng.normal(size=(40, 2)), rng.integers(1, 6, size=40)
+    owner = np.repeat(np.arange(40), weights)
+    labels = replicated_kmeans(X, 3, weights=weights, n_init=50)
+    copied = replicated_kmeans(X[owner], 3, n_init=50)
+    assert _inertia(X, labels, weights) == pytest.approx(_inertia(X[owner], copied))
+    assert np.array_equal(labels[owner], copied)
+
+
+def test_weights_move_the_boundary():
+    X = np.array([[0.0], [4.0], [6.0], [10.0], [12.0]])
+    # By hand, cut before 4, 6 or 10: 40, 26.7, 20.7; with the first object nine times as heavy 40, 33.1, 44.9.
+    assert replicated_kmeans(X, 2).tolist() == [0, 0, 0, 1, 1]
+    assert replicated_kmeans(X, 2, weights=[9, 1, 1, 1, 1]).tolist() == [0, 0, 1, 1, 1]
+
+
+def test_rotation_shift_and_scale_change_nothing():
+    rng = np.random.default_rng(3)
+    X = rng.normal(size=(150, 3))
+    turn, _ = np.linalg.qr(rng.normal(size=(3, 3)))
+    for n_clusters in (2, 5):
+        assert np.array_equal(
+            replicated_kmeans(X, n_clusters), replicated_kmeans(7 * X @ turn + [100, 0, -50], n_clusters)
+        )
+
+
+def test_many_embeddings_are_clustered_as_one_by_one_and_every_time_alike():
+    embeddings = np.random.default_rng(4).normal(size=(6, 80, 3))
+    weights = np.arange(1, 81)
+    found = replicated_kmeans_many(embeddings, 3, weights=weights, seed=5)
+    assert found.shape == (6, 80)
+    for labels, X in zip(found, embeddings, strict=True):
+        assert np.array_equal(labels, replicated_kmeans(X, 3, weights=weights, seed=5))
+    assert np.array_equal(found, replicated_kmeans_many(embeddings, 3, weights=weights, seed=5))
+
+
+def test_another_seed_is_another_start():
+    X = np.random.default_rng(5).normal(size=(200, 2))
+    runs = [replicated_kmeans(X, 10, n_init=1, seed=seed) for seed in range(4)]
+    assert any(not np.array_equal(runs[0], run) for run in runs[1:])
+
+
+@pytest.mark.filterwarnings("error")
+def test_objects_in_few_places_form_that_many_clusters():
+    assert replicated_kmeans(np.ones((10, 3)), 2).tolist() == [0] * 10
+    assert replicated_kmeans([[1.0], [2.0], [1.0], [2.0]], 3).tolist() == [0, 1, 0, 1]
+    assert replicated_kmeans([[1.0], [2.0], [1.0], [5.0]], 4).tolist() == [0, 1, 0, 2]
+
+
+def test_as_many_clusters_as_objects():
+    assert replicated_kmeans([[3.0], [1.0], [2.0]], 3).tolist() == [0, 1, 2]
+    assert replicated_kmeans([[3.0], [1.0], [2.0]], 1).tolist() == [0, 0, 0]
+
+
+def test_no_cluster_stays_empty():
+    # Given starts that draw coinciding groups, every cluster is used at the end.
+    rng = np.random.default_rng(6)
+    for _ in range(200):
+        X = np.round(rng.normal(size=(12, 1)) * 2)
+        n_distinct = len(np.unique(X))
+        labels = np.empty(12, dtype=np.int64)
+        best_start(X, X.T.copy(), np.ones(12), rng.random((1, n_distinct)), 100, labels)
+        assert len(np.unique(labels)) == n_distinct
+
+
+def test_kmeans_refuses_bad_input():
+    X = np.zeros((5, 2))
+    with pytest.raises(ValueError, match="between 1 and the number of objects, 5, found 6"):
+        replicated_kmeans(X, 6)
+    with pytest.raises(ValueError, match="found 0"):
+        replicated_kmeans(X, 0)
+    with pytest.raises(ValueError, match="n_init must be at least 1, found 0"):
+        replicated_kmeans(X, n_init=0)
+    with pytest.raises(ValueError, match="max_iter must be at least 1"):
+        replicated_kmeans(X, max_iter=0)
+    with pytest.raises(ValueError, match="NaN"):
+        replicated_kmeans(X * np.nan)
+    with pytest.raises(ValueError, match=r"table .* found shape \(5,\)"):
+        replicated_kmeans(X[:, 0])
+    with pytest.raises(ValueError, match="one weight for each of 5 objects"):
+        replicated_kmeans(X, weights=np.ones(4))
+    with pytest.raises(ValueError, match=r"above 0, found values from 0\.0 to 0\.0"):
+        replicated_kmeans(X, weights=np.zeros(5))
+    with pytest.raises(ValueError, match="n_runs must be at least 1"):
+        kmeans_runs(X, 2, 0)
+
+
+def test_co_association_is_the_share_of_common_clusters():
+    found = co_association([[0, 0, 1, 1], [0, 1, 1, 1]])
+    assert found == pytest.approx(np.array([[1, 0.5, 0, 0], [0.5, 1, 0.5, 0.5], [0, 0.5, 1, 1], [0, 0.5, 1, 1]]))
+    with pytest.raises(ValueError, match=r"one clustering a row|found shape \(3,\)"):
+        co_association([0, 1, 0])
+
+
+def test_evidence_accumulation_is_average_linkage_of_the_co_association():
+    X = load_iris().data
+    together = co_association(kmeans_runs(X, 6, 30, seed=1))
+    expected = AgglomerativeClustering(3, metric="precomputed", linkage="average").fit_predict(1 - together)
+    found = evidence_accumulation(X, 3, 30, clusters_per_start=6, seed=1)
+    assert np.array_equal(found[:, None] == found, expected[:, None] == expected)
+    assert found[0] == 0
+
+
+def test_evidence_accumulation_follows_shapes_that_kmeans_cuts(blobs):
+    X, truth = blobs
+    assert np.array_equal(evidence_accumulation(X, 3), truth)
+    X, truth = make_moons(300, noise=0.05, random_state=0)
+    fine = clustering_accuracy(evidence_accumulation(X, 2, 50, clusters_per_start=12), truth)
+    assert fine > clustering_accuracy(replicated_kmeans(X, 2), truth)
+
+
+def test_evidence_accumulation_gives_the_clusters_asked_for():
+    assert len(np.unique(evidence_accumulation(np.ones((6, 2)), 2))) == 2
+    with pytest.raises(ValueError, match="between 1 and the number of objects, 5, found 6"):
+        evidence_accumulation(np.zeros((5, 2)), 6)
+
+
+def test_accuracy_by_hand():
+    clusters = [0, 0, 0, 1, 1, 2]
+    truth = [1, 1, 0, 0, 0, 1]
+    # Cluster 0: DTP 2, DTN 2; cluster 1: DTP 0, DTN 1; cluster 2: DTP 1, DTN 3.
+    assert clustering_accuracy(clusters, truth) == pytest.approx(4 / 6)
+    assert clustering_accuracy(clusters, truth, weights=[1, 1, 1, 1, 1, 4]) == pytest.approx(7 / 9)
+
+
+def test_two_clusters_are_never_below_one_half_and_names_do_not_matter():
+    rng = np.random.default_rng(0)
+    for _ in range(50):
+        clusters, truth = rng.integers(0, 2, 30), rng.integers(0, 2, 30).astype(bool)
+        found = clustering_accuracy(clusters, truth)
+        assert 0.5 <= found == clustering_accuracy(1 - clusters, truth)
+        assert found == pytest.approx(max((clusters == truth).mean(), (clusters != truth).mean()))
+    assert clustering_accuracy(truth, truth) == 1
+
+
+def test_object_accuracy_is_that_of_the_pixels():
+    rng = np.random.default_rng(1)
+    sizes = rng.integers(1, 40, 25)
+    positive, clusters = rng.integers(0, sizes + 1), rng.integers(0, 3, 25)
+    truth = np.concatenate([np.arange(size) < count for size, count in zip(sizes, positive, strict=True)])
+    assert object_accuracy(clusters, positive, sizes) == pytest.approx(
+        clustering_accuracy(np.repeat(clusters, sizes), truth)
+    )
+
+
+def test_accuracy_refuses_bad_input():
+    with pytest.raises(ValueError, match="one class"):
+        clustering_accuracy([0, 1, 1], [1, 1, 1])
+    with pytest.raises(ValueError, match="one class"):
+        object_accuracy([0, 1], [0, 0], [3, 4])
+    with pytest.raises(ValueError, match="0 and 1"):
+        clustering_accuracy([0, 1, 1], [1, 2, 1])
+    with pytest.raises(ValueError, match=r"found \(2,\) clusters"):
+        clustering_accuracy([0, 1], [1, 0, 1])
+    with pytest.raises(ValueError, match="between 0 and the size"):
+        object_accuracy([0, 1], [4, 0], [3, 4])
+    with pytest.raises(ValueError, match="above 0"):
+        object_accuracy([0, 1], [0, 0], [0, 4])
+
+
+def test_r_squared_index_by_hand_and_at_its_ends():
+    X = np.array([[0.0], [2.0], [10.0], [12.0]])
+    # Mean 6: SST 36 + 16 + 16 + 36; within 2 + 2.
+    assert r_squared_index(X, [0, 0, 1, 1]) == pytest.approx(100 / 104)
+    assert r_squared_index(X, [0, 0, 0, 0]) == 0
+    assert r_squared_index(X, [0, 1, 2, 3]) == 1
+    assert r_squared_index(np.ones((4, 2)), [0, 0, 1, 1]) == 0
+
+
+def test_r_squared_index_counts_weights_as_copies_and_ignores_rotation():
+    rng = np.random.default_rng(0)
+    X, clusters, weights = rng.normal(size=(30, 3)), rng.integers(0, 3, 30), rng.integers(1, 9, 30)
+    owner = np.repeat(np.arange(30), weights)
+    found = r_squared_index(X, clusters, weights)
+    assert found == pytest.approx(r_squared_index(X[owner], clusters[owner]))
+    turn, _ = np.linalg.qr(rng.normal(size=(3, 3)))
+    assert found == pytest.approx(r_squared_index(X @ turn + 5, clusters, weights))
+    with pytest.raises(ValueError, match="one cluster for each of 30"):
+        r_squared_index(X, clusters[1:])

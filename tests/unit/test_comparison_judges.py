@@ -1,0 +1,648 @@
+"""Claims that compare methods over paired units: every kind of test on numbers made by hand."""
+
+from importlib import import_module
+from itertools import product
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from consensus_embedding import claims
+from consensus_embedding.comparison_judges import COMPARISON_KINDS, paired_table
+from consensus_embedding.experiments import brain_grid, leave_one_out, toy_rgb
+from consensus_embedding.experiments.tidy import LEADING, TRAILING, read_table, write_table
+from consensus_embedding.judgements import NotTestable
+from scipy import stats
+
+ROOT = Path(__file__).parents[2]
+SHIPPED = claims.read_claims(ROOT / "config" / "claims.tsv")
+CE = SHIPPED[SHIPPED["paper"] == "viswanath2012"]
+# Differences of two methods over four slices: they do not change a mean, but keep it from being exact.
+JITTER = np.array([0.002, -0.001, 0.001, -0.002])
+COMBINATIONS = list(product((1, 5, 9), (0, 40)))
+COUNT = {
+    "method": "new",
+    "against": ["old"],
+    "by": ["noise", "inhomogeneity"],
+    "pair": ["slice"],
+    "test": "mean",
+    "at_least": 17,
+    "of": 18,
+}
+PAIRED = {"method": "new", "against": ["old"], "pair": ["gland", "slice"]}
+DRAWS = {"method": "new", "against": ["old"], "by": ["noise"], "pair": ["repetition"], "at_least": 0.95}
+SLOPES = {
+    "first": "new",
+    "second": "old",
+    "on": ["noise", "inhomogeneity"],
+    "by": ["noise", "inhomogeneity"],
+    "pair": ["slice"],
+}
+GAIN = {"method": "of_k", "over": "old", "on": "n_selected", "pair": ["noise", "slice"]}
+ROBUST = {"method": "new", "over": "theta", "by": ["noise"]}
+CORRELATIONS = {"metric": "spearman", "where": [{"series": "a"}]}
+CONVERGENCE = {
+    "metric": "strength",
+    "on": "n_embeddings",
+    "strong": [{"level": 0.8}],
+    "weak": [{"level": 0.4}],
+    "limit": 0.95,
+}
+
+
+def parts(found):
+    return found.direction, found.significance, found.magnitude
+
+
+def tidy(rows, **fixed):
+    """Rows as dicts, accuracy unless they say otherwise, of one experiment and data set."""
+    common = {"experiment": "made_up", "dataset": "brainweb", "source": "original", "repetition": "0"}
+    return pd.DataFrame([common | {"metric": "accuracy"} | fixed | row for row in rows])
+
+
+def grid(**methods):
+    """Accuracy of each method at six combinations and four slices; a function of (noise, inhomogeneity, slice)."""
+    return tidy(
+        {"method": method, "noise": n, "inhomogeneity": f, "slice": z, "value": value(n, f, z)}
+        for method, value in methods.items()
+        for (n, f), z in product(COMBINATIONS, range(4))
+    )
+
+
+def judge(kind, table, test):
+    return COMPARISON_KINDS[kind](table, test)
+
+
+def as_claim(kind, test, **fields):
+    row = dict.fromkeys(claims.COLUMNS, "") | {"id": "X-01", "kind": kind, "dataset": "brainweb"}
+    return pd.DataFrame([row | {"experiment": "made_up", "test": test} | fields])
+
+
+def judge_one(kind, table, test, **fields):
+    return claims.judge_claims(as_claim(kind, test, **fields), {"made_up": table}).iloc[0]
+
+
+# --- the table of paired values
+
+
+def test_paired_table_puts_methods_side_by_side_and_drops_units_that_lack_one():
+    table = grid(new=lambda n, f, z: n + f + z, old=lambda n, f, z: -z)
+    table = table[~((table["method"] == "old") & (table["noise"] == 9) & (table["slice"] == 3))]
+    wide = paired_table(table, COUNT, ["old", "new"])
+    assert list(wide) == ["old", "new"]
+    assert len(wide) == 6 * 4 - 2
+    assert wide.loc[(5, 40, 2)].tolist() == [-2, 47]
+
+
+def test_paired_table_takes_the_metric_and_the_conditions():
+    table = grid(new=lambda n, f, z: 1.0, old=lambda n, f, z: 0.0)
+    other = table.assign(metric="specificity", value=7.0)
+    test = {"pair": ["slice"], "metric": "specificity", "where": {"noise": 5, "inhomogeneity": 0}}
+    wide = paired_table(pd.concat([table, other]), test, ["new", "old"])
+    assert wide.to_numpy().tolist() == [[7.0, 7.0]] * 4
+
+
+# --- count
+
+
+@pytest.mark.parametrize(
+    ("wins", "old", "expected"),
+    [
+        (6, 0.80, ("reproduced", "", "reproduced")),
+        # 17 of 18 are 5.7 of six: five do not do.
+        (5, 0.80, ("reproduced", "", "not reproduced")),
+        (0, 0.95, ("not reproduced", "", "not reproduced")),
+    ],
+)
+def test_count_of_the_combinations_in_which_a_method_is_best(wins, old, expected):
+    lost = COMBINATIONS[wins:]
+    table = grid(
+        new=lambda n, f, z: 0.9 + JITTER[z], old=lambda n, f, z: 0.91 if (n, f) in lost and wins else old, third=old_hat
+    )
+    found = judge("count", table, COUNT | {"against": ["old", "third"]})
+    assert parts(found) == expected
+    assert found.verdict == {6: "reproduced", 5: "partly", 0: "not reproduced"}[wins]
+    assert found.measured.startswith(f"{wins} of 6 conditions (needed: 6); means new 0.900")
+
+
+def old_hat(noise, inhomogeneity, z):
+    return 0.5
+
+
+def test_count_needs_the_method_above_all_others_at_once():
+    table = grid(
+        new=lambda n, f, z: 0.9 + JITTER[z],
+        old=lambda n, f, z: 0.95 if n == 1 else 0.8,
+        third=lambda n, f, z: 0.95 if n == 9 else 0.8,
+    )
+    found = judge("count", table, COUNT | {"against": ["old", "third"]})
+    assert found.measured.startswith("2 of 6 conditions")
+    assert parts(found) == ("reproduced", "", "not reproduced")
+
+
+@pytest.mark.parametrize(("at_least", "needed"), [(18, 6), (16, 6), (15, 5), (9, 3), (1, 1)])
+def test_count_is_asked_in_proportion_to_the_combinations_that_were_run(at_least, needed):
+    table = grid(new=lambda n, f, z: 0.9, old=lambda n, f, z: 0.8)
+    assert f"(needed: {needed})" in judge("count", table, COUNT | {"at_least": at_least}).measured
+
+
+def test_count_of_significant_combinations_is_that_of_a_paired_t_test():
+    rng = np.random.default_rng(3)
+    value = {(n, f, z): rng.normal(0.01, 0.012) for (n, f), z in product(COMBINATIONS, range(4))}
+    table = grid(new=lambda *at: 0.8 + value[at], old=lambda *at: 0.8)
+    p = [stats.ttest_1samp([value[n, f, z] for z in range(4)], 0, alternative="greater").pvalue
+         for n, f in COMBINATIONS]  # fmt: skip
+    expected = sum(one < 0.05 for one in p)
+    assert 0 < expected < 6
+    found = judge("count", table, COUNT | {"test": "significant", "at_least": 18})
+    assert found.measured.startswith(f"{expected} of 6 conditions")
+    assert parts(found) == ("reproduced", "", "not reproduced")
+    enough = COUNT | {"test": "significant", "at_least": expected, "of": 6}
+    assert judge("count", table, enough).verdict == "reproduced"
+
+
+def test_a_better_mean_alone_is_not_significant():
+    scattered = np.array([0.2, -0.15, 0.1, -0.14])
+    table = grid(new=lambda n, f, z: 0.8 + scattered[z], old=lambda n, f, z: 0.8)
+    assert judge("count", table, COUNT).magnitude == "reproduced"
+    assert judge("count", table, COUNT | {"test": "significant"}).magnitude == "not reproduced"
+
+
+@pytest.mark.parametrize(
+    ("gap", "scatter", "verdict"),
+    [
+        (0.005, 1.0, "reproduced"),
+        (-0.005, 1.0, "reproduced"),
+        (0.03, 1.0, "not reproduced"),
+        # No significant difference, and yet not equivalent: the data could hide one.
+        (0.0, 30.0, "not reproduced"),
+    ],
+)
+def test_equivalence_is_shown_not_assumed(gap, scatter, verdict):
+    table = grid(new=lambda n, f, z: 0.8 + gap + scatter * JITTER[z], old=lambda n, f, z: 0.8)
+    test = COUNT | {"test": "equivalent", "margin": 0.02, "at_least": 18}
+    found = judge("count", table, test)
+    assert found.verdict == verdict
+    assert parts(found)[:2] == ("", "")
+
+
+def test_equivalence_of_identical_values():
+    table = grid(new=lambda n, f, z: 0.8, old=lambda n, f, z: 0.8)
+    assert judge("count", table, COUNT | {"test": "equivalent", "margin": 0.02}).verdict == "reproduced"
+    assert judge("count", table, COUNT).verdict == "not reproduced"
+    assert judge("count", table, COUNT | {"test": "significant"}).verdict == "not reproduced"
+
+
+# --- paired
+
+
+@pytest.mark.parametrize(
+    ("differences", "expected", "verdict"),
+    [
+        ([0.05, 0.06, 0.04, 0.05], ("reproduced", "reproduced"), "reproduced"),
+        ([0.30, -0.20, 0.25, -0.19], ("reproduced", "inconclusive"), "partly"),
+        ([-0.05, -0.06, -0.04, -0.05], ("not reproduced", "not reproduced"), "not reproduced"),
+        ([0.0, 0.0, 0.0, 0.0], ("not reproduced", "inconclusive"), "not reproduced"),
+    ],
+)
+def test_paired(differences, expected, verdict):
+    rows = [{"method": "old", "gland": k // 2, "slice": k % 2, "value": 0.5} for k in range(4)]
+    rows += [row | {"method": "new", "value": 0.5 + d} for row, d in zip(rows, differences, strict=True)]
+    found = judge("paired", tidy(rows), PAIRED)
+    assert parts(found) == (*expected, "")
+    assert found.verdict == verdict
+    assert found.measured.startswith(f"new - old {np.mean(differences):+.3f} (95 % interval")
+    assert found.measured.endswith("n = 4)")
+
+
+def test_paired_against_two_methods_holds_partly_if_it_holds_against_one():
+    rows = [
+        {"method": method, "gland": k // 2, "slice": k % 2, "value": value + JITTER[k] * (method == "new")}
+        for method, value in (("new", 0.8), ("old", 0.7), ("third", 0.9))
+        for k in range(4)
+    ]
+    found = judge("paired", tidy(rows), PAIRED | {"against": ["old", "third"]})
+    assert parts(found) == ("partly", "partly", "")
+    assert found.verdict == "partly"
+
+
+def test_paired_reads_the_p_value_of_the_one_sided_test():
+    new, old = np.array([0.81, 0.86, 0.79, 0.93, 0.85]), np.array([0.80, 0.82, 0.80, 0.85, 0.84])
+    rows = [{"method": m, "gland": 0, "slice": k, "value": v} for m, values in (("new", new), ("old", old))
+            for k, v in enumerate(values)]  # fmt: skip
+    p = stats.ttest_rel(new, old, alternative="greater").pvalue
+    assert f"p = {p:.2g}" in judge("paired", tidy(rows), PAIRED).measured
+
+
+# --- draws
+
+
+def draws(shares, n=40):
+    """Twenty draws or more at each noise level; the new method is above the old in the given shares of them."""
+    rows = []
+    for noise, share in shares.items():
+        for r in range(n):
+            rows.append({"method": "old", "noise": noise, "repetition": str(r), "value": 0.5})
+            gain = 0.1 if r < round(share * n) else -0.02
+            rows.append({"method": "new", "noise": noise, "repetition": str(r), "value": 0.5 + gain})
+    return tidy(rows)
+
+
+@pytest.mark.parametrize(
+    ("shares", "expected"),
+    [
+        ({1: 1.0, 3: 0.95}, ("reproduced", "", "reproduced")),
+        ({1: 1.0, 3: 0.9}, ("reproduced", "", "partly")),
+        ({1: 0.6, 3: 0.9}, ("reproduced", "", "not reproduced")),
+        ({1: 0.0, 3: 0.1}, ("not reproduced", "", "not reproduced")),
+    ],
+)
+def test_draws_need_their_share_at_every_level(shares, expected):
+    found = judge("draws", draws(shares), DRAWS)
+    assert parts(found) == expected
+    assert f"{shares[3]:.0%} at 3" in found.measured
+
+
+def test_draws_count_ties_as_not_above():
+    table = draws({1: 1.0})
+    table["value"] = 0.5
+    assert judge("draws", table, DRAWS).verdict == "not reproduced"
+
+
+# --- slopes
+
+
+@pytest.mark.parametrize(
+    ("noise_slope", "other_slope", "scatter", "expected"),
+    [
+        (0.01, 0.002, 1.0, ("reproduced", "reproduced")),
+        (-0.01, -0.002, 1.0, ("not reproduced", "not reproduced")),
+        (0.01, 0.002, 40.0, ("reproduced", "inconclusive")),
+        # Rises with one condition beyond chance; with the other its sign is right, but not beyond chance.
+        (0.01, 0.00001, 1.0, ("reproduced", "partly")),
+    ],
+)
+def test_slopes(noise_slope, other_slope, scatter, expected):
+    tilt = 0.5 * scatter * JITTER + 0.0
+
+    def new(n, f, z):
+        return 0.8 + (noise_slope + tilt[z]) * n + (other_slope + 0.1 * tilt[z]) * f
+
+    found = judge("slopes", grid(new=new, old=old_hat), SLOPES)
+    assert parts(found) == (*expected, "")
+    assert f"on noise {noise_slope:+.2g} (95 % interval over 4 units" in found.measured
+
+
+def test_slopes_of_one_sign_each_hold_partly():
+    table = grid(new=lambda n, f, z: 0.8 + 0.01 * n - 0.001 * f + JITTER[z] * n / 10, old=old_hat)
+    found = judge("slopes", table, SLOPES)
+    assert found.direction == "partly"
+    assert found.verdict == "partly"
+
+
+def test_slopes_that_are_all_zero_show_nothing():
+    found = judge("slopes", grid(new=old_hat, old=old_hat), SLOPES)
+    assert parts(found) == ("not reproduced", "inconclusive", "")
+
+
+# --- gain
+
+
+def gains(curve, scatter=0.0, slices=4):
+    """Accuracy of GE, and of K embeddings combined with the given gain at each K; one tilt a slice."""
+    rows = []
+    for z in range(slices):
+        rows.append({"method": "old", "noise": 5, "slice": z, "value": 0.7 + 0.01 * z})
+        for k, gain in curve.items():
+            tilt = scatter * JITTER[z] * np.log(k)
+            for r in range(2):
+                value = 0.7 + 0.01 * z + gain + tilt + (0.01 if r else -0.01)
+                at = {"noise": 5, "slice": z, "n_selected": k, "repetition": r}
+                rows.append({"method": "of_k", **at, "value": value})
+    return tidy(rows)
+
+
+@pytest.mark.parametrize(
+    ("curve", "scatter", "expected", "verdict"),
+    [
+        ({1: 0.0, 10: 0.05, 100: 0.1}, 1.0, ("reproduced", "reproduced"), "reproduced"),
+        ({1: 0.0, 10: 0.05, 100: 0.1}, 40.0, ("reproduced", "inconclusive"), "partly"),
+        ({1: 0.1, 10: 0.05, 100: 0.0}, 1.0, ("not reproduced", "not reproduced"), "not reproduced"),
+        ({1: 0.05, 10: 0.05, 100: 0.05}, 1.0, None, None),
+    ],
+)
+def test_gain(curve, scatter, expected, verdict):
+    found = judge("gain", gains(curve, scatter), GAIN)
+    assert f"{curve[1]:+.3f} at 1, {curve[10]:+.3f} at 10, {curve[100]:+.3f} at 100" in found.measured
+    slope = (curve[100] - curve[1]) / np.log(100)
+    if expected is None:
+        assert found.significance == "inconclusive"
+    else:
+        assert f"slope on the logarithm {slope:+.3g}" in found.measured
+        assert parts(found) == (*expected, "")
+        assert found.verdict == verdict
+
+
+# --- robust
+
+
+def thresholds(over_theta, over_repetitions, thetas=(0.15, 0.5, 0.9), repetitions=3):
+    rows = []
+    for (k, theta), r, noise, z in product(enumerate(thetas), range(repetitions), (1, 9), range(2)):
+        value = 0.8 + over_theta * (k - 1) + over_repetitions * (r - 1) + 0.01 * z - 0.01 * noise
+        rows.append({"method": "new", "theta": theta, "noise": noise, "slice": z, "repetition": r, "value": value})
+    rows += [{"method": "old", "noise": noise, "slice": z, "value": 0.1} for noise, z in product((1, 9), range(2))]
+    return tidy(rows)
+
+
+@pytest.mark.parametrize(
+    ("over_theta", "over_repetitions", "verdict"),
+    [(0.001, 0.01, "reproduced"), (0.02, 0.01, "not reproduced"), (0.0, 0.0, "reproduced")],
+)
+def test_robust_compares_two_variances(over_theta, over_repetitions, verdict):
+    found = judge("robust", thresholds(over_theta, over_repetitions), ROBUST)
+    assert found.verdict == verdict
+    mean = 0.8 + 0.005 - 0.05
+    assert f"{mean - over_theta:.3f} at 0.15, {mean:.3f} at 0.5, {mean + over_theta:.3f} at 0.9" in found.measured
+    if over_repetitions:
+        assert f"variance {over_theta**2:.2g} over theta, {over_repetitions**2:.2g} over rep" in found.measured
+
+
+@pytest.mark.parametrize("change", [{"thetas": (0.15,)}, {"repetitions": 1}])
+def test_robust_needs_settings_and_repetitions_that_vary(change):
+    with pytest.raises(NotTestable):
+        judge("robust", thresholds(0.001, 0.01, **change), ROBUST)
+
+
+# --- correlations, convergence
+
+
+def series(**values):
+    rows = [{"method": "strength", "series": s, "value": v} for s, found in values.items() for v in found]
+    return tidy(rows, metric="spearman")
+
+
+@pytest.mark.parametrize(
+    ("values", "above", "expected"),
+    [
+        ([0.95, 0.97, 0.96], 0.9, ("reproduced", "reproduced", "reproduced")),
+        ([0.70, 0.72, 0.71], 0.9, ("reproduced", "reproduced", "not reproduced")),
+        ([0.70, 0.72, 0.71], None, ("reproduced", "reproduced", "")),
+        ([-0.7, -0.72, -0.71], None, ("not reproduced", "not reproduced", "")),
+    ],
+)
+def test_correlations(values, above, expected):
+    test = CORRELATIONS | ({} if above is None else {"above": above})
+    found = judge("correlations", series(a=values), test)
+    assert parts(found) == expected
+    low, high = stats.t.interval(0.95, 2, np.mean(values), stats.sem(values))
+    assert f"Spearman {np.mean(values):.3f} (a; 95 % interval over 3 units {low:.3f} to {high:.3f})" == found.measured
+
+
+def test_correlations_in_some_series_hold_partly():
+    table = series(a=[0.95, 0.97, 0.96], b=[-0.5, -0.52, -0.51])
+    found = judge("correlations", table, CORRELATIONS | {"where": [{"series": "a"}, {"series": "b"}], "above": 0.9})
+    assert parts(found) == ("partly", "partly", "partly")
+
+
+def test_an_interval_that_holds_zero_is_not_significant():
+    found = judge("correlations", series(a=[0.9, -0.6, 0.5]), CORRELATIONS)
+    assert found.direction == "reproduced"
+    assert found.significance != "reproduced"
+    assert found.verdict == "partly"
+
+
+def strengths(strong, weak, correlations=(0.97, 0.99, 0.98)):
+    rows = [
+        {"level": level, "metric": "strength", "n_embeddings": k, "repetition": r, "value": value + 0.002 * (r - 1)}
+        for level, curve in ((0.8, strong), (0.4, weak))
+        for k, value in zip((1, 10, 100), curve, strict=True)
+        for r in range(3)
+    ]
+    # Embeddings alone have a strength too, without a number combined.
+    rows.append({"level": 0.4, "metric": "strength", "n_embeddings": np.nan, "value": 1.0})
+    rows += [{"level": 0.8, "metric": "spearman", "n_embeddings": np.nan, "value": c} for c in correlations]
+    return tidy(rows)
+
+
+@pytest.mark.parametrize(
+    ("strong", "weak", "magnitude", "verdict"),
+    [
+        ((0.8, 0.9, 0.99), (0.4, 0.5, 0.7), "reproduced", "reproduced"),
+        # The weak get there as well.
+        ((0.8, 0.9, 0.99), (0.4, 0.7, 0.97), "partly", "partly"),
+        ((0.8, 0.85, 0.9), (0.4, 0.7, 0.97), "not reproduced", "partly"),
+    ],
+)
+def test_convergence(strong, weak, magnitude, verdict):
+    found = judge("convergence", strengths(strong, weak), CONVERGENCE)
+    assert parts(found) == ("reproduced", "reproduced", magnitude)
+    assert found.verdict == verdict
+    assert f"strong (0.8) {strong[-1]:.3f} at 100; weak (0.4) {weak[-1]:.3f} at 100; Spearman 0.980" in found.measured
+
+
+def test_convergence_that_falls():
+    found = judge("convergence", strengths((0.8, 0.7, 0.6), (0.4, 0.3, 0.97), (-0.97, -0.99, -0.98)), CONVERGENCE)
+    assert found.verdict == "not reproduced"
+
+
+# --- frequency, within, context
+
+
+def test_frequency_needs_its_share_under_every_condition():
+    rows = [{"space": "a", "metric": "holds", "value": 1.0}] * 10
+    rows += [{"space": "b", "metric": "holds", "value": float(k < 7)} for k in range(10)]
+    where_a, where_b = {"space": "a"}, {"space": "b"}
+    test = {"metric": "holds", "where": [where_a], "beside": [where_b], "at_least": 1.0}
+    found = judge("frequency", tidy(rows), test)
+    assert found.verdict == "reproduced"
+    assert found.measured == "100.0% (a); beside it 70.0% (b)"
+    assert judge("frequency", tidy(rows), test | {"where": [where_a, where_b]}).verdict == "partly"
+    assert judge("frequency", tidy(rows), test | {"where": [where_b]}).verdict == "not reproduced"
+    assert judge("frequency", tidy(rows), test | {"where": [where_b], "at_least": 0.7}).verdict == "reproduced"
+
+
+@pytest.mark.parametrize(("mean", "verdict"), [(3.9, "reproduced"), (2.1, "reproduced"), (4.2, "not reproduced")])
+def test_within(mean, verdict):
+    rows = [{"space": "pixels", "metric": "dimension", "value": mean + d} for d in (-0.1, 0.1)]
+    rows += [{"space": "objects", "metric": "dimension", "value": 7.0}]
+    test = {"metric": "dimension", "paper": 3, "margin": 1, "where": {"space": "pixels"}}
+    found = judge("within", tidy(rows), test | {"beside": [{"space": "objects"}]})
+    assert parts(found) == ("", "", verdict)
+    assert found.measured == f"{mean:.2f} (standard deviation 0.14, 2 values); objects 7.00"
+
+
+def test_context_is_reported_and_not_judged():
+    rows = [{"method": "create", "metric": "seconds", "n_pixels": n, "value": v} for n, v in ((9, 1.0), (9, 3.0))]
+    test = {"metric": "seconds", "unit": "s", "where": [{"method": "create", "n_pixels": 9}]}
+    found = judge_one("context", tidy(rows), test)
+    assert (found["verdict"], found["measured"]) == ("context", "create, 9: 2 s")
+    elsewhere = judge_one("context", tidy(rows, dataset="icbm152_simulated"), test)
+    assert elsewhere["verdict"] == "context"
+
+
+# --- what cannot be tested
+
+
+def one_unit(table, column, value=0):
+    return table[table[column] == value]
+
+
+PLAIN = grid(new=lambda n, f, z: 0.9 + JITTER[z], old=old_hat)
+GLANDS = tidy(
+    {"method": m, "gland": 0, "slice": z, "value": v} for m, v in (("new", 0.9), ("old", 0.8)) for z in (0, 1)
+)
+UNTESTABLE = {
+    "count, no method": ("count", PLAIN, COUNT | {"method": "newest"}),
+    "count, no rival": ("count", PLAIN, COUNT | {"against": ["old", "oldest"]}),
+    "count, no condition": ("count", PLAIN, COUNT | {"where": {"noise": 77}}),
+    "count, one unit": ("count", one_unit(PLAIN, "slice"), COUNT),
+    "count, one unit in one condition": (
+        "count",
+        PLAIN[(PLAIN["noise"] > 1) | (PLAIN["slice"] == 0)],
+        COUNT | {"test": "significant"},
+    ),
+    "count, no common unit": (
+        "count",
+        PLAIN[(PLAIN["method"] == "new") == (PLAIN["slice"] < 2)],
+        COUNT | {"test": "equivalent", "margin": 0.02},
+    ),
+    "paired, no method": ("paired", GLANDS, PAIRED | {"method": "newest"}),
+    "paired, one unit": ("paired", one_unit(GLANDS, "slice"), PAIRED),
+    "paired, no common unit": ("paired", GLANDS[(GLANDS["method"] == "new") == (GLANDS["slice"] == 0)], PAIRED),
+    "draws, no method": ("draws", draws({1: 1.0}), DRAWS | {"against": ["oldest"]}),
+    "slopes, no method": ("slopes", PLAIN, SLOPES | {"first": "newest"}),
+    "slopes, one unit": ("slopes", one_unit(PLAIN, "slice"), SLOPES),
+    "slopes, no variation": ("slopes", one_unit(PLAIN, "noise", 1), SLOPES),
+    "gain, no method": ("gain", gains({1: 0.0, 10: 0.1}), GAIN | {"method": "newest"}),
+    "gain, no rival": ("gain", gains({1: 0.0, 10: 0.1}), GAIN | {"over": "oldest"}),
+    "gain, one unit": ("gain", gains({1: 0.0, 10: 0.1}, slices=1), GAIN),
+    "gain, no variation": ("gain", gains({10: 0.1}), GAIN),
+    "robust, no method": ("robust", thresholds(0.01, 0.01), ROBUST | {"method": "newest"}),
+    "correlations, no series": ("correlations", series(a=[0.1, 0.2]), CORRELATIONS | {"where": [{"series": "b"}]}),
+    "correlations, one unit": ("correlations", series(a=[0.9]), CORRELATIONS),
+    "correlations, undefined": ("correlations", series(a=[np.nan, np.nan]), CORRELATIONS),
+    "convergence, no case": (
+        "convergence",
+        strengths((0.8, 0.9, 1.0), (0.4, 0.5, 0.6)),
+        CONVERGENCE | {"strong": [{"level": 0.7}]},
+    ),
+    "frequency, no case": ("frequency", series(a=[1.0]), {"metric": "holds", "where": [{}], "at_least": 1}),
+    "within, no value": ("within", series(a=[1.0]), {"metric": "dimension", "paper": 3, "margin": 1}),
+    "context, no value": ("context", series(a=[1.0]), {"metric": "seconds", "unit": "s", "where": [{"method": "x"}]}),
+}
+
+
+@pytest.mark.parametrize("name", UNTESTABLE)
+def test_what_the_metrics_cannot_tell_is_not_testable_and_says_why(name):
+    kind, table, test = UNTESTABLE[name]
+    found = judge_one(kind, table, test)
+    assert found["verdict"] == "not testable"
+    assert len(found["reason"]) > 10
+
+
+# --- through the ledger
+
+
+def test_subset_is_taken_before_the_data_set_is_looked_up():
+    simulated = series(simulated=[-0.9, -0.91, -0.92]).assign(dataset="simulated_objects", source="simulated")
+    real = series(real=[0.9, 0.91, 0.92])
+    test = {"metric": "spearman", "subset": {"series": "real"}, "where": [{"repetition": "0"}]}
+    found = judge_one("correlations", pd.concat([simulated, real]), test)
+    assert (found["dataset"], found["source"], found["verdict"]) == ("brainweb", "original", "reproduced")
+    missing = judge_one("correlations", simulated, test)
+    assert (missing["verdict"], missing["reason"]) == ("not testable", "this study has no such rows")
+
+
+def test_the_first_data_set_is_judged_and_a_second_subject_does_not_move_it():
+    first = grid(new=lambda n, f, z: 0.9 + JITTER[z], old=old_hat)
+    second = grid(new=lambda n, f, z: 0.1 + JITTER[z], old=old_hat).assign(dataset="icbm152_simulated")
+    found = judge_one("count", pd.concat([first, second]), COUNT)
+    assert (found["dataset"], found["verdict"]) == ("brainweb", "reproduced")
+    assert found["measured"] == judge("count", first, COUNT).measured
+    turned = judge_one("count", pd.concat([second, first]), COUNT)
+    assert (turned["dataset"], turned["verdict"]) == ("icbm152_simulated", "does not hold on the substitute")
+
+
+def test_judgements_do_not_change_when_the_table_was_written_to_a_file(tmp_path):
+    for kind, table, test in (
+        ("count", PLAIN, COUNT | {"where": {"noise": 5}, "by": ["inhomogeneity"]}),
+        ("gain", gains({1: 0.0, 10: 0.05, 100: 0.1}, 1.0), GAIN),
+        ("robust", thresholds(0.001, 0.01), ROBUST),
+        ("draws", draws({0.5: 1.0, 3: 0.9}), DRAWS),
+        ("convergence", strengths((0.8, 0.9, 0.99), (0.4, 0.5, 0.7)), CONVERGENCE),
+    ):
+        write_table(table, tmp_path / "metrics.tsv")
+        assert judge(kind, read_table(tmp_path / "metrics.tsv"), test) == judge(kind, table, test)
+
+
+# --- the claims that ship
+
+NEEDED = {
+    "count": {"method", "against", "by", "pair", "test", "at_least", "of"},
+    "paired": {"method", "against", "pair"},
+    "draws": {"method", "against", "by", "pair", "at_least"},
+    "slopes": {"first", "second", "on", "by", "pair"},
+    "gain": {"method", "over", "on", "pair"},
+    "robust": {"method", "over", "by"},
+    "correlations": {"metric", "where"},
+    "convergence": {"metric", "on", "strong", "weak", "limit"},
+    "frequency": {"metric", "where", "at_least"},
+    "within": {"metric", "paper", "margin"},
+    "context": {"metric", "unit", "where"},
+}
+OPTIONAL = {"metric", "where", "subset", "beside", "above", "margin"}
+METHODS = {
+    "toy_rgb": set(toy_rgb.METHODS),
+    "brain_grid": set(brain_grid.METHODS),
+    "leave_one_out": set(leave_one_out.METHODS),
+    "ml_estimators": {"median", "mean"},
+    "theta_sensitivity": {"consensus", "consensus_of_k", "graph_embedding"},
+}
+# Columns of the experiments that keep their names to themselves.
+COLUMNS = {
+    "toy_rgb": {"noise", "red_noise", "graph"},
+    "theory_strength": {"error", "level", "band", "n_embeddings", "space"},
+    "theory_error": {"error", "n_embeddings", "normalization", "space"},
+}
+
+
+def conditions_of(test):
+    """All conditions that a test names, as dicts."""
+    for key in ("where", "beside", "strong", "weak", "subset"):
+        yield from [test[key]] if isinstance(test.get(key), dict) else test.get(key, [])
+
+
+def test_the_claims_of_the_paper_on_images_are_listed():
+    assert CE["id"].is_unique
+    assert set(CE["id"]) >= {f"CE-{k:02d}" for k in [*range(1, 10), 16, 17, 18, 19]}
+    assert {"CE-15-brain", "CE-21-brain", "CE-22-brain", "CE-23-brain", "CE-24-brain"} <= set(CE["id"])
+    assert (CE[["statement", "paper_value", "margin", "dataset", "where"]] != "").all(axis=None)
+
+
+@pytest.mark.parametrize("claim", list(CE.itertuples()), ids=lambda claim: claim.id)
+def test_claim_has_a_known_kind_and_what_that_kind_needs(claim):
+    assert claim.kind in COMPARISON_KINDS
+    assert set(claim.test) >= NEEDED[claim.kind]
+    assert set(claim.test) <= NEEDED[claim.kind] | OPTIONAL
+    if claim.kind == "count":
+        assert claim.test["test"] in ("mean", "significant", "equivalent")
+        assert ("margin" in claim.test) == (claim.test["test"] == "equivalent")
+        assert 0 < claim.test["at_least"] <= claim.test["of"]
+
+
+@pytest.mark.parametrize("claim", list(CE.itertuples()), ids=lambda claim: claim.id)
+def test_claim_names_columns_and_methods_that_its_experiment_has(claim):
+    module = import_module(f"consensus_embedding.experiments.{claim.experiment}")
+    columns = {*LEADING, *(COLUMNS.get(claim.experiment) or module.CONDITIONS), *TRAILING}
+    named = {column for conditions in conditions_of(claim.test) for column in conditions}
+    for key in ("by", "pair", "on", "over"):
+        value = claim.test.get(key, [])
+        if not (key == "over" and claim.kind == "gain"):
+            named |= {value} if isinstance(value, str) else set(value)
+    assert named <= columns
+    methods = {claim.test[key] for key in ("method", "first", "second") if key in claim.test}
+    methods |= set(claim.test.get("against", []))
+    if claim.kind == "gain":
+        methods.add(claim.test["over"])
+    assert methods <= METHODS.get(claim.experiment, set())

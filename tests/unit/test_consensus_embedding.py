@@ -1,0 +1,202 @@
+"""CreateEmbed, SelEmbed, CalcConsEmbed and the estimator that joins them."""
+
+import numpy as np
+import pytest
+from consensus_embedding import ConsensusEmbedding, calc_cons_embed, create_embed, feature_subsets, sel_embed
+from consensus_embedding.clustering import clustering_accuracy, replicated_kmeans
+from consensus_embedding.consensus import pairwise_consensus
+from consensus_embedding.distance_matrices import distance_block
+from scipy.spatial.distance import pdist
+from sklearn.decomposition import PCA
+from sklearn.utils.estimator_checks import check_estimator
+
+
+@pytest.fixture
+def two_classes():
+    """60 objects of two classes that differ in 4 of 8 features."""
+    rng = np.random.default_rng(3)
+    labels = np.repeat([0, 1], 30)
+    X = rng.normal(size=(60, 8))
+    X[:, :4] += 6.0 * labels[:, None]
+    return X, labels
+
+
+@pytest.mark.parametrize("m", [1, 2, 3, 4, 7, 8, 100, 101])
+def test_the_median_of_a_pair_is_numpys_to_the_last_bit(m):
+    rng = np.random.default_rng(m)
+    smooth, tied = rng.normal(size=(m, 23, 3)), np.round(rng.normal(size=(m, 23, 3)))
+    outlier = smooth * np.where(np.arange(m) == 0, 1e9, 1.0)[:, None, None]
+    for embeddings in (smooth, tied, outlier, np.zeros((m, 5, 2))):
+        n = embeddings.shape[1]
+        block = distance_block(embeddings, 0, n * (n - 1) // 2)
+        np.testing.assert_array_equal(pairwise_consensus(embeddings, "median"), np.median(block, axis=0))
+
+
+def test_every_feature_is_in_a_subset_even_if_there_is_just_room():
+    for n_features, n_subsets, size in ((14, 100, 4), (14, 4, 4), (9, 3, 3), (5, 1, 5), (300, 11, 30)):
+        subsets = feature_subsets(n_features, n_subsets, size, seed=1)
+        assert subsets.shape == (n_subsets, size)
+        assert set(subsets.ravel()) == set(range(n_features))
+        assert all(len(set(row)) == size for row in subsets.tolist())
+    assert np.array_equal(feature_subsets(14, 50, 4, seed=2), feature_subsets(14, 50, 4, seed=2))
+    assert not np.array_equal(feature_subsets(14, 50, 4, seed=2), feature_subsets(14, 50, 4, seed=3))
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ((14, 0, 4), "M must be at least 1, found 0"),
+        ((14, 10, 15), "V must be between 1 and the number of features N = 14, found 15"),
+        ((14, 10, 0), "found 0"),
+        ((14, 3, 4), "3 subsets of 4 features cannot hold all 14 features; expected M of at least 4"),
+    ],
+)
+def test_impossible_subsets_are_refused(arguments, message):
+    with pytest.raises(ValueError, match=message):
+        feature_subsets(*arguments)
+
+
+def test_base_embeddings_see_their_features_only(two_classes):
+    X, _ = two_classes
+    subsets = np.array([[0, 1], [4, 5]])
+    embeddings = create_embed(X, subsets, n_components=2, embedder="pca")
+    for subset, embedding in zip(subsets, embeddings, strict=True):
+        np.testing.assert_allclose(pdist(embedding), pdist(X[:, subset]), atol=1e-10)
+    by_estimator = create_embed(X, subsets, n_components=2, embedder=PCA())
+    np.testing.assert_allclose(pdist(by_estimator[0]), pdist(embeddings[0]), atol=1e-10)
+    again = create_embed(X, subsets, n_components=2, n_jobs=2)
+    assert np.array_equal(again, create_embed(X, subsets, n_components=2))
+    with pytest.raises(ValueError, match=r"embedder must be one of .*found 'tsne'"):
+        create_embed(X, subsets, embedder="tsne")
+
+
+def test_strong_is_above_the_threshold():
+    strengths = np.array([0.5, 0.9, 1.0, 0.6])
+    assert sel_embed(strengths, 0.15).tolist() == [0, 1, 2, 3]
+    assert sel_embed(strengths, 0.9).tolist() == [2]
+    assert sel_embed(strengths, 0.55, relative=False).tolist() == [1, 2, 3]
+
+
+@pytest.mark.parametrize(
+    ("strengths", "theta", "message"),
+    [
+        ([0.5, 0.8], 1.0, r"stronger than the threshold 0\.8 \(theta = 1\); the largest strength is 0\.8\. Lower"),
+        ([], 0.15, "M >= 1"),
+        ([0.5, np.nan], 0.15, "NaN"),
+    ],
+)
+def test_a_selection_of_nothing_says_what_the_best_was(strengths, theta, message):
+    with pytest.raises(ValueError, match=message):
+        sel_embed(strengths, theta)
+
+
+@pytest.mark.parametrize("normalization", ["max", "mean", "median"])
+def test_normalised_distances_do_not_know_the_size_of_an_embedding(two_classes, normalization):
+    X, _ = two_classes
+    embeddings = [X[:, :3], X[:, 2:5], X[:, 5:8]]
+    scaled = [5.0 * X[:, :3], 0.01 * X[:, 2:5], X[:, 5:8]]
+    first, second = (calc_cons_embed(e, normalization=normalization) for e in (embeddings, scaled))
+    np.testing.assert_allclose(first.distances, second.distances, rtol=1e-10)
+    reduce = {"max": np.max, "mean": np.mean, "median": np.median}[normalization]
+    expected = np.median([pdist(e) / reduce(pdist(e)) for e in embeddings], axis=0)
+    np.testing.assert_allclose(first.distances, expected, rtol=1e-10)
+
+
+def test_ranks_and_raw_distances(two_classes):
+    X, _ = two_classes
+    embeddings = [X[:, :3], X[:, 2:5]]
+    raw = calc_cons_embed(embeddings, normalization="none", estimator="mean").distances
+    np.testing.assert_allclose(raw, (pdist(embeddings[0]) + pdist(embeddings[1])) / 2)
+    bent = calc_cons_embed([embeddings[0]], normalization="rank").distances
+    assert bent.max() == 1.0
+    assert np.array_equal(np.argsort(bent), np.argsort(pdist(embeddings[0])))
+    with pytest.raises(ValueError, match=r"normalization must be one of max.*found 'sum'"):
+        calc_cons_embed(embeddings, normalization="sum")
+
+
+def test_one_embedding_is_its_own_consensus(two_classes):
+    X, _ = two_classes
+    found = calc_cons_embed([X[:, :3]])
+    np.testing.assert_allclose(pdist(found.embedding), pdist(X[:, :3]) / pdist(X[:, :3]).max(), atol=1e-9)
+
+
+def test_the_mean_of_distances_obeys_proposition_2(two_classes):
+    X, _ = two_classes
+    rng = np.random.default_rng(5)
+    truth = pdist(X[:, :3])
+    embeddings = [X[:, :3] + rng.normal(scale=s, size=(60, 3)) for s in (0.5, 1.0, 3.0)]
+    consensus = calc_cons_embed(embeddings, estimator="mean", normalization="none").distances
+    assert np.mean((consensus - truth) ** 2) <= np.mean([np.mean((pdist(e) - truth) ** 2) for e in embeddings])
+
+
+def test_selection_with_labels_recovers_planted_classes(two_classes):
+    X, labels = two_classes
+    model = ConsensusEmbedding(
+        n_embeddings=30, subset_size=2, strength="clustering_accuracy", theta=0.9, random_state=0
+    )
+    embedding = model.fit_transform(X, labels)
+    assert clustering_accuracy(replicated_kmeans(embedding, 2), labels) == 1.0
+    assert 1 <= len(model.selected_) < 30
+    assert ((model.strengths_ >= 0.5) & (model.strengths_ <= 1.0)).all()
+    # Every strong subset holds a feature in which the classes differ.
+    assert (model.subsets_[model.selected_] < 4).any(axis=1).all()
+
+
+@pytest.mark.parametrize("subsampling", [None, "mean_shift", "k_means", "random"])
+def test_the_result_depends_on_nothing_but_the_data_and_the_seed(two_classes, subsampling):
+    X, _labels = two_classes
+    options = {"n_embeddings": 12, "subset_size": 3, "subsampling": subsampling, "max_objects": 40}
+    first = ConsensusEmbedding(**options, random_state=1).fit(X)
+    second = ConsensusEmbedding(**options, random_state=1, n_jobs=2).fit(X)
+    assert np.array_equal(first.embedding_, second.embedding_)
+    assert first.embedding_.shape == (60, 3)
+    if subsampling:
+        assert len(first.object_embedding_) <= 40
+        assert np.array_equal(first.objects_.to_pixels(first.object_embedding_), first.embedding_)
+
+
+def test_the_order_of_features_and_objects_and_a_turned_embedding_do_not_matter(two_classes):
+    X, _ = two_classes
+    subsets = feature_subsets(8, 10, 3, seed=0)
+    plain = calc_cons_embed(create_embed(X, subsets)).distances
+
+    order = np.random.default_rng(0).permutation(8)
+    renamed = np.argsort(order)[subsets]
+    np.testing.assert_allclose(calc_cons_embed(create_embed(X[:, order], renamed)).distances, plain, atol=1e-6)
+
+    objects = np.random.default_rng(1).permutation(60)
+    moved = create_embed(X[objects], subsets)
+    back = np.argsort(objects)
+    np.testing.assert_allclose(calc_cons_embed(moved[:, back]).distances, plain, atol=1e-6)
+
+    turn, _ = np.linalg.qr(np.random.default_rng(2).normal(size=(3, 3)))
+    np.testing.assert_allclose(calc_cons_embed(create_embed(X, subsets) @ turn).distances, plain, atol=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("options", "y", "message"),
+    [
+        ({"strength": "clustering_accuracy"}, None, "needs labels y"),
+        ({"strength": "clustering_accuracy"}, np.zeros(60), "labels of two classes, found 1"),
+        ({"strength": "clustering_accuracy"}, np.arange(60) % 3, "labels of two classes, found 3"),
+        ({"subset_size": 9}, None, "N = 8, found 9"),
+        ({"theta": 1.0}, None, "No embedding is stronger"),
+        ({"n_embeddings": 0}, None, "n_embeddings"),
+    ],
+)
+def test_bad_input_is_refused(two_classes, options, y, message):
+    with pytest.raises(ValueError, match=message):
+        ConsensusEmbedding(**options).fit(two_classes[0], y)
+
+
+def test_a_missing_value_is_refused(two_classes):
+    X, _ = two_classes
+    X[3, 2] = np.nan
+    with pytest.raises(ValueError, match="NaN"):
+        ConsensusEmbedding().fit(X)
+
+
+def test_scikit_learn_contract():
+    checks = check_estimator(ConsensusEmbedding(n_components=1, n_embeddings=3), on_fail=None)
+    assert [check["check_name"] for check in checks if check["status"] == "failed"] == []
+    assert sum(check["status"] == "passed" for check in checks) > 30

@@ -1,0 +1,288 @@
+"""Graph embedding, with labels and without, and PCA: oracles, properties, the scikit-learn contract, bad input."""
+
+import numpy as np
+import pytest
+from consensus_embedding.embeddings import graph_embedding as module
+from consensus_embedding.embeddings.graph_embedding import (
+    EMBEDDERS,
+    SCALINGS,
+    GraphEmbedding,
+    SemiSupervisedGraphEmbedding,
+    graph_embedding,
+    pca_embedding,
+)
+from consensus_embedding.graphs import KERNELS, affinity_matrix, semi_supervised_affinity
+from consensus_embedding.spectral import graph_eigenvectors
+from scipy.spatial.distance import pdist
+from scipy.stats import ortho_group
+from sklearn.datasets import load_iris, make_swiss_roll
+from sklearn.decomposition import PCA
+from sklearn.manifold import SpectralEmbedding
+from sklearn.utils.estimator_checks import check_estimator
+from threadpoolctl import threadpool_limits
+
+
+@pytest.fixture(autouse=True, scope="module")
+def _one_blas_thread():
+    """As the callers hold it; several threads on a busy machine wait for each other."""
+    with threadpool_limits(1, user_api="blas"):
+        yield
+
+
+@pytest.fixture
+def X():
+    """Two groups of 60 objects that overlap a little."""
+    X = np.random.default_rng(0).normal(size=(120, 4))
+    X[60:, 0] += 4
+    return X
+
+
+@pytest.mark.parametrize("kernel", KERNELS)
+def test_against_scikit_learn(X, kernel):
+    W = affinity_matrix(X, kernel=kernel, floor=1e-4, self_affinity=0)
+    np.fill_diagonal(W, 0)  # that class ignores the diagonal
+    expected = SpectralEmbedding(3, affinity="precomputed", eigen_tol=1e-12, random_state=0).fit_transform(W)
+    found = graph_embedding(X, 3, kernel=kernel, floor=1e-4, self_affinity=0, scaling="none")
+    correlations = [abs(np.corrcoef(found[:, k], expected[:, k])[0, 1]) for k in range(3)]
+    # A floor on the diagonal is all that remains between them.
+    assert np.min(correlations) > 1 - 1e-5
+
+
+def test_scalings_against_their_definitions(X):
+    values, y = graph_eigenvectors(affinity_matrix(X), 3)
+    rows = graph_embedding(X)
+    assert rows == pytest.approx(y / np.linalg.norm(y, axis=1, keepdims=True), abs=1e-9)
+    assert np.linalg.norm(rows, axis=1) == pytest.approx(np.ones(120))
+    assert graph_embedding(X, scaling="none") == pytest.approx(y, abs=1e-9)
+    assert graph_embedding(X, scaling="eigenvalue") == pytest.approx(y * values, abs=1e-9)
+    assert graph_embedding(X, scaling="diffusion") == pytest.approx(y / np.sqrt(1 - values), abs=1e-9)
+
+
+@pytest.mark.parametrize("kernel", KERNELS)
+@pytest.mark.parametrize("scaling", SCALINGS)
+def test_order_and_rotation_of_objects_and_features_do_not_matter(X, kernel, scaling):
+    options = {"kernel": kernel, "scaling": scaling}
+    distances = pdist(graph_embedding(X, **options))
+    order = np.random.default_rng(1).permutation(120)
+    reordered = np.empty((120, 3))
+    reordered[order] = graph_embedding(X[order], **options)
+    assert pdist(reordered) == pytest.approx(distances, abs=1e-8)
+    assert pdist(graph_embedding(X[:, [3, 1, 0, 2]], **options)) == pytest.approx(distances, abs=1e-8)
+    turned = X @ ortho_group.rvs(4, random_state=2) - 3
+    assert pdist(graph_embedding(turned, **options)) == pytest.approx(distances, abs=1e-8)
+
+
+@pytest.mark.parametrize("kernel", KERNELS)
+def test_two_groups_lie_on_two_sides(X, kernel):
+    first = graph_embedding(X, 1, kernel=kernel, scaling="none")[:, 0]
+    sides = first > 0
+    truth = np.arange(120) >= 60
+    assert max((sides == truth).mean(), (sides != truth).mean()) > 0.95
+
+
+def test_far_groups_coincide_and_are_a_half_circle_apart_when_rows_are_normalised(X):
+    X[60:] += 1000
+    found = graph_embedding(X, 1)
+    assert np.all(np.abs(found) == 1)
+    assert len(np.unique(found[:60])) == len(np.unique(found[60:])) == 1
+    assert found[0] == -found[-1]
+
+
+@pytest.mark.parametrize("kernel", KERNELS)
+def test_outliers_do_not_hide_the_groups_if_objects_are_not_tied_to_themselves(X, kernel):
+    X[[5, 25, 90]] = np.random.default_rng(3).normal(size=(3, 4)) * 60
+    found = graph_embedding(X, kernel=kernel, self_affinity=0)
+    inside = np.setdiff1d(np.arange(120), [5, 25, 90])
+    truth = inside >= 60
+    centres = np.array([found[inside[truth == k]].mean(axis=0) for k in (False, True)])
+    nearest = np.linalg.norm(found[inside][:, None] - centres, axis=2).argmin(axis=1)
+    assert (nearest == truth).mean() > 0.9
+
+
+def _awkward(name, X):
+    return {
+        "outlier": np.vstack([X[:1] * 1e8, X[1:]]),
+        "pairs": np.repeat(X[::2], 2, axis=0),
+        "tens": np.repeat(X[::10], 10, axis=0),
+        "all equal": np.ones((120, 3)),
+        "constant features": np.column_stack([X[:, :1], np.ones((120, 3))]),
+        "four objects": X[:4],
+    }[name]
+
+
+@pytest.mark.filterwarnings("ignore:Eigenvalues .* are equal:RuntimeWarning")
+@pytest.mark.parametrize("kernel", KERNELS)
+@pytest.mark.parametrize("name", ["outlier", "pairs", "tens", "all equal", "constant features", "four objects"])
+def test_awkward_tables_and_extreme_sigma_give_finite_embeddings(X, name, kernel):
+    X = _awkward(name, X)
+    for sigma in (1e-6, 1e-2, 1.0, 1e6):
+        for floor in (0.0, 1e-6):
+            for scaling in SCALINGS:
+                found = graph_embedding(X, 3, kernel=kernel, sigma=sigma, floor=floor, scaling=scaling)
+                assert found.shape == (len(X), 3)
+                assert np.isfinite(found).all()
+
+
+def test_objects_without_direction_stay_at_the_origin():
+    # Three pieces beside a large one: two eigenvectors cannot tell all pieces from each other.
+    X = np.random.default_rng(4).normal(size=(40, 2)) + 1e5 * np.repeat([0, 1, 2, 3], 10)[:, None]
+    with pytest.warns(RuntimeWarning, match="are equal"):
+        lengths = np.linalg.norm(graph_embedding(X, 1, n_neighbors=4, floor=0.0), axis=1)
+    assert np.all((lengths == 0) | (np.abs(lengths - 1) < 1e-12))
+
+
+def test_sparse_and_dense_way_agree(monkeypatch):
+    roll, _ = make_swiss_roll(800, random_state=0)
+    sparse = GraphEmbedding(n_neighbors=10).fit(roll)
+    monkeypatch.setattr(module, "DENSE_SIZE", 1000)
+    monkeypatch.setattr("consensus_embedding.spectral.DENSE_SIZE", 1000)
+    dense = GraphEmbedding(n_neighbors=10).fit(roll)
+    assert sparse.eigenvalues_ == pytest.approx(dense.eigenvalues_, abs=1e-11)
+    assert sparse.embedding_ == pytest.approx(dense.embedding_, abs=1e-6)
+
+
+def test_many_objects_need_no_dense_matrix(monkeypatch):
+    def refuse(*args, **kwargs):
+        raise AssertionError("dense")
+
+    monkeypatch.setattr(module, "affinity_matrix", refuse)
+    monkeypatch.setattr("consensus_embedding.spectral._dense", refuse)
+    X = np.random.default_rng(5).normal(size=(6000, 4))
+    X[3000:, 1] += 8
+    found = GraphEmbedding().fit(X)
+    assert found.embedding_.shape == (6000, 3)
+    first = found.embedding_[:, 0] > 0
+    assert max(first[:3000].mean() - first[3000:].mean(), first[3000:].mean() - first[:3000].mean()) > 0.99
+
+
+def test_estimator_is_the_function(X):
+    options = {"kernel": "local_scaling", "sigma": 0.8, "scaling": "diffusion", "self_affinity": 0.0}
+    model = GraphEmbedding(2, **options)
+    assert model.fit_transform(X) == pytest.approx(graph_embedding(X, 2, **options), abs=1e-10)
+    assert model.fit(X).embedding_ is model.embedding_
+    W = affinity_matrix(X, kernel="local_scaling", sigma=0.8, self_affinity=0.0)
+    assert model.eigenvalues_ == pytest.approx(graph_eigenvectors(W, 2)[0])
+    assert np.array_equal(GraphEmbedding(2, **options).fit_transform(X), model.embedding_)
+
+
+def test_labels_enter_as_the_formula_says(X):
+    labels = np.where(np.arange(120) % 4 == 0, np.arange(120) >= 60, -1)
+    model = SemiSupervisedGraphEmbedding(2, kernel="gaussian", scaling="none").fit(X, labels)
+    gamma = affinity_matrix(X, kernel="gaussian", floor=0)
+    values, vectors = graph_eigenvectors(semi_supervised_affinity(gamma, labels) + 1e-6, 2)
+    assert model.eigenvalues_ == pytest.approx(values, abs=1e-12)
+    assert model.embedding_ == pytest.approx(vectors, abs=1e-9)
+
+
+@pytest.mark.parametrize("n", [300, 800])
+def test_labels_turn_the_first_component_to_what_they_tell_apart(n):
+    # A sheet a little longer the one way: without labels that way comes first, with labels the other.
+    rng = np.random.default_rng(6)
+    X = rng.random((n, 2)) * [1.0, 1.3]
+    labels = np.where(rng.random(n) < 0.9, X[:, 0] > 0.5, -1).astype(int)
+
+    def follows(embedding):
+        return [abs(np.corrcoef(embedding[:, 0], X[:, k])[0, 1]) for k in (0, 1)]
+
+    options = {"n_components": 1, "scaling": "none", "sigma": 10.0}
+    short, long = follows(GraphEmbedding(**options).fit_transform(X))
+    assert long > 0.9 > 0.4 > short
+    short, long = follows(SemiSupervisedGraphEmbedding(**options).fit_transform(X, labels))
+    assert short > 0.85 > 0.4 > long
+
+
+def test_labels_may_be_words(X):
+    codes = (np.arange(120) >= 60).astype(int)
+    words = np.array(["grey", "white"])[codes]
+    found = SemiSupervisedGraphEmbedding().fit_transform(X, words)
+    assert np.array_equal(found, SemiSupervisedGraphEmbedding().fit_transform(X, codes))
+
+
+def test_pca_against_scikit_learn(X):
+    expected = PCA(3).fit_transform(X)
+    found = pca_embedding(X)
+    assert np.abs(found) == pytest.approx(np.abs(expected), abs=1e-10)
+    assert np.all(found[np.abs(found).argmax(axis=0), np.arange(3)] > 0)
+
+
+@pytest.mark.filterwarnings("error")
+def test_pca_of_constant_features_is_the_origin():
+    assert pca_embedding(np.ones((10, 4)), 2) == pytest.approx(np.zeros((10, 2)))
+
+
+def test_embedders_share_one_signature(X):
+    assert set(EMBEDDERS) == {"graph_embedding", "pca"}
+    for embed in EMBEDDERS.values():
+        assert embed(X, 2).shape == (120, 2)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"n_components": 120}, "between 1 and 119, one less than the 120 objects, found 120"),
+        ({"n_components": 0}, "n_components"),
+        ({"n_components": 1.5}, "n_components"),
+        ({"sigma": -1.0}, "sigma"),
+        ({"floor": -1.0}, "floor"),
+        ({"n_neighbors": 0}, "n_neighbors"),
+        ({"kernel": "cosine"}, "kernel"),
+        ({"scaling": "columns"}, "scaling must be one of .*'columns'"),
+        ({"self_affinity": -0.5}, "self_affinity"),
+    ],
+)
+def test_bad_parameters_are_named(X, options, message):
+    with pytest.raises(ValueError, match=message):
+        graph_embedding(X, **options)
+    with pytest.raises(ValueError, match=next(iter(options))):
+        GraphEmbedding(**options).fit(X)
+
+
+@pytest.mark.parametrize("embed", [graph_embedding, pca_embedding, lambda X: GraphEmbedding().fit(X)])
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (lambda X: np.where(X > 2, np.nan, X), "NaN"),
+        (lambda X: X[:2], "3"),
+        (lambda X: X[:, 0], "shape|Expected 2D"),
+    ],
+)
+def test_unusable_tables_are_refused(X, embed, change, message):
+    with pytest.raises(ValueError, match=message):
+        embed(change(X))
+
+
+@pytest.mark.parametrize("n_components", [5, 0, "two"])
+def test_pca_refuses_more_components_than_features(X, n_components):
+    with pytest.raises(ValueError, match="between 1 and 4"):
+        pca_embedding(X, n_components)
+
+
+@pytest.mark.parametrize(
+    ("labels", "message"),
+    [
+        (np.arange(119) % 2, "inconsistent numbers of samples"),
+        (np.full(120, -1), "at least 2 classes .* found 0"),
+        (np.where(np.arange(120) < 9, 4, -1), "at least 2 classes .* found 1"),
+        (None, "requires y"),
+    ],
+)
+def test_unusable_labels_are_refused(X, labels, message):
+    with pytest.raises(ValueError, match=message):
+        SemiSupervisedGraphEmbedding().fit(X, labels)
+
+
+@pytest.mark.filterwarnings("ignore::RuntimeWarning")
+@pytest.mark.parametrize("model", [GraphEmbedding(), SemiSupervisedGraphEmbedding()])
+def test_scikit_learn_contract(model):
+    checks = check_estimator(model, on_fail=None, on_skip=None)
+    assert [check["check_name"] for check in checks if check["status"] == "failed"] == []
+    assert sum(check["status"] == "passed" for check in checks) > 30
+
+
+def test_iris_species_stay_together():
+    X, y = load_iris(return_X_y=True)
+    found = GraphEmbedding(2).fit_transform(X)
+    setosa = found[y == 0]
+    others = found[y != 0]
+    assert np.linalg.norm(setosa - setosa.mean(axis=0), axis=1).max() < 0.1
+    assert np.linalg.norm(setosa.mean(axis=0) - others.mean(axis=0)) > 0.5

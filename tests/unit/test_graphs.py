@@ -1,0 +1,214 @@
+"""Affinity graphs: formulas, oracles, invariances, and tables that are awkward or unusable."""
+
+import numpy as np
+import pytest
+from consensus_embedding import graphs
+from consensus_embedding.graphs import KERNELS, affinity_matrix, knn_graph_sparse, semi_supervised_affinity
+from scipy.spatial.distance import pdist, squareform
+from scipy.stats import ortho_group
+from sklearn.metrics.pairwise import rbf_kernel
+from sklearn.neighbors import kneighbors_graph
+
+
+@pytest.fixture
+def X():
+    return np.random.default_rng(0).normal(size=(120, 4)) * [1, 2, 0.5, 3]
+
+
+@pytest.mark.parametrize("n_neighbors", [1, 5, 15, 32, 33, 60])
+def test_neighbourhood_graph_against_scikit_learn(X, n_neighbors):
+    directed = kneighbors_graph(X, n_neighbors, mode="distance").toarray()
+    distances = np.maximum(directed, directed.T)
+    kept = distances[np.triu(distances > 0)]
+    expected = np.where(distances > 0, np.exp(-distances / (0.7 * np.median(kept))), 0.0) + np.eye(120) + 1e-3
+    found = affinity_matrix(X, n_neighbors=n_neighbors, sigma=0.7, floor=1e-3)
+    assert found == pytest.approx(expected, rel=1e-12)
+
+
+def test_dense_kernels_against_their_formulas(X):
+    d = squareform(pdist(X))
+    median = np.median(pdist(X))
+    floor = 1e-4
+    assert affinity_matrix(X, kernel="exponential", sigma=0.3, floor=floor) == pytest.approx(
+        np.exp(-d / (0.3 * median)) + floor
+    )
+    assert affinity_matrix(X, kernel="gaussian", sigma=2, floor=floor) == pytest.approx(
+        rbf_kernel(X, gamma=1 / (2 * median) ** 2) + floor
+    )
+    s = np.sort(d, axis=1)[:, 7]
+    assert affinity_matrix(X, kernel="local_scaling", sigma=1.5, floor=floor) == pytest.approx(
+        np.exp(-(d**2) / (1.5**2 * s[:, None] * s)) + floor
+    )
+
+
+@pytest.mark.parametrize("kernel", KERNELS)
+def test_affinities_are_symmetric_and_bounded(X, kernel):
+    affinity = affinity_matrix(X, kernel=kernel)
+    assert np.array_equal(affinity, affinity.T)
+    assert affinity.min() >= 1e-6
+    assert affinity.max() == 1 + 1e-6
+    assert np.all(np.diag(affinity) == 1 + 1e-6)
+    assert np.all(np.diag(affinity_matrix(X, kernel=kernel, self_affinity=0, floor=0.5)) == 0.5)
+
+
+@pytest.mark.parametrize("kernel", KERNELS)
+def test_order_and_rotation_of_objects_and_features_do_not_matter(X, kernel):
+    rng = np.random.default_rng(1)
+    expected = affinity_matrix(X, kernel=kernel)
+    order = rng.permutation(len(X))
+    assert affinity_matrix(X[order], kernel=kernel) == pytest.approx(expected[np.ix_(order, order)], rel=1e-14)
+    assert affinity_matrix(X[:, [2, 0, 3, 1]], kernel=kernel) == pytest.approx(expected, rel=1e-10)
+    turned = X @ ortho_group.rvs(4, random_state=2) + 5
+    assert affinity_matrix(turned, kernel=kernel) == pytest.approx(expected, rel=1e-10)
+    assert affinity_matrix(1000 * X, kernel=kernel) == pytest.approx(expected, rel=1e-10)
+
+
+def test_all_neighbours_at_the_distance_of_the_last_one_count():
+    grid = np.array([(i, j) for i in range(6) for j in range(6)], dtype=float)
+    order = np.random.default_rng(0).permutation(36)
+    edges = affinity_matrix(grid, n_neighbors=1, floor=0) > 0
+    assert np.array_equal(edges, squareform(pdist(grid)) <= 1)
+    assert np.array_equal(affinity_matrix(grid[order], n_neighbors=1, floor=0) > 0, edges[np.ix_(order, order)])
+
+
+def test_more_neighbours_than_objects_are_all_of_them(X):
+    complete = affinity_matrix(X, kernel="exponential")
+    assert affinity_matrix(X, n_neighbors=10**9) == pytest.approx(complete, rel=1e-12)
+    assert np.array_equal(affinity_matrix(X, n_neighbors=119), affinity_matrix(X, n_neighbors=500))
+
+
+@pytest.mark.parametrize("self_affinity", [1.0, 0.25])
+def test_sparse_graph_is_the_dense_one_to_the_last_bit(self_affinity):
+    X = np.random.default_rng(3).integers(0, 9, size=(400, 3)).astype(float)  # with ties and coinciding objects
+    options = {"n_neighbors": 6, "sigma": 0.5, "self_affinity": self_affinity}
+    sparse = knn_graph_sparse(X, **options)
+    assert np.array_equal(sparse.toarray(), affinity_matrix(X, floor=0.0, **options))
+    assert sparse.nnz < 400 * 40
+
+
+def _awkward(name):
+    X = np.random.default_rng(4).normal(size=(60, 3))
+    return {
+        "pairs": np.repeat(X[:30], 2, axis=0),
+        "tens": np.repeat(X[:6], 10, axis=0),
+        "all equal": np.full((60, 3), 7.0),
+        "constant feature": np.column_stack([X[:, :2], np.ones(60)]),
+        "outlier": np.vstack([X[:2] * 1e9, X[2:]]),
+        "huge": X * 1e300,
+        "tiny": X * 1e-300,
+        "three": X[:3],
+    }[name]
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("kernel", KERNELS)
+@pytest.mark.parametrize("name", ["pairs", "tens", "all equal", "constant feature", "outlier", "huge", "tiny", "three"])
+def test_awkward_tables_give_finite_affinities(name, kernel):
+    X = _awkward(name)
+    for sigma in (1e-300, 1e-6, 1.0, 1e6, 1e300):
+        affinity = affinity_matrix(X, kernel=kernel, sigma=sigma, floor=0.0)
+        assert np.isfinite(affinity).all()
+        assert affinity.min() >= 0
+        assert affinity.max() == 1
+    # Objects that coincide are as alike as can be, whatever the scale.
+    distances = squareform(pdist(X / np.abs(X).max()))
+    assert np.all(affinity_matrix(X, kernel=kernel, sigma=1e-6, floor=0.0)[distances == 0] == 1)
+
+
+@pytest.mark.parametrize("name", ["pairs", "tens"])
+@pytest.mark.parametrize("kernel", ["exponential", "local_scaling"])
+def test_coinciding_objects_do_not_make_the_others_unreachable(name, kernel):
+    affinity = affinity_matrix(_awkward(name), kernel=kernel, floor=0.0)
+    assert np.sort(affinity, axis=1)[:, -11].min() > 0.01
+
+
+def test_scale_falls_back_to_the_positive_distances():
+    X = np.array([[0.0], [0.0], [0.0], [0.0], [2.0]])  # six of ten distances are 0
+    assert affinity_matrix(X, kernel="exponential", sigma=1, floor=0)[0, 4] == pytest.approx(np.exp(-1))
+    assert affinity_matrix(X, n_neighbors=4, floor=0)[0, 4] == pytest.approx(np.exp(-1))
+
+
+@pytest.mark.parametrize("kernel", ["knn", "gaussian"])
+def test_semi_supervised_weights_against_their_formula(X, kernel):
+    gamma = affinity_matrix(X, kernel=kernel, floor=0)
+    labels = np.random.default_rng(5).choice([-1, 0, 3], size=120)
+    found = semi_supervised_affinity(gamma, labels)
+    for i, j in [(i, j) for i in range(120) for j in range(40)]:
+        g = gamma[i, j]
+        sign = 0 if -1 in (labels[i], labels[j]) else 1 if labels[i] == labels[j] else -1
+        expected = g * (1 + sign * g)
+        assert found[i, j] == pytest.approx(expected, abs=1e-15)
+    assert np.array_equal(found, found.T)
+
+
+def test_semi_supervised_weights_of_a_sparse_graph(X):
+    labels = np.random.default_rng(5).choice([-1, 0, 3], size=120)
+    sparse = semi_supervised_affinity(knn_graph_sparse(X), labels)
+    assert np.array_equal(sparse.toarray(), semi_supervised_affinity(affinity_matrix(X, floor=0), labels))
+
+
+def test_labels_may_be_words(X):
+    gamma = affinity_matrix(X, floor=0)
+    codes = np.arange(120) % 2
+    words = np.array(["grey", "white"])[codes]
+    assert np.array_equal(semi_supervised_affinity(gamma, words), semi_supervised_affinity(gamma, codes))
+
+
+@pytest.mark.parametrize(
+    ("labels", "message"),
+    [
+        (np.zeros(119), r"one label for each of the 120 objects, found labels of shape \(119,\)"),
+        (np.where(np.arange(120) < 3, 1, -1), "at least 2 classes beside -1 .*, found 1"),
+        (np.full(120, -1), "found 0"),
+    ],
+)
+def test_unusable_labels_are_refused(X, labels, message):
+    with pytest.raises(ValueError, match=message):
+        semi_supervised_affinity(affinity_matrix(X), labels)
+
+
+@pytest.mark.parametrize("build", [affinity_matrix, knn_graph_sparse])
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (lambda X: np.where(np.arange(480).reshape(120, 4) == 9, np.nan, X), "NaN or infinity in 1 of its 120 rows"),
+        (lambda X: np.where(np.arange(480).reshape(120, 4) < 8, np.inf, X), "NaN or infinity in 2"),
+        (lambda X: X[:2], "at least 3 objects, found 2"),
+        (lambda X: X[:, 0], "shape"),
+        (lambda X: X[:, :0], "at least one feature"),
+    ],
+)
+def test_unusable_tables_are_refused(X, build, change, message):
+    with pytest.raises(ValueError, match=message):
+        build(change(X))
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"kernel": "cosine"}, "kernel must be one of .*'cosine'"),
+        ({"sigma": -1.0}, r"sigma must be a positive, finite number, found -1\.0"),
+        ({"sigma": 0}, "sigma"),
+        ({"sigma": np.inf}, "sigma"),
+        ({"sigma": np.nan}, "sigma"),
+        ({"sigma": "auto"}, "sigma"),
+        ({"floor": -1e-6}, "floor"),
+        ({"floor": np.nan}, "floor"),
+        ({"n_neighbors": 0}, "n_neighbors must be an integer of at least 1, found 0"),
+        ({"n_neighbors": 2.5}, "n_neighbors"),
+        ({"self_affinity": 2}, "self_affinity"),
+    ],
+)
+def test_bad_parameters_are_named(X, options, message):
+    with pytest.raises(ValueError, match=message):
+        affinity_matrix(X, **options)
+
+
+def test_graphs_that_would_not_fit_are_refused(X, monkeypatch):
+    monkeypatch.setattr(graphs, "_MAX_DENSE", 100)
+    with pytest.raises(ValueError, match="at most 100 objects, found 120"):
+        affinity_matrix(X, kernel="gaussian")
+    monkeypatch.setattr(graphs, "_MAX_EDGES", 5000)
+    assert knn_graph_sparse(X, n_neighbors=5).nnz < 5000
+    with pytest.raises(ValueError, match="more than 5000 edges, as many objects coincide"):
+        knn_graph_sparse(np.ones((120, 2)))

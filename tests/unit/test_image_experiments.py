@@ -1,0 +1,882 @@
+"""The image experiments on tiny images with two textures: known answers, and what must hold exactly."""
+
+import warnings
+from dataclasses import fields, replace
+
+import numpy as np
+import pandas as pd
+import pytest
+from consensus_embedding.clustering import clustering_accuracy
+from consensus_embedding.consensus_steps import calc_cons_embed, feature_subsets, sel_embed
+from consensus_embedding.datasets.volumes import ImageSlice
+from consensus_embedding.experiments import (
+    brain_calibration,
+    brain_grid,
+    brain_real_slices,
+    brain_runtime,
+    intrinsic_dimension,
+    leave_one_out,
+    ml_estimators,
+    region_maps,
+    theta_sensitivity,
+)
+from consensus_embedding.experiments.brain_files import score_units
+from consensus_embedding.experiments.image_slices import (
+    cluster,
+    embed_slice,
+    load_slices,
+    pack_slices,
+    slice_features,
+    slice_objects,
+)
+from consensus_embedding.experiments.tidy import Metrics
+from consensus_embedding.mean_shift import Objects
+from consensus_embedding.seeds import stream_seed
+
+SETTINGS = {
+    "features": "haralick14",
+    "window": 5,
+    "levels": 32,
+    "outside": "zero",
+    "scaling": "zscore",
+    "objects": "mean_shift",
+    "max_objects": 40,
+    "kernel": "knn",
+    "n_neighbors": 8,
+    "sigma": 1.0,
+    "self_affinity": 1.0,
+    "eigenvectors": "rows",
+    "n_components": 3,
+    "n_embeddings": 8,
+    "subset_size": 4,
+    "normalization": "max",
+    "mds": "classical",
+    "kmeans_starts": 5,
+    "theta": 0.15,
+    "exploratory_theta": 0.9,
+}
+COMBINE = {key: SETTINGS[key] for key in ("n_components", "normalization", "mds")}
+PARAMETERS = {"estimators": ["median", "mean"], "thetas": [0.15, 0.9], "n_selected": [1, 4, 8, 99], "repetitions": 2}
+
+
+def mute(_):
+    pass
+
+
+def textures(seed, size=38, step=0.0):
+    """Image, mask and class of interest: the right half is rougher, and brighter by a step."""
+    rng = np.random.default_rng(seed)
+    mask = np.zeros((size, size), dtype=bool)
+    mask[6:-6, 5:-7] = True
+    right = np.zeros((size, size), dtype=bool)
+    right[:, size // 2 :] = True
+    image = 100 + step * right + rng.normal(size=(size, size)) * np.where(right, 20, 4)
+    return image, mask, right & mask
+
+
+def embedded(seed, **change):
+    return embed_slice(*textures(seed), SETTINGS | change, seed=1)
+
+
+def planted():
+    """Six objects of which the second base embedding alone tells the classes; pixels of the object 4 are of both."""
+    positive, sizes = np.array([0.0, 0, 0, 5, 3, 2]), np.array([4, 3, 2, 5, 4, 2])
+    assignment = np.repeat(np.arange(6), sizes)
+    truth = np.concatenate([np.arange(size) < count for size, count in zip(sizes, positive, strict=True)])
+    rng = np.random.default_rng(0)
+    mask = np.zeros((5, 6), dtype=bool)
+    mask.flat[3:23] = True
+    embeddings = np.zeros((3, 6, 3), dtype=np.float32)
+    for k, found in enumerate(([0, 1, 0, 1, 0, 1], [0, 0, 0, 1, 1, 1], [0, 0, 1, 1, 0, 0])):
+        embeddings[k, :, 0] = found
+        embeddings[k] += 0.01 * rng.normal(size=(6, 3))
+    features = rng.normal(size=(6, 5))
+    return brain_grid.EmbeddedSlice(
+        mask=mask,
+        positive_pixels=truth,
+        intensity=10.0 + 5 * truth,
+        objects=Objects(features, assignment, sizes),
+        positive=positive,
+        embeddings=embeddings,
+        subsets=np.array([[0, 1], [2, 3], [1, 4]]),
+        accuracies=np.array([0.55, 0.95, 0.65]),
+        r_squared=np.array([0.9, 0.5, 0.3]),
+    )
+
+
+PLANTED = SETTINGS | {"n_neighbors": 3, "n_components": 2}
+
+
+@pytest.fixture(scope="module")
+def one():
+    return embedded(0)
+
+
+@pytest.fixture(scope="module")
+def saved(tmp_path_factory):
+    """Files of embedded slices of two units, two noise levels, two non-uniformities, two slices."""
+    folder = tmp_path_factory.mktemp("slices")
+    paths = []
+    for unit in ("icbm152_0", "brainweb_resimulated_1"):
+        for noise in (1, 9):
+            path = folder / unit / f"pn{noise}.npz"
+            path.parent.mkdir(exist_ok=True)
+            seed = 100 * len(unit) + noise
+            slices = {f"mean_shift/{f}/{z}": embedded(seed + z + f) for f in (0, 40) for z in (60, 70)}
+            np.savez(path, **pack_slices(slices))
+            paths.append(path)
+    return paths
+
+
+BRAIN = {"inhomogeneity": [0, 40], "slices": [60, 70]}
+
+
+def rows(table, metric, **conditions):
+    chosen = table[table["metric"] == metric]
+    for column, value in conditions.items():
+        chosen = chosen[chosen[column] == value]
+    return chosen
+
+
+# --- slices
+
+
+def assert_same_slice(first, second):
+    for field in fields(first):
+        if field.name != "objects":
+            found, expected = getattr(first, field.name), getattr(second, field.name)
+            np.testing.assert_array_equal(found, expected)
+            assert found.dtype == expected.dtype, field.name
+    for field in ("features", "assignment", "sizes"):
+        np.testing.assert_array_equal(getattr(first.objects, field), getattr(second.objects, field))
+
+
+def test_slices_survive_a_file(tmp_path, one):
+    other = embedded(5)
+    np.savez(tmp_path / "slices.npz", **pack_slices({"mean_shift/0/60": one, "mean_shift/0/7": other}))
+    found = load_slices(tmp_path / "slices.npz")
+    assert list(found) == ["mean_shift/0/60", "mean_shift/0/7"]
+    assert_same_slice(found["mean_shift/0/60"], one)
+    assert_same_slice(found["mean_shift/0/7"], other)
+    assert found["mean_shift/0/60"].objects.bandwidth == one.objects.bandwidth > 0
+    some = load_slices(tmp_path / "slices.npz", ["mean_shift/0/7"])
+    assert list(some) == ["mean_shift/0/7"]
+    assert_same_slice(some["mean_shift/0/7"], other)
+
+
+def test_objects_without_a_bandwidth_come_back_without_one(tmp_path):
+    slices = {"one": embedded(0, objects="k_means")}
+    assert slices["one"].objects.bandwidth is None
+    np.savez(tmp_path / "slices.npz", **pack_slices(slices))
+    assert load_slices(tmp_path / "slices.npz")["one"].objects.bandwidth is None
+
+
+def test_an_embedded_slice_accounts_for_every_pixel(one):
+    image, mask, positive = textures(0)
+    np.testing.assert_array_equal(one.intensity, image[mask])
+    np.testing.assert_array_equal(one.positive_pixels, positive[mask])
+    n_objects = len(one.objects.features)
+    assert 2 <= n_objects <= SETTINGS["max_objects"]
+    for k in range(n_objects):
+        members = one.objects.assignment == k
+        assert (one.objects.sizes[k], one.positive[k]) == (members.sum(), positive[mask][members].sum())
+    assert one.embeddings.shape == (8, n_objects, 3)
+    assert one.embeddings.dtype == np.float32
+
+
+def test_strengths_are_shares_and_those_of_the_clusters(one):
+    for strengths in (one.accuracies, one.r_squared):
+        assert strengths.shape == (8,)
+        assert ((strengths >= 0) & (strengths <= 1)).all()
+    assert (one.accuracies >= 0.5).all()
+    assert np.ptp(one.accuracies) > 0.05
+    for embedding, accuracy in zip(one.embeddings, one.accuracies, strict=True):
+        clusters = cluster(embedding.astype(np.float64), one.objects.sizes, SETTINGS)
+        assert accuracy == one.accuracy(clusters)
+        assert accuracy == pytest.approx(clustering_accuracy(one.objects.to_pixels(clusters), one.positive_pixels))
+
+
+def test_slices_of_one_seed_share_their_subsets(one):
+    np.testing.assert_array_equal(one.subsets, embedded(7, max_objects=20).subsets)
+    np.testing.assert_array_equal(np.unique(one.subsets), np.arange(14))
+    other = embed_slice(*textures(0), SETTINGS, seed=2)
+    assert (one.subsets != other.subsets).any()
+
+
+def test_the_same_seed_gives_the_same_slice_on_any_number_of_threads(one):
+    assert_same_slice(embed_slice(*textures(0), SETTINGS, seed=1, n_jobs=2), one)
+
+
+def test_objects_that_were_made_before_give_the_same_slice(one):
+    image, mask, positive = textures(0)
+    objects = slice_objects(slice_features(image, mask, SETTINGS), "mean_shift", 40, 1)
+    assert_same_slice(embed_slice(image, mask, positive, SETTINGS, seed=1, objects=objects), one)
+
+
+@pytest.mark.parametrize("kind", ["k_means", "random"])
+def test_kinds_of_objects(kind):
+    found = embed_slice(*textures(0), SETTINGS, seed=1, kind=kind)
+    expected = slice_objects(slice_features(*textures(0)[:2], SETTINGS), kind, 40, 1)
+    np.testing.assert_array_equal(found.objects.features, expected.features)
+    assert found.objects.bandwidth is None
+    assert len(found.objects.features) == 40
+
+
+def test_without_labels_nothing_counts_as_the_class_of_interest(one):
+    image, mask, _ = textures(0)
+    found = embed_slice(image, mask, None, SETTINGS, seed=1)
+    assert found.positive_pixels.shape == (mask.sum(),)
+    assert not found.positive_pixels.any()
+    assert not found.positive.any()
+    assert not np.nan_to_num(found.accuracies).any()
+    np.testing.assert_array_equal(found.r_squared, one.r_squared)
+    np.testing.assert_array_equal(found.embeddings, one.embeddings)
+
+
+# --- brain_grid
+
+
+def test_every_representation_is_clustered(one):
+    found, counts = brain_grid.score_slice(one, SETTINGS, learnt=one.accuracies, seed=3)
+    clustered = set(brain_grid.METHODS) - {"intensity", "features_of_pixels"}
+    assert set(found) == clustered
+    for clusters in found.values():
+        assert clusters.shape == one.objects.sizes.shape
+        assert len(np.unique(clusters)) == 2
+    assert counts["n_objects"] == len(one.objects.sizes)
+    assert counts["n_selected_consensus"] == (one.accuracies > 0.15 * one.accuracies.max()).sum()
+    assert counts["n_selected_consensus_strict"] == (one.accuracies > 0.9 * one.accuracies.max()).sum()
+    assert counts["n_selected_consensus_strict_unlabelled"] == (one.r_squared > 0.9 * one.r_squared.max()).sum()
+    again, _ = brain_grid.score_slice(one, SETTINGS, learnt=one.accuracies, seed=3)
+    for method in clustered:
+        np.testing.assert_array_equal(found[method], again[method])
+
+
+def test_without_other_slices_the_methods_that_learn_are_left_out(one):
+    found, counts = brain_grid.score_slice(one, SETTINGS, seed=3)
+    assert not {"best_single_learnt", "consensus_strict_learnt"} & set(found)
+    assert "n_selected_consensus_strict_learnt" not in counts
+    assert set(brain_grid.PAPER_METHODS) <= set(found)
+
+
+def test_what_is_learnt_elsewhere_decides_and_not_the_labels_of_the_slice():
+    slice_ = planted()
+    found, counts = brain_grid.score_slice(slice_, PLANTED, learnt=np.array([0.9, 0.5, 0.5]))
+    accuracy = {method: slice_.accuracy(clusters) for method, clusters in found.items()}
+    assert accuracy["best_single"] == 19 / 20
+    # The first embedding puts the objects 1, 3 and 5 together: 7 of 10 right, and 4 + 2 + 1 of the others.
+    assert accuracy["best_single_learnt"] == 14 / 20
+    assert accuracy["consensus_strict"] == accuracy["best_single"]
+    assert accuracy["consensus_strict_learnt"] == accuracy["best_single_learnt"]
+    # Without labels the R-squared index chooses the first embedding too.
+    assert accuracy["consensus_strict_unlabelled"] == accuracy["best_single_learnt"]
+    assert counts == {
+        "n_objects": 6,
+        "n_selected_consensus": 3,
+        "n_selected_consensus_strict": 1,
+        "n_selected_consensus_strict_unlabelled": 1,
+        "n_selected_consensus_strict_learnt": 1,
+    }
+
+
+def test_the_best_single_embedding_tells_two_textures(one):
+    found, _ = brain_grid.score_slice(one, SETTINGS, seed=0)
+    accuracy = one.accuracy(found["best_single"])
+    assert accuracy == one.accuracies.max()
+    assert accuracy > 0.9
+    assert accuracy > one.accuracy(found["random"]) + 0.2
+    chosen = one.embeddings[sel_embed(one.accuracies, 0.15)]
+    space = calc_cons_embed(chosen, **COMBINE).embedding
+    np.testing.assert_array_equal(found["consensus"], cluster(space, one.objects.sizes, SETTINGS))
+
+
+def test_raw_consensus_combines_the_feature_subsets_of_the_strict_one(one):
+    found, _ = brain_grid.score_slice(one, SETTINGS, seed=0)
+    chosen = one.subsets[one.accuracies > 0.9 * one.accuracies.max()]
+    space = calc_cons_embed([one.objects.features[:, subset] for subset in chosen], **COMBINE).embedding
+    np.testing.assert_array_equal(found["raw_strict"], cluster(space, one.objects.sizes, SETTINGS))
+
+
+@pytest.mark.parametrize("names", [(0, 1), (1, 0), (4, 2)])
+def test_region_map_gives_the_class_of_interest_one_whatever_the_cluster_is_called(names):
+    slice_ = planted()
+    clusters = np.array([names[0]] * 3 + [names[1]] * 3)
+    drawn = brain_grid.region_map(slice_, clusters)
+    assert drawn.shape == slice_.mask.shape
+    assert (drawn[~slice_.mask] == -1).all()
+    # All pixels of the objects 3 to 5: one of the eleven is of the other class.
+    np.testing.assert_array_equal(drawn[slice_.mask], [0] * 9 + [1] * 11)
+    assert (drawn[slice_.mask] == slice_.positive_pixels).mean() == slice_.accuracy(clusters) == 19 / 20
+
+
+def test_region_map_counts_pixels_as_the_accuracy_does(one):
+    for clusters in brain_grid.score_slice(one, SETTINGS, seed=0)[0].values():
+        drawn = brain_grid.region_map(one, clusters)
+        assert set(np.unique(drawn)) == {-1, 0, 1}
+        assert (drawn[one.mask] == one.positive_pixels).mean() == pytest.approx(one.accuracy(clusters))
+
+
+def test_learnt_strengths_are_means_over_slices():
+    slices = [replace(planted(), accuracies=np.array(values)) for values in ([0.5, 0.9, 0.7], [0.7, 0.7, 1.0])]
+    np.testing.assert_allclose(brain_grid.learnt_strengths(slices), [0.6, 0.8, 0.85])
+
+
+def test_pixels_that_differ_in_intensity_are_told_by_it():
+    bright = embed_slice(*textures(0, step=1000.0), SETTINGS, seed=1)
+    found = brain_grid.pixel_accuracies(bright, SETTINGS)
+    assert found == {"intensity": 1.0}
+    alike = embedded(0)
+    rough = slice_features(*textures(0)[:2], SETTINGS)
+    found = brain_grid.pixel_accuracies(alike, SETTINGS, rough)
+    assert set(found) == {"intensity", "features_of_pixels"}
+    assert found["intensity"] < 0.7
+    told = brain_grid.pixel_accuracies(alike, SETTINGS, alike.positive_pixels[:, None] + np.zeros((1, 2)))
+    assert told["features_of_pixels"] == 1.0
+
+
+def test_a_combination_is_scored_slice_by_slice(one):
+    metrics = Metrics("brain_grid", "brainweb", "original", brain_grid.CONDITIONS)
+    slices, at = {60: one, 70: embedded(4)}, {"objects": "mean_shift", "noise": 3, "inhomogeneity": 20, "draw": 0}
+    features = {z: slice_features(*textures(seed)[:2], SETTINGS) for z, seed in ((60, 0), (70, 4))}
+    maps = brain_grid.score_combination(
+        metrics, slices, one.accuracies, SETTINGS, features=features, seed=0, **at
+    )  # fmt: skip
+    table = metrics.table()
+    accuracy = rows(table, "accuracy")
+    pixels = ["intensity", "features_of_pixels"]
+    assert accuracy["method"].tolist() == 2 * [*(m for m in brain_grid.METHODS if m not in pixels), *pixels]
+    assert len(accuracy) == 2 * len(brain_grid.METHODS)
+    for z, slice_ in slices.items():
+        for method, clusters in maps[z].items():
+            found = rows(accuracy, "accuracy", method=method, slice=z)["value"].item()
+            assert found == slice_.accuracy(clusters)
+    assert rows(table, "n_objects")["value"].tolist() == [len(s.objects.sizes) for s in slices.values()]
+    assert set(rows(table, "n_objects")["method"]) == {"objects"}
+    kept = rows(table, "n_selected")
+    assert set(kept["method"]) == {m for m in brain_grid.METHODS if m.startswith("consensus")}
+    assert set(rows(table, "n_selected", method="consensus")["value"]) == {8.0}
+    for column, value in at.items():
+        assert set(table[column]) == {value}
+
+
+def test_without_features_the_pixels_are_not_clustered(one):
+    metrics = Metrics("brain_grid", "brainweb", "original", brain_grid.CONDITIONS)
+    brain_grid.score_combination(metrics, {60: one}, one.accuracies, SETTINGS, seed=0, noise=3)
+    assert not set(metrics.table()["method"]) & {"intensity", "features_of_pixels"}
+
+
+def test_parts_are_put_together_in_order():
+    parts = [pd.DataFrame({"value": [1.0, 2.0]}), pd.DataFrame({"value": [3.0]})]
+    pd.testing.assert_frame_equal(brain_grid.run(parts), pd.DataFrame({"value": [1.0, 2.0, 3.0]}))
+
+
+# --- ml_estimators, theta_sensitivity, through the walk over the files
+
+
+def estimators(paths, n_jobs=1):
+    def score(metrics, slices, **at):
+        ml_estimators.score_combination(metrics, slices, SETTINGS, PARAMETERS, **at)
+
+    return score_units(
+        "ml_estimators", paths, ml_estimators.CONDITIONS, score, BRAIN, "mean_shift", n_jobs=n_jobs, progress=mute
+    )
+
+
+def sensitivity(paths, n_jobs=1):
+    def score(metrics, slices, **at):
+        theta_sensitivity.score_combination(metrics, slices, SETTINGS, PARAMETERS, seed=5, **at)
+
+    return score_units(
+        "theta_sensitivity", paths, theta_sensitivity.CONDITIONS, score, BRAIN, "mean_shift", n_jobs=n_jobs,
+        progress=mute,
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize("make", [estimators, sensitivity])
+def test_the_number_of_threads_changes_nothing(saved, make):
+    first = make(saved)
+    pd.testing.assert_frame_equal(first, make(saved, n_jobs=2))
+    units = first[["dataset", "source", "draw", "noise", "inhomogeneity", "slice"]].drop_duplicates()
+    assert len(units) == 2 * 2 * 2 * 2
+    assert units["dataset"].unique().tolist() == ["icbm152_simulated", "brainweb_resimulated"]
+    assert units.groupby("dataset")["draw"].unique().explode().to_dict() == {
+        "icbm152_simulated": 0,
+        "brainweb_resimulated": 1,
+    }
+    assert set(units["source"]) == {"simulated"}
+
+
+def test_slices_keep_their_place_in_the_files(saved):
+    seen = {}
+
+    def score(metrics, slices, *, noise, inhomogeneity, draw):
+        seen[draw, noise, inhomogeneity] = list(slices)
+        for z, slice_ in slices.items():
+            metrics.add("seen", "first", slice_.intensity[0], noise=noise, inhomogeneity=inhomogeneity, slice=z)
+
+    said = []
+    found = score_units(
+        "made_up", saved[:2], ["noise", "inhomogeneity", "slice"], score, BRAIN, "mean_shift", progress=said.append
+    )
+    assert len(said) == 4
+    assert seen == {(0, noise, f): [60, 70] for noise in (1, 9) for f in (0, 40)}
+    for row in found.itertuples():
+        image, mask, _ = textures(100 * len("icbm152_0") + row.noise + row.slice + row.inhomogeneity)
+        assert row.value == image[mask][0]
+
+
+def test_estimators_combine_the_same_selected_embeddings(saved):
+    table = estimators(saved[:1])
+    # Two thresholds, two estimators, two slices, two non-uniformities.
+    assert len(table) == 16
+    assert set(table["metric"]) == {"accuracy"}
+    assert set(table["theta"]) == {0.15, 0.9}
+    slice_ = load_slices(saved[0])["mean_shift/40/70"]
+    for theta in (0.15, 0.9):
+        chosen = slice_.embeddings[slice_.accuracies > theta * slice_.accuracies.max()]
+        for estimator in ("median", "mean"):
+            space = calc_cons_embed(chosen, estimator=estimator, **COMBINE).embedding
+            expected = slice_.accuracy(cluster(space, slice_.objects.sizes, SETTINGS))
+            at = {"method": estimator, "theta": theta, "slice": 70, "inhomogeneity": 40}
+            assert rows(table, "accuracy", **at)["value"].item() == expected
+
+
+def test_the_median_withstands_one_embedding_that_the_mean_follows():
+    slice_ = planted()
+    right, wrong = slice_.embeddings[1], 50 * slice_.embeddings[0]
+    slice_ = replace(slice_, embeddings=np.array([right, wrong, right]), accuracies=np.array([0.9, 0.9, 0.9]))
+    metrics = Metrics("ml_estimators", "brainweb", "original", ml_estimators.CONDITIONS)
+    settings = PLANTED | {"normalization": "none"}
+    ml_estimators.score_combination(metrics, {60: slice_}, settings, PARAMETERS, noise=3, inhomogeneity=0, draw=0)
+    found = metrics.table().groupby("method")["value"].unique().to_dict()
+    assert found == {"median": [19 / 20], "mean": [14 / 20]}
+
+
+def test_thresholds_choose_within_a_random_half(monkeypatch, one):
+    seen = []
+
+    def noted(embeddings, **options):
+        seen.append({int(np.flatnonzero((one.embeddings == e).all(axis=(1, 2)))[0]) for e in embeddings})
+        return calc_cons_embed(embeddings, **options)
+
+    monkeypatch.setattr(theta_sensitivity, "calc_cons_embed", noted)
+    metrics = Metrics("theta_sensitivity", "brainweb", "original", theta_sensitivity.CONDITIONS)
+    parameters = {"thetas": [0.15, 0.9], "n_selected": [3], "repetitions": 4}
+    theta_sensitivity.score_combination(
+        metrics, {60: one}, SETTINGS, parameters, seed=5, noise=3, inhomogeneity=0, draw=0
+    )
+    halves, strong, random = seen[::3], seen[1::3], seen[2::3]
+    assert {len(half) for half in halves} == {4}
+    assert {len(chosen) for chosen in random} == {3}
+    assert len(set(map(frozenset, halves))) > 1
+    for half, chosen in zip(halves, strong, strict=True):
+        best = max(one.accuracies[k] for k in half)
+        assert chosen == {k for k in half if one.accuracies[k] > 0.9 * best}
+    assert any(chosen < half for half, chosen in zip(halves, strong, strict=True))
+
+
+def test_thresholds_and_numbers_of_embeddings(saved):
+    table = sensitivity(saved[:1])
+    # A slice: GE once; per repetition two thresholds with accuracy and number; K = 1, 4, 8 of eight (99 are too many).
+    assert len(table) == 4 * (1 + 2 * (2 * 2 + 3))
+    assert set(rows(table, "accuracy", method="consensus_of_k")["n_selected"]) == {1, 4, 8}
+    kept = rows(table, "n_selected", method="consensus")
+    # Half of the embeddings, of which the lowest threshold leaves all.
+    assert set(rows(kept, "n_selected", theta=0.15)["value"]) == {4}
+    assert rows(kept, "n_selected", theta=0.9)["value"].between(1, 4).all()
+    assert rows(kept, "n_selected", theta=0.9)["value"].min() < 4
+    slice_ = load_slices(saved[0])["mean_shift/0/60"]
+    here = rows(table, "accuracy", slice=60, inhomogeneity=0)
+    # All embeddings combined, in whatever order, are the consensus of all.
+    everything = cluster(calc_cons_embed(slice_.embeddings, **COMBINE).embedding, slice_.objects.sizes, SETTINGS)
+    of_all = rows(here, "accuracy", method="consensus_of_k", n_selected=8)["value"]
+    assert of_all.tolist() == [slice_.accuracy(everything)] * 2
+    # One embedding combined is that embedding, up to a turn of its space.
+    alone = rows(here, "accuracy", method="consensus_of_k", n_selected=1)["value"]
+    assert np.isclose(alone.to_numpy()[:, None], slice_.accuracies, atol=1e-12).any(axis=1).all()
+
+
+# --- intrinsic_dimension
+
+
+def dimensions(slice_, parameters, **settings):
+    metrics = Metrics("intrinsic_dimension", "brainweb", "original", intrinsic_dimension.CONDITIONS)
+    image = textures(0)[0]
+    intrinsic_dimension.score_slice(
+        metrics, image, slice_, SETTINGS | settings, parameters, seed=0, noise=3, inhomogeneity=0, slice=60
+    )
+    return metrics.table()
+
+
+def test_dimension_of_a_plane_and_of_a_line(monkeypatch, one):
+    rng = np.random.default_rng(0)
+    plane = rng.normal(size=(one.mask.sum(), 2)) @ rng.normal(size=(2, 14))
+    line = rng.uniform(size=(200, 1)) @ rng.normal(size=(1, 14))
+    monkeypatch.setattr(intrinsic_dimension, "slice_features", lambda image, mask, settings: plane)
+    slice_ = replace(one, objects=Objects(line, np.zeros(len(plane), dtype=int), np.ones(200, dtype=int)))
+    table = dimensions(slice_, {"n_neighbors": [10, 20]})
+    assert table["space"].tolist() == ["pixels", "objects"]
+    assert set(table["metric"]) == {"intrinsic_dimension"}
+    assert table["value"].tolist() == [pytest.approx(2.0, abs=0.3), pytest.approx(1.0, abs=0.2)]
+
+
+def test_dimension_of_few_objects_takes_fewer_neighbours(one):
+    few = replace(one, objects=replace(one.objects, features=one.objects.features[:12]))
+    table = dimensions(few, {"n_neighbors": [5, 20]})
+    assert np.isfinite(table["value"]).all()
+    expected = intrinsic_dimension.intrinsic_dimension(one.objects.features[:12], k1=5, k2=10)
+    assert table["value"].iloc[1] == expected
+
+
+# --- brain_calibration
+
+
+@pytest.mark.parametrize(
+    ("scores", "margin", "picked"),
+    [
+        ({"start": 0.80, "b": 0.80, "c": 0.79}, 0.01, "start"),
+        ({"start": 0.80, "b": 0.809, "c": 0.7}, 0.01, "start"),
+        ({"start": 0.80, "b": 0.82, "c": 0.7}, 0.01, "b"),
+        # The best takes its place, not the first that is good enough.
+        ({"start": 0.80, "b": 0.82, "c": 0.83}, 0.01, "c"),
+        # Of equals the one that stands first.
+        ({"start": 0.80, "b": 0.85, "c": 0.85}, 0.01, "b"),
+        ({"start": 0.5, "b": 0.75}, 0.25, "start"),
+        ({"start": 0.8, "b": 0.8}, 0.0, "start"),
+        ({5: 0.5, 3: 0.9}, 0.01, 3),
+        ({1.0: 0.5}, 0.01, 1.0),
+    ],
+)
+def test_the_start_value_stays_unless_another_is_better_by_more_than_the_margin(scores, margin, picked):
+    assert brain_calibration.pick_option(scores, margin) == picked
+
+
+CALIBRATION = {"n_embeddings": 5, "margin": 0.01, "options": {"window": [5, 3], "normalization": ["max", "rank"]}}
+
+
+def calibrate(parameters, settings=SETTINGS, n_jobs=1):
+    images = {(3, 0, 75): textures(20), (9, 40, 75): textures(21)}
+    return brain_calibration.run(
+        images, settings, parameters, seed=1, dataset="brainweb", source="original", n_jobs=n_jobs, progress=mute
+    )
+
+
+def test_calibration_scores_every_option_and_picks_one_a_choice():
+    metrics, picks = calibrate(CALIBRATION)
+    paper = list(brain_grid.PAPER_METHODS)
+    assert list(picks) == ["choice", "option", *paper, "mean", "picked", "configured"]
+    assert picks["choice"].tolist() == ["window", "window", "normalization", "normalization"]
+    assert picks["option"].tolist() == ["5", "3", "max", "rank"]
+    assert picks.groupby("choice")["picked"].sum().tolist() == [1, 1]
+    assert picks["configured"].tolist() == [True, False, True, False]
+    # Two choices of two options, two images, four methods.
+    assert len(metrics) == 2 * 2 * 2 * 4
+    found = metrics.groupby(["choice", "option", "method"])["value"].mean()
+    for row in picks.to_dict("records"):
+        for method in paper:
+            assert row[method] == pytest.approx(found[row["choice"], row["option"], method])
+        assert row["mean"] == pytest.approx(np.mean([row[method] for method in paper]))
+    for _, group in picks.groupby("choice"):
+        scores = dict(zip(group["option"], group["mean"], strict=True))
+        assert group["option"][group["picked"]].item() == brain_calibration.pick_option(scores, 0.01)
+    # The option picked first is what the next choice starts from.
+    start = picks[picks["choice"] == "normalization"].iloc[0]
+    assert start[paper].tolist() == picks[(picks["choice"] == "window") & picks["picked"]].iloc[0][paper].tolist()
+
+
+def test_calibration_starts_from_the_options_not_from_the_configuration():
+    _, picks = calibrate(CALIBRATION | {"options": {"normalization": ["rank"]}})
+    assert picks[["picked", "configured"]].to_numpy().tolist() == [[True, False]]
+
+
+def test_later_choices_start_from_earlier_picks(monkeypatch):
+    seen = []
+
+    def scripted(image, mask, positive, settings, seed, objects):
+        seen.append((settings["window"], settings["scaling"], settings["kernel"], len(objects.features)))
+        assert settings["n_embeddings"] == 5
+        expected = slice_objects(slice_features(image, mask, settings), "mean_shift", settings["max_objects"], seed)
+        np.testing.assert_array_equal(objects.features, expected.features)
+        score = {5: 0.5, 3: 0.7}[settings["window"]] + {"zscore": 0.0, "minmax": 0.005}[settings["scaling"]]
+        return dict.fromkeys(brain_grid.PAPER_METHODS, score + {"knn": 0.0, "gaussian": 0.2}[settings["kernel"]])
+
+    monkeypatch.setattr(brain_calibration, "_accuracies", scripted)
+    options = {"window": [5, 3], "scaling": ["zscore", "minmax"], "kernel": ["knn", "gaussian"]}
+    _, picks = calibrate(CALIBRATION | {"options": options})
+    assert [call[:3] for call in seen[::2]] == [
+        (5, "zscore", "knn"),
+        (3, "zscore", "knn"),
+        (3, "zscore", "knn"),
+        (3, "minmax", "knn"),
+        (3, "zscore", "knn"),
+        (3, "zscore", "gaussian"),
+    ]
+    assert picks["option"][picks["picked"]].tolist() == ["3", "zscore", "gaussian"]
+    assert picks["mean"].tolist() == pytest.approx([0.5, 0.7, 0.7, 0.705, 0.7, 0.9])
+
+
+# --- brain_real_slices, brain_runtime
+
+
+def test_real_slices_and_their_simulation_are_scored_alike():
+    def slices(offset):
+        made = [textures(seed + offset) for seed in (0, 1)]
+        return [
+            ImageSlice(f"z{90 + k:03d}", image, mask, np.where(positive, 3, np.where(mask, 2, 0)))
+            for k, (image, mask, positive) in enumerate(made)
+        ]
+
+    images = {"original": slices(0), "simulated": slices(10)}
+    blank = dict.fromkeys(brain_real_slices.IMAGE_METRICS, np.nan)
+    comparison = [
+        blank | {"slice": 90, "tissue": "grey matter", "real_mean": 180.0, "simulated_mean": 182.0},
+        blank | {"slice": 90, "tissue": "all", "correlation": 0.9},
+    ]
+    table = brain_real_slices.run(images, comparison, SETTINGS, seed=1)
+    accuracy = rows(table, "accuracy")
+    methods = set(brain_grid.METHODS) - {"best_single_learnt", "consensus_strict_learnt"}
+    assert accuracy.groupby(["dataset", "source", "slice"])["method"].agg(set).to_dict() == {
+        (dataset, source, z): methods
+        for dataset, source in (("brainweb", "original"), ("brainweb_resimulated", "simulated"))
+        for z in ("z090", "z091")
+    }
+    first = embedded(0)
+    expected = first.accuracy(brain_grid.score_slice(first, SETTINGS, seed=1)[0]["best_single"])
+    assert rows(accuracy, "accuracy", method="best_single", source="original", slice="z090")["value"].item() == expected
+    compared = table[table["method"] == "simulator"]
+    assert compared[["source", "slice", "tissue", "metric", "value"]].to_numpy().tolist() == [
+        ["simulated", "z090", "grey matter", "real_mean", 180.0],
+        ["simulated", "z090", "grey matter", "simulated_mean", 182.0],
+        ["simulated", "z090", "all", "correlation", 0.9],
+    ]
+
+
+def test_run_times_are_listed_by_step():
+    parameters = {"n_pixels": 50, "repetitions": 2}
+    table = brain_runtime.run(
+        *textures(0), SETTINGS, parameters, seed=1, dataset="brainweb", source="original", progress=mute
+    )
+    whole, sample = table[table["n_pixels"] != 50], table[table["n_pixels"] == 50]
+    steps = ["texture", "subsampling", "create", "select", "combine"]
+    assert whole["method"].tolist() == [*steps, "total"] * 2
+    assert whole["repetition"].tolist() == [1] * 6 + [2] * 6
+    assert set(whole["n_pixels"]) == {textures(0)[1].sum()}
+    assert whole["n_objects"].max() <= SETTINGS["max_objects"]
+    assert sample["method"].tolist() == ["create", "select", "combine"]
+    assert set(sample["n_objects"]) == {50}
+    for _, here in whole.groupby("repetition"):
+        seconds = here.set_index("method")["value"]
+        assert (seconds > 0).all()
+        assert seconds["total"] >= seconds[steps].sum()
+
+
+# --- leave_one_out
+
+
+@pytest.mark.parametrize(
+    ("strengths", "theta", "chosen"),
+    [
+        # Strong in all slices.
+        ([[0.9, 0.8, 0.5], [0.6, 0.9, 0.9]], 0.6, [0, 1]),
+        # Theta counts in units of each slice's largest strength.
+        ([[0.5, 0.4, 0.1], [0.8, 1.0, 0.9]], 0.7, [0, 1]),
+        # None is strong in all three: those strong in two.
+        ([[1.0, 0.1, 0.1, 1.0], [1.0, 1.0, 0.1, 0.1], [0.1, 0.1, 0.1, 1.0]], 0.5, [0, 3]),
+        # What lies at the threshold is not strong.
+        ([[1.0, 0.5]], 0.5, [0]),
+        ([[0.8, 0.9, 0.7]], 0.15, [0, 1, 2]),
+    ],
+)
+def test_vote(strengths, theta, chosen):
+    np.testing.assert_array_equal(leave_one_out.vote(np.array(strengths), theta), chosen)
+
+
+def test_detection_scores_by_hand():
+    truth = np.array([1, 1, 1, 1, 0, 0, 0, 0, 0, 0], dtype=bool)
+    clusters = np.array([5, 5, 5, 2, 2, 2, 2, 2, 2, 5])
+    expected = {"accuracy": 0.8, "sensitivity": 3 / 4, "specificity": 5 / 6, "balanced_accuracy": (3 / 4 + 5 / 6) / 2}
+    assert leave_one_out.detection_scores(clusters, truth) == pytest.approx(expected)
+    swapped = np.where(clusters == 5, 2, 5)
+    assert leave_one_out.detection_scores(swapped, truth) == pytest.approx(expected)
+
+
+def test_one_cluster_detects_nothing():
+    truth = np.array([1, 0, 0, 0], dtype=bool)
+    found = leave_one_out.detection_scores(np.zeros(4, dtype=int), truth)
+    assert found == {"accuracy": 0.75, "sensitivity": 0.0, "specificity": 1.0, "balanced_accuracy": 0.5}
+    assert leave_one_out.detected_cluster(np.array([1, 0, 1]), 1).tolist() == [True, False, True]
+
+
+def test_of_three_clusters_the_one_that_tells_most_pixels_right_is_detected():
+    truth = np.array([1, 1, 0, 0, 0, 0], dtype=bool)
+    found = leave_one_out.detection_scores(np.array([1, 1, 0, 0, 2, 2]), truth)
+    assert set(found.values()) == {1.0}
+
+
+@pytest.fixture(scope="module")
+def glands():
+    return {(gland, z): embedded(30 + 10 * gland + z) for gland in (0, 1) for z in (0, 1)}
+
+
+STRICT = SETTINGS | {"exploratory_theta": 0.97}
+
+
+def left_out(slices):
+    metrics = Metrics("leave_one_out", "prostate_phantom", "simulated", leave_one_out.CONDITIONS)
+    return metrics, leave_one_out.score_slices(metrics, slices, STRICT, contrast=0.5)
+
+
+def one_hot(slice_, index):
+    """The slice with labels by which one embedding alone is strong."""
+    accuracies = np.full(8, 0.5)
+    accuracies[index] = 1.0
+    return replace(slice_, accuracies=accuracies)
+
+
+def test_every_slice_is_left_out_once_by_slice_and_by_gland(glands):
+    metrics, maps = left_out(glands)
+    table = metrics.table()
+    assert list(maps) == list(glands)
+    scores = table[table["metric"] != "n_selected"]
+    assert len(scores) == 2 * 4 * len(leave_one_out.METHODS) * 4
+    assert set(scores["metric"]) == {"accuracy", "sensitivity", "specificity", "balanced_accuracy"}
+    assert set(table["contrast"]) == {0.5}
+    assert rows(table, "n_selected", method="consensus")["value"].tolist() == [8] * 8
+    for key, found in maps.items():
+        truth = glands[key].positive_pixels
+        assert set(found) == set(leave_one_out.METHODS)
+        for method, clusters in found.items():
+            expected = leave_one_out.detection_scores(clusters, truth)
+            here = table[(table["scheme"] == "slice") & (table["gland"] == key[0]) & (table["slice"] == key[1])]
+            here = here[(here["method"] == method) & (here["metric"] != "n_selected")]
+            assert dict(zip(here["metric"], here["value"], strict=True)) == expected
+        nothing = leave_one_out.detection_scores(found["nothing"], truth)
+        assert (nothing["accuracy"], nothing["sensitivity"]) == (np.mean(~truth), 0.0)
+
+
+def test_the_slice_left_out_has_no_say_in_the_selection(glands):
+    _, before = left_out(glands)
+    changed = glands | {(0, 0): one_hot(glands[0, 0], 3)}
+    _, after = left_out(changed)
+    for method in leave_one_out.METHODS:
+        np.testing.assert_array_equal(before[0, 0][method], after[0, 0][method])
+
+
+def test_the_other_slices_decide(glands):
+    # All others find embedding 5 alone strong, then 6 alone: the slice left out follows.
+    for index in (5, 6):
+        slices = {key: one if key == (0, 0) else one_hot(one, index) for key, one in glands.items()}
+        metrics, maps = left_out(slices)
+        one = slices[0, 0]
+        expected = one.objects.to_pixels(cluster(one.embeddings[index].astype(float), one.objects.sizes, STRICT))
+        np.testing.assert_array_equal(maps[0, 0]["best_single_learnt"], expected)
+        kept = rows(metrics.table(), "n_selected", method="consensus_strict", gland=0, slice=0)
+        assert kept["value"].tolist() == [1, 1]
+        truth = one.positive_pixels
+        alone = leave_one_out.detection_scores(expected, truth)["accuracy"]
+        combined = leave_one_out.detection_scores(maps[0, 0]["consensus_strict"], truth)["accuracy"]
+        assert combined == pytest.approx(alone)
+
+
+def test_the_gland_left_out_has_no_say_in_the_selection(glands):
+    def scores_of_first_gland(slices):
+        table = left_out(slices)[0].table()
+        here = table[(table["scheme"] == "gland") & (table["gland"] == 0)]
+        return here.reset_index(drop=True)
+
+    before = scores_of_first_gland(glands)
+    assert len(before) == 2 * (4 * len(leave_one_out.METHODS) + 2)
+    own = {key: one_hot(one, 3) if key[0] == 0 else one for key, one in glands.items()}
+    pd.testing.assert_frame_equal(before, scores_of_first_gland(own))
+    other = {key: one_hot(one, 3) if key[0] == 1 else one for key, one in glands.items()}
+    kept = rows(scores_of_first_gland(other), "n_selected", method="consensus_strict")
+    assert kept["value"].tolist() == [1, 1]
+    assert rows(before, "n_selected", method="consensus_strict")["value"].max() > 1
+
+
+def test_changed_labels_of_the_slice_left_out_do_not_move_its_clusters(glands):
+    image, mask, _ = textures(30)
+    upper = np.zeros_like(mask)
+    upper[:19] = True
+    relabelled = embed_slice(image, mask, upper & mask, SETTINGS, seed=1)
+    assert (relabelled.accuracies != glands[0, 0].accuracies).any()
+    _, before = left_out(glands)
+    metrics, after = left_out(glands | {(0, 0): relabelled})
+    for method in leave_one_out.METHODS:
+        np.testing.assert_array_equal(before[0, 0][method], after[0, 0][method])
+    found = rows(metrics.table(), "accuracy", scheme="slice", method="nothing", gland=0, slice=0)["value"].item()
+    assert found == np.mean(~upper[mask])
+
+
+def test_pictures_show_lesion_and_detected_pixels(glands):
+    _, maps = left_out(glands)
+    one = glands[1, 1]
+    found = leave_one_out.pictures(one, maps[1, 1], "0.5/1")
+    keys = {"lesion", "image", "graph_embedding", "consensus", "consensus_strict"}
+    assert set(found) == {f"0.5/1/{key}" for key in keys}
+    for picture in found.values():
+        assert picture.shape == one.mask.shape
+        np.testing.assert_array_equal(np.isfinite(picture), one.mask)
+    np.testing.assert_array_equal(found["0.5/1/lesion"][one.mask], one.positive_pixels)
+    np.testing.assert_array_equal(found["0.5/1/image"][one.mask], one.intensity)
+    for method in ("graph_embedding", "consensus", "consensus_strict"):
+        accuracy = np.mean(found[f"0.5/1/{method}"][one.mask] == one.positive_pixels)
+        assert accuracy == leave_one_out.detection_scores(maps[1, 1][method], one.positive_pixels)["accuracy"]
+
+
+# --- region_maps
+
+
+def own(seed=0, labels=True, **change):
+    image, mask, positive = textures(seed, step=60.0)
+    return ImageSlice("z007", image, mask, np.where(positive, 4, 0) if labels else None), SETTINGS | change
+
+
+@pytest.mark.parametrize("n_regions", [2, 3])
+@pytest.mark.parametrize("labels", [True, False])
+def test_regions_rise_in_intensity_and_stay_inside_the_mask(labels, n_regions):
+    one, settings = own(labels=labels)
+    metrics = Metrics("region_maps", "mine", "own", region_maps.CONDITIONS)
+    drawn = region_maps.map_slice(one, settings, metrics, n_regions=n_regions, seed=1)
+    assert drawn.shape == one.image.shape
+    assert drawn.dtype == np.uint8
+    assert (drawn[~one.mask] == 0).all()
+    assert np.unique(drawn[one.mask]).tolist() == list(range(1, n_regions + 1))
+    means = [one.image[drawn == region].mean() for region in range(1, n_regions + 1)]
+    assert means == sorted(means)
+    scored = {"accuracy", "sensitivity", "specificity", "balanced_accuracy"} if labels and n_regions == 2 else set()
+    table = metrics.table()
+    assert set(table["metric"]) == {"n_objects", "n_selected"} | scored
+    assert set(table["slice"]) == {"z007"}
+
+
+def test_region_map_of_two_textures_with_labels_is_right():
+    one, settings = own()
+    metrics = Metrics("region_maps", "mine", "own", region_maps.CONDITIONS)
+    drawn = region_maps.map_slice(one, settings, metrics, seed=1)
+    right = np.mean((drawn == 2)[one.mask] == (one.labels > 0)[one.mask])
+    assert right > 0.9
+    assert rows(metrics.table(), "accuracy")["value"].item() == pytest.approx(right)
+    again = Metrics("region_maps", "mine", "own", region_maps.CONDITIONS)
+    np.testing.assert_array_equal(drawn, region_maps.map_slice(one, settings, again, seed=1, n_jobs=2))
+
+
+@pytest.mark.parametrize("labels", [True, False])
+def test_a_threshold_that_leaves_nothing_is_named(labels):
+    one, settings = own(labels=labels, theta=1.0)
+    metrics = Metrics("region_maps", "mine", "own", region_maps.CONDITIONS)
+    with pytest.raises(ValueError, match=r"No embedding is stronger .*largest strength is .*Lower theta"):
+        region_maps.map_slice(one, settings, metrics, seed=1)
+
+
+def test_region_maps_warn_of_nothing():
+    one, settings = own()
+    metrics = Metrics("region_maps", "mine", "own", region_maps.CONDITIONS)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        region_maps.map_slice(one, settings, metrics, n_regions=3, seed=1)
+
+
+def test_subsets_of_an_experiment_are_those_of_the_library(one):
+    expected = feature_subsets(14, 8, 4, stream_seed(1, "image subsets"))
+    np.testing.assert_array_equal(one.subsets, expected)

@@ -1,0 +1,76 @@
+"""Levina-Bickel dimension: spaces of known dimension, the formula written out, repeated points, bad input."""
+
+import numpy as np
+import pytest
+from consensus_embedding.intrinsic_dimension import intrinsic_dimension
+from scipy.spatial.distance import cdist
+from sklearn.datasets import make_swiss_roll
+
+
+@pytest.mark.parametrize(("dimension", "tolerance"), [(1, 0.1), (2, 0.2), (3, 0.2), (5, 0.4)])
+@pytest.mark.parametrize("mackay", [False, True])
+def test_uniform_cubes(dimension, tolerance, mackay):
+    X = np.random.default_rng(0).random((3000, dimension))
+    assert intrinsic_dimension(X, mackay=mackay) == pytest.approx(dimension, abs=tolerance + 0.1 * mackay)
+
+
+def test_linear_subspace_has_its_own_dimension():
+    rng = np.random.default_rng(1)
+    inside = rng.normal(size=(1500, 4))
+    turned = inside @ np.linalg.qr(rng.normal(size=(30, 30)))[0][:4] + 10
+    assert intrinsic_dimension(turned) == pytest.approx(intrinsic_dimension(inside), rel=1e-6)
+    assert intrinsic_dimension(turned) == pytest.approx(4, abs=0.4)
+
+
+def test_swiss_roll_is_a_sheet():
+    X, _ = make_swiss_roll(3000, random_state=0)
+    assert intrinsic_dimension(X) == pytest.approx(2, abs=0.2)
+
+
+def test_formula_written_out():
+    X = np.random.default_rng(2).normal(size=(80, 5))
+    T = np.sort(cdist(X, X), axis=1)[:, 1:]
+    by_k, by_k_inverse = [], []
+    for k in range(4, 10):
+        estimates = np.array([1 / np.mean([np.log(row[k - 1] / row[j]) for j in range(k - 1)]) for row in T])
+        by_k.append(estimates.mean())
+        by_k_inverse.append(1 / np.mean(1 / estimates))
+    assert intrinsic_dimension(X, k1=4, k2=9) == pytest.approx(np.mean(by_k))
+    assert intrinsic_dimension(X, k1=4, k2=9, mackay=True) == pytest.approx(np.mean(by_k_inverse))
+
+
+def test_smallest_number_of_neighbours():
+    X = np.random.default_rng(2).normal(size=(50, 2))
+    T = np.sort(cdist(X, X), axis=1)[:, 1:3]
+    assert intrinsic_dimension(X, k1=2, k2=2) == pytest.approx(np.mean(1 / np.log(T[:, 1] / T[:, 0])))
+
+
+def test_averaging_inverses_lowers_the_estimate():
+    X = np.random.default_rng(3).normal(size=(300, 6))
+    assert intrinsic_dimension(X, mackay=True) < intrinsic_dimension(X)
+
+
+def test_scale_shift_order_and_repeated_points_change_nothing():
+    X = np.random.default_rng(4).normal(size=(200, 3))
+    expected = intrinsic_dimension(X)
+    assert intrinsic_dimension(1e-6 * X[::-1] + 5) == pytest.approx(expected, rel=1e-6)
+    assert intrinsic_dimension(np.vstack([X, X[:150], X[:20]])) == pytest.approx(expected)
+
+
+def test_bad_input_is_refused():
+    X = np.random.default_rng(0).normal(size=(30, 3))
+    with pytest.raises(ValueError, match="at least 21 distinct points, found 20"):
+        intrinsic_dimension(np.vstack([X[:20], X[:15]]))
+    with pytest.raises(ValueError, match="found k1 = 1, k2 = 20"):
+        intrinsic_dimension(X, k1=1)
+    with pytest.raises(ValueError, match="found k1 = 20, k2 = 10"):
+        intrinsic_dimension(X, k1=20, k2=10)
+    with pytest.raises(ValueError, match="NaN"):
+        intrinsic_dimension(X * np.nan)
+    with pytest.raises(ValueError, match=r"table .* found shape \(30,\)"):
+        intrinsic_dimension(X[:, 0])
+    # Corners of a simplex: every point is as far from every other one.
+    with pytest.raises(ValueError, match="try mackay=True"):
+        intrinsic_dimension(np.eye(30))
+    with pytest.raises(ValueError, match="lattice"):
+        intrinsic_dimension(np.eye(30), mackay=True)

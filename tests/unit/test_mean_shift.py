@@ -1,0 +1,241 @@
+"""Mean shift against scikit-learn; the search for a bandwidth; the other objects; the map back; bad input."""
+
+import numpy as np
+import pytest
+from consensus_embedding.mean_shift import (
+    Objects,
+    _bins,
+    _leaves,
+    kmeans_objects,
+    mean_shift_objects,
+    random_objects,
+)
+from consensus_embedding.mean_shift_kernels import LEAF_SIZE, _lowest_bit, _within
+from numba import njit
+from scipy.spatial.distance import cdist
+from sklearn.cluster import MeanShift
+from sklearn.cluster._mean_shift import get_bin_seeds
+from sklearn.metrics import pairwise_distances_argmin
+from threadpoolctl import threadpool_limits
+
+METHODS = {
+    "mean shift": lambda F, n, seed=0: mean_shift_objects(F, max_objects=n, seed=seed),
+    "gaussian mean shift": lambda F, n, seed=0: mean_shift_objects(F, max_objects=n, kernel="gaussian", seed=seed),
+    "k-means": lambda F, n, seed=0: kmeans_objects(F, n_objects=n, seed=seed),
+    "random": lambda F, n, seed=0: random_objects(F, n_objects=n, seed=seed),
+}
+
+
+def _texture_like(n, p, seed=0):
+    """Correlated and skewed features with outliers, z-scored, as texture features are."""
+    rng = np.random.default_rng(seed)
+    smooth = rng.normal(size=(n, 3)) @ rng.normal(size=(3, p)) + 0.4 * rng.normal(size=(n, p))
+    F = np.where(np.arange(p) % 2, np.exp(0.6 * smooth), smooth)
+    return (F - F.mean(axis=0)) / F.std(axis=0)
+
+
+@pytest.mark.parametrize(
+    ("n", "p", "bandwidth"), [(500, 2, 0.4), (500, 2, 1.1), (800, 5, 0.9), (600, 14, 1.6), (600, 14, 3.0), (60, 1, 0.2)]
+)
+def test_same_centres_and_map_as_scikit_learn(n, p, bandwidth):
+    F = _texture_like(n, p)
+    # As a NumPy number, since scikit-learn places the seeds in single precision otherwise.
+    expected = MeanShift(bandwidth=np.float64(bandwidth), bin_seeding=True).fit(F)
+    found = mean_shift_objects(F, bandwidth=bandwidth)
+    assert found.features.shape == expected.cluster_centers_.shape
+    assert len(found.features) > 1
+    assert found.features == pytest.approx(expected.cluster_centers_, abs=1e-9)
+    assert np.array_equal(found.assignment, expected.labels_)
+    assert found.bandwidth == bandwidth
+
+
+def test_pixels_on_a_lattice_and_on_the_edge_of_the_kernel_as_in_scikit_learn():
+    F = np.random.default_rng(0).integers(0, 12, size=(400, 2)).astype(float)
+    expected = MeanShift(bandwidth=np.float64(2.0), bin_seeding=True).fit(F)
+    found = mean_shift_objects(F, bandwidth=2.0)
+    assert len(found.features) == len(expected.cluster_centers_)
+    assert cdist(found.features, expected.cluster_centers_).min(axis=1) == pytest.approx(0, abs=1e-9)
+
+
+@pytest.mark.parametrize(("p", "bandwidth"), [(1, 0.1345), (2, 0.338), (5, 0.8)])
+def test_pixels_far_from_zero_as_in_scikit_learn(p, bandwidth):
+    # Single precision tells these pixels no better apart than a sixteenth: all near the surface are looked at again.
+    F = _texture_like(1500, p, seed=p) + 1e6
+    expected = MeanShift(bandwidth=np.float64(bandwidth), bin_seeding=True).fit(F)
+    found = mean_shift_objects(F, bandwidth=bandwidth)
+    assert found.features.shape == expected.cluster_centers_.shape
+    assert found.features == pytest.approx(expected.cluster_centers_, rel=0, abs=1e-7)
+    assert np.array_equal(found.assignment, expected.labels_)
+
+
+@pytest.mark.parametrize("p", [1, 2, 7, 14])
+def test_bits_of_the_pixels_within_a_distance(p):
+    @njit
+    def bits(rotated, leaf, place, limit, inner):
+        return _within(rotated, leaf, place, limit, inner)
+
+    rng = np.random.default_rng(p)
+    # Small whole numbers: distances are exact, and some are equal to the limit.
+    rotated = rng.integers(-3, 4, size=(5, p, LEAF_SIZE)).astype(np.float32)
+    rotated[4, :, 9:] = np.inf
+    place = rng.integers(-1, 2, size=p).astype(np.float32)
+    squared = np.square(rotated - place[:, None]).sum(axis=1)
+    for leaf in range(5):
+        limit = np.sort(squared[leaf])[5]
+        expected = [(squared[leaf] <= bound) @ (1 << np.arange(LEAF_SIZE)) for bound in (limit, limit - 1)]
+        assert list(bits(rotated, leaf, place, limit, limit - np.float32(1))) == expected
+
+
+def test_place_of_the_lowest_bit():
+    @njit
+    def lowest(bits):
+        return _lowest_bit(bits)
+
+    assert [lowest(bits) for bits in (1, 2, 12, 0b1010_0000, 1 << 15)] == [0, 1, 2, 5, 15]
+
+
+def test_seeds_are_the_occupied_cells_and_the_leaves_hold_every_pixel():
+    F = _texture_like(300, 4)
+    found, expected = _bins(F, 0.8, 300) * 0.8, get_bin_seeds(F, np.float64(0.8))
+    assert found == pytest.approx(expected)
+    assert len(_bins(F, 0.8, 50)) == 51
+    leaves = _leaves(F)
+    assert np.array_equal(np.sort(leaves.rows, axis=0), np.sort(F, axis=0))
+    assert np.isfinite(leaves.rotated).sum() == F.size
+
+
+def test_separate_groups_become_their_means():
+    rng = np.random.default_rng(0)
+    truth = np.repeat([0, 1, 2], [300, 200, 100])
+    F = rng.normal(size=(600, 3)) * 0.1 + 4 * np.eye(3)[truth]
+    for kernel in ("flat", "gaussian"):
+        found = mean_shift_objects(F, bandwidth=2.0, kernel=kernel)
+        assert np.array_equal(found.assignment, truth)
+        assert found.sizes.tolist() == [300, 200, 100]
+        assert found.features == pytest.approx(np.array([F[truth == k].mean(axis=0) for k in range(3)]), abs=0.02)
+
+
+def test_gaussian_centres_are_where_the_weighted_mean_stays():
+    F = _texture_like(500, 3)
+    bandwidth = 0.8
+    found = mean_shift_objects(F, bandwidth=bandwidth, kernel="gaussian")
+    assert len(found.features) > 1
+    variance = bandwidth**2 / (3 + 2)
+    squared = cdist(found.features, F, "sqeuclidean")
+    weights = np.exp(-0.5 * squared / variance) * (squared <= 16 * variance)
+    moved = weights @ F / weights.sum(axis=1, keepdims=True)
+    # The last step was shorter than a thousandth of the bandwidth, and steps shrink.
+    assert np.linalg.norm(moved - found.features, axis=1).max() <= 1e-3 * bandwidth
+
+
+@pytest.mark.parametrize("kernel", ["flat", "gaussian"])
+@pytest.mark.parametrize(("n", "p", "max_objects"), [(3000, 14, 100), (2000, 5, 20), (400, 2, 10), (300, 3, 200)])
+def test_search_finds_a_bandwidth_that_leaves_the_objects_asked_for(kernel, n, p, max_objects):
+    F = _texture_like(n, p)
+    found = mean_shift_objects(F, max_objects=max_objects, kernel=kernel)
+    assert max_objects * 0.6 <= len(found.features) <= max_objects
+    again = mean_shift_objects(F, bandwidth=found.bandwidth, kernel=kernel)
+    assert np.array_equal(again.features, found.features)
+
+
+def test_search_ends_where_no_bandwidth_leaves_the_number_asked_for():
+    # Each pixel is its own centre or all are one: nothing between.
+    F = np.array(np.meshgrid(*[[-1.0, 1.0]] * 6)).reshape(6, -1).T
+    assert 1 <= len(mean_shift_objects(F, max_objects=20).features) <= 20
+
+
+def test_more_noise_needs_a_wider_bandwidth_not_more_objects():
+    F = _texture_like(2000, 5)
+    noisy = F + np.random.default_rng(1).normal(size=F.shape)
+    clean, wide = (mean_shift_objects(table, max_objects=60) for table in (F, noisy))
+    assert wide.bandwidth > clean.bandwidth
+    assert max(len(clean.features), len(wide.features)) <= 60
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_objects_are_a_map_of_all_pixels_to_the_nearest_object(method):
+    F = _texture_like(1500, 6)
+    found = METHODS[method](F, 40)
+    assert 24 <= len(found.features) <= 40
+    assert np.array_equal(found.assignment, pairwise_distances_argmin(F, found.features))
+    assert np.array_equal(found.sizes, np.bincount(found.assignment, minlength=len(found.features)))
+    assert found.sizes.min() >= 1
+    assert found.sizes.sum() == 1500
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_same_objects_every_time_whatever_the_threads(method):
+    F = _texture_like(1500, 6)
+    first = METHODS[method](F, 40, seed=3)
+    with threadpool_limits(1):
+        second = METHODS[method](F, 40, seed=3)
+    assert np.array_equal(first.features, second.features)
+    assert np.array_equal(first.assignment, second.assignment)
+
+
+@pytest.mark.parametrize("method", ["k-means", "random"])
+def test_seed_matters_to_what_is_drawn(method):
+    F = _texture_like(1500, 6)
+    assert not np.array_equal(METHODS[method](F, 40, seed=0).features, METHODS[method](F, 40, seed=1).features)
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("method", METHODS)
+def test_few_distinct_pixels_are_the_objects(method):
+    places = np.array([[0.0, 1.0], [-0.0, 1.0], [5.0, 5.0], [3.0, 2.0]])
+    F = places[[2, 0, 1, 3, 2, 2]]
+    found = METHODS[method](F, 3)
+    assert found.features.tolist() == [[5, 5], [0, 1], [3, 2]]
+    assert found.assignment.tolist() == [0, 1, 1, 2, 0, 0]
+    assert found.sizes.tolist() == [3, 2, 1]
+    assert found.bandwidth is None
+    assert len(METHODS[method](np.ones((50, 3)), 10).features) == 1
+
+
+def test_kmeans_objects_spread_less_than_random_ones():
+    F = _texture_like(2000, 6)
+    spread = [
+        np.square(F - found.features[found.assignment]).sum()
+        for found in (kmeans_objects(F, n_objects=50), random_objects(F, n_objects=50))
+    ]
+    assert spread[0] < 0.8 * spread[1]
+
+
+def test_random_objects_are_pixels():
+    F = _texture_like(500, 4)
+    found = random_objects(F, n_objects=30)
+    assert cdist(found.features, F).min(axis=1).max() == 0
+    assert len(found.features) == 30
+
+
+def test_values_of_objects_go_to_their_pixels():
+    objects = Objects(np.zeros((3, 2)), np.array([2, 0, 0, 1]), np.array([2, 1, 1]))
+    assert objects.to_pixels([10, 20, 30]).tolist() == [30, 10, 10, 20]
+    assert objects.to_pixels(np.eye(3)).shape == (4, 3)
+    with pytest.raises(ValueError, match=r"each of 3 objects, found \(4,\)"):
+        objects.to_pixels([1, 2, 3, 4])
+    with pytest.raises(ValueError, match="each of 3 objects"):
+        objects.to_pixels(1)
+
+
+def test_bad_input_is_refused():
+    F = _texture_like(100, 3)
+    with pytest.raises(ValueError, match="max_objects must be at least 2, found 1"):
+        mean_shift_objects(F, max_objects=1)
+    for method in (kmeans_objects, random_objects):
+        with pytest.raises(ValueError, match="n_objects must be at least 2, found 0"):
+            method(F, n_objects=0)
+    for method in METHODS.values():
+        with pytest.raises(ValueError, match="NaN"):
+            method(np.where(F > 2, np.nan, F), 10)
+        with pytest.raises(ValueError, match=r"table .* found shape \(100,\)"):
+            method(F[:, 0], 10)
+        with pytest.raises(ValueError, match=r"found shape \(0, 3\)"):
+            method(F[:0], 10)
+    with pytest.raises(ValueError, match=r"kernel must be one of .* found 'normal'"):
+        mean_shift_objects(F, kernel="normal")
+    with pytest.raises(ValueError, match="bandwidth must be above 0, found -1"):
+        mean_shift_objects(F, bandwidth=-1)
+    corners = np.array(np.meshgrid(*[[-1.0, 1.0]] * 6)).reshape(6, -1).T
+    with pytest.raises(ValueError, match="choose a wider one"):
+        mean_shift_objects(np.vstack([corners, corners]), bandwidth=2.1)

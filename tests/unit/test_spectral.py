@@ -1,0 +1,285 @@
+"""Eigenvectors of graphs: oracles, pieces, equal eigenvalues, agreement of the solvers, unusable matrices."""
+
+import numpy as np
+import pytest
+from consensus_embedding import spectral
+from consensus_embedding.graphs import affinity_matrix, knn_graph_sparse
+from consensus_embedding.spectral import graph_eigenvectors
+from scipy.linalg import block_diag, eigh
+from scipy.sparse import csr_array
+from scipy.sparse.linalg import ArpackNoConvergence
+from sklearn.manifold import spectral_embedding
+from threadpoolctl import threadpool_limits
+
+
+@pytest.fixture(autouse=True, scope="module")
+def _one_blas_thread():
+    """As the callers hold it; several threads on a busy machine wait for each other."""
+    with threadpool_limits(1, user_api="blas"):
+        yield
+
+
+@pytest.fixture
+def affinity():
+    return affinity_matrix(np.random.default_rng(0).normal(size=(80, 3)))
+
+
+@pytest.fixture(scope="module")
+def large():
+    """Three overlapping groups of 220 objects, above the size of the dense solver."""
+    X = np.random.default_rng(1).normal(size=(660, 3))
+    X[:, 0] += 2.5 * (np.arange(660) % 3)
+    return X
+
+
+def _blobs(sizes, seed=0, distance=1e4):
+    rng = np.random.default_rng(seed)
+    membership = np.repeat(np.arange(len(sizes)), sizes)
+    return rng.normal(size=(len(membership), 3)) + distance * membership[:, None], membership
+
+
+def _direct(affinity, n_components):
+    """All of W y = lambda D y by SciPy, largest first, without the first."""
+    values, vectors = eigh(affinity, np.diag(affinity.sum(axis=0)))
+    return values[::-1][1 : n_components + 1], vectors[:, ::-1][:, 1 : n_components + 1]
+
+
+def _same_up_to_sign(found, expected, tolerance):
+    signs = np.sign((found * expected).sum(axis=0))
+    return np.abs(found - signs * expected).max() <= tolerance * np.abs(expected).max()
+
+
+@pytest.mark.parametrize("kernel", ["knn", "exponential", "gaussian", "local_scaling"])
+@pytest.mark.parametrize("n", [3, 12, 80])
+def test_against_the_generalised_problem_of_scipy(kernel, n):
+    W = affinity_matrix(np.random.default_rng(0).normal(size=(n, 3)), kernel=kernel, n_neighbors=6)
+    k = min(n - 1, 5)
+    values, vectors = graph_eigenvectors(W, k)
+    expected_values, expected = _direct(W, k)
+    assert values == pytest.approx(expected_values, abs=1e-12)
+    assert _same_up_to_sign(vectors, expected, 1e-8)
+
+
+@pytest.mark.parametrize("n", [150, 700])
+def test_against_spectral_embedding_of_scikit_learn(n):
+    X = np.random.default_rng(2).normal(size=(n, 4))
+    W = affinity_matrix(X, n_neighbors=8, self_affinity=0, floor=1e-5)
+    np.fill_diagonal(W, 0)  # that function ignores the diagonal
+    expected = spectral_embedding(W, n_components=3, eigen_tol=1e-12, random_state=0)
+    _, vectors = graph_eigenvectors(W, 3)
+    assert _same_up_to_sign(vectors, expected * np.linalg.norm(vectors[:, 0]) / np.linalg.norm(expected[:, 0]), 1e-5)
+
+
+def test_all_but_the_trivial_one(affinity):
+    values, vectors = graph_eigenvectors(affinity, 79)
+    degrees = affinity.sum(axis=0)
+    assert values == pytest.approx(_direct(affinity, 79)[0], abs=1e-12)
+    assert (vectors.T * degrees) @ vectors == pytest.approx(np.eye(79), abs=1e-9)
+    assert degrees @ vectors == pytest.approx(np.zeros(79), abs=1e-10)
+    assert affinity @ vectors == pytest.approx(degrees[:, None] * vectors * values, abs=1e-10)
+
+
+def test_signs_and_numbers_are_the_same_on_every_call(affinity, large):
+    first, second = graph_eigenvectors(affinity, 4), graph_eigenvectors(affinity, 4)
+    assert np.array_equal(first[1], second[1])
+    assert np.all(first[1][np.abs(first[1]).argmax(axis=0), np.arange(4)] > 0)
+    graph = knn_graph_sparse(large)
+    first, second = graph_eigenvectors(graph, 4, floor=1e-6), graph_eigenvectors(graph, 4, floor=1e-6)
+    assert np.array_equal(first[0], second[0])
+    assert np.array_equal(first[1], second[1])
+
+
+def test_order_of_objects_does_not_matter(affinity):
+    order = np.random.default_rng(3).permutation(80)
+    values, vectors = graph_eigenvectors(affinity, 4)
+    permuted_values, permuted = graph_eigenvectors(affinity[np.ix_(order, order)], 4)
+    assert permuted_values == pytest.approx(values, abs=1e-12)
+    assert permuted == pytest.approx(vectors[order], abs=1e-9)
+
+
+def test_floor_is_what_it_is_when_written_into_the_matrix(affinity):
+    values, vectors = graph_eigenvectors(affinity + 0.01, 3)
+    found_values, found = graph_eigenvectors(affinity, 3, floor=0.01)
+    assert found_values == pytest.approx(values, abs=1e-12)
+    assert found == pytest.approx(vectors, abs=1e-9)
+
+
+@pytest.mark.parametrize("floor", [0.0, 1e-6, 1e-2])
+def test_sparse_lanczos_dense_lanczos_and_dense_solver_agree(large, floor, monkeypatch):
+    graph = knn_graph_sparse(large)
+    sparse = graph_eigenvectors(graph, 3, floor=floor)
+    on_dense = graph_eigenvectors(graph.toarray() + floor, 3)
+    monkeypatch.setattr(spectral, "DENSE_SIZE", 1000)
+    dense = graph_eigenvectors(graph, 3, floor=floor)
+    for values, vectors in (sparse, on_dense):
+        assert values == pytest.approx(dense[0], abs=1e-12)
+        assert vectors == pytest.approx(dense[1], abs=1e-9)
+
+
+@pytest.mark.parametrize(("sizes", "floor"), [((40, 70), 1e-6), ((40, 70), 0.0), ((300, 350), 1e-6), ((300, 350), 0.0)])
+def test_two_pieces_are_split_exactly_by_the_first_eigenvector(sizes, floor):
+    X, membership = _blobs(sizes)
+    values, vectors = graph_eigenvectors(knn_graph_sparse(X), 2, floor=floor)
+    first = vectors[:, 0] * (1 if vectors[0, 0] < 0 else -1)
+    assert values[0] > 1 - 1e-3 - 1e-9
+    assert np.array_equal(first > 0, membership == 1)
+    within = [np.ptp(first[membership == k]) for k in (0, 1)]
+    assert max(within) < 1e-2 * (first[membership == 1].min() - first[membership == 0].max())
+
+
+@pytest.mark.parametrize("sizes", [(20, 30, 25, 40, 35), (150, 130, 140, 120, 160)])
+def test_many_pieces_without_a_floor_give_as_many_eigenvalues_of_one(sizes):
+    X, membership = _blobs(sizes)
+    values, vectors = graph_eigenvectors(knn_graph_sparse(X, n_neighbors=5), 4, floor=0.0)
+    assert values == pytest.approx(np.ones(4), abs=1e-9)
+    for k in range(5):
+        assert np.ptp(vectors[membership == k], axis=0) == pytest.approx(np.zeros(4), abs=1e-8)
+    centres = np.array([vectors[membership == k].mean(axis=0) for k in range(5)])
+    assert np.linalg.matrix_rank(centres, tol=1e-3 * np.abs(centres).max()) == 4
+
+
+def test_basis_of_equal_eigenvalues_does_not_depend_on_the_order_of_objects():
+    X, _ = _blobs((20, 33, 25, 41))
+    order = np.random.default_rng(6).permutation(len(X))
+    graph = affinity_matrix(X, n_neighbors=5, floor=0.0)
+    values, vectors = graph_eigenvectors(graph, 3)
+    assert np.ptp(values) < 1e-12
+    assert np.abs(graph_eigenvectors(graph[np.ix_(order, order)], 3)[1]) == pytest.approx(
+        np.abs(vectors[order]), abs=1e-8
+    )
+
+
+def test_lanczos_does_not_miss_copies_of_equal_eigenvalues(monkeypatch):
+    part = affinity_matrix(np.random.default_rng(7).normal(size=(150, 2)), n_neighbors=6)
+    copies = csr_array(block_diag(part, part, part, part))
+    lanczos = graph_eigenvectors(copies, 7)
+    monkeypatch.setattr(spectral, "DENSE_SIZE", 1000)
+    dense = graph_eigenvectors(copies, 7)
+    # Three of 1 (the fourth is the trivial one) and four copies of the second eigenvalue of a part.
+    assert lanczos[0] == pytest.approx(dense[0], abs=1e-10)
+    assert lanczos[0][:3] == pytest.approx(np.ones(3), abs=1e-10)
+    assert np.ptp(lanczos[0][3:7]) < 1e-10
+
+
+@pytest.mark.parametrize("n", [200, 600])
+def test_eigenvalues_that_are_all_equal_give_a_warning_and_finite_vectors(n):
+    with pytest.warns(RuntimeWarning, match="Eigenvalues 3 and 4 of the graph are equal"):
+        values, vectors = graph_eigenvectors(np.eye(n), 3, floor=1e-6)
+    assert values == pytest.approx(np.full(3, 1 / (1 + n * 1e-6)))
+    assert vectors.T @ vectors * (1 + n * 1e-6) == pytest.approx(np.eye(3), abs=1e-8)
+    assert vectors.sum(axis=0) == pytest.approx(np.zeros(3), abs=1e-8)
+
+
+@pytest.mark.filterwarnings("error")
+def test_no_warning_where_the_eigenvalues_differ(affinity):
+    assert graph_eigenvectors(affinity, 3)[0].shape == (3,)
+
+
+def test_a_group_that_ends_with_the_last_component_is_not_cut():
+    # A star of equal arms: every eigenvalue between the first and the last is the same.
+    star = np.zeros((6, 6))
+    star[0, 1:] = star[1:, 0] = 1.0
+    values, vectors = graph_eigenvectors(star, 4)
+    assert values == pytest.approx(np.zeros(4), abs=1e-12)
+    assert vectors[0] == pytest.approx(np.zeros(4), abs=1e-12)
+    assert graph_eigenvectors(star, 5)[0][4] == pytest.approx(-1.0)
+
+
+@pytest.mark.parametrize("failures", [1, 99])
+@pytest.mark.parametrize("floor", [0.0, 1e-6])
+def test_where_lanczos_fails_the_inverse_or_the_dense_solver_takes_over(large, monkeypatch, failures, floor):
+    graph = knn_graph_sparse(large)
+    expected = graph_eigenvectors(graph, 3, floor=floor)
+    calls = []
+
+    def sometimes(*args, **kwargs):
+        calls.append(1)
+        if len(calls) <= failures:
+            raise ArpackNoConvergence("no", np.empty(0), np.empty((0, 0)))
+        return working(*args, **kwargs)
+
+    working = spectral.eigsh
+    monkeypatch.setattr(spectral, "eigsh", sometimes)
+    found = graph_eigenvectors(graph, 3, floor=floor)
+    assert found[0] == pytest.approx(expected[0], abs=1e-11)
+    assert found[1] == pytest.approx(expected[1], abs=1e-8)
+    assert len(calls) == (2 if failures == 99 else 3)
+    calls.clear()
+    assert graph_eigenvectors(graph.toarray(), 3, floor=floor)[0] == pytest.approx(expected[0], abs=1e-11)
+
+
+def test_when_all_fails_on_a_large_graph_the_error_says_what_to_do(large, monkeypatch):
+    def refuse(*args, **kwargs):
+        raise ArpackNoConvergence("no", np.empty(0), np.empty((0, 0)))
+
+    monkeypatch.setattr(spectral, "eigsh", refuse)
+    monkeypatch.setattr(spectral, "_DENSE_FALLBACK", 600)
+    with pytest.raises(
+        RuntimeError, match=r"graph of 660 objects could not be found .*raise sigma.*at most 600 objects"
+    ):
+        graph_eigenvectors(knn_graph_sparse(large), 3, floor=1e-6)
+
+
+def test_dense_solver_that_returns_too_few_pairs_or_fails_is_replaced(affinity, monkeypatch):
+    expected = graph_eigenvectors(affinity, 3)
+
+    def broken(matrix, driver, **kwargs):
+        if driver == "evr":
+            if kind == "error":
+                raise np.linalg.LinAlgError("internal error")
+            return np.empty(0), np.empty((80, 0))
+        return eigh(matrix, driver=driver, **kwargs)
+
+    monkeypatch.setattr(spectral, "eigh", broken)
+    for kind in ("error", "short"):  # noqa: B007
+        found = graph_eigenvectors(affinity, 3)
+        assert found[0] == pytest.approx(expected[0], abs=1e-12)
+        assert found[1] == pytest.approx(expected[1], abs=1e-9)
+
+
+def _asymmetric(W):
+    W[3, 5] += 0.1
+    return W
+
+
+def _isolated(W):
+    W[4] = W[:, 4] = 0
+    return W
+
+
+def _with(value):
+    def change(W):
+        W[2, 6] = W[6, 2] = value
+        return W
+
+    return change
+
+
+@pytest.mark.parametrize("kind", [np.asarray, csr_array])
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (_with(np.nan), "NaN or infinity"),
+        (_with(np.inf), "NaN or infinity"),
+        (_with(-0.1), "negative entries"),
+        (_asymmetric, "not symmetric"),
+        (_isolated, "1 of 80 objects have no affinity"),
+        (lambda W: W[:5], "square affinity matrix, found shape"),
+    ],
+)
+def test_unusable_matrices_are_refused(affinity, kind, change, message):
+    with pytest.raises(ValueError, match=message):
+        graph_eigenvectors(kind(change(affinity)), 2)
+
+
+@pytest.mark.parametrize("n_components", [0, -1, 80, 1000])
+def test_numbers_of_components_that_do_not_fit_are_refused(affinity, n_components):
+    with pytest.raises(ValueError, match=f"between 1 and 79, .*80 objects, found {n_components}"):
+        graph_eigenvectors(affinity, n_components)
+
+
+def test_an_isolated_object_is_tied_to_the_others_by_the_floor(affinity):
+    _, vectors = graph_eigenvectors(_isolated(affinity), 3, floor=1e-6)
+    assert np.isfinite(vectors).all()
+    # It is no piece of its own: the eigenvectors hardly know it.
+    assert np.abs(vectors[4]).max() < 0.05 * np.abs(vectors).max()

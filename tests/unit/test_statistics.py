@@ -1,0 +1,201 @@
+"""Paired comparisons against SciPy, equivalence, equal differences, Holm by hand, intervals of trends; bad input."""
+
+import numpy as np
+import pytest
+from consensus_embedding.statistics import holm, paired_comparison, slope_with_interval, spearman_with_interval
+from scipy import stats
+
+
+@pytest.fixture
+def pair():
+    rng = np.random.default_rng(0)
+    b = rng.normal(size=12)
+    return b + 0.4 + rng.normal(scale=0.6, size=12), b
+
+
+@pytest.mark.parametrize("alternative", ["two-sided", "greater", "less"])
+def test_paired_t_test_is_that_of_scipy(pair, alternative):
+    found = paired_comparison(*pair, alternative=alternative)
+    expected = stats.ttest_rel(*pair, alternative=alternative)
+    assert found.t == pytest.approx(expected.statistic)
+    assert found.p_value == pytest.approx(expected.pvalue)
+    low, high = stats.ttest_rel(*pair).confidence_interval(0.95)
+    assert (found.ci_low, found.ci_high) == pytest.approx((low, high))
+    assert found.n == 12
+    assert found.note == ""
+
+
+def test_the_usual_alternative_is_two_sided(pair):
+    assert paired_comparison(*pair) == paired_comparison(*pair, alternative="two-sided")
+
+
+def test_effect_size_by_hand():
+    # Differences 1, 2, 3: mean 2, standard deviation 1.
+    found = paired_comparison([2, 4, 6], [1, 2, 3])
+    assert found.mean_difference == pytest.approx(2)
+    assert found.effect_size == pytest.approx(2)
+    assert found.t == pytest.approx(2 * np.sqrt(3))
+
+
+@pytest.mark.parametrize(("shift", "n"), [(0.3, 8), (-1.0, 10), (0.0, 30), (1.5, 6)])
+def test_interval_of_the_effect_is_that_of_the_noncentral_t(shift, n):
+    differences = np.random.default_rng(1).normal(size=n) + shift
+    found = paired_comparison(differences, np.zeros(n))
+    # SciPy's distribution with these noncentralities puts t at its upper and at its lower 2.5 %.
+    assert stats.nct.sf(found.t, n - 1, found.effect_low * np.sqrt(n)) == pytest.approx(0.025, abs=1e-4)
+    assert stats.nct.cdf(found.t, n - 1, found.effect_high * np.sqrt(n)) == pytest.approx(0.025, abs=1e-4)
+
+
+def test_interval_of_the_effect_holds_the_truth_at_its_rate_and_survives_huge_effects():
+    rng = np.random.default_rng(2)
+    inside = 0
+    for _ in range(300):
+        found = paired_comparison(rng.normal(0.8, 1, size=10), np.zeros(10))
+        inside += found.effect_low <= 0.8 <= found.effect_high
+    assert inside / 300 == pytest.approx(0.95, abs=0.04)
+    huge = paired_comparison(1e5 + rng.normal(size=5), np.zeros(5))
+    assert 0 < huge.effect_low < huge.effect_size < huge.effect_high < np.inf
+
+
+def test_swapping_the_sides_mirrors_the_comparison(pair):
+    a, b = (
+        paired_comparison(*pair, alternative="greater", margin=1.0),
+        paired_comparison(*pair[::-1], alternative="less", margin=1.0),
+    )
+    assert a.p_value == pytest.approx(b.p_value)
+    assert (a.ci_low, a.ci_high) == pytest.approx((-b.ci_high, -b.ci_low))
+    assert (a.effect_low, a.effect_high) == pytest.approx((-b.effect_high, -b.effect_low))
+    assert a.tost_p == pytest.approx(b.tost_p)
+
+
+@pytest.mark.parametrize("margin", [0.1, 0.5, 1.0, 3.0])
+def test_equivalence_is_two_one_sided_tests(pair, margin):
+    differences = pair[0] - pair[1]
+    above = stats.ttest_1samp(differences, -margin, alternative="greater").pvalue
+    below = stats.ttest_1samp(differences, margin, alternative="less").pvalue
+    assert paired_comparison(*pair, margin=margin).tost_p == pytest.approx(max(above, below))
+    assert paired_comparison(*pair).tost_p is None
+
+
+@pytest.mark.filterwarnings("error")
+def test_differences_that_are_all_zero():
+    values = np.array([0.1, 0.7, 0.2])
+    for alternative in ("two-sided", "greater", "less"):
+        found = paired_comparison(values, values, alternative=alternative, margin=0.01)
+        assert (found.t, found.p_value, found.tost_p, found.effect_size) == (0, 1, 0, 0)
+        assert (found.ci_low, found.ci_high) == (0, 0)
+        assert "zero" in found.note
+
+
+@pytest.mark.filterwarnings("error")
+def test_differences_that_are_all_equal_up_to_rounding():
+    b = np.array([0.1, 0.7, 0.2])
+    found = paired_comparison(b + 0.3, b, margin=0.5)
+    assert found.mean_difference == pytest.approx(0.3)
+    assert (found.t, found.p_value, found.tost_p) == (np.inf, 0, 0)
+    assert "equal" in found.note
+    assert paired_comparison(b + 0.3, b, alternative="greater").p_value == 0
+    assert paired_comparison(b + 0.3, b, alternative="less").p_value == 1
+    assert paired_comparison(b, b + 0.3, alternative="less").p_value == 0
+    assert paired_comparison(b, b + 0.3, margin=0.2).tost_p == 1
+    assert paired_comparison(b, b + 0.3).t == -np.inf
+
+
+def test_paired_comparison_refuses_bad_input():
+    with pytest.raises(ValueError, match=r"found shapes \(2,\) and \(3,\)"):
+        paired_comparison([1, 2], [1, 2, 3])
+    with pytest.raises(ValueError, match="at least 2 pairs, found 1"):
+        paired_comparison([1], [2])
+    with pytest.raises(ValueError, match="NaN"):
+        paired_comparison([1, np.nan], [1, 2])
+    with pytest.raises(ValueError, match="found 'larger'"):
+        paired_comparison([1, 2], [2, 1], alternative="larger")
+    with pytest.raises(ValueError, match="margin of an equivalence test must be above 0, found 0"):
+        paired_comparison([1, 2], [2, 1], margin=0)
+
+
+def test_holm_by_hand():
+    # Sorted 0.005, 0.01, 0.03, 0.04 times 4, 3, 2, 1: 0.02, 0.03, 0.06, 0.04, which may not fall: 0.06.
+    assert holm([0.01, 0.04, 0.03, 0.005]) == pytest.approx([0.03, 0.06, 0.06, 0.02])
+    assert holm([0.6, 0.7]) == pytest.approx([1, 1])
+    assert holm([0.02]) == pytest.approx([0.02])
+    assert len(holm([])) == 0
+
+
+def test_holm_lies_between_the_raw_value_and_bonferroni():
+    p = np.random.default_rng(0).random(20) ** 3
+    adjusted = holm(p)
+    assert (adjusted >= p).all()
+    assert (adjusted <= np.minimum(20 * p, 1) + 1e-15).all()
+    assert adjusted.min() == pytest.approx(20 * p.min())
+    assert np.array_equal(np.argsort(adjusted[np.argsort(p)], kind="stable"), np.arange(20))
+
+
+def test_holm_refuses_what_is_no_p_value():
+    with pytest.raises(ValueError, match="leave out tests"):
+        holm([0.1, np.nan])
+    with pytest.raises(ValueError, match=r"in \[0, 1\]"):
+        holm([0.1, 1.2])
+
+
+def test_spearman_is_that_of_scipy_also_with_ties():
+    rng = np.random.default_rng(0)
+    x = rng.integers(0, 6, 30)
+    y = x + rng.normal(scale=2, size=30).round()
+    found = spearman_with_interval(x, y)
+    assert found.correlation == pytest.approx(stats.spearmanr(x, y).statistic)
+    assert found.ci_low < found.correlation < found.ci_high
+    assert found.n == 30
+    expected = stats.bootstrap(
+        (x, y),
+        lambda a, b: stats.spearmanr(a, b).statistic,
+        paired=True,
+        vectorized=False,
+        n_resamples=2000,
+        method="percentile",
+        rng=1,
+    ).confidence_interval
+    assert (found.ci_low, found.ci_high) == pytest.approx((expected.low, expected.high), abs=0.05)
+
+
+@pytest.mark.filterwarnings("error")
+def test_spearman_depends_on_order_and_seed_only():
+    rng = np.random.default_rng(1)
+    x, y = rng.normal(size=20), rng.normal(size=20)
+    found = spearman_with_interval(x, y, seed=3)
+    assert spearman_with_interval(np.exp(x), y**3, seed=3) == found
+    assert spearman_with_interval(x, y, seed=4) != found
+    assert spearman_with_interval(x, y, seed=4).correlation == found.correlation
+    assert spearman_with_interval([1, 2, 3], [2, 4, 9]).ci_low == pytest.approx(1)
+
+
+def test_slope_and_interval_are_those_of_least_squares():
+    rng = np.random.default_rng(0)
+    x = rng.normal(size=25)
+    y = 2 * x + rng.normal(size=25)
+    found = slope_with_interval(x, y)
+    design = np.column_stack([np.ones(25), x])
+    coefficients, residual, *_ = np.linalg.lstsq(design, y, rcond=None)
+    error = np.sqrt(residual[0] / 23 * np.linalg.inv(design.T @ design)[1, 1])
+    assert found.slope == pytest.approx(coefficients[1])
+    assert found.ci_high - found.slope == pytest.approx(error * stats.t.ppf(0.975, 23))
+    assert found.slope - found.ci_low == pytest.approx(found.ci_high - found.slope)
+
+
+def test_exact_line_has_an_interval_of_no_width():
+    found = slope_with_interval([1, 2, 4], [2, 4, 8])
+    assert (found.slope, found.ci_low, found.ci_high) == pytest.approx((2, 2, 2))
+
+
+def test_trends_refuse_bad_input():
+    for trend in (spearman_with_interval, slope_with_interval):
+        with pytest.raises(ValueError, match="at least 3 pairs, found 2"):
+            trend([1, 2], [1, 2])
+        with pytest.raises(ValueError, match="NaN"):
+            trend([1, 2, np.inf], [1, 2, 3])
+        with pytest.raises(ValueError, match=r"found x = 1\.0 throughout"):
+            trend([1, 1, 1], [1, 2, 3])
+    with pytest.raises(ValueError, match=r"found y = 2\.0 throughout"):
+        spearman_with_interval([1, 2, 3], [2, 2, 2])
+    with pytest.raises(ValueError, match="n_bootstrap of at least 100, found 10"):
+        spearman_with_interval([1, 2, 3], [1, 2, 3], n_bootstrap=10)

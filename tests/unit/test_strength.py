@@ -1,0 +1,160 @@
+"""Embedding strength and class triplets: by hand, by brute force, against chance; the sample; bad input."""
+
+from itertools import combinations
+
+import numpy as np
+import pytest
+from consensus_embedding.strength import CHANCE_STRENGTH, class_triplet_accuracy, embedding_strength
+from scipy.spatial.distance import pdist, squareform
+
+
+def _distances(X):
+    return squareform(pdist(X))
+
+
+@pytest.fixture
+def spaces():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(40, 6))
+    return _distances(X), _distances(X[:, :2])
+
+
+def _closest(distances, triplet):
+    """The pair that is strictly the closest of three, or None: Definition 1, written out."""
+    pairs = sorted(combinations(triplet, 2), key=lambda pair: distances[pair])
+    return pairs[0] if distances[pairs[0]] < distances[pairs[1]] else None
+
+
+def _by_definition(original, embedding):
+    counted = [t for t in combinations(range(len(original)), 3) if _closest(original, t) is not None]
+    return np.mean([_closest(original, t) == _closest(embedding, t) for t in counted]), len(counted)
+
+
+def test_by_hand():
+    # Objects a to d at 0, 1, 3, 7: the closest pairs of abc, abd, acd and bcd are ab, ab, ac and bc. With c at -5
+    # three of them stay, but b is as far from c as from d: that tie loses the fourth.
+    original, embedding = _distances([[0.0], [1.0], [3.0], [7.0]]), _distances([[0.0], [1.0], [-5.0], [7.0]])
+    assert embedding_strength(original, embedding).value == pytest.approx(3 / 4)
+    assert embedding_strength(original, embedding).n_triplets == 4
+
+
+def test_exact_count_follows_the_definition_also_with_ties(spaces):
+    rng = np.random.default_rng(1)
+    tied = [_distances(rng.integers(0, 4, size=(25, 2))) for _ in range(2)]
+    for original, embedding in (spaces, tied, tied[::-1]):
+        found = embedding_strength(original, embedding)
+        value, counted = _by_definition(original, embedding)
+        assert found.value == pytest.approx(value)
+        assert found.n_triplets == counted
+        assert found.standard_error == 0
+
+
+def test_ends_of_the_scale(spaces):
+    original, _ = spaces
+    assert embedding_strength(original, original).value == 1
+    assert embedding_strength(original, np.zeros_like(original)).value == 0
+    assert embedding_strength(original, original).n_triplets == 40 * 39 * 38 // 6
+
+
+def test_only_the_order_of_distances_and_not_that_of_objects_matters(spaces):
+    original, embedding = spaces
+    found = embedding_strength(original, embedding).value
+    assert 1 / 3 < found < 1
+    assert embedding_strength(original**3, np.sqrt(embedding)).value == found
+    order = np.random.default_rng(0).permutation(40)
+    assert embedding_strength(original[np.ix_(order, order)], embedding[np.ix_(order, order)]).value == found
+
+
+def test_unrelated_embedding_is_at_chance():
+    values = []
+    for seed in range(20):
+        rng = np.random.default_rng(seed)
+        values.append(embedding_strength(*(_distances(rng.normal(size=(60, 5))) for _ in range(2))).value)
+    assert np.mean(values) == pytest.approx(CHANCE_STRENGTH, abs=3 * np.std(values) / np.sqrt(19))
+
+
+def test_sample_is_unbiased_with_the_stated_error(spaces):
+    original, embedding = spaces
+    exact = embedding_strength(original, embedding).value
+    samples = [embedding_strength(original, embedding, n_triplets=500, seed=seed) for seed in range(200)]
+    values = np.array([sample.value for sample in samples])
+    error = np.mean([sample.standard_error for sample in samples])
+    assert values.std(ddof=1) == pytest.approx(error, rel=0.15)
+    assert values.mean() == pytest.approx(exact, abs=3 * error / np.sqrt(200))
+    assert samples[0] == embedding_strength(original, embedding, n_triplets=500, seed=0)
+    assert samples[0] != samples[1]
+
+
+def test_sampled_triplets_are_distinct_and_equally_likely():
+    from consensus_embedding.strength import _random_class_triplets, _random_triplets
+
+    drawn = np.sort(_random_triplets(5, 20000, 0), axis=1)
+    kinds, counts = np.unique(drawn, axis=0, return_counts=True)
+    assert [tuple(kind) for kind in kinds] == list(combinations(range(5), 3))
+    assert counts == pytest.approx(2000, abs=200)
+
+    classes = np.array([1, 0, 0, 1, 0, 2])
+    sizes = np.array([3, 2, 1])
+    drawn = _random_class_triplets(classes, sizes * (sizes - 1) // 2 * (6 - sizes), 22000, 0)
+    kinds, counts = np.unique(np.column_stack([np.sort(drawn[:, :2], axis=1), drawn[:, 2]]), axis=0, return_counts=True)
+    expected = [(i, j, k) for i, j in combinations(range(6), 2) for k in range(6)]
+    expected = [t for t in expected if classes[t[0]] == classes[t[1]] != classes[t[2]]]
+    # Three pairs of class 0 with three others, one pair of class 1 with four others.
+    assert [tuple(kind) for kind in kinds] == expected
+    assert len(expected) == 13
+    assert counts == pytest.approx(22000 / 13, abs=200)
+
+
+def test_class_triplets_follow_the_definition(spaces):
+    _, embedding = spaces
+    for labels in (np.arange(40) < 15, np.arange(40) % 3, np.array(["a", "b"] * 20)):
+        kept = []
+        for triplet in combinations(range(40), 3):
+            same = [(i, j) for i, j in combinations(triplet, 2) if labels[i] == labels[j]]
+            if len(same) == 1:
+                kept.append(_closest(embedding, triplet) == same[0])
+        found = class_triplet_accuracy(labels, embedding)
+        assert found.value == pytest.approx(np.mean(kept))
+        assert found.n_triplets == len(kept)
+
+
+def test_class_triplets_of_separate_classes_and_of_none():
+    rng = np.random.default_rng(0)
+    labels = np.repeat([0, 1], 20)
+    X = rng.normal(size=(40, 2))
+    assert class_triplet_accuracy(labels, _distances(X + 100 * labels[:, None])).value == 1
+    assert class_triplet_accuracy(labels, np.zeros((40, 40))).value == 0
+    values = [class_triplet_accuracy(rng.permutation(labels), _distances(X)).value for _ in range(100)]
+    assert np.mean(values) == pytest.approx(CHANCE_STRENGTH, abs=3 * np.std(values) / np.sqrt(99))
+
+
+def test_sample_of_class_triplets_is_unbiased(spaces):
+    _, embedding = spaces
+    labels = np.repeat([0, 1, 2], [25, 10, 5])
+    exact = class_triplet_accuracy(labels, embedding).value
+    found = class_triplet_accuracy(labels, embedding, n_triplets=40000, seed=1)
+    assert found.value == pytest.approx(exact, abs=3 * found.standard_error)
+    assert 0 < found.standard_error < 0.003
+    assert found.n_triplets == 40000
+
+
+def test_bad_input_is_refused(spaces):
+    original, embedding = spaces
+    with pytest.raises(ValueError, match="found 40 in the original space and 39"):
+        embedding_strength(original, embedding[:39, :39])
+    with pytest.raises(ValueError, match=r"square matrix of at least 3 objects, found shape \(2, 2\)"):
+        embedding_strength(original[:2, :2], embedding[:2, :2])
+    with pytest.raises(ValueError, match="embedding distances hold NaN"):
+        embedding_strength(original, embedding * np.nan)
+    with pytest.raises(ValueError, match="must be symmetric"):
+        embedding_strength(np.triu(original), embedding)
+    with pytest.raises(ValueError, match="all tied"):
+        embedding_strength(1 - np.eye(40), embedding)
+    with pytest.raises(ValueError, match="n_triplets = 1"):
+        embedding_strength(original, embedding, n_triplets=1)
+    with pytest.raises(ValueError, match="one label for each of 40"):
+        class_triplet_accuracy([0, 1], embedding)
+    with pytest.raises(ValueError, match="found 1 classes of at most 40"):
+        class_triplet_accuracy(np.zeros(40), embedding)
+    with pytest.raises(ValueError, match="No class triplet: found 40 classes"):
+        class_triplet_accuracy(np.arange(40), embedding)

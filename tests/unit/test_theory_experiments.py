@@ -1,0 +1,399 @@
+"""The toy image and the checks of the theory, small: known answers, bounds, and what must hold exactly."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from consensus_embedding.consensus_steps import calc_cons_embed
+from consensus_embedding.datasets.toy_image import toy_image
+from consensus_embedding.embeddings.graph_embedding import graph_embedding
+from consensus_embedding.experiments import theory_error, theory_monotone, theory_strength, toy_rgb
+from consensus_embedding.experiments.tidy import Metrics
+from scipy.spatial.distance import pdist, squareform
+from scipy.stats import spearmanr
+
+GRAPH = {"kernel": "knn", "n_neighbors": 10, "scaling": "none"}
+TOY = {
+    "size": 14,
+    "noise": [0.1, 3.0],
+    "red_noise": [0.0],
+    "n_draws": 3,
+    "n_components": 2,
+    "graphs": {"knn": GRAPH},
+    "picture": {"noise": 3.0, "red_noise": 0.0, "draw": 0, "graph": "knn"},
+}
+STRENGTH = {
+    "n_objects": 16,
+    "n_components": 2,
+    "n_embeddings": [1, 4, 16],
+    "levels": [0.28, 1 / 3, 0.45, 0.7],
+    "theta": 0.6,
+    "errors": ["independent", "unequal", "shared"],
+    "repetitions": 3,
+}
+ERROR = {
+    "n_objects": 12,
+    "n_components": 3,
+    "n_embeddings": [3, 8],
+    "error_size": 0.5,
+    "errors": list(theory_error.ERRORS),
+    "repetitions": 4,
+}
+MONOTONE = {
+    "n_objects": 24,
+    "n_components": 3,
+    "separation": 3.0,
+    "n_levels": 8,
+    "largest_error": 10.0,
+    "largest_stretch": 8.0,
+    "series": list(theory_monotone.SERIES),
+    "repetitions": 3,
+    "n_resamples": 200,
+}
+
+
+def mute(_):
+    pass
+
+
+def rows(table, metric, **conditions):
+    chosen = table[table["metric"] == metric]
+    for column, value in conditions.items():
+        chosen = chosen[chosen[column] == value]
+    return chosen
+
+
+@pytest.fixture(scope="module")
+def toy():
+    return toy_rgb.run(parameters=TOY, seed=1, progress=mute)
+
+
+@pytest.fixture(scope="module")
+def strength():
+    return theory_strength.run(parameters=STRENGTH, seed=1, progress=mute)
+
+
+@pytest.fixture(scope="module")
+def error():
+    return theory_error.run(parameters=ERROR, seed=1, progress=mute)
+
+
+@pytest.fixture(scope="module")
+def monotone():
+    return theory_monotone.run(parameters=MONOTONE, seed=1, progress=mute)
+
+
+def test_every_method_finds_the_foreground_with_little_noise():
+    image = toy_image(14, noise=0.3, seed=0)
+    for method, clusters in toy_rgb.partitions(image, GRAPH).items():
+        agreement = (clusters.reshape(14, 14) == image.foreground).mean()
+        if method != "green_blue":
+            assert max(agreement, 1 - agreement) == 1.0, method
+
+
+def test_noise_defeats_k_means_but_not_the_consensus(toy):
+    metrics, _ = toy
+    assert rows(metrics, "accuracy", method="k_means", noise=0.1)["value"].min() == 1.0
+    assert rows(metrics, "accuracy", method="k_means", noise=3.0)["value"].max() < 0.75
+    assert rows(metrics, "accuracy", method="green_blue", noise=3.0)["value"].max() < 0.75
+    assert rows(metrics, "accuracy", method="consensus", noise=3.0)["value"].min() > 0.75
+
+
+def test_toy_summary_is_that_of_the_draws(toy):
+    metrics, _ = toy
+    consensus = rows(metrics, "accuracy", method="consensus", noise=3.0)["value"].to_numpy()
+    alone = rows(metrics, "accuracy", method="k_means", noise=3.0)["value"].to_numpy()
+    assert len(consensus) == 3
+    assert (
+        rows(metrics, "share_above_k_means", noise=3.0, method="consensus")["value"].item()
+        == (consensus > alone).mean()
+    )
+    assert rows(metrics, "mean_gain_over_k_means", noise=3.0, method="consensus")["value"].item() == pytest.approx(
+        consensus.mean() - alone.mean()
+    )
+
+
+def test_toy_pictures_show_the_first_draw(toy):
+    metrics, pictures = toy
+    assert set(pictures) == {"clean", "noisy", "truth", *toy_rgb.METHODS}
+    for method in toy_rgb.METHODS:
+        accuracy = rows(metrics, "accuracy", method=method, noise=3.0, repetition=0)["value"].item()
+        assert (pictures[method] == pictures["truth"]).mean() == pytest.approx(accuracy)
+
+
+def test_toy_is_the_same_on_two_threads(toy):
+    pd.testing.assert_frame_equal(toy[0], toy_rgb.run(parameters=TOY, seed=1, n_jobs=2, progress=mute)[0])
+
+
+def test_the_consensus_clusters_the_distances_of_two_embeddings():
+    image = toy_image(14, noise=2.0, seed=0)
+    colours = image.rgb.reshape(-1, 3)
+    base = [graph_embedding(colours[:, pair], 1, **GRAPH)[:, 0] for pair in ([0, 1], [0, 2])]
+    scaled = np.array([[y / np.ptp(y), np.zeros_like(y)] for y in base])
+    combined = np.mean([pdist(y.T) for y in scaled], axis=0)
+    # Of two distances the median is the mean; one-dimensional ones add up to the city-block distance.
+    np.testing.assert_allclose(combined, 0.5 * pdist(scaled[:, 0].T, "cityblock"), atol=1e-12)
+    found = calc_cons_embed(np.array(base)[:, :, None], n_components=2, estimator="median")
+    np.testing.assert_allclose(found.distances, combined, atol=1e-9)
+
+
+def test_formula_against_explicit_sums():
+    assert theory_strength.majority_formula(0.7, 1) == pytest.approx(0.7)
+    assert theory_strength.majority_formula(0.7, 2) == pytest.approx(0.7)
+    assert theory_strength.majority_formula(0.7, 3) == pytest.approx(0.7**3 + 3 * 0.7**2 * 0.3)
+    assert theory_strength.majority_formula(0.7, 400) > 0.999
+    assert theory_strength.majority_formula(0.4, 400) < 0.001
+    assert theory_strength.majority_formula(0.5, 10) == pytest.approx(0.5)
+
+
+def test_bands():
+    bands = [theory_strength.band(level, 0.6) for level in (0.2, 1 / 3, 0.5, 0.6, 0.61)]
+    assert bands == ["reversed", "chance", "weak", "weak", "strong"]
+
+
+def test_single_embeddings_have_the_strength_that_was_asked_for(strength):
+    for level in STRENGTH["levels"]:
+        for kind in STRENGTH["errors"]:
+            found = rows(strength, "strength", method="single", level=level, error=kind)["value"]
+            assert found.mean() == pytest.approx(level, abs=0.06)
+
+
+def test_strengths_are_shares_and_one_embedding_is_its_own_consensus(strength):
+    values = strength[strength["metric"] == "strength"]["value"]
+    assert values.between(0, 1).all()
+    alone = rows(strength, "strength", n_embeddings=1, error="independent", level=0.7)
+    for repetition in range(3):
+        here = alone[alone["repetition"] == repetition]
+        found = here[here["method"].isin(["median", "mean", "majority_vote", "plurality_vote"])]["value"]
+        assert len(found) == 6
+        assert np.ptp(found) == pytest.approx(0.0, abs=1e-12)
+
+
+def test_independent_strong_embeddings_gain_with_their_number_shared_errors_stay(strength):
+    def mean(kind, k):
+        return rows(strength, "strength", method="mean", space="consensus", level=0.7, error=kind, n_embeddings=k)[
+            "value"
+        ].mean()
+
+    assert mean("independent", 16) > mean("independent", 1) + 0.1
+    assert mean("independent", 16) > mean("shared", 16)
+    correlation = rows(strength, "spearman", method="mean", space="consensus", level=0.7, error="independent")
+    assert (correlation["value"] > 0.9).all()
+
+
+def test_inside_out_is_worse_than_chance():
+    rng = np.random.default_rng(0)
+    found = []
+    for _ in range(10):
+        truth = rng.normal(size=(40, 3))
+        reverse = theory_strength.inside_out(truth)
+        assert reverse.std() == pytest.approx(truth.std())
+        found.append(theory_strength.embedding_strength(squareform(pdist(truth)), squareform(pdist(reverse))).value)
+    assert np.mean(found) < theory_strength.CHANCE - 0.02
+
+
+def test_mean_distances_tend_to_the_true_order_whatever_the_strength():
+    # Independent errors alike for all objects: the expected distance is a rising function of the true one.
+    parameters = {"n_objects": 10, "n_components": 2}
+    size = theory_strength.error_size("independent", 0.5, parameters, 0)
+    truth, base = theory_strength.simulate("independent", 0.5, size, 4000, parameters, np.random.default_rng(0))
+    mean = np.mean([pdist(y) for y in base], axis=0)
+    assert spearmanr(mean, pdist(truth)).statistic > 0.99
+
+
+def test_votes_against_direct_counting():
+    rng = np.random.default_rng(0)
+    truth, base = rng.normal(size=(7, 2)), rng.normal(size=(5, 7, 2))
+    found = theory_strength.vote_curves(squareform(pdist(truth)), base, [5])
+    majority, plurality, triplets = 0.0, 0.0, 0
+    for c in range(7):
+        for d in range(c + 1, 7):
+            for e in range(d + 1, 7):
+                pairs = [(c, d), (c, e), (d, e)]
+                votes = [min(pairs, key=lambda p: np.linalg.norm(y[p[0]] - y[p[1]])) for y in base]
+                right = min(pairs, key=lambda p: np.linalg.norm(truth[p[0]] - truth[p[1]]))
+                counts = [votes.count(pair) for pair in pairs]
+                majority += votes.count(right) > 2.5
+                plurality += (votes.count(right) == max(counts)) / counts.count(max(counts))
+                triplets += 1
+    assert found["majority_vote", "vote"] == [pytest.approx(majority / triplets)]
+    assert found["plurality_vote", "vote"] == [pytest.approx(plurality / triplets)]
+
+
+def test_strength_that_cannot_be_reached_is_refused():
+    with pytest.raises(ValueError, match="One embedding has a strength between"):
+        theory_strength.error_size("independent", 0.01, STRENGTH, 0)
+    with pytest.raises(ValueError, match="error must be one of"):
+        theory_strength.simulate("other", 0.5, 1.0, 2, STRENGTH, np.random.default_rng(0))
+
+
+def test_mean_before_scaling_never_has_more_error_than_its_base(error):
+    exact = rows(error, "holds", method="mean", space="consensus")
+    assert len(exact) == 2 * 4 * 4 * 2 + 1
+    assert (exact["value"] == 1.0).all()
+    assert (rows(error, "pair_share", method="mean", space="consensus")["value"] == 1.0).all()
+    assert (rows(error, "holds_share", method="mean", space="consensus")["value"] == 1.0).all()
+
+
+def test_errors_against_explicit_distances():
+    truth, base = theory_error.simulate("skewed", 5, ERROR, np.random.default_rng(0))
+    scores = theory_error.errors_of(truth, base, "max")
+    true = pdist(truth) / pdist(truth).max()
+    distances = np.array([pdist(y) / pdist(y).max() for y in base])
+    assert scores["mean", "consensus"]["mse"] == pytest.approx(np.mean((distances.mean(axis=0) - true) ** 2))
+    median = np.median(distances, axis=0)
+    assert scores["median", "consensus"]["mse"] == pytest.approx(np.mean((median - true) ** 2))
+    assert scores["median", "consensus"]["mse_base"] == pytest.approx(np.mean((distances - true) ** 2))
+    share = np.mean((median - true) ** 2 <= np.mean((distances - true) ** 2, axis=0))
+    assert scores["median", "consensus"]["pair_share"] == pytest.approx(share)
+
+
+def test_two_collapsed_embeddings_of_three_break_the_proposition_for_the_median(error):
+    case = error[error["error"] == "counterexample"]
+
+    def value(method, metric):
+        return rows(case, metric, method=method, space="consensus")["value"].item()
+
+    assert value("median", "mse") == pytest.approx(4.0)
+    assert value("median", "mse_base") == pytest.approx(3.0)
+    assert value("median", "holds") == 0.0
+    assert value("mean", "mse") == pytest.approx(1.0)
+    assert value("mean", "holds") == 1.0
+
+
+def test_lost_axes_break_it_for_pairs_under_the_median(error):
+    share = rows(error, "pair_share", method="median", space="consensus", error="lost_axes", normalization="none")
+    assert share["value"].mean() < 0.95
+
+
+def test_unknown_error_is_refused():
+    with pytest.raises(ValueError, match="error must be one of"):
+        theory_error.simulate("other", 2, ERROR, np.random.default_rng(0))
+
+
+def test_strength_falls_with_the_error_and_rises_with_class_triplets(monotone):
+    values = rows(monotone, "value", method="strength", series="noise")
+    mean = values.groupby("embedding")["value"].mean()
+    assert mean.iloc[0] > 0.95
+    assert mean.iloc[-1] < 0.5
+    correlation = rows(monotone, "spearman", method="strength", series="noise", compared_with="class_triplet_accuracy")
+    assert (correlation["value"] > 0.9).all()
+
+
+def test_a_stretched_class_axis_breaks_the_theorem():
+    # Beyond the true shape the class triplets still gain, while those of the original space are lost.
+    gains, losses = [], []
+    for draw in range(5):
+        truth, labels, _ = theory_monotone.simulate("emphasis", MONOTONE, np.random.default_rng(draw))
+        stretched = truth * [6.0, 1.0, 1.0]
+        found = theory_monotone.measures(truth, [truth, stretched], labels)
+        assert found["strength"][0] == 1.0
+        gains.append(np.diff(found["class_triplet_accuracy"]).item())
+        losses.append(np.diff(found["strength"]).item())
+    assert np.mean(gains) > 0.03
+    assert max(losses) < -0.1
+
+
+def test_emphasis_has_no_errors_and_passes_through_the_true_shape():
+    odd = {**MONOTONE, "n_levels": 9}
+    truth, _, embeddings = theory_monotone.simulate("emphasis", odd, np.random.default_rng(0))
+    np.testing.assert_allclose(embeddings[4], truth)
+    np.testing.assert_allclose(embeddings[0][:, 0], truth[:, 0] / 8.0)
+    np.testing.assert_allclose(embeddings[8][:, 0], truth[:, 0] * 8.0)
+    np.testing.assert_allclose(embeddings[:, :, 1:], np.broadcast_to(truth[:, 1:], (9, 24, 2)))
+
+
+def test_intervals_hold_the_mean_of_the_repetitions(monotone):
+    at = {"method": "strength", "series": "both", "compared_with": "clustering_accuracy"}
+    values = rows(monotone, "spearman", **at)["value"]
+    mean, low, high = (rows(monotone, f"spearman_{name}", **at)["value"].item() for name in ("mean", "low", "high"))
+    assert mean == pytest.approx(values.mean())
+    assert values.min() <= low < mean < high <= values.max()
+
+
+def test_rank_correlation_is_that_of_scipy():
+    rng = np.random.default_rng(0)
+    a, b = rng.integers(0, 5, 30), rng.normal(size=30)
+    assert theory_monotone.rank_correlation(a, b) == pytest.approx(spearmanr(a, b).statistic)
+    assert np.isnan(theory_monotone.rank_correlation([1, 1, 1], [1, 2, 3]))
+
+
+def test_mean_interval_is_as_wide_as_that_of_student_and_leaves_out_what_is_undefined():
+    rng = np.random.default_rng(0)
+    values = rng.normal(size=100)
+    mean, low, high = theory_monotone.mean_interval([*values, np.nan], 4000, rng)
+    assert mean == pytest.approx(values.mean())
+    half = 1.984 * values.std(ddof=1) / 10
+    assert (mean - low, high - mean) == (pytest.approx(half, rel=0.1), pytest.approx(half, rel=0.1))
+    assert np.isnan(theory_monotone.mean_interval([np.nan], 10, rng)).all()
+
+
+def real():
+    rng = np.random.default_rng(0)
+    shares = np.concatenate([rng.uniform(0, 0.3, 20), rng.uniform(0.7, 1, 20)])
+    features = rng.normal(size=(40, 5))
+    features[:, 0] += 6 * shares
+    embeddings = [features[:, :2] + size * rng.normal(size=(40, 2)) for size in (0.1, 0.5, 1, 2, 4, 8)]
+    return features, np.array(embeddings), shares, rng.integers(5, 50, 40)
+
+
+def test_real_embeddings_with_shares_of_pixels():
+    features, embeddings, shares, sizes = real()
+    table = theory_monotone.run_on_embeddings(
+        features, embeddings, shares, sizes=sizes, n_triplets=None, n_resamples=200, seed=0, dataset="toy", source="x"
+    )
+    for measure in theory_monotone.MEASURES:
+        values = rows(table, "value", method=measure)
+        assert list(values["embedding"]) == list(range(6))
+        assert values["value"].between(0, 1).all()
+    strength = rows(table, "value", method="strength")["value"].to_numpy()
+    accuracy = rows(table, "value", method="clustering_accuracy")["value"].to_numpy()
+    at = {"method": "strength", "compared_with": "clustering_accuracy"}
+    found = rows(table, "spearman", **at)["value"].item()
+    assert found == pytest.approx(spearmanr(strength, accuracy).statistic)
+    assert rows(table, "spearman_low", **at)["value"].item() <= found
+    assert rows(table, "spearman_high", **at)["value"].item() >= found
+
+
+def test_sampled_triplets_are_near_all_of_them():
+    features, embeddings, shares, _ = real()
+    exact = theory_monotone.measures(features, embeddings, shares)
+    sampled = theory_monotone.measures(features, embeddings, shares, n_triplets=20_000)
+    for measure in ("strength", "class_triplet_accuracy"):
+        np.testing.assert_allclose(sampled[measure], exact[measure], atol=0.03)
+
+
+def test_bad_real_input():
+    features, embeddings, shares, _ = real()
+    fixed = {"seed": 0, "dataset": "toy", "source": "x"}
+    with pytest.raises(ValueError, match="found 39 rows of"):
+        theory_monotone.run_on_embeddings(features[1:], embeddings, shares, **fixed)
+    with pytest.raises(ValueError, match="between 0 and 1"):
+        theory_monotone.run_on_embeddings(features, embeddings, shares + 1, **fixed)
+    with pytest.raises(ValueError, match="at least 3 embeddings, found 2"):
+        theory_monotone.run_on_embeddings(features, embeddings[:2], shares, **fixed)
+    with pytest.raises(ValueError, match="series must be one of"):
+        theory_monotone.simulate("other", MONOTONE, np.random.default_rng(0))
+
+
+@pytest.mark.parametrize(
+    ("experiment", "parameters"),
+    [
+        (toy_rgb, {**TOY, "n_draws": 1}),
+        (theory_strength, {**STRENGTH, "levels": [0.5], "repetitions": 1}),
+        (theory_error, {**ERROR, "repetitions": 1}),
+        (theory_monotone, {**MONOTONE, "repetitions": 2}),
+    ],
+)
+def test_same_seed_same_numbers(experiment, parameters):
+    def values(seed):
+        found = experiment.run(parameters=parameters, seed=seed, progress=mute)
+        return (found[0] if isinstance(found, tuple) else found)["value"].to_numpy()
+
+    np.testing.assert_array_equal(values(3), values(3))
+    assert not np.array_equal(values(3), values(4), equal_nan=True)
+
+
+def test_counterexample_rows_stand_alone():
+    metrics = Metrics("theory_error", "d", "simulated", ["error", "n_embeddings", "normalization", "space"])
+    theory_error.add_counterexample(metrics)
+    assert set(metrics.table()["error"]) == {"counterexample"}

@@ -1,0 +1,270 @@
+"""Volumes: what is written is read again; each bad file gets one error that names it."""
+
+import gzip
+import re
+
+import nibabel
+import numpy as np
+import pytest
+from consensus_embedding.datasets.volumes import (
+    ImageError,
+    Volume,
+    load_image_and_mask,
+    read_raw,
+    read_volume,
+    take_slice,
+    write_nifti,
+)
+from scipy.io import netcdf_file
+
+RNG = np.random.default_rng(0)
+GREY_LEVELS = RNG.normal(100, 10, size=(6, 7, 4)).astype(np.float32)
+
+
+@pytest.fixture
+def files(tmp_path):
+    """An image, a mask of its slices 1 and 2, and labels of two classes."""
+    mask = np.zeros(GREY_LEVELS.shape, dtype=bool)
+    mask[1:5, 2:6, 1:3] = True
+    labels = np.full(GREY_LEVELS.shape, 2)
+    labels[3:] = 3
+    paths = {name: tmp_path / f"{name}.nii.gz" for name in ("image", "mask", "labels")}
+    for name, array in (("image", GREY_LEVELS), ("mask", mask), ("labels", labels)):
+        write_nifti(array, paths[name])
+    return paths
+
+
+def write_minc(path, stored, starts, steps, scale):
+    """A MINC 1 file is netCDF 3: axes z, y, x; real values run over image-min to image-max of each slice."""
+    with netcdf_file(path, "w") as minc:
+        names = ("zspace", "yspace", "xspace")
+        for name, length, start, step in zip(names, stored.shape, starts, steps, strict=True):
+            minc.createDimension(name, length)
+            axis = minc.createVariable(name, "i", ())
+            axis.start, axis.step, axis.spacing = float(start), float(step), "regular__"
+        image = minc.createVariable("image", "b", names)
+        image[:] = stored.astype(np.int8)
+        image.signtype, image.valid_range = b"unsigned", np.array([0.0, 200.0])
+        for name, value in (("image-min", 0.0), ("image-max", scale)):
+            minc.createVariable(name, "d", ("zspace",))[:] = value
+
+
+@pytest.mark.parametrize("suffix", [".nii", ".nii.gz"])
+@pytest.mark.parametrize("dtype", ["float32", "int16", "uint8"])
+def test_nifti_written_is_nifti_read(tmp_path, suffix, dtype):
+    array = np.arange(24).reshape(2, 3, 4).astype(dtype)
+    write_nifti(array, tmp_path / f"a{suffix}", zooms=(1, 2, 3))
+    volume = read_volume(tmp_path / f"a{suffix}")
+    assert volume.data.dtype == dtype
+    np.testing.assert_array_equal(volume.data, array)
+    assert volume.zooms == (1, 2, 3)
+    np.testing.assert_array_equal(volume.affine, np.diag([1.0, 2, 3, 1]))
+
+
+def test_affine_is_kept_and_wide_types_are_narrowed(tmp_path):
+    affine = np.array([[-2.0, 0, 0, 90], [0, 2, 0, -126], [0, 0, 2, -72], [0, 0, 0, 1]])
+    for array, stored in ((np.eye(3)[None] == 1, "uint8"), (np.eye(3)[None].astype(int), "int32")):
+        write_nifti(array, tmp_path / "a.nii", affine=affine)
+        volume = read_volume(tmp_path / "a.nii")
+        np.testing.assert_array_equal(volume.affine, affine)
+        assert volume.data.dtype == stored
+    write_nifti(np.full((2, 2), 0.1), tmp_path / "b.nii")
+    assert read_volume(tmp_path / "b.nii").data.dtype == np.float32
+
+
+def test_same_array_same_bytes_and_nothing_beside(tmp_path):
+    for name in ("first", "second"):
+        write_nifti(GREY_LEVELS, tmp_path / f"{name}.nii.gz")
+    assert (tmp_path / "first.nii.gz").read_bytes() == (tmp_path / "second.nii.gz").read_bytes()
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["first.nii.gz", "second.nii.gz"]
+
+
+def test_a_failed_write_leaves_the_old_file(tmp_path, monkeypatch):
+    path = tmp_path / "a.nii"
+    write_nifti(GREY_LEVELS, path)
+    before = path.read_bytes()
+
+    def no_space(*_):
+        raise OSError("No space left on device")
+
+    monkeypatch.setattr("os.replace", no_space)
+    with pytest.raises(OSError, match="No space"):
+        write_nifti(GREY_LEVELS + 1, path)
+    assert path.read_bytes() == before
+    assert [file.name for file in tmp_path.iterdir()] == ["a.nii"]
+
+
+@pytest.mark.parametrize(
+    ("array", "name", "message"),
+    [
+        (np.zeros((2, 2)), "a.png", r"\.nii or \.nii\.gz"),
+        (np.zeros((2, 2), complex), "a.nii", "complex128"),
+        (np.full((2, 2), 2**40), "a.nii", "32 bits"),
+    ],
+)
+def test_what_cannot_be_written(tmp_path, array, name, message):
+    with pytest.raises(ImageError, match=message):
+        write_nifti(array, tmp_path / name)
+    assert not list(tmp_path.iterdir())
+
+
+def test_stored_scaling_is_applied(tmp_path):
+    image = nibabel.Nifti1Image(np.arange(8, dtype=np.int16).reshape(2, 2, 2), np.eye(4))
+    image.header.set_slope_inter(0.5, 10)
+    image.to_filename(tmp_path / "scaled.nii")
+    # nibabel keeps the real values and scales what it stores, so the oracle is its own reading of the file
+    np.testing.assert_allclose(
+        read_volume(tmp_path / "scaled.nii").data, nibabel.load(tmp_path / "scaled.nii").get_fdata()
+    )
+    assert read_volume(tmp_path / "scaled.nii").data.dtype == np.float32
+
+
+def test_minc_is_scaled_and_its_axes_are_x_y_z(tmp_path):
+    stored = np.arange(24, dtype=np.uint8).reshape(2, 3, 4)  # z, y, x
+    write_minc(tmp_path / "a.mnc", stored, starts=(-72, -126, -90), steps=(3, 2, 1), scale=400.0)
+    volume = read_volume(tmp_path / "a.mnc")
+    np.testing.assert_allclose(volume.data, 2.0 * stored.transpose(2, 1, 0))  # 0..200 stands for 0..400
+    assert volume.zooms == (1, 2, 3)
+    np.testing.assert_allclose(volume.affine, [[1, 0, 0, -90], [0, 2, 0, -126], [0, 0, 3, -72], [0, 0, 0, 1]])
+
+
+@pytest.mark.parametrize("suffix", ["", ".gz"])
+def test_raw_runs_along_x_first(tmp_path, suffix):
+    content = np.arange(24, dtype="<i2").tobytes()
+    (tmp_path / f"a.raws{suffix}").write_bytes(gzip.compress(content) if suffix else content)
+    data = read_raw(tmp_path / f"a.raws{suffix}", (4, 3, 2), "<i2")
+    assert data.shape == (4, 3, 2)
+    assert (data[1, 0, 0], data[0, 1, 0], data[0, 0, 1]) == (1, 4, 12)
+
+
+@pytest.mark.parametrize("n_bytes", [23, 25])
+@pytest.mark.parametrize("suffix", ["", ".gz"])
+def test_raw_of_another_size(tmp_path, suffix, n_bytes):
+    path = tmp_path / f"a.rawb{suffix}"
+    path.write_bytes(gzip.compress(bytes(n_bytes)) if suffix else bytes(n_bytes))
+    with pytest.raises(ImageError, match=r"expected 24 bytes \(4 x 3 x 2 .*found (23|more)"):
+        read_raw(path, (4, 3, 2), np.uint8)
+
+
+@pytest.mark.parametrize("content", [gzip.compress(RNG.bytes(2000))[:-900], b"<html>Not found</html>"])
+def test_raw_that_is_no_whole_gzip(tmp_path, content):
+    (tmp_path / "a.raws.gz").write_bytes(content)
+    with pytest.raises(ImageError, match=r"a\.raws\.gz cannot be read"):
+        read_raw(tmp_path / "a.raws.gz", (10, 10, 10), "<i2")
+
+
+@pytest.mark.parametrize("name", ["a.nii", "a.nii.gz", "a.mnc"])
+@pytest.mark.parametrize("kept", [0.0, 0.2, 0.7])
+def test_truncated_volumes(tmp_path, name, kept):
+    path = tmp_path / name
+    if path.suffix == ".mnc":
+        write_minc(path, RNG.integers(0, 200, (8, 9, 10)), (0, 0, 0), (1, 1, 1), 1.0)
+    else:
+        write_nifti(RNG.normal(size=(8, 9, 10)), path)
+    content = path.read_bytes()
+    path.write_bytes(content[: int(kept * len(content))])
+    with pytest.raises(ImageError, match=f"{re.escape(str(path))} cannot be read: expected a whole (NIfTI|MINC) file"):
+        read_volume(path)
+
+
+def test_files_that_are_no_images(tmp_path):
+    for name in ("a.nii", "a.nii.gz", "a.mnc"):
+        (tmp_path / name).write_text("no image at all\n" * 50)
+        with pytest.raises(ImageError, match="cannot be read"):
+            read_volume(tmp_path / name)
+    with pytest.raises(ImageError, match=r"b\.nii does not exist"):
+        read_volume(tmp_path / "b.nii")
+    with pytest.raises(ImageError, match="does not exist"):
+        read_raw(tmp_path / "b.raw", (1, 1, 1), "u1")
+    with pytest.raises(ImageError, match=r"ending in \.nii, \.nii\.gz, \.mnc"):
+        read_volume(tmp_path / "a.png")
+
+
+def test_complex_images_are_refused(tmp_path):
+    nibabel.Nifti1Image(np.ones((2, 2, 2), np.complex64), np.eye(4)).to_filename(tmp_path / "c.nii")
+    with pytest.raises(ImageError, match="complex64"):
+        read_volume(tmp_path / "c.nii")
+
+
+def test_take_slice_cuts_the_axis_asked_for():
+    volume = Volume(GREY_LEVELS, np.eye(4), (1, 1, 1))
+    np.testing.assert_array_equal(take_slice(volume, 3), GREY_LEVELS[:, :, 3])
+    np.testing.assert_array_equal(take_slice(volume, 5, axis=0), GREY_LEVELS[5])
+    np.testing.assert_array_equal(take_slice(Volume(GREY_LEVELS[0], np.eye(4), (1, 1)), 0), GREY_LEVELS[0])
+
+
+@pytest.mark.parametrize(("index", "axis"), [(4, 2), (-1, 2), (6, 0), (0, 3)])
+def test_slice_out_of_range(index, axis):
+    with pytest.raises(ImageError, match=r"out of range: axis \d has slices 0 to|axis must be 0, 1 or 2"):
+        take_slice(Volume(GREY_LEVELS, np.eye(4), (1, 1, 1)), index, axis)
+
+
+def test_slices_of_the_mask_are_taken_when_none_are_named(files):
+    first, second = load_image_and_mask(files["image"], files["mask"], files["labels"])
+    assert (first.name, second.name) == ("image_z001", "image_z002")
+    np.testing.assert_array_equal(first.image, GREY_LEVELS[:, :, 1])
+    assert first.image.dtype == np.float64
+    assert first.mask.dtype == bool
+    assert first.mask.sum() == 16
+    assert set(np.unique(first.labels)) == {2, 3}
+    assert np.issubdtype(first.labels.dtype, np.integer)
+
+
+def test_named_slices_along_another_axis_without_labels(files):
+    (only,) = load_image_and_mask(files["image"], files["mask"], slices=[3], axis=0)
+    assert only.name == "image_x003"
+    assert only.labels is None
+    np.testing.assert_array_equal(only.image, GREY_LEVELS[3])
+
+
+def test_a_flat_image_is_one_slice(tmp_path):
+    write_nifti(GREY_LEVELS[:, :, 0], tmp_path / "flat.nii")
+    write_nifti(np.ones((6, 7), bool), tmp_path / "mask.nii")
+    (only,) = load_image_and_mask(tmp_path / "flat.nii", tmp_path / "mask.nii")
+    assert only.name == "flat"
+    np.testing.assert_array_equal(only.image, GREY_LEVELS[:, :, 0])
+
+
+def test_missing_pixels_outside_the_mask_are_set_to_zero(files):
+    image = GREY_LEVELS.copy()
+    image[0, 0, 1], image[0, 1, 1] = np.nan, np.inf
+    write_nifti(image, files["image"])
+    (only,) = load_image_and_mask(files["image"], files["mask"], slices=[1])
+    assert only.image[0, 0] == only.image[0, 1] == 0
+    assert np.isfinite(only.image).all()
+
+
+def changed(array, index, value):
+    array = array.copy()
+    array[index] = value
+    return array
+
+
+@pytest.mark.parametrize(
+    ("role", "array", "message"),
+    [
+        ("image", changed(GREY_LEVELS, (2, 3, 1), np.nan), "slice 1 of axis 2: 1 of 16 pixels .* NaN or infinite"),
+        ("image", changed(GREY_LEVELS, (2, 3, 1), np.inf), "1 of 16 pixels inside the mask are NaN or infinite"),
+        ("image", np.full((6, 7, 4), 5.0), "constant inside the mask .all 16 pixels are 5"),
+        ("image", np.zeros((6, 7, 4, 2)), r"two or three axes, found shape \(6, 7, 4, 2\)"),
+        ("mask", np.ones((6, 7, 3)), r"mask and image differ in shape: .*\(6, 7, 3\), .*\(6, 7, 4\)"),
+        ("mask", np.zeros((6, 7, 4)), "mask .*mask.nii.gz is empty"),
+        ("mask", np.full((6, 7, 4), np.nan), "mask .*expected finite"),
+        ("labels", np.ones((6, 7, 3), int), "labels and image differ in shape"),
+        ("labels", np.full((6, 7, 4), 7), "two classes or more inside the mask, found 7 only"),
+        ("labels", np.full((6, 7, 4), 0.5), "whole numbers"),
+    ],
+)
+def test_what_cannot_be_analysed(files, role, array, message):
+    write_nifti(array, files[role])
+    with pytest.raises(ImageError, match=message):
+        load_image_and_mask(files["image"], files["mask"], files["labels"])
+
+
+def test_named_slices_that_cannot_be_used(files):
+    with pytest.raises(ImageError, match="slice 9 is out of range: axis 2 has slices 0 to 3"):
+        load_image_and_mask(files["image"], files["mask"], slices=[9])
+    with pytest.raises(ImageError, match="is empty in slice 0 of axis 2"):
+        load_image_and_mask(files["image"], files["mask"], slices=[1, 0])
+    with pytest.raises(ImageError, match="axis must be"):
+        load_image_and_mask(files["image"], files["mask"], axis=3)

@@ -1,0 +1,214 @@
+"""The image experiments at their smallest, and region maps of images of one's own."""
+
+import shutil
+
+import nibabel
+import numpy as np
+import pytest
+import yaml
+from consensus_embedding.experiments.tidy import read_table
+
+# Enough for every table and figure; the numbers say nothing.
+FEW = {"window": 3, "max_objects": 30, "n_neighbors": 6, "n_embeddings": 6, "kmeans_starts": 2}
+STUDY = {
+    "experiments": [
+        "brain_grid",
+        "ml_estimators",
+        "theta_sensitivity",
+        "intrinsic_dimension",
+        "leave_one_out",
+        "toy_rgb",
+        "theory_error",
+    ],
+    # The mean shift takes minutes on the prostate; brain_grid runs it beside k-means.
+    "image_embedding": {**FEW, "objects": "k_means"},
+    # Slices near the top of the brain, which have few pixels.
+    "brain": {
+        "noise_draws": 1,
+        "noise": [3],
+        "inhomogeneity": [40],
+        "slices": [142, 144],
+        "calibration_slices": [145],
+    },
+    "brain_grid": {"objects": ["k_means", "mean_shift"], "maps": [[3, 40]], "map_slice": 144},
+    "theta_sensitivity": {"n_selected": [1, 3]},
+    "intrinsic_dimension": {"slices": [144]},
+    "brain_runtime": {"slice": 144},
+    "toy_rgb": {"size": 8, "n_draws": 2},
+    "theory_error": {"n_objects": 6, "n_embeddings": [3], "repetitions": 2},
+}
+
+
+@pytest.fixture(scope="module")
+def studied(new_checkout):
+    """A checkout in which the image experiments have run on one core."""
+    checkout = new_checkout()
+    checkout.snakemake("--cores", "1", "--configfile", checkout.write_config(STUDY))
+    return checkout
+
+
+def test_the_numbers_do_not_depend_on_the_number_of_cores(studied, new_checkout):
+    other = new_checkout()
+    # What the first run compiled, the second finds compiled: that shall not matter either.
+    shutil.copytree(studied / "workflow", other / "workflow", dirs_exist_ok=True)
+    numbers = [f"results/quick/{name}/metrics.tsv" for name in STUDY["experiments"]]
+    numbers += ["results/quick/brain_grid/parts/icbm152_0_pn3.tsv", "results/quick/claims.tsv"]
+    other.snakemake("--cores", "2", *numbers, "--configfile", other.write_config(STUDY))
+    for name in numbers:
+        assert (other / name).read_bytes() == (studied / name).read_bytes(), name
+
+
+def test_a_second_run_of_the_image_experiments_has_nothing_to_do(studied):
+    output = studied.snakemake("--cores", "1", "--configfile", studied.write_config(STUDY))
+    assert "Nothing to be done" in output
+
+
+def test_every_table_and_figure_is_there(studied):
+    made = studied.outputs(studied.write_config(STUDY))
+    assert [name for name in made if not (studied / name).is_file()] == []
+    for experiment in STUDY["experiments"]:
+        for part, kinds in {"tables": {".tsv"}, "figures": {".png", ".pdf"}}.items():
+            found = {path.suffix for path in (studied / "results/quick" / experiment / part).iterdir()}
+            assert found == kinds, f"{experiment}: {part}"
+    report = (studied / "results/quick/report.html").read_text()
+    assert all(experiment in report for experiment in STUDY["experiments"])
+
+
+@pytest.mark.parametrize("experiment", STUDY["experiments"])
+def test_every_number_is_finite_and_says_that_its_data_are_simulated(studied, experiment):
+    metrics = read_table(studied / "results/quick" / experiment / "metrics.tsv")
+    assert len(metrics) > 0
+    assert set(metrics["source"]) == {"simulated"}
+    assert np.isfinite(metrics["value"]).all()
+    accuracies = metrics.loc[metrics["metric"] == "accuracy", "value"]
+    assert accuracies.between(0, 1).all()
+
+
+def test_an_experiment_on_images_waits_for_the_embeddings_it_reads(studied):
+    """Another seed draws noise and subsets anew; another threshold combines the same embeddings again."""
+    counts = studied.job_counts(studied.write_config({**STUDY, "theta_sensitivity": {"n_selected": [1, 2]}}))
+    assert set(counts) == {"run_theta_sensitivity", "present_theta_sensitivity", "judge_claims", "write_report", "all"}
+    counts = studied.job_counts(studied.write_config({**STUDY, "seed": 1}))
+    assert {"simulate_brain", "embed_brain", "embed_prostate", "run_toy_rgb", "run_theory_error"} < set(counts)
+
+
+def write_own_images(checkout, own_images, name="config/own.yaml"):
+    """A file with images of one's own and small settings, to be read after config/own_images.yaml."""
+    content = {"image_embedding": FEW, "own_images": own_images}
+    (checkout / name).write_text(yaml.safe_dump(content))
+    return name
+
+
+def map_regions(checkout, own_images, *arguments, fails=False):
+    files = ["config/own_images.yaml", write_own_images(checkout, own_images)]
+    return checkout.snakemake("--cores", "1", "region_maps", *arguments, "--configfile", *files, fails=fails)
+
+
+def save(checkout, name, array):
+    """Write an image; return its path as a configuration names it."""
+    path = checkout / "own" / f"{name}.nii.gz"
+    path.parent.mkdir(exist_ok=True)
+    nibabel.save(nibabel.Nifti1Image(array, np.diag([2.0, 2.0, 3.0, 1.0])), path)
+    return f"own/{name}.nii.gz"
+
+
+def two_textures(seed=0):
+    """A slice whose left half is dark and smooth, its right half bright and rough; its mask; its labels."""
+    noise = np.random.default_rng(seed).normal(size=(24, 20))
+    bright = np.zeros(noise.shape, dtype=np.uint8)
+    bright[:, 10:] = 1
+    mask = np.zeros(noise.shape, dtype=np.uint8)
+    mask[3:-3, 2:-2] = 1
+    image = np.where(bright, 200 + 40 * noise, 50 + 2 * noise).astype(np.float32)
+    return image, mask, bright
+
+
+def test_the_example_and_own_images_get_region_maps(studied):
+    example = yaml.safe_load((studied / "config/own_images.yaml").read_text())["own_images"][0]
+    image, mask, _ = two_textures()
+    nothing = np.zeros_like(image)
+    flat = {"name": "flat", "image": save(studied, "flat", image), "mask": save(studied, "mask", mask)}
+    volume = {
+        "name": "volume",
+        "image": save(studied, "volume", np.stack([nothing, image, image, two_textures(1)[0]], axis=2)),
+        "mask": save(studied, "volume_mask", np.stack([np.zeros_like(mask), mask, mask, mask], axis=2)),
+        "slices": [1, 3],
+    }
+    own = [example, flat, volume]
+    map_regions(studied, own)
+    maps = {}
+    for item in own:
+        folder = studied / "results/own_images/region_maps" / item["name"]
+        assert {path.name for path in folder.iterdir()} == {f"regions.{end}" for end in ("nii.gz", "png", "pdf")} | {
+            "metrics.tsv"
+        }
+        given, found = nibabel.load(studied / item["image"]), nibabel.load(folder / "regions.nii.gz")
+        assert found.shape == given.shape
+        assert np.array_equal(found.affine, given.affine)
+        inside = np.asarray(nibabel.load(studied / item["mask"]).dataobj) > 0
+        if "slices" in item:
+            inside[..., [z for z in range(inside.shape[2]) if z not in item["slices"]]] = False
+        regions, grey = np.asarray(found.dataobj), np.asarray(given.dataobj)
+        assert set(np.unique(regions[inside])) == {1, 2}
+        assert not regions[~inside].any()
+        metrics = read_table(folder / "metrics.tsv")
+        assert set(metrics["source"]) == {"own"}
+        assert ("accuracy" in set(metrics["metric"])) == ("labels" in item)
+        for one, level in zip(np.atleast_3d(regions).T, np.atleast_3d(grey).T, strict=True):
+            # Regions are counted by rising intensity.
+            assert not one.any() or level[one == 1].mean() < level[one == 2].mean()
+        maps[item["name"]] = regions
+    # A slice of a volume is mapped as it is alone, and in its place.
+    assert np.array_equal(maps["volume"][..., 1], maps["flat"])
+    assert not np.array_equal(maps["volume"][..., 3], maps["flat"])
+    assert "Nothing to be done" in map_regions(studied, own)
+
+
+@pytest.fixture(scope="module")
+def faulty(studied):
+    """Own images of which each has one fault: name -> (entry, the words that name the fault)."""
+    image, mask, bright = two_textures()
+    with_hole = image.copy()
+    with_hole[10, 10] = np.nan
+    paths = {
+        name: save(studied, f"faulty_{name}", array)
+        for name, array in {
+            "image": image,
+            "mask": mask,
+            "labels": bright,
+            "other_grid": mask[:-1],
+            "no_mask": np.zeros_like(mask),
+            "one_label": np.ones_like(bright),
+            "with_hole": with_hole,
+        }.items()
+    }
+    (studied / "own/text.nii.gz").write_text("no image")
+    whole = {"image": paths["image"], "mask": paths["mask"]}
+    return {
+        "other_grid": ({**whole, "mask": paths["other_grid"]}, "mask and image differ in shape"),
+        "no_mask": ({**whole, "mask": paths["no_mask"]}, "faulty_no_mask.nii.gz is empty"),
+        "beyond": ({**whole, "slices": [1]}, "slice 1 is out of range: axis 2 has slices 0 to 0"),
+        "one_label": ({**whole, "labels": paths["one_label"]}, "expected two classes or more inside the mask"),
+        "with_hole": ({**whole, "image": paths["with_hole"]}, "1 of 288 pixels inside the mask are NaN or infinite"),
+        "no_image": ({**whole, "image": "own/text.nii.gz"}, "own/text.nii.gz cannot be read"),
+    }
+
+
+def test_an_image_that_cannot_be_used_is_one_clear_message_and_leaves_nothing(studied, faulty):
+    own = [{"name": name, **entry} for name, (entry, _) in faulty.items()]
+    output = map_regions(studied, own, "--keep-going", fails=True)
+    for name, (_, words) in faulty.items():
+        said = [line for line in output.splitlines() if line.startswith(f"region map of {name} failed: ")]
+        assert len(said) == 1, name
+        assert words in said[0]
+        folder = studied / "results/own_images/region_maps" / name
+        assert not folder.exists() or not list(folder.iterdir())
+
+
+def test_a_file_that_is_not_there_is_named_before_anything_runs(studied, faulty):
+    entry = {**faulty["beyond"][0], "mask": "own/absent.nii.gz"}
+    output = map_regions(studied, [{"name": "absent", **entry}], fails=True)
+    assert "Missing input files for rule map_regions" in output
+    assert "own/absent.nii.gz" in output
+    assert "Traceback" not in output
+    assert not (studied / "results/own_images/region_maps/absent").exists()

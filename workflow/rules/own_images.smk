@@ -1,0 +1,67 @@
+# Consensus region maps of the user's own images, named in own_images of the configuration.
+OWN_IMAGES = {item["name"]: item for item in config["own_images"]}
+EXAMPLE = "results/example"
+
+
+localrules:
+    region_maps,
+
+
+def own_files(wildcards):
+    """Image, mask and, if there are any, labels."""
+    item = OWN_IMAGES[wildcards.name]
+    return {key: item[key] for key in ("image", "mask", "labels") if key in item}
+
+
+rule region_maps:
+    input:
+        regions=expand(
+            f"{RESULTS}/region_maps/{{name}}/regions.nii.gz", name=OWN_IMAGES
+        ),
+    message:
+        "Region maps of {OWN_IMAGES}"
+
+
+rule map_regions:
+    input:
+        unpack(own_files),
+        code=[*IMAGE_CODE, *library("experiments/region_maps")],
+    output:
+        regions=f"{RESULTS}/region_maps/{{name}}/regions.nii.gz",
+        metrics=f"{RESULTS}/region_maps/{{name}}/metrics.tsv",
+        figure=multiext(f"{RESULTS}/region_maps/{{name}}/regions", ".png", ".pdf"),
+    log:
+        f"results/logs/{STUDY}/map_regions/{{name}}.log",
+    benchmark:
+        f"{RESULTS}/benchmarks/region_maps/{{name}}.tsv"
+    conda:
+        "../../environment.yml"
+    threads: 2
+    resources:
+        mem_mb=2000,
+        runtime=60,
+    params:
+        seed=config["seed"],
+        settings=config["image_embedding"],
+        own_images=config["own_images"],
+    message:
+        "Region map of {wildcards.name}"
+    script:
+        "../scripts/map_regions.py"
+
+
+rule write_example_image:
+    output:
+        image=f"{EXAMPLE}/image.nii.gz",
+        mask=f"{EXAMPLE}/mask.nii.gz",
+        labels=f"{EXAMPLE}/labels.nii.gz",
+    log:
+        "results/logs/example.log",
+    conda:
+        "../../environment.yml"
+    params:
+        seed=config["seed"],
+    message:
+        "An image to try region maps on"
+    script:
+        "../scripts/write_example_image.py"

@@ -1,0 +1,287 @@
+"""Kinds of claims that compare methods over paired units: slices, draws, repetitions."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+
+import numpy as np
+import pandas as pd
+
+from consensus_embedding.judgements import (
+    CONFIDENCE,
+    CONTEXT,
+    INCONCLUSIVE,
+    NOT_REPRODUCED,
+    PARTLY,
+    REPRODUCED,
+    Judgement,
+    NotTestable,
+    all_of,
+    select_rows,
+)
+from consensus_embedding.statistics import paired_comparison
+
+
+def paired_table(table: pd.DataFrame, test: dict, methods: list[str], least: int = 1) -> pd.DataFrame:
+    """
+    Values of some methods side by side, one row per paired unit.
+
+    Parameters
+    ----------
+    table : DataFrame
+        Tidy metrics.
+    test : dict
+        metric; pair: columns that tell the units apart; by: further columns, of the groups; where: conditions.
+    methods : list of str
+
+    Returns
+    -------
+    DataFrame
+        Index `by` and `pair`, one column a method; units that lack a method are left out.
+
+    Raises
+    ------
+    NotTestable
+        If a method has no value under the conditions.
+    """
+    rows = select_rows(table, test.get("metric", "accuracy"), **test.get("where", {}))
+    index = [*test.get("by", []), *test["pair"]]
+    wide = rows[rows["method"].isin(methods)].pivot_table(index=index, columns="method", values="value")
+    missing = [method for method in methods if method not in wide]
+    if missing:
+        raise NotTestable(f"no value of {', '.join(missing)} in this study")
+    wide = wide[methods].dropna()
+    smallest = wide.groupby(level=test["by"]).size().min() if test.get("by") and len(wide) else len(wide)
+    if not smallest >= least:
+        raise NotTestable(f"fewer than {least} units with {', '.join(methods)}")
+    return wide
+
+
+def judge_count(table: pd.DataFrame, test: dict) -> Judgement:
+    """Count of the conditions under which a method is best, significantly best, or equivalent."""
+    method, against = test["method"], test["against"]
+    wide = paired_table(table, test, [method, *against], least=2)
+    groups = [group for _, group in wide.groupby(level=test["by"])]
+    needed = math.ceil(test["at_least"] * len(groups) / test["of"])
+    flags = [_holds(group, method, against, test) for group in groups]
+    words = f"{sum(flags)} of {len(groups)} conditions (needed: {needed})"
+    means = ", ".join(f"{name} {wide[name].mean():.3f}" for name in wide)
+    if test["test"] == "equivalent":
+        gap = (wide[method] - wide[against[0]]).groupby(level=test["by"]).mean().abs().max()
+        words += f"; largest mean gap {gap:.3f}"
+        return Judgement(f"{words}; means {means}", magnitude=REPRODUCED if sum(flags) >= needed else NOT_REPRODUCED)
+    best = all(wide[method].mean() > wide[other].mean() for other in against)
+    return Judgement(
+        f"{words}; means {means}",
+        direction=REPRODUCED if best else NOT_REPRODUCED,
+        magnitude=REPRODUCED if sum(flags) >= needed else NOT_REPRODUCED,
+    )
+
+
+def _holds(group: pd.DataFrame, method: str, against: list[str], test: dict) -> bool:
+    values = group[method].to_numpy()
+    for other in against:
+        beside = group[other].to_numpy()
+        if test["test"] == "mean":
+            holds = values.mean() > beside.mean()
+        elif test["test"] == "significant":
+            holds = paired_comparison(values, beside, alternative="greater").p_value < 1 - CONFIDENCE
+        else:
+            holds = paired_comparison(values, beside, margin=test["margin"]).tost_p < 1 - CONFIDENCE
+        if not holds:
+            return False
+    return True
+
+
+def judge_paired(table: pd.DataFrame, test: dict) -> Judgement:
+    """One method above others over paired units: sign of the mean difference, one-sided paired t-test."""
+    wide = paired_table(table, test, [test["method"], *test["against"]], least=2)
+    directions, significances, words = [], [], []
+    for other in test["against"]:
+        found = paired_comparison(wide[test["method"]].to_numpy(), wide[other].to_numpy(), alternative="greater")
+        directions.append(found.mean_difference > 0)
+        significances.append(_significance(found.p_value < 1 - CONFIDENCE, found.ci_high < 0))
+        words.append(
+            f"{test['method']} - {other} {found.mean_difference:+.3f} "
+            f"(95 % interval {found.ci_low:.3f} to {found.ci_high:.3f}; p = {found.p_value:.2g}; n = {found.n})"
+        )
+    return Judgement("; ".join(words), all_of(directions), _joint(significances))
+
+
+def judge_draws(table: pd.DataFrame, test: dict) -> Judgement:
+    """One method above others in nearly all draws, under each of some conditions."""
+    wide = paired_table(table, test, [test["method"], *test["against"]])
+    if wide.groupby(level=test["by"]).size().min() < 2:
+        raise NotTestable("a share needs at least two draws")
+    directions, shares, words = [], [], []
+    for other in test["against"]:
+        difference = wide[test["method"]] - wide[other]
+        directions.append(bool(difference.mean() > 0))
+        found = (difference > 0).groupby(level=test["by"]).mean()
+        shares += list(found)
+        listed = ", ".join(f"{share:.0%} at {value:g}" for value, share in found.items())
+        words.append(f"above {other} in {listed} of the draws (mean difference {difference.mean():+.3f})")
+    return Judgement(
+        "; ".join(words), all_of(directions), magnitude=all_of([share >= test["at_least"] for share in shares])
+    )
+
+
+def judge_slopes(table: pd.DataFrame, test: dict) -> Judgement:
+    """The difference of two methods rises with conditions: least-squares slope of each unit, interval over units."""
+    wide = paired_table(table, test, [test["first"], test["second"]])
+    difference = (wide[test["first"]] - wide[test["second"]]).rename("difference").reset_index()
+    directions, significances, words = [], [], []
+    for column in test["on"]:
+        slopes = [_slope(unit[column], unit["difference"]) for _, unit in difference.groupby(test["pair"])]
+        low, high = _interval(slopes)
+        directions.append(bool(np.mean(slopes) > 0))
+        significances.append(_significance(low > 0, high < 0))
+        words.append(
+            f"slope of {test['first']} - {test['second']} on {column} {np.mean(slopes):+.2g} "
+            f"(95 % interval over {len(slopes)} units {low:+.2g} to {high:+.2g})"
+        )
+    return Judgement("; ".join(words), all_of(directions), _joint(significances))
+
+
+def judge_gain(table: pd.DataFrame, test: dict) -> Judgement:
+    """The gain of a method over another rises with the logarithm of a condition."""
+    units = test["pair"]
+    alone = select_rows(table, "accuracy", method=test["over"]).groupby(units)["value"].mean()
+    combined = select_rows(table, "accuracy", method=test["method"])
+    means = combined.groupby([*units, test["on"]])["value"].mean().reset_index()
+    means["gain"] = means["value"].to_numpy() - alone.loc[pd.MultiIndex.from_frame(means[units])].to_numpy()
+    slopes = [_slope(np.log(unit[test["on"]].astype(float)), unit["gain"]) for _, unit in means.groupby(units)]
+    low, high = _interval(slopes)
+    curve = means.groupby(test["on"])["gain"].mean()
+    words = ", ".join(f"{gain:+.3f} at {int(k)}" for k, gain in curve.items())
+    return Judgement(
+        f"gain {words}; slope on the logarithm {np.mean(slopes):+.3g} (95 % interval {low:+.3g} to {high:+.3g})",
+        REPRODUCED if np.mean(slopes) > 0 else NOT_REPRODUCED,
+        _significance(low > 0, high < 0),
+    )
+
+
+def judge_robust(table: pd.DataFrame, test: dict) -> Judgement:
+    """Variance over a setting no larger than over repetitions, under the same conditions."""
+    rows = select_rows(table, "accuracy", method=test["method"])
+    rows = rows[rows[test["over"]].notna()]
+    if rows[test["over"]].nunique() < 2 or rows["repetition"].nunique() < 2:
+        raise NotTestable(f"a variance needs at least two values of {test['over']} and two repetitions")
+    means = rows.groupby([*test["by"], test["over"], "repetition"])["value"].mean().unstack("repetition")
+    over_setting = means.mean(axis=1).groupby(level=test["by"]).var().mean()
+    over_repetitions = means.var(axis=1).mean()
+    by_setting = means.mean(axis=1).groupby(level=test["over"]).mean()
+    words = ", ".join(f"{value:.3f} at {setting:g}" for setting, value in by_setting.items())
+    return Judgement(
+        f"accuracy {words}; variance {over_setting:.2g} over {test['over']}, {over_repetitions:.2g} over repetitions",
+        magnitude=REPRODUCED if over_setting <= over_repetitions else NOT_REPRODUCED,
+    )
+
+
+def judge_correlations(table: pd.DataFrame, test: dict) -> Judgement:
+    """Rank correlations of independent units: their mean above zero, its interval too, and above a limit if given."""
+    words, directions, significances, magnitudes = [], [], [], []
+    for where in test["where"]:
+        values = select_rows(table, test["metric"], **where)["value"].dropna().to_numpy()
+        low, high = _interval(list(values))
+        directions.append(bool(values.mean() > 0))
+        significances.append(_significance(low > 0, high < 0))
+        magnitudes.append(bool(values.mean() > test.get("above", 0)))
+        words.append(
+            f"Spearman {values.mean():.3f} ({', '.join(map(str, where.values()))}; 95 % interval over {len(values)} "
+            f"units {low:.3f} to {high:.3f})"
+        )
+    magnitude = all_of(magnitudes) if "above" in test else ""
+    return Judgement("; ".join(words), all_of(directions), _joint(significances), magnitude)
+
+
+def judge_convergence(table: pd.DataFrame, test: dict) -> Judgement:
+    """A value rises with a condition to reach a limit in strong cases, and stays below it in weak ones."""
+    rises = judge_correlations(table, {"metric": "spearman", "where": test["strong"]})
+    reached, words = [], []
+    for kind in ("strong", "weak"):
+        for where in test[kind]:
+            rows = select_rows(table, test["metric"], **where)
+            rows = rows[rows[test["on"]].notna()]
+            last = rows[test["on"]].max()
+            value = rows[rows[test["on"]] == last]["value"].mean()
+            reached.append(bool(value >= test["limit"]) == (kind == "strong"))
+            words.append(f"{kind} ({', '.join(map(str, where.values()))}) {value:.3f} at {last:g}")
+    return Judgement(f"{'; '.join(words)}; {rises.measured}", rises.direction, rises.significance, all_of(reached))
+
+
+def judge_frequency(table: pd.DataFrame, test: dict) -> Judgement:
+    """A statement holds in at least a share of the repetitions, under each of the conditions that it needs."""
+    words, shares = [], []
+    for where in test["where"]:
+        values = select_rows(table, test["metric"], **where)["value"]
+        words.append(f"{values.mean():.1%} ({', '.join(map(str, where.values()))})")
+        shares.append(float(values.mean()))
+    for where in test.get("beside", []):
+        values = select_rows(table, test["metric"], **where)["value"]
+        words.append(f"beside it {values.mean():.1%} ({', '.join(map(str, where.values()))})")
+    return Judgement("; ".join(words), magnitude=all_of([share >= test["at_least"] for share in shares]))
+
+
+def judge_within(table: pd.DataFrame, test: dict) -> Judgement:
+    """The mean of a metric lies within a margin of the paper's value."""
+    values = select_rows(table, test["metric"], **test.get("where", {}))["value"]
+    words = f"{values.mean():.2f} (standard deviation {values.std():.2f}, {len(values)} values)"
+    for where in test.get("beside", []):
+        other = select_rows(table, test["metric"], **where)["value"]
+        words += f"; {', '.join(map(str, where.values()))} {other.mean():.2f}"
+    within = abs(values.mean() - test["paper"]) <= test["margin"]
+    return Judgement(words, magnitude=REPRODUCED if within else NOT_REPRODUCED)
+
+
+def judge_context(table: pd.DataFrame, test: dict) -> Judgement:
+    """Numbers that stand beside the paper's and are not judged."""
+    words = []
+    for where in test["where"]:
+        rows = select_rows(table, test["metric"], **where)
+        words.append(f"{', '.join(map(str, where.values()))}: {rows['value'].mean():.3g} {test['unit']}")
+    return Judgement("; ".join(words), magnitude=CONTEXT)
+
+
+def _significance(above: bool, below: bool) -> str:
+    """Part by a test or an interval: the effect lies above zero, below it, or neither can be said."""
+    return REPRODUCED if above else NOT_REPRODUCED if below else INCONCLUSIVE
+
+
+def _joint(parts: list[str]) -> str:
+    """One part from several: the common one; partly if some are reproduced; else inconclusive."""
+    if len(set(parts)) == 1:
+        return parts[0]
+    return PARTLY if REPRODUCED in parts else INCONCLUSIVE
+
+
+def _slope(x: pd.Series, y: pd.Series) -> float:
+    """Least-squares slope."""
+    centred = x.to_numpy(dtype=float) - x.mean()
+    if not centred.any():
+        raise NotTestable(f"a slope needs more than one value of {x.name}")
+    return float(centred @ y.to_numpy() / (centred @ centred))
+
+
+def _interval(values: list[float]) -> tuple[float, float]:
+    """95 % t interval of a mean."""
+    if len(values) < 2:
+        raise NotTestable("an interval needs at least two units")
+    found = paired_comparison(np.asarray(values), np.zeros(len(values)))
+    return found.ci_low, found.ci_high
+
+
+COMPARISON_KINDS: dict[str, Callable[[pd.DataFrame, dict], Judgement]] = {
+    "count": judge_count,
+    "paired": judge_paired,
+    "draws": judge_draws,
+    "slopes": judge_slopes,
+    "gain": judge_gain,
+    "robust": judge_robust,
+    "correlations": judge_correlations,
+    "convergence": judge_convergence,
+    "frequency": judge_frequency,
+    "within": judge_within,
+    "context": judge_context,
+}

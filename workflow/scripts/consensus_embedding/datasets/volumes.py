@@ -1,0 +1,350 @@
+"""Image volumes: NIfTI, MINC and headerless files; slices with masks for a user's own images."""
+
+from __future__ import annotations
+
+import gzip
+import os
+import zlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import nibabel
+import numpy as np
+from nibabel.orientations import apply_orientation, inv_ornt_aff, io_orientation
+
+FORMATS = (".nii", ".nii.gz", ".mnc")
+
+
+class ImageError(ValueError):
+    """An image, a mask or a slice cannot be used; the message says which, why, and what to do."""
+
+
+@dataclass(frozen=True)
+class Volume:
+    """
+    An image volume.
+
+    Attributes
+    ----------
+    data : ndarray, 2-D to 4-D
+        Integers as stored, everything scaled or fractional as float32. Axes are those of the file; of a MINC
+        file they are put in the order x, y, z with rising coordinates, as is usual in NIfTI files.
+    affine : ndarray of shape (4, 4)
+        From voxel indices to millimetres.
+    zooms : tuple of float
+        Voxel size in millimetres, one per spatial axis.
+    """
+
+    data: np.ndarray
+    affine: np.ndarray
+    zooms: tuple[float, ...]
+
+
+@dataclass(frozen=True)
+class ImageSlice:
+    """
+    One slice, ready for analysis.
+
+    Attributes
+    ----------
+    name : str
+    image : ndarray of shape (rows, cols), float64
+    mask : ndarray of shape (rows, cols), bool
+        Pixels to analyse.
+    labels : ndarray of shape (rows, cols), int, or None
+        True classes.
+    """
+
+    name: str
+    image: np.ndarray
+    mask: np.ndarray
+    labels: np.ndarray | None = None
+
+
+def read_volume(path: str | os.PathLike[str]) -> Volume:
+    """
+    Read a NIfTI or MINC file.
+
+    Parameters
+    ----------
+    path : path-like
+        Ends in .nii, .nii.gz or .mnc.
+
+    Returns
+    -------
+    Volume
+
+    Raises
+    ------
+    ImageError
+        If the file is missing, of another format, damaged, truncated, or does not hold real numbers.
+    """
+    path = Path(path)
+    if not path.name.lower().endswith(FORMATS):
+        raise ImageError(f"{path}: expected a file name ending in {', '.join(FORMATS)}; convert the image to NIfTI.")
+    _require_file(path)
+    try:
+        image = nibabel.load(path, mmap=False)
+        data = np.asarray(image.dataobj)
+        affine = np.array(image.affine, dtype=np.float64)
+        zooms = tuple(float(zoom) for zoom in image.header.get_zooms()[:3])
+    except Exception as error:  # a damaged header makes the readers raise almost anything
+        raise ImageError(
+            f"{path} cannot be read: expected a whole {'MINC' if path.suffix.lower() == '.mnc' else 'NIfTI'} file, "
+            f"found: {error}. Copy or export the file again."
+        ) from error
+    if data.dtype.kind not in "iufb":
+        raise ImageError(f"{path}: expected one real number per voxel, found {data.dtype}; export grey levels.")
+    if data.size == 0:
+        raise ImageError(f"{path}: expected an image, found no voxels (shape {data.shape}). Export the file again.")
+    while data.ndim > 3 and data.shape[-1] == 1:
+        data = data[..., 0]
+    if path.suffix.lower() == ".mnc":
+        data, affine, zooms = _in_xyz_order(data, affine, zooms)
+    return Volume(data.astype(np.float32) if data.dtype.kind == "f" else data, affine, zooms)
+
+
+def _in_xyz_order(
+    data: np.ndarray, affine: np.ndarray, zooms: tuple[float, ...]
+) -> tuple[np.ndarray, np.ndarray, tuple[float, ...]]:
+    """MINC keeps z first; axis 2 shall mean the same slice in both formats."""
+    orientation = io_orientation(affine)
+    order = np.argsort(orientation[:, 0])
+    affine = affine @ inv_ornt_aff(orientation, data.shape[:3])
+    return np.ascontiguousarray(apply_orientation(data, orientation)), affine, tuple(zooms[axis] for axis in order)
+
+
+def read_raw(path: str | os.PathLike[str], shape: Sequence[int], dtype: str | np.dtype) -> np.ndarray:
+    """
+    Read a file of numbers without header, x fastest, zipped if its name ends in .gz.
+
+    Parameters
+    ----------
+    path : path-like
+    shape : sequence of int
+        Number of voxels along x, y, z.
+    dtype : dtype
+        Of one number, with byte order, e.g. "<i2".
+
+    Returns
+    -------
+    ndarray of that shape
+
+    Raises
+    ------
+    ImageError
+        If the file is missing, damaged, or longer or shorter than it should be.
+    """
+    path, dtype = Path(path), np.dtype(dtype)
+    _require_file(path)
+    expected = int(np.prod(shape)) * dtype.itemsize
+    opened = gzip.open if path.suffix == ".gz" else open
+    try:
+        with opened(path, "rb") as handle:
+            content = handle.read(expected + 1)
+    except (OSError, EOFError, zlib.error) as error:
+        raise ImageError(f"{path} cannot be read: {error}. It is damaged or cut off; fetch it again.") from error
+    if len(content) != expected:
+        found = f"{len(content)}" if len(content) < expected else "more"
+        raise ImageError(
+            f"{path}: expected {expected} bytes ({' x '.join(map(str, shape))} numbers of type {dtype}), "
+            f"found {found}. Fetch the file again."
+        )
+    return np.frombuffer(content, dtype=dtype).reshape(tuple(shape), order="F")
+
+
+def write_nifti(
+    array: np.ndarray,
+    path: str | os.PathLike[str],
+    *,
+    zooms: Sequence[float] = (1.0, 1.0, 1.0),
+    affine: np.ndarray | None = None,
+) -> None:
+    """
+    Write a NIfTI file, whole or not at all; the same array gives the same bytes.
+
+    Parameters
+    ----------
+    array : ndarray, 2-D to 4-D
+        bool is stored as uint8, int64 as int32, float64 as float32.
+    path : path-like
+        Ends in .nii or .nii.gz.
+    zooms : sequence of float
+        Voxel size in millimetres, used if no affine is given.
+    affine : ndarray of shape (4, 4), optional
+        From voxel indices to millimetres.
+
+    Raises
+    ------
+    ImageError
+        If the name ends otherwise, or the array holds integers that int32 cannot.
+    """
+    path, array = Path(path), np.asarray(array)
+    if not path.name.lower().endswith((".nii", ".nii.gz")):
+        raise ImageError(f"{path}: expected a file name ending in .nii or .nii.gz.")
+    stored = {"b": np.uint8, "i": np.int32, "u": np.int32, "f": np.float32}.get(array.dtype.kind)
+    if stored is None:
+        raise ImageError(f"{path}: NIfTI files are written from real numbers, found an array of {array.dtype}.")
+    if array.dtype.kind == "b" or array.dtype.itemsize > np.dtype(stored).itemsize:
+        if array.dtype.kind in "iu" and array.size and np.abs(array).max() > np.iinfo(np.int32).max:
+            raise ImageError(f"{path}: integers must fit in 32 bits, found up to {np.abs(array).max()}.")
+        array = array.astype(stored)
+    if affine is None:
+        affine = np.diag([*(float(zoom) for zoom in (*zooms, 1.0, 1.0)[:3]), 1.0])
+    content = nibabel.Nifti1Image(array, affine).to_bytes()
+    if path.suffix == ".gz":
+        content = gzip.compress(content, compresslevel=6, mtime=0)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    partial = path.with_name(f".{path.name}.part{os.getpid()}")
+    try:
+        partial.write_bytes(content)
+        os.replace(partial, path)
+    finally:
+        partial.unlink(missing_ok=True)
+
+
+def take_slice(volume: Volume, index: int, axis: int = 2) -> np.ndarray:
+    """
+    One slice of a volume; an image of two axes is its own slice 0 along axis 2.
+
+    Parameters
+    ----------
+    volume : Volume
+    index : int
+        From 0.
+    axis : {0, 1, 2}
+        Axis across which the slice is cut.
+
+    Returns
+    -------
+    ndarray of shape (rows, cols)
+        The other two axes in their order.
+
+    Raises
+    ------
+    ImageError
+        If the volume has more than three axes, or there is no such axis or slice.
+    """
+    data = _three_axes(volume.data, "the volume")
+    if axis not in (0, 1, 2):
+        raise ImageError(f"axis must be 0, 1 or 2, found {axis}.")
+    if not 0 <= index < data.shape[axis]:
+        raise ImageError(
+            f"slice {index} is out of range: axis {axis} has slices 0 to {data.shape[axis] - 1} (shape {data.shape})."
+        )
+    return np.take(data, index, axis=axis)
+
+
+def load_image_and_mask(
+    image_path: str | os.PathLike[str],
+    mask_path: str | os.PathLike[str],
+    labels_path: str | os.PathLike[str] | None = None,
+    *,
+    slices: Sequence[int] | None = None,
+    axis: int = 2,
+) -> list[ImageSlice]:
+    """
+    Slices of a user's own image.
+
+    Parameters
+    ----------
+    image_path, mask_path : path-like
+        NIfTI or MINC, two or three axes, equal shape. Mask pixels other than 0 are analysed.
+    labels_path : path-like, optional
+        True classes, whole numbers, same shape.
+    slices : sequence of int, optional
+        All in which the mask has pixels, if not given.
+    axis : {0, 1, 2}
+        Axis across which the slices are cut.
+
+    Returns
+    -------
+    list of ImageSlice
+
+    Raises
+    ------
+    ImageError
+        If a file is missing or damaged, shapes differ, a slice is out of range, the mask is empty, or, inside the
+        mask, the image is constant or holds NaN or infinity, or the labels have one value only.
+    """
+    paths = {"image": Path(image_path), "mask": Path(mask_path)}
+    if labels_path is not None:
+        paths["labels"] = Path(labels_path)
+    volumes = {}
+    for role, path in paths.items():
+        volume = read_volume(path)
+        volumes[role] = Volume(_three_axes(volume.data, str(path)), volume.affine, volume.zooms)
+    shape = volumes["image"].data.shape
+    for role, volume in volumes.items():
+        if volume.data.shape != shape:
+            raise ImageError(
+                f"{role} and image differ in shape: {paths[role]} has {volume.data.shape}, {paths['image']} has "
+                f"{shape}. Both must lie on the same grid; resample the {role} to the image."
+            )
+    if slices is None:
+        if axis not in (0, 1, 2):
+            raise ImageError(f"axis must be 0, 1 or 2, found {axis}.")
+        others = tuple(other for other in range(3) if other != axis)
+        slices = np.flatnonzero((volumes["mask"].data != 0).any(axis=others)).tolist()
+        if not slices:
+            raise ImageError(
+                f"mask {paths['mask']} is empty: expected pixels other than 0. Draw the region to analyse."
+            )
+    return [_checked_slice(paths, volumes, int(index), axis) for index in slices]
+
+
+def _checked_slice(paths: dict[str, Path], volumes: dict[str, Volume], index: int, axis: int) -> ImageSlice:
+    """One slice whose image, mask and labels can be analysed."""
+    cut = {role: take_slice(volume, index, axis) for role, volume in volumes.items()}
+    where = f"slice {index} of axis {axis}"
+    if not np.isfinite(cut["mask"]).all():
+        raise ImageError(f"mask {paths['mask']}, {where}: expected finite numbers, found NaN or infinity.")
+    mask = cut["mask"] != 0
+    if not mask.any():
+        raise ImageError(f"mask {paths['mask']} is empty in {where}; leave this slice out, or draw its region.")
+    image = cut["image"].astype(np.float64)
+    bad = int(np.count_nonzero(~np.isfinite(image[mask])))
+    if bad:
+        raise ImageError(
+            f"image {paths['image']}, {where}: {bad} of {mask.sum()} pixels inside the mask are NaN or infinite; "
+            "fill them, or take them out of the mask."
+        )
+    if np.ptp(image[mask]) == 0:
+        raise ImageError(
+            f"image {paths['image']}, {where}: constant inside the mask (all {mask.sum()} pixels are "
+            f"{image[mask][0]:g}); expected grey levels that vary. Check that the mask belongs to the image."
+        )
+    labels = None
+    if "labels" in cut:
+        labels = _whole_numbers(cut["labels"], f"labels {paths['labels']}, {where}")
+        found = np.unique(labels[mask])
+        if len(found) < 2:
+            raise ImageError(
+                f"labels {paths['labels']}, {where}: expected two classes or more inside the mask, found {found[0]} "
+                "only; choose another slice, widen the mask, or leave the labels out."
+            )
+    stem = paths["image"].name.removesuffix(".gz").rpartition(".")[0]
+    name = stem if volumes["image"].data.shape[axis] == 1 else f"{stem}_{'xyz'[axis]}{index:03d}"
+    # Outside the mask a value may be missing; windows that reach there shall not carry it in.
+    return ImageSlice(name, np.where(np.isfinite(image), image, 0.0), mask, labels)
+
+
+def _whole_numbers(array: np.ndarray, what: str) -> np.ndarray:
+    rounded = np.rint(array)
+    if not np.isfinite(array).all() or np.abs(array - rounded).max() > 1e-3:
+        raise ImageError(f"{what}: expected whole numbers, one per class, found fractions, NaN or infinity.")
+    return rounded.astype(np.int64)
+
+
+def _three_axes(data: np.ndarray, what: str) -> np.ndarray:
+    if data.ndim == 2:
+        return data[:, :, None]
+    if data.ndim != 3:
+        raise ImageError(f"{what}: expected an image of two or three axes, found shape {data.shape}; save one volume.")
+    return data
+
+
+def _require_file(path: Path) -> None:
+    if not path.is_file():
+        raise ImageError(f"{path} does not exist or is no file; check the path.")

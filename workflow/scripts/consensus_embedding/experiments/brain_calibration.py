@@ -1,0 +1,127 @@
+"""
+Defaults for the details that Viswanath and Madabhushi 2012 leave open, picked on calibration slices.
+
+The rule, fixed before any result: the choices are gone through in the order of the configuration, from the start
+values on. Each option is scored on the calibration slices, none of which is an evaluation slice, by the accuracy
+averaged over the paper's four methods (features, MDS, GE, consensus GE at theta = 0.15 x max) with equal weight:
+a rule that favours no method. The start value stays unless another option is better by more than the margin;
+then the best option takes its place, for the choices that follow too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+
+import numpy as np
+import pandas as pd
+from sklearn.utils.parallel import Parallel, delayed
+from threadpoolctl import threadpool_limits
+
+from consensus_embedding.experiments.brain_grid import paper_spaces
+from consensus_embedding.experiments.image_slices import cluster, embed_slice, slice_features, slice_objects
+from consensus_embedding.experiments.tidy import Metrics
+from consensus_embedding.mean_shift import Objects
+
+CONDITIONS = ["choice", "option", "noise", "inhomogeneity", "slice"]
+
+
+def run(
+    images: Mapping[tuple[int, int, int], tuple[np.ndarray, np.ndarray, np.ndarray]],
+    settings: Mapping,
+    parameters: Mapping,
+    *,
+    seed: int,
+    dataset: str,
+    source: str,
+    n_jobs: int = 1,
+    progress: Callable[[str], None] = print,
+) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """
+    Score every option, and pick.
+
+    Parameters
+    ----------
+    images : mapping
+        (noise, inhomogeneity, z) -> image, mask, pixels of white matter.
+    settings : mapping
+        The section image_embedding of the configuration: what the picks are compared with.
+    parameters : mapping
+        n_embeddings; margin; options: key of image_embedding -> list of options, the start value first.
+    seed : int
+    dataset, source : str
+    n_jobs : int
+        Processes. The result does not depend on it.
+    progress : callable
+
+    Returns
+    -------
+    metrics : DataFrame
+        Tidy accuracies per method, choice, option, combination and slice.
+    picks : DataFrame
+        Per choice and option: mean accuracy of each method and of the four, whether it is picked, and whether
+        it is what the configuration holds.
+    """
+    metrics = Metrics("brain_calibration", dataset, source, CONDITIONS)
+    current = {**settings, **{key: options[0] for key, options in parameters["options"].items()}}
+    current["n_embeddings"] = parameters["n_embeddings"]
+    rows, cache = [], ({}, [])
+    with Parallel(n_jobs=n_jobs) as workers:
+        for key, options in parameters["options"].items():
+            progress(f"{key}: {', '.join(map(str, options))}")
+            scores = {}
+            for option in options:
+                tried = {**current, key: option}
+                cache = _objects(images, tried, seed, workers, cache)
+                found = workers(
+                    delayed(_accuracies)(*image, tried, seed, objects)
+                    for image, objects in zip(images.values(), cache[1], strict=True)
+                )
+                for (noise, inhomogeneity, z), accuracies in zip(images, found, strict=True):
+                    for method, accuracy in accuracies.items():
+                        metrics.add(
+                            method, "accuracy", accuracy, choice=key, option=str(option), noise=noise,
+                            inhomogeneity=inhomogeneity, slice=z,
+                        )  # fmt: skip
+                scores[option] = pd.DataFrame(found).mean()
+            picked = pick_option({option: score.mean() for option, score in scores.items()}, parameters["margin"])
+            for option, score in scores.items():
+                row = {"choice": key, "option": str(option), **score, "mean": score.mean()}
+                rows.append(row | {"picked": option == picked, "configured": option == settings[key]})
+            current[key] = picked
+    return metrics.table(), pd.DataFrame(rows)
+
+
+def pick_option(scores: Mapping[object, float], margin: float) -> object:
+    """The first option, unless another scores better by more than the margin; then the best."""
+    options: Sequence = list(scores)
+    best = max(options, key=scores.get)
+    return best if scores[best] > scores[options[0]] + margin else options[0]
+
+
+_OBJECT_KEYS = ("features", "window", "levels", "outside", "scaling", "objects", "max_objects")
+
+
+def _objects(
+    images: Mapping, settings: Mapping, seed: int, workers: Parallel, cache: tuple[dict, list]
+) -> tuple[dict, list[Objects]]:
+    """Objects of all images; those of the last call if none of their settings has changed."""
+    behind = {key: settings[key] for key in _OBJECT_KEYS}
+    if behind == cache[0]:
+        return cache
+    return behind, workers(delayed(_make_objects)(image, mask, settings, seed) for image, mask, _ in images.values())
+
+
+def _make_objects(image: np.ndarray, mask: np.ndarray, settings: Mapping, seed: int) -> Objects:
+    with threadpool_limits(1):
+        features = slice_features(image, mask, settings)
+        return slice_objects(features, settings["objects"], settings["max_objects"], seed)
+
+
+def _accuracies(
+    image: np.ndarray, mask: np.ndarray, positive: np.ndarray, settings: Mapping, seed: int, objects: Objects
+) -> dict[str, float]:
+    one = embed_slice(image, mask, positive, settings, seed=seed, objects=objects)
+    return {
+        method: one.accuracy(cluster(space, objects.sizes, settings))
+        for method, space in paper_spaces(one, settings).items()
+    }

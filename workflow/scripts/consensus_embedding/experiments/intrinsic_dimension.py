@@ -1,0 +1,52 @@
+"""How many dimensions the texture space has, by maximum likelihood (Levina and Bickel 2005)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from consensus_embedding.experiments.image_slices import EmbeddedSlice, slice_features
+from consensus_embedding.experiments.tidy import Metrics
+from consensus_embedding.intrinsic_dimension import intrinsic_dimension
+from consensus_embedding.seeds import stream
+
+CONDITIONS = ["space", "noise", "inhomogeneity", "slice"]
+_MAX_PIXELS = 4000
+
+
+def score_slice(
+    metrics: Metrics,
+    image: np.ndarray,
+    one: EmbeddedSlice,
+    settings: Mapping,
+    parameters: Mapping,
+    *,
+    seed: int,
+    **conditions: object,
+) -> None:
+    """
+    Estimate the dimension of the texture space of one slice, on its pixels and on its objects.
+
+    Parameters
+    ----------
+    metrics : Metrics
+        Gets "intrinsic_dimension" of both spaces.
+    image : ndarray of shape (rows, columns)
+    one : EmbeddedSlice
+    settings : mapping
+        The section image_embedding of the configuration.
+    parameters : mapping
+        n_neighbors: the smallest and the largest number of neighbours of the average.
+    seed : int
+        Chooses the pixels where there are more than some thousands.
+    **conditions
+        noise, inhomogeneity, slice.
+    """
+    features = slice_features(image, one.mask, settings)
+    n = min(len(features), _MAX_PIXELS)
+    pixels = stream(seed, "pixels for the dimension").choice(len(features), n, replace=False)
+    low, high = parameters["n_neighbors"]
+    for space, points in {"pixels": features[pixels], "objects": one.objects.features}.items():
+        estimate = intrinsic_dimension(points, k1=low, k2=min(high, len(points) - 2))
+        metrics.add("levina_bickel", "intrinsic_dimension", estimate, space=space, **conditions)

@@ -1,0 +1,70 @@
+"""Does the threshold of embedding strength matter, and the number of embeddings that it leaves?"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+from threadpoolctl import threadpool_limits
+
+from consensus_embedding.consensus_steps import calc_cons_embed, sel_embed
+from consensus_embedding.embeddings.graph_embedding import graph_embedding
+from consensus_embedding.experiments.image_slices import EmbeddedSlice, cluster, graph_options
+from consensus_embedding.experiments.tidy import Metrics
+from consensus_embedding.seeds import stream
+
+CONDITIONS = ["theta", "n_selected", "noise", "inhomogeneity", "slice", "draw"]
+
+
+def score_combination(
+    metrics: Metrics,
+    slices: Mapping[int, EmbeddedSlice],
+    settings: Mapping,
+    parameters: Mapping,
+    *,
+    seed: int,
+    **conditions: object,
+) -> None:
+    """
+    Score the consensus over thresholds and, with no threshold, over numbers of embeddings.
+
+    A repetition takes half of the base embeddings at random: its spread is what another draw of the feature
+    subsets would do.
+
+    Parameters
+    ----------
+    metrics : Metrics
+        Gets per repetition the accuracy and the number selected at each theta, the accuracy of K random base
+        embeddings combined, and the accuracy of graph embedding of all features.
+    slices : mapping
+        z -> evaluation slice.
+    settings : mapping
+        The section image_embedding of the configuration.
+    parameters : mapping
+        thetas, n_selected (numbers K), repetitions.
+    seed : int
+    **conditions
+        noise, inhomogeneity, draw.
+    """
+    combine = {key: settings[key] for key in ("n_components", "normalization", "mds")}
+
+    def score(one: EmbeddedSlice, chosen: np.ndarray) -> float:
+        space = calc_cons_embed(one.embeddings[chosen], **combine).embedding
+        return one.accuracy(cluster(space, one.objects.sizes, settings))
+
+    with threadpool_limits(1):
+        for z, one in slices.items():
+            at = {"slice": z, **conditions}
+            all_features = graph_embedding(one.objects.features, settings["n_components"], **graph_options(settings))
+            alone = one.accuracy(cluster(all_features, one.objects.sizes, settings))
+            metrics.add("graph_embedding", "accuracy", alone, **at)
+            m = len(one.embeddings)
+            for r in range(parameters["repetitions"]):
+                half = np.sort(stream(seed, "half of the embeddings", r).choice(m, max(1, m // 2), replace=False))
+                for theta in parameters["thetas"]:
+                    chosen = half[sel_embed(one.accuracies[half], theta)]
+                    metrics.add("consensus", "accuracy", score(one, chosen), r, theta=theta, **at)
+                    metrics.add("consensus", "n_selected", len(chosen), r, theta=theta, **at)
+                order = stream(seed, "order of the embeddings", r).permutation(m)
+                for k in (k for k in parameters["n_selected"] if k <= m):
+                    metrics.add("consensus_of_k", "accuracy", score(one, order[:k]), r, n_selected=k, **at)

@@ -1,0 +1,64 @@
+"""Intrinsic dimension of a table by maximum likelihood."""
+
+from __future__ import annotations
+
+import numpy as np
+from sklearn.neighbors import NearestNeighbors
+from threadpoolctl import threadpool_limits
+
+
+def intrinsic_dimension(X: np.ndarray, *, k1: int = 10, k2: int = 20, mackay: bool = False) -> float:
+    """
+    Maximum-likelihood intrinsic dimension (Levina and Bickel 2005).
+
+    With T_j the distance of a point to its j-th neighbour, the estimate at a point from k neighbours is
+    m_k = [mean over j < k of log(T_k / T_j)]^-1 (Eq. 8); the result is the mean over the points (Eq. 9), then over
+    k = k1, ..., k2 (Eq. 10). Points that occur several times are counted once: a density has no repeated points,
+    and their zero distances would have no logarithm. Known bias: upwards by (k - 1) / (k - 2) through the mean of
+    inverses, downwards in high dimension for lack of points.
+
+    Parameters
+    ----------
+    X : array-like of shape (n, p)
+    k1, k2 : int
+        Smallest and largest number of neighbours; 2 <= k1 <= k2, and more than k2 distinct points.
+    mackay : bool
+        Average the inverses of the estimates over the points instead of the estimates (MacKay and Ghahramani
+        2005): the maximum-likelihood estimate if all points share one dimension, with less bias for small k.
+
+    Returns
+    -------
+    float
+
+    Raises
+    ------
+    ValueError
+        If X is not a table or holds NaN or infinity; if k1 and k2 are out of order or there are too few distinct
+        points; if a point has neighbours all at one distance, as on a lattice, so that its estimate is infinite.
+    """
+    X = np.asarray(X, dtype=np.float64)
+    if X.ndim != 2 or X.size == 0:
+        raise ValueError(f"Expected a table (points, features), found shape {X.shape}.")
+    if not np.isfinite(X).all():
+        raise ValueError("The table holds NaN or infinity; remove those points or mend the features.")
+    if not 2 <= k1 <= k2:
+        raise ValueError(f"Expected 2 <= k1 <= k2, found k1 = {k1}, k2 = {k2}.")
+    points = np.unique(X, axis=0)
+    if len(points) <= k2:
+        raise ValueError(
+            f"{k2} neighbours need at least {k2 + 1} distinct points, found {len(points)}; choose a smaller k2."
+        )
+    with threadpool_limits(1):
+        # Neighbours of the points themselves: a point is not its own neighbour.
+        distances, _ = NearestNeighbors(n_neighbors=k2).fit(points - points.mean(axis=0)).kneighbors()
+    logs = np.log(np.maximum(distances, np.finfo(float).tiny))
+    ks = np.arange(k1, k2 + 1)
+    # Mean of log(T_k / T_j) over j < k, one column for each k.
+    inverse = logs[:, k1 - 1 :] - np.cumsum(logs, axis=1)[:, k1 - 2 : -1] / (ks - 1)
+    smallest = inverse.mean(axis=0).min() if mackay else inverse.min()
+    if smallest <= 1e-12:
+        raise ValueError(
+            "The neighbours of a point all lie at one distance, so that its dimension is infinite; "
+            + ("the points form a lattice." if mackay else "try mackay=True or a larger k1.")
+        )
+    return float((1.0 / inverse.mean(axis=0)).mean() if mackay else (1.0 / inverse).mean())

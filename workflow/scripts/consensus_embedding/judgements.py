@@ -1,0 +1,60 @@
+"""Parts of a verdict on a claim, and what every kind of test needs to reach one."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import pandas as pd
+
+REPRODUCED, PARTLY, NOT_REPRODUCED = "reproduced", "partly", "not reproduced"
+INCONCLUSIVE, NOT_TESTABLE = "inconclusive", "not testable"
+# A number that is reported beside the paper's and judged by nobody, such as a run time on another machine.
+CONTEXT = "context"
+CONFIDENCE = 0.95
+
+
+class NotTestable(Exception):
+    """The metrics do not hold what a claim needs; the message says what is missing."""
+
+
+@dataclass(frozen=True)
+class Judgement:
+    """Parts of a verdict ("" where the claim has no such part) and the measured numbers in words."""
+
+    measured: str
+    direction: str = ""
+    significance: str = ""
+    magnitude: str = ""
+
+    @property
+    def verdict(self) -> str:
+        """The verdict that follows from the parts."""
+        parts = {part for part in (self.direction, self.significance, self.magnitude) if part}
+        if len(parts) == 1:
+            return parts.pop()
+        return PARTLY if parts & {REPRODUCED, PARTLY} else NOT_REPRODUCED
+
+
+def select_rows(table: pd.DataFrame, metric: str, **conditions: object) -> pd.DataFrame:
+    """Rows of one metric under conditions; none is a claim that cannot be tested."""
+    chosen = table[table["metric"] == metric]
+    for column, value in conditions.items():
+        chosen = chosen[chosen[column] == value]
+    if chosen.empty:
+        where = ", ".join(f"{column} = {value}" for column, value in conditions.items())
+        raise NotTestable(f"no value of {metric} with {where} in this study")
+    return chosen
+
+
+def part_of_share(share: float) -> str:
+    """Part reproduced if it holds in 95 % of the draws, not reproduced if its contrary does."""
+    if share >= CONFIDENCE:
+        return REPRODUCED
+    return NOT_REPRODUCED if share <= 1 - CONFIDENCE else INCONCLUSIVE
+
+
+def all_of(flags: list[bool]) -> str:
+    """Part reproduced if all flags are true, partly if some are."""
+    if all(flags):
+        return REPRODUCED
+    return PARTLY if any(flags) else NOT_REPRODUCED

@@ -1,0 +1,26 @@
+"""Texture, objects and base embeddings of the slices of one subject, draw and noise level."""
+
+from consensus_embedding.datasets.volumes import read_volume
+from consensus_embedding.experiments.image_slices import WHITE_MATTER, embed_slice, pack_slices
+from consensus_embedding.seeds import stream_seed
+from job import every, job, save_arrays
+
+with job(snakemake.log[0], "embeddings of brain slices") as say:
+    params = snakemake.params
+    brain = params.brain
+    names = [*brain["calibration_slices"], *brain["slices"]]
+    # Another draw of the noise is another draw of the feature subsets too.
+    seed = stream_seed(params.seed, "brain", int(snakemake.wildcards.draw))
+    labels = read_volume(snakemake.input.labels).data
+    todo = [(rf, path, kind) for rf, path in zip(brain["inhomogeneity"], snakemake.input.images, strict=True)
+            for kind in params.kinds]  # fmt: skip
+    progress = every(len(todo) * len(names), say, "slices")
+    found = {}
+    for inhomogeneity, path, kind in todo:
+        images = read_volume(path).data
+        for k, z in enumerate(names):
+            mask, positive = labels[..., k] > 0, labels[..., k] == WHITE_MATTER
+            name = f"{kind}/{inhomogeneity}/{z}"
+            found[name] = embed_slice(images[..., k], mask, positive, params.settings, seed=seed, kind=kind)
+            progress(len(found))
+    save_arrays(snakemake.output.slices, **pack_slices(found))

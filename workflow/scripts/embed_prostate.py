@@ -1,0 +1,24 @@
+"""Images and base embeddings of the simulated prostate at one contrast of the lesions."""
+
+import numpy as np
+from consensus_embedding.datasets.phantom import prostate_slices
+from consensus_embedding.datasets.volumes import write_nifti
+from consensus_embedding.experiments.image_slices import embed_slice, pack_slices
+from consensus_embedding.seeds import stream_seed
+from job import every, job, save_arrays
+
+with job(snakemake.log[0], "prostate slices") as say:
+    params, contrast = snakemake.params, float(snakemake.wildcards.contrast)
+    slices = {
+        (gland, z): one for gland in (0, 1) for z, one in enumerate(prostate_slices(gland, contrast, seed=params.seed))
+    }
+    progress = every(len(slices), say, "slices")
+    embedded = {}
+    for (gland, z), one in slices.items():
+        seed = stream_seed(params.seed, "prostate")
+        embedded[f"{gland}/{z}"] = embed_slice(one.image, one.mask, one.lesion, params.settings, seed=seed)
+        progress(len(embedded))
+    write_nifti(np.stack([one.image for one in slices.values()], axis=2).astype(np.float32), snakemake.output.images)
+    labels = [one.mask.astype(np.uint8) + one.lesion for one in slices.values()]
+    write_nifti(np.stack(labels, axis=2).astype(np.uint8), snakemake.output.labels)
+    save_arrays(snakemake.output.slices, **pack_slices(embedded))

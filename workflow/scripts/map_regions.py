@@ -1,0 +1,33 @@
+"""Consensus region map of one of the user's own images: NIfTI, metrics and a figure."""
+
+import numpy as np
+from consensus_embedding.datasets.volumes import load_image_and_mask, read_volume, write_nifti
+from consensus_embedding.experiments import region_maps
+from consensus_embedding.experiments.tidy import Metrics, write_table
+from consensus_embedding.figures import save_figure
+from consensus_embedding.image_figures import draw_own_regions
+from job import every, job
+
+with job(snakemake.log[0], f"region map of {snakemake.wildcards.name}") as say:
+    params, given = snakemake.params, snakemake.input
+    item = next(item for item in params.own_images if item["name"] == snakemake.wildcards.name)
+    slices = load_image_and_mask(given.image, given.mask, given.get("labels"), slices=item.get("slices"))
+    metrics = Metrics("region_maps", item["name"], "own", region_maps.CONDITIONS)
+    progress = every(len(slices), say, "slices")
+    maps = []
+    for one in slices:
+        maps.append(
+            region_maps.map_slice(
+                one, params.settings, metrics, n_regions=item.get("n_regions", 2), seed=params.seed,
+                n_jobs=snakemake.threads,
+            )
+        )  # fmt: skip
+        progress(len(maps))
+    volume = read_volume(given.image)
+    shape = volume.data.shape if volume.data.ndim == 3 else (*volume.data.shape, 1)
+    regions = np.zeros(shape, dtype=np.uint8)
+    for one, drawn in zip(slices, maps, strict=True):
+        regions[..., int(one.name.lstrip("z"))] = drawn
+    write_nifti(regions.reshape(volume.data.shape), snakemake.output.regions, affine=volume.affine)
+    write_table(metrics.table(), snakemake.output.metrics)
+    save_figure(draw_own_regions(slices, maps), *snakemake.output.figure)

@@ -1,0 +1,24 @@
+"""Table and figures of the toy image and of the experiments on the theory."""
+
+from pathlib import Path
+
+import numpy as np
+from consensus_embedding import tables, theory_figures
+from consensus_embedding.experiments.tidy import read_table, write_table
+from consensus_embedding.figures import save_figure
+from job import job
+
+BY = {
+    "toy_rgb": ["graph", "noise", "method"],
+    "theory_strength": ["error", "level", "method", "space", "n_embeddings"],
+    "theory_error": ["error", "method", "space", "normalization", "n_embeddings"],
+    "theory_monotone": ["dataset", "source", "series", "method", "compared_with"],
+}
+experiment = Path(snakemake.input.metrics).parent.name
+with job(snakemake.log[0], f"figures of {experiment}"):
+    metrics = read_table(snakemake.input.metrics)
+    shown = metrics[metrics["metric"].isin(theory_figures.SHOWN[experiment])]
+    write_table(tables.mean_sd_table(shown, BY[experiment]), snakemake.output.table)
+    pictures = dict(np.load(snakemake.input.pictures)) if experiment == "toy_rgb" else {}
+    for name, figure in theory_figures.draw(experiment, metrics, pictures).items():
+        save_figure(figure, *snakemake.output[name])

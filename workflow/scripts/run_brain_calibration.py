@@ -1,0 +1,34 @@
+"""Experiment brain_calibration: pick the details that the paper leaves open."""
+
+from itertools import product
+
+from consensus_embedding.datasets.brainweb import dataset_name, source_label
+from consensus_embedding.datasets.volumes import read_volume
+from consensus_embedding.experiments import brain_calibration
+from consensus_embedding.experiments.image_slices import WHITE_MATTER
+from consensus_embedding.experiments.tidy import write_table
+from job import job
+
+with job(snakemake.log[0], "brain_calibration") as say:
+    params, parameters = snakemake.params, snakemake.params.parameters
+    subject = params.unit.rpartition("_")[0]
+    labels = read_volume(snakemake.input.labels).data
+    images = {}
+    combinations = product(parameters["noise"], parameters["inhomogeneity"])
+    for (noise, inhomogeneity), path in zip(combinations, snakemake.input.images, strict=True):
+        volume = read_volume(path).data
+        # The calibration slices stand first in the stack.
+        for k, z in enumerate(params.brain["calibration_slices"]):
+            images[noise, inhomogeneity, z] = (volume[..., k], labels[..., k] > 0, labels[..., k] == WHITE_MATTER)
+    metrics, picks = brain_calibration.run(
+        images,
+        params.settings,
+        parameters,
+        seed=params.seed,
+        dataset=dataset_name(subject),
+        source=source_label(subject),
+        n_jobs=snakemake.threads,
+        progress=say,
+    )
+    write_table(metrics, snakemake.output.metrics)
+    write_table(picks, snakemake.output.picks)

@@ -1,0 +1,20 @@
+"""Experiment brain_real_slices: three real slices beside their re-simulation."""
+
+from pathlib import Path
+
+from consensus_embedding.datasets.brainweb import brain_slices, compare_with_real, real_slices
+from consensus_embedding.experiments import brain_real_slices
+from consensus_embedding.experiments.tidy import write_table
+from job import job, save_arrays
+
+with job(snakemake.log[0], "brain_real_slices"):
+    params, data = snakemake.params, Path(snakemake.params.data)
+    real = real_slices(data)
+    simulated = brain_slices("brainweb_resimulated", 3, 20, [90, 91, 92], data_folder=data, seed=params.seed)
+    images = {"original": real, "simulated": simulated}
+    comparison = compare_with_real(data, params.seed)
+    metrics = brain_real_slices.run(images, comparison, params.settings, seed=params.seed)
+    write_table(metrics, snakemake.output.metrics)
+    pictures = {f"{source}/{z}": one.image for source, slices in images.items() for z, one in enumerate(slices, 90)}
+    masks = {f"labels/{z}": one.labels for z, one in enumerate(real, 90)}
+    save_arrays(snakemake.output.images, **pictures, **masks)

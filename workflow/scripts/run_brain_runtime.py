@@ -1,0 +1,27 @@
+"""Experiment brain_runtime: run times beside the paper's."""
+
+from consensus_embedding.datasets.brainweb import dataset_name, source_label
+from consensus_embedding.datasets.volumes import read_volume
+from consensus_embedding.experiments import brain_runtime
+from consensus_embedding.experiments.image_slices import WHITE_MATTER
+from consensus_embedding.experiments.tidy import write_table
+from job import job
+
+with job(snakemake.log[0], "brain_runtime") as say:
+    params, brain = snakemake.params, snakemake.params.brain
+    subject = params.unit.rpartition("_")[0]
+    k = [*brain["calibration_slices"], *brain["slices"]].index(params.parameters["slice"])
+    labels = read_volume(snakemake.input.labels).data[..., k]
+    metrics = brain_runtime.run(
+        read_volume(snakemake.input.image).data[..., k],
+        labels > 0,
+        labels == WHITE_MATTER,
+        params.settings,
+        params.parameters,
+        seed=params.seed,
+        dataset=dataset_name(subject),
+        source=source_label(subject),
+        n_jobs=snakemake.threads,
+        progress=say,
+    )
+    write_table(metrics, snakemake.output.metrics)

@@ -1,0 +1,22 @@
+"""Experiment leave_one_out: embeddings selected on training slices, combined on the slice left out."""
+
+import pandas as pd
+from consensus_embedding.experiments import leave_one_out
+from consensus_embedding.experiments.image_slices import load_slices
+from consensus_embedding.experiments.tidy import Metrics, write_table
+from job import job, save_arrays
+
+with job(snakemake.log[0], "leave_one_out") as say:
+    params = snakemake.params
+    tables, maps = [], {}
+    for contrast, path in zip(params.parameters["contrasts"], snakemake.input.slices, strict=True):
+        say(f"lesion contrast {contrast:g}")
+        metrics = Metrics("leave_one_out", "prostate_phantom", "simulated", leave_one_out.CONDITIONS)
+        slices = {tuple(map(int, name.split("/"))): one for name, one in load_slices(path).items()}
+        found = leave_one_out.score_slices(metrics, slices, params.settings, contrast=contrast)
+        tables.append(metrics.table())
+        for (gland, z), one in slices.items():
+            if z == 4:
+                maps |= leave_one_out.pictures(one, found[gland, z], f"{contrast:g}/{gland}")
+    write_table(pd.concat(tables, ignore_index=True), snakemake.output.metrics)
+    save_arrays(snakemake.output.maps, **maps)

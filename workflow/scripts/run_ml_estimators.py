@@ -1,0 +1,22 @@
+"""Experiment ml_estimators: median against mean on the same selected embeddings."""
+
+from consensus_embedding.experiments import ml_estimators
+from consensus_embedding.experiments.brain_files import score_units
+from consensus_embedding.experiments.tidy import write_table
+from job import job
+
+with job(snakemake.log[0], "ml_estimators") as say:
+    params = snakemake.params
+    metrics = score_units(
+        "ml_estimators",
+        snakemake.input.slices,
+        ml_estimators.CONDITIONS,
+        lambda metrics, slices, **at: ml_estimators.score_combination(
+            metrics, slices, params.settings, params.parameters, **at
+        ),
+        params.brain,
+        params.settings["objects"],
+        n_jobs=snakemake.threads,
+        progress=say,
+    )
+    write_table(metrics, snakemake.output.metrics)

@@ -1,0 +1,13 @@
+"""An image, mask and labels to try region maps on: one slice of the anatomy that comes with nilearn."""
+
+import numpy as np
+from consensus_embedding.datasets.brainweb import brain_slices
+from consensus_embedding.datasets.volumes import write_nifti
+from job import job
+
+with job(snakemake.log[0], "example image"):
+    (one,) = brain_slices("icbm152", 3, 20, [90], seed=snakemake.params.seed)
+    arrays = {"image": one.image.astype(np.float32), "mask": one.mask.astype(np.uint8)}
+    arrays["labels"] = ((one.labels == 3) & one.mask).astype(np.uint8)
+    for name, array in arrays.items():
+        write_nifti(array, snakemake.output[name])
