@@ -340,7 +340,6 @@ rule run_brain_real_slices:
     params:
         seed=config["seed"],
         settings=config["image_embedding"],
-        data="resources/data",
     message:
         "The real slices beside their re-simulation"
     script:

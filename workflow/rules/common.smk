@@ -10,6 +10,7 @@ sys.path.insert(0, str(SCRIPTS))
 from consensus_embedding.configuration import (
     ConfigurationError,
     check_consistency,
+    check_options,
     read_yaml,
     validate_config,
 )
@@ -22,6 +23,9 @@ try:
         config, Path(workflow.basedir) / "workflow/schemas/config.schema.yaml"
     )
     check_consistency(config)
+    check_options(
+        config, Path(workflow.basedir) / "workflow/schemas/config.schema.yaml"
+    )
 except ConfigurationError as error:
     raise WorkflowError(f"The configuration cannot be used:\n{error}")
 
@@ -45,3 +49,55 @@ def show_summary():
     summary = Path(RESULTS) / "summary.txt"
     if summary.exists():
         print(f"\n{summary.read_text()}", file=sys.stderr)
+
+
+# Images. The paths, the units, and the files behind them.
+BRAIN = config["brain"]
+IMAGES = f"{RESULTS}/images"
+EMBEDDED = f"{RESULTS}/embeddings/images"
+
+# A unit is a subject and a draw of its noise. The official volumes are one draw.
+DRAWS = {
+    subject: 1 if subject == "brainweb" else BRAIN["noise_draws"]
+    for subject in [BRAIN["source"], BRAIN["second_subject"]]
+    if subject != "none"
+}
+UNITS = [
+    f"{subject}_{draw}" for subject, draws in DRAWS.items() for draw in range(draws)
+]
+MAIN_UNIT = UNITS[0]
+
+ANATOMY_FILES = {
+    "brainweb": [
+        "resources/data/brainweb/phantom_1.0mm_normal_crisp.rawb.gz",
+        *expand(
+            "resources/data/brainweb/pd_icbm_normal_1mm_pn{noise}_rf{inhomogeneity}.raws.gz",
+            noise=BRAIN["noise"],
+            inhomogeneity=BRAIN["inhomogeneity"],
+        ),
+    ],
+    "brainweb_resimulated": [
+        f"resources/data/brainweb/{name}"
+        for name in ("brainweb.mat", "possum_brain.nii.gz", "rf100_C.nii")
+    ],
+    "icbm152": [],
+}
+OWN_IMAGES = {item["name"]: item for item in config["own_images"]}
+
+
+def anatomy_files(wildcards):
+    """Data files behind the images of a subject."""
+    return ANATOMY_FILES[wildcards.subject]
+
+
+def object_kinds(wildcards):
+    """Kinds of objects that a unit is embedded with: all on the first, else the paper's alone."""
+    kinds = config["brain_grid"]["objects"]
+    is_main = f"{wildcards.subject}_{wildcards.draw}" == MAIN_UNIT
+    return kinds if is_main else kinds[:1]
+
+
+def own_files(wildcards):
+    """Image, mask and, if there are any, labels."""
+    item = OWN_IMAGES[wildcards.name]
+    return {key: item[key] for key in ("image", "mask", "labels") if key in item}

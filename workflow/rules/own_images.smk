@@ -1,16 +1,9 @@
 # Consensus region maps of the user's own images, named in own_images of the configuration.
-OWN_IMAGES = {item["name"]: item for item in config["own_images"]}
 EXAMPLE = "results/example"
 
 
 localrules:
     region_maps,
-
-
-def own_files(wildcards):
-    """Image, mask and, if there are any, labels."""
-    item = OWN_IMAGES[wildcards.name]
-    return {key: item[key] for key in ("image", "mask", "labels") if key in item}
 
 
 rule region_maps:

@@ -27,7 +27,7 @@ with job(snakemake.log[0], f"region map of {snakemake.wildcards.name}") as say:
     shape = volume.data.shape if volume.data.ndim == 3 else (*volume.data.shape, 1)
     regions = np.zeros(shape, dtype=np.uint8)
     for one, drawn in zip(slices, maps, strict=True):
-        regions[..., int(one.name.lstrip("z"))] = drawn
+        regions[..., 0 if shape[2] == 1 else int(one.name.rpartition("_z")[2])] = drawn
     write_nifti(regions.reshape(volume.data.shape), snakemake.output.regions, affine=volume.affine)
     write_table(metrics.table(), snakemake.output.metrics)
     save_figure(draw_own_regions(slices, maps), *snakemake.output.figure)

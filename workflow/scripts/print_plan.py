@@ -22,12 +22,10 @@ def read_tsv(source):
 
 def core_seconds(job):
     """On the reference machine; the head of resources/timings.tsv explains the columns."""
+    runs = re.search(r"runs_(\d+)-(\d+)", job.output_file)
     units = {**pd.json_normalize(config).iloc[0], "pool": params.pool, "": 1}
-    if job.unit == "runs":
-        first, last = re.search(r"(\d+)-(\d+)", job.output_file).groups()
-        many = int(last) - int(first)
-    else:
-        many = prod(len(unit) if isinstance(unit, list) else unit for unit in map(units.get, job.unit.split("*")))
+    units["runs"] = int(runs[2]) - int(runs[1]) if runs else None
+    many = prod(len(unit) if isinstance(unit, list) else unit for unit in map(units.get, job.unit.split("*")))
     return job.fixed + job.seconds * many * (config["digits"]["n_samples"] / N_DIGITS) ** job.power
 
 

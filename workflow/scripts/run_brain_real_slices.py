@@ -8,7 +8,8 @@ from consensus_embedding.experiments.tidy import write_table
 from job import job, save_arrays
 
 with job(snakemake.log[0], "brain_real_slices"):
-    params, data = snakemake.params, Path(snakemake.params.data)
+    # The folder that holds the folder brainweb.
+    params, data = snakemake.params, Path(snakemake.input.files[0]).parents[1]
     real = real_slices(data)
     simulated = brain_slices("brainweb_resimulated", 3, 20, [90, 91, 92], data_folder=data, seed=params.seed)
     images = {"original": real, "simulated": simulated}

@@ -129,6 +129,32 @@ def check_consistency(config: Mapping[str, Any]) -> None:
         raise ConfigurationError("\n".join(lines))
 
 
+def check_options(config: Mapping[str, Any], schema_path: str | PathLike[str]) -> None:
+    """Check that image_embedding could hold every option that brain_calibration tries.
+
+    Parameters
+    ----------
+    config : mapping
+        A configuration that fits its schema.
+    schema_path : path-like
+        That schema.
+
+    Raises
+    ------
+    ConfigurationError
+        With all problems, one line each.
+    """
+    lines = []
+    for key, options in config["brain_calibration"]["options"].items():
+        for option in options:
+            try:
+                validate_config({**config, "image_embedding": {**config["image_embedding"], key: option}}, schema_path)
+            except ConfigurationError as error:
+                lines += [f"brain_calibration.options, as {line}" for line in str(error).splitlines()]
+    if lines:
+        raise ConfigurationError("\n".join(lines))
+
+
 def _check_images(config: Mapping[str, Any]) -> list[str]:
     """Sections about images that do not fit one another, one line each."""
     brain, settings = config["brain"], config["image_embedding"]
@@ -166,6 +192,12 @@ def _check_images(config: Mapping[str, Any]) -> list[str]:
             f"image_embedding.n_embeddings: expected enough subsets of {settings['subset_size']} features to hold all "
             f"14, found {settings['n_embeddings']}"
         )
+    for key in ("n_neighbors", "n_components"):
+        if settings[key] >= settings["max_objects"]:
+            lines.append(
+                f"image_embedding.{key}: expected less than max_objects = {settings['max_objects']}, "
+                f"found {settings[key]}"
+            )
     options = config["brain_calibration"]["options"]
     unknown = sorted(set(options) - set(settings))
     if unknown:
@@ -321,9 +353,10 @@ def _describe(error: ValidationError, misspelt: set[str]) -> Iterator[str]:
             yield f"{key}: expected {_LIMITS[error.validator]} {rule}, found {_show(found)}"
         case "pattern" | "anyOf":
             yield f"{key}: expected {error.schema['description']}, found {_show(found)}{_number_hint(found)}"
-        case "minItems" | "minProperties" | "minLength":
-            kind = "character" if isinstance(found, str) else "entry"
-            yield f"{key}: expected at least {rule} {kind}, found none"
+        case "minItems" | "minProperties" | "minLength" | "maxItems":
+            kind = "character" if isinstance(found, str) else "entry" if rule == 1 else "entries"
+            limit = "at most" if error.validator == "maxItems" else "at least"
+            yield f"{key}: expected {limit} {rule} {kind}, found {len(found) or 'none'}"
         case "uniqueItems":
             repeated = next(value for i, value in enumerate(found) if value in found[:i])
             yield f"{key}: expected every entry once, found {_show(repeated)} twice"
