@@ -52,7 +52,7 @@ def generated_parts() -> dict[str, str]:
         "verdicts": f"**Verdicts so far** – {summary_line(ledger)}.",
         "claims": to_markdown(claims.rename(columns={"id": "claim", "paper_value": "paper", "statement": "it says"})),
         "distances": to_markdown(distances),
-        "controls": to_markdown(read_table(REFERENCE / "grid_controls.tsv").fillna("")),
+        "controls": to_markdown(read_table(REFERENCE / "grid_controls.tsv")),
     }
 
 

@@ -33,7 +33,7 @@ STUDY = {
     "brain_grid": {"objects": ["k_means", "mean_shift"], "maps": [[3, 40]], "map_slice": 144},
     "theta_sensitivity": {"n_selected": [1, 3]},
     "intrinsic_dimension": {"slices": [144]},
-    "brain_runtime": {"slice": 144},
+    "brain_runtime": {"slice": 144, "noise": 3, "inhomogeneity": 40},
     "toy_rgb": {"size": 8, "n_draws": 2},
     "theory_error": {"n_objects": 6, "n_embeddings": [3], "repetitions": 2},
 }

@@ -348,7 +348,11 @@ rule run_brain_real_slices:
 
 rule run_brain_runtime:
     input:
-        image=f"{IMAGES}/{MAIN_UNIT}/pn{BRAIN['noise'][0]}_rf{BRAIN['inhomogeneity'][0]}.nii.gz",
+        image=expand(
+            f"{IMAGES}/{MAIN_UNIT}/pn{{noise}}_rf{{inhomogeneity}}.nii.gz",
+            noise=config["brain_runtime"]["noise"],
+            inhomogeneity=config["brain_runtime"]["inhomogeneity"],
+        ),
         labels=f"{IMAGES}/{MAIN_UNIT}/labels.nii.gz",
         code=[*IMAGE_CODE, *library("experiments/brain_runtime")],
     output:

@@ -13,7 +13,7 @@ with job(snakemake.log[0], "brain_runtime") as say:
     k = [*brain["calibration_slices"], *brain["slices"]].index(params.parameters["slice"])
     labels = read_volume(snakemake.input.labels).data[..., k]
     metrics = brain_runtime.run(
-        read_volume(snakemake.input.image).data[..., k],
+        read_volume(snakemake.input.image[0]).data[..., k],
         labels > 0,
         labels == WHITE_MATTER,
         params.settings,

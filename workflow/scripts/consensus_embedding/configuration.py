@@ -165,6 +165,8 @@ def _check_images(config: Mapping[str, Any]) -> list[str]:
         "intrinsic_dimension.slices": (config["intrinsic_dimension"]["slices"], "slices"),
         "theory_monotone.noise": ([config["theory_monotone"]["noise"]], "noise"),
         "theory_monotone.inhomogeneity": ([config["theory_monotone"]["inhomogeneity"]], "inhomogeneity"),
+        "brain_runtime.noise": ([config["brain_runtime"]["noise"]], "noise"),
+        "brain_runtime.inhomogeneity": ([config["brain_runtime"]["inhomogeneity"]], "inhomogeneity"),
         "brain_runtime.slice": ([config["brain_runtime"]["slice"]], "slices"),
         "brain_grid.map_slice": ([config["brain_grid"]["map_slice"]], "slices"),
     }
