@@ -874,7 +874,8 @@ def test_region_maps_warn_of_nothing():
     metrics = Metrics("region_maps", "mine", "own", region_maps.CONDITIONS)
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        region_maps.map_slice(one, settings, metrics, n_regions=3, seed=1)
+        drawn = region_maps.map_slice(one, settings, metrics, n_regions=3, seed=1)
+    assert set(np.unique(drawn[one.mask])) == {1, 2, 3}
 
 
 def test_subsets_of_an_experiment_are_those_of_the_library(one):
