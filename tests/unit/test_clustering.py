@@ -3,6 +3,8 @@
 import numpy as np
 import pytest
 from consensus_embedding.clustering import (
+    ClusterScores,
+    cluster_scores,
     clustering_accuracy,
     co_association,
     evidence_accumulation,
@@ -13,8 +15,11 @@ from consensus_embedding.clustering import (
     replicated_kmeans_many,
 )
 from consensus_embedding.clustering_kernels import best_start
+from scipy.cluster.hierarchy import cut_tree, linkage
+from scipy.spatial.distance import squareform
 from sklearn.cluster import AgglomerativeClustering, KMeans
 from sklearn.datasets import load_iris, make_moons
+from sklearn.metrics import accuracy_score, balanced_accuracy_score
 
 
 def _inertia(X, labels, weights=None):
@@ -172,6 +177,18 @@ def test_evidence_accumulation_is_average_linkage_of_the_co_association():
     assert found[0] == 0
 
 
+@pytest.mark.parametrize("n_clusters", [1, 2, 5, 40])
+def test_evidence_accumulation_is_cut_as_by_cut_tree_under_ties(n_clusters):
+    # Few runs agree on few distinct shares, so that many merges are equally high.
+    X = np.random.default_rng(7).normal(size=(40, 2))
+    together = co_association(kmeans_runs(X, 4, 5))
+    tree = linkage(squareform(1 - together, checks=False), "average")
+    assert len(np.unique(tree[:, 2])) < 30
+    expected = cut_tree(tree, n_clusters=n_clusters)[:, 0]
+    found = evidence_accumulation(X, n_clusters, 5, clusters_per_start=4)
+    assert np.array_equal(found[:, None] == found, expected[:, None] == expected)
+
+
 def test_evidence_accumulation_follows_shapes_that_kmeans_cuts(blobs):
     X, truth = blobs
     assert np.array_equal(evidence_accumulation(X, 3), truth)
@@ -204,6 +221,81 @@ def test_two_clusters_are_never_below_one_half_and_names_do_not_matter():
     assert clustering_accuracy(truth, truth) == 1
 
 
+def test_cluster_scores_by_hand():
+    scores = cluster_scores([0, 0, 0, 1, 1, 2], [1, 1, 0, 0, 0, 1])
+    # Clusters 0 and 2 call four right: 0 finds 2 of 3 and leaves 2 of 3 out; 2 finds 1 of 3 and leaves out all.
+    assert isinstance(scores, ClusterScores)
+    assert scores.accuracy == scores.balanced_accuracy == pytest.approx(4 / 6)
+    assert scores.called.tolist() == [True, True, True, False, False, False]
+
+
+def test_cluster_scores_are_those_of_the_objects_called():
+    rng = np.random.default_rng(0)
+    for _ in range(200):
+        n_clusters = rng.integers(1, 6)
+        clusters, truth = rng.integers(0, n_clusters, 30), rng.random(30) < rng.choice([0.2, 0.5])
+        scores = cluster_scores(clusters, truth)
+        assert scores.accuracy == clustering_accuracy(clusters, truth)
+        assert scores.accuracy == pytest.approx(accuracy_score(truth, scores.called))
+        assert scores.balanced_accuracy == pytest.approx(balanced_accuracy_score(truth, scores.called))
+        assert scores.called.dtype == bool
+        assert len(np.unique(clusters[scores.called])) == 1
+        assert np.array_equal(scores.called, np.isin(clusters, clusters[scores.called]))
+        # No other cluster of that accuracy is better balanced.
+        for cluster in np.unique(clusters):
+            if np.isclose(np.mean((clusters == cluster) == truth), scores.accuracy):
+                balanced = balanced_accuracy_score(truth, clusters == cluster)
+                assert balanced <= scores.balanced_accuracy + 1e-12
+
+
+def test_equal_accuracies_are_decided_by_balance_then_by_appearance():
+    # One positive in four. Both clusters call two right: {0, 1} misses the positive, {2, 3} holds it.
+    scores = cluster_scores([0, 0, 1, 1], [0, 0, 1, 0])
+    assert scores.called.tolist() == [False, False, True, True]
+    scores = cluster_scores([0, 0, 1, 1], [0, 1, 1, 0])
+    assert scores.called.tolist() == [True, True, False, False]
+    # Calling none of seven wrong but missing the positive, or finding it at the price of one: the latter.
+    scores = cluster_scores([2, 0, 1, 1, 3, 3, 3, 3], [0, 0, 1, 0, 0, 0, 0, 0])
+    assert scores.accuracy == 7 / 8
+    assert scores.called.tolist() == [False, False, True, True, False, False, False, False]
+    assert scores.balanced_accuracy == pytest.approx((1 + 6 / 7) / 2)
+
+
+def test_names_of_clusters_do_not_matter_to_the_scores():
+    rng = np.random.default_rng(1)
+    for _ in range(100):
+        clusters, truth = rng.integers(0, 4, 12), np.arange(12) % 2
+        renamed = cluster_scores(np.array(["d", "b", "c", "a"])[clusters], truth)
+        scores = cluster_scores(clusters, truth)
+        assert np.array_equal(renamed.called, scores.called)
+        assert (renamed.accuracy, renamed.balanced_accuracy) == (scores.accuracy, scores.balanced_accuracy)
+
+
+def test_one_cluster_calls_all_objects():
+    scores = cluster_scores([5, 5, 5, 5], [True, False, False, False])
+    assert (scores.accuracy, scores.balanced_accuracy) == (0.25, 0.5)
+    assert scores.called.all()
+
+
+@pytest.mark.parametrize(
+    ("clusters", "truth", "message"),
+    [
+        ([0, 1, 1], [1, 1, 1], "one class"),
+        ([0, 1, 1], [0, 0, 0], "one class"),
+        ([0, 1, 1], [1, 2, 1], "0 and 1"),
+        ([0, 1, 1], [[1, 0, 1]], r"found shape \(1, 3\)"),
+        ([0, 1, 1], ["a", "b", "a"], "0 and 1"),
+        ([0, 1], [1, 0, 1], r"found \(2,\) clusters"),
+        ([], [], "one class"),
+    ],
+)
+def test_cluster_scores_refuse_bad_input(clusters, truth, message):
+    with pytest.raises(ValueError, match=message):
+        cluster_scores(clusters, truth)
+    with pytest.raises(ValueError, match=message):
+        clustering_accuracy(clusters, truth)
+
+
 def test_object_accuracy_is_that_of_the_pixels():
     rng = np.random.default_rng(1)
     sizes = rng.integers(1, 40, 25)
@@ -227,6 +319,8 @@ def test_accuracy_refuses_bad_input():
         object_accuracy([0, 1], [4, 0], [3, 4])
     with pytest.raises(ValueError, match="above 0"):
         object_accuracy([0, 1], [0, 0], [0, 4])
+    with pytest.raises(ValueError, match=r"\(2, 3\) counts"):
+        object_accuracy([0, 1], np.zeros((2, 3)), [3, 4])
 
 
 def test_r_squared_index_by_hand_and_at_its_ends():

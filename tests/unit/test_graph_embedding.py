@@ -174,6 +174,46 @@ def test_labels_enter_as_the_formula_says(X):
     assert model.embedding_ == pytest.approx(vectors, abs=1e-9)
 
 
+@pytest.mark.parametrize("kernel", ["gaussian", "knn"])
+def test_label_weights_enter_as_the_formula_says(X, kernel):
+    labels = np.where(np.arange(120) % 4 == 0, np.arange(120) >= 60, -1)
+    options = {"n_components": 2, "kernel": kernel, "scaling": "none"}
+    model = SemiSupervisedGraphEmbedding(**options, label_weights=(2, 0.5)).fit(X, labels)
+    gamma = affinity_matrix(X, kernel=kernel, floor=0)
+    values, vectors = graph_eigenvectors(semi_supervised_affinity(gamma, labels, weights=(2, 0.5)) + 1e-6, 2)
+    assert model.eigenvalues_ == pytest.approx(values, abs=1e-12)
+    assert model.embedding_ == pytest.approx(vectors, abs=1e-9)
+    zhao = SemiSupervisedGraphEmbedding(**options).fit(X, labels)
+    assert not np.allclose(model.eigenvalues_, zhao.eigenvalues_, atol=1e-6)
+    named = SemiSupervisedGraphEmbedding(**options, label_weights="zhao").fit_transform(X, labels)
+    assert np.array_equal(named, zhao.embedding_)
+
+
+def test_factors_of_one_are_no_labels(X):
+    labels = np.where(np.arange(120) % 4 == 0, np.arange(120) >= 60, -1)
+    found = SemiSupervisedGraphEmbedding(label_weights=[1.0, 1.0]).fit_transform(X, labels)
+    assert np.array_equal(found, GraphEmbedding().fit_transform(X))
+
+
+@pytest.mark.parametrize("n", [120, 800])
+def test_stronger_label_weights_part_the_classes_further(n):
+    rng = np.random.default_rng(7)
+    X = rng.normal(size=(n, 4))
+    truth = rng.random(n) < 0.5
+    gaps = []
+    for weights in ((1, 1), (2, 0.5), (4, 0.25)):
+        model = SemiSupervisedGraphEmbedding(1, scaling="none", sigma=10.0, label_weights=weights)
+        first = model.fit_transform(X, truth)[:, 0]
+        gaps.append(abs(np.corrcoef(first, truth)[0, 1]))
+    assert gaps[0] < 0.5 < gaps[1] < gaps[2]
+
+
+@pytest.mark.parametrize("weights", ["fixed", (2, 0), (2, np.nan), (2, 0.5, 1), 2.0, None])
+def test_unusable_label_weights_are_refused(X, weights):
+    with pytest.raises(ValueError, match="(?i)label.weights"):
+        SemiSupervisedGraphEmbedding(label_weights=weights).fit(X, np.arange(120) % 2)
+
+
 @pytest.mark.parametrize("n", [300, 800])
 def test_labels_turn_the_first_component_to_what_they_tell_apart(n):
     # A sheet a little longer the one way: without labels that way comes first, with labels the other.
@@ -272,7 +312,10 @@ def test_unusable_labels_are_refused(X, labels, message):
 
 
 @pytest.mark.filterwarnings("ignore::RuntimeWarning")
-@pytest.mark.parametrize("model", [GraphEmbedding(), SemiSupervisedGraphEmbedding()])
+@pytest.mark.parametrize(
+    "model",
+    [GraphEmbedding(), SemiSupervisedGraphEmbedding(), SemiSupervisedGraphEmbedding(label_weights=(2, 0.5))],
+)
 def test_scikit_learn_contract(model):
     checks = check_estimator(model, on_fail=None, on_skip=None)
     assert [check["check_name"] for check in checks if check["status"] == "failed"] == []

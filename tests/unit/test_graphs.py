@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from consensus_embedding import graphs
-from consensus_embedding.graphs import KERNELS, affinity_matrix, knn_graph_sparse, semi_supervised_affinity
+from consensus_embedding.graphs import KERNELS, affinity_matrix, knn_graph_sparse, rescaled, semi_supervised_affinity
 from scipy.spatial.distance import pdist, squareform
 from scipy.stats import ortho_group
 from sklearn.metrics.pairwise import rbf_kernel
@@ -141,10 +141,55 @@ def test_semi_supervised_weights_against_their_formula(X, kernel):
     assert np.array_equal(found, found.T)
 
 
-def test_semi_supervised_weights_of_a_sparse_graph(X):
+@pytest.mark.parametrize("kernel", ["knn", "gaussian"])
+def test_fixed_weights_are_factors_within_and_between_labels(X, kernel):
+    gamma = affinity_matrix(X, kernel=kernel, floor=0)
     labels = np.random.default_rng(5).choice([-1, 0, 3], size=120)
-    sparse = semi_supervised_affinity(knn_graph_sparse(X), labels)
-    assert np.array_equal(sparse.toarray(), semi_supervised_affinity(affinity_matrix(X, floor=0), labels))
+    found = semi_supervised_affinity(gamma, labels, weights=(2, 0.5))
+    unknown = (labels == -1)[:, None] | (labels == -1)
+    same = labels[:, None] == labels
+    # Powers of two, so that every product is exact.
+    assert np.array_equal(found[unknown], gamma[unknown])
+    assert np.array_equal(found[~unknown & same], 2 * gamma[~unknown & same])
+    assert np.array_equal(found[~unknown & ~same], gamma[~unknown & ~same] / 2)
+    assert np.array_equal(found, found.T)
+    assert np.array_equal(semi_supervised_affinity(gamma, labels, weights=[1.0, 1.0]), gamma)
+
+
+def test_zhao_is_the_default_and_not_a_pair_of_factors(X):
+    gamma = affinity_matrix(X, floor=0)
+    labels = np.arange(120) % 3 - 1
+    found = semi_supervised_affinity(gamma, labels)
+    assert np.array_equal(semi_supervised_affinity(gamma, labels, weights="zhao"), found)
+    known = (labels != -1)[:, None] & (labels != -1)
+    agreement = np.where(known, np.where(labels[:, None] == labels, 1.0, -1.0), 0.0)
+    assert np.array_equal(found, gamma * (1 + gamma * agreement))
+
+
+@pytest.mark.parametrize("weights", ["zhao", (2, 0.5), (1.7, 0.3)])
+def test_weights_of_a_sparse_graph_are_those_of_the_dense_one(X, weights):
+    labels = np.random.default_rng(5).choice([-1, 0, 3], size=120)
+    sparse = semi_supervised_affinity(knn_graph_sparse(X), labels, weights=weights)
+    dense = semi_supervised_affinity(affinity_matrix(X, floor=0), labels, weights=weights)
+    assert np.array_equal(sparse.toarray(), dense)
+
+
+@pytest.mark.parametrize(
+    "weights", ["fixed", (2, 0), (2, -1), (np.inf, 1), (np.nan, 1), (2,), (2, 1, 1), 2.0, None, (2, "1"), [1, [2, 3]]]
+)
+def test_unusable_label_weights_are_refused(X, weights):
+    with pytest.raises(ValueError, match=r'must be "zhao" or .* \(within, between\).*, found'):
+        semi_supervised_affinity(affinity_matrix(X), np.arange(120) % 2, weights=weights)
+
+
+def test_rescaling_moves_the_exponent_alone(X):
+    for unit in (1e-300, 1.0, 1e300):
+        found = rescaled(X * unit)
+        assert 0.5 <= np.abs(found).max() < 1
+        assert np.array_equal(np.frexp(found)[0], np.frexp(X * unit)[0])
+    by_row = rescaled(X, axis=1)
+    assert np.all((np.abs(by_row).max(axis=1) >= 0.5) & (np.abs(by_row).max(axis=1) < 1))
+    assert np.array_equal(rescaled(np.zeros((3, 2))), np.zeros((3, 2)))
 
 
 def test_labels_may_be_words(X):

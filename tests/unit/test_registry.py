@@ -78,6 +78,34 @@ def test_brainweb_expands_to_eighteen_volumes_and_the_phantom(registry):
     assert "brainweb_resimulated" in volume.fallback
 
 
+def test_the_classes_of_the_kent_ridge_files_sum_to_their_samples(registry):
+    files = files_of_sets(registry, ["kent_ridge"])
+    assert len(files) == 8
+    for data_file in files:
+        assert len(data_file.classes) == 2
+        assert sum(data_file.classes.values()) == data_file.shape[0]
+        for name, count in data_file.classes.items():  # the description says the same in words
+            word = {"Tumor": "tumour"}.get(name, name)
+            assert re.search(rf"\b(?<!-){word} {count}\b", data_file.description, re.IGNORECASE)
+
+
+def test_training_and_test_have_the_same_classes_and_genes(registry):
+    files = files_of_sets(registry, ["kent_ridge"])
+    for training, test in zip(files[::2], files[1::2], strict=True):
+        assert "train" in training.name
+        assert test.name == training.name.replace("train", "test")
+        assert set(training.classes) == set(test.classes)
+        assert training.shape[1] == test.shape[1]
+
+
+def test_classes_may_be_left_out(small):
+    _, _, entry, load = small
+    assert load()["a/b.data"].classes is None
+    entry["classes"] = {"x": 1, "y": 1}
+    assert load()["a/b.data"].classes == {"x": 1, "y": 1}
+    assert len({load()["a/b.data"], load()["a/b.data"]}) == 1  # still hashable
+
+
 def test_a_file_takes_from_its_set_what_it_does_not_say_itself(small):
     _, one_set, entry, load = small
     one_set["note"] = "of the set"
@@ -122,9 +150,14 @@ def name_no_source(_content, _one_set, entry):
     entry["urls"] = ["{sight}/b.data"]
 
 
+def count_no_samples(_content, _one_set, entry):
+    entry["classes"] = {"x": 2, "y": 0}
+
+
 @pytest.mark.parametrize(
     ("mistake", "message"),
     [
+        (count_no_samples, r"files\[0\]\.classes\.y: expected .*at least 1, found 0"),
         (misspell_a_key, r"sets\.a\.files\[0\]\.sha265: unknown key; did you mean 'sha256'"),
         (forget_the_check, r"sets\.a\.files\[0\]\.unzipped_bytes: missing"),
         (leave_the_data_folder, r"sets\.a\.files\[0\]\.name: expected a relative path.*'\.\./b\.data'"),

@@ -76,7 +76,7 @@ rule intrinsic_dimension:
         figure=f"{RESULTS}/intrinsic_dimension/figures/dimension.png",
         table=f"{RESULTS}/intrinsic_dimension/tables/dimension.tsv",
     message:
-        "Dimension of the texture space: done"
+        "Dimension of the texture space and of the gene space: done"
 
 
 rule brain_real_slices:
@@ -212,11 +212,14 @@ rule run_theta_sensitivity:
             f"{EMBEDDED}/{MAIN_UNIT}/pn{{noise}}.npz",
             noise=config["theta_sensitivity"]["noise"],
         ),
+        splits=expand(f"{GENES}/{{set}}.npz", set=GENE_SETS),
+        pools=[f"{GENE_POOLS}/{name}_{reduction}.npz" for name, reduction in POOLS],
         code=library(
             "consensus",
             "consensus_steps",
             "clustering",
             "experiments/theta_sensitivity",
+            "experiments/gene_splits",
         ),
     output:
         metrics=f"{RESULTS}/theta_sensitivity/metrics.tsv",
@@ -236,6 +239,10 @@ rule run_theta_sensitivity:
         settings=config["image_embedding"],
         parameters=config["theta_sensitivity"],
         unit=MAIN_UNIT,
+        names=list(GENE_SETS),
+        sources=GENE_SOURCES,
+        pools=POOLS,
+        gene_settings=config["gene_embedding"],
     message:
         "Consensus over thresholds and numbers of embeddings"
     script:
@@ -250,8 +257,12 @@ rule run_intrinsic_dimension:
             noise=BRAIN["noise"],
             inhomogeneity=BRAIN["inhomogeneity"],
         ),
+        splits=expand(f"{GENES}/{{set}}.npz", set=GENE_SETS),
         code=library(
-            "intrinsic_dimension", "texture", "experiments/intrinsic_dimension"
+            "intrinsic_dimension",
+            "texture",
+            "gene_preparation",
+            "experiments/intrinsic_dimension",
         ),
     output:
         metrics=f"{RESULTS}/intrinsic_dimension/metrics.tsv",
@@ -271,8 +282,10 @@ rule run_intrinsic_dimension:
         settings=config["image_embedding"],
         parameters=config["intrinsic_dimension"],
         unit=MAIN_UNIT,
+        sources=GENE_SOURCES,
+        gene_settings=config["gene_embedding"],
     message:
-        "Dimension of the texture space"
+        "Dimension of the texture space and of the gene space"
     script:
         "../scripts/run_intrinsic_dimension.py"
 

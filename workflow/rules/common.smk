@@ -82,6 +82,47 @@ ANATOMY_FILES = {
     ],
     "icbm152": [],
 }
+# Gene expression: the data sets, and the pools of base embeddings that the experiments share.
+GENES = f"{RESULTS}/genes"
+GENE_POOLS = f"{RESULTS}/embeddings/genes"
+GENE_SETS = {item["name"]: item for item in config["genes"]["sets"]}
+GENE_SOURCES = {
+    name: (
+        "simulated"
+        if "planted" in item
+        else (
+            "original"
+            if item.get("training", "").startswith("resources/data/")
+            else "own"
+        )
+    )
+    for name, item in GENE_SETS.items()
+}
+GENE_REDUCTIONS = ["graph_embedding", "pca"]
+# A pool of one data set, reduction and draw holds the largest M of the study; others take the first M of it.
+POOL_SIZE = max(
+    config["gene_embedding"]["n_embeddings"], *config["m_sensitivity"]["n_embeddings"]
+)
+POOLS = [(name, reduction) for name in GENE_SETS for reduction in GENE_REDUCTIONS]
+
+
+def gene_item(wildcards):
+    """What the configuration says of a data set of gene expression."""
+    return GENE_SETS[wildcards.set]
+
+
+def gene_source(wildcards):
+    """Where a data set of gene expression comes from."""
+    return GENE_SOURCES[wildcards.set]
+
+
+def gene_files(wildcards):
+    """Tables behind a data set of gene expression."""
+    item = GENE_SETS[wildcards.set]
+    return [item[key] for key in ("training", "test", "table") if key in item]
+
+
+# Your own images.
 OWN_IMAGES = {item["name"]: item for item in config["own_images"]}
 
 

@@ -119,7 +119,13 @@ rule run_theory_error:
 rule run_theory_monotone:
     input:
         slices=f"{EMBEDDED}/{MAIN_UNIT}/pn{config['theory_monotone']['noise']}.npz",
-        code=library("experiments/theory_monotone", "strength", "clustering"),
+        splits=expand(f"{GENES}/{{set}}.npz", set=GENE_SETS),
+        code=library(
+            "experiments/theory_monotone",
+            "experiments/gene_splits",
+            "strength",
+            "clustering",
+        ),
     output:
         metrics=f"{RESULTS}/theory_monotone/metrics.tsv",
     log:
@@ -137,6 +143,11 @@ rule run_theory_monotone:
         brain=BRAIN,
         unit=MAIN_UNIT,
         kind=config["image_embedding"]["objects"],
+        names=list(GENE_SETS),
+        sources=GENE_SOURCES,
+        reductions=GENE_REDUCTIONS,
+        pool_size=POOL_SIZE,
+        gene_settings=config["gene_embedding"],
     message:
         "Embedding strength against the accuracy of classes"
     script:

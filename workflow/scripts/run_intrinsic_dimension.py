@@ -1,12 +1,15 @@
-"""Experiment intrinsic_dimension: how many dimensions the texture space has."""
+"""Experiment intrinsic_dimension: how many dimensions the texture space and the gene space have."""
 
 from pathlib import Path
 
+import pandas as pd
 from consensus_embedding.datasets.brainweb import dataset_name, source_label
+from consensus_embedding.datasets.expression import load_split
 from consensus_embedding.datasets.volumes import read_volume
 from consensus_embedding.experiments import intrinsic_dimension
 from consensus_embedding.experiments.image_slices import load_slices
 from consensus_embedding.experiments.tidy import Metrics, write_table
+from consensus_embedding.gene_preparation import prepare_genes
 from job import every, job
 
 with job(snakemake.log[0], "intrinsic_dimension") as say:
@@ -30,4 +33,11 @@ with job(snakemake.log[0], "intrinsic_dimension") as say:
                 seed=params.seed, noise=noise, inhomogeneity=inhomogeneity, slice=z,
             )  # fmt: skip
         progress(done)
-    write_table(metrics.table(), snakemake.output.metrics)
+    tables = [metrics.table()]
+    for path in snakemake.input.splits:
+        name = Path(path).stem
+        metrics = Metrics("intrinsic_dimension", name, params.sources[name], intrinsic_dimension.CONDITIONS)
+        genes = prepare_genes(load_split(path), params.gene_settings)
+        intrinsic_dimension.score_genes(metrics, genes, params.parameters)
+        tables.append(metrics.table())
+    write_table(pd.concat(tables, ignore_index=True), snakemake.output.metrics)

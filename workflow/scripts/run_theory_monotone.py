@@ -1,15 +1,19 @@
-"""Experiment theory_monotone: on simulated embeddings, and on the base embeddings of brain slices."""
+"""Experiment theory_monotone: on simulated embeddings, and on base embeddings of brain slices and of genes."""
 
 import pandas as pd
 from consensus_embedding.datasets.brainweb import dataset_name, source_label
+from consensus_embedding.datasets.expression import load_split
 from consensus_embedding.experiments import theory_monotone
+from consensus_embedding.experiments.gene_splits import base_embeddings, draw_subsets, gene_seed
 from consensus_embedding.experiments.image_slices import load_slices
 from consensus_embedding.experiments.tidy import write_table
+from consensus_embedding.gene_preparation import prepare_genes
 from job import job
 
 with job(snakemake.log[0], "theory_monotone") as say:
     params, parameters = snakemake.params, snakemake.params.parameters
     tables = [theory_monotone.run(parameters=parameters, seed=params.seed, progress=say)]
+    common = {key: parameters[key] for key in ("n_triplets", "n_resamples")} | {"seed": params.seed}
     subject = params.unit.rpartition("_")[0]
     names = {z: f"{params.kind}/{parameters['inhomogeneity']}/{z}" for z in params.brain["slices"]}
     embedded = load_slices(snakemake.input.slices, list(names.values()))
@@ -18,16 +22,20 @@ with job(snakemake.log[0], "theory_monotone") as say:
         one = embedded[name]
         tables.append(
             theory_monotone.run_on_embeddings(
-                one.objects.features,
-                one.embeddings,
-                one.positive / one.objects.sizes,
-                sizes=one.objects.sizes,
-                n_triplets=parameters["n_triplets"],
-                n_resamples=parameters["n_resamples"],
-                seed=params.seed,
-                dataset=dataset_name(subject),
-                source=source_label(subject),
-                repetition=z,
+                one.objects.features, one.embeddings, one.positive / one.objects.sizes, sizes=one.objects.sizes,
+                **common, dataset=dataset_name(subject), source=source_label(subject), repetition=z,
             )
-        )
+        )  # fmt: skip
+    for name, path in zip(params.names, snakemake.input.splits, strict=True):
+        say(f"base embeddings of {name}")
+        settings, genes = params.gene_settings, prepare_genes(load_split(path), params.gene_settings)
+        drawn = draw_subsets(len(genes.genes), settings, params.pool_size, gene_seed(params.seed, name), 0)
+        for reduction in params.reductions:
+            embeddings = base_embeddings(genes.training, drawn[: settings["n_embeddings"]], reduction, settings)
+            tables.append(
+                theory_monotone.run_on_embeddings(
+                    genes.training, embeddings, genes.training_positive.astype(float), linkage=settings["linkage"],
+                    **common, series="genes", dataset=name, source=params.sources[name], repetition=reduction,
+                )
+            )  # fmt: skip
     write_table(pd.concat(tables, ignore_index=True), snakemake.output.metrics)

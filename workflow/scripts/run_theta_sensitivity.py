@@ -1,13 +1,17 @@
-"""Experiment theta_sensitivity: the consensus over thresholds and numbers of embeddings."""
+"""Experiment theta_sensitivity: the consensus over thresholds and numbers of embeddings, on images and genes."""
 
+import pandas as pd
+from consensus_embedding.datasets.expression import load_split
 from consensus_embedding.experiments import theta_sensitivity
 from consensus_embedding.experiments.brain_files import score_units
-from consensus_embedding.experiments.tidy import write_table
-from job import job
+from consensus_embedding.experiments.gene_splits import gene_seed, load_pools
+from consensus_embedding.experiments.tidy import Metrics, write_table
+from consensus_embedding.gene_preparation import prepare_genes
+from job import every, job
 
 with job(snakemake.log[0], "theta_sensitivity") as say:
     params = snakemake.params
-    metrics = score_units(
+    images = score_units(
         "theta_sensitivity",
         snakemake.input.slices,
         theta_sensitivity.CONDITIONS,
@@ -19,4 +23,14 @@ with job(snakemake.log[0], "theta_sensitivity") as say:
         n_jobs=snakemake.threads,
         progress=say,
     )
-    write_table(metrics, snakemake.output.metrics)
+    tables, progress = [images], every(len(params.pools), say, "pools of gene embeddings")
+    for (name, reduction), path in zip(params.pools, snakemake.input.pools, strict=True):
+        metrics = Metrics("theta_sensitivity", name, params.sources[name], theta_sensitivity.CONDITIONS)
+        split = load_split(snakemake.input.splits[params.names.index(name)])
+        theta_sensitivity.score_genes(
+            metrics, prepare_genes(split, params.gene_settings), load_pools(path), reduction, params.gene_settings,
+            params.parameters, seed=gene_seed(params.seed, name),
+        )  # fmt: skip
+        tables.append(metrics.table())
+        progress(len(tables) - 1)
+    write_table(pd.concat(tables, ignore_index=True), snakemake.output.metrics)

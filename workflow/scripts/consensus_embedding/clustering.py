@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
-from scipy.cluster.hierarchy import cut_tree, linkage
+from scipy.cluster.hierarchy import linkage
 from scipy.spatial.distance import squareform
 from threadpoolctl import threadpool_limits
 
-from consensus_embedding.clustering_kernels import best_start, number_by_appearance
+from consensus_embedding.clustering_kernels import best_start
 from consensus_embedding.distance_matrices import check_embeddings
+from consensus_embedding.hierarchical_clustering import check_n_clusters, check_objects, cut_linkage
 
 
 def replicated_kmeans(
@@ -57,7 +59,7 @@ def replicated_kmeans(
         If X is not a table, holds NaN or infinity, or has fewer objects than clusters; if a weight is not
         positive or `n_init` or `max_iter` is below 1.
     """
-    X = _check_table(X)
+    X = check_objects(X)
     return replicated_kmeans_many(X[None], n_clusters, weights=weights, n_init=n_init, max_iter=max_iter, seed=seed)[0]
 
 
@@ -128,7 +130,7 @@ def kmeans_runs(
     ValueError
         As `replicated_kmeans`.
     """
-    X = _check_table(X)
+    X = check_objects(X)
     weights = _check_weights(weights, len(X))
     _check_counts(len(X), n_clusters, n_runs=n_runs, max_iter=max_iter)
     draws = np.random.default_rng(seed).random((n_runs, n_clusters))
@@ -208,14 +210,12 @@ def evidence_accumulation(
     ValueError
         As `replicated_kmeans`.
     """
-    X = _check_table(X)
+    X = check_objects(X)
     _check_counts(len(X), n_clusters)
     per_start = n_clusters if clusters_per_start is None else clusters_per_start
     together = co_association(kmeans_runs(X, per_start, n_starts, max_iter=max_iter, seed=seed))
     tree = linkage(squareform(1.0 - together, checks=False), "average")
-    labels = cut_tree(tree, n_clusters=n_clusters)[:, 0].astype(np.int64)
-    number_by_appearance(labels)
-    return labels
+    return cut_linkage(tree, n_clusters)
 
 
 def clustering_accuracy(clusters: np.ndarray, truth: np.ndarray, weights: np.ndarray | None = None) -> float:
@@ -243,9 +243,7 @@ def clustering_accuracy(clusters: np.ndarray, truth: np.ndarray, weights: np.nda
     ValueError
         If the lengths differ, `truth` holds anything but 0 and 1 or one class only.
     """
-    truth = np.asarray(truth)
-    if truth.ndim != 1 or not np.isin(truth, (0, 1)).all():
-        raise ValueError(f"truth must be a list of 0 and 1 (or booleans), found shape {truth.shape}, {truth.dtype}.")
+    truth = _check_truth(truth)
     weights = _check_weights(weights, len(truth))
     return object_accuracy(clusters, truth * weights, weights)
 
@@ -276,21 +274,66 @@ def object_accuracy(clusters: np.ndarray, positive: np.ndarray, sizes: np.ndarra
     """
     clusters, positive = np.asarray(clusters), np.asarray(positive, dtype=np.float64)
     sizes = _check_weights(sizes, len(positive))
-    if clusters.shape != sizes.shape or positive.shape != sizes.shape:
-        raise ValueError(
-            f"Expected one cluster and one count for each of {len(sizes)} objects, "
-            f"found {clusters.shape} clusters and {positive.shape} counts."
-        )
-    if not ((positive >= 0) & (positive <= sizes)).all():
-        raise ValueError("The count of the class of interest must lie between 0 and the size of each object.")
-    found, total = positive.sum(), sizes.sum()
-    if found == 0 or (positive == sizes).all():
-        raise ValueError("All pixels are of one class: an accuracy needs both; choose a region with two labels.")
-    _, index = np.unique(clusters, return_inverse=True)
-    true_positive = np.bincount(index, positive)
-    false_positive = np.bincount(index, sizes - positive)
-    true_negative = (total - found) - false_positive
-    return float((true_positive + true_negative).max() / total)
+    _, true_positive, true_negative = _outcomes(clusters, positive, sizes)
+    return float((true_positive + true_negative).max() / sizes.sum())
+
+
+@dataclass(frozen=True)
+class ClusterScores:
+    """
+    How well the best cluster of a clustering meets a class.
+
+    Attributes
+    ----------
+    accuracy : float
+        Share of objects called right, in [0, 1].
+    balanced_accuracy : float
+        Mean of the shares called right in each of the two classes (sensitivity and specificity), in [0, 1]; 0.5 for
+        calling all objects the same, however rare one class is.
+    called : ndarray of shape (n,), bool
+        The objects of the cluster that is called the class of interest.
+    """
+
+    accuracy: float
+    balanced_accuracy: float
+    called: np.ndarray
+
+
+def cluster_scores(clusters: np.ndarray, truth: np.ndarray) -> ClusterScores:
+    """
+    Accuracy and balanced accuracy of the cluster that, called the class of interest, reaches the largest accuracy.
+
+    The accuracy is `clustering_accuracy` (Viswanath and Madabhushi 2012); the balanced accuracy that of the same
+    cluster, not the largest that any cluster reaches.
+
+    Parameters
+    ----------
+    clusters : array-like of shape (n,), int
+    truth : array-like of shape (n,), bool or 0/1
+        Whether an object belongs to the class of interest S+.
+
+    Returns
+    -------
+    ClusterScores
+        Of several clusters with the largest accuracy, that with the highest balanced accuracy; of several of those
+        the one that appears first. If there is but one cluster, all objects are called S+.
+
+    Raises
+    ------
+    ValueError
+        If the lengths differ, `truth` holds anything but 0 and 1 or one class only.
+    """
+    clusters, truth = np.asarray(clusters), _check_truth(truth)
+    index, true_positive, true_negative = _outcomes(clusters, truth.astype(np.float64), np.ones(len(truth)))
+    found, others = float(truth.sum()), float(len(truth) - truth.sum())
+    right = true_positive + true_negative
+    # Whole numbers, so that ties are ties: the balanced accuracy times twice the product of the class sizes.
+    balanced = true_positive * others + true_negative * found
+    best = (right == right.max()) & (balanced == balanced[right == right.max()].max())
+    chosen = index[best[index].argmax()]
+    return ClusterScores(
+        float(right[chosen] / len(truth)), float(balanced[chosen] / (2.0 * found * others)), index == chosen
+    )
 
 
 def r_squared_index(X: np.ndarray, clusters: np.ndarray, weights: np.ndarray | None = None) -> float:
@@ -318,7 +361,7 @@ def r_squared_index(X: np.ndarray, clusters: np.ndarray, weights: np.ndarray | N
     ValueError
         If X is not a finite table or the lengths differ.
     """
-    X, clusters = _check_table(X), np.asarray(clusters)
+    X, clusters = check_objects(X), np.asarray(clusters)
     weights = _check_weights(weights, len(X))
     if clusters.shape != (len(X),):
         raise ValueError(f"Expected one cluster for each of {len(X)} objects, found shape {clusters.shape}.")
@@ -331,13 +374,31 @@ def r_squared_index(X: np.ndarray, clusters: np.ndarray, weights: np.ndarray | N
     return float(np.clip((total - within) / total, 0.0, 1.0)) if total > 0 else 0.0
 
 
-def _check_table(X: np.ndarray) -> np.ndarray:
-    X = np.asarray(X, dtype=np.float64)
-    if X.ndim != 2 or X.size == 0:
-        raise ValueError(f"Expected a table (objects, dimensions), found shape {X.shape}.")
-    if not np.isfinite(X).all():
-        raise ValueError("The objects hold NaN or infinity; remove those objects or mend the embedding.")
-    return X
+def _check_truth(truth: np.ndarray) -> np.ndarray:
+    truth = np.asarray(truth)
+    if truth.ndim != 1 or not ((truth == 0) | (truth == 1)).all():
+        raise ValueError(f"truth must be a list of 0 and 1 (or booleans), found shape {truth.shape}, {truth.dtype}.")
+    return truth
+
+
+def _outcomes(
+    clusters: np.ndarray, positive: np.ndarray, sizes: np.ndarray
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Index of each object's cluster; pixels called right in S+ and outside of it, by the cluster that is called S+."""
+    if clusters.shape != sizes.shape or positive.shape != sizes.shape:
+        raise ValueError(
+            f"Expected one cluster and one count for each of {len(sizes)} objects, "
+            f"found {clusters.shape} clusters and {positive.shape} counts."
+        )
+    if not ((positive >= 0) & (positive <= sizes)).all():
+        raise ValueError("The count of the class of interest must lie between 0 and the size of each object.")
+    found, total = positive.sum(), sizes.sum()
+    if found == 0 or (positive == sizes).all():
+        raise ValueError("All pixels are of one class: an accuracy needs both; choose a region with two labels.")
+    _, index = np.unique(clusters, return_inverse=True)
+    true_positive = np.bincount(index, positive)
+    false_positive = np.bincount(index, sizes - positive)
+    return index, true_positive, (total - found) - false_positive
 
 
 def _both_layouts(X: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -359,8 +420,7 @@ def _check_weights(weights: np.ndarray | None, n: int) -> np.ndarray:
 
 
 def _check_counts(n: int, n_clusters: int, **counts: int) -> None:
-    if not 1 <= n_clusters <= n:
-        raise ValueError(f"n_clusters must be between 1 and the number of objects, {n}, found {n_clusters}.")
+    check_n_clusters(n, n_clusters)
     for name, value in counts.items():
         if value < 1:
             raise ValueError(f"{name} must be at least 1, found {value}.")

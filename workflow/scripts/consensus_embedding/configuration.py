@@ -121,7 +121,8 @@ def check_consistency(config: Mapping[str, Any]) -> None:
             f"found {equivalence['n_fine_runs']}"
         )
     lines += _check_images(config)
-    for key in ("mce_convergence", "mce_tail"):
+    lines += _check_genes(config)
+    for key in ("mce_convergence", "mce_tail", "m_sensitivity"):
         sizes = config[key]["n_embeddings"]
         if sizes != sorted(sizes):
             lines.append(f"{key}.n_embeddings: expected numbers that rise, found {sizes}")
@@ -130,7 +131,7 @@ def check_consistency(config: Mapping[str, Any]) -> None:
 
 
 def check_options(config: Mapping[str, Any], schema_path: str | PathLike[str]) -> None:
-    """Check that image_embedding could hold every option that brain_calibration tries.
+    """Check that image_embedding and gene_embedding could hold every option that their calibrations try.
 
     Parameters
     ----------
@@ -145,12 +146,13 @@ def check_options(config: Mapping[str, Any], schema_path: str | PathLike[str]) -
         With all problems, one line each.
     """
     lines = []
-    for key, options in config["brain_calibration"]["options"].items():
-        for option in options:
-            try:
-                validate_config({**config, "image_embedding": {**config["image_embedding"], key: option}}, schema_path)
-            except ConfigurationError as error:
-                lines += [f"brain_calibration.options, as {line}" for line in str(error).splitlines()]
+    for section, calibration in (("image_embedding", "brain_calibration"), ("gene_embedding", "gene_calibration")):
+        for key, options in config[calibration]["options"].items():
+            for option in options:
+                try:
+                    validate_config({**config, section: {**config[section], key: option}}, schema_path)
+                except ConfigurationError as error:
+                    lines += [f"{calibration}.options, as {line}" for line in str(error).splitlines()]
     if lines:
         raise ConfigurationError("\n".join(lines))
 
@@ -215,6 +217,57 @@ def _check_images(config: Mapping[str, Any]) -> list[str]:
     names = [item["name"] for item in config["own_images"]]
     if len(set(names)) < len(names):
         lines.append(f"own_images: expected names that differ, found {names}")
+    return lines
+
+
+def _check_genes(config: Mapping[str, Any]) -> list[str]:
+    """Sections about gene expression that do not fit one another, one line each."""
+    settings, calibration = config["gene_embedding"], config["gene_calibration"]
+    lines = []
+    variants = {variant["name"]: {**settings, **variant} for variant in config["gene_expression"]["variants"]}
+    # Where each set of settings stands, and the fewest subsets that it is used with.
+    used = {"gene_embedding": (settings, min(settings["n_embeddings"], *config["m_sensitivity"]["n_embeddings"]))}
+    used |= {f"gene_expression.variants, {name}": (one, one["n_embeddings"]) for name, one in variants.items()}
+    for size in calibration["options"].get("subset_size", []):
+        used[f"gene_calibration.options.subset_size, {size}"] = (
+            {**settings, "subset_size": size},
+            calibration["n_embeddings"],
+        )
+    for where, (one, n_subsets) in used.items():
+        size, n_genes = one["subset_size"], one["n_genes"]
+        if not one["n_components"] <= size <= n_genes:
+            lines.append(
+                f"{where}: expected a subset_size between n_components = {one['n_components']} and n_genes = "
+                f"{n_genes}, found {size}"
+            )
+        elif n_subsets * size < n_genes:
+            lines.append(
+                f"{where}: expected enough subsets of {size} genes to hold all {n_genes}, found {n_subsets} of them"
+            )
+    unknown = sorted(set(calibration["options"]) - set(settings))
+    if unknown:
+        lines.append(f"gene_calibration.options: expected keys of gene_embedding, found {', '.join(unknown)}")
+    pool = max(settings["n_embeddings"], *config["m_sensitivity"]["n_embeddings"])
+    lines += [
+        f"gene_expression.variants, {name}: expected n_embeddings of at most {pool}, the largest number that is "
+        f"drawn, found {one['n_embeddings']}"
+        for name, one in variants.items()
+        if one["n_embeddings"] > pool
+    ]
+    names = [item["name"] for item in config["genes"]["sets"]]
+    if len(set(names)) < len(names):
+        lines.append(f"genes.sets: expected names that differ, found {names}")
+    if config["gene_expression"]["views"] not in names:
+        lines.append(
+            f"gene_expression.views: expected one of {', '.join(names)}, found {config['gene_expression']['views']}"
+        )
+    if len(variants) < len(config["gene_expression"]["variants"]) or "main" in variants:
+        lines.append("gene_expression.variants: expected names that differ from each other and from main")
+    if config["gene_expression"]["variant_repetitions"] > config["genes"]["repetitions"]:
+        lines.append(
+            f"gene_expression.variant_repetitions: expected at most genes.repetitions = "
+            f"{config['genes']['repetitions']}, found {config['gene_expression']['variant_repetitions']}"
+        )
     return lines
 
 

@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 import pandas as pd
 
+from consensus_embedding.gene_findings import GENE_FINDINGS
 from consensus_embedding.image_tables import COMBINATION, main_scores
 
 
@@ -84,4 +85,8 @@ def loo_finding(metrics: pd.DataFrame) -> str:
     )
 
 
-FINDINGS: dict[str, Callable[[pd.DataFrame], str]] = {"brain_grid": grid_finding, "leave_one_out": loo_finding}
+FINDINGS: dict[str, Callable[[pd.DataFrame], str]] = {
+    "brain_grid": grid_finding,
+    "leave_one_out": loo_finding,
+    **GENE_FINDINGS,
+}

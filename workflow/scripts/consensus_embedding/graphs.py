@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from numbers import Integral, Real
 
 import numpy as np
@@ -89,7 +90,7 @@ def affinity_matrix(
         affinity[rows, columns] = weights
         affinity[columns, rows] = weights
     else:
-        distances = pdist(_rescaled(X))
+        distances = pdist(rescaled(X))
         affinity = squareform(_dense_weights(X, distances, kernel, sigma))
         affinity += floor
     np.fill_diagonal(affinity, self_affinity + floor)
@@ -135,12 +136,18 @@ def knn_graph_sparse(
     return graph
 
 
-def semi_supervised_affinity(affinity: np.ndarray | csr_array, labels: np.ndarray) -> np.ndarray | csr_array:
+def semi_supervised_affinity(
+    affinity: np.ndarray | csr_array, labels: np.ndarray, *, weights: str | Sequence[float] = "zhao"
+) -> np.ndarray | csr_array:
     """
     Affinities drawn together within labels and pushed apart between them.
 
-    gamma (1 + gamma) for a pair of the same label, gamma (1 - gamma) for a pair of different ones, gamma where a
-    label is unknown (Zhao 2006; W_R of Sparks and Madabhushi 2011).
+    With weights "zhao", gamma (1 + gamma) for a pair of the same label, gamma (1 - gamma) for a pair of different
+    ones (Zhao 2006; W_R of Sparks and Madabhushi 2011): close pairs change most, far ones hardly. With weights
+    (within, between), gamma * within and gamma * between, whatever the distance. Viswanath and Madabhushi 2012
+    (Experiment 4) give "higher weights to within-class points and lower weights to points from different classes"
+    without a formula; fixed factors, such as (2, 0.5), are a reading of it by the present study. In either case
+    gamma where a label is unknown; an object with a label has the same label as itself.
 
     Parameters
     ----------
@@ -148,6 +155,8 @@ def semi_supervised_affinity(affinity: np.ndarray | csr_array, labels: np.ndarra
         gamma, in [0, 1]; without a floor.
     labels : array-like of shape (n,)
         -1 is unknown.
+    weights : "zhao" or (within, between)
+        Two positive, finite factors.
 
     Returns
     -------
@@ -157,8 +166,10 @@ def semi_supervised_affinity(affinity: np.ndarray | csr_array, labels: np.ndarra
     Raises
     ------
     ValueError
-        If the labels are not one per object, or name fewer than two classes.
+        If the labels are not one per object, or name fewer than two classes; if the weights are neither "zhao" nor
+        two positive, finite numbers.
     """
+    check_label_weights(weights)
     labels = np.asarray(labels)
     n = affinity.shape[0]
     if labels.shape != (n,):
@@ -173,9 +184,9 @@ def semi_supervised_affinity(affinity: np.ndarray | csr_array, labels: np.ndarra
     codes = np.where(known, np.searchsorted(classes, np.where(known, labels, classes[0])), -1)
     if issparse(affinity):
         places = affinity.tocoo()
-        agreement = _agreement(codes[places.coords[0]], codes[places.coords[1]])
-        return csr_array(coo_array((places.data * (1.0 + places.data * agreement), places.coords), shape=(n, n)))
-    return affinity * (1.0 + affinity * _agreement(codes[:, None], codes))
+        entries = _weighted(places.data, codes[places.coords[0]], codes[places.coords[1]], weights)
+        return csr_array(coo_array((entries, places.coords), shape=(n, n)))
+    return _weighted(affinity, codes[:, None], codes, weights)
 
 
 def check_table(X: np.ndarray) -> np.ndarray:
@@ -204,14 +215,43 @@ def check_graph_parameters(kernel: str, n_neighbors: int, sigma: float, floor: f
         raise ValueError(f"self_affinity must be a number between 0 and 1, found {self_affinity!r}.")
 
 
-def _agreement(left: np.ndarray, right: np.ndarray) -> np.ndarray:
-    """1 for the same label, -1 for different ones, 0 where one is unknown (code -1)."""
-    return np.where((left < 0) | (right < 0), 0.0, np.where(left == right, 1.0, -1.0))
+def rescaled(X: np.ndarray, axis: int | tuple[int, ...] | None = None) -> np.ndarray:
+    """
+    X times the power of two that keeps squares of differences from overflow; no digit changes.
+
+    Parameters
+    ----------
+    X : ndarray
+    axis : int or tuple of int, optional
+        Axes that share one power of two; all of them if not given.
+
+    Returns
+    -------
+    ndarray
+        Of the shape of X, with the largest absolute value along the axes in [0.5, 1), or 0.
+    """
+    return np.ldexp(X, -np.frexp(np.abs(X).max(axis=axis, keepdims=True))[1])
 
 
-def _rescaled(X: np.ndarray) -> np.ndarray:
-    """X times the power of two that keeps squares of differences from overflow; no digit changes."""
-    return np.ldexp(X, -np.frexp(np.abs(X).max())[1])
+def check_label_weights(weights: str | Sequence[float]) -> None:
+    """Refuse, with a ValueError, what is neither "zhao" nor a pair of positive, finite numbers."""
+    if isinstance(weights, str) and weights == "zhao":
+        return
+    pair = isinstance(weights, tuple | list) and len(weights) == 2
+    if not pair or not all(isinstance(weight, Real) and 0 < weight < np.inf for weight in weights):
+        raise ValueError(
+            'Label weights must be "zhao" or a tuple of two positive, finite numbers (within, between), the factors '
+            f"of affinities within and between labels, found {weights!r}."
+        )
+
+
+def _weighted(gamma: np.ndarray, left: np.ndarray, right: np.ndarray, weights: str | Sequence[float]) -> np.ndarray:
+    """Affinities of pairs weighted by their labels, given as codes (-1: unknown)."""
+    known, same = (left >= 0) & (right >= 0), left == right
+    if isinstance(weights, str):
+        return gamma * (1.0 + gamma * np.where(known, np.where(same, 1.0, -1.0), 0.0))
+    within, between = (float(weight) for weight in weights)
+    return gamma * np.where(known, np.where(same, within, between), 1.0)
 
 
 def _scale(distances: np.ndarray, sigma: float) -> float:
@@ -238,7 +278,7 @@ def _dense_weights(X: np.ndarray, distances: np.ndarray, kernel: str, sigma: flo
 
 
 def _local_scales(X: np.ndarray, distances: np.ndarray) -> np.ndarray:
-    points = np.ascontiguousarray(_rescaled(X).T)
+    points = np.ascontiguousarray(rescaled(X).T)
     local = np.sqrt(_radii(points, min(_LOCAL_NEIGHBOR, len(X) - 1)))
     if (local == 0).any():
         apart = squareform(distances)
@@ -249,7 +289,7 @@ def _local_scales(X: np.ndarray, distances: np.ndarray) -> np.ndarray:
 
 def _knn_edges(X: np.ndarray, n_neighbors: int, sigma: float) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Pairs (i < j) of the neighbourhood graph, and their weights."""
-    points = np.ascontiguousarray(_rescaled(X).T)
+    points = np.ascontiguousarray(rescaled(X).T)
     k = min(int(n_neighbors), len(X) - 1)
     rows, columns, distances = _edges(points, _radii(points, k), k * len(X), _MAX_EDGES)
     if len(rows) > _MAX_EDGES:

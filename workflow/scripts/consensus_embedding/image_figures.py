@@ -10,11 +10,13 @@ import pandas as pd
 from matplotlib.colors import ListedColormap
 from matplotlib.figure import Figure
 
+from consensus_embedding import gene_figures
 from consensus_embedding.datasets.volumes import ImageSlice
 from consensus_embedding.experiments.brain_grid import METHODS, PAPER_METHODS
 from consensus_embedding.experiments.leave_one_out import METHODS as DETECTORS
 from consensus_embedding.figures import LINES, with_style
-from consensus_embedding.image_tables import COMBINATION, main_scores
+from consensus_embedding.gene_tables import of_genes
+from consensus_embedding.image_tables import COMBINATION, main_scores, of_images
 
 # Grey matter and white matter of the region maps; outside the mask white.
 REGIONS = ListedColormap(["#D55E00", "#009E73"])
@@ -50,7 +52,10 @@ def draw(
             "controls": draw_controls(metrics),
         },
         "ml_estimators": lambda: {"estimators": draw_estimators(metrics)},
-        "theta_sensitivity": lambda: {"sensitivity": draw_sensitivity(metrics)},
+        "theta_sensitivity": lambda: {
+            **({"sensitivity": draw_sensitivity(metrics)} if len(of_images(metrics)) else {}),
+            **({"genes": gene_figures.draw_sensitivity(metrics)} if len(of_genes(metrics)) else {}),
+        },
         "intrinsic_dimension": lambda: {"dimension": draw_dimension(metrics)},
         "brain_real_slices": lambda: {"real_slices": draw_real_slices(metrics, pictures["images"])},
         "brain_runtime": lambda: {"runtime": draw_runtime(metrics)},
@@ -213,7 +218,8 @@ def draw_estimators(metrics: pd.DataFrame) -> Figure:
 @with_style
 def draw_sensitivity(metrics: pd.DataFrame) -> Figure:
     """Accuracy against the threshold, and against the number of embeddings combined."""
-    accuracy = metrics[metrics["metric"] == "accuracy"]
+    accuracy = of_images(metrics)
+    accuracy = accuracy[accuracy["metric"] == "accuracy"]
     alone = accuracy[accuracy["method"] == "graph_embedding"].groupby("noise")["value"].mean()
     figure, axes = plt.subplots(1, 2, figsize=(7.2, 3.0), sharey=True)
     for ax, (method, column) in zip(axes, (("consensus", "theta"), ("consensus_of_k", "n_selected")), strict=True):
@@ -242,9 +248,12 @@ def draw_sensitivity(metrics: pd.DataFrame) -> Figure:
 
 @with_style
 def draw_dimension(metrics: pd.DataFrame) -> Figure:
-    """Estimated dimension against noise, of pixels and of objects."""
-    figure, axes = plt.subplots(1, 2, figsize=(6.6, 2.8), sharey=True)
-    for ax, space in zip(axes, ("pixels", "objects"), strict=True):
+    """Estimated dimension against noise, of pixels and of objects; then, if there are any, of sets of genes."""
+    genes = metrics[metrics["space"] == "genes"]
+    panels = 3 if len(genes) else 2
+    figure, axes = plt.subplots(1, panels, figsize=(7.6 if len(genes) else 6.6, 2.8))
+    axes[1].sharey(axes[0])
+    for ax, space in zip(axes[:2], ("pixels", "objects"), strict=True):
         rows = metrics[metrics["space"] == space]
         for k, inhomogeneity in enumerate(sorted(rows["inhomogeneity"].unique())):
             scores = rows[rows["inhomogeneity"] == inhomogeneity].groupby("noise")["value"].agg(["mean", "std"])
@@ -258,6 +267,14 @@ def draw_dimension(metrics: pd.DataFrame) -> Figure:
     axes[0].set_ylabel("Intrinsic dimension\n(mean ± SD of slices; dashed: paper)")
     axes[0].set_ylim(0)
     axes[1].legend(fontsize=7)
+    if len(genes):
+        axes[2].plot(range(len(genes)), genes["value"], ls="", marker="o", ms=5, color=LINES[0])
+        axes[2].axhline(4, color="0.4", lw=0.8, ls="--")
+        axes[2].set_xticks(range(len(genes)), genes["dataset"], rotation=30)
+        axes[2].set_xlim(-0.5, len(genes) - 0.5)
+        axes[2].set_ylim(0)
+        axes[2].set_ylabel("Intrinsic dimension")
+        axes[2].set_title("Space of the chosen genes")
     figure.tight_layout()
     return figure
 

@@ -154,8 +154,14 @@ def estimators_table(metrics: pd.DataFrame) -> pd.DataFrame:
     return pd.DataFrame(table)
 
 
+def of_images(metrics: pd.DataFrame) -> pd.DataFrame:
+    """Rows of images in a table that may hold gene expression too."""
+    return metrics[metrics["kind"] == "images"] if "kind" in metrics else metrics
+
+
 def sensitivity_table(metrics: pd.DataFrame) -> pd.DataFrame:
-    """Accuracy and number of embeddings kept per threshold; accuracy per number K."""
+    """Accuracy and number of embeddings kept per threshold; accuracy per number K; of images only."""
+    metrics = of_images(metrics)
     rows = []
     for column, method in (("theta", "consensus"), ("n_selected", "consensus_of_k")):
         here = metrics[(metrics["method"] == method) & metrics[column].notna()]
@@ -174,7 +180,8 @@ def sensitivity_table(metrics: pd.DataFrame) -> pd.DataFrame:
                 }
             )
     alone = metrics[metrics["method"] == "graph_embedding"]["value"]
-    rows.append({"varied": "GE of all features", "value": "", "mean accuracy": round(alone.mean(), 4)})
+    if len(alone):
+        rows.append({"varied": "GE of all features", "value": "", "mean accuracy": round(alone.mean(), 4)})
     return pd.DataFrame(rows)
 
 

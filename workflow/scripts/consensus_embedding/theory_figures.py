@@ -167,12 +167,21 @@ def draw_error(metrics: pd.DataFrame) -> Figure:
 
 @with_style
 def draw_monotone(metrics: pd.DataFrame) -> Figure:
-    """Rank correlations of strength with the other measures, by series."""
+    """Rank correlations of strength with the other measures, by series; those of genes by reduction."""
     rows = metrics[(metrics["metric"] == "spearman") & (metrics["method"] == "strength")]
+    of_genes = rows["series"] == "genes"
+    rows = rows.assign(series=rows["series"].where(~of_genes, "genes " + rows["repetition"].astype(str)))
     series = list(dict.fromkeys(rows["series"]))
     others = [measure for measure in _MEASURES if measure in set(rows["compared_with"])]
-    names = {"noise": "growing\nerror", "emphasis": "class axis\nstretched", "both": "both", "real": "brain\nslices"}
-    figure, ax = plt.subplots(figsize=(5.6, 3.0))
+    names = {
+        "noise": "growing\nerror",
+        "emphasis": "class axis\nstretched",
+        "both": "both",
+        "real": "brain\nslices",
+        "genes graph_embedding": "genes,\nGE",
+        "genes pca": "genes,\nPCA",
+    }
+    figure, ax = plt.subplots(figsize=(max(5.6, 1.1 * len(series)), 3.0))
     for k, other in enumerate(others):
         scores = rows[rows["compared_with"] == other].groupby("series")["value"].agg(["mean", "std"]).loc[series]
         ax.errorbar(
@@ -182,6 +191,12 @@ def draw_monotone(metrics: pd.DataFrame) -> Figure:
     ax.axhline(0, color="0.5", lw=0.7)
     ax.set_xticks(range(len(series)), [names[name] for name in series])
     ax.set_ylim(-1.05, 1.05)
-    ax.set_ylabel("Rank correlation with embedding strength\n(mean ± SD over repetitions or slices)")
+    # Brain slices are the units of the real series, data sets those of the genes.
+    ax.set_ylabel(f"Rank correlation with embedding strength\n(mean ± SD over repetitions{_units(series)})")
     ax.legend(title="measure", fontsize=7, loc="center left", bbox_to_anchor=(1, 0.5))
     return figure
+
+
+def _units(series: list[str]) -> str:
+    """What the real series are averaged over, for a label."""
+    return ", slices or sets" if any(name.startswith("genes") for name in series) else " or slices"

@@ -2,7 +2,7 @@
 
 import itertools
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from os import PathLike
 from pathlib import Path
 from typing import Any
@@ -44,6 +44,8 @@ class DataFile:
         What a reader of the file has to know; may be empty.
     fallback : str
         What to do where the file cannot be had; may be empty.
+    classes : mapping of str to int, or None
+        Number of samples of each class; None where there are no classes or they are not known.
     """
 
     name: str
@@ -59,6 +61,7 @@ class DataFile:
     licence: str
     note: str
     fallback: str
+    classes: Mapping[str, int] | None = field(default=None, hash=False)
 
 
 def load_registry(path: str | PathLike[str] = REGISTRY_PATH) -> dict[str, DataFile]:
@@ -150,6 +153,7 @@ def _expand(
                 licence=entry.get("licence", data_set["licence"]),
                 note=entry.get("note", data_set.get("note", "")),
                 fallback=data_set.get("fallback", ""),
+                classes=entry.get("classes"),
             )
         except KeyError as error:
             raise ConfigurationError(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from numbers import Integral, Real
 
 import numpy as np
@@ -16,6 +17,7 @@ from consensus_embedding.graphs import (
     KERNELS,
     affinity_matrix,
     check_graph_parameters,
+    check_label_weights,
     check_table,
     knn_graph_sparse,
     semi_supervised_affinity,
@@ -213,12 +215,14 @@ class GraphEmbedding(TransformerMixin, BaseEstimator):
         """
         self._validate_params()
         X = validate_data(self, X, dtype=np.float64, ensure_min_samples=3)
-        return self._embed(X, None)
+        return self._embed(X)
 
-    def _embed(self, X: np.ndarray, labels: np.ndarray | None) -> np.ndarray:
+    def _embed(
+        self, X: np.ndarray, labels: np.ndarray | None = None, label_weights: str | Sequence[float] = "zhao"
+    ) -> np.ndarray:
         graph = {name: getattr(self, name) for name in ("kernel", "n_neighbors", "sigma", "self_affinity")}
         with threadpool_limits(1, user_api="blas"):
-            self.eigenvalues_, vectors = _eigenvectors(X, self.n_components, self.floor, graph, labels)
+            self.eigenvalues_, vectors = _eigenvectors(X, self.n_components, self.floor, graph, labels, label_weights)
         self.embedding_ = _scaled(self.eigenvalues_, vectors, self.scaling)
         return self.embedding_
 
@@ -227,8 +231,8 @@ class SemiSupervisedGraphEmbedding(GraphEmbedding):
     """
     Graph embedding in which known labels draw objects together or push them apart (SSGE).
 
-    The affinity gamma of a pair becomes gamma (1 + gamma) if both carry the same label, gamma (1 - gamma) if they
-    carry different ones, and stays gamma if a label is unknown; the floor is added after that.
+    The affinity of a pair is raised if both carry the same label, lowered if they carry different ones, and stays
+    if a label is unknown; see `semi_supervised_affinity`. The floor is added after that.
 
     Parameters
     ----------
@@ -240,6 +244,11 @@ class SemiSupervisedGraphEmbedding(GraphEmbedding):
     self_affinity : float, default=1.0
     scaling : {"rows", "none", "eigenvalue", "diffusion"}, default="rows"
         All as in `GraphEmbedding`.
+    label_weights : "zhao" or (within, between), default="zhao"
+        "zhao": gamma becomes gamma (1 + gamma) within a label and gamma (1 - gamma) between labels. Two positive,
+        finite numbers: gamma * within and gamma * between. (2, 0.5) doubles the one and halves the other, which is
+        how the present study reads "higher weights to within-class points and lower weights to points from
+        different classes" (Viswanath and Madabhushi 2012, Experiment 4).
 
     Attributes
     ----------
@@ -249,6 +258,7 @@ class SemiSupervisedGraphEmbedding(GraphEmbedding):
     References
     ----------
     Zhao (2006), Combining labeled and unlabeled data with graph embedding. Sparks and Madabhushi (2011), W_R.
+    Viswanath and Madabhushi (2012), SSAGE.
 
     Examples
     --------
@@ -260,6 +270,34 @@ class SemiSupervisedGraphEmbedding(GraphEmbedding):
     >>> SemiSupervisedGraphEmbedding(n_components=2).fit_transform(X, some).shape
     (150, 2)
     """
+
+    _parameter_constraints: dict = {  # noqa: RUF012
+        **GraphEmbedding._parameter_constraints,
+        "label_weights": [StrOptions({"zhao"}), tuple, list],
+    }
+
+    def __init__(
+        self,
+        n_components: int = 3,
+        *,
+        kernel: str = "knn",
+        n_neighbors: int = 15,
+        sigma: float = 1.0,
+        floor: float = 1e-6,
+        self_affinity: float = 1.0,
+        scaling: str = "rows",
+        label_weights: str | Sequence[float] = "zhao",
+    ):
+        super().__init__(
+            n_components,
+            kernel=kernel,
+            n_neighbors=n_neighbors,
+            sigma=sigma,
+            floor=floor,
+            self_affinity=self_affinity,
+            scaling=scaling,
+        )
+        self.label_weights = label_weights
 
     def fit(self, X: np.ndarray, y: np.ndarray) -> SemiSupervisedGraphEmbedding:
         """
@@ -296,11 +334,13 @@ class SemiSupervisedGraphEmbedding(GraphEmbedding):
         Raises
         ------
         ValueError
-            As `GraphEmbedding`, and if the labels are not one per sample or name fewer than two classes.
+            As `GraphEmbedding`, and if the labels are not one per sample or name fewer than two classes, or the label
+            weights are neither "zhao" nor two positive, finite numbers.
         """
         self._validate_params()
+        check_label_weights(self.label_weights)
         X, y = validate_data(self, X, y, dtype=np.float64, ensure_min_samples=3)
-        return self._embed(X, y)
+        return self._embed(X, y, self.label_weights)
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
@@ -309,7 +349,12 @@ class SemiSupervisedGraphEmbedding(GraphEmbedding):
 
 
 def _eigenvectors(
-    X: np.ndarray, n_components: int, floor: float, graph: dict, labels: np.ndarray | None = None
+    X: np.ndarray,
+    n_components: int,
+    floor: float,
+    graph: dict,
+    labels: np.ndarray | None = None,
+    label_weights: str | Sequence[float] = "zhao",
 ) -> tuple[np.ndarray, np.ndarray]:
     """Eigenvalues and eigenvectors of the graph of X, sparse where the kernel and the number of objects make it pay."""
     X = check_table(X)
@@ -325,7 +370,7 @@ def _eigenvectors(
     else:
         affinity = affinity_matrix(X, floor=0.0, **graph)
     if labels is not None:
-        affinity = semi_supervised_affinity(affinity, labels)
+        affinity = semi_supervised_affinity(affinity, labels, weights=label_weights)
     return graph_eigenvectors(affinity, int(n_components), floor=floor)
 
 

@@ -1,4 +1,4 @@
-"""How many dimensions the texture space has, by maximum likelihood (Levina and Bickel 2005)."""
+"""How many dimensions the texture space and the gene space have, by maximum likelihood (Levina and Bickel 2005)."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import numpy as np
 
 from consensus_embedding.experiments.image_slices import EmbeddedSlice, slice_features
 from consensus_embedding.experiments.tidy import Metrics
+from consensus_embedding.gene_preparation import PreparedGenes
 from consensus_embedding.intrinsic_dimension import intrinsic_dimension
 from consensus_embedding.seeds import stream
 
@@ -50,3 +51,20 @@ def score_slice(
     for space, points in {"pixels": features[pixels], "objects": one.objects.features}.items():
         estimate = intrinsic_dimension(points, k1=low, k2=min(high, len(points) - 2))
         metrics.add("levina_bickel", "intrinsic_dimension", estimate, space=space, **conditions)
+
+
+def score_genes(metrics: Metrics, genes: PreparedGenes, parameters: Mapping) -> None:
+    """
+    Estimate the dimension of the space of the chosen genes, on the training split.
+
+    Parameters
+    ----------
+    metrics : Metrics
+        Gets "intrinsic_dimension".
+    genes : PreparedGenes
+    parameters : mapping
+        n_neighbors: the smallest and the largest number of neighbours of the average.
+    """
+    low, high = parameters["n_neighbors"]
+    estimate = intrinsic_dimension(genes.training, k1=low, k2=min(high, len(genes.training) - 2))
+    metrics.add("levina_bickel", "intrinsic_dimension", estimate, space="genes")

@@ -14,6 +14,7 @@ from threadpoolctl import threadpool_limits
 from consensus_embedding.clustering import object_accuracy, r_squared_index, replicated_kmeans_many
 from consensus_embedding.distance_matrices import check_embeddings
 from consensus_embedding.experiments.tidy import Metrics
+from consensus_embedding.hierarchical_clustering import hierarchical_clusters_many
 from consensus_embedding.seeds import stream
 from consensus_embedding.stability import picture_distances
 from consensus_embedding.strength import class_triplet_accuracy, embedding_strength
@@ -93,6 +94,8 @@ def run_on_embeddings(
     dataset: str,
     source: str,
     repetition: str | int = 0,
+    series: str = "real",
+    linkage: str | None = None,
 ) -> pd.DataFrame:
     """
     Correlate the measures of embedding quality over embeddings of real objects.
@@ -115,11 +118,15 @@ def run_on_embeddings(
     dataset, source : str
     repetition : str or int
         Name of this set of embeddings in the rows, e.g. the slice.
+    series : str
+        Name of the kind of embeddings in the rows.
+    linkage : str, optional
+        Of `hierarchical_clusters`, which then finds the two clusters instead of replicated k-means; without sizes.
 
     Returns
     -------
     DataFrame
-        Tidy metrics, series "real". value: the measure of one embedding. spearman, spearman_low, spearman_high: rank
+        Tidy metrics. value: the measure of one embedding. spearman, spearman_low, spearman_high: rank
         correlation of two measures with its 95 % percentile interval.
 
     Raises
@@ -129,14 +136,14 @@ def run_on_embeddings(
         three embeddings.
     """
     metrics = Metrics("theory_monotone", dataset, source, CONDITIONS)
-    values = measures(features, embeddings, labels, sizes=sizes, n_triplets=n_triplets, seed=seed)
+    values = measures(features, embeddings, labels, sizes=sizes, n_triplets=n_triplets, seed=seed, linkage=linkage)
     if len(values["strength"]) < 3:
         raise ValueError(f"A rank correlation needs at least 3 embeddings, found {len(values['strength'])}.")
-    _add_values(metrics, values, "real", repetition)
+    _add_values(metrics, values, series, repetition)
     for first, second in combinations(MEASURES, 2):
         rng = stream(seed, "theory_monotone", "bootstrap", repetition)
         low, high = bootstrap_interval(values[first], values[second], n_resamples, rng)
-        at = {"series": "real", "compared_with": second}
+        at = {"series": series, "compared_with": second}
         metrics.add(first, "spearman", rank_correlation(values[first], values[second]), repetition, **at)
         metrics.add(first, "spearman_low", low, repetition, **at)
         metrics.add(first, "spearman_high", high, repetition, **at)
@@ -151,13 +158,14 @@ def measures(
     sizes: np.ndarray | None = None,
     n_triplets: int | None = None,
     seed: int = 0,
+    linkage: str | None = None,
 ) -> dict[str, np.ndarray]:
     """
     Quality of each embedding by each measure of `MEASURES`.
 
     Parameters
     ----------
-    features, embeddings, labels, sizes, n_triplets, seed
+    features, embeddings, labels, sizes, n_triplets, seed, linkage
         As for `run_on_embeddings`.
 
     Returns
@@ -183,7 +191,11 @@ def measures(
     result: dict[str, list[float]] = {measure: [] for measure in MEASURES}
     with threadpool_limits(1):
         original = squareform(picture_distances(features))
-        clusters = replicated_kmeans_many(stack, 2, weights=sizes)
+        clusters = (
+            hierarchical_clusters_many(stack, 2, linkage=linkage)
+            if linkage
+            else replicated_kmeans_many(stack, 2, weights=sizes)
+        )
         for embedding, groups in zip(stack, clusters, strict=True):
             found = squareform(picture_distances(embedding))
             # The same sample of triplets for every embedding: the comparison is paired.

@@ -1,0 +1,462 @@
+"""Gene expression: what is written is read again in every format; each bad table gets one error that names it."""
+
+import csv
+import re
+from collections import Counter
+
+import numpy as np
+import pytest
+from consensus_embedding.datasets.expression import (
+    ExpressionError,
+    ExpressionTable,
+    SplitExpression,
+    check_against_registry,
+    load_split,
+    read_expression,
+    read_split,
+    save_split,
+)
+from consensus_embedding.datasets.planted_expression import planted_expression
+from consensus_embedding.datasets.registry import load_registry
+from scipy.io import arff
+
+CSV = "class,part,g1,g2\nA,train,1,2\nB,Train,3,4\nA,TEST,5,6\nB,testing,7,8\n"
+ARFF = "@relation r\n@attribute g1 numeric\n@attribute g2 numeric\n@attribute c {A,B}\n@data\n1,2,A\n3,4,B\n"
+DATA = "1,2,A\n3,4,B\n"
+
+
+@pytest.fixture
+def write(tmp_path):
+    """A function that writes a file and returns its path."""
+
+    def written(name, content):
+        path = tmp_path / name
+        path.write_bytes(content if isinstance(content, bytes) else content.encode())
+        return path
+
+    return written
+
+
+def random_table(seed):
+    """Numbers of many sizes, some missing, and names that need quotes."""
+    rng = np.random.default_rng(seed)
+    n_samples, n_genes = rng.integers(2, 9), rng.integers(1, 12)
+    values = rng.standard_normal((n_samples, n_genes)) * 10.0 ** rng.integers(-9, 9, size=(n_samples, n_genes))
+    values[:, 1:][rng.random((n_samples, n_genes - 1)) < 0.3] = np.nan
+    genes = np.array([f"{k} of {rng.choice(['a b', 'a,b', '3_x', 'é'])}" for k in range(n_genes)])
+    classes = rng.permutation(["non-relapse", "re lapse, late"] + ["non-relapse"] * (n_samples - 2))
+    return ExpressionTable(values, genes, classes)
+
+
+def cells_of(table, missing, rng):
+    return [
+        [str(rng.choice(missing)) if np.isnan(value) else repr(float(value)) for value in row] for row in table.values
+    ]
+
+
+def assert_same(found, expected, genes=None):
+    np.testing.assert_array_equal(found.values, expected.values)
+    assert found.values.dtype == np.float64
+    assert found.genes.tolist() == (expected.genes.tolist() if genes is None else genes)
+    assert found.classes.tolist() == expected.classes.tolist()
+    assert found.genes.dtype.kind == found.classes.dtype.kind == "U"
+
+
+@pytest.mark.parametrize("seed", range(20))
+@pytest.mark.parametrize(("suffix", "delimiter"), [(".csv", ","), (".TSV", "\t")])
+def test_a_delimited_table_is_read_as_it_was_written(tmp_path, seed, suffix, delimiter):
+    table, rng = random_table(seed), np.random.default_rng(seed)
+    position = int(rng.integers(0, len(table.genes) + 1))
+    path = tmp_path / f"table{suffix}"
+    with path.open("w", newline="", encoding=rng.choice(["utf-8", "utf-8-sig"])) as file:
+        writer = csv.writer(file, delimiter=delimiter, lineterminator=rng.choice(["\n", "\r\n"]))
+        header = table.genes.tolist()
+        writer.writerow([*header[:position], "outcome", *header[position:]])
+        for row, name in zip(cells_of(table, ["", "NA", "NaN", "nan", "?", " "], rng), table.classes, strict=True):
+            writer.writerow([*row[:position], name, *row[position:]])
+    found = read_expression(path, label="outcome")
+    assert_same(found, table)
+    assert found.splits is None
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_an_arff_table_is_read_as_it_was_written(tmp_path, seed):
+    table, rng = random_table(seed), np.random.default_rng(seed)
+    path, end = tmp_path / "table.arff", rng.choice(["\n", "\r\n"])
+    quote = str(rng.choice(["'", '"']))
+    lines = ["% comment", "@RELATION 'a table' ", ""]
+    lines += [f"  @Attribute {quote}{gene}{quote}   {rng.choice(['numeric', 'REAL'])}" for gene in table.genes]
+    lines += ["@attribute Class {non-relapse, 're lapse, late'}", "", "@DATA"]
+    for row, name in zip(cells_of(table, ["?", ""], rng), table.classes, strict=True):
+        lines += ["% a sample", ", ".join([*row, f"'{name}'" if "," in name else name]), ""]
+    path.write_bytes(end.join(lines).encode())
+    assert_same(read_expression(path), table)
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_a_data_file_is_read_as_it_was_written(tmp_path, seed):
+    table, rng = random_table(seed), np.random.default_rng(seed)
+    classes = np.char.replace(table.classes, ",", "")
+    path = tmp_path / "table.data"
+    rows = zip(cells_of(table, ["100", "100.0", "?", "1e2"], rng), classes, strict=True)
+    end = str(rng.choice(["", "\n", "\n\n"]))
+    path.write_text("\n".join(",".join([*row, name]) for row, name in rows) + end)
+    expected = ExpressionTable(table.values, table.genes, classes)
+    assert_same(read_expression(path, missing=100), expected, [f"gene {k + 1}" for k in range(len(table.genes))])
+
+
+def test_a_value_is_missing_only_where_asked(write):
+    path = write("t.data", "100,2,A\n3,100.5,B\n")
+    np.testing.assert_array_equal(read_expression(path).values, [[100, 2], [3, 100.5]])
+    np.testing.assert_array_equal(read_expression(path, missing=100).values, [[np.nan, 2], [3, 100.5]])
+
+
+def test_arff_agrees_with_scipy(write):
+    """scipy.io.arff reads the same file; it is the reference for what the format means."""
+    rng = np.random.default_rng(0)
+    header = "@relation x\n" + "".join(f"@attribute a{k} real\n" for k in range(7)) + "@attribute c {u,v}\n@data\n"
+    rows = "".join(",".join([*(f"{x:.5g}" for x in rng.normal(size=7)), "uv"[k % 2]]) + "\n" for k in range(9))
+    path = write("t.arff", header + rows.replace("u\n", "u\n%\n", 1))
+    reference, _ = arff.loadarff(path)
+    found = read_expression(path)
+    np.testing.assert_array_equal(found.values, np.array(reference[[f"a{k}" for k in range(7)]].tolist()))
+    assert found.classes.tolist() == [name.decode() for name in reference["c"]]
+
+
+def test_the_class_and_the_split_of_an_arff_file_may_stand_anywhere(write):
+    text = (
+        "@relation r\n@attribute c{'A', B}\n@attribute who string\n@attribute part {train,test}\n"
+        "@attribute g\\1 integer % measured\n@data\n'A','x, y',train,1\nB,\"z\",test,2\nB,,test,3\n"
+    )
+    found = read_expression(write("t.arff", text), label="c", split="part", drop=["who"])
+    assert found.genes.tolist() == ["g\\1"]
+    assert found.values.tolist() == [[1], [2], [3]]
+    assert found.splits.tolist() == ["train", "test", "test"]
+    assert found.classes.tolist() == ["A", "B", "B"]
+
+
+def test_classes_may_be_numbers_and_columns_may_be_dropped(write):
+    path = write("t.csv", "id,x,y,response\ns_1,1,u,0\ns_2,2,v,1\n")
+    found = read_expression(path, label="response", drop=["id", "y"])
+    assert found.genes.tolist() == ["x"]
+    assert found.classes.tolist() == ["0", "1"]
+
+
+def test_a_split_column_is_read_in_any_case(write):
+    found = read_expression(write("t.csv", CSV), label="class", split="part")
+    assert found.splits.tolist() == ["train", "train", "test", "test"]
+    assert found.genes.tolist() == ["g1", "g2"]
+
+
+BAD_TABLES = [
+    # name, content, options, what the message says
+    ("t.xlsx", "x", {}, r"expected a file name ending in \.data, \.arff, \.csv, \.tsv"),
+    ("t.csv", "", {"label": "class"}, "found an empty file"),
+    ("t.data", " \n\n", {}, "found an empty file"),
+    ("t.csv", '""\n', {"label": "class"}, "line 1: expected a header"),
+    ("t.csv", b"class,g\nA,\xe9\n", {"label": "class"}, "expected text in UTF-8, found byte 0xe9 at position 10"),
+    (
+        "t.csv",
+        CSV.replace("3,4", "3"),
+        {"label": "class", "split": "part"},
+        r"line 3: expected 4 cells, as in the header, found 3",
+    ),
+    (
+        "t.csv",
+        CSV.replace("3,4", "3,4,9"),
+        {"label": "class", "split": "part"},
+        r"line 3: expected 4 cells, as in the header, found 5",
+    ),
+    ("t.data", "1,2,A\n\n3,B\n", {}, r"line 3: expected 3 cells, as in line 1, found 2.*cut off"),
+    ("t.arff", ARFF.replace("3,4,B", "3,B"), {}, r"line 7: expected 3 cells, as in the @attribute lines, found 2"),
+    ("t.data", "1,2,A\n3,4x,B\n", {}, r"line 2, column 'gene 2': expected a number, found '4x'"),
+    ("t.data", "g1,g2,class\n1,2,A\n", {}, r"line 1, column 'gene 1': .* found 'g1'.* has a header, call it \.csv"),
+    ("t.data", "1,1_007,A\n3,4,B\n", {}, r"line 1, column 'gene 2': expected a number, found '1_007'"),
+    ("t.arff", ARFF.replace("3,4,B", "3,four,B"), {}, r"line 7, column 'g2': expected a number, found 'four'"),
+    ("t.csv", CSV, {"label": "class"}, r"line 2, column 'part': expected a number, found 'train'.*list it under drop"),
+    ("t.data", "1,inf,A\n3,4,B\n", {}, r"line 1, column 'gene 2': expected a finite number, found inf"),
+    ("t.data", "1,2,A\n3,-1e999,B\n", {}, r"line 2, column 'gene 2': expected a finite number, found -inf"),
+    ("t.data", "1,2,A\n?,,B\n", {}, r"line 2: expected values, found all 2 missing"),
+    ("t.data", "1,2,A\n7,7,B\n", {"missing": 7}, r"line 2: expected values, found all 2 missing"),
+    ("t.data", DATA, {"missing": float("nan")}, r"missing: expected a finite number, found nan"),
+    ("t.data", "1,2,A\n3,4,\n", {}, r"line 2, column 'class': expected a class, found an empty cell"),
+    ("t.data", "1,2,?\n3,4,B\n", {}, r"line 1, column 'class': expected a class, found '\?'"),
+    ("t.csv", "g,c\n1,A\n2,NA\n", {"label": "c"}, r"line 3, column 'c': expected a class, found 'NA'"),
+    ("t.data", "1,2,A\n3,4,A\n", {}, r"column 'class': expected two classes, found 1: 'A' \(2\)"),
+    ("t.data", "1,A\n3,B\n4,C\n5,A\n", {}, r"expected two classes, found 3: 'A' \(2\), 'B' \(1\), 'C' \(1\)"),
+    ("t.data", "A\nB\n", {}, r"expected columns of genes, found only 'class'"),
+    ("t.data", DATA, {"label": "class"}, r"label, split and drop need names of columns, and \.data files have none"),
+    ("t.data", DATA, {"drop": ["gene 1"]}, r"label, split and drop need names of columns"),
+    (
+        "t.csv",
+        CSV,
+        {},
+        r"expected the name of the column with the class, found none; give it as label.*'class', 'part'",
+    ),
+    ("t.csv", CSV, {"label": "clas"}, r"label: expected a column 'clas', found none; did you mean 'class'\?"),
+    ("t.csv", CSV, {"label": "zzz"}, r"label: expected a column 'zzz', found none; columns: 'class', 'part', 'g1'"),
+    ("t.csv", CSV, {"label": "class", "split": "parts"}, r"split: expected a column 'parts'.*did you mean 'part'"),
+    ("t.csv", CSV, {"label": "class", "drop": ["prt"]}, r"drop: expected a column 'prt'.*did you mean 'part'"),
+    ("t.csv", CSV, {"label": "class", "split": "class"}, r"expected different columns .* found 'class' twice"),
+    ("t.tsv", CSV, {"label": "class"}, r"the only one is 'class,part,g1,g2'.*by tabs in \.tsv"),
+    ("t.csv", "c,part\nA,train\nB,test\n", {"label": "c", "split": "part"}, r"found only 'c', 'part'"),
+    ("t.csv", "c,g\n", {"label": "c"}, r"expected one row per sample, found none"),
+    ("t.csv", ",g,c\n1,2,A\n", {"label": "c"}, r"line 1: expected a header with a name for each.*column 1 of 3"),
+    ("t.csv", "c,g,h,g\nA,1,2,3\n", {"label": "c"}, r"names that differ, found 'g' for columns 2 and 4"),
+    ("t.csv", 'c,g\n"A,1\nB,2\n', {"label": "c"}, r"line 2: expected quotes that close"),
+    ("t.csv", CSV.replace("Train", "both"), {"label": "class", "split": "part"}, r"line 3, column 'part': .* 'both'"),
+    ("t.csv", CSV.replace("TEST", ""), {"label": "class", "split": "part"}, r"line 4, column 'part': .* an empty cell"),
+    (
+        "t.csv",
+        "c,part,g\nA,test,1\nB,Test,2\n",
+        {"label": "c", "split": "part"},
+        r"column 'part': expected train and test, found test in all 2 rows",
+    ),
+    ("t.arff", ARFF.replace("g2", "g1"), {}, r"names that differ, found 'g1' for columns 1 and 2"),
+    ("t.arff", ARFF.replace("1,2,A", "{0 1, 2 A}"), {}, r"line 6: expected a dense row.*a sparse one"),
+    ("t.arff", ARFF.replace("4,B", "4,C"), {}, r"line 7, column 'c': expected one of 'A', 'B', as declared, found 'C'"),
+    ("t.arff", ARFF.replace("{A,B}", "numeric"), {}, r"expected the name of the column with the class"),
+    ("t.arff", ARFF.replace("g2 numeric", "g2 string"), {}, r"expected numeric attributes .* found 'g2'"),
+    ("t.arff", ARFF.replace("g2 numeric", "g2"), {}, r"line 3: expected '@attribute name numeric'.*'@attribute g2'"),
+    ("t.arff", ARFF.replace("g2 numeric", "g 2 numeric"), {}, r"line 3: expected .*names with blanks in quotes"),
+    ("t.arff", ARFF.partition("@data")[0], {}, r"expected a line '@data', found none"),
+    ("t.arff", "@relation r\n@data\n1,A\n", {}, r"line 2: expected @attribute lines before @data"),
+    ("t.arff", ARFF.partition("1,2")[0], {}, r"expected one row per sample, found none"),
+]
+
+
+@pytest.mark.parametrize(("name", "content", "options", "message"), BAD_TABLES)
+def test_a_bad_table_gets_one_clear_error(write, name, content, options, message):
+    path = write(name, content)
+    with pytest.raises(ExpressionError, match=message) as caught:
+        read_expression(path, **options)
+    assert str(caught.value).startswith(str(path))
+    assert "\n" not in str(caught.value)
+
+
+def test_a_missing_file_and_a_folder_are_named(tmp_path):
+    for path in (tmp_path / "none.csv", tmp_path / "folder.csv"):
+        (tmp_path / "folder.csv").mkdir(exist_ok=True)
+        with pytest.raises(ExpressionError, match=re.escape(f"{path} does not exist or is no file")):
+            read_expression(path, label="c")
+
+
+def test_every_message_is_one_a_value_error_handler_sees():
+    assert issubclass(ExpressionError, ValueError)
+
+
+def test_the_genes_of_the_test_file_are_put_in_the_order_of_the_training_file(write):
+    training = write("train.csv", "c,g1,g2,g3\nA,1,2,3\nB,4,5,6\n")
+    test = write("test.csv", "g3,c,g1,g2\n30,A,10,20\n60,B,40,50\n")
+    split = read_split({"training": str(training), "test": str(test), "label": "c"})
+    assert split.test.values.tolist() == [[10, 20, 30], [40, 50, 60]]
+    assert split.test.genes.tolist() == split.training.genes.tolist() == ["g1", "g2", "g3"]
+
+
+def test_names_of_one_file_serve_for_both(write):
+    named, bare = write("a.arff", ARFF), write("b.data", "5,6,B\n7,8,A\n")
+    for training, test in ((named, bare), (bare, named)):
+        split = read_split({"training": training, "test": test})
+        assert split.training.genes.tolist() == split.test.genes.tolist() == ["g1", "g2"]
+    assert split.test.values.tolist() == [[1, 2], [3, 4]]
+
+
+def test_options_reach_both_files(write):
+    text = "id,c,g1,g2\ns,A,100,2\nt,B,4,5\n"
+    item = {
+        "training": write("a.csv", text),
+        "test": write("b.csv", text),
+        "label": "c",
+        "missing": 100,
+        "drop": ["id"],
+    }
+    split = read_split({"name": "own", **item})
+    for table in (split.training, split.test):
+        np.testing.assert_array_equal(table.values, [[np.nan, 2], [4, 5]])
+        assert table.splits is None
+
+
+@pytest.mark.parametrize(
+    ("training", "test", "message"),
+    [
+        ("c,g1,g2\nA,1,2\nB,3,4\n", "c,g1,g9\nA,1,2\nB,3,4\n", r"test\.csv: expected the 2 genes.*without 'g2'"),
+        ("c,g1,g2\nA,1,2\nB,3,4\n", "c,g1\nA,1\nB,3\n", r"test\.csv: expected the 2 genes.*found 1, without 'g2'"),
+        ("c,g1\nA,1\nB,3\n", "c,g1,g2\nA,1,2\nB,3,4\n", r"train\.csv: expected the 2 genes.*found 1, without 'g2'"),
+        ("c,g1\nA,1\nB,3\n", "c,g1\nA,1\nb,3\n", r"test\.csv: expected the classes 'A' and 'B'.*found 'A' and 'b'"),
+        ("c,g1\nA,1\nB,3\n", "c,g1\nA,1\nA,3\n", r"test\.csv, column 'c': expected two classes, found 1"),
+        ("c,g1\nB,1\nB,3\n", "c,g1\nA,1\nB,3\n", r"train\.csv, column 'c': expected two classes, found 1"),
+    ],
+)
+def test_sets_that_do_not_fit_are_refused(write, training, test, message):
+    item = {"training": write("train.csv", training), "test": write("test.csv", test), "label": "c"}
+    with pytest.raises(ExpressionError, match=message):
+        read_split(item)
+
+
+def test_unnamed_sets_of_different_width_are_refused(write):
+    item = {"training": write("a.data", DATA), "test": write("b.data", "1,A\n2,B\n")}
+    with pytest.raises(ExpressionError, match=r"b\.data: expected 2 genes, as in .*a\.data, found 1"):
+        read_split(item)
+
+
+def test_a_table_is_divided_by_its_split_column(write):
+    split = read_split({"table": write("t.csv", CSV), "label": "class", "split": "part"})
+    assert split.training.values.tolist() == [[1, 2], [3, 4]]
+    assert split.test.values.tolist() == [[5, 6], [7, 8]]
+    assert split.test.classes.tolist() == ["A", "B"]
+
+
+@pytest.mark.parametrize(("part", "row"), [("train", 3), ("test", 5)])
+def test_a_class_that_one_set_lacks_is_refused(write, part, row):
+    lines = CSV.splitlines()
+    lines[row - 1] = lines[row - 1].replace("B", "A")
+    with pytest.raises(ExpressionError, match=rf"the samples for {part}: expected two classes, found 1: 'A' \(2\)"):
+        read_split({"table": write("t.csv", "\n".join(lines)), "label": "class", "split": "part"})
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_without_a_split_column_half_of_each_class_is_for_training(write, seed):
+    n_first, n_second = np.random.default_rng(seed).integers(2, 12, size=2)
+    names = np.random.default_rng(seed).permutation(["A"] * n_first + ["B"] * n_second)
+    path = write("t.csv", "c,g\n" + "".join(f"{name},{k}\n" for k, name in enumerate(names)))
+    split = read_split({"table": path, "label": "c"}, seed=seed)
+    rows = [table.values[:, 0].astype(int) for table in (split.training, split.test)]
+    assert sorted(np.concatenate(rows)) == list(range(len(names)))
+    for table, chosen in zip((split.training, split.test), rows, strict=True):
+        assert (np.diff(chosen) > 0).all()
+        assert table.classes.tolist() == names[chosen].tolist()
+    assert Counter(split.training.classes.tolist()) == {"A": (n_first + 1) // 2, "B": (n_second + 1) // 2}
+    again = read_split({"table": path, "label": "c"}, seed=seed)
+    np.testing.assert_array_equal(again.training.values, split.training.values)
+
+
+def test_other_seeds_draw_other_halves(write):
+    path = write("t.csv", "c,g\n" + "".join(f"{'AB'[k % 2]},{k}\n" for k in range(40)))
+    halves = {tuple(read_split({"table": path, "label": "c"}, seed=seed).training.values[:, 0]) for seed in range(5)}
+    assert len(halves) == 5
+
+
+def test_a_class_of_one_sample_cannot_be_halved(write):
+    path = write("t.csv", "c,g\nA,1\nA,2\nB,3\n")
+    with pytest.raises(ExpressionError, match="expected at least two samples of class 'B' for random halves, found 1"):
+        read_split({"table": path, "label": "c"})
+
+
+@pytest.mark.parametrize(
+    "item",
+    [{}, {"test": "b"}, {"training": "a"}, {"training": "a", "test": "b", "table": "c"}, {"table": "c", "test": 1}],
+)
+def test_an_item_has_one_form(item):
+    with pytest.raises(ExpressionError, match="expected either training and test, or table, or planted"):
+        read_split(item)
+
+
+def test_a_split_column_belongs_to_one_table():
+    with pytest.raises(ExpressionError, match="expected a split column only for one table, found 'part'"):
+        read_split({"training": "a.csv", "test": "b.csv", "label": "c", "split": "part"})
+
+
+def test_a_planted_item_takes_the_seed_of_the_study_unless_it_has_one():
+    settings = {"n_genes": 5, "n_informative": 2, "effect": 1.0, "training": [2, 3], "test": [3, 2]}
+    expected = planted_expression(**settings, seed=3)
+    for found in (read_split({"planted": settings}, seed=3), read_split({"planted": {**settings, "seed": 3}}, seed=9)):
+        np.testing.assert_array_equal(found.test.values, expected.test.values)
+
+
+@pytest.fixture
+def split():
+    training, test = random_table(3), random_table(4)
+    test = ExpressionTable(np.resize(test.values, (5, len(training.genes))), training.genes, np.resize(["é", "B"], 5))
+    return SplitExpression(training, test)
+
+
+def test_a_split_is_loaded_as_it_was_saved(tmp_path, split):
+    path = tmp_path / "new" / "split.npz"
+    save_split(path, split)
+    loaded = load_split(path)
+    assert_same(loaded.training, split.training)
+    assert_same(loaded.test, split.test)
+    assert [file.name for file in path.parent.iterdir()] == ["split.npz"]
+
+
+def test_the_same_split_gives_the_same_bytes_without_pickles(tmp_path, split):
+    paths = [tmp_path / name for name in ("a.npz", "b.npz")]
+    for path in paths:
+        save_split(path, SplitExpression(split.training, split.test))
+    assert paths[0].read_bytes() == paths[1].read_bytes()
+    with np.load(paths[0], allow_pickle=False) as arrays:
+        assert {arrays[name].dtype.kind for name in arrays.files} == {"f", "U"}
+
+
+def test_a_split_that_cannot_be_saved_leaves_the_old_file(tmp_path, split, monkeypatch):
+    path = tmp_path / "split.npz"
+    save_split(path, split)
+    before = path.read_bytes()
+
+    def full_disk(file, **_arrays):
+        file.write(b"half of it")
+        raise OSError("No space left on device")
+
+    monkeypatch.setattr(np, "savez", full_disk)
+    with pytest.raises(OSError, match="No space left"):
+        save_split(path, split)
+    assert path.read_bytes() == before
+    assert [file.name for file in tmp_path.iterdir()] == ["split.npz"]
+
+
+def test_a_file_that_save_split_did_not_write_is_refused(tmp_path, split):
+    path = tmp_path / "split.npz"
+    with pytest.raises(ExpressionError, match="does not exist"):
+        load_split(path)
+    save_split(path, split)
+    whole = path.read_bytes()
+    for content in (b"", b"text", whole[:-30], whole[:200] + bytes(20) + whole[220:]):
+        path.write_bytes(content)
+        with pytest.raises(ExpressionError, match=r"split\.npz: expected the arrays genes, .*delete it and make it"):
+            load_split(path)
+    np.savez(path, genes=np.array(["g"]))
+    with pytest.raises(ExpressionError, match="training_values"):
+        load_split(path)
+    np.savez(path, genes=np.array([{}]), training_values=np.zeros(1))
+    with pytest.raises(ExpressionError, match="pickle"):
+        load_split(path)
+    with path.open("wb") as file:
+        np.save(file, np.zeros(3))
+    with pytest.raises(ExpressionError, match="expected the arrays"):
+        load_split(path)
+
+
+def table_of(shape, counts):
+    classes = np.repeat(list(counts), list(counts.values()))
+    return ExpressionTable(np.zeros(shape), np.array([f"g{k}" for k in range(shape[1])]), classes)
+
+
+def test_a_table_that_fits_the_registry_passes():
+    entry = load_registry()["kent_ridge/ALL-AML_train.data"]
+    check_against_registry(table_of((38, 7129), {"AML": 11, "ALL": 27}), entry)
+
+
+@pytest.mark.parametrize(
+    ("shape", "counts", "message"),
+    [
+        ((38, 7128), {"ALL": 27, "AML": 11}, r"expected 38 x 7129 \(samples x genes\), found 38 x 7128 "),
+        ((38, 7129), {"ALL": 26, "AML": 12}, r"expected classes ALL 27, AML 11, found classes ALL 26, AML 12\. "),
+        ((38, 7129), {"ALL": 27, "aml": 11}, r"expected classes .*, found classes ALL 27, aml 11\. "),
+        (
+            (2, 3),
+            {"A": 1, "B": 1},
+            r"expected 38 x 7129 .* and classes ALL 27, .*found 2 x 3 .* and classes A 1, B 1\. ",
+        ),
+    ],
+)
+def test_a_table_that_does_not_fit_the_registry_is_refused(shape, counts, message):
+    entry = load_registry()["kent_ridge/ALL-AML_train.data"]
+    with pytest.raises(ExpressionError, match=r"^kent_ridge/ALL-AML_train\.data: " + message):
+        check_against_registry(table_of(shape, counts), entry)
+
+
+def test_an_entry_without_classes_checks_the_shape_alone():
+    entry = load_registry()["nips2003/MADELON/madelon_valid.data"]
+    check_against_registry(table_of((600, 500), {"A": 300, "B": 300}), entry)
+    with pytest.raises(ExpressionError, match=r"expected 600 x 500 .*found 600 x 499"):
+        check_against_registry(table_of((600, 499), {"A": 300, "B": 300}), entry)

@@ -1,0 +1,647 @@
+"""Tables, texts and figures of the experiments on gene expression, from made-up metrics."""
+
+import itertools
+
+import matplotlib.pyplot as plt
+import numpy as np
+import pandas as pd
+import pytest
+from consensus_embedding import gene_figures, gene_tables, image_figures, image_tables, theory_figures
+from consensus_embedding.experiments import gene_expression, m_sensitivity, theory_monotone, theta_sensitivity
+from consensus_embedding.experiments import intrinsic_dimension as dimension
+from consensus_embedding.experiments.tidy import Metrics, read_table, write_table
+from consensus_embedding.findings import finding
+from consensus_embedding.gene_tables import METHODS, PAPER_METHODS
+from scipy import stats
+from sklearn.metrics import silhouette_samples
+
+SETS = {"leukemia": 0.588, "lung": 0.899, "breast": 0.632, "prostate": 0.735}
+CLASSES = {"leukemia": ("ALL", "AML"), "lung": ("ADCA", "Mesothelioma"), "breast": ("non-relapse", "relapse"),
+           "prostate": ("Normal", "Tumor")}  # fmt: skip
+LEAK = "genes chosen on the whole set (leaks)"
+FIXED = ("ssage", "ssage_test_only", "features", "graph_embedding", "pca", "majority")
+NOT_EMBEDDED = ("knn_ensemble", "majority", "best_trained_ge", "best_trained_pca", "best_single_ge", "best_single_pca")
+
+
+def through_file(table, folder, name="metrics"):
+    """The table as its readers get it."""
+    write_table(table, folder / f"{name}.tsv")
+    return read_table(folder / f"{name}.tsv")
+
+
+def gene_metrics(datasets=SETS, draws=5, variants=("main", "log transform", LEAK), methods=METHODS, source="original"):
+    """Random scores in which draws differ only where a method draws subsets; half of the consensus is kept."""
+    rng = np.random.default_rng(0)
+    tables = []
+    for dataset, share in datasets.items():
+        metrics = Metrics("gene_expression", dataset, source, gene_expression.CONDITIONS)
+        for v, variant in enumerate(variants):
+            for k, method in enumerate(methods):
+                level = share if method == "majority" else 0.95 - 0.015 * k + 0.03 * (v == 2) + rng.normal(0, 0.03)
+                for r in range(draws):
+                    noise = 0 if method in FIXED else rng.normal(0, 0.015)
+                    accuracy, at = min(level + noise, 1), {"variant": variant}
+                    balanced = 0.5 if method == "majority" else accuracy - 0.06 + noise
+                    metrics.add(method, "accuracy", accuracy, r, **at)
+                    metrics.add(method, "balanced_accuracy", balanced, r, **at)
+                    if method.startswith("consensus_") and method != "consensus_subsets":
+                        metrics.add(method, "n_selected", 1000 - 40 * k - r, r, **at)
+                    if method not in NOT_EMBEDDED:
+                        by_class = rng.uniform(0.1, 0.5, 2)
+                        metrics.add(method, "silhouette", by_class.mean(), r, **at)
+                        for name, value in zip(CLASSES.get(dataset, ("A", "B")), by_class, strict=True):
+                            metrics.add(method, "silhouette", value, r, **{**at, "class": name})
+        tables.append(metrics.table())
+    return pd.concat(tables, ignore_index=True)
+
+
+def m_metrics(datasets=SETS, sizes=(200, 500, 1000), draws=4):
+    rng = np.random.default_rng(1)
+    tables = []
+    for dataset in datasets:
+        metrics = Metrics("m_sensitivity", dataset, "original", m_sensitivity.CONDITIONS)
+        for short, mark in itertools.product(("ge", "pca"), ("s", "us")):
+            level = rng.uniform(0.7, 0.95)
+            for m, r in itertools.product(sizes, range(draws)):
+                value = level + rng.normal(0, 0.01)
+                metrics.add(f"consensus_{short}_{mark}", "accuracy", value, r, n_embeddings=m)
+                metrics.add(f"consensus_{short}_{mark}", "balanced_accuracy", value - 0.05, r, n_embeddings=m)
+                metrics.add(f"consensus_{short}_{mark}", "n_selected", m - 10 * (mark == "us") - r, r, n_embeddings=m)
+        tables.append(metrics.table())
+    return pd.concat(tables, ignore_index=True)
+
+
+THETAS = (0.15, 0.5, 0.8, 0.9, 0.95)
+
+
+def theta_metrics(datasets=SETS, draws=4):
+    """Rows of genes as the experiment writes them."""
+    rng = np.random.default_rng(2)
+    tables = []
+    for dataset, reduction in itertools.product(datasets, ("graph_embedding", "pca")):
+        metrics = Metrics("theta_sensitivity", dataset, "original", theta_sensitivity.CONDITIONS)
+        at = {"kind": "genes", "reduction": reduction}
+        level = rng.uniform(0.7, 0.9)
+        metrics.add("single", "accuracy", level - 0.05, **at)
+        for r in range(draws):
+            for strength, theta in itertools.product(("supervised", "unsupervised"), THETAS):
+                here = {**at, "strength": strength, "theta": theta}
+                value = level + 0.05 * theta * (strength == "supervised") + rng.normal(0, 0.01)
+                metrics.add("consensus", "accuracy", value, r, **here)
+                metrics.add("consensus", "balanced_accuracy", value - 0.04, r, **here)
+                metrics.add("consensus", "n_selected", round(1000 * (1 - max(theta - 0.5, 0) * 2)) - r, r, **here)
+            for k in (1, 2, 5, 10, 50, 200, 1000):
+                metrics.add("consensus_of_k", "accuracy", level - 0.1 / k + rng.normal(0, 0.02 / k), r, n_selected=k,
+                            **at)  # fmt: skip
+        tables.append(metrics.table())
+    return pd.concat(tables, ignore_index=True)
+
+
+def theta_images():
+    metrics = Metrics("theta_sensitivity", "brainweb", "original", theta_sensitivity.CONDITIONS)
+    for noise in (1, 9):
+        at = {"kind": "images", "noise": noise, "inhomogeneity": 0, "slice": 60, "draw": 0}
+        metrics.add("graph_embedding", "accuracy", 0.7, **at)
+        for r in range(2):
+            for theta in (0.15, 0.9):
+                metrics.add("consensus", "accuracy", 0.8 + 0.1 * theta + 0.01 * r, r, theta=theta, **at)
+                metrics.add("consensus", "n_selected", 10 - r, r, theta=theta, **at)
+            for k in (1, 10):
+                metrics.add("consensus_of_k", "accuracy", 0.6 + 0.01 * k, r, n_selected=k, **at)
+    return metrics.table()
+
+
+def calibration_picks():
+    rng = np.random.default_rng(3)
+    options = {
+        "transform": ["none", "log", "rank"],
+        "standardization": ["split", "training", "none"],
+        "linkage": ["average", "ward", "complete", "average_correlation"],
+        "kernel": ["gaussian", "knn"],
+        "sigma": [1.0, 0.3, 3.0],
+        "label_weights": ["zhao", "fixed"],
+        "eigenvectors": ["plain", "rows", "eigenvalues"],
+    }
+    methods = ("knn_ensemble", "ssage", "features", "graph_embedding", "consensus_ge_s", "pca", "consensus_pca_s")
+    rows = []
+    for choice, given in options.items():
+        for k, option in enumerate(given):
+            scores = dict(zip(methods, rng.uniform(0.55, 0.95, len(methods)), strict=True))
+            row = {"choice": choice, "option": str(option), **scores, "mean": np.mean(list(scores.values()))}
+            rows.append(row | {"picked": k == len(given) - 1, "configured": k == 0})
+    return pd.DataFrame(rows)
+
+
+def pictures(n=(134, 15), views=gene_expression.VIEWS):
+    """Two classes that lie apart, some samples called wrongly; the truth is the last n[1] samples."""
+    rng = np.random.default_rng(4)
+    positive = np.arange(sum(n)) >= n[0]
+    found = {"positive": positive, "class_names": np.array(["ADCA", "Mesothelioma"])}
+    for k, method in enumerate(views):
+        space = rng.normal(size=(sum(n), 4)) + 2 * positive[:, None]
+        found |= {f"{method}/embedding": space, f"{method}/called": positive ^ (rng.random(sum(n)) < 0.12 - 0.02 * k)}
+    return found
+
+
+def rows(table, **conditions):
+    for column, value in conditions.items():
+        table = table[table[column] == value]
+    return table
+
+
+def shown(values):
+    return f"{np.mean(values):.3f} ± {np.std(values, ddof=1):.3f}"
+
+
+@pytest.fixture(scope="module")
+def metrics(tmp_path_factory):
+    return through_file(gene_metrics(), tmp_path_factory.mktemp("genes"))
+
+
+@pytest.fixture(scope="module")
+def quick(tmp_path_factory):
+    """One simulated data set, one draw, no variants."""
+    table = gene_metrics({"planted": 0.6}, draws=1, variants=("main",), source="simulated")
+    return through_file(table, tmp_path_factory.mktemp("quick"))
+
+
+# --- tables
+
+
+def test_methods_are_those_that_the_experiment_scores():
+    assert set(gene_expression.VIEWS) < set(PAPER_METHODS) < set(METHODS)
+    assert list(METHODS)[:6] == list(PAPER_METHODS)
+    assert len(set(METHODS.values())) == len(METHODS) == 22
+
+
+def test_scores_are_of_the_first_variant_and_of_both_classes(metrics):
+    found = gene_tables.gene_scores(metrics, "silhouette")
+    assert set(found["variant"]) == {"main"}
+    assert set(found["class"]) == {""}
+    assert len(found) == 4 * 5 * (len(METHODS) - len(NOT_EMBEDDED))
+    assert set(gene_tables.gene_scores(metrics, variant=LEAK)["variant"]) == {LEAK}
+    # Straight from the experiment a class that was not given is NaN.
+    assert len(gene_tables.gene_scores(gene_metrics(), "silhouette")) == len(found)
+
+
+def test_accuracy_table_has_the_layout_of_table_5(metrics):
+    table = gene_tables.accuracy_table(metrics)
+    assert list(table) == ["data set", *PAPER_METHODS.values(), "majority class", "source"]
+    assert list(PAPER_METHODS) == [
+        *("consensus_pca_s", "consensus_ge_s", "consensus_pca_us", "consensus_ge_us"),
+        *("ssage", "knn_ensemble"),
+    ]
+    assert table["data set"].tolist() == list(SETS)
+    assert table["majority class"].tolist() == list(SETS.values())
+    assert set(table["source"]) == {"original"}
+    for dataset, (method, name) in itertools.product(SETS, PAPER_METHODS.items()):
+        at = {"dataset": dataset, "method": method, "metric": "accuracy", "variant": "main"}
+        assert rows(table, **{"data set": dataset})[name].item() == shown(rows(metrics, **at)["value"])
+
+
+def test_one_draw_has_no_standard_deviation(quick):
+    table = gene_tables.accuracy_table(quick)
+    value = rows(quick, method="consensus_ge_s", metric="accuracy")["value"].item()
+    assert table["consensus GE, S"].tolist() == [f"{value:.3f}"]
+    assert table["source"].tolist() == ["simulated"]
+    assert len(gene_tables.variants_table(quick)) == 1
+
+
+def test_scores_table_holds_every_method_on_every_set(metrics):
+    table = gene_tables.scores_table(metrics)
+    assert len(table) == len(SETS) * len(METHODS)
+    assert rows(table, **{"data set": "lung"})["method"].tolist() == list(METHODS.values())
+    for method in ("consensus_pca_us", "knn_ensemble"):
+        at = {"dataset": "lung", "method": method, "variant": "main"}
+        row = rows(table, **{"data set": "lung", "method": METHODS[method]}).iloc[0]
+        assert row["balanced accuracy"] == shown(rows(metrics, metric="balanced_accuracy", **at)["value"])
+        assert row["majority class"] == 0.899
+        if method == "knn_ensemble":
+            assert row["silhouette"] == ""
+            assert pd.isna(row["embeddings kept"])
+        else:
+            both = rows(metrics, metric="silhouette", **{**at, "class": ""})["value"]
+            assert row["silhouette"] == shown(both)
+            assert row["embeddings kept"] == rows(metrics, metric="n_selected", **at)["value"].mean()
+
+
+def test_tests_are_paired_over_draws_and_then_over_data_sets(metrics):
+    shuffled = metrics.drop(index=metrics.index[1:]).pipe(
+        lambda first: pd.concat([first, metrics.iloc[1:].sample(frac=1, random_state=0)])
+    )
+    table = gene_tables.tests_table(shuffled)
+    assert table["over"].value_counts().to_dict() == {"draws": 4 * 24, "data sets": 24}
+    accuracy = rows(metrics, metric="accuracy", variant="main")
+    draws = rows(accuracy, dataset="breast").pivot(index="repetition", columns="method", values="value")
+    means = accuracy.groupby(["dataset", "method"])["value"].mean().unstack("method")
+    pairs = [("consensus_ge_s", "ssage"), ("consensus_ge_us", "best_single_ge"), ("consensus_pca_s", "pca")]
+    pairs += [("consensus_pca_us", "best_trained_pca"), ("consensus_pca_s", "knn_ensemble")]
+    pairs += [("consensus_pca_s", "consensus_pca_us"), ("consensus_ge_us", "consensus_pca_us")]
+    for first, second in pairs:
+        at = {"first": METHODS[first], "second": METHODS[second]}
+        for dataset, over, values in (("breast", "draws", draws), ("all", "data sets", means)):
+            row = rows(table, **at, **{"data set": dataset, "over": over}).iloc[0]
+            expected = stats.ttest_rel(values[first], values[second], alternative="greater")
+            assert row["p (first larger)"] == pytest.approx(expected.pvalue, abs=1e-6)
+            assert row["difference"] == pytest.approx((values[first] - values[second]).mean(), abs=1e-6)
+            assert row["n"] == len(values)
+        assert (rows(table, **at)["p (Holm)"] >= rows(table, **at)["p (first larger)"]).all()
+        assert rows(table, **at, over="data sets")["p (Holm)"].item() == row["p (first larger)"]
+
+
+def test_each_consensus_is_compared_with_its_own_reduction():
+    pairs = gene_tables.compared_pairs()
+    assert len(set(pairs)) == len(pairs) == 24
+    for first, second in pairs[:20]:
+        if second not in ("ssage", "knn_ensemble"):
+            assert ("pca" in second) == ("pca" in first)
+
+
+def test_one_draw_of_one_set_gives_a_table_of_no_tests(quick, tmp_path):
+    table = gene_tables.tests_table(quick)
+    assert table.empty
+    assert list(through_file(table, tmp_path)) == list(gene_tables.tests_table(gene_metrics()))
+
+
+def test_variants_table_keeps_the_leaking_one_apart(metrics):
+    table = gene_tables.variants_table(metrics)
+    assert table["variant"].tolist() == [name for name in ("main", "log transform", LEAK) for _ in SETS]
+    assert list(table)[2:-1] == [*PAPER_METHODS.values(), "GE", "PCA"]
+    at = {"dataset": "prostate", "method": "graph_embedding", "metric": "accuracy", "variant": LEAK}
+    assert table["GE"].iloc[-1] == shown(rows(metrics, **at)["value"])
+
+
+def test_m_tables_have_the_layout_of_tables_6_and_7(tmp_path):
+    metrics = through_file(m_metrics(), tmp_path)
+    for reduction, short in (("pca", "pca"), ("graph_embedding", "ge")):
+        table = gene_tables.m_table(metrics, reduction)
+        assert list(table) == ["M", *(f"{name}, {mark}" for name in SETS for mark in ("S", "US"))]
+        assert table["M"].tolist() == [200, 500, 1000]
+        at = {"dataset": "lung", "method": f"consensus_{short}_us", "n_embeddings": 500}
+        accuracy = rows(metrics, metric="accuracy", **at)["value"]
+        # Kept: 490, 489, 488, 487 of 500.
+        assert table["lung, US"][1] == f"{shown(accuracy)} (488 kept)"
+
+
+def test_sensitivity_table_of_genes(tmp_path):
+    images, genes = theta_images(), theta_metrics()
+    metrics = through_file(pd.concat([images, genes], ignore_index=True), tmp_path)
+    table = gene_tables.sensitivity_table(metrics)
+    assert len(table) == 4 * 2 * (2 * len(THETAS) + 7 + 1)
+    at = {"dataset": "breast", "reduction": "pca"}
+    here = rows(table, **{"data set": "breast", "reduction": "PCA"})
+    row = rows(here, strength="unsupervised", value=0.9).iloc[0]
+    found = rows(genes, method="consensus", strength="unsupervised", theta=0.9, **at)
+    accuracy = rows(found, metric="accuracy")["value"]
+    assert row["mean accuracy"] == round(accuracy.mean(), 4)
+    assert row["SD over repetitions"] == round(accuracy.std(), 4)
+    assert row["balanced accuracy"] == round(rows(found, metric="balanced_accuracy")["value"].mean(), 4)
+    assert (row["embeddings kept"], row["fewest kept"]) == (198.5, 197)
+    row = rows(here, varied="K", value=5).iloc[0]
+    accuracy = rows(genes, method="consensus_of_k", n_selected=5, **at)["value"]
+    assert row["mean accuracy"] == round(accuracy.mean(), 4)
+    assert row["embeddings kept"] == 5
+    alone = rows(here, varied="PCA of all genes").iloc[0]
+    assert alone["mean accuracy"] == round(rows(genes, method="single", **at)["value"].item(), 4)
+    assert gene_tables.sensitivity_table(images).empty
+
+
+def test_sensitivity_of_images_is_the_same_with_genes_beside_it(tmp_path):
+    images, genes = theta_images(), theta_metrics()
+    alone = through_file(images.drop(columns="kind"), tmp_path, "alone")
+    together = through_file(pd.concat([genes, images], ignore_index=True), tmp_path, "together")
+    table = image_tables.sensitivity_table(together)
+    pd.testing.assert_frame_equal(table, image_tables.sensitivity_table(alone))
+    assert table["value"].tolist() == [0.15, 0.9, 1, 10, ""]
+    found = image_figures.draw("theta_sensitivity", together, {})
+    assert list(found) == ["sensitivity", "genes"]
+    before = image_figures.draw("theta_sensitivity", alone, {})
+    assert list(before) == ["sensitivity"]
+    for left, right in zip(found["sensitivity"].axes, before["sensitivity"].axes, strict=True):
+        drawn, expected = errorbar_values(left), errorbar_values(right)
+        assert list(drawn) == list(expected) == ["noise 1 %", "noise 9 %"]
+        for name, values in drawn.items():
+            np.testing.assert_array_equal(values, expected[name])
+
+
+def test_genes_without_images_are_drawn_alone():
+    assert list(image_figures.draw("theta_sensitivity", theta_metrics(), {})) == ["genes"]
+    assert image_tables.sensitivity_table(theta_metrics()).empty
+
+
+# --- findings
+
+
+def told(**means):
+    """One accuracy for each method on two data sets, the same in both draws."""
+    made = []
+    for variant, shift in (("main", 0.0), (LEAK, 0.1)):
+        for dataset, majority in (("leukemia", 0.6), ("lung", 0.9)):
+            values = {
+                "consensus_pca_s": 0.8, "consensus_ge_s": 0.95, "consensus_pca_us": 0.7, "consensus_ge_us": 0.95,
+                "ssage": 0.85, "knn_ensemble": 0.96, "graph_embedding": 0.9, "pca": 0.75, "best_trained_ge": 0.97,
+                "best_trained_pca": 0.6, "best_single_ge": 0.98, "best_single_pca": 0.8,
+            }  # fmt: skip
+            values |= {"majority": majority, **means}
+            metrics = Metrics("gene_expression", dataset, "original", gene_expression.CONDITIONS)
+            # The variant is run on fewer draws; the draws of the main one that it lacks are far off.
+            for r in range(2 if variant == "main" else 1):
+                for method, value in values.items():
+                    moved = value + (shift if method == "ssage" and dataset == "lung" else 0)
+                    metrics.add(method, "accuracy", moved - 0.01 + 0.02 * r, r, variant=variant)
+                    metrics.add(method, "balanced_accuracy", value - 0.2, r, variant=variant)
+                for mark, kept in (("s", 20), ("us", 12)):
+                    for short in ("ge", "pca"):
+                        metrics.add(f"consensus_{short}_{mark}", "n_selected", kept, r, variant=variant)
+            made.append(metrics.table())
+    return pd.concat(made, ignore_index=True)
+
+
+def test_gene_finding_holds_the_measured_numbers(tmp_path):
+    text = finding("gene_expression", through_file(told(), tmp_path))
+    for words in (
+        "leukemia: kNN ensemble of features (F) 0.960 (balanced accuracy 0.760; majority class 0.600)",
+        "Data sets of 2 on which it is above SSAGE: consensus PCA, S: 0; consensus GE, S: 2; consensus PCA, US: 0; "
+        "consensus GE, US: 2.",
+        "above kNN ensemble of features (F): consensus PCA, S: 0; consensus GE, S: 0",
+        "Selection with labels (S) keeps 20 embeddings on average, without labels (US) 12; with labels the accuracy is "
+        "higher in 2, equal in 2 and lower in 0 of 4 comparisons (mean difference +0.050)",
+        # GE 0.05 higher twice; PCA 0.05 higher once, 0.05 lower once; each on two data sets.
+        "higher in 6, equal in 0 and lower in 2 of 8 comparisons (mean difference +0.025) with one embedding of all",
+        "higher in 4, equal in 0 and lower in 4 of 8 comparisons (mean difference +0.065) with the best single "
+        "embedding by training labels",
+        "higher in 0, equal in 2 and lower in 6 of 8 comparisons (mean difference -0.040) with the best single "
+        "embedding by test labels",
+        "No more accurate than the majority class in 3 of 12 cases (lung: consensus PCA, S, consensus PCA, US, SSAGE).",
+        f"Variant “{LEAK}”: accuracy +0.006 on average, +0.100 at most (SSAGE on lung). It has seen the test labels",
+    ):
+        assert words in text
+    assert "log transform" not in text
+
+
+def test_gene_finding_names_all_that_are_best():
+    text = finding("gene_expression", told(knn_ensemble=0.5, ssage=0.1, majority=0.05))
+    assert "leukemia: consensus GE, S and consensus GE, US 0.950 (balanced accuracy 0.750 and 0.750;" in text
+    assert "All of the six are more accurate than the majority class on every data set." in text
+
+
+def test_gene_finding_of_few_methods_says_what_it_can():
+    text = finding("gene_expression", rows(told(), method="consensus_pca_s", variant="main"))
+    assert text == (
+        "Highest mean accuracy of the paper's six methods: leukemia: consensus PCA, S 0.800 (balanced accuracy 0.600); "
+        "lung: consensus PCA, S 0.800 (balanced accuracy 0.600)."
+    )
+
+
+def test_finding_of_the_number_of_embeddings():
+    metrics = m_metrics(datasets=["lung"], sizes=(200, 1000), draws=2)
+    level = {"consensus_ge_s": 0.9, "consensus_ge_us": 0.8, "consensus_pca_s": 0.8, "consensus_pca_us": 0.8}
+    moved = (metrics["method"] == "consensus_ge_s") & (metrics["n_embeddings"] == 1000)
+    # SD of two values that lie 0.02 apart: 0.014.
+    value = metrics["method"].map(level) + 0.04 * moved + 0.02 * metrics["repetition"]
+    text = finding("m_sensitivity", metrics.assign(value=value))
+    assert text == (
+        "Over M = 200, 1000 the mean accuracy of a consensus moves by 0.010 on average and by 0.040 at most (consensus "
+        "GE, S on lung); the SD over draws at one M is 0.014 on average. Consensus GE rather than consensus PCA: "
+        "higher in 1, equal in 1 and lower in 0 of 2 comparisons (mean difference +0.060)."
+    )
+    single = finding("m_sensitivity", m_metrics(datasets=["lung"], sizes=(20,), draws=1))
+    assert single.startswith("M = 20 alone was run. Consensus GE rather")
+
+
+def test_finding_of_the_threshold_is_about_genes(tmp_path):
+    metrics = through_file(pd.concat([theta_images(), theta_metrics()], ignore_index=True), tmp_path)
+    genes = rows(metrics, kind="genes", metric="accuracy")
+    means = rows(genes, method="consensus").groupby(["dataset", "reduction", "strength", "theta"])["value"].mean()
+    moved = means.unstack("theta").agg(np.ptp, axis=1)
+    text = finding("theta_sensitivity", metrics)
+    assert f"moves by {moved.mean():.3f} on average and by {moved.max():.3f} at most" in text
+    assert "supervised 998 and 98" in text
+    few = (
+        rows(genes, method="consensus_of_k", n_selected=1)["value"].mean()
+        - rows(genes, method="single")["value"].mean()
+    )
+    assert f"by {few:+.3f} at K = 1 and by" in text
+    assert finding("theta_sensitivity", theta_images()) == ""
+
+
+# --- figures
+
+
+@pytest.fixture(autouse=True)
+def close_figures():
+    yield
+    plt.close("all")
+
+
+def errorbar_values(axes):
+    """Label -> x and y of the points with error bars."""
+    return {
+        container.get_label(): np.array(container.lines[0].get_data(), dtype=float).T for container in axes.containers
+    }
+
+
+def check_figure(figure):
+    """No text is empty of ink, none runs out of the drawn page, and panels do not lie on each other."""
+    figure.canvas.draw()
+    boxes = [ax.get_position() for ax in figure.axes if ax.get_visible()]
+    for one, other in itertools.combinations(boxes, 2):
+        wide = min(one.x1, other.x1) - max(one.x0, other.x0)
+        high = min(one.y1, other.y1) - max(one.y0, other.y0)
+        assert wide < 1e-9 or high < 1e-9
+    for box in boxes:
+        assert box.width > 0.1
+        assert box.height > 0.02
+
+
+def check_labels_apart(axes, which):
+    """Neighbouring tick labels do not touch."""
+    renderer = axes.figure.canvas.get_renderer()
+    ticks = axes.get_xticklabels() if which == "x" else axes.get_yticklabels()
+    boxes = [tick.get_window_extent(renderer) for tick in ticks if tick.get_text()]
+    assert not any(a.overlaps(b) for a, b in itertools.pairwise(boxes))
+
+
+def test_figures_of_gene_expression(metrics):
+    found = gene_figures.draw("gene_expression", metrics, pictures())
+    assert list(found) == ["accuracy", "controls", "variants", "views", "pairs"]
+    for figure in found.values():
+        check_figure(figure)
+    for name, methods in (("accuracy", [*PAPER_METHODS, "graph_embedding", "pca"]), ("controls", METHODS)):
+        axes = found[name].axes
+        assert [ax.get_title() for ax in axes] == [f"{dataset}\n(original)" for dataset in SETS]
+        assert [label.get_text() for label in axes[0].get_yticklabels()] == [METHODS[method] for method in methods]
+        check_labels_apart(axes[0], "y")
+        drawn = errorbar_values(axes[1])
+        assert set(drawn) == {"accuracy", "balanced accuracy"}
+        for metric in ("accuracy", "balanced_accuracy"):
+            here = rows(metrics, dataset="lung", metric=metric, variant="main")
+            means = here.groupby("method")["value"].mean()[list(methods)]
+            np.testing.assert_allclose(drawn[metric.replace("_", " ")][:, 0], means)
+        assert any(np.allclose(line.get_xdata(), 0.899) for line in axes[1].lines if line.get_linestyle() == ":")
+
+
+def test_variants_are_drawn_beside_the_main_one(metrics):
+    ax = gene_figures.draw_variants(metrics).axes[3]
+    drawn = errorbar_values(ax)
+    assert list(drawn) == ["main", "log transform", LEAK]
+    here = rows(metrics, dataset="prostate", metric="accuracy", variant=LEAK, method="ssage")
+    row = list(PAPER_METHODS).index("ssage")
+    assert drawn[LEAK][row, 0] == pytest.approx(here["value"].mean())
+    # No marker crosses into the row of the next method.
+    assert all((abs(values[:, 1] - np.arange(8)) < 0.5).all() for values in drawn.values())
+
+
+def test_views_show_true_and_called_classes():
+    arrays = pictures()
+    figure = gene_figures.draw_views(arrays)
+    assert figure.axes[0].name == "3d"
+    assert [ax.get_title().split("\n")[0] for ax in figure.axes[:5]] == [
+        METHODS[method] for method in gene_expression.VIEWS
+    ]
+    space, called, positive = arrays["ssage/embedding"], arrays["ssage/called"], arrays["positive"]
+    by_sample = silhouette_samples(space, positive)
+    silhouette = 0.5 * (by_sample[positive].mean() + by_sample[~positive].mean())
+    accuracy = np.mean(called == positive)
+    assert figure.axes[0].get_title() == f"SSAGE\naccuracy {accuracy:.3f}, silhouette {silhouette:.2f}"
+    groups = {collection.get_label(): collection for collection in figure.axes[0].collections}
+    wrong = groups["ADCA, called Mesothelioma"]
+    assert len(wrong._offsets3d[0]) == (called & ~positive).sum() > 0
+    np.testing.assert_array_equal(wrong._offsets3d[2], space[called & ~positive, 2])
+    assert {name: len(group._offsets3d[0]) for name, group in groups.items()} == {
+        f"{own}, called {given}": int(((positive == p) & (called == c)).sum())
+        for p, own in enumerate(("ADCA", "Mesothelioma"))
+        for c, given in enumerate(("ADCA", "Mesothelioma"))
+    }
+    labels = [text.get_text() for text in figure.axes[5].get_legend().get_texts()]
+    assert labels == list(groups)
+
+
+def test_pairs_show_three_planes_of_each_method():
+    figure = gene_figures.draw_pairs(pictures(views=("ssage", "consensus_ge_s")))
+    axes = np.array(figure.axes).reshape(3, 2)
+    assert [(ax.get_xlabel()[-1], ax.get_ylabel()[-1]) for ax in axes[:, 0]] == [("1", "2"), ("1", "3"), ("2", "3")]
+    assert axes[0, 1].get_title().startswith("consensus GE, S\naccuracy ")
+
+
+@pytest.mark.parametrize("draws", [1, 3])
+def test_figures_of_one_data_set(draws, recwarn):
+    one = {"planted": 0.6}
+    table = gene_metrics(one, draws, variants=("main",), source="simulated")
+    figures = gene_figures.draw("gene_expression", table, pictures((12, 9)))
+    figures |= gene_figures.draw("m_sensitivity", m_metrics(one, (10, 20), draws))
+    figures["genes"] = gene_figures.draw_sensitivity(theta_metrics(one, draws))
+    for figure in figures.values():
+        check_figure(figure)
+    assert figures["accuracy"].axes[0].get_title() == "planted\n(simulated)"
+    assert not recwarn.list
+
+
+def test_m_sensitivity_shows_mean_and_spread(tmp_path):
+    metrics = through_file(m_metrics(), tmp_path)
+    found = gene_figures.draw("m_sensitivity", metrics)
+    assert list(found) == ["m_sensitivity"]
+    check_figure(found["m_sensitivity"])
+    ax = found["m_sensitivity"].axes[2]
+    assert [label.get_text() for label in ax.get_xticklabels()] == ["200", "500", "1000"]
+    drawn = errorbar_values(ax)
+    assert list(drawn) == ["consensus GE, S", "consensus GE, US", "consensus PCA, S", "consensus PCA, US"]
+    here = rows(metrics, dataset="breast", metric="accuracy", method="consensus_pca_us")
+    grouped = here.groupby("n_embeddings")["value"]
+    np.testing.assert_allclose(drawn["consensus PCA, US"][:, 1], grouped.mean())
+    bars = ax.containers[3].lines[2][0].get_segments()
+    np.testing.assert_allclose([bar[1, 1] - bar[0, 1] for bar in bars], 2 * grouped.std())
+
+
+def test_sensitivity_of_genes_shows_thresholds_numbers_and_the_single_embedding(tmp_path):
+    metrics = through_file(theta_metrics(), tmp_path)
+    figure = gene_figures.draw_sensitivity(metrics)
+    check_figure(figure)
+    axes = np.array(figure.axes).reshape(2, 4)
+    at = {"dataset": "lung", "reduction": "graph_embedding", "metric": "accuracy"}
+    above = errorbar_values(axes[0, 1])
+    means = rows(metrics, method="consensus", strength="supervised", **at).groupby("theta")["value"].mean()
+    np.testing.assert_allclose(above["consensus GE, S"], means.reset_index().to_numpy(), atol=0.01)
+    np.testing.assert_allclose(above["consensus GE, S"][:, 1], means)
+    below = errorbar_values(axes[1, 1])
+    assert list(below) == ["consensus GE, no selection", "consensus PCA, no selection"]
+    means = rows(metrics, method="consensus_of_k", **at).groupby("n_selected")["value"].mean()
+    np.testing.assert_allclose(below["consensus GE, no selection"][:, 1], means)
+    assert [label.get_text() for label in axes[1, 1].get_xticklabels()] == ["1", "2", "5", "10", "50", "200", "1000"]
+    check_labels_apart(axes[1, 1], "x")
+    alone = rows(metrics, method="single", **at)["value"].item()
+    for ax in axes[:, 1]:
+        assert any(np.allclose(line.get_ydata(), alone) for line in ax.lines if line.get_linestyle() == ":")
+
+
+@pytest.mark.parametrize("n_choices", [1, 6, 7])
+def test_calibration_marks_the_pick_of_every_choice(n_choices, tmp_path):
+    picks = calibration_picks()
+    picks = picks[picks["choice"].isin(picks["choice"].unique()[:n_choices])]
+    figure = gene_figures.draw("gene_calibration", None, None, through_file(picks, tmp_path))["calibration"]
+    check_figure(figure)
+    axes = [ax for ax in figure.axes if ax.get_visible()]
+    choices = list(picks["choice"].unique())
+    assert [ax.get_title(loc="left") for ax in axes] == [choice.replace("_", " ") for choice in choices]
+    for ax, choice in zip(axes, choices, strict=True):
+        here = rows(picks, choice=choice)
+        star = next(line for line in ax.lines if line.get_marker() == "*")
+        np.testing.assert_allclose(star.get_xdata(), here[here["picked"]]["mean"])
+        drawn = {line.get_label(): line.get_xdata() for line in ax.lines}
+        np.testing.assert_allclose(drawn["SSAGE"], here["ssage"])
+        names = [label.get_text() for label in ax.get_yticklabels()]
+        assert names == here["option"].str.replace("_", " ").tolist()
+    # The lowest panel of each column has numbers.
+    for ax in axes[-2:]:
+        assert any(label.get_text() and label.get_visible() for label in ax.get_xticklabels())
+
+
+def dimension_metrics(genes):
+    metrics = Metrics("intrinsic_dimension", "brainweb", "original", dimension.CONDITIONS)
+    for space, noise, z in itertools.product(("pixels", "objects"), (1, 9), (60, 90)):
+        value = 4 + 0.1 * noise + 0.01 * z
+        metrics.add(
+            "levina_bickel", "intrinsic_dimension", value, space=space, noise=noise, inhomogeneity=0, slice=z
+        )  # fmt: skip
+    tables = [metrics.table()]
+    for dataset, value in genes.items():
+        metrics = Metrics("intrinsic_dimension", dataset, "original", dimension.CONDITIONS)
+        metrics.add("levina_bickel", "intrinsic_dimension", value, space="genes")
+        tables.append(metrics.table())
+    return pd.concat(tables, ignore_index=True)
+
+
+def test_dimension_of_genes_has_a_panel_of_its_own(tmp_path):
+    plain = image_figures.draw_dimension(through_file(dimension_metrics({}), tmp_path))
+    assert len(plain.axes) == 2
+    found = {"leukemia": 9.5, "lung": 14.0}
+    figure = image_figures.draw_dimension(through_file(dimension_metrics(found), tmp_path))
+    check_figure(figure)
+    for before, after in zip(plain.axes, figure.axes, strict=False):
+        assert before.get_title() == after.get_title()
+        for name, values in errorbar_values(after).items():
+            np.testing.assert_array_equal(values, errorbar_values(before)[name])
+    panel = figure.axes[2]
+    assert [label.get_text() for label in panel.get_xticklabels()] == ["leukemia", "lung"]
+    points, paper = panel.lines
+    assert points.get_ydata().tolist() == [9.5, 14.0]
+    assert set(paper.get_ydata()) == {4}
+
+
+def test_rank_correlations_of_genes_stand_apart_by_reduction(tmp_path):
+    simulated = Metrics("theory_monotone", "simulated_objects", "simulated", theory_monotone.CONDITIONS)
+    for r in range(3):
+        simulated.add("strength", "spearman", 0.1 * r, r, series="noise", compared_with="clustering_accuracy")
+    tables = [simulated.table()]
+    for k, dataset in enumerate(("leukemia", "lung")):
+        metrics = Metrics("theory_monotone", dataset, "original", theory_monotone.CONDITIONS)
+        for reduction, value in (("graph_embedding", 0.2), ("pca", 0.6)):
+            at = {"series": "genes", "compared_with": "clustering_accuracy"}
+            metrics.add("strength", "spearman", value + 0.1 * k, reduction, **at)
+        tables.append(metrics.table())
+    ax = theory_figures.draw_monotone(through_file(pd.concat(tables), tmp_path)).axes[0]
+    assert [label.get_text() for label in ax.get_xticklabels()] == ["growing\nerror", "genes,\nGE", "genes,\nPCA"]
+    np.testing.assert_allclose(errorbar_values(ax)["two clusters"][:, 1], [0.1, 0.25, 0.65])
+    assert "data sets" in ax.get_ylabel() or "sets" in ax.get_ylabel()
+    alone = theory_figures.draw_monotone(through_file(tables[0], tmp_path)).axes[0]
+    assert alone.get_ylabel() == "Rank correlation with embedding strength\n(mean ± SD over repetitions or slices)"

@@ -1,0 +1,135 @@
+"""Nearest-neighbour ensemble against scikit-learn and by definition; ties; invariances; bad input."""
+
+import numpy as np
+import pytest
+from consensus_embedding.knn_ensemble import knn_ensemble
+from sklearn.neighbors import KNeighborsClassifier
+from threadpoolctl import threadpool_limits
+
+
+@pytest.fixture
+def data():
+    rng = np.random.default_rng(0)
+    positive = rng.random(50) < 0.4
+    train = rng.normal(size=(50, 40))
+    train[positive, :10] += 0.5
+    test = rng.normal(size=(23, 40))
+    subsets = np.array([rng.choice(40, 8, replace=False) for _ in range(30)])
+    return train, positive, test, subsets
+
+
+def _by_definition(train, positive, test, subsets, k):
+    shares = np.empty((len(subsets), len(test)))
+    for row, subset in zip(shares, subsets, strict=True):
+        squared = np.square(test[:, None, subset] - train[None][:, :, subset]).sum(axis=2)
+        row[:] = positive[np.argsort(squared, axis=1, kind="stable")[:, :k]].mean(axis=1)
+    return shares.mean(axis=0)
+
+
+@pytest.mark.parametrize("k", [1, 3, 4, 15, 50])
+def test_against_scikit_learn(data, k):
+    train, positive, test, subsets = data
+    shares = [
+        KNeighborsClassifier(k).fit(train[:, subset], positive).predict_proba(test[:, subset])[:, 1]
+        for subset in subsets
+    ]
+    assert knn_ensemble(*data, n_neighbors=k) == pytest.approx(np.mean(shares, axis=0), abs=1e-12)
+
+
+def test_by_hand():
+    train, positive = [[0.0, 5], [1, 5], [2, 0], [9, 0]], [1, 0, 0, 1]
+    # Nearest of 0.4 in the first feature: objects 0, 1, 2; of 1 in the second: objects 2, 3, then 0 before 1.
+    assert knn_ensemble(train, positive, [[0.4, 1.0]], [[0]], n_neighbors=1).tolist() == [1.0]
+    assert knn_ensemble(train, positive, [[0.4, 1.0]], [[0]]).tolist() == [1 / 3]
+    assert knn_ensemble(train, positive, [[0.4, 1.0]], [[1]]).tolist() == [2 / 3]
+    assert knn_ensemble(train, positive, [[0.4, 1.0]], [[0], [1]]).tolist() == [0.5]
+
+
+@pytest.mark.parametrize("k", [1, 2, 3, 7])
+def test_of_equally_near_samples_the_earlier_ones_count(k):
+    rng = np.random.default_rng(1)
+    for _ in range(20):
+        train, test = rng.integers(0, 3, (30, 6)).astype(float), rng.integers(0, 3, (10, 6)).astype(float)
+        positive = np.arange(30) % 3 == 0
+        subsets = rng.integers(0, 6, (5, 2))
+        expected = _by_definition(train, positive, test, subsets, k)
+        assert knn_ensemble(train, positive, test, subsets, n_neighbors=k) == pytest.approx(expected, abs=1e-12)
+
+
+def test_coinciding_samples_vote_in_their_order():
+    train, test = np.ones((4, 2)), np.ones((1, 2))
+    assert knn_ensemble(train, [1, 1, 1, 0], test, [[0, 1]], n_neighbors=3).tolist() == [1.0]
+    assert knn_ensemble(train, [0, 0, 1, 1], test, [[0, 1]], n_neighbors=3).tolist() == [1 / 3]
+
+
+def test_order_of_samples_subsets_and_test_samples_does_not_matter(data):
+    train, positive, test, subsets = data
+    rng = np.random.default_rng(2)
+    expected = knn_ensemble(*data)
+    order, turn = rng.permutation(50), rng.permutation(23)
+    assert np.array_equal(knn_ensemble(train[order], positive[order], test, subsets), expected)
+    assert np.array_equal(knn_ensemble(train, positive, test[turn], subsets), expected[turn])
+    assert np.array_equal(knn_ensemble(train, positive, test, subsets[::-1]), expected)
+    assert np.array_equal(knn_ensemble(train, ~positive, test, subsets), 1 - expected) or np.allclose(
+        knn_ensemble(train, ~positive, test, subsets), 1 - expected, atol=1e-15
+    )
+
+
+def test_each_test_sample_is_by_itself(data):
+    train, positive, test, subsets = data
+    alone = [knn_ensemble(train, positive, test[i : i + 1], subsets)[0] for i in range(23)]
+    assert np.array_equal(alone, knn_ensemble(*data))
+
+
+def test_features_outside_the_subsets_do_not_matter(data):
+    train, positive, test, subsets = data
+    few = subsets[:3]
+    outside = np.setdiff1d(np.arange(40), few)
+    expected = knn_ensemble(train, positive, test, few)
+    test[:, outside] = 100
+    assert np.array_equal(knn_ensemble(train, positive, test, few), expected)
+
+
+def test_result_does_not_depend_on_threads_or_the_unit(data):
+    expected = knn_ensemble(*data)
+    with threadpool_limits(1):
+        assert np.array_equal(knn_ensemble(*data), expected)
+    train, positive, test, subsets = data
+    for unit in (2.0**-1000, 2.0**1000):
+        assert np.array_equal(knn_ensemble(train * unit, positive, test * unit, subsets), expected)
+
+
+def test_separate_classes_are_told_apart(data):
+    train, positive, test, subsets = data
+    train[positive] += 20
+    test[:9] += 20
+    assert knn_ensemble(train, positive, test, subsets).tolist() == [1.0] * 9 + [0.0] * 14
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"n_neighbors": 51}, "between 1 and the number of training samples, 50, found 51"),
+        ({"n_neighbors": 0}, "found 0"),
+        ({"n_neighbors": 2.5}, "n_neighbors must be an integer"),
+        ({"train_positive": np.ones(50)}, "All 50 training samples are of one class"),
+        ({"train_positive": np.zeros(50, dtype=bool)}, "one class"),
+        ({"train_positive": np.arange(50)}, r"0 and 1 \(or booleans\), found \[0, 1, 2"),
+        ({"train_positive": np.array(["a", "b"] * 25)}, "0 and 1"),
+        ({"train_positive": np.arange(49) % 2}, r"one class for each of 50 training samples, found shape \(49,\)"),
+        ({"train": np.full((50, 40), np.nan)}, "train holds NaN or infinity in 50 of its 50 samples"),
+        ({"test": np.full((3, 40), np.inf)}, "test holds NaN or infinity in 3 of its 3"),
+        ({"test": np.ones((3, 39))}, "same features, found 40 and 39 columns"),
+        ({"test": np.ones(40)}, r"test must be a table .* found shape \(40,\)"),
+        ({"test": np.ones((0, 40))}, "test must be a table"),
+        ({"subsets": [[0, 40]]}, "from 0 to 39, as there are 40 features, found 0 to 40"),
+        ({"subsets": [[-1, 3]]}, "found -1 to 3"),
+        ({"subsets": [0, 3]}, r"one subset a row; found shape \(2,\)"),
+        ({"subsets": np.ones((2, 40), dtype=bool)}, "table of integers.*bool"),
+        ({"subsets": np.ones((0, 4), dtype=int)}, "table of integers"),
+    ],
+)
+def test_bad_input_is_refused(data, change, message):
+    names = ("train", "train_positive", "test", "subsets")
+    with pytest.raises(ValueError, match=message):
+        knn_ensemble(**{**dict(zip(names, data, strict=True)), **change})

@@ -1,0 +1,168 @@
+"""
+Defaults for what Experiment 4 of Viswanath and Madabhushi 2012 leaves open, picked on training splits alone.
+
+The rule, fixed before any result: each training split is halved at random, within its classes, several times; one
+half takes the part of the training split and the other that of the test split, so that no test sample of the
+experiment is ever seen. The choices are gone through in the order of the configuration, from the start values on.
+An option scores by the balanced accuracy on the second halves, averaged with equal weight over the data sets, the
+halvings and all methods (kNN ensemble, SSAGE, features, GE, PCA, consensus GE and consensus PCA at theta =
+0.15 x max): a rule that favours no method and cannot be won by naming everything the majority class. The start
+value stays unless another option is better by more than the margin; then the best one takes its place, for the
+choices that follow too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+import numpy as np
+import pandas as pd
+from sklearn.utils.parallel import Parallel, delayed
+from threadpoolctl import threadpool_limits
+
+from consensus_embedding.clustering import cluster_scores
+from consensus_embedding.datasets.expression import ExpressionTable, SplitExpression
+from consensus_embedding.experiments.brain_calibration import pick_option
+from consensus_embedding.experiments.gene_expression import balanced_accuracy, ssage_spaces
+from consensus_embedding.experiments.gene_splits import (
+    REDUCTIONS,
+    consensus_space,
+    draw_subsets,
+    embed_genes,
+    gene_seed,
+    reduce,
+    score_space,
+)
+from consensus_embedding.experiments.tidy import Metrics
+from consensus_embedding.gene_preparation import prepare_genes
+from consensus_embedding.knn_ensemble import knn_ensemble
+from consensus_embedding.seeds import stream
+
+CONDITIONS = ["choice", "option"]
+
+
+def run(
+    tables: Mapping[str, ExpressionTable],
+    sources: Mapping[str, str],
+    settings: Mapping,
+    parameters: Mapping,
+    *,
+    seed: int,
+    n_jobs: int = 1,
+    progress: Callable[[str], None] = print,
+) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """
+    Score every option, and pick.
+
+    Parameters
+    ----------
+    tables : mapping
+        Data set -> its training split.
+    sources : mapping
+        Data set -> where it comes from.
+    settings : mapping
+        The section gene_embedding of the configuration: what the picks are compared with.
+    parameters : mapping
+        splits (halvings); n_embeddings; margin; options: key of gene_embedding -> options, the start value first.
+    seed : int
+    n_jobs : int
+        Processes. The result does not depend on it.
+    progress : callable
+
+    Returns
+    -------
+    metrics : DataFrame
+        Tidy balanced accuracies per method, choice, option, data set and halving.
+    picks : DataFrame
+        Per choice and option: mean balanced accuracy of each method and of all, whether it is picked, and whether
+        it is what the configuration holds.
+    """
+    halves = {(name, r): halve(table, stream(gene_seed(seed, name), "halving", r))
+              for name, table in tables.items() for r in range(parameters["splits"])}  # fmt: skip
+    current = {**settings, **{key: options[0] for key, options in parameters["options"].items()}}
+    current["n_embeddings"] = parameters["n_embeddings"]
+    collected = {name: Metrics("gene_calibration", name, sources[name], CONDITIONS) for name in tables}
+    rows, scored = [], {}
+    with Parallel(n_jobs=n_jobs) as workers:
+        for key, options in parameters["options"].items():
+            progress(f"{key}: {', '.join(map(str, options))}")
+            means = {}
+            for option in options:
+                tried = {**current, key: option}
+                known = repr(sorted(tried.items()))
+                if known not in scored:
+                    jobs = (delayed(score_methods)(half, tried, gene_seed(seed, at[0]), at[1])
+                            for at, half in halves.items())  # fmt: skip
+                    scored[known] = pd.DataFrame(workers(jobs), index=list(halves))
+                found = scored[known]
+                for (name, r), row in found.iterrows():
+                    for method, value in row.items():
+                        collected[name].add(method, "balanced_accuracy", value, r, choice=key, option=str(option))
+                means[option] = found.mean()
+            picked = pick_option({option: score.mean() for option, score in means.items()}, parameters["margin"])
+            for option, score in means.items():
+                row = {"choice": key, "option": str(option), **score, "mean": score.mean()}
+                rows.append(row | {"picked": option == picked, "configured": option == settings[key]})
+            current[key] = picked
+    return pd.concat([metrics.table() for metrics in collected.values()], ignore_index=True), pd.DataFrame(rows)
+
+
+def halve(table: ExpressionTable, rng: np.random.Generator) -> SplitExpression:
+    """
+    Two random halves of a table, each with half of every class.
+
+    Parameters
+    ----------
+    table : ExpressionTable
+    rng : Generator
+
+    Returns
+    -------
+    SplitExpression
+        Of a class with an odd number of samples the first half gets one more.
+    """
+    first = np.zeros(len(table.classes), dtype=bool)
+    for name in np.unique(table.classes):
+        members = rng.permutation(np.flatnonzero(table.classes == name))
+        first[members[: -(-len(members) // 2)]] = True
+    return SplitExpression(*(ExpressionTable(table.values[part], table.genes, table.classes[part], None)
+                             for part in (first, ~first)))  # fmt: skip
+
+
+def score_methods(split: SplitExpression, settings: Mapping, seed: int, repetition: int) -> dict[str, float]:
+    """
+    Balanced accuracy of every method on the second half of a halving.
+
+    Parameters
+    ----------
+    split : SplitExpression
+    settings : mapping
+        The section gene_embedding of the configuration, with the option that is tried.
+    seed, repetition : int
+        See `draw_subsets`.
+
+    Returns
+    -------
+    dict
+        Method -> balanced accuracy.
+    """
+    with threadpool_limits(1):
+        genes = prepare_genes(split, settings)
+        truth = genes.test_positive
+        subsets = draw_subsets(genes.training.shape[1], settings, settings["n_embeddings"], seed, repetition)
+        votes = knn_ensemble(
+            genes.training, genes.training_positive, genes.test, subsets, n_neighbors=settings["knn_neighbors"]
+        )
+        _, clusters = ssage_spaces(genes, settings)
+        found = {
+            "knn_ensemble": balanced_accuracy(votes > 0.5, truth),
+            "ssage": cluster_scores(clusters[len(genes.training) :], truth).balanced_accuracy,
+            "features": score_space(genes.test, truth, settings).balanced_accuracy,
+        }
+        for reduction, short in REDUCTIONS.items():
+            space = reduce(genes.test, reduction, settings)
+            found[reduction] = score_space(space, truth, settings).balanced_accuracy
+            pool = embed_genes(genes, reduction, subsets, settings)
+            space = consensus_space(pool.embeddings[pool.selected("supervised", settings["theta"])], settings)
+            found[f"consensus_{short}_s"] = score_space(space, truth, settings).balanced_accuracy
+    return found

@@ -1,0 +1,226 @@
+"""Tables of the experiments on gene expression, derived from their tidy metrics."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import numpy as np
+import pandas as pd
+
+from consensus_embedding.experiments.gene_splits import REDUCTIONS, STRENGTHS
+from consensus_embedding.image_tables import paired_tests
+
+# In the order of the paper's Table 5.
+PAPER_METHODS = {
+    "consensus_pca_s": "consensus PCA, S",
+    "consensus_ge_s": "consensus GE, S",
+    "consensus_pca_us": "consensus PCA, US",
+    "consensus_ge_us": "consensus GE, US",
+    "ssage": "SSAGE",
+    "knn_ensemble": "kNN ensemble of features (F)",
+}
+SINGLE_METHODS = {"graph_embedding": "GE", "pca": "PCA"}
+METHODS = {
+    **PAPER_METHODS,
+    **SINGLE_METHODS,
+    "consensus_pca_s_strict": "consensus PCA, S, strict",
+    "consensus_ge_s_strict": "consensus GE, S, strict",
+    "consensus_pca_us_strict": "consensus PCA, US, strict",
+    "consensus_ge_us_strict": "consensus GE, US, strict",
+    "best_trained_pca": "best single PCA by training labels",
+    "best_trained_ge": "best single GE by training labels",
+    "best_single_pca": "best single PCA by test labels",
+    "best_single_ge": "best single GE by test labels",
+    "consensus_subsets": "consensus of the same subsets, no DR",
+    "features": "features, clustered",
+    "ssage_test_only": "SSAGE, test samples clustered alone",
+    "random_genes": "random genes, clustered",
+    "random_embedding": "random embedding, clustered",
+    "majority": "majority class",
+}
+CONSENSUS = [method for method in PAPER_METHODS if method.startswith("consensus")]
+_TESTED = ["data set", "first", "second", "difference", "CI low", "CI high", "t", "p (first larger)", "p (Holm)"]
+_TESTED += ["effect size d_z", "equivalent (TOST p)", "n", "over"]
+
+
+def gene_scores(metrics: pd.DataFrame, metric: str = "accuracy", variant: str | None = None) -> pd.DataFrame:
+    """Rows of one metric of both classes together, under one variant (the first of the table if None)."""
+    rows = metrics[metrics["metric"] == metric]
+    if "class" in rows:
+        rows = rows[rows["class"].isna() | (rows["class"] == "")]
+    if "variant" in rows:
+        rows = rows[rows["variant"] == (metrics["variant"].iloc[0] if variant is None else variant)]
+    return rows
+
+
+def of_genes(metrics: pd.DataFrame) -> pd.DataFrame:
+    """Rows of gene expression in a table that also holds images."""
+    return metrics[metrics["kind"] == "genes"] if "kind" in metrics else metrics.iloc[:0]
+
+
+def present(rows: pd.DataFrame, methods: Iterable[str]) -> list[str]:
+    """Those of the methods that have rows, in the order given."""
+    found = set(rows["method"])
+    return [method for method in methods if method in found]
+
+
+def mean_sd(values: pd.Series) -> str:
+    """Mean ± SD of values; the mean alone of a single one, nothing of none."""
+    if not len(values):
+        return ""
+    return f"{values.mean():.3f}" if len(values) == 1 else f"{values.mean():.3f} ± {values.std():.3f}"
+
+
+def accuracy_table(metrics: pd.DataFrame) -> pd.DataFrame:
+    """Layout of the paper's Table 5: mean ± SD over draws per data set and method, beside the majority class."""
+    rows = gene_scores(metrics)
+    table = []
+    for (dataset, source), here in rows.groupby(["dataset", "source"], sort=False):
+        by = {method: here[here["method"] == method]["value"] for method in [*PAPER_METHODS, "majority"]}
+        row = {"data set": dataset} | {PAPER_METHODS[m]: mean_sd(by[m]) for m in present(rows, PAPER_METHODS)}
+        table.append(row | {METHODS["majority"]: round(by["majority"].mean(), 3), "source": source})
+    return pd.DataFrame(table)
+
+
+def scores_table(metrics: pd.DataFrame) -> pd.DataFrame:
+    """Accuracy, balanced accuracy and silhouette of every method on every data set, and the embeddings kept."""
+    scores = {name: gene_scores(metrics, name) for name in ("accuracy", "balanced_accuracy", "silhouette")}
+    kept = gene_scores(metrics, "n_selected").groupby(["dataset", "method"])["value"].mean()
+    table = []
+    for (dataset, source), here in scores["accuracy"].groupby(["dataset", "source"], sort=False):
+        majority = here[here["method"] == "majority"]["value"].mean()
+        for method in present(here, METHODS):
+            row = {"data set": dataset, "method": METHODS[method]}
+            for name, rows in scores.items():
+                chosen = (rows["dataset"] == dataset) & (rows["method"] == method)
+                row[name.replace("_", " ")] = mean_sd(rows[chosen]["value"])
+            row["embeddings kept"] = round(kept.get((dataset, method), np.nan), 1)
+            table.append(row | {METHODS["majority"]: round(majority, 3), "source": source})
+    return pd.DataFrame(table)
+
+
+def compared_pairs() -> list[tuple[str, str]]:
+    """Each consensus against every other way; labels against none; GE against PCA."""
+    pairs = []
+    for method in CONSENSUS:
+        short = method.split("_")[1]
+        single = {short: reduction for reduction, short in REDUCTIONS.items()}[short]
+        pairs += [
+            (method, other)
+            for other in ("ssage", "knn_ensemble", single, f"best_trained_{short}", f"best_single_{short}")
+        ]
+    pairs += [(f"consensus_{short}_s", f"consensus_{short}_us") for short in REDUCTIONS.values()]
+    return pairs + [(f"consensus_ge_{mark}", f"consensus_pca_{mark}") for mark in STRENGTHS.values()]
+
+
+def tests_table(metrics: pd.DataFrame) -> pd.DataFrame:
+    """
+    Paired t-tests of the accuracy, per data set over draws of the subsets and then over data sets.
+
+    Parameters
+    ----------
+    metrics : DataFrame
+        Of gene_expression.
+
+    Returns
+    -------
+    DataFrame
+        See `image_tables.paired_tests`; Holm's correction is over the data sets of a pair. A test over draws tells
+        about other subsets of the same genes and the same samples; only the one over data sets ("over", with the
+        mean of each as one value) tells about other data. No rows where there is but one of either.
+    """
+    rows = gene_scores(metrics).rename(columns={"dataset": "data set"})
+    means = rows.groupby(["data set", "method"], sort=False, as_index=False)["value"].mean()
+    means = means.assign(unit=means["data set"], **{"data set": "all"})
+    tables = [
+        paired_tests(rows, compared_pairs(), ["data set"], ["repetition"], METHODS).assign(over="draws"),
+        paired_tests(means, compared_pairs(), ["data set"], ["unit"], METHODS).assign(over="data sets"),
+    ]
+    made = [table[_TESTED] for table in tables if len(table)]
+    return pd.concat(made, ignore_index=True) if made else pd.DataFrame(columns=_TESTED)
+
+
+def variants_table(metrics: pd.DataFrame) -> pd.DataFrame:
+    """Accuracy of the paper's methods and of single GE and PCA, by variant of the preparation and data set."""
+    table = []
+    for variant in metrics["variant"].unique():
+        rows = gene_scores(metrics, variant=variant)
+        for (dataset, source), here in rows.groupby(["dataset", "source"], sort=False):
+            row = {"variant": variant, "data set": dataset}
+            for method in present(metrics, [*PAPER_METHODS, *SINGLE_METHODS]):
+                row[METHODS[method]] = mean_sd(here[here["method"] == method]["value"])
+            table.append(row | {"source": source})
+    return pd.DataFrame(table)
+
+
+def m_table(metrics: pd.DataFrame, reduction: str) -> pd.DataFrame:
+    """
+    Layout of the paper's Table 6 (consensus PCA) or 7 (consensus GE).
+
+    Parameters
+    ----------
+    metrics : DataFrame
+        Of m_sensitivity.
+    reduction : {"pca", "graph_embedding"}
+
+    Returns
+    -------
+    DataFrame
+        One row per number of base embeddings M, one column per data set and strength: mean ± SD over draws, and
+        the mean number of embeddings kept.
+    """
+    table = []
+    for m in sorted(metrics["n_embeddings"].unique()):
+        row = {"M": int(m)}
+        for dataset in metrics["dataset"].unique():
+            for mark in STRENGTHS.values():
+                method = f"consensus_{REDUCTIONS[reduction]}_{mark}"
+                here = metrics[(metrics["n_embeddings"] == m) & (metrics["dataset"] == dataset)]
+                here = here[here["method"] == method].groupby("metric")["value"]
+                if "accuracy" in here.groups:
+                    accuracy, kept = mean_sd(here.get_group("accuracy")), here.get_group("n_selected").mean()
+                    row[f"{dataset}, {mark.upper()}"] = f"{accuracy} ({kept:.0f} kept)"
+        table.append(row)
+    return pd.DataFrame(table).fillna("")
+
+
+def sensitivity_table(metrics: pd.DataFrame) -> pd.DataFrame:
+    """
+    Accuracy on gene expression per threshold and per number K of random embeddings.
+
+    Parameters
+    ----------
+    metrics : DataFrame
+        Of theta_sensitivity; rows of other kinds are left out.
+
+    Returns
+    -------
+    DataFrame
+        One row per data set, reduction, strength (for thresholds) and value.
+    """
+    table = []
+    columns = {"consensus": ["strength", "theta"], "consensus_of_k": ["n_selected"], "single": ["reduction"]}
+    for (dataset, reduction), of in of_genes(metrics).groupby(["dataset", "reduction"], sort=False):
+        names = {"consensus": "theta / max", "consensus_of_k": "K", "single": f"{METHODS[reduction]} of all genes"}
+        for method in present(of, columns):
+            for key, here in of[of["method"] == method].groupby(columns[method]):
+                scores = {name: group["value"] for name, group in here.groupby("metric")}
+                balanced = scores.get("balanced_accuracy")
+                value = "" if method == "single" else key[-1]
+                kept = scores.get("n_selected")
+                table.append(
+                    {
+                        "data set": dataset,
+                        "reduction": METHODS[reduction],
+                        "strength": key[0] if method == "consensus" else "",
+                        "varied": names[method],
+                        "value": value,
+                        "mean accuracy": round(scores["accuracy"].mean(), 4),
+                        "SD over repetitions": round(scores["accuracy"].std(), 4),
+                        "balanced accuracy": np.nan if balanced is None else round(balanced.mean(), 4),
+                        "embeddings kept": value if kept is None else round(kept.mean(), 1),
+                        "fewest kept": value if kept is None else kept.min(),
+                        "source": here["source"].iloc[0],
+                    }
+                )
+    return pd.DataFrame(table)

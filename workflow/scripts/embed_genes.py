@@ -1,0 +1,19 @@
+"""Base embeddings of one data set of gene expression, by one reduction, for all draws of the subsets."""
+
+from consensus_embedding.datasets.expression import load_split
+from consensus_embedding.experiments.gene_splits import draw_subsets, embed_genes, gene_seed, save_pools
+from consensus_embedding.gene_preparation import prepare_genes
+from job import every, job, save_arrays
+
+with job(snakemake.log[0], f"embeddings of {snakemake.wildcards.set}") as say:
+    params, name = snakemake.params, snakemake.wildcards.set
+    genes = prepare_genes(load_split(snakemake.input.split), params.settings)
+    for note in genes.notes:
+        say(note)
+    seed, progress = gene_seed(params.seed, name), every(params.repetitions, say, "draws of the subsets")
+    pools = []
+    for r in range(params.repetitions):
+        subsets = draw_subsets(len(genes.genes), params.settings, params.pool_size, seed, r)
+        pools.append(embed_genes(genes, snakemake.wildcards.reduction, subsets, params.settings))
+        progress(len(pools))
+    save_arrays(snakemake.output.pools, **save_pools(pools))

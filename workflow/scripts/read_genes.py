@@ -1,0 +1,21 @@
+"""Read one data set of gene expression, check it, and keep it in one form."""
+
+from collections import Counter
+
+from consensus_embedding.datasets.expression import check_against_registry, read_split, save_split
+from consensus_embedding.datasets.registry import load_registry
+from consensus_embedding.experiments.gene_splits import gene_seed
+from job import job
+
+with job(snakemake.log[0], f"gene expression of {snakemake.wildcards.set}") as say:
+    params, item = snakemake.params, snakemake.params.item
+    split = read_split(item, seed=gene_seed(params.seed, item["name"]))
+    registry = load_registry()
+    for part in ("training", "test"):
+        table = getattr(split, part)
+        entry = registry.get(str(item.get(part, "")).removeprefix("resources/data/"))
+        if entry is not None:
+            check_against_registry(table, entry)
+        counts = ", ".join(f"{name} {n}" for name, n in sorted(Counter(table.classes.tolist()).items()))
+        say(f"{part}: {len(table.classes)} samples of {len(table.genes)} genes ({counts})")
+    save_split(snakemake.output.split, split)

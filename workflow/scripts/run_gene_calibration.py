@@ -1,0 +1,18 @@
+"""Experiment gene_calibration: picks the details that the paper leaves open, on halvings of the training splits."""
+
+from pathlib import Path
+
+from consensus_embedding.datasets.expression import load_split
+from consensus_embedding.experiments import gene_calibration
+from consensus_embedding.experiments.tidy import write_table
+from job import job
+
+with job(snakemake.log[0], "gene_calibration") as say:
+    params = snakemake.params
+    tables = {Path(path).stem: load_split(path).training for path in snakemake.input.splits}
+    metrics, picks = gene_calibration.run(
+        tables, params.sources, params.settings, params.parameters,
+        seed=params.seed, n_jobs=snakemake.threads, progress=say,
+    )  # fmt: skip
+    write_table(metrics, snakemake.output.metrics)
+    write_table(picks, snakemake.output.picks)

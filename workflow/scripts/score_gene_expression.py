@@ -1,0 +1,26 @@
+"""Scores of every method on one data set of gene expression."""
+
+from consensus_embedding.datasets.expression import load_split
+from consensus_embedding.experiments.gene_expression import CONDITIONS, score_variant
+from consensus_embedding.experiments.gene_splits import REDUCTIONS, gene_seed, load_pools
+from consensus_embedding.experiments.tidy import Metrics, write_table
+from job import job, save_arrays
+
+with job(snakemake.log[0], f"gene_expression, {snakemake.wildcards.set}") as say:
+    params, name = snakemake.params, snakemake.wildcards.set
+    split = load_split(snakemake.input.split)
+    pools = {reduction: load_pools(snakemake.input[reduction]) for reduction in REDUCTIONS}
+    metrics = Metrics("gene_expression", name, params.source, CONDITIONS)
+    common = {"pool_size": params.pool_size, "seed": gene_seed(params.seed, name)}
+    pictures, notes = score_variant(
+        metrics, split, params.settings, pools=pools, repetitions=params.repetitions, **common
+    )  # fmt: skip
+    for note in notes:
+        say(note)
+    for variant in params.parameters["variants"]:
+        say(variant["name"])
+        settings = {**params.settings, **variant}
+        n = params.parameters["variant_repetitions"]
+        score_variant(metrics, split, settings, variant=variant["name"], repetitions=n, **common)
+    write_table(metrics.table(), snakemake.output.scores)
+    save_arrays(snakemake.output.pictures, **pictures)
