@@ -70,9 +70,7 @@ def test_order_of_samples_subsets_and_test_samples_does_not_matter(data):
     assert np.array_equal(knn_ensemble(train[order], positive[order], test, subsets), expected)
     assert np.array_equal(knn_ensemble(train, positive, test[turn], subsets), expected[turn])
     assert np.array_equal(knn_ensemble(train, positive, test, subsets[::-1]), expected)
-    assert np.array_equal(knn_ensemble(train, ~positive, test, subsets), 1 - expected) or np.allclose(
-        knn_ensemble(train, ~positive, test, subsets), 1 - expected, atol=1e-15
-    )
+    assert knn_ensemble(train, ~positive, test, subsets) == pytest.approx(1 - expected, abs=1e-15)
 
 
 def test_each_test_sample_is_by_itself(data):

@@ -24,6 +24,7 @@ import pandas as pd
 from scipy import stats
 
 from consensus_embedding.comparison_judges import COMPARISON_KINDS
+from consensus_embedding.gene_judges import GENE_KINDS
 from consensus_embedding.judgements import (
     CONTEXT,
     INCONCLUSIVE,
@@ -34,6 +35,7 @@ from consensus_embedding.judgements import (
     Judgement,
     NotTestable,
     all_of,
+    has_value,
     part_of_share,
     select_rows,
 )
@@ -77,7 +79,8 @@ def read_claims(path: str | Path) -> pd.DataFrame:
     Raises
     ------
     ValueError
-        If columns are missing, an id stands twice, a kind is unknown, or a test is not JSON.
+        If columns are missing, an id stands twice, a kind is unknown, a test is not JSON, or the data sets of a claim
+        across data sets are not a list of names.
     """
     table = pd.read_csv(path, sep="\t", dtype=str, keep_default_na=False, quoting=3)
     if list(table.columns) != COLUMNS:
@@ -92,6 +95,10 @@ def read_claims(path: str | Path) -> pd.DataFrame:
         table["test"] = [json.loads(text) for text in table["test"]]
     except json.JSONDecodeError as error:
         raise ValueError(f"{path}: a test is not valid JSON: {error}") from error
+    for claim in table.itertuples():
+        across = claim.test.get("across", ["any"])
+        if not (isinstance(across, list) and across and all(isinstance(name, str) for name in across)):
+            raise ValueError(f"{path}: {claim.id} needs a list of data sets as across, found {across!r}.")
     return table
 
 
@@ -122,24 +129,41 @@ def judge_claims(claims: pd.DataFrame, metrics: Mapping[str, pd.DataFrame]) -> p
                 raise NotTestable(f"the experiment {claim.experiment} was not run in this study")
             table = metrics[claim.experiment]
             for column, value in claim.test.get("subset", {}).items():
-                table = table[table[column] == value]
+                table = table[has_value(table[column], value)]
             if table.empty:
                 raise NotTestable("this study has no such rows")
-            # Further data sets of an experiment are shown beside the first, which is judged.
-            table = table[table["dataset"] == table["dataset"].iloc[0]]
-            dataset, source = table["dataset"].iloc[0], table["source"].iloc[0]
+            table, dataset, source, of_the_paper = _judged_rows(table, claim.dataset, claim.test.get("across", []))
             row |= {"dataset": dataset, "source": source}
-            if claim.kind == "value" and dataset != claim.dataset:
+            if claim.kind == "value" and not of_the_paper:
                 raise NotTestable(f"the paper's value is for {claim.dataset}, this study ran {dataset}")
             judgement = KINDS[claim.kind](table, claim.test)
             row |= {part: getattr(judgement, part) for part in ("measured", "direction", "significance", "magnitude")}
-            row["verdict"] = judgement.verdict if dataset == claim.dataset else SUBSTITUTE[judgement.verdict]
+            row["verdict"] = judgement.verdict if of_the_paper else SUBSTITUTE[judgement.verdict]
         except NotTestable as reason:
             row |= {"verdict": NOT_TESTABLE, "reason": str(reason)}
         rows.append(row)
     order = [*COLUMNS[:4], *COLUMNS[5:8], "dataset", "source", "measured", "direction", "significance"]
     columns = [*order, "magnitude", "verdict", "reason"]
     return pd.DataFrame([{column: row.get(column, "") for column in columns} for row in rows])
+
+
+def _judged_rows(table: pd.DataFrame, wanted: str, across: list[str]) -> tuple[pd.DataFrame, str, str, bool]:
+    """
+    Rows that a claim is judged on, what to call their data and source, and whether they are the data of the paper.
+
+    A claim across several data sets is judged on all that are there; it is of the paper's data if these are the ones
+    that it names, all from their original source. Any other claim is judged on one data set: the one that it names
+    as its only one, if there, else the first. Further data sets of an experiment are shown beside it.
+    """
+    names = table["dataset"].unique()
+    if len(across) < 2:
+        one = across[0] if across and across[0] in names else names[0]
+        table = table[table["dataset"] == one]
+    found, sources = list(table["dataset"].unique()), list(table["source"].unique())
+    if across and set(found) == set(across) and sources == ["original"]:
+        return table, wanted, "original", True
+    dataset, source = (", ".join(map(str, listed)) for listed in (found, sources))
+    return table, dataset, source, not across and dataset == wanted
 
 
 def summary_line(ledger: pd.DataFrame) -> str:
@@ -244,4 +268,5 @@ KINDS: dict[str, Callable[[pd.DataFrame, dict], Judgement]] = {
     "decay": judge_decay,
     "equivalence": judge_equivalence,
     **COMPARISON_KINDS,
+    **GENE_KINDS,
 }

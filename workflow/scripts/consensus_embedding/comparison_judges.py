@@ -15,6 +15,7 @@ from consensus_embedding.judgements import (
     NOT_REPRODUCED,
     PARTLY,
     REPRODUCED,
+    ROUNDING,
     Judgement,
     NotTestable,
     all_of,
@@ -34,6 +35,8 @@ def paired_table(table: pd.DataFrame, test: dict, methods: list[str], least: int
     test : dict
         metric; pair: columns that tell the units apart; by: further columns, of the groups; where: conditions.
     methods : list of str
+    least : int
+        Units that each group needs.
 
     Returns
     -------
@@ -43,7 +46,8 @@ def paired_table(table: pd.DataFrame, test: dict, methods: list[str], least: int
     Raises
     ------
     NotTestable
-        If a method has no value under the conditions.
+        If a method has no value under the conditions, a group has too few units, or the groups are data sets and one
+        of them has no unit with all methods.
     """
     rows = select_rows(table, test.get("metric", "accuracy"), **test.get("where", {}))
     index = [*test.get("by", []), *test["pair"]]
@@ -52,6 +56,10 @@ def paired_table(table: pd.DataFrame, test: dict, methods: list[str], least: int
     if missing:
         raise NotTestable(f"no value of {', '.join(missing)} in this study")
     wide = wide[methods].dropna()
+    if "dataset" in test.get("by", []):
+        left_out = [name for name in table["dataset"].unique() if name not in wide.index.get_level_values("dataset")]
+        if left_out:
+            raise NotTestable(f"no unit of {', '.join(map(str, left_out))} with {', '.join(methods)}")
     smallest = wide.groupby(level=test["by"]).size().min() if test.get("by") and len(wide) else len(wide)
     if not smallest >= least:
         raise NotTestable(f"fewer than {least} units with {', '.join(methods)}")
@@ -59,32 +67,59 @@ def paired_table(table: pd.DataFrame, test: dict, methods: list[str], least: int
 
 
 def judge_count(table: pd.DataFrame, test: dict) -> Judgement:
-    """Count of the conditions under which a method is best, significantly best, or equivalent."""
-    method, against = test["method"], test["against"]
-    wide = paired_table(table, test, [method, *against], least=2)
-    groups = [group for _, group in wide.groupby(level=test["by"])]
-    needed = math.ceil(test["at_least"] * len(groups) / test["of"])
-    flags = [_holds(group, method, against, test) for group in groups]
-    words = f"{sum(flags)} of {len(groups)} conditions (needed: {needed})"
-    means = ", ".join(f"{name} {wide[name].mean():.3f}" for name in wide)
+    """
+    Count of the conditions under which a method is best, significantly best, or equivalent.
+
+    With pairs of methods in place of one against others, each pair under each group is a condition. With the order
+    "below" the method has to be the lowest.
+    """
+    pairs = test.get("pairs") or [[test["method"], *test["against"]]]
+    flags, best, gaps, listed, means = [], [], [], [], {}
+    for method, *against in pairs:
+        wide = paired_table(table, test, [method, *against], least=2)
+        found = [_holds(group, method, against, test) for _, group in wide.groupby(level=test["by"])]
+        best += [order_sign(test) * (wide[method].mean() - wide[other].mean()) > ROUNDING for other in against]
+        gaps.append((wide[method] - wide[against[0]]).groupby(level=test["by"]).mean().abs().max())
+        listed.append(f"{method} {_relation(test)} {', '.join(against)} in {sum(found)} of {len(found)}")
+        means |= {name: f"{name} {wide[name].mean():.3f}" for name in wide}
+        flags += found
+    needed = math.ceil(test["at_least"] * len(flags) / test["of"])
+    words = f"{sum(flags)} of {len(flags)} conditions (needed: {needed})"
+    if "pairs" in test or "order" in test:
+        words += f": {'; '.join(listed)}"
+    magnitude = REPRODUCED if sum(flags) >= needed else NOT_REPRODUCED
     if test["test"] == "equivalent":
-        gap = (wide[method] - wide[against[0]]).groupby(level=test["by"]).mean().abs().max()
-        words += f"; largest mean gap {gap:.3f}"
-        return Judgement(f"{words}; means {means}", magnitude=REPRODUCED if sum(flags) >= needed else NOT_REPRODUCED)
-    best = all(wide[method].mean() > wide[other].mean() for other in against)
+        words += f"; largest mean gap {max(gaps):.3f}"
+        return Judgement(f"{words}; means {', '.join(means.values())}", magnitude=magnitude)
     return Judgement(
-        f"{words}; means {means}",
-        direction=REPRODUCED if best else NOT_REPRODUCED,
-        magnitude=REPRODUCED if sum(flags) >= needed else NOT_REPRODUCED,
+        f"{words}; means {', '.join(means.values())}",
+        direction=REPRODUCED if all(best) else NOT_REPRODUCED,
+        magnitude=magnitude,
     )
 
 
+def order_sign(test: dict) -> int:
+    """1 if the method has to lie above the others, -1 if below."""
+    signs = {"above": 1, "below": -1}
+    if test.get("order", "above") not in signs:
+        raise ValueError(f"The order of a claim is above or below, found {test['order']!r}; mend config/claims.tsv.")
+    return signs[test.get("order", "above")]
+
+
+def _relation(test: dict) -> str:
+    """What a count counts, in words."""
+    if test["test"] == "equivalent":
+        return "equivalent to"
+    return f"{'significantly ' if test['test'] == 'significant' else ''}{test.get('order', 'above')}"
+
+
 def _holds(group: pd.DataFrame, method: str, against: list[str], test: dict) -> bool:
-    values = group[method].to_numpy()
+    sign = order_sign(test)
+    values = sign * group[method].to_numpy()
     for other in against:
-        beside = group[other].to_numpy()
+        beside = sign * group[other].to_numpy()
         if test["test"] == "mean":
-            holds = values.mean() > beside.mean()
+            holds = values.mean() - beside.mean() > ROUNDING
         elif test["test"] == "significant":
             holds = paired_comparison(values, beside, alternative="greater").p_value < 1 - CONFIDENCE
         else:
@@ -95,13 +130,16 @@ def _holds(group: pd.DataFrame, method: str, against: list[str], test: dict) -> 
 
 
 def judge_paired(table: pd.DataFrame, test: dict) -> Judgement:
-    """One method above others over paired units: sign of the mean difference, one-sided paired t-test."""
+    """One method above (or below) others over paired units: sign of the mean difference, one-sided paired t-test."""
     wide = paired_table(table, test, [test["method"], *test["against"]], least=2)
+    sign = order_sign(test)
+    alternative = "greater" if sign > 0 else "less"
     directions, significances, words = [], [], []
     for other in test["against"]:
-        found = paired_comparison(wide[test["method"]].to_numpy(), wide[other].to_numpy(), alternative="greater")
-        directions.append(found.mean_difference > 0)
-        significances.append(_significance(found.p_value < 1 - CONFIDENCE, found.ci_high < 0))
+        found = paired_comparison(wide[test["method"]].to_numpy(), wide[other].to_numpy(), alternative=alternative)
+        directions.append(sign * found.mean_difference > 0)
+        contrary = found.ci_high < 0 if sign > 0 else found.ci_low > 0
+        significances.append(_significance(found.p_value < 1 - CONFIDENCE, contrary))
         words.append(
             f"{test['method']} - {other} {found.mean_difference:+.3f} "
             f"(95 % interval {found.ci_low:.3f} to {found.ci_high:.3f}; p = {found.p_value:.2g}; n = {found.n})"
@@ -163,20 +201,30 @@ def judge_gain(table: pd.DataFrame, test: dict) -> Judgement:
 
 
 def judge_robust(table: pd.DataFrame, test: dict) -> Judgement:
-    """Variance over a setting no larger than over repetitions, under the same conditions."""
-    rows = select_rows(table, "accuracy", method=test["method"])
-    rows = rows[rows[test["over"]].notna()]
+    """Variance over a setting no larger than over repetitions, under the same conditions and for the same method."""
+    methods = [test["method"]] if isinstance(test["method"], str) else test["method"]
+    by = list(dict.fromkeys([*test["by"], "method"]))
+    rows = pd.concat([select_rows(table, "accuracy", method=method) for method in methods])
+    rows = _with_empty_conditions(rows[rows[test["over"]].notna()], by)
     if rows[test["over"]].nunique() < 2 or rows["repetition"].nunique() < 2:
         raise NotTestable(f"a variance needs at least two values of {test['over']} and two repetitions")
-    means = rows.groupby([*test["by"], test["over"], "repetition"])["value"].mean().unstack("repetition")
-    over_setting = means.mean(axis=1).groupby(level=test["by"]).var().mean()
+    means = rows.groupby([*by, test["over"], "repetition"])["value"].mean().unstack("repetition")
+    over_setting = means.mean(axis=1).groupby(level=by).var().mean()
     over_repetitions = means.var(axis=1).mean()
     by_setting = means.mean(axis=1).groupby(level=test["over"]).mean()
     words = ", ".join(f"{value:.3f} at {setting:g}" for setting, value in by_setting.items())
+    names = "" if isinstance(test["method"], str) else f" of {', '.join(methods)}"
     return Judgement(
-        f"accuracy {words}; variance {over_setting:.2g} over {test['over']}, {over_repetitions:.2g} over repetitions",
+        f"accuracy{names} {words}; variance {over_setting:.2g} over {test['over']}, {over_repetitions:.2g} over "
+        "repetitions",
         magnitude=REPRODUCED if over_setting <= over_repetitions else NOT_REPRODUCED,
     )
+
+
+def _with_empty_conditions(rows: pd.DataFrame, columns: list[str]) -> pd.DataFrame:
+    """Empty conditions as "": groups leave out what is NaN."""
+    empty = [column for column in columns if rows[column].isna().any()]
+    return rows.assign(**{column: rows[column].astype(object).where(rows[column].notna(), "") for column in empty})
 
 
 def judge_correlations(table: pd.DataFrame, test: dict) -> Judgement:
@@ -225,9 +273,17 @@ def judge_frequency(table: pd.DataFrame, test: dict) -> Judgement:
 
 
 def judge_within(table: pd.DataFrame, test: dict) -> Judgement:
-    """The mean of a metric lies within a margin of the paper's value."""
-    values = select_rows(table, test["metric"], **test.get("where", {}))["value"]
-    words = f"{values.mean():.2f} (standard deviation {values.std():.2f}, {len(values)} values)"
+    """The mean of a metric, over data sets if there are several, lies within a margin of the paper's value."""
+    rows = select_rows(table, test["metric"], **test.get("where", {}))
+    values, sets = rows["value"], rows.groupby("dataset", sort=False)["value"].mean()
+    if len(sets) > 1:
+        values = sets
+        listed = ", ".join(f"{name} {value:.2f}" for name, value in sets.items())
+        words = f"{values.mean():.2f} (standard deviation {values.std():.2f} over {len(values)} data sets: {listed})"
+    elif len(values) > 1:
+        words = f"{values.mean():.2f} (standard deviation {values.std():.2f}, {len(values)} values)"
+    else:
+        words = f"{values.mean():.2f} (one value)"
     for where in test.get("beside", []):
         other = select_rows(table, test["metric"], **where)["value"]
         words += f"; {', '.join(map(str, where.values()))} {other.mean():.2f}"

@@ -11,6 +11,8 @@ INCONCLUSIVE, NOT_TESTABLE = "inconclusive", "not testable"
 # A number that is reported beside the paper's and judged by nobody, such as a run time on another machine.
 CONTEXT = "context"
 CONFIDENCE = 0.95
+# Means that differ by no more are equal: the tables hold ten digits.
+ROUNDING = 1e-9
 
 
 class NotTestable(Exception):
@@ -35,11 +37,16 @@ class Judgement:
         return PARTLY if parts & {REPRODUCED, PARTLY} else NOT_REPRODUCED
 
 
+def has_value(column: pd.Series, value: object) -> pd.Series:
+    """Which entries of a column are a value; "" is an empty one, which is NaN among numbers."""
+    return (column == "") | column.isna() if value == "" else column == value
+
+
 def select_rows(table: pd.DataFrame, metric: str, **conditions: object) -> pd.DataFrame:
-    """Rows of one metric under conditions; none is a claim that cannot be tested."""
+    """Rows of one metric under conditions ("": empty); none is a claim that cannot be tested."""
     chosen = table[table["metric"] == metric]
     for column, value in conditions.items():
-        chosen = chosen[chosen[column] == value]
+        chosen = chosen[has_value(chosen[column], value)]
     if chosen.empty:
         where = ", ".join(f"{column} = {value}" for column, value in conditions.items())
         raise NotTestable(f"no value of {metric} with {where} in this study")
