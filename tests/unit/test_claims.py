@@ -155,6 +155,76 @@ def test_what_was_not_run_or_not_measured_is_not_testable():
     assert "n_embeddings = 64" in found["reason"]
 
 
+SETS = ["one", "two", "three", "four"]
+ACROSS = {"metric": "score", "paper": 5.0, "margin": 1.0, "across": SETS}
+
+
+def several(names, source="original", value=5.0):
+    """One value of each data set."""
+    rows = [{"dataset": name, "metric": "score", "value": value, "repetition": ""} for name in names]
+    return pd.DataFrame(rows).assign(source=source, experiment="mce_convergence", method="any")
+
+
+def judge_across(table, test=ACROSS):
+    # The name that the claim gives to its data sets together.
+    listed = claim("within", test).assign(dataset="all_four")
+    found = claims.judge_claims(listed, {"mce_convergence": table}).iloc[0]
+    return found["dataset"], found["source"], found["verdict"], found["reason"]
+
+
+@pytest.mark.parametrize(
+    ("value", "verdict"), [(5.0, "reproduced"), (7.0, "not reproduced")], ids=["inside", "outside"]
+)
+def test_a_claim_across_the_data_sets_of_the_paper(value, verdict):
+    assert judge_across(several(SETS, value=value)) == ("all_four", "original", verdict, "")
+    assert judge_across(several(SETS[::-1], value=value)) == ("all_four", "original", verdict, "")
+
+
+@pytest.mark.parametrize(
+    ("names", "source"),
+    [(["planted"], "simulated"), (["two", "one"], "original"), ([*SETS, "mine"], "original"), (SETS, "own")],
+    ids=["others", "some", "more", "another source"],
+)
+def test_a_claim_across_data_sets_is_judged_on_what_is_there_as_a_substitute(names, source):
+    expected = (", ".join(names), source, "holds on the substitute", "")
+    assert judge_across(several(names, source)) == expected
+    below = (", ".join(names), source, "does not hold on the substitute", "")
+    assert judge_across(several(names, source, value=7.0)) == below
+
+
+def test_sources_of_several_data_sets_are_all_named():
+    table = pd.concat([several(SETS[:3]), several(SETS[3:], "own"), several(["mine"], "own")])
+    expected = ("one, two, three, four, mine", "original, own", "holds on the substitute", "")
+    assert judge_across(table) == expected
+
+
+def test_a_data_set_with_the_name_of_all_together_is_still_a_substitute():
+    assert judge_across(several(["all_four"], "own"))[2] == "holds on the substitute"
+
+
+def test_a_claim_across_data_sets_looks_at_all_of_them():
+    # The first alone would be inside the margin.
+    table = pd.concat([several(["one"]), several(["two", "three", "four"], value=9.0)])
+    assert judge_across(table)[2] == "not reproduced"
+    assert judge_across(table, {key: ACROSS[key] for key in ("metric", "paper", "margin")})[0] == "one"
+
+
+def test_a_claim_on_one_of_several_data_sets_is_judged_on_that_one():
+    only = ACROSS | {"across": ["two"]}
+    table = pd.concat([several(["one"], value=9.0), several(["two"]), several(["three"], value=9.0)])
+    assert judge_across(table, only) == ("all_four", "original", "reproduced", "")
+    assert judge_across(table.assign(source="own"), only) == ("two", "own", "holds on the substitute", "")
+    missing = table[table["dataset"] != "two"]
+    assert judge_across(missing, only) == ("one", "original", "does not hold on the substitute", "")
+
+
+def test_a_claim_across_data_sets_that_lacks_its_numbers_is_not_testable():
+    dataset, source, verdict, reason = judge_across(several(["planted"], "simulated").assign(metric="another"))
+    assert (dataset, source, verdict) == ("planted", "simulated", "not testable")
+    assert reason == "no value of score in this study"
+    assert judge_across(several([*SETS]), ACROSS | {"subset": {"method": "none"}})[3] == "this study has no such rows"
+
+
 def test_summary_counts_verdicts_in_the_order_of_the_vocabulary():
     ledger = pd.DataFrame({"verdict": ["partly", "reproduced", "partly", "not testable"]})
     assert claims.summary_line(ledger) == "reproduced: 1; partly: 2; not testable: 1 (of 4 claims)"
@@ -165,10 +235,16 @@ def test_the_claims_that_ship_are_readable_and_ask_for_known_tests():
     ids = table["id"].tolist()
     images = [row.id for row in table.itertuples() if row.paper == "viswanath2012"]
     assert ids == sorted(images) + [f"MC-{k:02d}" for k in range(1, 11)]
-    # Of claims on several kinds of data, "-brain" is the part that images can judge.
-    numbers = [*range(1, 10), *range(15, 20), *range(21, 25)]
-    assert [int(name.removeprefix("CE-").removesuffix("-brain")) for name in images] == numbers
-    assert [name for name in images if name.endswith("-brain")] == [f"CE-{k}-brain" for k in (15, 21, 22, 23, 24)]
+    assert {int(name.split("-")[1]) for name in images} == set(range(1, 26))
+    # Of claims on several kinds of data, "-brain" is the part that images can judge, "-genes" that of gene expression.
+    for kind, numbers in (("brain", (15, 20, 21, 22, 23, 24)), ("genes", (15, 20, 21, 22, 23, 24))):
+        assert [name for name in images if name.endswith(f"-{kind}")] == [f"CE-{k}-{kind}" for k in numbers]
+    # Of claims on two selections or two reductions, each is judged apart.
+    parts = {"CE-10-s", "CE-10-us", "CE-13-ge", "CE-13-pca"}
+    assert {name for name in images if name.count("-") == 2} - parts == {
+        n for n in images if n.endswith(("brain", "genes"))
+    }
+    assert parts < set(images)
     papers = {row.test["at"]: row.test["paper"] for row in table.itertuples() if row.kind == "value"}
     assert papers[10] == {"distance_to_reference": 6920.66, "pairwise_distance": 9585.07}
     for row in table.itertuples():
@@ -184,6 +260,8 @@ def test_the_claims_that_ship_are_readable_and_ask_for_known_tests():
         (lambda text: text + text.splitlines()[1] + "\n", "CE-01 stands twice"),
         (lambda text: text.replace("\tvalue\t", "\tguess\t", 1), "MC-01 has the kind 'guess'; known: value"),
         (lambda text: text.replace('{"paper"', '{paper"', 1), "not valid JSON"),
+        (lambda text: text.replace('{"across": ["lung"]', '{"across": "lung"', 1), "CE-25 needs a list of data sets"),
+        (lambda text: text.replace('{"across": ["lung"]', '{"across": []', 1), "CE-25 needs a list of data sets"),
     ],
 )
 def test_a_damaged_list_of_claims_is_refused(tmp_path, change, message):

@@ -11,7 +11,9 @@ from consensus_embedding import claims
 from consensus_embedding.comparison_judges import COMPARISON_KINDS, paired_table
 from consensus_embedding.experiments import brain_grid, leave_one_out, toy_rgb
 from consensus_embedding.experiments.tidy import LEADING, TRAILING, read_table, write_table
-from consensus_embedding.judgements import NotTestable
+from consensus_embedding.gene_judges import GENE_KINDS
+from consensus_embedding.gene_tables import METHODS as GENE_METHODS
+from consensus_embedding.judgements import NotTestable, select_rows
 from scipy import stats
 
 ROOT = Path(__file__).parents[2]
@@ -100,6 +102,29 @@ def test_paired_table_takes_the_metric_and_the_conditions():
     test = {"pair": ["slice"], "metric": "specificity", "where": {"noise": 5, "inhomogeneity": 0}}
     wide = paired_table(pd.concat([table, other]), test, ["new", "old"])
     assert wide.to_numpy().tolist() == [[7.0, 7.0]] * 4
+
+
+def test_paired_table_of_data_sets_leaves_none_out_unsaid():
+    table = pd.concat([grid(new=old_hat, old=old_hat).assign(dataset=name) for name in ("one", "two")])
+    test = {"by": ["dataset"], "pair": ["noise", "inhomogeneity", "slice"]}
+    assert len(paired_table(table, test, ["new", "old"])) == 2 * 24
+    lacking = table[(table["method"] == "new") | (table["dataset"] == "one")]
+    with pytest.raises(NotTestable, match="no unit of two with new, old"):
+        paired_table(lacking, test, ["new", "old"])
+
+
+# --- rows under conditions
+
+
+@pytest.mark.parametrize("names", [("", "A", "B"), ("", "1", "2"), ("",)], ids=["text", "numbers", "all empty"])
+def test_an_empty_condition_is_found_whatever_the_column_holds(tmp_path, names):
+    rows = [{"method": "new", "value": k, "class": name} for k, name in enumerate(names)]
+    write_table(tidy(rows), tmp_path / "metrics.tsv")
+    unwritten = tidy(rows).assign(**{"class": [name or np.nan for name in names]})
+    for table in (read_table(tmp_path / "metrics.tsv"), unwritten):
+        assert select_rows(table, "accuracy", **{"class": ""})["value"].tolist() == [0]
+    with pytest.raises(NotTestable, match="no value of silhouette with method = new in this study"):
+        select_rows(tidy(rows), "silhouette", method="new", **{"class": ""})
 
 
 # --- count
@@ -193,6 +218,107 @@ def test_equivalence_of_identical_values():
     assert judge("count", table, COUNT | {"test": "significant"}).verdict == "not reproduced"
 
 
+BELOW = COUNT | {"against": ["old", "third"], "order": "below", "at_least": 5, "of": 6}
+
+
+@pytest.mark.parametrize(
+    ("lost", "expected", "verdict"),
+    [
+        (0, ("reproduced", "", "reproduced"), "reproduced"),
+        (1, ("reproduced", "", "reproduced"), "reproduced"),
+        (2, ("reproduced", "", "not reproduced"), "partly"),
+        (6, ("not reproduced", "", "not reproduced"), "not reproduced"),
+    ],
+)
+def test_count_of_the_combinations_in_which_a_method_is_the_lowest(lost, expected, verdict):
+    table = grid(
+        new=lambda n, f, z: 0.5 + JITTER[z],
+        old=lambda n, f, z: 0.4 if (n, f) in COMBINATIONS[:lost] else 0.75,
+        third=lambda n, f, z: 0.8,
+    )
+    found = judge("count", table, BELOW)
+    assert parts(found) == expected
+    assert found.verdict == verdict
+    words = f"{6 - lost} of 6 conditions (needed: 5): new below old, third in {6 - lost} of 6; means new 0.500, old 0."
+    assert found.measured.startswith(words)
+
+
+def test_below_is_not_the_contrary_of_above_where_means_are_equal():
+    # The same mean from other values: equal but for rounding.
+    tied = grid(new=lambda n, f, z: 0.1 + 0.2 * (z % 2), old=lambda n, f, z: (0.3 - 0.1) if z else 0.2)
+    assert judge("count", tied, COUNT).verdict == "not reproduced"
+    found = judge("count", tied, COUNT | {"order": "below"})
+    assert found.verdict == "not reproduced"
+    assert found.measured.startswith("0 of 6 conditions (needed: 6): new below old in 0 of 6")
+
+
+def test_count_of_significantly_lower_combinations():
+    clear = grid(new=lambda n, f, z: 0.5 + JITTER[z], old=lambda n, f, z: 0.6)
+    test = BELOW | {"against": ["old"], "test": "significant"}
+    found = judge("count", clear, test)
+    assert found.verdict == "reproduced"
+    assert "new significantly below old in 6 of 6" in found.measured
+    assert judge("count", clear, test | {"order": "above"}).verdict == "not reproduced"
+    scattered = np.array([0.2, -0.15, 0.1, -0.16])
+    unclear = grid(new=lambda n, f, z: 0.59 + scattered[z], old=lambda n, f, z: 0.6)
+    assert judge("count", unclear, test).magnitude == "not reproduced"
+    assert judge("count", unclear, test | {"test": "mean"}).magnitude == "reproduced"
+
+
+@pytest.mark.parametrize("kind", ["count", "paired"])
+def test_an_unknown_order_is_refused(kind):
+    with pytest.raises(ValueError, match="above or below, found 'lower'"):
+        judge(kind, PLAIN, COUNT | {"order": "lower"})
+
+
+PAIRS = {key: COUNT[key] for key in ("by", "pair", "test")} | {
+    "pairs": [["new", "old"], ["third", "fourth"]],
+    "at_least": 12,
+    "of": 12,
+}
+
+
+def pairs_grid(won, lost):
+    """The first pair is won everywhere; the second at `won` combinations by 0.1 and lost elsewhere by `lost`."""
+    return grid(
+        new=lambda n, f, z: 0.9 + JITTER[z],
+        old=lambda n, f, z: 0.8,
+        third=lambda n, f, z: 0.7 + JITTER[z],
+        fourth=lambda n, f, z: 0.6 if (n, f) in COMBINATIONS[:won] else 0.7 + lost,
+    )
+
+
+@pytest.mark.parametrize(
+    ("won", "lost", "expected"),
+    [
+        (6, 0.1, ("reproduced", "", "reproduced")),
+        (5, 0.1, ("reproduced", "", "not reproduced")),
+        (5, 0.0, ("reproduced", "", "not reproduced")),
+        # The second pair is lost on average, though the first makes up for it.
+        (1, 0.1, ("not reproduced", "", "not reproduced")),
+    ],
+)
+def test_count_of_pairs_of_methods(won, lost, expected):
+    found = judge("count", pairs_grid(won, lost), PAIRS)
+    assert parts(found) == expected
+    words = (
+        f"{6 + won} of 12 conditions (needed: 12): new above old in 6 of 6; third above fourth in {won} of 6; means "
+    )
+    assert found.measured.startswith(words + "new 0.900, old 0.800, third 0.700, fourth ")
+
+
+def test_pairs_are_asked_in_proportion_and_may_be_turned_or_equivalent():
+    table = pairs_grid(3, 0.1)
+    found = judge("count", table, PAIRS | {"at_least": 18, "of": 24})
+    assert "9 of 12 conditions (needed: 9)" in found.measured
+    assert found.magnitude == "reproduced"
+    turned = PAIRS | {"pairs": [["old", "new"], ["fourth", "third"]], "order": "below"}
+    assert "9 of 12 conditions (needed: 12): old below new in 6 of 6" in judge("count", table, turned).measured
+    equivalent = judge("count", table, PAIRS | {"test": "equivalent", "margin": 0.105})
+    assert equivalent.verdict == "reproduced"
+    assert "third equivalent to fourth in 6 of 6; largest mean gap 0.100" in equivalent.measured
+
+
 # --- paired
 
 
@@ -213,6 +339,26 @@ def test_paired(differences, expected, verdict):
     assert found.verdict == verdict
     assert found.measured.startswith(f"new - old {np.mean(differences):+.3f} (95 % interval")
     assert found.measured.endswith("n = 4)")
+
+
+@pytest.mark.parametrize(
+    ("differences", "expected", "verdict"),
+    [
+        ([-0.05, -0.06, -0.04, -0.05], ("reproduced", "reproduced"), "reproduced"),
+        ([-0.30, 0.20, -0.25, 0.19], ("reproduced", "inconclusive"), "partly"),
+        ([0.05, 0.06, 0.04, 0.05], ("not reproduced", "not reproduced"), "not reproduced"),
+        ([0.0, 0.0, 0.0, 0.0], ("not reproduced", "inconclusive"), "not reproduced"),
+        # Methods without draws: the same difference in every repetition.
+        ([-0.05, -0.05, -0.05, -0.05], ("reproduced", "reproduced"), "reproduced"),
+    ],
+)
+def test_paired_below(differences, expected, verdict):
+    rows = [{"method": "old", "gland": k // 2, "slice": k % 2, "value": 0.5} for k in range(4)]
+    rows += [row | {"method": "new", "value": 0.5 + d} for row, d in zip(rows, differences, strict=True)]
+    found = judge("paired", tidy(rows), PAIRED | {"order": "below"})
+    assert parts(found) == (*expected, "")
+    assert found.verdict == verdict
+    assert found.measured.startswith(f"new - old {np.mean(differences):+.3f} (95 % interval")
 
 
 def test_paired_against_two_methods_holds_partly_if_it_holds_against_one():
@@ -368,6 +514,39 @@ def test_robust_compares_two_variances(over_theta, over_repetitions, verdict):
         assert f"variance {over_theta**2:.2g} over theta, {over_repetitions**2:.2g} over rep" in found.measured
 
 
+def test_robust_of_several_methods_keeps_them_apart():
+    # Methods of different accuracy: together they would vary, each by itself does not.
+    level = thresholds(0.001, 0.01)
+    lower = level[level["method"] == "new"].assign(method="newer")
+    table = pd.concat([level, lower.assign(value=lower["value"] - 0.4)])
+    both = ROBUST | {"method": ["new", "newer"]}
+    found = judge("robust", table, both)
+    assert found.verdict == "reproduced"
+    assert found.measured.startswith(
+        "accuracy of new, newer 0.554 at 0.15, 0.555 at 0.5, 0.556 at 0.9; variance 1e-06 "
+    )
+    assert found.measured.endswith("1e-06 over theta, 0.0001 over repetitions")
+    # One that varies outweighs one that does not.
+    worse = thresholds(0.02, 0.01)
+    table = pd.concat([level, worse[worse["method"] == "new"].assign(method="newer")])
+    assert judge("robust", table, both).verdict == "not reproduced"
+    with pytest.raises(NotTestable, match="method = newest"):
+        judge("robust", table, ROBUST | {"method": ["new", "newest"]})
+
+
+@pytest.mark.parametrize("empty", [np.nan, None, ""])
+def test_robust_does_not_leave_out_conditions_without_a_name(empty):
+    steady, moving = thresholds(0.001, 0.01), thresholds(0.05, 0.01)
+    table = pd.concat([steady.assign(strength="supervised"), moving.assign(strength=empty)])
+    test = ROBUST | {"by": ["noise", "strength"]}
+    found = judge("robust", table, test)
+    assert found.verdict == "not reproduced"
+    assert f"variance {(0.001**2 + 0.05**2) / 2:.2g} over theta" in found.measured
+    # Nor where the column holds numbers.
+    table = pd.concat([steady.assign(slice=3.0), moving.assign(slice=np.nan)])
+    assert judge("robust", table, ROBUST | {"by": ["noise", "slice"]}).measured == found.measured
+
+
 @pytest.mark.parametrize("change", [{"thetas": (0.15,)}, {"repetitions": 1}])
 def test_robust_needs_settings_and_repetitions_that_vary(change):
     with pytest.raises(NotTestable):
@@ -472,6 +651,49 @@ def test_within(mean, verdict):
     assert found.measured == f"{mean:.2f} (standard deviation 0.14, 2 values); objects 7.00"
 
 
+@pytest.mark.parametrize(
+    ("values", "verdict"),
+    [((2.0, 4.0, 5.0, 6.0), "reproduced"), ((1.0, 2.0, 3.0, 5.9), "not reproduced"), ((5.0,), "reproduced")],
+)
+def test_within_is_of_the_mean_over_data_sets(values, verdict):
+    names = ["leukemia", "lung", "breast", "prostate"][: len(values)]
+    tables = [
+        tidy([{"metric": "dimension", "value": value + d} for d in ((0,) if k else (-1, 1, 0))], dataset=name)
+        for k, (name, value) in enumerate(zip(names, values, strict=True))
+    ]
+    found = judge("within", pd.concat(tables), {"metric": "dimension", "paper": 4, "margin": 1})
+    assert parts(found) == ("", "", verdict)
+    if len(values) == 4:
+        listed = f"leukemia {values[0]:.2f}, lung {values[1]:.2f}, breast {values[2]:.2f}, prostate {values[3]:.2f}"
+        spread = f"{np.std(values, ddof=1):.2f} over 4 data sets: {listed}"
+        assert found.measured == f"{np.mean(values):.2f} (standard deviation {spread})"
+
+
+def test_within_of_one_value_has_no_spread():
+    table = tidy([{"metric": "dimension", "value": 5.2}])
+    found = judge("within", table, {"metric": "dimension", "paper": 4, "margin": 1})
+    assert (found.measured, found.verdict) == ("5.20 (one value)", "not reproduced")
+
+
+def test_gain_and_correlations_over_data_sets_and_reductions():
+    units = {("leukemia", "pca"): 0.01, ("leukemia", "graph_embedding"): 0.02, ("lung", "pca"): 0.015}
+    rows = []
+    for (dataset, reduction), slope in units.items():
+        at = {"dataset": dataset, "reduction": reduction}
+        rows.append(at | {"method": "single", "value": 0.7, "repetition": "", "n_selected": np.nan})
+        rows += [
+            at | {"method": "of_k", "n_selected": k, "repetition": str(r), "value": 0.7 + slope * np.log(k)}
+            for k, r in product((1, 10), range(2))
+        ]
+        rows.append(at | {"method": "strength", "metric": "spearman", "repetition": reduction, "value": 10 * slope})
+    test = GAIN | {"over": "single", "pair": ["dataset", "reduction"]}
+    found = judge("gain", tidy(rows), test)
+    low, high = stats.t.interval(0.95, 2, np.mean([*units.values()]), stats.sem([*units.values()]))
+    assert f"slope on the logarithm +0.015 (95 % interval {low:+.3g} to {high:+.3g})" in found.measured
+    found = judge("correlations", tidy(rows), {"metric": "spearman", "where": [{"method": "strength"}]})
+    assert found.measured.startswith("Spearman 0.150 (strength; 95 % interval over 3 units")
+
+
 def test_context_is_reported_and_not_judged():
     rows = [{"method": "create", "metric": "seconds", "n_pixels": n, "value": v} for n, v in ((9, 1.0), (9, 3.0))]
     test = {"metric": "seconds", "unit": "s", "where": [{"method": "create", "n_pixels": 9}]}
@@ -496,6 +718,8 @@ UNTESTABLE = {
     "count, no method": ("count", PLAIN, COUNT | {"method": "newest"}),
     "count, no rival": ("count", PLAIN, COUNT | {"against": ["old", "oldest"]}),
     "count, no condition": ("count", PLAIN, COUNT | {"where": {"noise": 77}}),
+    "count, no rival of a pair": ("count", PLAIN, PAIRS),
+    "count, one unit of a pair": ("count", one_unit(pairs_grid(6, 0.1), "slice"), PAIRS),
     "count, one unit": ("count", one_unit(PLAIN, "slice"), COUNT),
     "count, one unit in one condition": (
         "count",
@@ -570,6 +794,13 @@ def test_judgements_do_not_change_when_the_table_was_written_to_a_file(tmp_path)
         ("gain", gains({1: 0.0, 10: 0.05, 100: 0.1}, 1.0), GAIN),
         ("robust", thresholds(0.001, 0.01), ROBUST),
         ("draws", draws({0.5: 1.0, 3: 0.9}), DRAWS),
+        ("count", pairs_grid(3, 0.1), PAIRS),
+        ("count", PLAIN, BELOW | {"against": ["old"]}),
+        (
+            "robust",
+            pd.concat([thresholds(0.001, 0.01).assign(strength=s) for s in ("a", np.nan)]),
+            ROBUST | {"by": ["noise", "strength"]},
+        ),
         ("convergence", strengths((0.8, 0.9, 0.99), (0.4, 0.5, 0.7)), CONVERGENCE),
     ):
         write_table(table, tmp_path / "metrics.tsv")
@@ -579,7 +810,9 @@ def test_judgements_do_not_change_when_the_table_was_written_to_a_file(tmp_path)
 # --- the claims that ship
 
 NEEDED = {
-    "count": {"method", "against", "by", "pair", "test", "at_least", "of"},
+    "count": {"by", "pair", "test", "at_least", "of"},
+    "comparable": {"pairs", "by", "pair"},
+    "no_winner": {"pairs", "by", "pair", "between"},
     "paired": {"method", "against", "pair"},
     "draws": {"method", "against", "by", "pair", "at_least"},
     "slopes": {"first", "second", "on", "by", "pair"},
@@ -591,13 +824,15 @@ NEEDED = {
     "within": {"metric", "paper", "margin"},
     "context": {"metric", "unit", "where"},
 }
-OPTIONAL = {"metric", "where", "subset", "beside", "above", "margin"}
+OPTIONAL = {"metric", "where", "subset", "beside", "above", "margin", "across", "order"}
 METHODS = {
     "toy_rgb": set(toy_rgb.METHODS),
     "brain_grid": set(brain_grid.METHODS),
     "leave_one_out": set(leave_one_out.METHODS),
     "ml_estimators": {"median", "mean"},
-    "theta_sensitivity": {"consensus", "consensus_of_k", "graph_embedding"},
+    "theta_sensitivity": {"consensus", "consensus_of_k", "graph_embedding", "single"},
+    "gene_expression": set(GENE_METHODS),
+    "m_sensitivity": {"consensus_ge_s", "consensus_ge_us", "consensus_pca_s", "consensus_pca_us"},
 }
 # Columns of the experiments that keep their names to themselves.
 COLUMNS = {
@@ -613,19 +848,21 @@ def conditions_of(test):
         yield from [test[key]] if isinstance(test.get(key), dict) else test.get(key, [])
 
 
-def test_the_claims_of_the_paper_on_images_are_listed():
+def test_the_claims_of_the_paper_are_listed():
     assert CE["id"].is_unique
     assert set(CE["id"]) >= {f"CE-{k:02d}" for k in [*range(1, 10), 16, 17, 18, 19]}
-    assert {"CE-15-brain", "CE-21-brain", "CE-22-brain", "CE-23-brain", "CE-24-brain"} <= set(CE["id"])
+    assert {f"CE-{k}-{kind}" for k in (15, *range(20, 25)) for kind in ("brain", "genes")} <= set(CE["id"])
     assert (CE[["statement", "paper_value", "margin", "dataset", "where"]] != "").all(axis=None)
 
 
 @pytest.mark.parametrize("claim", list(CE.itertuples()), ids=lambda claim: claim.id)
 def test_claim_has_a_known_kind_and_what_that_kind_needs(claim):
-    assert claim.kind in COMPARISON_KINDS
+    assert claim.kind in {**COMPARISON_KINDS, **GENE_KINDS}
     assert set(claim.test) >= NEEDED[claim.kind]
-    assert set(claim.test) <= NEEDED[claim.kind] | OPTIONAL
+    compared = {"method", "against"} if claim.kind == "count" and "pairs" not in claim.test else {"pairs"}
+    assert set(claim.test) <= NEEDED[claim.kind] | OPTIONAL | (compared if claim.kind == "count" else set())
     if claim.kind == "count":
+        assert set(claim.test) >= compared
         assert claim.test["test"] in ("mean", "significant", "equivalent")
         assert ("margin" in claim.test) == (claim.test["test"] == "equivalent")
         assert 0 < claim.test["at_least"] <= claim.test["of"]
@@ -641,8 +878,10 @@ def test_claim_names_columns_and_methods_that_its_experiment_has(claim):
         if not (key == "over" and claim.kind == "gain"):
             named |= {value} if isinstance(value, str) else set(value)
     assert named <= columns
-    methods = {claim.test[key] for key in ("method", "first", "second") if key in claim.test}
-    methods |= set(claim.test.get("against", []))
+    methods = {claim.test[key] for key in ("first", "second") if key in claim.test}
+    one = claim.test.get("method", [])
+    methods |= {one} if isinstance(one, str) else set(one)
+    methods |= {*claim.test.get("against", []), *(name for pair in claim.test.get("pairs", []) for name in pair)}
     if claim.kind == "gain":
         methods.add(claim.test["over"])
     assert methods <= METHODS.get(claim.experiment, set())

@@ -26,7 +26,6 @@ _EXPORTS = {
     "haralick_features": "texture",
     "hierarchical_clusters": "hierarchical_clustering",
     "hierarchical_clusters_many": "hierarchical_clustering",
-    "knn_ensemble": "knn_ensemble",
     "mean_shift_objects": "mean_shift",
     "median_consensus": "median_consensus_embedding",
     "neighborhood_preservation": "stability",

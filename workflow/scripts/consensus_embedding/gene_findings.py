@@ -46,8 +46,8 @@ def _best(per: pd.DataFrame, balanced: pd.DataFrame) -> list[str]:
     for dataset, row in per.iterrows():
         highest = row.reindex(list(PAPER_METHODS)).max()
         best = [method for method in PAPER_METHODS if row.get(method, -1.0) >= highest - _EQUAL]
-        names = " and ".join(PAPER_METHODS[method] for method in best)
-        shown = " and ".join(f"{balanced.loc[dataset, method]:.3f}" for method in best)
+        names = "all" if len(best) == len(PAPER_METHODS) else " and ".join(PAPER_METHODS[method] for method in best)
+        shown = " and ".join(dict.fromkeys(f"{balanced.loc[dataset, method]:.3f}" for method in best))
         part = f"{dataset}: {names} {highest:.3f} (balanced accuracy {shown}"
         parts.append(part + (f"; majority class {row['majority']:.3f})" if "majority" in row else ")"))
     return parts

@@ -48,8 +48,8 @@ def select_rows(table: pd.DataFrame, metric: str, **conditions: object) -> pd.Da
     for column, value in conditions.items():
         chosen = chosen[has_value(chosen[column], value)]
     if chosen.empty:
-        where = ", ".join(f"{column} = {value}" for column, value in conditions.items())
-        raise NotTestable(f"no value of {metric} with {where} in this study")
+        where = ", ".join(f"{column} = {value}" for column, value in conditions.items() if value != "")
+        raise NotTestable(f"no value of {metric}{' with ' if where else ''}{where} in this study")
     return chosen
 
 
