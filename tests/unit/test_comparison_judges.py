@@ -244,8 +244,9 @@ def test_count_of_the_combinations_in_which_a_method_is_the_lowest(lost, expecte
 
 
 def test_below_is_not_the_contrary_of_above_where_means_are_equal():
-    # The same mean from other values: equal but for rounding.
-    tied = grid(new=lambda n, f, z: 0.1 + 0.2 * (z % 2), old=lambda n, f, z: (0.3 - 0.1) if z else 0.2)
+    # The same mean, one seventh, from other values: equal but for the ten digits of a table.
+    tied = grid(new=lambda n, f, z: 0.1428571429, old=lambda n, f, z: 0.2857142857 * (z % 2))
+    assert 0 < tied.groupby("method")["value"].mean().loc[["old", "new"]].diff().iloc[1] < 1e-10
     assert judge("count", tied, COUNT).verdict == "not reproduced"
     found = judge("count", tied, COUNT | {"order": "below"})
     assert found.verdict == "not reproduced"
@@ -526,9 +527,9 @@ def test_robust_of_several_methods_keeps_them_apart():
         "accuracy of new, newer 0.554 at 0.15, 0.555 at 0.5, 0.556 at 0.9; variance 1e-06 "
     )
     assert found.measured.endswith("1e-06 over theta, 0.0001 over repetitions")
-    # One that varies outweighs one that does not.
-    worse = thresholds(0.02, 0.01)
-    table = pd.concat([level, worse[worse["method"] == "new"].assign(method="newer")])
+    # Two that move, one up and one down, do not make up for each other.
+    up, down = thresholds(0.02, 0.01), thresholds(-0.02, 0.01)
+    table = pd.concat([up, down[down["method"] == "new"].assign(method="newer")])
     assert judge("robust", table, both).verdict == "not reproduced"
     with pytest.raises(NotTestable, match="method = newest"):
         judge("robust", table, ROBUST | {"method": ["new", "newest"]})

@@ -64,8 +64,14 @@ rule ml_estimators:
 rule theta_sensitivity:
     input:
         metrics=f"{RESULTS}/theta_sensitivity/metrics.tsv",
-        figure=f"{RESULTS}/theta_sensitivity/figures/sensitivity.png",
-        table=f"{RESULTS}/theta_sensitivity/tables/sensitivity.tsv",
+        figure=expand(
+            f"{RESULTS}/theta_sensitivity/figures/{{name}}.png",
+            name=["sensitivity", "genes"],
+        ),
+        table=expand(
+            f"{RESULTS}/theta_sensitivity/tables/{{name}}.tsv",
+            name=["sensitivity", "genes"],
+        ),
     message:
         "Threshold of embedding strength: done"
 
@@ -529,14 +535,20 @@ use rule present_brain_calibration as present_ml_estimators with:
 use rule present_brain_calibration as present_theta_sensitivity with:
     input:
         metrics=f"{RESULTS}/theta_sensitivity/metrics.tsv",
-        code=library("image_figures", "image_tables"),
+        code=library("image_figures", "image_tables", "gene_figures", "gene_tables"),
     output:
         sensitivity_table=f"{RESULTS}/theta_sensitivity/tables/sensitivity.tsv",
+        genes_table=f"{RESULTS}/theta_sensitivity/tables/genes.tsv",
         sensitivity=report(
             multiext(
                 f"{RESULTS}/theta_sensitivity/figures/sensitivity", ".png", ".pdf"
             ),
             caption="../report/theta_sensitivity_sensitivity.rst",
+            category="Viswanath 2012",
+        ),
+        genes=report(
+            multiext(f"{RESULTS}/theta_sensitivity/figures/genes", ".png", ".pdf"),
+            caption="../report/theta_sensitivity_genes.rst",
             category="Viswanath 2012",
         ),
     log:

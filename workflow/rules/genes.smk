@@ -128,7 +128,7 @@ rule run_gene_calibration:
         splits=expand(f"{GENES}/{{set}}.npz", set=GENE_SETS),
         code=[
             *GENE_CODE,
-            *library("experiments/gene_calibration", "knn_ensemble"),
+            *library("experiments/gene_calibration", "nearest_neighbors"),
         ],
     output:
         metrics=f"{RESULTS}/gene_calibration/metrics.tsv",
@@ -161,7 +161,7 @@ rule score_gene_expression:
         pca=f"{GENE_POOLS}/{{set}}_pca.npz",
         code=[
             *GENE_CODE,
-            *library("experiments/gene_expression", "knn_ensemble"),
+            *library("experiments/gene_expression", "nearest_neighbors"),
         ],
     output:
         scores=f"{RESULTS}/gene_expression/parts/{{set}}.tsv",
@@ -237,7 +237,7 @@ rule present_gene_expression:
     input:
         metrics=f"{RESULTS}/gene_expression/metrics.tsv",
         pictures=f"{RESULTS}/gene_expression/parts/{config['gene_expression']['views']}_pictures.npz",
-        code=library("gene_figures", "gene_tables"),
+        code=library("gene_figures", "gene_tables", "image_tables"),
     output:
         accuracy_table=f"{RESULTS}/gene_expression/tables/accuracy.tsv",
         scores_table=f"{RESULTS}/gene_expression/tables/scores.tsv",
@@ -282,7 +282,7 @@ use rule present_gene_expression as present_gene_calibration with:
     input:
         metrics=f"{RESULTS}/gene_calibration/metrics.tsv",
         picks=f"{RESULTS}/gene_calibration/tables/picks.tsv",
-        code=library("gene_figures", "gene_tables"),
+        code=library("gene_figures", "gene_tables", "image_tables"),
     output:
         calibration=report(
             multiext(
@@ -300,7 +300,7 @@ use rule present_gene_expression as present_gene_calibration with:
 use rule present_gene_expression as present_m_sensitivity with:
     input:
         metrics=f"{RESULTS}/m_sensitivity/metrics.tsv",
-        code=library("gene_figures", "gene_tables"),
+        code=library("gene_figures", "gene_tables", "image_tables"),
     output:
         consensus_pca_table=f"{RESULTS}/m_sensitivity/tables/consensus_pca.tsv",
         consensus_ge_table=f"{RESULTS}/m_sensitivity/tables/consensus_ge.tsv",

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import numpy as np
-from consensus_embedding import figures, image_figures, image_tables, tables
+from consensus_embedding import figures, gene_tables, image_figures, image_tables
 from consensus_embedding.experiments.tidy import read_table, write_table
 from job import job
 
@@ -19,8 +19,11 @@ with job(snakemake.log[0], f"figures of {experiment}"):
             "units": image_tables.units_table,
         },
         "ml_estimators": {"estimators": image_tables.estimators_table},
-        "theta_sensitivity": {"sensitivity": image_tables.sensitivity_table},
-        "intrinsic_dimension": {"dimension": lambda m: tables.mean_sd_table(m, ["space", "noise", "inhomogeneity"])},
+        "theta_sensitivity": {
+            "sensitivity": image_tables.sensitivity_table,
+            "genes": gene_tables.sensitivity_table,
+        },
+        "intrinsic_dimension": {"dimension": image_tables.dimension_table},
         "brain_real_slices": {
             "images": image_tables.real_images_table,
             "accuracy": image_tables.real_accuracy_table,

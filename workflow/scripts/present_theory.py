@@ -18,6 +18,8 @@ experiment = Path(snakemake.input.metrics).parent.name
 with job(snakemake.log[0], f"figures of {experiment}"):
     metrics = read_table(snakemake.input.metrics)
     shown = metrics[metrics["metric"].isin(theory_figures.SHOWN[experiment])]
+    if experiment == "theory_monotone":
+        shown = theory_figures.genes_apart(shown)
     write_table(tables.mean_sd_table(shown, BY[experiment]), snakemake.output.table)
     pictures = dict(np.load(snakemake.input.pictures)) if experiment == "toy_rgb" else {}
     for name, figure in theory_figures.draw(experiment, metrics, pictures).items():

@@ -7,37 +7,10 @@ from collections.abc import Iterable
 import numpy as np
 import pandas as pd
 
+from consensus_embedding.experiments.gene_expression import METHODS, PAPER_METHODS, SINGLE_METHODS
 from consensus_embedding.experiments.gene_splits import REDUCTIONS, STRENGTHS
 from consensus_embedding.image_tables import paired_tests
 
-# In the order of the paper's Table 5.
-PAPER_METHODS = {
-    "consensus_pca_s": "consensus PCA, S",
-    "consensus_ge_s": "consensus GE, S",
-    "consensus_pca_us": "consensus PCA, US",
-    "consensus_ge_us": "consensus GE, US",
-    "ssage": "SSAGE",
-    "knn_ensemble": "kNN ensemble of features (F)",
-}
-SINGLE_METHODS = {"graph_embedding": "GE", "pca": "PCA"}
-METHODS = {
-    **PAPER_METHODS,
-    **SINGLE_METHODS,
-    "consensus_pca_s_strict": "consensus PCA, S, strict",
-    "consensus_ge_s_strict": "consensus GE, S, strict",
-    "consensus_pca_us_strict": "consensus PCA, US, strict",
-    "consensus_ge_us_strict": "consensus GE, US, strict",
-    "best_trained_pca": "best single PCA by training labels",
-    "best_trained_ge": "best single GE by training labels",
-    "best_single_pca": "best single PCA by test labels",
-    "best_single_ge": "best single GE by test labels",
-    "consensus_subsets": "consensus of the same subsets, no DR",
-    "features": "features, clustered",
-    "ssage_test_only": "SSAGE, test samples clustered alone",
-    "random_genes": "random genes, clustered",
-    "random_embedding": "random embedding, clustered",
-    "majority": "majority class",
-}
 CONSENSUS = [method for method in PAPER_METHODS if method.startswith("consensus")]
 _TESTED = ["data set", "first", "second", "difference", "CI low", "CI high", "t", "p (first larger)", "p (Holm)"]
 _TESTED += ["effect size d_z", "equivalent (TOST p)", "n", "over"]

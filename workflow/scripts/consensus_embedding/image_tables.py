@@ -8,6 +8,7 @@ import pandas as pd
 from consensus_embedding.experiments.brain_grid import METHODS, PAPER_METHODS
 from consensus_embedding.experiments.leave_one_out import METHODS as DETECTORS
 from consensus_embedding.statistics import holm, paired_comparison
+from consensus_embedding.tables import mean_sd_table
 
 COMBINATION = ["noise", "inhomogeneity"]
 MARGIN = 0.02
@@ -183,6 +184,11 @@ def sensitivity_table(metrics: pd.DataFrame) -> pd.DataFrame:
     if len(alone):
         rows.append({"varied": "GE of all features", "value": "", "mean accuracy": round(alone.mean(), 4)})
     return pd.DataFrame(rows)
+
+
+def dimension_table(metrics: pd.DataFrame) -> pd.DataFrame:
+    """Dimension per space, of images by noise and non-uniformity, of genes by data set."""
+    return mean_sd_table(metrics, ["dataset", "source", "space", *COMBINATION])
 
 
 def real_images_table(metrics: pd.DataFrame) -> pd.DataFrame:

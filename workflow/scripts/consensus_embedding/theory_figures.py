@@ -165,12 +165,17 @@ def draw_error(metrics: pd.DataFrame) -> Figure:
     return figure
 
 
+def genes_apart(rows: pd.DataFrame) -> pd.DataFrame:
+    """The rows of theory_monotone with a series of its own for each reduction of gene expression."""
+    of_genes = rows["series"] == "genes"
+    return rows.assign(series=rows["series"].where(~of_genes, "genes " + rows["repetition"].astype(str)))
+
+
 @with_style
 def draw_monotone(metrics: pd.DataFrame) -> Figure:
     """Rank correlations of strength with the other measures, by series; those of genes by reduction."""
     rows = metrics[(metrics["metric"] == "spearman") & (metrics["method"] == "strength")]
-    of_genes = rows["series"] == "genes"
-    rows = rows.assign(series=rows["series"].where(~of_genes, "genes " + rows["repetition"].astype(str)))
+    rows = genes_apart(rows)
     series = list(dict.fromkeys(rows["series"]))
     others = [measure for measure in _MEASURES if measure in set(rows["compared_with"])]
     names = {

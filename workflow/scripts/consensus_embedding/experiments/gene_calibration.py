@@ -20,10 +20,9 @@ import pandas as pd
 from sklearn.utils.parallel import Parallel, delayed
 from threadpoolctl import threadpool_limits
 
-from consensus_embedding.clustering import cluster_scores
 from consensus_embedding.datasets.expression import ExpressionTable, SplitExpression
 from consensus_embedding.experiments.brain_calibration import pick_option
-from consensus_embedding.experiments.gene_expression import balanced_accuracy, ssage_spaces
+from consensus_embedding.experiments.gene_expression import balanced_accuracy, cohort_scores, ssage_spaces
 from consensus_embedding.experiments.gene_splits import (
     REDUCTIONS,
     consensus_space,
@@ -35,7 +34,7 @@ from consensus_embedding.experiments.gene_splits import (
 )
 from consensus_embedding.experiments.tidy import Metrics
 from consensus_embedding.gene_preparation import prepare_genes
-from consensus_embedding.knn_ensemble import knn_ensemble
+from consensus_embedding.nearest_neighbors import knn_ensemble
 from consensus_embedding.seeds import stream
 
 CONDITIONS = ["choice", "option"]
@@ -156,7 +155,7 @@ def score_methods(split: SplitExpression, settings: Mapping, seed: int, repetiti
         _, clusters = ssage_spaces(genes, settings)
         found = {
             "knn_ensemble": balanced_accuracy(votes > 0.5, truth),
-            "ssage": cluster_scores(clusters[len(genes.training) :], truth).balanced_accuracy,
+            "ssage": cohort_scores(clusters, len(genes.training), truth).balanced_accuracy,
             "features": score_space(genes.test, truth, settings).balanced_accuracy,
         }
         for reduction, short in REDUCTIONS.items():

@@ -1,0 +1,444 @@
+"""Claims on gene expression: pairs of methods over data sets, and the claims that ship on metrics made by hand."""
+
+from itertools import product
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from consensus_embedding import claims
+from consensus_embedding.experiments import gene_expression, intrinsic_dimension, m_sensitivity, theory_monotone
+from consensus_embedding.experiments import theta_sensitivity as theta
+from consensus_embedding.experiments.tidy import Metrics, read_table, write_table
+from consensus_embedding.gene_judges import GENE_KINDS, clopper_pearson
+from consensus_embedding.judgements import NotTestable
+from scipy import stats
+
+SHIPPED = claims.read_claims(Path(__file__).parents[2] / "config" / "claims.tsv").set_index("id", drop=False)
+GENES = SHIPPED[[bool(test.get("across")) for test in SHIPPED["test"]]]
+SETS = ["leukemia", "lung", "breast", "prostate"]
+DRAWS = np.array([-0.01, 0.0, 0.01])
+COMPARABLE = {"pairs": [["a", "b"]], "by": ["dataset"], "pair": ["repetition"]}
+NO_WINNER = COMPARABLE | {"by": ["dataset", "n_embeddings"], "between": [0.25, 0.75]}
+
+
+def parts(found):
+    return found.direction, found.significance, found.magnitude
+
+
+def tidy(rows):
+    common = {"experiment": "made_up", "source": "original", "metric": "accuracy"}
+    return pd.DataFrame([common | row for row in rows])
+
+
+def judge(kind, table, test):
+    return GENE_KINDS[kind](table, test)
+
+
+# --- comparable
+
+
+def spreads(**methods):
+    """Accuracy in three draws of each data set: method -> data set -> (mean, SD)."""
+    return tidy(
+        {"dataset": name, "method": method, "repetition": str(r), "value": mean + sd * (r - 1)}
+        for method, sets in methods.items()
+        for name, (mean, sd) in sets.items()
+        for r in range(3)
+    )
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "expected", "verdict"),
+    [
+        # Gap 0.01 within the root mean square of 0.01 and 0.02, which is 0.0158.
+        ((0.90, 0.01), (0.91, 0.02), ("reproduced", "", "reproduced"), "reproduced"),
+        ((0.90, 0.01), (0.9157, 0.02), ("reproduced", "", "reproduced"), "reproduced"),
+        ((0.90, 0.01), (0.9159, 0.02), ("reproduced", "", "not reproduced"), "partly"),
+        ((0.9159, 0.01), (0.90, 0.02), ("reproduced", "", "not reproduced"), "partly"),
+        ((0.90, 0.02), (0.91, 0.01), ("not reproduced", "", "reproduced"), "partly"),
+        ((0.90, 0.02), (0.95, 0.01), ("not reproduced", "", "not reproduced"), "not reproduced"),
+        # As consistent as each other: nothing can be said.
+        ((0.90, 0.02), (0.91, 0.02), ("inconclusive", "", "reproduced"), "partly"),
+        ((0.90, 0.0), (0.90, 0.0), ("inconclusive", "", "reproduced"), "partly"),
+        ((0.90, 0.0), (0.91, 0.0), ("inconclusive", "", "not reproduced"), "not reproduced"),
+    ],
+)
+def test_comparable(first, second, expected, verdict):
+    found = judge("comparable", spreads(a={"lung": first}, b={"lung": second}), COMPARABLE)
+    assert parts(found) == expected
+    assert found.verdict == verdict
+    n = int(expected[2] == "reproduced")
+    assert f"spread over repetitions under {n} of 1 conditions" in found.measured
+    assert f"(largest difference {abs(first[0] - second[0]):.3f})" in found.measured
+    assert found.measured.endswith(f"mean standard deviation {first[1]:.2g} (a), {second[1]:.2g} (b)")
+
+
+def test_comparable_needs_every_data_set_and_pair_and_counts_them():
+    table = spreads(
+        a=dict.fromkeys(SETS, (0.9, 0.01)),
+        b=dict.fromkeys(SETS, (0.9, 0.02)),
+        c=dict.fromkeys(SETS, (0.8, 0.01)),
+        # One of eight conditions beyond the spread: never "partly".
+        d={name: (0.85 if name == "breast" else 0.8, 0.01) for name in SETS},
+    )
+    found = judge("comparable", table, COMPARABLE | {"pairs": [["a", "b"], ["c", "d"]]})
+    assert parts(found) == ("reproduced", "", "not reproduced")
+    assert "under 7 of 8 conditions (largest difference 0.050)" in found.measured
+    assert found.measured.endswith("0.01 (a, c), 0.015 (b, d)")
+
+
+def test_consistency_is_of_the_mean_over_conditions():
+    # The first spreads less in one data set, and more in the other by more.
+    table = spreads(a={"lung": (0.9, 0.01), "breast": (0.9, 0.05)}, b={"lung": (0.9, 0.02), "breast": (0.9, 0.03)})
+    assert judge("comparable", table, COMPARABLE).direction == "not reproduced"
+    one = COMPARABLE | {"where": {"dataset": "lung"}}
+    assert judge("comparable", table[table["dataset"] == "lung"], one).direction == "reproduced"
+
+
+# --- no winner
+
+
+def cells(wins, sizes=(200, 500), draws=3):
+    """Accuracy of two methods; wins[data set][k]: 1 if a wins at the k-th size, 0 if b does, 0.5 if they are equal."""
+    rows = []
+    for (name, by_size), r in product(wins.items(), range(draws)):
+        for m, won in zip(sizes, by_size, strict=True):
+            at = {"dataset": name, "n_embeddings": m, "repetition": str(r)}
+            rows.append(at | {"method": "a", "value": 0.8 + 0.1 * r})
+            # In another order: the same mean but for rounding.
+            rows.append(at | {"method": "b", "value": 0.8 + 0.1 * (draws - 1 - r) - 0.04 * (won - 0.5)})
+    return tidy(rows)
+
+
+@pytest.mark.parametrize(
+    ("wins", "cells_won", "sets_won", "rounded", "verdict"),
+    [
+        ([(1, 1), (0, 0), (1, 1), (0, 0)], 4, 2, 2, "reproduced"),
+        ([(1, 1), (1, 1), (1, 1), (0, 0)], 6, 3, 3, "reproduced"),
+        ([(1, 1), (1, 1), (1, 1), (0.5, 0)], 6.5, 3, 3, "not reproduced"),
+        ([(0, 0), (0, 1), (0, 0), (1, 0)], 2, 1, 1, "reproduced"),
+        ([(0, 0), (0, 0.5), (0, 0), (1, 0)], 1.5, 0.5, 0, "not reproduced"),
+        ([(1, 1), (1, 1), (1, 1), (1, 1)], 8, 4, 4, "not reproduced"),
+        ([(0.5, 0.5)] * 4, 4, 2, 2, "reproduced"),
+        # 1.5 and 2.5 of four data sets go to the middle: neither method is favoured.
+        ([(1, 1), (1, 0), (0, 0), (0, 0)], 3, 1.5, 2, "reproduced"),
+        ([(1, 1), (1, 0), (1, 1), (0, 0)], 5, 2.5, 2, "reproduced"),
+    ],
+)
+def test_no_winner(wins, cells_won, sets_won, rounded, verdict):
+    found = judge("no_winner", cells(dict(zip(SETS, wins, strict=True))), NO_WINNER)
+    assert parts(found) == ("", "", verdict)
+    low, high = stats.beta.ppf(0.025, rounded, 5 - rounded), stats.beta.ppf(0.975, rounded + 1, 4 - rounded)
+    interval = f"95 % interval {np.nan_to_num(low):.0%} to {1.0 if rounded == 4 else high:.0%}"
+    assert found.measured == (
+        f"a over b: {cells_won:g} of 8 conditions ({cells_won / 8:.0%}); {sets_won:g} of 4 data sets ({interval})"
+    )
+
+
+def test_no_winner_over_two_pairs_counts_the_cells_of_both():
+    table = cells({"lung": (1, 1), "breast": (1, 1)})
+    other = cells({"lung": (0, 0), "breast": (1, 0)})
+    table = pd.concat([table, other.assign(method=other["method"].map({"a": "c", "b": "d"}))])
+    found = judge("no_winner", table, NO_WINNER | {"pairs": [["a", "b"], ["c", "d"]]})
+    # Lung is won as often as lost: half a data set; 1.5 of 2 is rounded to 2.
+    assert found.measured.startswith(
+        "a over b, c over d: 5 of 8 conditions (62%); 1.5 of 2 data sets (95 % interval 16%"
+    )
+    assert found.verdict == "reproduced"
+
+
+@pytest.mark.parametrize(
+    ("wins", "n", "expected"), [(0, 4, (0, 0.6024)), (2, 4, (0.0676, 0.9324)), (4, 4, (0.3976, 1)), (1, 1, (0.025, 1))]
+)
+def test_interval_of_clopper_and_pearson(wins, n, expected):
+    np.testing.assert_allclose(clopper_pearson(wins, n), expected, atol=1e-4)
+
+
+# --- what cannot be tested
+
+BOTH = spreads(a=dict.fromkeys(SETS, (0.9, 0.01)), b=dict.fromkeys(SETS, (0.9, 0.02)))
+CELLS = cells(dict.fromkeys(SETS, (1, 0)))
+UNTESTABLE = {
+    "comparable, no method": ("comparable", BOTH, COMPARABLE | {"pairs": [["a", "c"]]}),
+    "comparable, one repetition": ("comparable", BOTH[BOTH["repetition"] == "0"], COMPARABLE),
+    "comparable, a method lacks a data set": (
+        "comparable",
+        BOTH[(BOTH["method"] == "a") | (BOTH["dataset"] != "lung")],
+        COMPARABLE,
+    ),
+    "comparable, a data set of one repetition": (
+        "comparable",
+        BOTH[(BOTH["repetition"] == "0") | (BOTH["dataset"] != "lung")],
+        COMPARABLE,
+    ),
+    "no_winner, no method": ("no_winner", CELLS, NO_WINNER | {"pairs": [["c", "b"]]}),
+    "no_winner, one repetition": ("no_winner", cells({"lung": (1, 0)}, draws=1), NO_WINNER),
+    "no_winner, no condition": ("no_winner", CELLS, NO_WINNER | {"where": {"n_embeddings": 77}}),
+}
+
+
+@pytest.mark.parametrize("name", UNTESTABLE)
+def test_what_the_metrics_cannot_tell_is_not_testable(name):
+    kind, table, test = UNTESTABLE[name]
+    with pytest.raises(NotTestable, match=r"no value|no unit|fewer than 2 units"):
+        judge(kind, table, test)
+
+
+# --- the claims that ship, on metrics in which each of them holds
+
+# Mean accuracy of each method: SSAGE and the ensemble of neighbours below every consensus, singles between.
+LEVELS = {
+    "ssage": 0.60,
+    "knn_ensemble": 0.65,
+    "graph_embedding": 0.70,
+    "pca": 0.72,
+    "best_single_ge": 0.75,
+    "best_single_pca": 0.76,
+    "consensus_ge_s": 0.80,
+    "consensus_pca_s": 0.80,
+    "consensus_ge_us": 0.805,
+    "consensus_pca_us": 0.805,
+}
+CONSENSUS = [method for method in LEVELS if method.startswith("consensus")]
+
+
+def expression(names, source, changes, draws):
+    tables = []
+    for name in names:
+        metrics = Metrics("gene_expression", name, source, gene_expression.CONDITIONS)
+        for variant, (method, level) in product(("main", "log transform"), LEVELS.items()):
+            level = changes.get((name, method), level)
+            # Under another variant, or of one class alone, everything is the other way round.
+            level = level if variant == "main" else 1 - level
+            for r in range(draws):
+                spread = (2 if method.endswith("_us") else 1) * DRAWS[r % 3] * (method in CONSENSUS)
+                metrics.add(method, "accuracy", level + spread, r, variant=variant)
+                metrics.add(method, "silhouette", level / 2 + spread, r, variant=variant)
+                for one in ("ADCA", "Mesothelioma"):
+                    metrics.add(method, "silhouette", 1 - level, r, **{"variant": variant, "class": one})
+        tables.append(metrics.table())
+    return pd.concat(tables, ignore_index=True)
+
+
+def sensitivity(names, source, changes, draws):
+    tables = []
+    for k, name in enumerate(names):
+        metrics = Metrics("m_sensitivity", name, source, m_sensitivity.CONDITIONS)
+        for method, m, r in product(CONSENSUS, (200, 500, 1000), range(draws)):
+            # GE wins every second data set.
+            win = 0.05 * (1 if (k % 2 == 0) == ("ge" in method) else -1)
+            moved = changes.get("over M", 0.0001) * m / 1000
+            metrics.add(method, "accuracy", 0.8 + win + moved + DRAWS[r % 3], r, n_embeddings=m)
+        tables.append(metrics.table())
+    return pd.concat(tables, ignore_index=True)
+
+
+def thresholds(names, source, changes, draws):
+    images = Metrics("theta_sensitivity", "brainweb", "original", theta.CONDITIONS)
+    at = {"kind": "images", "noise": 1, "inhomogeneity": 0, "slice": 60, "draw": 0}
+    images.add("graph_embedding", "accuracy", 0.9, **at)
+    for value, r in product((0.15, 0.9), range(2)):
+        images.add("consensus", "accuracy", value, r, theta=value, **at)
+    tables = [images.table()]
+    for name, reduction in product(names, ("graph_embedding", "pca")):
+        metrics = Metrics("theta_sensitivity", name, source, theta.CONDITIONS)
+        at = {"kind": "genes", "reduction": reduction}
+        metrics.add("single", "accuracy", 0.7, **at)
+        for r in range(draws):
+            for value, strength in product((0.15, 0.9), ("supervised", "unsupervised")):
+                moved = changes.get(("over theta", strength), 0.0001) * value
+                metrics.add(
+                    "consensus", "accuracy", 0.8 + moved + DRAWS[r % 3], r, theta=value, strength=strength, **at
+                )
+            for k in (1, 10, 100):
+                slope = changes.get((name, "gain"), 0.02) + 0.002 * (reduction == "pca")
+                metrics.add("consensus_of_k", "accuracy", 0.7 + slope * np.log(k), r, n_selected=k, **at)
+        tables.append(metrics.table())
+    return pd.concat(tables, ignore_index=True)
+
+
+def monotone(names, source, changes, draws):
+    tables = []
+    rows = [("simulated_objects", "simulated", "noise", -0.9), ("brainweb", "original", "real", -0.8)]
+    rows += [(name, source, "genes", changes.get((name, "spearman"), 0.5)) for name in names]
+    for name, origin, series, value in rows:
+        metrics = Metrics("theory_monotone", name, origin, theory_monotone.CONDITIONS)
+        for k, repetition in enumerate(("graph_embedding", "pca") if series == "genes" else (0, 1, 2)):
+            at = {"series": series, "compared_with": "clustering_accuracy"}
+            metrics.add("strength", "spearman", value + 0.02 * k, repetition, **at)
+            metrics.add("class_triplet_accuracy", "spearman", -0.5, repetition, **at)
+        tables.append(metrics.table())
+    return pd.concat(tables, ignore_index=True)
+
+
+def dimensions(names, source, changes, draws):
+    tables = []
+    rows = [("brainweb", "original", space, 9.0) for space in ("pixels", "objects")]
+    for name, origin, space, value in rows + [(name, source, "genes", changes.get((name, "d"), 4.5)) for name in names]:
+        metrics = Metrics("intrinsic_dimension", name, origin, intrinsic_dimension.CONDITIONS)
+        metrics.add("levina_bickel", "intrinsic_dimension", value, space=space)
+        tables.append(metrics.table())
+    return pd.concat(tables, ignore_index=True)
+
+
+MAKERS = {
+    "gene_expression": expression,
+    "m_sensitivity": sensitivity,
+    "theta_sensitivity": thresholds,
+    "theory_monotone": monotone,
+    "intrinsic_dimension": dimensions,
+}
+
+
+@pytest.fixture
+def ledger(tmp_path):
+    """Function that judges the claims on genes from metrics as they are read from their files."""
+
+    def judged(names=SETS, source="original", changes=(), draws=3):
+        read = {}
+        for experiment, make in MAKERS.items():
+            write_table(make(names, source, dict(changes), draws), tmp_path / f"{experiment}.tsv")
+            read[experiment] = read_table(tmp_path / f"{experiment}.tsv")
+        return claims.judge_claims(GENES, read).set_index("id")
+
+    return judged
+
+
+def test_every_claim_on_genes_can_be_reproduced_on_the_data_of_the_paper(ledger):
+    found = ledger()
+    assert found.index.tolist() == [
+        "CE-10-s", "CE-10-us", "CE-11", "CE-12", "CE-13-ge", "CE-13-pca", "CE-14", "CE-15-genes", "CE-20-genes",
+        "CE-21-genes", "CE-22-genes", "CE-23-genes", "CE-24-genes", "CE-25",
+    ]  # fmt: skip
+    assert found["verdict"].to_dict() == dict.fromkeys(found.index, "reproduced")
+    assert set(found["dataset"]) == {"kent_ridge"}
+    assert set(found["source"]) == {"original"}
+    assert set(found["reason"]) == {""}
+    measured = found["measured"]
+    words = "4 of 4 conditions (needed: 3): knn_ensemble below consensus_ge_s, consensus_pca_s in 4 of 4; means knn_"
+    assert measured["CE-10-s"].startswith(words)
+    assert "ssage below consensus_ge_s, consensus_pca_s, consensus_ge_us, consensus_pca_us in 4" in measured["CE-11"]
+    assert "under 8 of 8 conditions (largest difference 0.005)" in measured["CE-12"]
+    assert measured["CE-13-ge"].startswith("accuracy of consensus_ge_s, consensus_ge_us 0.")
+    assert "12 of 24 conditions (50%); 2 of 4 data sets (95 % interval 7% to 93%)" in measured["CE-14"]
+    assert measured["CE-20-genes"].startswith(
+        "8 of 8 conditions (needed: 8): consensus_ge_s above graph_embedding in 4"
+    )
+    assert "consensus_pca_s above best_single_pca in 4 of 4" in measured["CE-21-genes"]
+    assert "over 8 units" in measured["CE-22-genes"]
+    assert "4 data sets: leukemia 4.50, lung 4.50, breast 4.50, prostate 4.50" in measured["CE-23-genes"]
+    assert measured["CE-25"].count("n = 3") == 4
+
+
+@pytest.mark.parametrize(
+    ("names", "source"),
+    [(["planted"], "simulated"), (["breast", "leukemia"], "original"), ([*SETS, "mine"], "original"), (["x"], "own")],
+)
+def test_on_other_data_the_claims_hold_on_the_substitute(ledger, names, source):
+    found = ledger(names, source)
+    lung = found.loc["CE-25"]
+    found = found.drop("CE-25")
+    if len(names) > 1:
+        assert set(found["verdict"]) == {"holds on the substitute"}
+    else:
+        # One data set: either reduction has won it all.
+        won = found.drop("CE-14")["verdict"]
+        assert won.to_dict() == dict.fromkeys(won.index, "holds on the substitute")
+        assert found["verdict"]["CE-14"] == "does not hold on the substitute"
+    assert set(found["dataset"]) == {", ".join(names)}
+    assert set(found["source"]) == {source}
+    assert set(found["reason"]) == {""}
+    if "lung" in names:
+        assert (lung["dataset"], lung["verdict"]) == ("kent_ridge", "reproduced")
+    else:
+        assert (lung["dataset"], lung["source"], lung["verdict"]) == (names[0], source, "holds on the substitute")
+
+
+def verdicts(found, names):
+    return tuple(found["verdict"][name] for name in names)
+
+
+def test_three_of_four_do_for_the_ensemble_and_not_for_ssage(ledger):
+    """The order on one data set turned: SSAGE and the ensemble above."""
+    one = {("breast", "ssage"): 0.9, ("breast", "knn_ensemble"): 0.9}
+    assert verdicts(ledger(changes=one), ("CE-10-s", "CE-10-us", "CE-11")) == ("reproduced", "reproduced", "partly")
+    two = one | {("lung", "ssage"): 0.9, ("lung", "knn_ensemble"): 0.9}
+    assert verdicts(ledger(changes=two), ("CE-10-s", "CE-10-us", "CE-11")) == ("partly", "partly", "partly")
+    every = dict.fromkeys(product(SETS, ("ssage", "knn_ensemble")), 0.95)
+    assert verdicts(ledger(changes=every), ("CE-10-s", "CE-10-us", "CE-11")) == ("not reproduced",) * 3
+
+
+def test_a_tie_with_a_single_projection_is_no_improvement(ledger):
+    tie = {("lung", "pca"): 0.80, ("lung", "best_single_ge"): 0.80}
+    found = ledger(changes=tie)
+    assert verdicts(found, ("CE-20-genes", "CE-21-genes")) == ("partly", "partly")
+    assert "7 of 8 conditions" in found["measured"]["CE-20-genes"]
+    assert "consensus_pca_s above pca in 3 of 4" in found["measured"]["CE-20-genes"]
+    best = {(name, method): 0.95 for name in SETS for method in ("best_single_ge", "best_single_pca")}
+    assert ledger(changes=best)["verdict"]["CE-21-genes"] == "not reproduced"
+
+
+def test_selections_that_differ_are_not_comparable(ledger):
+    found = ledger(changes={("leukemia", "consensus_ge_us"): 0.85})
+    assert found["verdict"]["CE-12"] == "partly"
+    assert "under 7 of 8 conditions (largest difference 0.050)" in found["measured"]["CE-12"]
+
+
+def test_accuracy_that_moves_with_a_setting_is_not_robust(ledger):
+    found = ledger(changes={"over M": 0.1})
+    assert verdicts(found, ("CE-13-ge", "CE-13-pca", "CE-15-genes")) == (
+        "not reproduced",
+        "not reproduced",
+        "reproduced",
+    )
+    found = ledger(changes={("over theta", "unsupervised"): 0.1})
+    assert verdicts(found, ("CE-13-ge", "CE-13-pca", "CE-15-genes")) == ("reproduced", "reproduced", "not reproduced")
+
+
+def test_trends_over_data_sets_that_fall_or_scatter(ledger):
+    falling = dict.fromkeys(product(SETS, ("spearman", "gain")), -0.5)
+    assert verdicts(ledger(changes=falling), ("CE-22-genes", "CE-24-genes")) == ("not reproduced", "not reproduced")
+    scattered = {(name, what): value for what in ("spearman", "gain")
+                 for name, value in zip(SETS, (0.5, -0.45, 0.4, -0.35), strict=True)}  # fmt: skip
+    found = ledger(changes=scattered)
+    assert verdicts(found, ("CE-22-genes", "CE-24-genes")) == ("partly", "partly")
+    assert set(found["significance"][["CE-22-genes", "CE-24-genes"]]) == {"inconclusive"}
+
+
+def test_the_dimension_is_that_of_the_mean_over_data_sets(ledger):
+    assert ledger(changes={("lung", "d"): 7.0})["verdict"]["CE-23-genes"] == "not reproduced"
+    assert ledger(changes={("lung", "d"): 6.0})["verdict"]["CE-23-genes"] == "reproduced"
+
+
+def test_separation_is_judged_on_lung_alone(ledger):
+    elsewhere = {(name, "ssage"): 0.99 for name in SETS if name != "lung"}
+    assert ledger(changes=elsewhere)["verdict"]["CE-25"] == "reproduced"
+    assert ledger(changes={("lung", "ssage"): 0.99})["verdict"]["CE-25"] == "not reproduced"
+
+
+def test_one_repetition_has_no_spread(ledger):
+    found = ledger(draws=1)
+    untestable = found.index[found["verdict"] == "not testable"].tolist()
+    # Left are correlations, a slope and a mean, which do not go over repetitions.
+    assert [name for name in found.index if name not in untestable] == ["CE-22-genes", "CE-23-genes", "CE-24-genes"]
+    assert (found["reason"][untestable] != "").all()
+
+
+def test_a_method_that_one_data_set_lacks_makes_a_claim_not_testable(ledger, tmp_path):
+    ledger()
+    table = read_table(tmp_path / "gene_expression.tsv")
+    table = table[(table["dataset"] != "breast") | (table["method"] != "ssage")]
+    found = claims.judge_claims(GENES, {"gene_expression": table}).set_index("id")
+    assert found["verdict"]["CE-11"] == "not testable"
+    assert found["reason"]["CE-11"].startswith("no unit of breast with ssage, ")
+    assert verdicts(found, ("CE-10-s", "CE-25")) == ("reproduced", "reproduced")
+
+
+def test_claims_on_images_do_not_look_at_genes(ledger, tmp_path):
+    ledger()
+    tables = {name: read_table(tmp_path / f"{name}.tsv") for name in MAKERS}
+    ids = ["CE-15-brain", "CE-22-brain", "CE-23-brain"]
+    found = claims.judge_claims(SHIPPED.loc[ids], tables).set_index("id")
+    assert found["dataset"].tolist() == ["brainweb"] * 3
+    assert found["verdict"].tolist() == ["not reproduced"] * 3
