@@ -3,6 +3,7 @@
 import re
 from pathlib import Path
 
+import pytest
 import yaml
 from consensus_embedding.claims import read_claims
 from consensus_embedding.experiments.tidy import read_table
@@ -22,14 +23,20 @@ def test_every_claim_of_the_config_has_a_verdict_in_the_reference():
     assert (ledger["verdict"] != "").all()
 
 
-def test_the_configuration_holds_what_the_calibration_picked():
-    """The defaults are those of the rule, on calibration slices; see experiments/brain_calibration.py."""
-    picks = read_table(REFERENCE / "calibration.tsv")
+@pytest.mark.parametrize(
+    ("experiment", "section", "file"),
+    [
+        ("brain_calibration", "image_embedding", "calibration.tsv"),
+        ("gene_calibration", "gene_embedding", "gene_calibration.tsv"),
+    ],
+)
+def test_the_configuration_holds_what_the_calibration_picked(experiment, section, file):
+    """The defaults are those of the rule, on calibration slices or training splits; see the experiment's module."""
+    picks = read_table(REFERENCE / file)
     picked = picks[picks["picked"] == "True"].set_index("choice")["option"]
-    settings = yaml.safe_load((ROOT / "config" / "config.yaml").read_text())["image_embedding"]
-    assert {key: str(settings[key]) for key in picked.index} == picked.to_dict()
-    options = yaml.safe_load((ROOT / "config" / "config.yaml").read_text())["brain_calibration"]["options"]
-    assert {key: [str(option) for option in listed] for key, listed in options.items()} == {
+    config = yaml.safe_load((ROOT / "config" / "config.yaml").read_text())
+    assert {key: str(config[section][key]) for key in picked.index} == picked.to_dict()
+    assert {key: [str(option) for option in listed] for key, listed in config[experiment]["options"].items()} == {
         choice: group["option"].tolist() for choice, group in picks.groupby("choice", sort=False)
     }
 

@@ -13,12 +13,14 @@ import shutil
 import sys
 from pathlib import Path
 
+import pandas as pd
+
 ROOT = Path(__file__).parents[2]
 REFERENCE = ROOT / "tests" / "regression" / "paper"
 sys.path.insert(0, str(ROOT / "workflow" / "scripts"))
 
 from consensus_embedding.claims import summary_line  # noqa: E402
-from consensus_embedding.experiments.tidy import read_table  # noqa: E402
+from consensus_embedding.experiments.tidy import read_table, write_table  # noqa: E402
 from consensus_embedding.tables import to_markdown  # noqa: E402
 
 STUDY = ROOT / "results" / "paper_resimulated"
@@ -33,12 +35,25 @@ COPIED = {
     "grid_units.tsv": "brain_grid/tables/units.tsv",
     "real_slices.tsv": "brain_real_slices/tables/accuracy.tsv",
     "runtime.tsv": "brain_runtime/tables/runtime.tsv",
+    "gene_calibration.tsv": "gene_calibration/tables/picks.tsv",
+    "gene_accuracy.tsv": "gene_expression/tables/accuracy.tsv",
+    "gene_scores.tsv": "gene_expression/tables/scores.tsv",
+    "gene_tests.tsv": "gene_expression/tables/tests.tsv",
+    "gene_variants.tsv": "gene_expression/tables/variants.tsv",
+    "gene_m_pca.tsv": "m_sensitivity/tables/consensus_pca.tsv",
+    "gene_m_ge.tsv": "m_sensitivity/tables/consensus_ge.tsv",
+    "gene_theta.tsv": "theta_sensitivity/tables/genes.tsv",
 }
+# Draws of gene_expression that are kept number by number; .ci/run runs them again.
+DRAWS = ["0", "1"]
 FIGURES = {
     "distances.png": "mce_convergence/figures/distances.png",
     "brain_grid.png": "brain_grid/figures/trend.png",
     "brain_maps.png": "brain_grid/figures/maps.png",
     "brain_controls.png": "brain_grid/figures/controls.png",
+    "genes.png": "gene_expression/figures/accuracy.png",
+    "gene_views.png": "gene_expression/figures/views.png",
+    "gene_variants.png": "gene_expression/figures/variants.png",
 }
 
 
@@ -53,7 +68,35 @@ def generated_parts() -> dict[str, str]:
         "claims": to_markdown(claims.rename(columns={"id": "claim", "paper_value": "paper", "statement": "it says"})),
         "distances": to_markdown(distances),
         "controls": to_markdown(read_table(REFERENCE / "grid_controls.tsv")),
+        "genes": to_markdown(read_table(REFERENCE / "gene_accuracy.tsv")),
+        "gene scores": to_markdown(gene_scores()),
+        "gene m": to_markdown(gene_sizes()),
     }
+
+
+def gene_scores() -> pd.DataFrame:
+    """Accuracy and balanced accuracy of every method, a column per data set."""
+    scores = read_table(REFERENCE / "gene_scores.tsv")
+    cells = scores.assign(cell=scores["accuracy"].str[:5] + " / " + scores["balanced accuracy"].str[:5])
+    return cells.pivot_table(
+        index="method", columns="data set", values="cell", aggfunc="first", sort=False
+    ).reset_index()
+
+
+def gene_sizes() -> pd.DataFrame:
+    """Tables 6 and 7, one below the other; S and US are the same where both keep all."""
+    tables = {name: read_table(REFERENCE / f"gene_m_{key}.tsv") for key, name in (("pca", "PCA"), ("ge", "GE"))}
+    return pd.concat([table.assign(consensus=name) for name, table in tables.items()])[
+        ["consensus", *next(iter(tables.values()))]
+    ]
+
+
+def draws() -> pd.DataFrame:
+    """Scores of the first draws of gene_expression."""
+    metrics = read_table(STUDY / "gene_expression" / "metrics.tsv")
+    kept = (metrics["variant"] == "main") & metrics["repetition"].isin(DRAWS)
+    kept &= metrics["metric"].isin(["accuracy", "balanced_accuracy"])
+    return metrics[kept][["dataset", "method", "repetition", "metric", "value"]]
 
 
 def replace_parts(text: str, parts: dict[str, str]) -> str:
@@ -70,6 +113,7 @@ if __name__ == "__main__":
     REFERENCE.mkdir(exist_ok=True)
     for name, source in COPIED.items():
         shutil.copyfile(STUDY / source, REFERENCE / name)
+    write_table(draws(), REFERENCE / "gene_draws.tsv")
     for name, source in FIGURES.items():
         shutil.copyfile(STUDY / source, ROOT / "resources" / "readme" / name)
     readme = ROOT / "README.md"

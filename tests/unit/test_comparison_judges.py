@@ -266,6 +266,19 @@ def test_count_of_significantly_lower_combinations():
     assert judge("count", unclear, test | {"test": "mean"}).magnitude == "reproduced"
 
 
+def test_other_choices_are_counted_beside_and_not_judged():
+    tables = {
+        "main": grid(new=lambda n, f, z: 0.9 + JITTER[z], old=lambda n, f, z: 0.8),
+        "other": grid(new=lambda n, f, z: 0.9, old=lambda n, f, z: 0.8 if (n, f) in COMBINATIONS[:2] else 1.0),
+        "without old": grid(new=lambda n, f, z: 0.9),
+    }
+    table = pd.concat([part.assign(variant=name) for name, part in tables.items()], ignore_index=True)
+    test = COUNT | {"where": {"variant": "main"}, "against": ["old"]}
+    alone, beside = judge("count", table, test), judge("count", table, test | {"also": "variant"})
+    assert parts(beside) == parts(alone) == ("reproduced", "", "reproduced")
+    assert beside.measured == f"{alone.measured}; not judged, other choices: other 2"
+
+
 @pytest.mark.parametrize("kind", ["count", "paired"])
 def test_an_unknown_order_is_refused(kind):
     with pytest.raises(ValueError, match="above or below, found 'lower'"):
@@ -825,7 +838,7 @@ NEEDED = {
     "within": {"metric", "paper", "margin"},
     "context": {"metric", "unit", "where"},
 }
-OPTIONAL = {"metric", "where", "subset", "beside", "above", "margin", "across", "order"}
+OPTIONAL = {"metric", "where", "subset", "beside", "above", "margin", "across", "order", "also"}
 METHODS = {
     "toy_rgb": set(toy_rgb.METHODS),
     "brain_grid": set(brain_grid.METHODS),

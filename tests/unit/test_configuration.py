@@ -8,6 +8,7 @@ import yaml
 from consensus_embedding.configuration import (
     ConfigurationError,
     check_consistency,
+    check_options,
     load_config,
     nearest,
     validate_config,
@@ -42,10 +43,13 @@ def change(config, key, value):
 # may be left out, with those that may not.
 FREE_NAMES = {
     "/properties/brain_calibration/properties/options",
+    "/properties/gene_calibration/properties/options",
     "/properties/toy_rgb/properties/graphs",
 }
 NEEDED_KEYS = {
     "/properties/toy_rgb/properties/graphs/additionalProperties": ["kernel"],
+    "/properties/genes/properties/sets/items": ["name"],
+    "/properties/gene_expression/properties/variants/items": ["name"],
     "/properties/own_images/items": ["name", "image", "mask"],
 }
 
@@ -80,6 +84,8 @@ def test_an_experiment_has_a_section_of_its_name():
     assert set(properties["experiments"]["items"]["enum"]) - set(properties) == without
 
 
+TABLE = {"name": "mine", "table": "mine.csv", "label": "class"}
+PLANTED = {"n_genes": 400, "n_informative": 40, "effect": 1.5, "training": [16, 16], "test": [16, 9]}
 REFUSED = [
     ("study", "my study", "study: expected letters, digits, _ and - only, starting with a letter or digit"),
     ("study", "../other", "study: expected letters, digits, _ and - only"),
@@ -130,6 +136,28 @@ REFUSED = [
     ("toy_rgb.graphs.knn.neighbors", 5, "toy_rgb.graphs.knn.neighbors: unknown key; did you mean 'n_neighbors'?"),
     ("theory_strength.levels", [1], "theory_strength.levels[0]: expected less than 1, found 1"),
     ("theory_monotone.largest_stretch", 1, "theory_monotone.largest_stretch: expected more than 1, found 1"),
+    ("genes.sets", [], "genes.sets: expected at least 1 entry, found none"),
+    ("genes.sets", [{"name": "a"}], "genes.sets[0]: expected the keys training and test, or table and label"),
+    ("genes.sets", [{"name": "a", "training": "a.csv"}], "genes.sets[0]: expected the keys training and test, or"),
+    ("genes.sets", [{"name": "a", "table": "a.csv"}], "genes.sets[0]: expected the keys training and test, or table"),
+    ("genes.sets", [TABLE | {"name": "a/b"}], "genes.sets[0].name: expected letters, digits, _ and - only"),
+    ("genes.sets", [TABLE | {"mising": 1}], "genes.sets[0].mising: unknown key; did you mean 'missing'?"),
+    ("genes.sets", [TABLE | {"missing": "NA"}], "genes.sets[0].missing: expected a number, found the text 'NA'"),
+    ("genes.sets", [TABLE | {"drop": "patient"}], "genes.sets[0].drop: expected a list, found the text 'patient'"),
+    ("genes.sets", [{"name": "a", "planted": PLANTED | {"test": [16]}}],
+     "genes.sets[0].planted.test: expected at least 2 entries, found 1"),
+    ("genes.repetitions", 0, "genes.repetitions: expected at least 1, found 0"),
+    ("gene_embedding.n_genes", 0, "gene_embedding.n_genes: expected at least 1, found 0"),
+    ("gene_embedding.transform", "logs", "gene_embedding.transform: expected one of none, log, rank, found"),
+    ("gene_embedding.linkage", "single", "gene_embedding.linkage: expected one of average, ward, complete, average"),
+    ("gene_embedding.label_weights", [2, 0.5], "gene_embedding.label_weights: expected one of fixed, zhao, found a"),
+    ("gene_embedding.theta", 1, "gene_embedding.theta: expected less than 1, found 1"),
+    ("gene_calibration.splits", 0, "gene_calibration.splits: expected at least 1, found 0"),
+    ("gene_calibration.options.linkage", "ward", "gene_calibration.options.linkage: expected a list, found the text"),
+    ("gene_expression.variants", [{"transform": "log"}], "gene_expression.variants[0].name: missing"),
+    ("gene_expression.variants", [{"name": "a", "tranform": "log"}],
+     "gene_expression.variants[0].tranform: unknown key; did you mean 'transform'?"),
+    ("m_sensitivity.n_embeddings", [500], "m_sensitivity.n_embeddings: expected at least 2 entries, found 1"),
     ("own_images", [{"name": "a", "image": "a.nii"}], "own_images[0].mask: missing"),
     ("own_images", [{"name": "a/b", "image": "a.nii", "mask": "m.nii"}], "own_images[0].name: expected letters, dig"),
 ]  # fmt: skip
@@ -168,6 +196,23 @@ UNFIT = [
      "enough subsets of 4 features to hold all 14", "3"),
     ("brain_calibration.options.widow", [3], "brain_calibration.options", "keys of image_embedding", "widow"),
     ("toy_rgb.picture.graph", "kn", "toy_rgb.picture.graph", "one of knn", "kn"),
+    ("genes.sets", [TABLE, {"name": "lung", "planted": PLANTED}, TABLE], "genes.sets", "names that differ",
+     "['mine', 'lung', 'mine']"),
+    ("gene_expression.views", "lungs", "gene_expression.views", "one of leukemia, lung, breast, prostate", "lungs"),
+    ("gene_expression.variant_repetitions", 21, "gene_expression.variant_repetitions",
+     "at most genes.repetitions = 20", "21"),
+    ("gene_expression.variants", [{"name": "few", "n_embeddings": 9}], "gene_expression.variants, few",
+     "enough subsets of 30 genes to hold all 300", "9 of them"),
+    ("gene_expression.variants", [{"name": "wide", "subset_size": 301}], "gene_expression.variants, wide",
+     "a subset_size between n_components = 4 and n_genes = 300", "301"),
+    ("gene_expression.variants", [{"name": "many", "n_embeddings": 1001}], "gene_expression.variants, many",
+     "n_embeddings of at most 1000, the largest number that is drawn", "1001"),
+    ("gene_calibration.options.subset_size", [30, 3], "gene_calibration.options.subset_size, 3",
+     "a subset_size between n_components = 4 and n_genes = 300", "3"),
+    ("gene_calibration.options.subset_size", [30, 5], "gene_calibration.options.subset_size, 5",
+     "enough subsets of 5 genes to hold all 300", "50 of them"),
+    ("gene_calibration.options.linkge", ["ward"], "gene_calibration.options", "keys of gene_embedding", "linkge"),
+    ("m_sensitivity.n_embeddings", [500, 200], "m_sensitivity.n_embeddings", "numbers that rise", "[500, 200]"),
     ("own_images", [OWN, OWN], "own_images", "names that differ", "['a', 'a']"),
     ("tsne_equivalence.n_fine_runs", 31, "tsne_equivalence.n_fine_runs", "at most n_runs = 30", "31"),
     ("mce_tail.n_embeddings", [1, 3, 2], "mce_tail.n_embeddings", "numbers that rise", "[1, 3, 2]"),
@@ -195,6 +240,60 @@ def test_all_values_that_do_not_fit_are_listed(config):
         "brain_runtime.slice",
         "toy_rgb.picture.graph",
     ]
+
+
+def inconsistencies(config):
+    with pytest.raises(ConfigurationError) as caught:
+        check_consistency(config)
+    return str(caught.value).splitlines()
+
+
+@pytest.mark.parametrize(
+    ("key", "value", "line"),
+    [
+        ("gene_embedding.subset_size", 301, "a subset_size between n_components = 4 and n_genes = 300, found 301"),
+        ("gene_embedding.n_genes", 20, "a subset_size between n_components = 4 and n_genes = 20, found 30"),
+        ("gene_embedding.n_components", 31, "a subset_size between n_components = 31 and n_genes = 300, found 30"),
+        ("gene_embedding.n_embeddings", 9, "enough subsets of 30 genes to hold all 300, found 9 of them"),
+        ("m_sensitivity.n_embeddings", [9, 500], "enough subsets of 30 genes to hold all 300, found 9 of them"),
+    ],
+)
+def test_subsets_that_cannot_hold_the_genes_are_refused(config, key, value, line):
+    change(config, key, value)
+    validate_config(config, SCHEMA_PATH)
+    found = inconsistencies(config)
+    assert any(one.endswith(f": expected {line}") for one in found)
+    assert all("expected" in one and "found" in one for one in found)
+
+
+@pytest.mark.parametrize("names", [("a", "a"), ("main",)])
+def test_variants_of_one_name_are_refused(config, names):
+    change(config, "gene_expression.variants", [{"name": name, "transform": "log"} for name in names])
+    assert inconsistencies(config) == [
+        "gene_expression.variants: expected names that differ from each other and from main"
+    ]
+
+
+@pytest.mark.parametrize(
+    ("calibration", "key", "options", "line"),
+    [
+        ("gene", "transform", ["none", "sqrt"], "transform: expected one of none, log, rank, found the text 'sqrt'"),
+        ("gene", "knn_neighbors", [3, 0], "knn_neighbors: expected at least 1, found 0"),
+        ("image", "window", [5, 4], "window: expected one of 3, 5, 7, 9, 11, 13, 15, found 4"),
+    ],
+)
+def test_an_option_that_the_settings_could_not_hold_is_refused(config, calibration, key, options, line):
+    check_options(config, SCHEMA_PATH)
+    section = {"gene": "gene_calibration", "image": "brain_calibration"}[calibration]
+    change(config, f"{section}.options.{key}", options)
+    with pytest.raises(ConfigurationError) as caught:
+        check_options(config, SCHEMA_PATH)
+    assert str(caught.value) == f"{section}.options, as {calibration}_embedding.{line}"
+
+
+def test_a_misspelt_key_of_a_table_is_named(config):
+    config["genes"]["sets"] = [{"name": "mine", "table": "mine.csv", "lable": "class"}]
+    assert problems(config)[0] == "genes.sets[0].lable: unknown key; did you mean 'label'?"
 
 
 def test_an_enum_suggests_the_nearest_value(config):

@@ -186,7 +186,7 @@ def test_scores_are_of_the_first_variant_and_of_both_classes(metrics):
 
 def test_accuracy_table_has_the_layout_of_table_5(metrics):
     table = gene_tables.accuracy_table(metrics)
-    assert list(table) == ["data set", *PAPER_METHODS.values(), "majority class", "source"]
+    assert list(table) == ["data set", *PAPER_METHODS.values(), "majority class", "test samples", "source"]
     assert list(PAPER_METHODS) == [
         *("consensus_pca_s", "consensus_ge_s", "consensus_pca_us", "consensus_ge_us"),
         *("ssage", "knn_ensemble"),
@@ -205,6 +205,16 @@ def test_one_draw_has_no_standard_deviation(quick):
     assert table["consensus GE, S"].tolist() == [f"{value:.3f}"]
     assert table["source"].tolist() == ["simulated"]
     assert len(gene_tables.variants_table(quick)) == 1
+
+
+def test_differences_without_variance_are_given_without_a_test(metrics):
+    alike = metrics.assign(value=metrics["value"].where(metrics["metric"] != "accuracy", 0.5))
+    alike.loc[(alike["method"] == "ssage") & (alike["metric"] == "accuracy"), "value"] = 0.25
+    table = gene_tables.tests_table(alike)
+    row = table[(table["second"] == "SSAGE") & (table["over"] == "draws")].iloc[0]
+    assert (row["difference"], row["CI low"], row["CI high"]) == (0.25, 0.25, 0.25)
+    assert row[["t", "p (first larger)", "p (Holm)", "effect size d_z"]].isna().all()
+    assert not np.isinf(table.select_dtypes("number")).any(axis=None)
 
 
 def test_scores_table_holds_every_method_on_every_set(metrics):

@@ -871,7 +871,8 @@ def test_monotone_shows_simulated_and_real_series(runs):
 
 def test_every_claim_of_the_paper_can_be_judged_from_the_metrics_of_its_experiment(runs):
     claims = read_claims(ROOT / "config" / "claims.tsv")
-    claims = claims[claims["experiment"].isin(runs)]
+    # Those on gene expression have tests of their own.
+    claims = claims[claims["experiment"].isin(runs) & ~claims["id"].str.endswith("-genes")]
     ledger = judge_claims(claims, runs).set_index("id")
     assert len(ledger) >= 18
     open_claims = ledger[ledger["verdict"] == "not testable"]
@@ -893,7 +894,7 @@ def test_claims_on_a_substitute_are_not_called_reproduced(runs):
         for name in ("brain_grid", "ml_estimators")
     }
     ledger = judge_claims(claims[claims["experiment"].isin(other)], other)
-    assert len(ledger) == 7
+    assert len(ledger) == 8
     assert set(ledger["source"]) == {"simulated"}
     assert not set(ledger["verdict"]) & {"reproduced", "partly", "not reproduced"}
 

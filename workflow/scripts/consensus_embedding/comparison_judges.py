@@ -71,18 +71,10 @@ def judge_count(table: pd.DataFrame, test: dict) -> Judgement:
     Count of the conditions under which a method is best, significantly best, or equivalent.
 
     With pairs of methods in place of one against others, each pair under each group is a condition. With the order
-    "below" the method has to be the lowest.
+    "below" the method has to be the lowest. `also` names a column of `where`: the count under its other values is
+    told, and not judged.
     """
-    pairs = test.get("pairs") or [[test["method"], *test["against"]]]
-    flags, best, gaps, listed, means = [], [], [], [], {}
-    for method, *against in pairs:
-        wide = paired_table(table, test, [method, *against], least=2)
-        found = [_holds(group, method, against, test) for _, group in wide.groupby(level=test["by"])]
-        best += [order_sign(test) * (wide[method].mean() - wide[other].mean()) > ROUNDING for other in against]
-        gaps.append((wide[method] - wide[against[0]]).groupby(level=test["by"]).mean().abs().max())
-        listed.append(f"{method} {_relation(test)} {', '.join(against)} in {sum(found)} of {len(found)}")
-        means |= {name: f"{name} {wide[name].mean():.3f}" for name in wide}
-        flags += found
+    flags, best, gaps, listed, means = _counted(table, test)
     needed = math.ceil(test["at_least"] * len(flags) / test["of"])
     words = f"{sum(flags)} of {len(flags)} conditions (needed: {needed})"
     if "pairs" in test or "order" in test:
@@ -92,10 +84,37 @@ def judge_count(table: pd.DataFrame, test: dict) -> Judgement:
         words += f"; largest mean gap {max(gaps):.3f}"
         return Judgement(f"{words}; means {', '.join(means.values())}", magnitude=magnitude)
     return Judgement(
-        f"{words}; means {', '.join(means.values())}",
+        f"{words}; means {', '.join(means.values())}{_other_choices(table, test)}",
         direction=REPRODUCED if all(best) else NOT_REPRODUCED,
         magnitude=magnitude,
     )
+
+
+def _counted(table: pd.DataFrame, test: dict) -> tuple[list[bool], list[bool], list[float], list[str], dict[str, str]]:
+    """Whether each condition holds; order of the means; largest gap, count and means of each pair in words."""
+    flags, best, gaps, listed, means = [], [], [], [], {}
+    for method, *against in test.get("pairs") or [[test["method"], *test["against"]]]:
+        wide = paired_table(table, test, [method, *against], least=2)
+        found = [_holds(group, method, against, test) for _, group in wide.groupby(level=test["by"])]
+        best += [order_sign(test) * (wide[method].mean() - wide[other].mean()) > ROUNDING for other in against]
+        gaps.append((wide[method] - wide[against[0]]).groupby(level=test["by"]).mean().abs().max())
+        listed.append(f"{method} {_relation(test)} {', '.join(against)} in {sum(found)} of {len(found)}")
+        means |= {name: f"{name} {wide[name].mean():.3f}" for name in wide}
+        flags += found
+    return flags, best, gaps, listed, means
+
+
+def _other_choices(table: pd.DataFrame, test: dict) -> str:
+    """The counts under the other values of a condition, in words; those that cannot be counted are left out."""
+    column, words = test.get("also"), []
+    others = [] if column is None else [one for one in table[column].unique() if one != test["where"][column]]
+    for other in others:
+        try:
+            flags = _counted(table, {**test, "where": {**test["where"], column: other}})[0]
+        except NotTestable:
+            continue
+        words.append(f"{other} {sum(flags)}")
+    return f"; not judged, other choices: {', '.join(words)}" if words else ""
 
 
 def order_sign(test: dict) -> int:

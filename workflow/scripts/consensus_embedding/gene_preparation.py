@@ -67,7 +67,7 @@ def transform_expression(values: np.ndarray, transform: str) -> np.ndarray:
     Raises
     ------
     ValueError
-        If the transform is unknown, or a sample has no scale: half of its values or more are zero.
+        If the transform is unknown, or a sample has no scale: more than half of its values are zero.
     """
     if transform not in TRANSFORMS:
         raise ValueError(f"transform must be one of {', '.join(TRANSFORMS)}, found {transform!r}.")
@@ -187,7 +187,13 @@ def prepare_genes(split: SplitExpression, settings: Mapping, *, genes: np.ndarra
     for key, known in (("pruning", PRUNINGS), ("standardization", STANDARDIZATIONS)):
         if settings[key] not in known:
             raise ValueError(f"{key} must be one of {', '.join(known)}, found {settings[key]!r}.")
-    negative, positive = map(str, np.unique(split.training.classes))
+    classes = np.unique(split.training.classes)
+    if len(classes) != 2:
+        raise ValueError(
+            f"Expected two classes in the training split, found {len(classes)} ({', '.join(map(str, classes))}); "
+            "keep the samples of two classes."
+        )
+    negative, positive = map(str, classes)
     truth = [part.classes == positive for part in (split.training, split.test)]
     values = [transform_expression(part.values, settings["transform"]) for part in (split.training, split.test)]
     if genes is None:
@@ -220,12 +226,14 @@ def standardize(training: np.ndarray, test: np.ndarray, by: str) -> tuple[tuple[
     -------
     tables : tuple of two ndarrays
     flat : int
-        Genes of the test split without any spread, which become 0 (with "none", stay as they are).
+        Genes that become 0 in the test split because it has no spread in them; 0 unless by is "split".
     """
     means, spreads = zip(*(_mean_and_spread(part) for part in (training, test)), strict=True)
-    flat = int((spreads[1] == 0).sum())
+    flat = int((spreads[1] == 0).sum()) if by == "split" else 0
+    # A gene without a value in one split takes the mean of the other; the training split alone chooses no such gene.
+    absent = [np.isnan(part).all(axis=0) for part in (training, test)]
+    means = np.where(absent[0], means[1], means[0]), np.where(absent[1], means[0], means[1])
     if by == "training":
-        # A gene with no value in the training split is never chosen by it; chosen at random it says nothing.
         means, spreads = (means[0], means[0]), (spreads[0], spreads[0])
     tables = []
     for part, mean, spread in zip((training, test), means, spreads, strict=True):

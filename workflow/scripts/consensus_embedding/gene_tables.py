@@ -51,8 +51,15 @@ def accuracy_table(metrics: pd.DataFrame) -> pd.DataFrame:
     for (dataset, source), here in rows.groupby(["dataset", "source"], sort=False):
         by = {method: here[here["method"] == method]["value"] for method in [*PAPER_METHODS, "majority"]}
         row = {"data set": dataset} | {PAPER_METHODS[m]: mean_sd(by[m]) for m in present(rows, PAPER_METHODS)}
-        table.append(row | {METHODS["majority"]: round(by["majority"].mean(), 3), "source": source})
+        row |= {METHODS["majority"]: round(by["majority"].mean(), 3), "test samples": _samples(metrics, dataset)}
+        table.append(row | {"source": source})
     return pd.DataFrame(table)
+
+
+def _samples(metrics: pd.DataFrame, dataset: str) -> float:
+    """Number of test samples of a data set; one of them is 1 / n of the accuracy."""
+    rows = gene_scores(metrics, "n_samples")
+    return rows[rows["dataset"] == dataset]["value"].mean()
 
 
 def scores_table(metrics: pd.DataFrame) -> pd.DataFrame:
@@ -68,7 +75,8 @@ def scores_table(metrics: pd.DataFrame) -> pd.DataFrame:
                 chosen = (rows["dataset"] == dataset) & (rows["method"] == method)
                 row[name.replace("_", " ")] = mean_sd(rows[chosen]["value"])
             row["embeddings kept"] = round(kept.get((dataset, method), np.nan), 1)
-            table.append(row | {METHODS["majority"]: round(majority, 3), "source": source})
+            row |= {METHODS["majority"]: round(majority, 3), "test samples": _samples(metrics, dataset)}
+            table.append(row | {"source": source})
     return pd.DataFrame(table)
 
 
@@ -100,7 +108,8 @@ def tests_table(metrics: pd.DataFrame) -> pd.DataFrame:
     DataFrame
         See `image_tables.paired_tests`; Holm's correction is over the data sets of a pair. A test over draws tells
         about other subsets of the same genes and the same samples; only the one over data sets ("over", with the
-        mean of each as one value) tells about other data. No rows where there is but one of either.
+        mean of each as one value) tells about other data. Differences that are the same in every draw are given
+        without a test. No rows where there is but one of either.
     """
     rows = gene_scores(metrics).rename(columns={"dataset": "data set"})
     means = rows.groupby(["data set", "method"], sort=False, as_index=False)["value"].mean()
@@ -110,7 +119,12 @@ def tests_table(metrics: pd.DataFrame) -> pd.DataFrame:
         paired_tests(means, compared_pairs(), ["data set"], ["unit"], METHODS).assign(over="data sets"),
     ]
     made = [table[_TESTED] for table in tables if len(table)]
-    return pd.concat(made, ignore_index=True) if made else pd.DataFrame(columns=_TESTED)
+    if not made:
+        return pd.DataFrame(columns=_TESTED)
+    table = pd.concat(made, ignore_index=True)
+    # Differences that are the same in every draw have no variance, and so no t-test.
+    tested = ["t", "p (first larger)", "p (Holm)", "effect size d_z", "equivalent (TOST p)"]
+    return table.assign(**table[tested].where(np.isfinite(table["t"])))
 
 
 def variants_table(metrics: pd.DataFrame) -> pd.DataFrame:

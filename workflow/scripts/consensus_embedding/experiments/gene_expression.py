@@ -124,6 +124,7 @@ def score_variant(
             _add(metrics, "knn_ensemble", _called(votes > 0.5, genes.test_positive), at)
             majority = np.full(len(genes.test), genes.test_positive.mean() > 0.5)
             _add(metrics, "majority", _called(majority, genes.test_positive), at)
+            metrics.add("majority", "n_samples", len(majority), **at)
     return pictures, genes.notes
 
 
