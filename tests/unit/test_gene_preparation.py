@@ -50,6 +50,7 @@ def other_test_labels(split):
     return change_test(split, classes=classes)
 
 
+@pytest.mark.filterwarnings("ignore:After omitting NaNs")
 @pytest.mark.parametrize("seed", range(3))
 @pytest.mark.parametrize("missing", [0.0, 0.3])
 def test_t_statistics_are_those_of_scipy(seed, missing):

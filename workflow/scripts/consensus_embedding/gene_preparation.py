@@ -230,7 +230,8 @@ def standardize(training: np.ndarray, test: np.ndarray, by: str) -> tuple[tuple[
     """
     means, spreads = zip(*(_mean_and_spread(part) for part in (training, test)), strict=True)
     flat = int((spreads[1] == 0).sum()) if by == "split" else 0
-    # A gene without a value in one split takes the mean of the other; the training split alone chooses no such gene.
+    # A gene without a value in one split takes the mean of the other; only the whole set can choose one that the
+    # training split lacks.
     absent = [np.isnan(part).all(axis=0) for part in (training, test)]
     means = np.where(absent[0], means[1], means[0]), np.where(absent[1], means[0], means[1])
     if by == "training":
