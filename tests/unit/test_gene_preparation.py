@@ -126,7 +126,7 @@ def test_too_few_usable_genes_are_refused():
     values[:, 1] = 3.0
     values[np.flatnonzero(positive)[1:], 2] = np.nan
     assert sorted(choose_genes(values, positive, 3)) == [0, 3, 4]
-    with pytest.raises(ValueError, match="Expected at least 4 usable genes .* found 3 of 5; lower n_genes"):
+    with pytest.raises(ValueError, match=r"Expected at least 4 usable genes .* found 3 of 5; lower n_genes"):
         choose_genes(values, positive, 4)
 
 
@@ -152,8 +152,10 @@ def test_logarithm_is_odd_and_needs_no_unit():
 def test_sample_without_scale_is_named():
     half = np.array([[1.0, 2, 3, 4], [0, 0, 5, 6]])
     assert np.isfinite(transform_expression(half, "log")).all()
-    with pytest.raises(ValueError, match="Sample 2 has no scale for a logarithm: .* is 0; remove the sample"):
+    with pytest.raises(ValueError, match=r"Sample 2 of the table has no scale for a logarithm: .* found 0; remove the"):
         transform_expression(np.array([[1.0, 2, 3], [0, 0, 5]]), "log")
+    with pytest.raises(ValueError, match=r"Sample 1 of the test split has no scale .* found no value"):
+        transform_expression(np.full((1, 3), np.nan), "log", of="the test split")
 
 
 def test_ranks_become_normal_scores():
@@ -364,7 +366,7 @@ def test_unusable_genes_are_never_chosen():
     values[:, 9] = np.nan
     split = SplitExpression(replace(split.training, values=values), split.test)
     assert set(prepare_genes(split, SETTINGS).genes) == set(split.training.genes) - {"gene 5", "gene 10"}
-    with pytest.raises(ValueError, match="at least 11 usable genes .* found 10 of 12"):
+    with pytest.raises(ValueError, match=r"at least 11 usable genes .* found 10 of 12"):
         prepare_genes(split, SETTINGS | {"n_genes": 11})
 
 
@@ -387,3 +389,22 @@ def test_other_numbers_of_classes_are_refused(names):
     classes = np.resize(names, len(split.training.classes))
     with pytest.raises(ValueError, match=f"Expected two classes .* found {len(names)}"):
         prepare_genes(SplitExpression(replace(split.training, classes=classes), split.test), SETTINGS)
+
+
+@pytest.mark.parametrize("transform", ["log", "rank"])
+@pytest.mark.parametrize("pruning", ["training", "whole"])
+def test_gene_that_is_constant_as_given_is_not_chosen_though_a_transform_moves_it(transform, pruning):
+    settings = SETTINGS | {"transform": transform, "pruning": pruning}
+    rng = np.random.default_rng(3)
+
+    def chosen(spread):
+        # The other genes are low in one class and high in the other: among them the constant ranks high, then low.
+        parts = []
+        for part in (noise().training, noise().test):
+            values = rng.normal(5, 1, part.values.shape) + 100.0 * (part.classes == "yes")[:, None]
+            values[:, 7] = 50.0 + spread * rng.normal(size=len(values))
+            parts.append(replace(part, values=values))
+        return prepare_genes(SplitExpression(*parts), settings).genes
+
+    assert "gene 8" in chosen(spread=1e-3)
+    assert "gene 8" not in chosen(spread=0.0)

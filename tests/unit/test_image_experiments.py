@@ -14,6 +14,7 @@ from consensus_embedding.experiments import (
     brain_grid,
     brain_real_slices,
     brain_runtime,
+    calibration,
     intrinsic_dimension,
     leave_one_out,
     ml_estimators,
@@ -548,7 +549,7 @@ def test_dimension_of_few_objects_takes_fewer_neighbours(one):
     ],
 )
 def test_the_start_value_stays_unless_another_is_better_by_more_than_the_margin(scores, margin, picked):
-    assert brain_calibration.pick_option(scores, margin) == picked
+    assert calibration.pick_option(scores, margin) == picked
 
 
 CALIBRATION = {"n_embeddings": 5, "margin": 0.01, "options": {"window": [5, 3], "normalization": ["max", "rank"]}}
@@ -578,7 +579,7 @@ def test_calibration_scores_every_option_and_picks_one_a_choice():
         assert row["mean"] == pytest.approx(np.mean([row[method] for method in paper]))
     for _, group in picks.groupby("choice"):
         scores = dict(zip(group["option"], group["mean"], strict=True))
-        assert group["option"][group["picked"]].item() == brain_calibration.pick_option(scores, 0.01)
+        assert group["option"][group["picked"]].item() == calibration.pick_option(scores, 0.01)
     # The option picked first is what the next choice starts from.
     start = picks[picks["choice"] == "normalization"].iloc[0]
     assert start[paper].tolist() == picks[(picks["choice"] == "window") & picks["picked"]].iloc[0][paper].tolist()

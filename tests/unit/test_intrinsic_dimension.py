@@ -2,6 +2,9 @@
 
 import numpy as np
 import pytest
+from consensus_embedding.experiments.intrinsic_dimension import CONDITIONS, score_genes
+from consensus_embedding.experiments.tidy import Metrics
+from consensus_embedding.gene_preparation import PreparedGenes
 from consensus_embedding.intrinsic_dimension import intrinsic_dimension
 from scipy.spatial.distance import cdist
 from sklearn.datasets import make_swiss_roll
@@ -74,3 +77,32 @@ def test_bad_input_is_refused():
         intrinsic_dimension(np.eye(30))
     with pytest.raises(ValueError, match="lattice"):
         intrinsic_dimension(np.eye(30), mackay=True)
+
+
+def dimension_of_genes(n, dimension, n_neighbors):
+    """The row that the experiment writes on training samples of a known dimension, and those samples."""
+    rng = np.random.default_rng(n)
+    training = rng.normal(size=(n, dimension)) @ np.linalg.qr(rng.normal(size=(50, 50)))[0][:dimension]
+    # Test samples lie on a line.
+    test = rng.normal(size=(40, 1)) * np.ones(50)
+    truth = np.arange(n) % 2 == 1, np.arange(40) % 2 == 1
+    genes = PreparedGenes(training, test, *truth, np.arange(50).astype(str), ("a", "b"), ())
+    metrics = Metrics("intrinsic_dimension", "planted", "simulated", CONDITIONS)
+    score_genes(metrics, genes, {"n_neighbors": n_neighbors})
+    return metrics.table(), training
+
+
+def test_dimension_of_genes_is_that_of_the_training_samples():
+    table, _ = dimension_of_genes(800, 4, [10, 20])
+    row = table.iloc[0].to_dict()
+    assert len(table) == 1
+    assert (row["space"], row["method"], row["metric"]) == ("genes", "levina_bickel", "intrinsic_dimension")
+    assert row["value"] == pytest.approx(4, abs=0.5)
+    assert table[["noise", "inhomogeneity", "slice"]].isna().all(axis=None)
+
+
+def test_few_samples_take_fewer_neighbours():
+    table, training = dimension_of_genes(16, 4, [10, 20])
+    assert table["value"].item() == pytest.approx(intrinsic_dimension(training, k1=10, k2=14))
+    with pytest.raises(ValueError, match="10 neighbours need at least 12 training samples, found 11"):
+        dimension_of_genes(11, 4, [10, 20])

@@ -4,10 +4,13 @@ import numpy as np
 import pandas as pd
 import pytest
 from consensus_embedding.consensus_steps import calc_cons_embed
+from consensus_embedding.datasets.planted_expression import planted_expression
 from consensus_embedding.datasets.toy_image import toy_image
 from consensus_embedding.embeddings.graph_embedding import graph_embedding
 from consensus_embedding.experiments import theory_error, theory_monotone, theory_strength, toy_rgb
+from consensus_embedding.experiments.gene_splits import base_embeddings, draw_subsets, embed_genes
 from consensus_embedding.experiments.tidy import Metrics
+from consensus_embedding.gene_preparation import prepare_genes
 from scipy.spatial.distance import pdist, squareform
 from scipy.stats import spearmanr
 
@@ -48,6 +51,21 @@ MONOTONE = {
     "series": list(theory_monotone.SERIES),
     "repetitions": 3,
     "n_resamples": 200,
+}
+
+GENES = {
+    "n_genes": 20,
+    "pruning": "training",
+    "transform": "rank",
+    "standardization": "split",
+    "kernel": "knn",
+    "n_neighbors": 5,
+    "sigma": 0.5,
+    "self_affinity": 1.0,
+    "eigenvectors": "rows",
+    "n_components": 3,
+    "subset_size": 5,
+    "linkage": "ward",
 }
 
 
@@ -360,6 +378,31 @@ def test_sampled_triplets_are_near_all_of_them():
     sampled = theory_monotone.measures(features, embeddings, shares, n_triplets=20_000)
     for measure in ("strength", "class_triplet_accuracy"):
         np.testing.assert_allclose(sampled[measure], exact[measure], atol=0.03)
+
+
+@pytest.mark.parametrize(("reduction", "linkage"), [("pca", "ward"), ("graph_embedding", "average")])
+def test_embeddings_of_genes_are_clustered_as_in_the_gene_experiments(reduction, linkage):
+    split = planted_expression(n_genes=80, n_informative=12, effect=1.0, training=[14, 12], test=[3, 3], seed=2)
+    genes = prepare_genes(split, GENES | {"linkage": linkage})
+    subsets = draw_subsets(20, GENES, 9, seed=1, repetition=0)
+    embeddings = base_embeddings(genes.training, subsets, reduction, GENES)
+    table = theory_monotone.run_on_embeddings(
+        genes.training, embeddings, genes.training_positive.astype(float), linkage=linkage, n_triplets=None,
+        n_resamples=200, series="genes", seed=0, dataset="planted", source="simulated", repetition=reduction,
+    )  # fmt: skip
+    assert set(table["series"]) == {"genes"}
+    assert set(table["repetition"]) == {reduction}
+    assert set(table["dataset"]) == {"planted"}
+    pool = embed_genes(genes, reduction, subsets, GENES | {"linkage": linkage})
+    found = {m: rows(table, "value", method=m)["value"].to_numpy() for m in theory_monotone.MEASURES}
+    np.testing.assert_allclose(found["clustering_accuracy"], pool.supervised, rtol=1e-12)
+    np.testing.assert_allclose(found["r_squared_index"], pool.unsupervised, rtol=1e-9)
+    by_kmeans = theory_monotone.measures(genes.training, embeddings, genes.training_positive)
+    assert not np.array_equal(by_kmeans["clustering_accuracy"], found["clustering_accuracy"])
+    np.testing.assert_array_equal(by_kmeans["strength"], found["strength"])
+    at = {"method": "strength", "compared_with": "class_triplet_accuracy"}
+    expected = spearmanr(found["strength"], found["class_triplet_accuracy"]).statistic
+    assert rows(table, "spearman", **at)["value"].item() == pytest.approx(expected)
 
 
 def test_bad_real_input():

@@ -87,9 +87,9 @@ class Checkout:
     def snakemake(self, *arguments, fails=False, **environment):
         return self.run("snakemake", *arguments, fails=fails, **environment)
 
-    def job_counts(self, configfile):
+    def job_counts(self, *configfiles):
         """Rule -> number of jobs that a run would do, from the table that a dry run ends with."""
-        output = self.snakemake("--dry-run", "--configfile", configfile)
+        output = self.snakemake("--dry-run", "--configfile", *configfiles)
         if "Nothing to be done" in output:
             return {}
         _, found, table = output.rpartition("Job stats:")

@@ -6,7 +6,7 @@ from numbers import Number
 import pandas as pd
 import pytest
 import yaml
-from conftest import CONFIGS, ROOT
+from conftest import CONFIGS, ROOT, merge
 from consensus_embedding.datasets.registry import files_of_sets, load_registry
 
 
@@ -79,10 +79,27 @@ def test_every_timing_counts_something_that_the_configuration_has(path):
         assert isinstance(counted[unit], Number | list), unit
 
 
-def test_every_job_of_the_paper_scale_study_has_one_timing(fresh):
-    expected = {rule: n for rule, n in fresh.job_counts("config/config.yaml").items() if rule != "all"}
+# A study may be called as files or folders of a study are.
+@pytest.mark.parametrize(
+    ("path", "changes"), [("config.yaml", {}), ("quick.yaml", {"study": "metrics_labels"}), ("own_tables.yaml", {})]
+)
+def test_every_job_has_one_timing(fresh, path, changes):
+    shipped = yaml.safe_load((ROOT / "config" / path).read_text())
+    (fresh / "config/shipped.yaml").write_text(yaml.safe_dump(merge(shipped, changes)))
+    expected = {rule: n for rule, n in fresh.job_counts("config/shipped.yaml").items() if rule != "all"}
+    assert expected["judge_claims"] == 1
     found = dict.fromkeys(expected, 0)
-    for output, rule in fresh.outputs("config/config.yaml").items():
+    for output, rule in fresh.outputs("config/shipped.yaml").items():
         for row in read_timings().itertuples():
             found[rule] += bool(re.fullmatch(row.rule, rule) and re.search(row.file, output))
     assert found == expected
+
+
+def test_the_plan_of_a_study_of_own_tables(new_checkout):
+    checkout = new_checkout()
+    output = checkout.snakemake("plan", "--configfile", "config/own_tables.yaml")
+    jobs = checkout.job_counts("config/own_tables.yaml")
+    assert "The study own_tables on this machine" in output
+    assert f"It would run {sum(n for rule, n in jobs.items() if rule != 'all')} jobs and take about " in output
+    assert kinds(output)["gene expression: base embeddings"] == 2
+    assert "It needs no download." in output

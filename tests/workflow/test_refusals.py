@@ -8,6 +8,7 @@ def written(checkout):
     return {path for name in ("results", "resources") for path in (checkout / name).rglob("*")}
 
 
+OWN = {"name": "planted", "table": "mine.csv", "label": "class"}
 REFUSED = [
     ({"tsne": {"perplexty": 30}}, "tsne.perplexty: unknown key; did you mean 'perplexity'?"),
     ({"mce_tial": {"draws": 8}}, "mce_tial: unknown key; did you mean 'mce_tail'?"),
@@ -24,6 +25,25 @@ REFUSED = [
     ({"image_embedding": {"window": 4}}, "image_embedding.window: expected one of 3, 5, 7, 9, 11, 13, 15, found 4"),
     ({"image_embedding": {"n_embeddings": 0}}, "image_embedding.n_embeddings: expected at least 1, found 0"),
     ({"image_embedding": {"subset_size": 15}}, "image_embedding.subset_size: expected at most 14, found 15"),
+    ({"gene_embedding": {"n_gene": 60}}, "gene_embedding.n_gene: unknown key; did you mean 'n_genes'?"),
+    (
+        {"gene_embedding": {"subset_size": 61}},
+        "expected a subset_size between n_components = 4 and n_genes = 60, found",
+    ),
+    ({"gene_expression": {"views": "lung"}}, "gene_expression.views: expected one of planted, found lung"),
+    (
+        {"m_sensitivity": {"n_embeddings": [20, 10]}},
+        "m_sensitivity.n_embeddings: expected numbers that rise, found",
+    ),
+    (
+        {"m_sensitivity": {"n_embeddings": [4, 20]}},
+        "expected enough subsets of 12 genes to hold all 60, found 4",
+    ),
+    ({"genes": {"sets": [OWN, OWN]}}, "genes.sets: expected names that differ, found ['planted', 'planted']"),
+    (
+        {"genes": {"sets": [{"name": "planted", "table": "a.csv"}]}},
+        "genes.sets[0]: expected the keys training and test",
+    ),
     ({"own_images": [{"name": "mine", "image": "mine.nii"}]}, "own_images[0].mask: missing"),
 ]
 

@@ -304,7 +304,10 @@ rule run_brain_calibration:
             inhomogeneity=config["brain_calibration"]["inhomogeneity"],
         ),
         labels=f"{IMAGES}/{MAIN_UNIT}/labels.nii.gz",
-        code=[*IMAGE_CODE, *library("experiments/brain_calibration")],
+        code=[
+            *IMAGE_CODE,
+            *library("experiments/brain_calibration", "experiments/calibration"),
+        ],
     output:
         metrics=f"{RESULTS}/brain_calibration/metrics.tsv",
         picks=f"{RESULTS}/brain_calibration/tables/picks.tsv",

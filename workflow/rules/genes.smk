@@ -128,7 +128,11 @@ rule run_gene_calibration:
         splits=expand(f"{GENES}/{{set}}.npz", set=GENE_SETS),
         code=[
             *GENE_CODE,
-            *library("experiments/gene_calibration", "nearest_neighbors"),
+            *library(
+                "experiments/gene_calibration",
+                "experiments/calibration",
+                "nearest_neighbors",
+            ),
         ],
     output:
         metrics=f"{RESULTS}/gene_calibration/metrics.tsv",

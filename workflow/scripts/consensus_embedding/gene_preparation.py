@@ -47,7 +47,7 @@ class PreparedGenes:
     notes: tuple[str, ...]
 
 
-def transform_expression(values: np.ndarray, transform: str) -> np.ndarray:
+def transform_expression(values: np.ndarray, transform: str, *, of: str = "the table") -> np.ndarray:
     """
     Transform each sample by itself.
 
@@ -59,6 +59,8 @@ def transform_expression(values: np.ndarray, transform: str) -> np.ndarray:
         "log": generalised logarithm arcsinh(x / c) with c the median absolute value of the sample, which allows
         negative values and is linear around zero (Huber et al. 2002); "rank": normal scores of the ranks of the
         genes in the sample.
+    of : str
+        What the table is, for errors.
 
     Returns
     -------
@@ -75,12 +77,13 @@ def transform_expression(values: np.ndarray, transform: str) -> np.ndarray:
     if transform == "none":
         return values
     if transform == "log":
-        scale = np.nanmedian(np.abs(values), axis=1, keepdims=True)
+        empty = np.isnan(values).all(axis=1)
+        scale = np.nanmedian(np.where(empty[:, None], 0.0, np.abs(values)), axis=1, keepdims=True)
         if not (scale > 0).all():
             row = int(np.flatnonzero(~(scale > 0))[0])
             raise ValueError(
-                f"Sample {row + 1} has no scale for a logarithm: the median of its absolute values is "
-                f"{scale[row, 0]:g}; remove the sample or take another transform."
+                f"Sample {row + 1} of {of} has no scale for a logarithm: expected a median of its absolute values "
+                f"above 0, found {'no value' if empty[row] else '0'}; remove the sample or take another transform."
             )
         return np.arcsinh(values / scale)
     ranks = rankdata(values, axis=1, nan_policy="omit")
@@ -195,13 +198,15 @@ def prepare_genes(split: SplitExpression, settings: Mapping, *, genes: np.ndarra
         )
     negative, positive = map(str, classes)
     truth = [part.classes == positive for part in (split.training, split.test)]
-    values = [transform_expression(part.values, settings["transform"]) for part in (split.training, split.test)]
+    raw = {"training": split.training.values, "test": split.test.values}
+    values = [transform_expression(part, settings["transform"], of=f"the {name} split") for name, part in raw.items()]
     if genes is None:
-        if settings["pruning"] == "whole":
-            genes = choose_genes(np.concatenate(values), np.concatenate(truth), settings["n_genes"])
-        else:
-            genes = choose_genes(values[0], truth[0], settings["n_genes"])
-    notes = _notes(split, t_statistics(values[0], truth[0]))
+        parts = slice(None) if settings["pruning"] == "whole" else slice(1)
+        given, labels = np.concatenate([*raw.values()][parts]), np.concatenate(truth[parts])
+        # A gene that is constant as given is no measurement, even if ranks among the other genes move it.
+        usable = ~np.isnan(t_statistics(given, labels))
+        genes = choose_genes(np.where(usable, np.concatenate(values[parts]), np.nan), labels, settings["n_genes"])
+    notes = _notes(split, t_statistics(split.training.values, truth[0]))
     chosen = [part[:, genes] for part in values]
     filled = sum(int(np.isnan(part).sum()) for part in chosen)
     if filled:

@@ -10,7 +10,7 @@ then the best option takes its place, for the choices that follow too.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 
 import numpy as np
 import pandas as pd
@@ -18,6 +18,7 @@ from sklearn.utils.parallel import Parallel, delayed
 from threadpoolctl import threadpool_limits
 
 from consensus_embedding.experiments.brain_grid import paper_spaces
+from consensus_embedding.experiments.calibration import add_scores, go_through_options
 from consensus_embedding.experiments.image_slices import cluster, embed_slice, slice_features, slice_objects
 from consensus_embedding.experiments.tidy import Metrics
 from consensus_embedding.mean_shift import Objects
@@ -61,41 +62,27 @@ def run(
         Per choice and option: mean accuracy of each method and of the four, whether it is picked, and whether
         it is what the configuration holds.
     """
-    metrics = Metrics("brain_calibration", dataset, source, CONDITIONS)
-    current = {**settings, **{key: options[0] for key, options in parameters["options"].items()}}
-    current["n_embeddings"] = parameters["n_embeddings"]
-    rows, cache = [], ({}, [])
+    metrics, cache = Metrics("brain_calibration", dataset, source, CONDITIONS), ({}, [])
+    cases = [{"noise": noise, "inhomogeneity": rf, "slice": z} for noise, rf, z in images]
     with Parallel(n_jobs=n_jobs) as workers:
-        for key, options in parameters["options"].items():
-            progress(f"{key}: {', '.join(map(str, options))}")
-            scores = {}
-            for option in options:
-                tried = {**current, key: option}
-                cache = _objects(images, tried, seed, workers, cache)
-                found = workers(
+
+        def score(tried: Mapping) -> pd.DataFrame:
+            nonlocal cache
+            cache = _objects(images, tried, seed, workers, cache)
+            return pd.DataFrame(
+                workers(
                     delayed(_accuracies)(*image, tried, seed, objects)
                     for image, objects in zip(images.values(), cache[1], strict=True)
                 )
-                for (noise, inhomogeneity, z), accuracies in zip(images, found, strict=True):
-                    for method, accuracy in accuracies.items():
-                        metrics.add(
-                            method, "accuracy", accuracy, choice=key, option=str(option), noise=noise,
-                            inhomogeneity=inhomogeneity, slice=z,
-                        )  # fmt: skip
-                scores[option] = pd.DataFrame(found).mean()
-            picked = pick_option({option: score.mean() for option, score in scores.items()}, parameters["margin"])
-            for option, score in scores.items():
-                row = {"choice": key, "option": str(option), **score, "mean": score.mean()}
-                rows.append(row | {"picked": option == picked, "configured": option == settings[key]})
-            current[key] = picked
-    return metrics.table(), pd.DataFrame(rows)
+            )
 
-
-def pick_option(scores: Mapping[object, float], margin: float) -> object:
-    """The first option, unless another scores better by more than the margin; then the best."""
-    options: Sequence = list(scores)
-    best = max(options, key=scores.get)
-    return best if scores[best] > scores[options[0]] + margin else options[0]
+        scored, picks = go_through_options(
+            parameters["options"], settings, score, n_embeddings=parameters["n_embeddings"],
+            margin=parameters["margin"], progress=progress,
+        )  # fmt: skip
+    for key, option, found in scored:
+        add_scores(metrics, "accuracy", found, cases, choice=key, option=str(option))
+    return metrics.table(), picks
 
 
 _OBJECT_KEYS = ("features", "window", "levels", "outside", "scaling", "objects", "max_objects")

@@ -21,7 +21,7 @@ from sklearn.utils.parallel import Parallel, delayed
 from threadpoolctl import threadpool_limits
 
 from consensus_embedding.datasets.expression import ExpressionTable, SplitExpression
-from consensus_embedding.experiments.brain_calibration import pick_option
+from consensus_embedding.experiments.calibration import add_scores, go_through_options
 from consensus_embedding.experiments.gene_expression import balanced_accuracy, cohort_scores, ssage_spaces
 from consensus_embedding.experiments.gene_splits import (
     REDUCTIONS,
@@ -78,32 +78,28 @@ def run(
     """
     halves = {(name, r): halve(table, stream(gene_seed(seed, name), "halving", r))
               for name, table in tables.items() for r in range(parameters["splits"])}  # fmt: skip
-    current = {**settings, **{key: options[0] for key, options in parameters["options"].items()}}
-    current["n_embeddings"] = parameters["n_embeddings"]
-    collected = {name: Metrics("gene_calibration", name, sources[name], CONDITIONS) for name in tables}
-    rows, scored = [], {}
     with Parallel(n_jobs=n_jobs) as workers:
-        for key, options in parameters["options"].items():
-            progress(f"{key}: {', '.join(map(str, options))}")
-            means = {}
-            for option in options:
-                tried = {**current, key: option}
-                known = repr(sorted(tried.items()))
-                if known not in scored:
-                    jobs = (delayed(score_methods)(half, tried, gene_seed(seed, at[0]), at[1])
-                            for at, half in halves.items())  # fmt: skip
-                    scored[known] = pd.DataFrame(workers(jobs), index=list(halves))
-                found = scored[known]
-                for (name, r), row in found.iterrows():
-                    for method, value in row.items():
-                        collected[name].add(method, "balanced_accuracy", value, r, choice=key, option=str(option))
-                means[option] = found.mean()
-            picked = pick_option({option: score.mean() for option, score in means.items()}, parameters["margin"])
-            for option, score in means.items():
-                row = {"choice": key, "option": str(option), **score, "mean": score.mean()}
-                rows.append(row | {"picked": option == picked, "configured": option == settings[key]})
-            current[key] = picked
-    return pd.concat([metrics.table() for metrics in collected.values()], ignore_index=True), pd.DataFrame(rows)
+
+        def score(tried: Mapping) -> pd.DataFrame:
+            return pd.DataFrame(
+                workers(
+                    delayed(score_methods)(half, tried, gene_seed(seed, name), r) for (name, r), half in halves.items()
+                )
+            )
+
+        scored, picks = go_through_options(
+            parameters["options"], settings, score, n_embeddings=parameters["n_embeddings"],
+            margin=parameters["margin"], progress=progress,
+        )  # fmt: skip
+    collected = []
+    for name in tables:
+        metrics = Metrics("gene_calibration", name, sources[name], CONDITIONS)
+        chosen = [at for at, (of, _) in enumerate(halves) if of == name]
+        cases = [{"repetition": r} for r in range(parameters["splits"])]
+        for key, option, found in scored:
+            add_scores(metrics, "balanced_accuracy", found.iloc[chosen], cases, choice=key, option=str(option))
+        collected.append(metrics.table())
+    return pd.concat(collected, ignore_index=True), picks
 
 
 def halve(table: ExpressionTable, rng: np.random.Generator) -> SplitExpression:
@@ -119,9 +115,19 @@ def halve(table: ExpressionTable, rng: np.random.Generator) -> SplitExpression:
     -------
     SplitExpression
         Of a class with an odd number of samples the first half gets one more.
+
+    Raises
+    ------
+    ValueError
+        If a class has fewer than 4 samples.
     """
     first = np.zeros(len(table.classes), dtype=bool)
-    for name in np.unique(table.classes):
+    for name, n in zip(*np.unique(table.classes, return_counts=True), strict=True):
+        if n < 4:
+            raise ValueError(
+                f"Halving a training split needs at least 4 samples of each class, found {n} of {name}; leave out "
+                "gene_calibration."
+            )
         members = rng.permutation(np.flatnonzero(table.classes == name))
         first[members[: -(-len(members) // 2)]] = True
     return SplitExpression(*(ExpressionTable(table.values[part], table.genes, table.classes[part], None)

@@ -64,7 +64,17 @@ def score_genes(metrics: Metrics, genes: PreparedGenes, parameters: Mapping) -> 
     genes : PreparedGenes
     parameters : mapping
         n_neighbors: the smallest and the largest number of neighbours of the average.
+
+    Raises
+    ------
+    ValueError
+        If the training split has too few samples for the smallest number of neighbours.
     """
     low, high = parameters["n_neighbors"]
+    if len(genes.training) < low + 2:
+        raise ValueError(
+            f"intrinsic_dimension.n_neighbors: {low} neighbours need at least {low + 2} training samples, found "
+            f"{len(genes.training)}; lower it, or leave out the data set."
+        )
     estimate = intrinsic_dimension(genes.training, k1=low, k2=min(high, len(genes.training) - 2))
     metrics.add("levina_bickel", "intrinsic_dimension", estimate, space="genes")

@@ -1,0 +1,580 @@
+"""Gene expression on planted classes: what is recovered, what must not leak from the test labels, and every score."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from consensus_embedding.datasets.expression import ExpressionTable, SplitExpression
+from consensus_embedding.datasets.planted_expression import planted_expression
+from consensus_embedding.embeddings.graph_embedding import GraphEmbedding, SemiSupervisedGraphEmbedding
+from consensus_embedding.experiments import gene_expression, gene_splits
+from consensus_embedding.experiments.gene_expression import (
+    METHODS,
+    VIEWS,
+    class_silhouettes,
+    score_variant,
+    ssage_spaces,
+)
+from consensus_embedding.experiments.gene_splits import (
+    REDUCTIONS,
+    GenePool,
+    consensus_space,
+    draw_subsets,
+    embed_genes,
+    gene_seed,
+    load_pools,
+    reduce,
+    save_pools,
+    score_space,
+)
+from consensus_embedding.experiments.tidy import Metrics
+from consensus_embedding.gene_preparation import PreparedGenes, prepare_genes
+from consensus_embedding.nearest_neighbors import knn_ensemble
+from scipy.spatial.distance import pdist, squareform
+from scipy.stats import hypergeom
+from sklearn.cluster import AgglomerativeClustering
+from sklearn.decomposition import PCA
+from sklearn.metrics import accuracy_score, balanced_accuracy_score, silhouette_samples, silhouette_score
+from threadpoolctl import threadpool_info, threadpool_limits
+
+SETTINGS = {
+    "n_genes": 24,
+    "pruning": "training",
+    "transform": "rank",
+    "standardization": "split",
+    "kernel": "knn",
+    "n_neighbors": 8,
+    "sigma": 0.5,
+    "self_affinity": 1.0,
+    "eigenvectors": "rows",
+    "n_components": 3,
+    "n_embeddings": 10,
+    "subset_size": 6,
+    "normalization": "max",
+    "mds": "classical",
+    "linkage": "ward",
+    "knn_neighbors": 3,
+    "label_weights": "fixed",
+    "theta": 0.15,
+    "exploratory_theta": 0.9,
+}
+POOL = 10
+CLASSIFIERS = ("knn_ensemble", "majority")
+SINGLES = ("best_trained_ge", "best_trained_pca", "best_single_ge", "best_single_pca")
+FIXED = ("ssage", "ssage_test_only", "features", "graph_embedding", "pca", "majority")
+CONSENSUS = [f"consensus_{short}_{mark}{end}" for short in ("ge", "pca") for mark in ("s", "us")
+             for end in ("", "_strict")]  # fmt: skip
+
+
+def planted(seed=0, effect=2.5, test=(11, 9), n_genes=200):
+    return planted_expression(
+        n_genes=n_genes, n_informative=24, effect=effect, training=[14, 12], test=list(test), seed=seed
+    )  # fmt: skip
+
+
+def relabelled(split, part, seed=0):
+    """The split with the labels of one part shuffled."""
+    table = getattr(split, part)
+    return replace(split, **{part: replace(table, classes=np.random.default_rng(seed).permutation(table.classes))})
+
+
+def scored(split, *, repetitions=2, variant="main", pools=None, seed=5, **change):
+    metrics = Metrics("gene_expression", "planted", "simulated", gene_expression.CONDITIONS)
+    draws = {"repetitions": repetitions, "pool_size": POOL, "seed": seed}
+    pictures, notes = score_variant(metrics, split, SETTINGS | change, variant=variant, pools=pools, **draws)
+    return metrics.table(), pictures, notes
+
+
+def values(table, metric, of_class=False):
+    """Series of one metric by method and repetition; of the mean over the classes, or by class as well."""
+    chosen = table[(table["metric"] == metric) & (table["class"].notna() == of_class)]
+    index = ["method", "repetition", "class"] if of_class else ["method", "repetition"]
+    return chosen.set_index(index)["value"]
+
+
+@pytest.fixture(scope="module")
+def split():
+    # Weak enough that methods, draws and reductions differ.
+    return planted(seed=3, effect=0.8, test=(11, 8))
+
+
+@pytest.fixture(scope="module")
+def genes(split):
+    return prepare_genes(split, SETTINGS)
+
+
+@pytest.fixture(scope="module")
+def main(split):
+    return scored(split, repetitions=3)
+
+
+@pytest.fixture(scope="module")
+def subsets():
+    return draw_subsets(24, SETTINGS, 20, seed=1, repetition=0)
+
+
+def test_subsets_hold_every_gene_and_differ_between_draws_seeds_and_data_sets():
+    found = draw_subsets(24, SETTINGS, POOL, gene_seed(1, "lung"), 0)
+    assert found.shape == (POOL, 6)
+    assert sorted(found[:4].ravel()) == list(range(24))
+    np.testing.assert_array_equal(found, draw_subsets(24, SETTINGS, POOL, gene_seed(1, "lung"), 0))
+    for other in ((gene_seed(1, "lung"), 1), (gene_seed(1, "breast"), 0), (gene_seed(2, "lung"), 0)):
+        assert not np.array_equal(found, draw_subsets(24, SETTINGS, POOL, *other))
+
+
+@pytest.mark.parametrize("reduction", REDUCTIONS)
+def test_first_embeddings_of_a_pool_are_those_of_the_first_subsets(genes, subsets, reduction):
+    pool, few = (embed_genes(genes, reduction, part, SETTINGS) for part in (subsets, subsets[:POOL]))
+    assert len(pool.embeddings) == 20
+    for key in ("embeddings", "supervised", "unsupervised"):
+        np.testing.assert_array_equal(getattr(pool.first(POOL), key), getattr(few, key))
+    assert pool.embeddings.dtype == np.float32
+    assert len(np.unique(pool.supervised)) > 2
+
+
+def test_embeddings_and_strengths_are_those_of_scikit_learn_on_the_same_subset_of_both_splits(genes, subsets):
+    pool = embed_genes(genes, "pca", subsets, SETTINGS)
+    truth = genes.training_positive
+    for k in (0, 7, 19):
+        training = PCA(3).fit_transform(genes.training[:, subsets[k]])
+        clusters = AgglomerativeClustering(2, linkage="ward").fit_predict(training) == 1
+        agreement = np.mean(clusters == truth)
+        within = sum(np.square(training[part] - training[part].mean(axis=0)).sum() for part in (clusters, ~clusters))
+        assert pool.supervised[k] == pytest.approx(max(agreement, 1 - agreement))
+        assert pool.unsupervised[k] == pytest.approx(1 - within / np.square(training).sum())
+        test = PCA(3).fit_transform(genes.test[:, subsets[k]])
+        np.testing.assert_allclose(pdist(pool.embeddings[k].astype(float)), pdist(test), rtol=1e-5)
+
+
+def test_graph_embedding_has_the_options_of_the_settings(genes, subsets):
+    settings = SETTINGS | {"kernel": "gaussian", "sigma": 2.0, "self_affinity": 0.0, "eigenvectors": "diffusion"}
+    model = GraphEmbedding(3, kernel="gaussian", sigma=2.0, self_affinity=0.0, scaling="diffusion")
+    found = embed_genes(genes, "graph_embedding", subsets[:2], settings).embeddings
+    np.testing.assert_allclose(found[1], model.fit_transform(genes.test[:, subsets[1]]), rtol=1e-6)
+    np.testing.assert_array_equal(reduce(genes.test, "graph_embedding", settings), model.fit_transform(genes.test))
+
+
+@pytest.mark.parametrize("reduction", REDUCTIONS)
+def test_test_embeddings_need_no_training_split_and_strengths_no_test_split(genes, subsets, reduction):
+    pool = embed_genes(genes, reduction, subsets, SETTINGS)
+    other = embed_genes(replace(genes, training=genes.training[::-1] ** 3), reduction, subsets, SETTINGS)
+    np.testing.assert_array_equal(other.embeddings, pool.embeddings)
+    assert not np.array_equal(other.supervised, pool.supervised)
+    other = embed_genes(
+        replace(genes, test=genes.test**3, test_positive=~genes.test_positive), reduction, subsets, SETTINGS
+    )  # fmt: skip
+    np.testing.assert_array_equal(other.supervised, pool.supervised)
+    np.testing.assert_array_equal(other.unsupervised, pool.unsupervised)
+    assert not np.array_equal(other.embeddings, pool.embeddings)
+    other = embed_genes(
+        replace(genes, training_positive=np.roll(genes.training_positive, 5)), reduction, subsets, SETTINGS
+    )  # fmt: skip
+    np.testing.assert_array_equal(other.unsupervised, pool.unsupervised)
+    assert not np.array_equal(other.supervised, pool.supervised)
+
+
+def test_selection_by_either_strength():
+    pool = GenePool(np.zeros((4, 5, 2)), np.array([1.0, 0.9, 0.5, 0.91]), np.array([0.1, 0.5, 0.46, 0.0]))
+    assert pool.selected("supervised", 0.15).tolist() == [0, 1, 2, 3]
+    # Strictly above the threshold.
+    assert pool.selected("supervised", 0.9).tolist() == [0, 3]
+    assert pool.selected("unsupervised", 0.15).tolist() == [0, 1, 2]
+    assert pool.first(1).selected("unsupervised", 0.9).tolist() == [0]
+
+
+def test_saved_pools_are_loaded_as_they_were(genes, subsets, tmp_path):
+    pools = [embed_genes(genes, "pca", part, SETTINGS) for part in (subsets[:5], subsets[5:10])]
+    np.savez(tmp_path / "pools.npz", **save_pools(pools))
+    loaded = load_pools(tmp_path / "pools.npz")
+    assert len(loaded) == 2
+    for saved, found in zip(pools, loaded, strict=True):
+        for key in ("embeddings", "supervised", "unsupervised"):
+            np.testing.assert_array_equal(getattr(found, key), getattr(saved, key))
+        assert found.embeddings.dtype == np.float32
+
+
+@pytest.mark.parametrize("reduction", REDUCTIONS)
+def test_embeddings_do_not_depend_on_the_threads_of_blas(reduction, monkeypatch):
+    # Large enough for BLAS to share its work.
+    rng = np.random.default_rng(0)
+    positive = np.arange(300) % 2 == 1
+    tables = [rng.normal(size=(300, 260)) + positive[:, None] for _ in range(2)]
+    large = PreparedGenes(*tables, positive, positive, np.arange(260).astype(str), ("a", "b"), ())
+    drawn = draw_subsets(260, {"subset_size": 250}, 3, 0, 0)
+    threads, cluster = [], gene_splits.hierarchical_clusters_many
+
+    def watched(*args, **options):
+        threads.extend(pool["num_threads"] for pool in threadpool_info() if pool["user_api"] == "blas")
+        return cluster(*args, **options)
+
+    monkeypatch.setattr(gene_splits, "hierarchical_clusters_many", watched)
+    found = []
+    for n in (1, 2):
+        with threadpool_limits(n, user_api="blas"):
+            found.append(embed_genes(large, reduction, drawn, SETTINGS))
+    assert set(threads) == {1}
+    for key in ("embeddings", "supervised", "unsupervised"):
+        np.testing.assert_array_equal(getattr(found[0], key), getattr(found[1], key))
+
+
+def test_positive_test_samples_are_those_of_the_preparation(split, genes):
+    np.testing.assert_array_equal(gene_splits.test_truth(split), genes.test_positive)
+    assert genes.test_positive.sum() == 8
+
+
+def test_consensus_is_the_median_of_scaled_distances(genes, subsets, monkeypatch):
+    pool = embed_genes(genes, "pca", subsets, SETTINGS)
+    seen, combine = [], gene_splits.calc_cons_embed
+    monkeypatch.setattr(gene_splits, "calc_cons_embed", lambda *a, **k: seen.append(combine(*a, **k)) or seen[-1])
+    space = consensus_space(pool.embeddings[:7], SETTINGS)
+    distances = np.array([pdist(one.astype(float)) for one in pool.embeddings[:7]])
+    expected = np.median(distances / distances.max(axis=1, keepdims=True), axis=0)
+    np.testing.assert_allclose(seen[0].distances, expected, rtol=1e-10)
+    np.testing.assert_array_equal(space, seen[0].embedding)
+    assert space.shape == (19, 3)
+
+
+def test_scores_of_a_space_are_those_of_its_two_ward_clusters(genes):
+    truth, found = genes.test_positive, {}
+    for linkage in ("ward", "average"):
+        found[linkage] = score_space(genes.test, truth, SETTINGS | {"linkage": linkage})
+        clusters = AgglomerativeClustering(2, linkage=linkage).fit_predict(genes.test)
+        called = max((clusters == 0, clusters == 1), key=lambda one: accuracy_score(truth, one))
+        np.testing.assert_array_equal(found[linkage].called, called)
+        assert found[linkage].accuracy == accuracy_score(truth, called)
+        assert found[linkage].balanced_accuracy == pytest.approx(balanced_accuracy_score(truth, called))
+    assert not np.array_equal(found["ward"].called, found["average"].called)
+
+
+def test_silhouettes_of_the_classes_by_hand():
+    space = np.array([[0.0], [1.0], [4.0], [5.0]])
+    # s = (b - a) / max(a, b), a the mean distance to the own class, b to the other.
+    expected = (3.5 / 4.5 + 2.5 / 3.5) / 2
+    assert class_silhouettes(space, np.array([False, False, True, True])) == pytest.approx((expected, expected))
+    negative, positive = class_silhouettes(np.array([[0.0], [1.0], [6.0], [8.0]]), np.array([False, True, True, True]))
+    # A class of one sample has 0; of the others the middle one is 3.5 from its class and 0.. from the single one.
+    assert negative == 0
+    assert positive == pytest.approx(((1 - 6) / 6 + (6 - 3.5) / 6 + (8 - 4.5) / 8) / 3)
+
+
+def test_silhouettes_of_balanced_classes_average_to_that_of_scikit_learn():
+    rng = np.random.default_rng(0)
+    space, positive = rng.normal(size=(20, 3)), rng.permutation(20) < 10
+    space[positive] += 1
+    assert np.mean(class_silhouettes(space, positive)) == pytest.approx(silhouette_score(space, positive))
+    rare = rng.permutation(20) < 3
+    single = silhouette_samples(space, rare)
+    assert class_silhouettes(space, rare) == pytest.approx((single[~rare].mean(), single[rare].mean()))
+
+
+def test_ssage_reveals_the_training_labels_and_only_those(genes):
+    space, clusters = ssage_spaces(genes, SETTINGS)
+    together = np.concatenate([genes.training, genes.test])
+    labels = np.concatenate([np.where(genes.training_positive, 1, 0), np.full(19, -1)])
+    graph = {"kernel": "knn", "n_neighbors": 8, "sigma": 0.5, "self_affinity": 1.0, "scaling": "rows"}
+    doubled = SemiSupervisedGraphEmbedding(3, label_weights=(2.0, 0.5), **graph).fit_transform(together, labels)
+    np.testing.assert_array_equal(space, doubled)
+    assert len(clusters) == 45
+    assert set(clusters) == {0, 1}
+    zhao, _ = ssage_spaces(genes, SETTINGS | {"label_weights": "zhao"})
+    np.testing.assert_array_equal(zhao, SemiSupervisedGraphEmbedding(3, **graph).fit_transform(together, labels))
+    assert not np.allclose(space, zhao, atol=1e-3)
+    hidden, _ = ssage_spaces(replace(genes, test_positive=~genes.test_positive), SETTINGS)
+    np.testing.assert_array_equal(hidden, space)
+    shuffled, _ = ssage_spaces(replace(genes, training_positive=np.roll(genes.training_positive, 5)), SETTINGS)
+    assert not np.allclose(shuffled, space, atol=1e-3)
+
+
+def test_revealed_labels_part_the_training_classes_where_nothing_else_does():
+    rng = np.random.default_rng(0)
+    gains = []
+    for _ in range(5):
+        labels = rng.permutation(30) < 15
+        tables = rng.normal(size=(30, 24)), rng.normal(size=(20, 24))
+        noise = PreparedGenes(*tables, labels, np.arange(20) < 9, np.arange(24).astype(str), ("a", "b"), ())
+        revealed, _ = ssage_spaces(noise, SETTINGS)
+        blind = reduce(np.concatenate([noise.training, noise.test]), "graph_embedding", SETTINGS)
+        gains.append(np.mean(class_silhouettes(revealed[:30], labels)) - np.mean(class_silhouettes(blind[:30], labels)))
+    assert min(gains) > 0
+    assert np.mean(gains) > 0.06
+
+
+def test_every_method_is_scored_once_a_draw_and_metric(main):
+    table, _, notes = main
+    assert set(table["method"]) == set(METHODS)
+    assert set(table["variant"]) == {"main"}
+    assert notes == ()
+    everywhere = {(method, r) for method in METHODS for r in range(3)}
+    for metric in ("accuracy", "balanced_accuracy"):
+        found = values(table, metric)
+        assert not found.index.has_duplicates
+        assert set(found.index) == everywhere
+    with_space = {(method, r) for method, r in everywhere if method not in (*CLASSIFIERS, *SINGLES)}
+    silhouettes, by_class = values(table, "silhouette"), values(table, "silhouette", of_class=True)
+    assert not silhouettes.index.has_duplicates
+    assert set(silhouettes.index) == with_space
+    assert not by_class.index.has_duplicates
+    assert set(by_class.index) == {(*key, name) for key in with_space for name in "AB"}
+    np.testing.assert_allclose(by_class.groupby(level=[0, 1]).mean(), silhouettes.sort_index())
+    selected = values(table, "n_selected")
+    assert not selected.index.has_duplicates
+    assert set(selected.index) == {(method, r) for method in CONSENSUS for r in range(3)}
+    samples = values(table, "n_samples")
+    assert samples.to_dict() == {("majority", r): 19 for r in range(3)}
+    assert len(table) == 3 * (2 * len(METHODS) + 3 * (len(METHODS) - 6) + len(CONSENSUS) + 1)
+
+
+def test_values_lie_in_their_ranges(main):
+    table, _, _ = main
+    accuracy, balanced = values(table, "accuracy"), values(table, "balanced_accuracy")
+    assert accuracy.between(0, 1).all()
+    assert balanced.between(0, 1).all()
+    # One of two clusters is right on at least half of the samples.
+    assert accuracy[accuracy.index.get_level_values("method") != "knn_ensemble"].min() >= 0.5
+    assert values(table, "silhouette").between(-1, 1).all()
+    assert (accuracy["majority"] == 11 / 19).all()
+    assert (balanced["majority"] == 0.5).all()
+
+
+def test_no_single_embedding_beats_the_one_that_the_test_labels_choose(main):
+    accuracy = values(main[0], "accuracy")
+    for short in ("ge", "pca"):
+        gaps = accuracy[f"best_single_{short}"] - accuracy[f"best_trained_{short}"]
+        assert gaps.min() >= 0
+        assert gaps.max() > 0
+
+
+@pytest.mark.parametrize(("reduction", "short"), REDUCTIONS.items())
+def test_single_embeddings_are_those_of_the_pool(main, genes, reduction, short):
+    accuracy = values(main[0], "accuracy")
+    for r in range(3):
+        pool = embed_genes(genes, reduction, draw_subsets(24, SETTINGS, POOL, 5, r), SETTINGS)
+        each = [score_space(one.astype(float), genes.test_positive, SETTINGS).accuracy for one in pool.embeddings]
+        assert accuracy[f"best_trained_{short}", r] == each[int(np.argmax(pool.supervised))]
+        assert accuracy[f"best_single_{short}", r] == max(each)
+
+
+def test_the_threshold_of_the_paper_excludes_nothing_with_labels_the_strict_one_does(main):
+    selected = values(main[0], "n_selected")
+    for short in ("ge", "pca"):
+        assert (selected[f"consensus_{short}_s"] == POOL).all()
+        assert selected[f"consensus_{short}_s_strict"].max() < POOL
+        assert selected[f"consensus_{short}_us_strict"].max() < POOL
+    assert selected.min() >= 1
+
+
+def test_methods_without_draws_repeat_their_values_and_others_do_not(main):
+    table = main[0][main[0]["metric"].isin(["accuracy", "silhouette"])]
+    spread = table.groupby(["method", "metric", table["class"].fillna("")])["value"].agg(np.ptp)
+    fixed = spread.index.get_level_values("method").isin(FIXED)
+    assert spread[fixed].max() == 0
+    changing = set(spread[~fixed & (spread > 0)].index.get_level_values("method"))
+    assert changing >= set(METHODS) - {*FIXED, *SINGLES, "knn_ensemble"}
+
+
+def test_pictures_show_the_scored_clusters_of_the_first_draw(main, split, genes):
+    table, pictures, _ = main
+    expected = {f"{method}/{part}" for method in VIEWS for part in ("embedding", "called")}
+    assert set(pictures) == expected | {"positive", "class_names"}
+    np.testing.assert_array_equal(pictures["positive"], split.test.classes == "B")
+    assert pictures["class_names"].tolist() == ["A", "B"]
+    for method in VIEWS:
+        called = pictures[f"{method}/called"]
+        assert called.dtype == bool
+        first = {metric: values(table, metric)[method, 0] for metric in ("accuracy", "balanced_accuracy", "silhouette")}
+        assert first["accuracy"] == pytest.approx(accuracy_score(genes.test_positive, called))
+        assert first["balanced_accuracy"] == pytest.approx(balanced_accuracy_score(genes.test_positive, called))
+        space = pictures[f"{method}/embedding"]
+        assert space.shape == (19, 3)
+        single = silhouette_samples(space, genes.test_positive)
+        by_class = [single[genes.test_positive == positive].mean() for positive in (False, True)]
+        assert first["silhouette"] == pytest.approx(np.mean(by_class))
+
+
+@pytest.mark.parametrize(
+    ("change", "moved"),
+    [({"label_weights": "zhao"}, {"ssage", "ssage_test_only"}), ({"knn_neighbors": 1}, {"knn_ensemble"})],
+)
+def test_variants_use_the_draws_of_the_main_choices(main, split, genes, change, moved):
+    # The main scores take pools that were embedded before, with more subsets than they use.
+    few = 8
+    drawn = [draw_subsets(24, SETTINGS, POOL, 5, r) for r in range(2)]
+    pools = {reduction: [embed_genes(genes, reduction, one, SETTINGS) for one in drawn] for reduction in REDUCTIONS}
+    before, _, _ = scored(split, pools=pools, n_embeddings=few)
+    other, _, _ = scored(split, variant="other", n_embeddings=few, **change)
+    assert set(other["variant"]) == {"other"}
+    assert list(before["method"]) == list(other["method"])
+    differ = before["value"] != other["value"]
+    assert differ.any()
+    assert set(before["method"][differ]) <= moved
+    assert values(before, "n_selected")["consensus_ge_s"].tolist() == [few] * 2
+    assert (
+        values(main[0], "accuracy")["random_genes"][:2].tolist() == values(other, "accuracy")["random_genes"].tolist()
+    )
+
+
+def test_subsets_are_combined_without_a_reduction_as_well(main, genes):
+    found = values(main[0], "silhouette", of_class=True)["consensus_subsets"]
+    for r in range(3):
+        tables = np.array([genes.test[:, subset] for subset in draw_subsets(24, SETTINGS, POOL, 5, r)])
+        distances = np.array([pdist(one) / pdist(one).max() for one in tables])
+        # Multidimensional scaling by scalar products of the centred median distances.
+        centre = np.eye(19) - 1 / 19
+        products = -0.5 * centre @ np.square(squareform(np.median(distances, axis=0))) @ centre
+        sizes, axes = np.linalg.eigh(products)
+        single = silhouette_samples(axes[:, -3:] * np.sqrt(sizes[-3:]), genes.test_positive)
+        assert found[r, "A"] == pytest.approx(single[~genes.test_positive].mean())
+        assert found[r, "B"] == pytest.approx(single[genes.test_positive].mean())
+
+
+def test_random_genes_are_usable_ones():
+    split = planted(seed=1, n_genes=30)
+    training = split.training.values.copy()
+    training[:, [2, 9]], training[:, [4, 5, 17, 21]] = np.nan, 6.0
+    split = SplitExpression(replace(split.training, values=training), split.test)
+    table, _, notes = scored(split, transform="none")
+    # All usable genes are chosen, so any draw of as many holds the same ones.
+    accuracy, silhouette = values(table, "accuracy"), values(table, "silhouette")
+    assert accuracy["random_genes"].tolist() == accuracy["features"].tolist()
+    np.testing.assert_allclose(silhouette["random_genes"], silhouette["features"])
+    assert notes == ("6 of 30 genes cannot be used (2 have no value in the training split)",)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_planted_classes_are_recovered(seed):
+    table, pictures, _ = scored(planted(seed), repetitions=1)
+    accuracy, balanced = values(table, "accuracy"), values(table, "balanced_accuracy")
+    for method in (*CONSENSUS, "pca", "graph_embedding", "ssage", "knn_ensemble", "features", "consensus_subsets"):
+        assert accuracy[method, 0] >= 0.95, method
+        assert balanced[method, 0] >= 0.94, method
+    assert accuracy["random_embedding", 0] < 0.8
+    # Which cluster is which class is known, too.
+    assert (pictures["consensus_pca_s/called"] == pictures["positive"]).mean() >= 0.95
+
+
+def chance(called, positive, *, best_of_two=True):
+    """Mean and variance of the accuracy when the labels are shuffled and the clusters stay."""
+    n, size = len(called), int(called.sum())
+    hits = np.arange(size + 1)
+    weights = hypergeom(n, int(positive.sum()), size).pmf(hits)
+    right = hits + (n - positive.sum()) - (size - hits)
+    accuracy = (np.maximum(right, n - right) if best_of_two else right) / n
+    mean = weights @ accuracy
+    return mean, weights @ np.square(accuracy - mean)
+
+
+def beyond_chance(pruning, n_seeds):
+    """How many standard errors each method lies above chance where the classes do not differ."""
+    found = {}
+    for seed in range(n_seeds):
+        split = planted(seed, effect=0.0)
+        _, pictures, _ = scored(split, repetitions=1, pruning=pruning)
+        positive = pictures["positive"]
+        called = {method: pictures[f"{method}/called"] for method in VIEWS}
+        genes = prepare_genes(split, SETTINGS | {"pruning": pruning})
+        for reduction in REDUCTIONS:
+            space = reduce(genes.test, reduction, SETTINGS)
+            called[reduction] = score_space(space, positive, SETTINGS).called
+        subsets = draw_subsets(24, SETTINGS, POOL, 5, 0)
+        called["knn_ensemble"] = knn_ensemble(genes.training, genes.training_positive, genes.test, subsets) > 0.5
+        for method, one in called.items():
+            mean, variance = chance(one, positive, best_of_two=method != "knn_ensemble")
+            found.setdefault(method, []).append((np.mean(one == positive) - mean, variance))
+    return {method: np.sum(rows, axis=0)[0] / np.sqrt(np.sum(rows, axis=0)[1]) for method, rows in found.items()}
+
+
+def test_without_an_effect_nothing_is_found_beyond_chance():
+    found = beyond_chance("training", 40)
+    assert len(found) == 8
+    assert max(np.abs(list(found.values()))) < 3, found
+
+
+def test_genes_chosen_on_the_whole_set_find_classes_where_there_are_none():
+    found = beyond_chance("whole", 20)
+    assert min(found.values()) > 4, found
+
+
+def traces(split, **change):
+    """All that is computed before any score of the test samples: name -> list of arrays."""
+    seen = {}
+
+    def watch(patch, module, name, *, arguments=False):
+        function = getattr(module, name)
+
+        def watched(*args, **options):
+            result = function(*args, **options)
+            kept = args[0] if arguments else result
+            kept = vars(kept).values() if hasattr(kept, "__dataclass_fields__") else (kept,)
+            for part in kept:
+                seen.setdefault(name, []).extend(part if isinstance(part, tuple) else [part])
+            return result
+
+        patch.setattr(module, name, watched)
+
+    with pytest.MonkeyPatch.context() as patch:
+        # Its first argument is the space of each method in turn.
+        watch(patch, gene_expression, "class_silhouettes", arguments=True)
+        for name in ("draw_subsets", "embed_genes", "ssage_spaces", "knn_ensemble"):
+            watch(patch, gene_expression, name)
+        for name in ("sel_embed", "calc_cons_embed", "hierarchical_clusters", "hierarchical_clusters_many"):
+            watch(patch, gene_splits, name)
+        table, _, _ = scored(split, **change)
+    silhouettes = values(table, "silhouette")
+    spaces = seen.pop("class_silhouettes")
+    assert len(spaces) == len(silhouettes) == 2 * (len(METHODS) - 6)
+    seen |= {f"space of {method}, draw {r}": [space]
+             for (method, r), space in zip(silhouettes.index, spaces, strict=True)}  # fmt: skip
+    seen["n_selected"] = [values(table, "n_selected").to_numpy()]
+    return seen
+
+
+def differing(first, second):
+    assert set(first) == set(second)
+    found = set()
+    for name, arrays in first.items():
+        same = len(arrays) == len(second[name])
+        # Bit for bit.
+        if not (same and all(np.array_equal(a, b) for a, b in zip(arrays, second[name], strict=True))):
+            found.add(name)
+    return found
+
+
+@pytest.mark.parametrize("shuffle", range(3))
+@pytest.mark.parametrize("change", [{}, {"standardization": "training", "transform": "log", "eigenvectors": "none"}])
+def test_test_labels_move_nothing(split, change, shuffle):
+    before = traces(split, **change)
+    assert len(before) > 30
+    other = relabelled(split, "test", shuffle)
+    assert not np.array_equal(other.test.classes, split.test.classes)
+    assert differing(before, traces(other, **change)) == set()
+
+
+def test_training_labels_move_what_is_learnt_from_them(split):
+    moved = differing(traces(split), traces(relabelled(split, "training")))
+    still = {name for name in traces(split) if name not in moved}
+    controls = {f"space of random_{kind}, draw {r}" for kind in ("genes", "embedding") for r in range(2)}
+    assert still == controls | {"draw_subsets"}
+
+
+def test_test_labels_move_everything_if_genes_are_chosen_on_the_whole_set(split):
+    other = relabelled(split, "test")
+    moved = differing(traces(split, pruning="whole"), traces(other, pruning="whole"))
+    for method in set(METHODS) - {*CLASSIFIERS, *SINGLES, "random_genes", "random_embedding"}:
+        assert {f"space of {method}, draw 0", f"space of {method}, draw 1"} <= moved, method
+    assert {"embed_genes", "calc_cons_embed", "knn_ensemble"} <= moved
+    assert "draw_subsets" not in moved
+
+
+def test_scores_do_follow_the_test_labels(split):
+    first, second = (scored(part)[0] for part in (split, relabelled(split, "test")))
+    differ = first["value"] != second["value"]
+    assert {"consensus_pca_s", "ssage", "pca", "knn_ensemble"} <= set(first["method"][differ])
+
+
+def test_order_of_the_test_samples_does_not_matter():
+    split = planted(seed=2, effect=2.0)
+    order = np.random.default_rng(0).permutation(20)
+    turned = replace(split, test=ExpressionTable(split.test.values[order], split.test.genes, split.test.classes[order]))
+    first, second = (values(scored(part)[0], "accuracy") for part in (split, turned))
+    steady = [method for method in METHODS if method != "random_embedding"]
+    np.testing.assert_allclose(second[steady], first[steady])

@@ -1,0 +1,404 @@
+"""Calibration on training splits, numbers of embeddings and thresholds, on planted gene expression."""
+
+from collections import Counter
+from dataclasses import replace
+from itertools import pairwise
+
+import numpy as np
+import pandas as pd
+import pytest
+from consensus_embedding.datasets.expression import ExpressionTable
+from consensus_embedding.datasets.planted_expression import planted_expression
+from consensus_embedding.experiments import gene_calibration, gene_expression, m_sensitivity, theta_sensitivity
+from consensus_embedding.experiments.gene_expression import balanced_accuracy, cohort_scores
+from consensus_embedding.experiments.gene_splits import (
+    REDUCTIONS,
+    consensus_space,
+    draw_subsets,
+    embed_genes,
+    gene_seed,
+    score_space,
+)
+from consensus_embedding.experiments.tidy import Metrics
+from consensus_embedding.gene_preparation import prepare_genes
+from sklearn.metrics import accuracy_score, balanced_accuracy_score
+
+SETTINGS = {
+    "n_genes": 24,
+    "pruning": "training",
+    "transform": "rank",
+    "standardization": "split",
+    "kernel": "knn",
+    "n_neighbors": 6,
+    "sigma": 0.5,
+    "self_affinity": 1.0,
+    "eigenvectors": "rows",
+    "n_components": 3,
+    "n_embeddings": 12,
+    "subset_size": 6,
+    "normalization": "max",
+    "mds": "classical",
+    "linkage": "ward",
+    "knn_neighbors": 3,
+    "label_weights": "fixed",
+    "theta": 0.15,
+    "exploratory_theta": 0.9,
+}
+POOL, SEED, DRAWS = 12, 5, 3
+THETAS = {"thetas": [0.15, 0.8, 0.9, 0.999], "n_selected": [1, 2, 5, 12, 13, 500]}
+METHODS = ["knn_ensemble", "ssage", "features", "graph_embedding", "consensus_ge_s", "pca", "consensus_pca_s"]
+
+
+def mute(_):
+    pass
+
+
+@pytest.fixture(scope="module")
+def split():
+    return planted_expression(n_genes=150, n_informative=24, effect=0.8, training=[12, 11], test=[9, 10], seed=4)
+
+
+@pytest.fixture(scope="module")
+def genes(split):
+    return prepare_genes(split, SETTINGS)
+
+
+@pytest.fixture(scope="module")
+def pools(genes):
+    drawn = [draw_subsets(24, SETTINGS, POOL, SEED, r) for r in range(DRAWS)]
+    return {reduction: [embed_genes(genes, reduction, one, SETTINGS) for one in drawn] for reduction in REDUCTIONS}
+
+
+@pytest.fixture(scope="module")
+def main(split):
+    """Scores of the experiment on all methods: (method, metric) -> values of the draws."""
+    metrics = Metrics("gene_expression", "planted", "simulated", gene_expression.CONDITIONS)
+    gene_expression.score_variant(metrics, split, SETTINGS, repetitions=DRAWS, pool_size=POOL, seed=SEED)
+    table = metrics.table()
+    return {key: rows["value"].tolist() for key, rows in table[table["class"].isna()].groupby(["method", "metric"])}
+
+
+@pytest.fixture(scope="module")
+def by_m(genes, pools):
+    metrics = Metrics("m_sensitivity", "planted", "simulated", m_sensitivity.CONDITIONS)
+    for reduction in REDUCTIONS:
+        m_sensitivity.score_pools(
+            metrics, pools[reduction], reduction, genes.test_positive, SETTINGS, n_embeddings=[4, 7, POOL]
+        )  # fmt: skip
+    return metrics.table().set_index(["method", "metric", "n_embeddings", "repetition"])["value"].sort_index()
+
+
+@pytest.fixture(scope="module")
+def by_theta(genes, pools):
+    tables = []
+    for reduction in REDUCTIONS:
+        metrics = Metrics("theta_sensitivity", "planted", "simulated", theta_sensitivity.CONDITIONS)
+        theta_sensitivity.score_genes(metrics, genes, pools[reduction], reduction, SETTINGS, THETAS, seed=7)
+        tables.append(metrics.table())
+    return pd.concat(tables, ignore_index=True)
+
+
+def thresholds(table, reduction, strength, theta, metric):
+    rows = table[(table["method"] == "consensus") & (table["metric"] == metric) & (table["reduction"] == reduction)]
+    return rows[(rows["strength"] == strength) & (rows["theta"] == theta)]["value"].tolist()
+
+
+def test_all_embeddings_of_the_pool_are_those_of_the_experiment(by_m, main):
+    for short in REDUCTIONS.values():
+        for mark in ("s", "us"):
+            method = f"consensus_{short}_{mark}"
+            for metric in ("accuracy", "balanced_accuracy", "n_selected"):
+                assert by_m[method, metric, POOL].tolist() == main[method, metric], (method, metric)
+
+
+def test_a_strict_threshold_selects_among_the_first_embeddings(genes, pools, main):
+    metrics = Metrics("m_sensitivity", "planted", "simulated", m_sensitivity.CONDITIONS)
+    m_sensitivity.score_pools(metrics, pools["pca"], "pca", genes.test_positive, SETTINGS | {"theta": 0.9}, [6, POOL])
+    table = metrics.table().set_index(["method", "metric", "n_embeddings", "repetition"])["value"].sort_index()
+    for mark, strength in (("s", "supervised"), ("us", "unsupervised")):
+        for metric in ("accuracy", "balanced_accuracy", "n_selected"):
+            expected = main[f"consensus_pca_{mark}_strict", metric]
+            assert table[f"consensus_pca_{mark}", metric, POOL].tolist() == expected
+        # The strongest of the first six is what counts, not that of the pool.
+        first = [getattr(pool, strength)[:6] for pool in pools["pca"]]
+        kept = [(one > 0.9 * one.max()).sum() for one in first]
+        assert table[f"consensus_pca_{mark}", "n_selected", 6].tolist() == kept
+        assert min(kept) < 6
+
+
+def test_every_number_of_embeddings_is_scored_once_a_draw(by_m):
+    assert not by_m.index.has_duplicates
+    assert len(by_m) == 4 * 3 * 3 * DRAWS
+    assert set(by_m.index.get_level_values("method")) == {
+        "consensus_ge_s", "consensus_ge_us", "consensus_pca_s", "consensus_pca_us",
+    }  # fmt: skip
+    for m in (4, 7, POOL):
+        assert (by_m["consensus_pca_s", "n_selected", m] == m).all()
+        assert by_m["consensus_pca_us", "n_selected", m].between(1, m).all()
+    accuracy = by_m.xs("accuracy", level="metric")
+    assert accuracy.between(0.5, 1).all()
+    assert accuracy.groupby(["method", "repetition"]).nunique().max() > 1
+
+
+def test_fewer_embeddings_are_those_of_the_first_subsets(by_m, genes):
+    for reduction, short in REDUCTIONS.items():
+        for r in range(DRAWS):
+            alone = embed_genes(genes, reduction, draw_subsets(24, SETTINGS, POOL, SEED, r)[:7], SETTINGS)
+            for strength, mark in (("supervised", "s"), ("unsupervised", "us")):
+                chosen = np.flatnonzero(getattr(alone, strength) > 0.15 * getattr(alone, strength).max())
+                space = consensus_space(alone.embeddings[chosen], SETTINGS)
+                expected = score_space(space, genes.test_positive, SETTINGS)
+                assert by_m[f"consensus_{short}_{mark}", "accuracy", 7, r] == expected.accuracy
+                assert by_m[f"consensus_{short}_{mark}", "balanced_accuracy", 7, r] == expected.balanced_accuracy
+
+
+@pytest.mark.parametrize(("reduction", "short"), REDUCTIONS.items())
+def test_thresholds_of_the_experiment_give_its_scores(by_theta, main, reduction, short):
+    for strength, mark in (("supervised", "s"), ("unsupervised", "us")):
+        for theta, suffix in ((0.15, ""), (0.9, "_strict")):
+            for metric in ("accuracy", "balanced_accuracy", "n_selected"):
+                found = thresholds(by_theta, reduction, strength, theta, metric)
+                assert found == main[f"consensus_{short}_{mark}{suffix}", metric]
+
+
+@pytest.mark.parametrize("reduction", REDUCTIONS)
+def test_higher_thresholds_leave_fewer_embeddings(by_theta, reduction):
+    assert thresholds(by_theta, reduction, "supervised", 0.15, "n_selected") == [POOL] * DRAWS
+    for strength in ("supervised", "unsupervised"):
+        kept = np.array([thresholds(by_theta, reduction, strength, theta, "n_selected") for theta in THETAS["thetas"]])
+        assert kept.shape == (4, DRAWS)
+        assert (np.diff(kept, axis=0) <= 0).all()
+        assert kept.min() >= 1
+        assert kept[-1].max() < POOL
+
+
+def test_rows_of_genes_have_their_conditions(by_theta):
+    assert set(by_theta["kind"]) == {"genes"}
+    assert set(by_theta["method"]) == {"consensus", "consensus_of_k", "single"}
+    keys = ["method", "metric", "reduction", "strength", "theta", "n_selected", "repetition"]
+    assert not by_theta.duplicated(keys).any()
+    of_k = by_theta[by_theta["method"] == "consensus_of_k"]
+    # No more than there are.
+    assert set(of_k["n_selected"]) == {1, 2, 5, 12}
+    assert set(of_k["metric"]) == {"accuracy"}
+    assert of_k[["strength", "theta"]].isna().all(axis=None)
+    assert len(of_k) == 2 * 4 * DRAWS
+    assert len(by_theta[by_theta["method"] == "consensus"]) == 2 * 2 * 4 * 3 * DRAWS
+    assert len(by_theta) == 2 * (4 * DRAWS + 2 * 4 * 3 * DRAWS + 1)
+
+
+def test_one_embedding_of_all_genes_is_that_of_the_experiment(by_theta, main):
+    alone = by_theta[by_theta["method"] == "single"].set_index("reduction")["value"]
+    assert alone["pca"] == main["pca", "accuracy"][0]
+    assert alone["graph_embedding"] == main["graph_embedding", "accuracy"][0]
+
+
+@pytest.mark.parametrize(("reduction", "short"), REDUCTIONS.items())
+def test_numbers_of_embeddings_end_in_all_of_them_and_begin_with_one(by_theta, main, pools, genes, reduction, short):
+    of_k = by_theta[(by_theta["method"] == "consensus_of_k") & (by_theta["reduction"] == reduction)]
+    assert of_k[of_k["n_selected"] == POOL]["value"].tolist() == main[f"consensus_{short}_s", "accuracy"]
+    for r, value in enumerate(of_k[of_k["n_selected"] == 1]["value"]):
+        spaces = [consensus_space(one[None], SETTINGS) for one in pools[reduction][r].embeddings]
+        assert value in {score_space(space, genes.test_positive, SETTINGS).accuracy for space in spaces}
+
+
+def test_numbers_of_embeddings_combine_as_many_and_each_holds_the_smaller_ones(genes, pools, monkeypatch):
+    seen, combine = [], theta_sensitivity.consensus_space
+    monkeypatch.setattr(
+        theta_sensitivity, "consensus_space", lambda stack, settings: seen.append(stack) or combine(stack, settings)
+    )  # fmt: skip
+    metrics = Metrics("theta_sensitivity", "planted", "simulated", theta_sensitivity.CONDITIONS)
+    parameters = {"thetas": [], "n_selected": [1, 2, 5, 12]}
+    theta_sensitivity.score_genes(metrics, genes, pools["pca"], "pca", SETTINGS, parameters, seed=7)
+    assert [len(stack) for stack in seen] == [1, 2, 5, 12] * DRAWS
+    for few, more in pairwise(seen):
+        if len(few) < len(more):
+            np.testing.assert_array_equal(more[: len(few)], few)
+    # A random order: not the first ones of the pool, and another one in each draw.
+    firsts = [[np.array_equal(one, seen[4 * r][0]) for one in pools["pca"][r].embeddings] for r in range(DRAWS)]
+    assert len({tuple(one) for one in firsts}) > 1
+
+
+def test_a_smaller_number_of_embeddings_takes_the_first_of_the_pool(genes, pools):
+    metrics = Metrics("theta_sensitivity", "planted", "simulated", theta_sensitivity.CONDITIONS)
+    settings = SETTINGS | {"n_embeddings": 5}
+    theta_sensitivity.score_genes(metrics, genes, pools["pca"], "pca", settings, THETAS, seed=7)
+    table = metrics.table()
+    assert thresholds(table, "pca", "supervised", 0.15, "n_selected") == [5] * DRAWS
+    assert table[table["method"] == "consensus_of_k"]["n_selected"].max() == 5
+    expected = [
+        score_space(consensus_space(pool.embeddings[:5], SETTINGS), genes.test_positive, SETTINGS).accuracy
+        for pool in pools["pca"]
+    ]
+    assert thresholds(table, "pca", "supervised", 0.15, "accuracy") == expected
+
+
+def test_cluster_of_the_cohort_without_test_samples_calls_none():
+    clusters = np.array([0, 1, 1, 0, 0, 0, 0])
+    found = cohort_scores(clusters, 3, np.array([True, False, False, False]))
+    assert (found.accuracy, found.balanced_accuracy) == (0.75, 0.5)
+    assert not found.called.any()
+    found = cohort_scores(clusters, 3, np.array([True, True, True, False]))
+    assert (found.accuracy, found.balanced_accuracy) == (0.75, 0.5)
+    assert found.called.all()
+
+
+def test_better_cluster_of_the_cohort_is_called_and_of_equal_ones_the_more_balanced():
+    rng = np.random.default_rng(0)
+    for _ in range(50):
+        clusters = np.concatenate([[0, 1], rng.integers(0, 2, 9)])
+        positive = rng.permutation(np.arange(9) < rng.integers(1, 9))
+        found = cohort_scores(clusters, 2, positive)
+        tried = [clusters[2:] == cluster for cluster in (0, 1)]
+        scores = [(accuracy_score(positive, one), balanced_accuracy_score(positive, one)) for one in tried]
+        assert (found.accuracy, found.balanced_accuracy) == pytest.approx(max(scores))
+        assert found.accuracy == accuracy_score(positive, found.called)
+        assert any(np.array_equal(found.called, one) for one in tried)
+
+
+def test_balanced_accuracy_is_that_of_scikit_learn():
+    rng = np.random.default_rng(0)
+    for _ in range(20):
+        called, positive = rng.random(15) < 0.4, rng.permutation(15) < rng.integers(1, 15)
+        assert balanced_accuracy(called, positive) == pytest.approx(balanced_accuracy_score(positive, called))
+
+
+def scaled_table(seed, sizes=(13, 12)):
+    """Classes that are plain once the unit of each sample is gone, and hidden behind it before."""
+    table = planted_expression(
+        n_genes=60, n_informative=30, effect=4.0, training=list(sizes), test=[1, 1], seed=seed
+    ).training  # fmt: skip
+    units = np.exp(np.random.default_rng(seed).normal(size=len(table.classes)))
+    return replace(table, values=table.values * units[:, None])
+
+
+TABLES = {"first": scaled_table(1), "second": scaled_table(2, (9, 14))}
+SOURCES = {"first": "simulated", "second": "own"}
+PARAMETERS = {
+    "splits": 3,
+    "n_embeddings": 6,
+    "margin": 0.01,
+    "options": {"transform": ["none", "rank"], "subset_size": [6, 12], "knn_neighbors": [1, 3]},
+}
+
+
+def calibrated(n_jobs=1, **change):
+    return gene_calibration.run(
+        TABLES, SOURCES, SETTINGS, PARAMETERS | change, seed=3, n_jobs=n_jobs, progress=mute
+    )  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def calibration():
+    return calibrated()
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_halves_part_the_samples_within_their_classes(seed):
+    classes = np.random.default_rng(seed).permutation(np.repeat(["b", "a"], [7, 10]))
+    # Each value names its sample.
+    table = ExpressionTable(np.arange(34.0).reshape(17, 2), np.array(["x", "y"]), classes)
+    halves = gene_calibration.halve(table, np.random.default_rng(seed))
+    rows = [(part.values[:, 0] / 2).astype(int) for part in (halves.training, halves.test)]
+    assert sorted(np.concatenate(rows)) == list(range(17))
+    for part, chosen in zip((halves.training, halves.test), rows, strict=True):
+        np.testing.assert_array_equal(part.classes, classes[chosen])
+        np.testing.assert_array_equal(part.values, table.values[chosen])
+        assert part.genes.tolist() == ["x", "y"]
+    assert Counter(halves.training.classes) == {"a": 5, "b": 4}
+    assert Counter(halves.test.classes) == {"a": 5, "b": 3}
+    other = gene_calibration.halve(table, np.random.default_rng(seed + 100))
+    assert not np.array_equal(other.training.values, halves.training.values)
+
+
+def test_only_the_given_samples_are_used_and_every_option_gets_the_same_halves(monkeypatch):
+    seen, score = [], gene_calibration.score_methods
+
+    def watched(split, settings, seed, repetition):
+        seen.append((split, settings, seed, repetition))
+        return score(split, settings, seed, repetition)
+
+    monkeypatch.setattr(gene_calibration, "score_methods", watched)
+    calibrated(options={"transform": ["none", "rank"]}, splits=2)
+    assert [(seed, r) for _, _, seed, r in seen] == [
+        (gene_seed(3, name), r) for name in TABLES for r in range(2)
+    ] * 2  # fmt: skip
+    assert [settings["transform"] for _, settings, _, _ in seen] == ["none"] * 4 + ["rank"] * 4
+    assert {settings["n_embeddings"] for _, settings, _, _ in seen} == {6}
+    for (split, *_), (later, *_), name in zip(seen[:4], seen[4:], ["first", "first", "second", "second"], strict=True):
+        values = np.concatenate([split.training.values, split.test.values])
+        order = [np.lexsort(part.T) for part in (values, TABLES[name].values)]
+        np.testing.assert_array_equal(values[order[0]], TABLES[name].values[order[1]])
+        np.testing.assert_array_equal(split.training.values, later.training.values)
+        np.testing.assert_array_equal(split.test.values, later.test.values)
+    assert not np.array_equal(seen[0][0].training.values, seen[1][0].training.values)
+
+
+def test_the_plainly_better_option_is_picked_on_planted_classes(calibration):
+    _, picks = calibration
+    transform = picks[picks["choice"] == "transform"].set_index("option")
+    assert transform["picked"].to_dict() == {"none": False, "rank": True}
+    assert transform.loc["none", "mean"] < 0.85
+    assert transform.loc["rank", "mean"] > 0.95
+    # Of methods alike the start value stays.
+    rest = picks[picks["choice"] != "transform"]
+    assert rest[rest["picked"]]["option"].tolist() == ["6", "1"]
+    assert picks[picks["configured"]]["option"].tolist() == ["rank", "6", "3"]
+
+
+def test_a_pick_is_the_start_value_of_the_choices_that_follow(calibration):
+    _, picks = calibration
+    columns = [*METHODS, "mean"]
+    rank = picks[(picks["choice"] == "transform") & (picks["option"] == "rank")][columns].to_numpy()
+    for choice, start in (("subset_size", "6"), ("knn_neighbors", "1")):
+        row = picks[(picks["choice"] == choice) & (picks["option"] == start)]
+        np.testing.assert_array_equal(row[columns].to_numpy(), rank)
+    other = picks[picks["option"] == "3"][METHODS].iloc[0]
+    # The neighbours touch one method only.
+    assert set(other.index[other.to_numpy() != rank[0, :-1]]) <= {"knn_ensemble"}
+
+
+def test_means_are_those_of_the_rows(calibration):
+    metrics, picks = calibration
+    assert set(metrics["metric"]) == {"balanced_accuracy"}
+    assert set(zip(metrics["dataset"], metrics["source"], strict=True)) == set(SOURCES.items())
+    assert len(metrics) == 7 * 6 * 2 * 3
+    assert not metrics.duplicated(["dataset", "choice", "option", "method", "repetition"]).any()
+    assert metrics["value"].between(0, 1).all()
+    assert [*picks.columns] == ["choice", "option", *METHODS, "mean", "picked", "configured"]
+    assert set(metrics["method"]) == set(METHODS)
+    for _, row in picks.iterrows():
+        rows = metrics[(metrics["choice"] == row["choice"]) & (metrics["option"] == row["option"])]
+        for method, value in rows.groupby("method")["value"].mean().items():
+            assert row[method] == pytest.approx(value)
+        assert row["mean"] == pytest.approx(rows["value"].mean())
+
+
+def test_a_start_value_stays_unless_the_gain_is_above_the_margin():
+    picks = {}
+    for margin in (0.0, 0.6):
+        _, table = calibrated(options={"transform": ["none", "log", "rank"]}, splits=1, margin=margin)
+        means = table.set_index("option")["mean"]
+        assert max(means["log"], means["rank"]) > means["none"]
+        picks[margin] = table[table["picked"]]["option"].tolist()
+    best = means.idxmax()
+    assert picks == {0.0: [best], 0.6: ["none"]}
+
+
+def test_calibration_is_the_same_on_two_processes(calibration):
+    for one, two in zip(calibration, calibrated(n_jobs=2), strict=True):
+        pd.testing.assert_frame_equal(one, two, check_exact=True)
+
+
+@pytest.mark.parametrize("repetition", [0, 1])
+def test_methods_score_on_halves_as_in_the_experiment(repetition, split):
+    halves = gene_calibration.halve(split.training, np.random.default_rng(repetition))
+    settings = SETTINGS | {"n_neighbors": 5, "n_embeddings": POOL}
+    found = gene_calibration.score_methods(halves, settings, SEED, repetition)
+    assert list(found) == METHODS
+    metrics = Metrics("gene_expression", "planted", "simulated", gene_expression.CONDITIONS)
+    gene_expression.score_variant(metrics, halves, settings, repetitions=2, pool_size=POOL, seed=SEED)
+    table = metrics.table()
+    table = table[(table["metric"] == "balanced_accuracy") & (table["repetition"] == repetition)]
+    expected = table.set_index("method")["value"]
+    assert found == {method: expected[method] for method in METHODS}

@@ -1,0 +1,345 @@
+"""The experiments on gene expression at their smallest, on the example and on tables of one's own."""
+
+import os
+import shutil
+
+import numpy as np
+import pandas as pd
+import pytest
+import yaml
+from conftest import ROOT, merge
+from consensus_embedding.datasets.expression import load_split
+from consensus_embedding.experiments.tidy import read_table
+
+# Enough for every table and figure; the numbers say little.
+SMALL = {
+    "genes": {"repetitions": 2},
+    "gene_embedding": {"n_genes": 40, "n_embeddings": 6, "subset_size": 8},
+    "gene_calibration": {"splits": 1, "n_embeddings": 5, "options": {"subset_size": [8, 12]}},
+    "gene_expression": {"variants": [{"name": "expression as given", "transform": "none"}], "variant_repetitions": 1},
+    "m_sensitivity": {"n_embeddings": [5, 6]},
+}
+EXPERIMENTS = ["gene_calibration", "gene_expression", "m_sensitivity"]
+N_GENES, N_SAMPLES = 60, 44
+
+
+def own_table(seed=0, n=N_SAMPLES):
+    """Two classes that differ in half of the genes, a few values missing, and columns that are no genes."""
+    rng = np.random.default_rng(seed)
+    sick = np.arange(n) % 2 == 1
+    values = rng.normal(8.0, 1.0, size=(n, N_GENES))
+    values[:, ::2] += np.where(sick[:, None], 2.5, 0.0)
+    values[rng.random(values.shape) < 0.02] = np.nan
+    table = pd.DataFrame(values.round(4), columns=[f"GENE{k}" for k in range(N_GENES)])
+    table.insert(0, "patient", [f"P{k}" for k in range(n)])
+    table["tissue"] = np.where(sick, "tumour", "normal")
+    return table
+
+
+def genes_of(table):
+    """Values and classes as they have to be read, missing ones as NaN."""
+    return table[[f"GENE{k}" for k in range(N_GENES)]].to_numpy(), table["tissue"].to_numpy(dtype=str)
+
+
+def write_csv(checkout, name, table, missing=""):
+    """Write a table in the form that its suffix says; return its path as a configuration names it."""
+    path = checkout / "own" / name
+    path.parent.mkdir(exist_ok=True)
+    table.to_csv(path, sep="\t" if name.endswith(".tsv") else ",", index=False, na_rep=missing)
+    return f"own/{name}"
+
+
+def write_arff(checkout, name, table):
+    """Write genes and classes as an ARFF file."""
+    values, classes = genes_of(table)
+    lines = ["% written for a test", "@relation own", *(f"@attribute GENE{k} numeric" for k in range(N_GENES))]
+    lines += ["@attribute tissue {normal,tumour}", "@data"]
+    cells = pd.DataFrame(values).assign(tissue=classes).to_csv(index=False, header=False, na_rep="?")
+    (checkout / "own" / name).write_text("\n".join([*lines, cells]))
+    return f"own/{name}"
+
+
+def write_changes(checkout, changes, name="config/my_tables.yaml"):
+    """A file with what a user changes, to be read after config/own_tables.yaml."""
+    # Keys in another order are another configuration for Snakemake.
+    (checkout / name).write_text(yaml.safe_dump(merge(SMALL, changes), sort_keys=False))
+    return ["--configfile", "config/own_tables.yaml", name]
+
+
+def example():
+    """The data set that config/own_tables.yaml comes with."""
+    (item,) = yaml.safe_load((ROOT / "config/own_tables.yaml").read_text())["genes"]["sets"]
+    return item
+
+
+@pytest.fixture(scope="module")
+def tables():
+    """What is in the files of the data sets of one's own."""
+    return {"halves": own_table(0), "columns": own_table(1), "training": own_table(2, 40), "test": own_table(3, 36)}
+
+
+def own_sets(checkout, tables):
+    """The example, and a data set in each of the forms that a user may have it in."""
+    halves = write_csv(checkout, "halves.csv", tables["halves"])
+    # Test samples between training samples, in the words that a user may take.
+    words = np.resize(["Train", "training", "TEST", "testing"], N_SAMPLES)
+    columns = write_csv(checkout, "columns.tsv", tables["columns"].assign(part=words), missing="-99")
+    pair = {part: write_arff(checkout, f"{part}.arff", tables[part]) for part in ("training", "test")}
+    return words, [
+        example(),
+        {"name": "halves", "table": halves, "label": "tissue", "drop": ["patient"]},
+        {"name": "columns", "table": columns, "label": "tissue", "split": "part", "missing": -99, "drop": ["patient"]},
+        {"name": "pair", **pair},
+    ]
+
+
+@pytest.fixture(scope="module")
+def studied(new_checkout, tables):
+    """A checkout in which the study of own tables has run on one core."""
+    checkout = new_checkout()
+    checkout.words, sets = own_sets(checkout, tables)
+    checkout.arguments = write_changes(checkout, {"genes": {"sets": sets}})
+    checkout.output = checkout.snakemake("--cores", "1", *checkout.arguments)
+    checkout.results = checkout / "results/own_tables"
+    return checkout
+
+
+def test_a_study_of_own_tables_ends_with_report_tables_figures_and_verdicts(studied):
+    assert "Report:   results/own_tables/report.html" in studied.output
+    report = (studied.results / "report.html").read_text()
+    assert all(word in report for word in [*EXPERIMENTS, "halves", "columns", "pair", "example"])
+    for experiment in EXPERIMENTS:
+        for part, kinds in {"tables": {".tsv"}, "figures": {".png", ".pdf"}}.items():
+            assert {path.suffix for path in (studied.results / experiment / part).iterdir()} == kinds
+    ledger = read_table(studied.results / "claims.tsv").set_index("id")
+    judged = ledger[ledger["verdict"] != "not testable"]
+    assert {"CE-10-us", "CE-11", "CE-12", "CE-13-ge", "CE-14", "CE-20-genes", "CE-21-genes"} <= set(judged.index)
+    assert set(judged["source"]) == {"own"}
+    # Nothing is said of the paper's data by other data.
+    assert all(verdict.endswith("on the substitute") for verdict in judged["verdict"])
+
+
+@pytest.mark.parametrize("experiment", EXPERIMENTS)
+def test_every_number_on_own_tables_is_finite_and_says_whose_data_they_are(studied, experiment):
+    metrics = read_table(studied.results / experiment / "metrics.tsv")
+    assert set(metrics["dataset"]) == {"example", "halves", "columns", "pair"}
+    assert set(metrics["source"]) == {"own"}
+    assert np.isfinite(metrics["value"]).all()
+    shares = metrics[metrics["metric"].isin(["accuracy", "balanced_accuracy"])]["value"]
+    assert shares.between(0, 1).all()
+
+
+def test_classes_that_differ_in_half_of_the_genes_are_told_apart(studied):
+    metrics = read_table(studied.results / "gene_expression/metrics.tsv")
+    found = metrics[(metrics["metric"] == "balanced_accuracy") & (metrics["variant"] == "main")]
+    means = found.groupby(["dataset", "method"])["value"].mean()
+    for dataset in ("halves", "columns", "pair"):
+        for method in ("knn_ensemble", "ssage", "consensus_pca_s", "consensus_pca_us", "pca"):
+            assert means[dataset, method] > 0.9, (dataset, method)
+        assert means[dataset, "majority"] == 0.5
+
+
+def test_own_tables_are_read_as_they_are(studied, tables):
+    pair = load_split(studied.results / "genes/pair.npz")
+    for part in ("training", "test"):
+        values, classes = genes_of(tables[part])
+        np.testing.assert_array_equal(getattr(pair, part).values, values)
+        assert getattr(pair, part).classes.tolist() == classes.tolist()
+    values, classes = genes_of(tables["columns"])
+    columns = load_split(studied.results / "genes/columns.npz")
+    for part, found in (("train", columns.training), ("test", columns.test)):
+        chosen = np.array([word.lower().startswith(part) for word in studied.words])
+        np.testing.assert_array_equal(found.values, values[chosen])
+        assert found.classes.tolist() == classes[chosen].tolist()
+    assert columns.training.genes.tolist() == [f"GENE{k}" for k in range(N_GENES)]
+
+
+def test_a_table_without_a_split_column_is_halved_in_each_class(studied, tables):
+    split = load_split(studied.results / "genes/halves.npz")
+    values, classes = genes_of(tables["halves"])
+    for part in (split.training, split.test):
+        assert sorted(part.classes.tolist()) == sorted(classes.tolist())[::2]
+    # Each sample is in one half.
+    rows = [row.tobytes() for row in values]
+    found = [row.tobytes() for part in (split.training, split.test) for row in part.values]
+    assert sorted(found) == sorted(rows)
+    assert np.isnan(split.training.values).any()
+
+
+def test_a_second_run_on_own_tables_has_nothing_to_do(studied):
+    assert "Nothing to be done" in studied.snakemake("--cores", "1", *studied.arguments)
+
+
+def test_the_numbers_on_genes_do_not_depend_on_the_number_of_cores(studied, new_checkout, tables):
+    other = new_checkout()
+    own_sets(other, tables)
+    # What the first run compiled, the second finds compiled: that shall not matter either.
+    shutil.copytree(studied / "workflow", other / "workflow", dirs_exist_ok=True)
+    shutil.copy2(studied / "config/my_tables.yaml", other / "config/my_tables.yaml")
+    numbers = [f"results/own_tables/{name}/metrics.tsv" for name in EXPERIMENTS]
+    numbers += ["results/own_tables/gene_calibration/tables/picks.tsv", "results/own_tables/claims.tsv"]
+    numbers += ["results/example/table.tsv", "results/own_tables/gene_expression/parts/pair.tsv"]
+    other.snakemake("--cores", "2", *numbers, *studied.arguments)
+    for name in numbers:
+        assert (other / name).read_bytes() == (studied / name).read_bytes(), name
+
+
+def reruns(checkout, changes):
+    """Rules that run after a change of the configuration that has run."""
+    ran = yaml.safe_load((checkout / "config/my_tables.yaml").read_text())
+    write_changes(checkout, merge(ran, changes), "config/changed.yaml")
+    return set(checkout.job_counts("config/own_tables.yaml", "config/changed.yaml"))
+
+
+def test_a_change_reruns_what_depends_on_it(studied):
+    ends = {"judge_claims", "write_report", "all"}
+    clustered = {"score_gene_expression", "run_gene_expression", "present_gene_expression"}
+    numbers = {"run_m_sensitivity", "present_m_sensitivity"}
+    calibrated = {"run_gene_calibration", "present_gene_calibration"}
+    embedded = {"embed_genes", *clustered, *numbers, *ends}
+    assert reruns(studied, {}) == set()
+    assert "present_gene_expression" in reruns(studied, {"gene_expression": {"views": "pair"}})
+    assert reruns(studied, {"gene_calibration": {"splits": 2}}) == calibrated | ends
+    assert reruns(studied, {"genes": {"repetitions": 3}}) == embedded
+    assert reruns(studied, {"m_sensitivity": {"n_embeddings": [5, 7]}}) == embedded
+    assert reruns(studied, {"gene_embedding": {"transform": "log"}}) == embedded | calibrated
+    assert reruns(studied, {"seed": 1}) == embedded | calibrated | {"write_example_table", "read_genes"}
+
+
+@pytest.mark.parametrize(
+    ("module", "rules"),
+    [
+        ("datasets/expression_formats.py", {"read_genes"}),
+        ("gene_preparation.py", {"embed_genes", "score_gene_expression", "run_gene_calibration"}),
+        ("experiments/gene_expression.py", {"score_gene_expression"}),
+    ],
+)
+def test_an_edited_module_reruns_what_uses_it(studied, module, rules):
+    path = studied / "workflow/scripts/consensus_embedding" / module
+    content, stat = path.read_bytes(), path.stat()
+    path.write_bytes(content + b"\n# An edit.\n")
+    found = reruns(studied, {})
+    path.write_bytes(content)
+    os.utime(path, ns=(stat.st_atime_ns, stat.st_mtime_ns))
+    assert rules < found
+    assert "write_example_table" not in found
+
+
+# --- tables that cannot be used
+
+
+def faulty_tables(checkout):
+    """Data sets that each have one fault: name -> (entry, the words that name the fault)."""
+    good = own_table(4)
+    one_class = good.assign(tissue="normal")
+    third = good.assign(tissue=np.resize(["a", "b", "c"], N_SAMPLES))
+    text = good.astype({"GENE3": object})
+    text.loc[2, "GENE3"] = "high"
+    lonely = good[(good["tissue"] == "normal") | (good.index == 1)]
+    whole = {
+        "good.csv": good,
+        "one_class.csv": one_class,
+        "third.csv": third,
+        "text.csv": text,
+        "lonely.csv": lonely,
+        "parts.csv": good.assign(part=np.resize(["train", "test", "holdout"], N_SAMPLES)),
+        "other_genes.csv": good.rename(columns={"GENE7": "GENE_seven"}),
+        "other_classes.csv": good.assign(tissue=good["tissue"].str.capitalize()),
+        "good.txt": good,
+    }
+    for name, table in whole.items():
+        write_csv(checkout, name, table)
+    lines = (checkout / "own/good.csv").read_text().splitlines()
+    lines[4] = lines[4].rpartition(",")[0]
+    (checkout / "own/ragged.csv").write_text("\n".join(lines))
+    (checkout / "own/empty.csv").write_text("")
+    known = {"label": "tissue", "drop": ["patient"]}
+
+    def table(name, **changes):
+        return {"table": f"own/{name}", **known, **changes}
+
+    def pair(test):
+        return {"training": "own/good.csv", "test": f"own/{test}", **known}
+
+    return {
+        "ragged": (table("ragged.csv"), "own/ragged.csv, line 5: expected 62 cells, as in the header, found 61"),
+        "empty": (table("empty.csv"), "own/empty.csv: expected a table, found an empty file"),
+        "one_class": (table("one_class.csv"), "own/one_class.csv, column 'tissue': expected two classes, found 1"),
+        "third": (table("third.csv"), "own/third.csv, column 'tissue': expected two classes, found 3: 'a' (15), 'b'"),
+        "misspelt": (table("good.csv", label="tisue"), "expected a column 'tisue', found none; did you mean 'tissue'?"),
+        "undropped": (
+            table("good.csv", drop=[]),
+            "own/good.csv, line 2, column 'patient': expected a number, found",
+        ),
+        "text": (table("text.csv"), "own/text.csv, line 4, column 'GENE3': expected a number, found 'high'"),
+        "lonely": (table("lonely.csv"), "expected at least two samples of class 'tumour' for random halves, found 1"),
+        "parts": (table("parts.csv", split="part"), "column 'part': expected train (or training) or test (or testing)"),
+        "unsplit": (table("good.csv", split="part"), "own/good.csv: split: expected a column 'part', found none"),
+        "other_genes": (pair("other_genes.csv"), "own/other_genes.csv: expected the 60 genes of own/good.csv"),
+        "other_classes": (pair("other_classes.csv"), "own/other_classes.csv: expected the classes 'normal' and 'tumou"),
+        "form": (table("good.txt"), "own/good.txt: expected a file name ending in .data, .arff, .csv, .tsv"),
+        "both": (table("good.csv") | pair("good.csv"), "expected either training and test, or table, or planted"),
+    }
+
+
+def complaints(output, job):
+    """What is said of a job that failed."""
+    return [line for line in output.splitlines() if line.startswith(f"{job} failed: ")]
+
+
+def files_of(checkout, name):
+    """Results of a data set, hidden ones among them; logs are none."""
+    return [path for path in (checkout / "results/own_tables").rglob(f"*{name}*") if "benchmarks" not in path.parts]
+
+
+def test_a_table_that_cannot_be_used_is_one_clear_message_and_leaves_nothing(studied):
+    faulty = faulty_tables(studied)
+    sets = [{"name": f"faulty_{name}", **entry} for name, (entry, _) in faulty.items()]
+    changes = {"genes": {"sets": sets}, "gene_expression": {"views": "faulty_ragged"}}
+    targets = [f"results/own_tables/genes/{item['name']}.npz" for item in sets]
+    arguments = write_changes(studied, changes, "config/faulty.yaml")
+    output = studied.snakemake("--cores", "1", "--keep-going", *targets, *arguments, fails=True)
+    for name, (_, words) in faulty.items():
+        (said,) = complaints(output, f"gene expression of faulty_{name}")
+        assert words in said
+        assert files_of(studied, f"faulty_{name}") == []
+
+
+def test_fewer_usable_genes_than_asked_for_are_one_clear_message(studied):
+    table = own_table(5)
+    table[[f"GENE{k}" for k in range(5, N_GENES)]] = 1.0
+    path = write_csv(studied, "constant.csv", table)
+    item = {"name": "constant", "table": path, "label": "tissue", "drop": ["patient"]}
+    changes = {"genes": {"sets": [item]}, "gene_expression": {"views": "constant"}}
+    changes["gene_embedding"] = {"transform": "none"}
+    target = "results/own_tables/embeddings/genes/constant_pca.npz"
+    arguments = write_changes(studied, changes, "config/constant.yaml")
+    output = studied.snakemake("--cores", "1", target, *arguments, fails=True)
+    (said,) = complaints(output, "embeddings of constant")
+    assert "Expected at least 40 usable genes" in said
+    assert "found 5 of 60; lower n_genes" in said
+    assert [path.name for path in files_of(studied, "constant")] == ["constant.npz"]
+
+
+def test_a_table_that_is_not_there_is_named_before_anything_runs(fresh):
+    changes = {"genes": {"sets": [example() | {"name": "gone", "table": "own/absent.csv"}]}}
+    arguments = write_changes(fresh, changes | {"gene_expression": {"views": "gone"}}, "config/absent.yaml")
+    output = fresh.snakemake("--cores", "1", *arguments, fails=True)
+    assert "own/absent.csv" in output
+    assert "Traceback" not in output
+    assert not (fresh / "results/own_tables").exists()
+
+
+def test_a_damaged_file_of_the_paper_is_refused(new_checkout):
+    """A file that lies in its place already is not downloaded again, but its table is checked."""
+    checkout = new_checkout()
+    for part in ("train", "test"):
+        path = checkout / f"resources/data/kent_ridge/ALL-AML_{part}.data"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text("1,2,3,ALL\n2,3,4,ALL\n5,6,1,AML\n5,7,1,AML\n")
+    output = checkout.snakemake("--cores", "1", "results/paper/genes/leukemia.npz", fails=True)
+    (said,) = complaints(output, "gene expression of leukemia")
+    assert "kent_ridge/ALL-AML_train.data: expected 38 x 7129 (samples x genes) and classes ALL 27, AML 11" in said
+    assert "found 4 x 3" in said
+    assert "Delete the file and fetch it again" in said
+    assert not (checkout / "results/paper/genes").exists() or not list((checkout / "results/paper/genes").iterdir())
