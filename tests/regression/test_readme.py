@@ -3,9 +3,11 @@
 import re
 from pathlib import Path
 
+import pandas as pd
 import pytest
 import yaml
 from consensus_embedding.claims import read_claims
+from consensus_embedding.datasets.planted_expression import planted_expression
 from consensus_embedding.experiments.tidy import read_table
 from update_readme import REFERENCE, generated_parts, replace_parts
 
@@ -60,3 +62,20 @@ def test_the_library_example_runs():
     namespace: dict = {}
     exec(small, namespace)
     assert namespace["picture"].shape == (150, 2)
+
+
+def test_the_example_on_a_table_runs(tmp_path, monkeypatch):
+    block = re.search(r"```python\n(from consensus_embedding import \(\n    calc_cons.*?)```", README, flags=re.DOTALL)[
+        1
+    ]
+    planted = planted_expression(
+        n_genes=400, n_informative=60, effect=2.0, training=[12, 12], test=[10, 8], seed=0
+    )  # fmt: skip
+    rows = []
+    for name, part in (("train", planted.training), ("test", planted.test)):
+        rows.append(pd.DataFrame(part.values, columns=part.genes).assign(**{"class": part.classes, "split": name}))
+    pd.concat(rows).to_csv(tmp_path / "expression.csv", index=False)
+    monkeypatch.chdir(tmp_path)
+    namespace: dict = {}
+    exec(block.replace("300", "60").replace("500", "20"), namespace)
+    assert namespace["cluster_scores"](namespace["clusters"], planted.test.classes == "B").accuracy > 0.9

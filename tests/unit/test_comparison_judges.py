@@ -333,6 +333,83 @@ def test_pairs_are_asked_in_proportion_and_may_be_turned_or_equivalent():
     assert "third equivalent to fourth in 6 of 6; largest mean gap 0.100" in equivalent.measured
 
 
+BOTH = COUNT | {"method": ["new", "newer"], "against": ["old", "third"], "order": "below", "at_least": 5, "of": 6}
+
+
+def two_methods(lost, lost_by_newer):
+    """Two methods below two others, but at the first combinations, where the second of the others is lower."""
+    return grid(
+        new=lambda n, f, z: 0.5 + JITTER[z],
+        newer=lambda n, f, z: 0.52 + (0.4 if (n, f) in COMBINATIONS[:lost_by_newer] else 0.0),
+        old=lambda n, f, z: 0.7,
+        third=lambda n, f, z: 0.4 if (n, f) in COMBINATIONS[:lost] else 0.8,
+    )
+
+
+@pytest.mark.parametrize(
+    ("lost", "lost_by_newer", "expected", "verdict"),
+    [
+        (0, 1, ("reproduced", "", "reproduced"), "reproduced"),
+        # The count of one method flips: no count of both makes up for it.
+        (0, 2, ("reproduced", "", "partly"), "partly"),
+        (0, 6, ("partly", "", "partly"), "partly"),
+        (2, 2, ("reproduced", "", "not reproduced"), "partly"),
+        (6, 6, ("not reproduced", "", "not reproduced"), "not reproduced"),
+    ],
+)
+def test_count_of_several_methods_needs_each_of_them(lost, lost_by_newer, expected, verdict):
+    found = judge("count", two_methods(lost, lost_by_newer), BOTH)
+    assert parts(found) == expected
+    assert found.verdict == verdict
+    newer = 6 - max(lost, lost_by_newer)
+    assert found.measured.startswith(
+        f"new below old, third in {6 - lost} of 6; newer below old, third in {newer} of 6 (needed: 5 of 6 each); "
+        "means new 0.500, old 0.700, third "
+    )
+
+
+def test_count_of_one_method_in_a_list_is_that_of_the_method():
+    table = two_methods(1, 3)
+    for method in ("new", "newer"):
+        assert judge("count", table, BOTH | {"method": [method]}) == judge("count", table, BOTH | {"method": method})
+
+
+def test_count_of_several_methods_under_other_numbers_of_conditions():
+    table = two_methods(0, 0)
+    table = table[(table["method"] != "newer") | (table["noise"] != 9)]
+    assert "(needed: 5 of 6, 4 of 4);" in judge("count", table, BOTH).measured
+
+
+def test_count_of_several_equivalent_methods():
+    table = grid(new=old_hat, newer=lambda n, f, z: 0.53, old=old_hat)
+    test = COUNT | {"method": ["new", "newer"], "test": "equivalent", "margin": 0.02}
+    found = judge("count", table, test)
+    assert parts(found) == ("", "", "partly")
+    assert "new equivalent to old in 6 of 6; newer equivalent to old in 0 of 6" in found.measured
+    assert "largest mean gap 0.030" in found.measured
+    assert judge("count", table, test | {"margin": 0.04}).verdict == "reproduced"
+
+
+def test_other_choices_of_several_methods_are_told_for_each():
+    fewer = two_methods(2, 5)
+    tables = {
+        "main": two_methods(0, 0),
+        "other": fewer,
+        "without newer": fewer[fewer["method"] != "newer"],
+        "without old": fewer[fewer["method"] != "old"],
+    }
+    table = pd.concat([part.assign(variant=name) for name, part in tables.items()], ignore_index=True)
+    found = judge("count", table, BOTH | {"where": {"variant": "main"}, "also": "variant"})
+    assert found.verdict == "reproduced"
+    assert found.measured.endswith("; not judged, other choices: other 4 and 1, without newer 4 and -")
+
+
+@pytest.mark.parametrize("kind", ["count", "paired", "robust"])
+def test_a_claim_about_no_method_is_refused(kind):
+    with pytest.raises(ValueError, match="at least one method, found an empty list"):
+        judge(kind, PLAIN, COUNT | {"method": [], "over": "theta"})
+
+
 # --- paired
 
 
@@ -392,6 +469,57 @@ def test_paired_reads_the_p_value_of_the_one_sided_test():
             for k, v in enumerate(values)]  # fmt: skip
     p = stats.ttest_rel(new, old, alternative="greater").pvalue
     assert f"p = {p:.2g}" in judge("paired", tidy(rows), PAIRED).measured
+
+
+MEAN = PAIRED | {"test": "mean", "order": "below"}
+
+
+def level(**methods):
+    """Four paired values of each method, from its mean and a factor of their scatter."""
+    return tidy(
+        {"method": method, "gland": k // 2, "slice": k % 2, "value": mean + scatter * (-1) ** k}
+        for method, (mean, scatter) in methods.items()
+        for k in range(4)
+    )
+
+
+@pytest.mark.parametrize(
+    ("old", "expected"),
+    [
+        # Beyond chance or not, the sign alone counts.
+        ((0.6, 0.0), "reproduced"),
+        ((0.51, 0.4), "reproduced"),
+        ((0.5, 0.4), "not reproduced"),
+        ((0.5 + 1e-10, 0.0), "not reproduced"),
+        ((0.4, 0.0), "not reproduced"),
+    ],
+)
+def test_paired_by_the_mean_alone(old, expected):
+    found = judge("paired", level(new=(0.5, 0.0), old=old), MEAN)
+    assert parts(found) == (expected, "", "")
+    assert found.verdict == expected
+    assert found.measured == f"new - old {0.5 - old[0]:+.3f} (n = 4)"
+
+
+def test_paired_of_several_methods_needs_each_against_all():
+    table = level(new=(0.5, 0.0), newer=(0.65, 0.0), old=(0.6, 0.1), third=(0.7, 0.1))
+    test = MEAN | {"method": ["new", "newer"], "against": ["old", "third"]}
+    found = judge("paired", table, test)
+    assert parts(found) == ("partly", "", "")
+    words = ["new - old -0.100", "new - third -0.200", "newer - old +0.050", "newer - third -0.050"]
+    assert found.measured == "; ".join(f"{one} (n = 4)" for one in words)
+    assert judge("paired", table, test | {"against": ["third"]}).verdict == "reproduced"
+    assert judge("paired", table, test | {"against": ["third"], "order": "above"}).verdict == "not reproduced"
+    tested = {key: test[key] for key in test if key != "test"} | {"against": ["third"]}
+    found = judge("paired", table, tested)
+    assert found.direction == "reproduced"
+    assert found.significance == "partly"
+    assert found.measured.count("p = ") == 2
+
+
+def test_an_unknown_test_of_paired_is_refused():
+    with pytest.raises(ValueError, match="mean or left out, found 'median'"):
+        judge("paired", GLANDS, MEAN | {"test": "median"})
 
 
 # --- draws
@@ -592,6 +720,23 @@ def test_correlations(values, above, expected):
     assert f"Spearman {np.mean(values):.3f} (a; 95 % interval over 3 units {low:.3f} to {high:.3f})" == found.measured
 
 
+def test_correlations_of_a_unit_are_averaged_first():
+    values = {"one": (0.5, 0.7), "two": (0.1, 0.3), "three": (0.4, 0.6, np.nan)}
+    rows = [
+        {"method": "strength", "series": "a", "metric": "spearman", "dataset": name, "value": value}
+        for name, both in values.items()
+        for value in both
+    ]
+    found = judge("correlations", tidy(rows), CORRELATIONS | {"unit": ["dataset"]})
+    low, high = stats.t.interval(0.95, 2, 1.3 / 3, stats.sem([0.6, 0.2, 0.5]))
+    assert found.measured == f"Spearman 0.433 (a; 95 % interval over 3 units {low:.3f} to {high:.3f})"
+    # Fewer units than values say less: six values show what three units do not.
+    assert parts(found) == ("reproduced", "inconclusive", "")
+    assert judge("correlations", tidy(rows), CORRELATIONS).significance == "reproduced"
+    with pytest.raises(NotTestable, match="at least two units"):
+        judge("correlations", tidy(rows[:2]), CORRELATIONS | {"unit": ["dataset"]})
+
+
 def test_correlations_in_some_series_hold_partly():
     table = series(a=[0.95, 0.97, 0.96], b=[-0.5, -0.52, -0.51])
     found = judge("correlations", table, CORRELATIONS | {"where": [{"series": "a"}, {"series": "b"}], "above": 0.9})
@@ -708,6 +853,31 @@ def test_gain_and_correlations_over_data_sets_and_reductions():
     assert found.measured.startswith("Spearman 0.150 (strength; 95 % interval over 3 units")
 
 
+@pytest.mark.parametrize("draws_of_pca", [2, 6])
+def test_gain_of_a_data_set_is_the_mean_over_its_reductions(draws_of_pca):
+    """Each reduction against itself, and each with the same weight, however many draws it has."""
+    alone = {"pca": 0.5, "graph_embedding": 0.9}
+    slopes = {("leukemia", "pca"): 0.01, ("leukemia", "graph_embedding"): 0.03, ("lung", "pca"): 0.05}
+    rows = []
+    for (dataset, reduction), slope in slopes.items():
+        at = {"dataset": dataset, "reduction": reduction}
+        rows.append(at | {"method": "single", "value": alone[reduction], "n_selected": np.nan})
+        rows += [
+            at | {"method": "of_k", "n_selected": k, "repetition": r, "value": alone[reduction] + slope * np.log(k)}
+            for k, r in product((1, 10, 100), range(draws_of_pca if reduction == "pca" else 2))
+        ]
+    test = GAIN | {"over": "single", "pair": ["dataset"], "within": ["reduction"]}
+    found = judge("gain", tidy(rows), test)
+    low, high = stats.t.interval(0.95, 1, 0.035, stats.sem([0.02, 0.05]))
+    words = f"slope on the logarithm +0.035 (95 % interval {low:+.3g} to {high:+.3g})"
+    assert found.measured == f"gain +0.000 at 1, +0.081 at 10, +0.161 at 100; {words}"
+    assert parts(found) == ("reproduced", "inconclusive", "")
+    # One projection of a reduction is missing.
+    lacking = [row for row in rows if row["method"] != "single" or row["reduction"] == "pca"]
+    with pytest.raises(NotTestable, match="not every unit with of_k has a value of single"):
+        judge("gain", tidy(lacking), test)
+
+
 def test_context_is_reported_and_not_judged():
     rows = [{"method": "create", "metric": "seconds", "n_pixels": n, "value": v} for n, v in ((9, 1.0), (9, 3.0))]
     test = {"metric": "seconds", "unit": "s", "where": [{"method": "create", "n_pixels": 9}]}
@@ -746,6 +916,8 @@ UNTESTABLE = {
         COUNT | {"test": "equivalent", "margin": 0.02},
     ),
     "paired, no method": ("paired", GLANDS, PAIRED | {"method": "newest"}),
+    "count, no second method": ("count", PLAIN, COUNT | {"method": ["new", "newest"]}),
+    "paired, no second method": ("paired", GLANDS, MEAN | {"method": ["new", "newest"]}),
     "paired, one unit": ("paired", one_unit(GLANDS, "slice"), PAIRED),
     "paired, no common unit": ("paired", GLANDS[(GLANDS["method"] == "new") == (GLANDS["slice"] == 0)], PAIRED),
     "draws, no method": ("draws", draws({1: 1.0}), DRAWS | {"against": ["oldest"]}),
@@ -810,6 +982,7 @@ def test_judgements_do_not_change_when_the_table_was_written_to_a_file(tmp_path)
         ("draws", draws({0.5: 1.0, 3: 0.9}), DRAWS),
         ("count", pairs_grid(3, 0.1), PAIRS),
         ("count", PLAIN, BELOW | {"against": ["old"]}),
+        ("count", two_methods(2, 5), BOTH),
         (
             "robust",
             pd.concat([thresholds(0.001, 0.01).assign(strength=s) for s in ("a", np.nan)]),
@@ -839,6 +1012,7 @@ NEEDED = {
     "context": {"metric", "unit", "where"},
 }
 OPTIONAL = {"metric", "where", "subset", "beside", "above", "margin", "across", "order", "also"}
+OPTIONAL_OF = {"comparable": {"beside_name"}, "correlations": {"unit"}, "gain": {"within"}, "paired": {"test"}}
 METHODS = {
     "toy_rgb": set(toy_rgb.METHODS),
     "brain_grid": set(brain_grid.METHODS),
@@ -857,8 +1031,8 @@ COLUMNS = {
 
 
 def conditions_of(test):
-    """All conditions that a test names, as dicts."""
-    for key in ("where", "beside", "strong", "weak", "subset"):
+    """All conditions that a test names, as dicts; beside pairs of methods stand further pairs."""
+    for key in ("where", "strong", "weak", "subset", *(["beside"] if "pairs" not in test else [])):
         yield from [test[key]] if isinstance(test.get(key), dict) else test.get(key, [])
 
 
@@ -874,7 +1048,8 @@ def test_claim_has_a_known_kind_and_what_that_kind_needs(claim):
     assert claim.kind in {**COMPARISON_KINDS, **GENE_KINDS}
     assert set(claim.test) >= NEEDED[claim.kind]
     compared = {"method", "against"} if claim.kind == "count" and "pairs" not in claim.test else {"pairs"}
-    assert set(claim.test) <= NEEDED[claim.kind] | OPTIONAL | (compared if claim.kind == "count" else set())
+    allowed = NEEDED[claim.kind] | OPTIONAL | OPTIONAL_OF.get(claim.kind, set())
+    assert set(claim.test) <= allowed | (compared if claim.kind == "count" else set())
     if claim.kind == "count":
         assert set(claim.test) >= compared
         assert claim.test["test"] in ("mean", "significant", "equivalent")
@@ -887,15 +1062,17 @@ def test_claim_names_columns_and_methods_that_its_experiment_has(claim):
     module = import_module(f"consensus_embedding.experiments.{claim.experiment}")
     columns = {*LEADING, *(COLUMNS.get(claim.experiment) or module.CONDITIONS), *TRAILING}
     named = {column for conditions in conditions_of(claim.test) for column in conditions}
-    for key in ("by", "pair", "on", "over"):
+    for key in ("by", "pair", "on", "over", "unit", "within"):
         value = claim.test.get(key, [])
-        if not (key == "over" and claim.kind == "gain"):
+        # The gain is over a method, and the unit of a context that of a number.
+        if (key, claim.kind) not in (("over", "gain"), ("unit", "context")):
             named |= {value} if isinstance(value, str) else set(value)
     assert named <= columns
     methods = {claim.test[key] for key in ("first", "second") if key in claim.test}
     one = claim.test.get("method", [])
     methods |= {one} if isinstance(one, str) else set(one)
-    methods |= {*claim.test.get("against", []), *(name for pair in claim.test.get("pairs", []) for name in pair)}
+    pairs = [*claim.test.get("pairs", []), *(claim.test.get("beside", []) if "pairs" in claim.test else [])]
+    methods |= {*claim.test.get("against", []), *(name for pair in pairs for name in pair)}
     if claim.kind == "gain":
         methods.add(claim.test["over"])
     assert methods <= METHODS.get(claim.experiment, set())

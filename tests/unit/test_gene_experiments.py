@@ -9,15 +9,20 @@ from consensus_embedding.datasets.planted_expression import planted_expression
 from consensus_embedding.embeddings.graph_embedding import GraphEmbedding, SemiSupervisedGraphEmbedding
 from consensus_embedding.experiments import gene_expression, gene_splits
 from consensus_embedding.experiments.gene_expression import (
+    BASELINES_SCALED,
+    FIXED,
     METHODS,
     VIEWS,
     class_silhouettes,
+    cohort_scores,
+    knn_scores,
     score_variant,
     ssage_spaces,
 )
 from consensus_embedding.experiments.gene_splits import (
     REDUCTIONS,
     GenePool,
+    check_embeddable,
     consensus_space,
     draw_subsets,
     embed_genes,
@@ -35,6 +40,8 @@ from scipy.stats import hypergeom
 from sklearn.cluster import AgglomerativeClustering
 from sklearn.decomposition import PCA
 from sklearn.metrics import accuracy_score, balanced_accuracy_score, silhouette_samples, silhouette_score
+from sklearn.neighbors import KNeighborsClassifier
+from sklearn.preprocessing import StandardScaler
 from threadpoolctl import threadpool_info, threadpool_limits
 
 SETTINGS = {
@@ -59,9 +66,12 @@ SETTINGS = {
     "exploratory_theta": 0.9,
 }
 POOL = 10
-CLASSIFIERS = ("knn_ensemble", "majority")
-SINGLES = ("best_trained_ge", "best_trained_pca", "best_single_ge", "best_single_pca")
-FIXED = ("ssage", "ssage_test_only", "features", "graph_embedding", "pca", "majority")
+NEIGHBORS = ("knn_ensemble", "knn_ensemble_scaled")
+TRAINED = ("best_trained_ge", "best_trained_pca")
+SINGLES = (*TRAINED, "best_single_ge", "best_single_pca")
+# No space of their own is scored.
+SPACELESS = (*NEIGHBORS, "majority", *SINGLES)
+BY_TRAINING = SETTINGS | {"standardization": "training"}
 CONSENSUS = [f"consensus_{short}_{mark}{end}" for short in ("ge", "pca") for mark in ("s", "us")
              for end in ("", "_strict")]  # fmt: skip
 
@@ -309,7 +319,7 @@ def test_every_method_is_scored_once_a_draw_and_metric(main):
         found = values(table, metric)
         assert not found.index.has_duplicates
         assert set(found.index) == everywhere
-    with_space = {(method, r) for method, r in everywhere if method not in (*CLASSIFIERS, *SINGLES)}
+    with_space = {(method, r) for method, r in everywhere if method not in SPACELESS}
     silhouettes, by_class = values(table, "silhouette"), values(table, "silhouette", of_class=True)
     assert not silhouettes.index.has_duplicates
     assert set(silhouettes.index) == with_space
@@ -318,10 +328,11 @@ def test_every_method_is_scored_once_a_draw_and_metric(main):
     np.testing.assert_allclose(by_class.groupby(level=[0, 1]).mean(), silhouettes.sort_index())
     selected = values(table, "n_selected")
     assert not selected.index.has_duplicates
-    assert set(selected.index) == {(method, r) for method in CONSENSUS for r in range(3)}
+    assert set(selected.index) == {(method, r) for method in (*CONSENSUS, *TRAINED) for r in range(3)}
     samples = values(table, "n_samples")
     assert samples.to_dict() == {("majority", r): 19 for r in range(3)}
-    assert len(table) == 3 * (2 * len(METHODS) + 3 * (len(METHODS) - 6) + len(CONSENSUS) + 1)
+    assert len(METHODS) == 24
+    assert len(table) == 3 * (2 * 24 + 3 * 17 + 8 + 2 + 1)
 
 
 def test_values_lie_in_their_ranges(main):
@@ -330,7 +341,7 @@ def test_values_lie_in_their_ranges(main):
     assert accuracy.between(0, 1).all()
     assert balanced.between(0, 1).all()
     # One of two clusters is right on at least half of the samples.
-    assert accuracy[accuracy.index.get_level_values("method") != "knn_ensemble"].min() >= 0.5
+    assert accuracy[~accuracy.index.get_level_values("method").isin(NEIGHBORS)].min() >= 0.5
     assert values(table, "silhouette").between(-1, 1).all()
     assert (accuracy["majority"] == 11 / 19).all()
     assert (balanced["majority"] == 0.5).all()
@@ -346,12 +357,137 @@ def test_no_single_embedding_beats_the_one_that_the_test_labels_choose(main):
 
 @pytest.mark.parametrize(("reduction", "short"), REDUCTIONS.items())
 def test_single_embeddings_are_those_of_the_pool(main, genes, reduction, short):
-    accuracy = values(main[0], "accuracy")
+    found = {metric: values(main[0], metric) for metric in ("accuracy", "balanced_accuracy", "n_selected")}
     for r in range(3):
         pool = embed_genes(genes, reduction, draw_subsets(24, SETTINGS, POOL, 5, r), SETTINGS)
-        each = [score_space(one.astype(float), genes.test_positive, SETTINGS).accuracy for one in pool.embeddings]
-        assert accuracy[f"best_trained_{short}", r] == each[int(np.argmax(pool.supervised))]
-        assert accuracy[f"best_single_{short}", r] == max(each)
+        each = [score_space(one.astype(float), genes.test_positive, SETTINGS) for one in pool.embeddings]
+        tied = [one for one, strength in zip(each, pool.supervised, strict=True) if strength == max(pool.supervised)]
+        for metric in ("accuracy", "balanced_accuracy"):
+            assert found[metric][f"best_trained_{short}", r] == np.mean([getattr(one, metric) for one in tied])
+        assert found["n_selected"][f"best_trained_{short}", r] == len(tied)
+        best = max(each, key=lambda one: one.accuracy)
+        assert found["accuracy"][f"best_single_{short}", r] == best.accuracy
+        assert found["balanced_accuracy"][f"best_single_{short}", r] == best.balanced_accuracy
+
+
+def two_groups(wrong, truth):
+    """A space of two far groups, the classes but for some samples of A and of B in the other group."""
+    called = truth.copy()
+    for positive, n in zip((False, True), wrong, strict=True):
+        called[np.flatnonzero(truth == positive)[:n]] ^= True
+    return 100.0 * called[:, None] + np.random.default_rng(0).normal(size=(len(truth), 3))
+
+
+def test_of_embeddings_tied_in_training_the_mean_is_scored(split, genes):
+    # Samples of A (of 11) and of B (of 8) on the wrong side, of four embeddings; the second is without fault.
+    wrong = [(1, 0), (0, 0), (0, 2), (3, 1)]
+    spaces = np.array([two_groups(one, genes.test_positive) for one in wrong], dtype=np.float32)
+    flat, strengths = np.ones(4), {"graph_embedding": [0.9, 0.7, 0.9, 0.9], "pca": [0.6, 0.7, 0.8, 0.7]}
+    pools = {key: [GenePool(spaces, np.array(one), flat), GenePool(spaces, flat, flat)]
+             for key, one in strengths.items()}  # fmt: skip
+    table, _, _ = scored(split, pools=pools, n_embeddings=4)
+    accuracy, balanced = np.array([18, 19, 17, 15]) / 19, (np.array([10, 11, 11, 8]) / 11 + [1, 1, 6 / 8, 7 / 8]) / 2
+    # All four are tied in the second draw.
+    chosen = {("ge", 0): [0, 2, 3], ("pca", 0): [2], ("ge", 1): [0, 1, 2, 3], ("pca", 1): [0, 1, 2, 3]}
+    for (short, r), members in chosen.items():
+        trained = f"best_trained_{short}", r
+        assert values(table, "n_selected")[trained] == len(members)
+        assert values(table, "accuracy")[trained] == pytest.approx(accuracy[members].mean())
+        assert values(table, "balanced_accuracy")[trained] == pytest.approx(balanced[members].mean())
+        for metric in ("accuracy", "balanced_accuracy"):
+            assert values(table, metric)[f"best_single_{short}", r] == 1
+
+
+def test_scaled_methods_measure_both_splits_by_the_training_split(main, genes):
+    # Expression before it is scaled, and scikit-learn to scale it and to look for neighbours.
+    raw = prepare_genes(planted(seed=3, effect=0.8, test=(11, 8)), SETTINGS | {"standardization": "none"})
+    scaler = StandardScaler().fit(raw.training)
+    training, test, truth = scaler.transform(raw.training), scaler.transform(raw.test), genes.test_positive
+    found = {metric: values(main[0], metric) for metric in ("accuracy", "balanced_accuracy", "silhouette")}
+    for r in range(3):
+        shares = []
+        for subset in draw_subsets(24, SETTINGS, POOL, 5, r):
+            model = KNeighborsClassifier(3).fit(training[:, subset], raw.training_positive)
+            shares.append(model.predict_proba(test[:, subset])[:, 1])
+        called = np.rint(3 * np.array(shares)).sum(axis=0) > 1.5 * POOL
+        assert found["accuracy"]["knn_ensemble_scaled", r] == accuracy_score(truth, called)
+        assert found["balanced_accuracy"]["knn_ensemble_scaled", r] == balanced_accuracy_score(truth, called)
+    space, clusters = ssage_spaces(replace(genes, training=training, test=test), SETTINGS)
+    expected = cohort_scores(clusters, 26, truth)
+    assert (found["accuracy"]["ssage_scaled"] == expected.accuracy).all()
+    assert (found["balanced_accuracy"]["ssage_scaled"] == expected.balanced_accuracy).all()
+    assert found["silhouette"]["ssage_scaled", 0] == pytest.approx(np.mean(class_silhouettes(space[26:], truth)))
+    assert found["silhouette"]["ssage_scaled", 0] != pytest.approx(found["silhouette"]["ssage", 0])
+
+
+def test_scaled_methods_are_the_plain_ones_where_the_training_split_measures_all(split):
+    table, _, _ = scored(split, standardization="training")
+    for method in BASELINES_SCALED:
+        rows = [table[table["method"] == name].drop(columns="method").reset_index(drop=True)
+                for name in (method, method.removesuffix("_scaled"))]  # fmt: skip
+        assert len(rows[0]) == 2 * (2 if method in NEIGHBORS else 5)
+        assert rows[0].equals(rows[1])
+
+
+def test_unequal_shares_of_the_classes_shift_splits_that_are_scaled_each_by_itself():
+    # 15 and 15 training samples; 45 and 5 test samples, and for comparison 25 and 25.
+    accuracy, shift = {}, {}
+    for shares in ((45, 5), (25, 25)):
+        for seed in range(4):
+            split = planted_expression(
+                n_genes=200, n_informative=24, effect=2.5, training=[15, 15], test=list(shares), seed=seed
+            )  # fmt: skip
+            for by in ("split", "training"):
+                genes = prepare_genes(split, SETTINGS | {"standardization": by})
+                found = knn_scores(genes, draw_subsets(24, SETTINGS, POOL, 5, 0), SETTINGS)
+                accuracy.setdefault((shares, by), []).append(found.accuracy)
+                # How far the common class lies from where it lies in training, in units of the distance of both.
+                centre, other, training = (part[chosen].mean(axis=0) for part, chosen in (
+                    (genes.test, ~genes.test_positive), (genes.training, genes.training_positive),
+                    (genes.training, ~genes.training_positive)))  # fmt: skip
+                shift.setdefault((shares, by), []).append(
+                    (centre - training) @ (other - training) / np.square(other - training).sum()
+                )
+    # A share p of B puts A at -p * effect and makes the unit sqrt(1 + p * (1 - p) * effect^2), both in deviations
+    # within a class: 0.1 * 2.5 / 1.25 = 0.2 and 0.5 * 2.5 / 1.60 = 0.78, of which twice is the distance in training.
+    np.testing.assert_allclose(shift.pop(((45, 5), "split")), (0.78 - 0.2) / 1.56, atol=0.03)
+    np.testing.assert_allclose(list(shift.values()), 0, atol=0.05)
+    assert max(accuracy[(45, 5), "split"]) < 0.92
+    assert min(accuracy[(45, 5), "training"]) == 1
+    assert min(accuracy[(25, 25), "split"] + accuracy[(25, 25), "training"]) == 1
+
+
+@pytest.mark.parametrize("part", ["training", "test"])
+def test_splits_that_cannot_be_embedded_are_refused(genes, part):
+    positive = np.array([False, True, True, False])
+    few = {n: replace(genes, **{part: getattr(genes, part)[:n], f"{part}_positive": positive[:n]}) for n in (2, 3, 4)}
+    message = f"at least 4 samples in the {part} split to embed it in 3 dimensions, found 3; add samples or lower n_c"
+    for refused in (
+        lambda: check_embeddable(few[3], SETTINGS),
+        lambda: embed_genes(few[3], "pca", np.arange(24).reshape(4, 6), SETTINGS),
+    ):
+        with pytest.raises(ValueError, match=message):
+            refused()
+    # As many as needed; no fewer than three even for one dimension.
+    check_embeddable(few[4], SETTINGS)
+    check_embeddable(few[3], SETTINGS | {"n_components": 1})
+    with pytest.raises(ValueError, match=f"at least 3 samples in the {part} split .* 1 dimensions, found 2"):
+        check_embeddable(few[2], SETTINGS | {"n_components": 1})
+    n = len(getattr(genes, part))
+    equal = replace(genes, **{part: np.tile(getattr(genes, part)[:1], (n, 1))})
+    with pytest.raises(ValueError, match=f"differ in the 24 chosen genes, found {n} equal ones in the {part} split; m"):
+        check_embeddable(equal, SETTINGS)
+    equal.__dict__[part][-1, -1] += 1e-9
+    check_embeddable(equal, SETTINGS)
+
+
+@pytest.mark.parametrize("standardization", ["split", "training", "none"])
+def test_experiment_refuses_test_splits_that_cannot_be_embedded(split, standardization):
+    with pytest.raises(ValueError, match="at least 4 samples in the test split to embed it in 3 dimensions, found 3"):
+        scored(planted(test=(2, 1)), standardization=standardization)
+    equal = replace(split, test=replace(split.test, values=np.tile(split.test.values[:1], (19, 1))))
+    with pytest.raises(ValueError, match="24 chosen genes, found 19 equal ones in the test split; mend the table"):
+        scored(equal, standardization=standardization)
 
 
 def test_the_threshold_of_the_paper_excludes_nothing_with_labels_the_strict_one_does(main):
@@ -368,8 +504,9 @@ def test_methods_without_draws_repeat_their_values_and_others_do_not(main):
     spread = table.groupby(["method", "metric", table["class"].fillna("")])["value"].agg(np.ptp)
     fixed = spread.index.get_level_values("method").isin(FIXED)
     assert spread[fixed].max() == 0
+    assert set(spread.index.get_level_values("method")[fixed]) == set(FIXED)
     changing = set(spread[~fixed & (spread > 0)].index.get_level_values("method"))
-    assert changing >= set(METHODS) - {*FIXED, *SINGLES, "knn_ensemble"}
+    assert changing >= set(METHODS) - {*FIXED, *SINGLES, *NEIGHBORS}
 
 
 def test_pictures_show_the_scored_clusters_of_the_first_draw(main, split, genes):
@@ -393,7 +530,10 @@ def test_pictures_show_the_scored_clusters_of_the_first_draw(main, split, genes)
 
 @pytest.mark.parametrize(
     ("change", "moved"),
-    [({"label_weights": "zhao"}, {"ssage", "ssage_test_only"}), ({"knn_neighbors": 1}, {"knn_ensemble"})],
+    [
+        ({"label_weights": "zhao"}, {"ssage", "ssage_test_only", "ssage_scaled"}),
+        ({"knn_neighbors": 1}, {"knn_ensemble", "knn_ensemble_scaled"}),
+    ],
 )
 def test_variants_use_the_draws_of_the_main_choices(main, split, genes, change, moved):
     # The main scores take pools that were embedded before, with more subsets than they use.
@@ -440,11 +580,33 @@ def test_random_genes_are_usable_ones():
     assert notes == ("6 of 30 genes cannot be used (2 have no value in the training split)",)
 
 
+def test_random_genes_are_usable_where_the_genes_are_chosen():
+    # Of 30 genes 6 are constant and 8 more are so in the training split: it alone has fewer usable ones than asked for.
+    split = planted(seed=1, n_genes=30)
+    tables = []
+    for part, constant in ((split.training, range(14)), (split.test, range(6))):
+        given = part.values.copy()
+        given[:, list(constant)] = 6.0
+        tables.append(replace(part, values=given))
+    flat = SplitExpression(*tables)
+    with pytest.raises(ValueError, match=r"at least 24 usable genes .* found 16 of 30"):
+        scored(flat)
+    table, _, notes = scored(flat, pruning="whole", transform="none")
+    # The whole set has just as many as asked for, so any draw holds the same ones.
+    accuracy, silhouette = values(table, "accuracy"), values(table, "silhouette")
+    assert accuracy["random_genes"].tolist() == accuracy["features"].tolist()
+    np.testing.assert_allclose(silhouette["random_genes"], silhouette["features"])
+    assert notes == ("14 of 30 genes cannot be used (0 have no value in the training split)",)
+    for change in ({"transform": "rank"}, {"transform": "none", "n_genes": 18}):
+        assert set(scored(flat, repetitions=1, pruning="whole", **change)[0]["method"]) == set(METHODS)
+
+
 @pytest.mark.parametrize("seed", range(3))
 def test_planted_classes_are_recovered(seed):
     table, pictures, _ = scored(planted(seed), repetitions=1)
     accuracy, balanced = values(table, "accuracy"), values(table, "balanced_accuracy")
-    for method in (*CONSENSUS, "pca", "graph_embedding", "ssage", "knn_ensemble", "features", "consensus_subsets"):
+    baselines = ("ssage", "ssage_scaled", *NEIGHBORS)
+    for method in (*CONSENSUS, *baselines, "pca", "graph_embedding", "features", "consensus_subsets"):
         assert accuracy[method, 0] >= 0.95, method
         assert balanced[method, 0] >= 0.94, method
     assert accuracy["random_embedding", 0] < 0.8
@@ -476,16 +638,19 @@ def beyond_chance(pruning, n_seeds):
             space = reduce(genes.test, reduction, SETTINGS)
             called[reduction] = score_space(space, positive, SETTINGS).called
         subsets = draw_subsets(24, SETTINGS, POOL, 5, 0)
-        called["knn_ensemble"] = knn_ensemble(genes.training, genes.training_positive, genes.test, subsets) > 0.5
+        scaled = prepare_genes(split, BY_TRAINING | {"pruning": pruning})
+        for method, one in zip(NEIGHBORS, (genes, scaled), strict=True):
+            called[method] = knn_ensemble(one.training, one.training_positive, one.test, subsets) > 0.5
+        called["ssage_scaled"] = cohort_scores(ssage_spaces(scaled, SETTINGS)[1], 26, positive).called
         for method, one in called.items():
-            mean, variance = chance(one, positive, best_of_two=method != "knn_ensemble")
+            mean, variance = chance(one, positive, best_of_two=method not in NEIGHBORS)
             found.setdefault(method, []).append((np.mean(one == positive) - mean, variance))
     return {method: np.sum(rows, axis=0)[0] / np.sqrt(np.sum(rows, axis=0)[1]) for method, rows in found.items()}
 
 
 def test_without_an_effect_nothing_is_found_beyond_chance():
     found = beyond_chance("training", 40)
-    assert len(found) == 8
+    assert len(found) == 10
     assert max(np.abs(list(found.values()))) < 3, found
 
 
@@ -504,6 +669,9 @@ def traces(split, **change):
         def watched(*args, **options):
             result = function(*args, **options)
             kept = args[0] if arguments else result
+            if isinstance(kept, PreparedGenes):
+                # The test labels, which are there for the scores, are the one thing that follows them.
+                kept = (kept.training, kept.test, kept.training_positive, kept.genes)
             kept = vars(kept).values() if hasattr(kept, "__dataclass_fields__") else (kept,)
             for part in kept:
                 seen.setdefault(name, []).extend(part if isinstance(part, tuple) else [part])
@@ -514,16 +682,24 @@ def traces(split, **change):
     with pytest.MonkeyPatch.context() as patch:
         # Its first argument is the space of each method in turn.
         watch(patch, gene_expression, "class_silhouettes", arguments=True)
-        for name in ("draw_subsets", "embed_genes", "ssage_spaces", "knn_ensemble"):
+        for name in ("prepare_genes", "draw_subsets", "embed_genes", "ssage_spaces", "knn_ensemble"):
             watch(patch, gene_expression, name)
         for name in ("sel_embed", "calc_cons_embed", "hierarchical_clusters", "hierarchical_clusters_many"):
             watch(patch, gene_splits, name)
         table, _, _ = scored(split, **change)
     silhouettes = values(table, "silhouette")
     spaces = seen.pop("class_silhouettes")
-    assert len(spaces) == len(silhouettes) == 2 * (len(METHODS) - 6)
+    assert len(spaces) == len(silhouettes) == 2 * (len(METHODS) - len(SPACELESS))
     seen |= {f"space of {method}, draw {r}": [space]
              for (method, r), space in zip(silhouettes.index, spaces, strict=True)}  # fmt: skip
+    votes = [f"votes of {method}, draw {r}" for r in range(2) for method in NEIGHBORS]
+    seen |= {name: [one] for name, one in zip(votes, seen.pop("knn_ensemble"), strict=True)}
+    # Space and clusters of the whole cohort, of each of the two in turn.
+    cohorts = seen.pop("ssage_spaces")
+    assert len(cohorts) == 4
+    seen |= {"cohort of ssage": cohorts[:2], "cohort of ssage_scaled": cohorts[2:]}
+    # The genes as they are scaled, those scaled by the training split, and the random ones of each draw.
+    assert len(seen["prepare_genes"]) == 4 * 4
     seen["n_selected"] = [values(table, "n_selected").to_numpy()]
     return seen
 
@@ -544,6 +720,11 @@ def differing(first, second):
 def test_test_labels_move_nothing(split, change, shuffle):
     before = traces(split, **change)
     assert len(before) > 30
+    # What is compared holds the baselines that are scaled by the training split as well, apart from the plain ones.
+    for name in ("cohort of ssage", "votes of knn_ensemble, draw 1", "space of ssage, draw 1"):
+        method = next(one for one in name.replace(",", " ").split() if one in METHODS)
+        plain, scaled = before[name][0], before[name.replace(method, f"{method}_scaled")][0]
+        assert np.array_equal(plain, scaled) == ("standardization" in change), name
     other = relabelled(split, "test", shuffle)
     assert not np.array_equal(other.test.classes, split.test.classes)
     assert differing(before, traces(other, **change)) == set()
@@ -559,16 +740,17 @@ def test_training_labels_move_what_is_learnt_from_them(split):
 def test_test_labels_move_everything_if_genes_are_chosen_on_the_whole_set(split):
     other = relabelled(split, "test")
     moved = differing(traces(split, pruning="whole"), traces(other, pruning="whole"))
-    for method in set(METHODS) - {*CLASSIFIERS, *SINGLES, "random_genes", "random_embedding"}:
+    for method in set(METHODS) - {*SPACELESS, "random_genes", "random_embedding"}:
         assert {f"space of {method}, draw 0", f"space of {method}, draw 1"} <= moved, method
-    assert {"embed_genes", "calc_cons_embed", "knn_ensemble"} <= moved
+    assert {f"votes of {method}, draw {r}" for method in NEIGHBORS for r in range(2)} <= moved
+    assert {"prepare_genes", "embed_genes", "calc_cons_embed", "cohort of ssage", "cohort of ssage_scaled"} <= moved
     assert "draw_subsets" not in moved
 
 
 def test_scores_do_follow_the_test_labels(split):
     first, second = (scored(part)[0] for part in (split, relabelled(split, "test")))
     differ = first["value"] != second["value"]
-    assert {"consensus_pca_s", "ssage", "pca", "knn_ensemble"} <= set(first["method"][differ])
+    assert {"consensus_pca_s", "ssage", "pca", *NEIGHBORS, *BASELINES_SCALED} <= set(first["method"][differ])
 
 
 def test_order_of_the_test_samples_does_not_matter():

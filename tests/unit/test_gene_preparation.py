@@ -391,6 +391,23 @@ def test_other_numbers_of_classes_are_refused(names):
         prepare_genes(SplitExpression(replace(split.training, classes=classes), split.test), SETTINGS)
 
 
+@pytest.mark.parametrize("rare", ["no", "yes"])
+@pytest.mark.parametrize("pruning", ["training", "whole"])
+def test_single_training_sample_of_a_class_is_refused(rare, pruning):
+    split, settings = noise(), SETTINGS | {"pruning": pruning}
+    classes = np.full(len(split.training.classes), "yes" if rare == "no" else "no", dtype="<U3")
+    classes[:2] = rare
+    two = SplitExpression(replace(split.training, classes=classes), split.test)
+    assert len(prepare_genes(two, settings).genes) == 10
+    classes = classes.copy()
+    classes[0] = classes[2]
+    one = SplitExpression(replace(split.training, classes=classes), split.test)
+    message = f"Expected at least 2 training samples of each class, found 1 of {rare}; a t-statistic needs them"
+    for genes in (None, np.arange(10)):
+        with pytest.raises(ValueError, match=message):
+            prepare_genes(one, settings, genes=genes)
+
+
 @pytest.mark.parametrize("transform", ["log", "rank"])
 @pytest.mark.parametrize("pruning", ["training", "whole"])
 def test_gene_that_is_constant_as_given_is_not_chosen_though_a_transform_moves_it(transform, pruning):

@@ -9,6 +9,7 @@ import pytest
 from consensus_embedding import gene_figures, gene_tables, image_figures, image_tables, theory_figures
 from consensus_embedding.experiments import gene_expression, m_sensitivity, theory_monotone, theta_sensitivity
 from consensus_embedding.experiments import intrinsic_dimension as dimension
+from consensus_embedding.experiments.gene_expression import BASELINES_SCALED, FIXED
 from consensus_embedding.experiments.tidy import Metrics, read_table, write_table
 from consensus_embedding.findings import finding
 from consensus_embedding.gene_tables import METHODS, PAPER_METHODS
@@ -19,8 +20,11 @@ SETS = {"leukemia": 0.588, "lung": 0.899, "breast": 0.632, "prostate": 0.735}
 CLASSES = {"leukemia": ("ALL", "AML"), "lung": ("ADCA", "Mesothelioma"), "breast": ("non-relapse", "relapse"),
            "prostate": ("Normal", "Tumor")}  # fmt: skip
 LEAK = "genes chosen on the whole set (leaks)"
-FIXED = ("ssage", "ssage_test_only", "features", "graph_embedding", "pca", "majority")
-NOT_EMBEDDED = ("knn_ensemble", "majority", "best_trained_ge", "best_trained_pca", "best_single_ge", "best_single_pca")
+NOT_EMBEDDED = (
+    *("knn_ensemble", "knn_ensemble_scaled", "majority"),
+    *("best_trained_ge", "best_trained_pca", "best_single_ge", "best_single_pca"),
+)
+SAMPLES = 34
 
 
 def through_file(table, folder, name="metrics"):
@@ -44,6 +48,8 @@ def gene_metrics(datasets=SETS, draws=5, variants=("main", "log transform", LEAK
                     balanced = 0.5 if method == "majority" else accuracy - 0.06 + noise
                     metrics.add(method, "accuracy", accuracy, r, **at)
                     metrics.add(method, "balanced_accuracy", balanced, r, **at)
+                    if method == "majority":
+                        metrics.add(method, "n_samples", SAMPLES, r, **at)
                     if method.startswith("consensus_") and method != "consensus_subsets":
                         metrics.add(method, "n_selected", 1000 - 40 * k - r, r, **at)
                     if method not in NOT_EMBEDDED:
@@ -149,7 +155,10 @@ def rows(table, **conditions):
     return table
 
 
-def shown(values):
+def shown(values, method=""):
+    """Methods without draws have no SD."""
+    if method in FIXED:
+        return f"{np.mean(values):.3f}"
     return f"{np.mean(values):.3f} ± {np.std(values, ddof=1):.3f}"
 
 
@@ -170,8 +179,9 @@ def quick(tmp_path_factory):
 
 def test_methods_are_those_that_the_experiment_scores():
     assert set(gene_expression.VIEWS) < set(PAPER_METHODS) < set(METHODS)
-    assert list(METHODS)[:6] == list(PAPER_METHODS)
-    assert len(set(METHODS.values())) == len(METHODS) == 22
+    assert list(METHODS)[:8] == [*PAPER_METHODS, *BASELINES_SCALED]
+    assert set(FIXED) < set(METHODS)
+    assert len(set(METHODS.values())) == len(METHODS) == 24
 
 
 def test_scores_are_of_the_first_variant_and_of_both_classes(metrics):
@@ -186,17 +196,20 @@ def test_scores_are_of_the_first_variant_and_of_both_classes(metrics):
 
 def test_accuracy_table_has_the_layout_of_table_5(metrics):
     table = gene_tables.accuracy_table(metrics)
-    assert list(table) == ["data set", *PAPER_METHODS.values(), "majority class", "test samples", "source"]
+    shares = ["majority class of the test split", "test samples", "source"]
+    assert list(table) == ["data set", *PAPER_METHODS.values(), *BASELINES_SCALED.values(), *shares]
     assert list(PAPER_METHODS) == [
         *("consensus_pca_s", "consensus_ge_s", "consensus_pca_us", "consensus_ge_us"),
         *("ssage", "knn_ensemble"),
     ]
     assert table["data set"].tolist() == list(SETS)
-    assert table["majority class"].tolist() == list(SETS.values())
+    assert table["majority class of the test split"].tolist() == list(SETS.values())
+    assert set(table["test samples"]) == {SAMPLES}
     assert set(table["source"]) == {"original"}
-    for dataset, (method, name) in itertools.product(SETS, PAPER_METHODS.items()):
+    for dataset, (method, name) in itertools.product(SETS, {**PAPER_METHODS, **BASELINES_SCALED}.items()):
         at = {"dataset": dataset, "method": method, "metric": "accuracy", "variant": "main"}
-        assert rows(table, **{"data set": dataset})[name].item() == shown(rows(metrics, **at)["value"])
+        assert rows(table, **{"data set": dataset})[name].item() == shown(rows(metrics, **at)["value"], method)
+    assert not any("±" in value for value in [*table["SSAGE"], *table["SSAGE, scaled by training"]])
 
 
 def test_one_draw_has_no_standard_deviation(quick):
@@ -207,14 +220,49 @@ def test_one_draw_has_no_standard_deviation(quick):
     assert len(gene_tables.variants_table(quick)) == 1
 
 
-def test_differences_without_variance_are_given_without_a_test(metrics):
-    alike = metrics.assign(value=metrics["value"].where(metrics["metric"] != "accuracy", 0.5))
-    alike.loc[(alike["method"] == "ssage") & (alike["metric"] == "accuracy"), "value"] = 0.25
+def test_differences_without_variance_are_not_tested(metrics):
+    # Over draws all is alike, but kNN on the breast and the lung set; SSAGE is lower by as much everywhere.
+    rng = np.random.default_rng(5)
+    accuracy = metrics["metric"] == "accuracy"
+    alike = metrics.assign(value=metrics["value"].where(~accuracy, 0.5))
+    alike.loc[(alike["method"] == "ssage") & accuracy, "value"] = 0.25
+    varied = (alike["method"] == "knn_ensemble") & accuracy & alike["dataset"].isin(["breast", "lung"])
+    alike.loc[varied, "value"] = 0.49 + rng.normal(0, 0.02, varied.sum())
     table = gene_tables.tests_table(alike)
-    row = table[(table["second"] == "SSAGE") & (table["over"] == "draws")].iloc[0]
-    assert (row["difference"], row["CI low"], row["CI high"]) == (0.25, 0.25, 0.25)
-    assert row[["t", "p (first larger)", "p (Holm)", "effect size d_z"]].isna().all()
+    of_test = ["CI low", "CI high", "t", "p (first larger)", "p (Holm)", "effect size d_z", "equivalent (TOST p)"]
+    for second, difference in (("SSAGE", 0.25), ("GE", 0)):
+        found = rows(table, first="consensus GE, S", second=second)
+        assert found["difference"].tolist() == [difference] * 5
+        assert found[of_test].isna().all(axis=None)
+    found = rows(table, first="consensus GE, S", second=METHODS["knn_ensemble"], over="draws")
+    made = found[found["data set"].isin(["breast", "lung"])]
+    assert found[of_test].notna().all(axis=1).sum() == 2
+    # Holm by hand, of two tests rather than four.
+    low, high = made["p (first larger)"].sort_values()
+    assert sorted(made["p (Holm)"]) == pytest.approx([min(2 * low, 1), max(min(2 * low, 1), high)])
     assert not np.isinf(table.select_dtypes("number")).any(axis=None)
+
+
+def test_nothing_varies_and_nothing_is_tested(metrics, tmp_path):
+    alike = metrics.assign(value=0.5)
+    table = through_file(gene_tables.tests_table(alike), tmp_path)
+    assert len(table) == 5 * 32
+    assert set(table["p (Holm)"]) == {""}
+
+
+@pytest.mark.parametrize(("right", "n"), [(0, 19), (12, 19), (33, 34), (149, 149)])
+def test_wilson_interval_of_whole_counts_is_that_of_scipy(right, n):
+    expected = stats.binomtest(right, n).proportion_ci(method="wilson")
+    assert gene_tables.wilson_interval(right / n, n) == pytest.approx((expected.low, expected.high), abs=1e-12)
+
+
+def test_wilson_interval_holds_the_share_and_narrows_with_samples():
+    widths = []
+    for n in (10, 100, 1000):
+        low, high = gene_tables.wilson_interval(0.777, n)
+        assert 0 < low < 0.777 < high < 1
+        widths.append(high - low)
+    assert widths == sorted(widths, reverse=True)
 
 
 def test_scores_table_holds_every_method_on_every_set(metrics):
@@ -225,7 +273,9 @@ def test_scores_table_holds_every_method_on_every_set(metrics):
         at = {"dataset": "lung", "method": method, "variant": "main"}
         row = rows(table, **{"data set": "lung", "method": METHODS[method]}).iloc[0]
         assert row["balanced accuracy"] == shown(rows(metrics, metric="balanced_accuracy", **at)["value"])
-        assert row["majority class"] == 0.899
+        assert row["majority class of the test split"] == 0.899
+        low, high = gene_tables.wilson_interval(rows(metrics, metric="accuracy", **at)["value"].mean(), SAMPLES)
+        assert row["95 % interval over test samples"] == f"{low:.3f} to {high:.3f}"
         if method == "knn_ensemble":
             assert row["silhouette"] == ""
             assert pd.isna(row["embeddings kept"])
@@ -235,16 +285,33 @@ def test_scores_table_holds_every_method_on_every_set(metrics):
             assert row["embeddings kept"] == rows(metrics, metric="n_selected", **at)["value"].mean()
 
 
+def test_methods_without_draws_stand_without_deviation(metrics):
+    scores, variants = gene_tables.scores_table(metrics), gene_tables.variants_table(metrics)
+    alone = scores["method"].isin([METHODS[method] for method in FIXED])
+    for name in ("accuracy", "balanced accuracy", "silhouette"):
+        assert not scores[name][alone].str.contains("±").any()
+        assert scores[name][~alone & (scores[name] != "")].str.contains("±").all()
+    assert not variants[["SSAGE", "GE", "PCA"]].map(lambda value: "±" in value).any(axis=None)
+    assert variants["consensus GE, S"].str.contains("±").all()
+
+
+def test_without_the_number_of_samples_there_is_no_interval_over_them(metrics):
+    table = gene_tables.scores_table(metrics[metrics["metric"] != "n_samples"])
+    assert set(table["95 % interval over test samples"]) == {""}
+    assert table["test samples"].isna().all()
+
+
 def test_tests_are_paired_over_draws_and_then_over_data_sets(metrics):
     # The order of the rows does not matter, but that the first variant is the main one.
     shuffled = metrics.sample(frac=1, random_state=0).sort_values("variant", key=lambda names: names != "main")
     table = gene_tables.tests_table(shuffled)
-    assert table["over"].value_counts().to_dict() == {"draws": 4 * 24, "data sets": 24}
+    assert table["over"].value_counts().to_dict() == {"draws": 4 * 32, "data sets": 32}
     accuracy = rows(metrics, metric="accuracy", variant="main")
     draws = rows(accuracy, dataset="breast").pivot(index="repetition", columns="method", values="value")
     means = accuracy.groupby(["dataset", "method"])["value"].mean().unstack("method")
     pairs = [("consensus_ge_s", "ssage"), ("consensus_ge_us", "best_single_ge"), ("consensus_pca_s", "pca")]
     pairs += [("consensus_pca_us", "best_trained_pca"), ("consensus_pca_s", "knn_ensemble")]
+    pairs += [("consensus_ge_s", "ssage_scaled"), ("consensus_pca_us", "knn_ensemble_scaled")]
     pairs += [("consensus_pca_s", "consensus_pca_us"), ("consensus_ge_us", "consensus_pca_us")]
     for first, second in pairs:
         at = {"first": METHODS[first], "second": METHODS[second]}
@@ -260,9 +327,12 @@ def test_tests_are_paired_over_draws_and_then_over_data_sets(metrics):
 
 def test_each_consensus_is_compared_with_its_own_reduction():
     pairs = gene_tables.compared_pairs()
-    assert len(set(pairs)) == len(pairs) == 24
-    for first, second in pairs[:20]:
-        if second not in ("ssage", "knn_ensemble"):
+    assert len(set(pairs)) == len(pairs) == 32
+    baselines = ("ssage", "knn_ensemble", *BASELINES_SCALED)
+    for first in gene_tables.CONSENSUS:
+        assert {(first, second) for second in baselines} < set(pairs)
+    for first, second in pairs[:28]:
+        if second not in baselines:
             assert ("pca" in second) == ("pca" in first)
 
 
@@ -277,7 +347,7 @@ def test_variants_table_keeps_the_leaking_one_apart(metrics):
     assert table["variant"].tolist() == [name for name in ("main", "log transform", LEAK) for _ in SETS]
     assert list(table)[2:-1] == [*PAPER_METHODS.values(), "GE", "PCA"]
     at = {"dataset": "prostate", "method": "graph_embedding", "metric": "accuracy", "variant": LEAK}
-    assert table["GE"].iloc[-1] == shown(rows(metrics, **at)["value"])
+    assert table["GE"].iloc[-1] == shown(rows(metrics, **at)["value"], "graph_embedding")
 
 
 def test_m_tables_have_the_layout_of_tables_6_and_7(tmp_path):
@@ -348,7 +418,8 @@ def told(**means):
         for dataset, majority in (("leukemia", 0.6), ("lung", 0.9)):
             values = {
                 "consensus_pca_s": 0.8, "consensus_ge_s": 0.95, "consensus_pca_us": 0.7, "consensus_ge_us": 0.95,
-                "ssage": 0.85, "knn_ensemble": 0.96, "graph_embedding": 0.9, "pca": 0.75, "best_trained_ge": 0.97,
+                "ssage": 0.85, "knn_ensemble": 0.96, "ssage_scaled": 0.75, "knn_ensemble_scaled": 0.5,
+                "graph_embedding": 0.9, "pca": 0.75, "best_trained_ge": 0.97,
                 "best_trained_pca": 0.6, "best_single_ge": 0.98, "best_single_pca": 0.8,
             }  # fmt: skip
             values |= {"majority": majority, **means}
@@ -369,39 +440,122 @@ def told(**means):
 def test_gene_finding_holds_the_measured_numbers(tmp_path):
     text = finding("gene_expression", through_file(told(), tmp_path))
     for words in (
-        "leukemia: kNN ensemble of features (F) 0.960 (balanced accuracy 0.760; majority class 0.600)",
-        "Data sets of 2 on which it is above SSAGE: consensus PCA, S: 0; consensus GE, S: 2; consensus PCA, US: 0; "
-        "consensus GE, US: 2.",
-        "above kNN ensemble of features (F): consensus PCA, S: 0; consensus GE, S: 0",
+        "leukemia 0.960 (majority class of the test split 0.600) by kNN ensemble of features (F) (balanced accuracy "
+        "0.760)",
+        "Number of the 2 data sets on which the consensus is more accurate than SSAGE (in brackets: than SSAGE, scaled "
+        "by training): consensus PCA, S 0 (2); consensus GE, S 2 (2); consensus PCA, US 0 (0); consensus GE, US 2 (2).",
+        "more accurate than kNN ensemble of features (F) (in brackets: than kNN ensemble, scaled by training): "
+        "consensus PCA, S 0 (2); consensus GE, S 0 (2);",
         "Selection with labels (S) keeps 20 embeddings on average, without labels (US) 12; with labels the accuracy is "
         "higher in 2, equal in 2 and lower in 0 of 4 comparisons (mean difference +0.050)",
         # GE 0.05 higher twice; PCA 0.05 higher once, 0.05 lower once; each on two data sets.
         "higher in 6, equal in 0 and lower in 2 of 8 comparisons (mean difference +0.025) with one embedding of all",
         "higher in 4, equal in 0 and lower in 4 of 8 comparisons (mean difference +0.065) with the best single "
-        "embedding by training labels",
+        "embedding by training labels;",
         "higher in 0, equal in 2 and lower in 6 of 8 comparisons (mean difference -0.040) with the best single "
         "embedding by test labels",
-        "No more accurate than the majority class in 3 of 12 cases (lung: consensus PCA, S, consensus PCA, US, SSAGE).",
-        f"Variant “{LEAK}”: accuracy +0.006 on average, +0.100 at most (SSAGE on lung). It has seen the test labels",
+        "No more accurate than the majority class of the test split, which only the test labels tell, in 3 of 12 cases "
+        "(lung: consensus PCA, S, consensus PCA, US, SSAGE).",
+        # SSAGE 0.95 on the lung set is no longer below consensus GE.
+        f"Variant “{LEAK}”: accuracy +0.006 on average, +0.100 at most (SSAGE on lung); of 2 data sets, consensus GE, "
+        "S above SSAGE in 1 rather than 2. It has seen the test labels",
     ):
         assert words in text
     assert "log transform" not in text
+    # S and US of GE are as accurate, but keep other numbers of embeddings.
+    assert "same consensus" not in text
 
 
 def test_gene_finding_names_all_that_are_best():
     text = finding("gene_expression", told(knn_ensemble=0.5, ssage=0.1, majority=0.05))
-    assert "leukemia: consensus GE, S and consensus GE, US 0.950 (balanced accuracy 0.750;" in text
-    assert "All of the six are more accurate than the majority class on every data set." in text
-    text = finding("gene_expression", told(**dict.fromkeys(PAPER_METHODS, 0.9)))
-    assert "leukemia: all 0.900 (balanced accuracy 0.700; majority class 0.600)" in text
+    assert (
+        "leukemia 0.950 (majority class of the test split 0.050) by consensus GE, S (balanced accuracy 0.750) and "
+        "consensus GE, US (balanced accuracy 0.750); lung"
+    ) in text
+    assert "All of the six are more accurate than the majority class of the test split, which only" in text
+
+
+def test_gene_finding_without_scaled_baselines_speaks_of_the_others(tmp_path):
+    metrics = told()
+    text = finding("gene_expression", metrics[~metrics["method"].isin(BASELINES_SCALED)])
+    assert "more accurate than SSAGE: consensus PCA, S 0; consensus GE, S 2; consensus PCA, US 0;" in text
+    assert "brackets" not in text
+
+
+def test_gene_finding_tells_how_many_are_tied_for_the_best():
+    metrics = told()
+    tied = metrics[(metrics["metric"] == "accuracy") & (metrics["method"] == "best_trained_pca")]
+    tied = tied.assign(metric="n_selected", value=tied["dataset"].map({"leukemia": 7, "lung": 30}))
+    text = finding("gene_expression", pd.concat([metrics, tied], ignore_index=True))
+    assert (
+        "by training labels (mean over those tied for it, on average of the draws PCA: leukemia 7, lung 30); higher"
+    ) in text
+
+
+def alike(metrics, short, datasets, kept=20):
+    """US of a reduction becomes the consensus that S is, of the same embeddings."""
+    metrics = metrics.copy()
+    for dataset in datasets:
+        at = metrics["dataset"] == dataset
+        s, us = (at & (metrics["method"] == f"consensus_{short}_{mark}") for mark in ("s", "us"))
+        metrics.loc[us, "value"] = metrics.loc[s, "value"].to_numpy()
+        metrics.loc[(s | us) & (metrics["metric"] == "n_selected"), "value"] = kept
+    return metrics
+
+
+@pytest.mark.parametrize("file", [False, True])
+def test_the_same_consensus_is_counted_once(file, tmp_path):
+    metrics = told()
+    for short in ("ge", "pca"):
+        metrics = alike(metrics, short, ("leukemia", "lung"))
+    text = finding("gene_expression", through_file(metrics, tmp_path) if file else metrics)
+    assert text.startswith(
+        "At the paper's threshold (theta = 0.15 x max, unless configured otherwise) nothing is excluded: S and US are "
+        "the same consensus, of all 20 embeddings, and counted once, as S. Highest"
+    )
+    assert "than SSAGE, scaled by training): consensus PCA, S 0 (2); consensus GE, S 2 (2)." in text
+    assert "higher in 4, equal in 0 and lower in 0 of 4 comparisons (mean difference +0.050) with one" in text
+    assert "in 2 of 8 cases (lung: consensus PCA, S, SSAGE)." in text
+    assert "Selection with labels" not in text
+    # Four methods and two single embeddings on two sets: 0.1 / 12.
+    assert "accuracy +0.008 on average" in text
+
+
+def test_the_same_consensus_of_some_is_told_of_those():
+    text = finding("gene_expression", alike(told(), "pca", ["lung"]))
+    assert "S and US are the same consensus, of all 20 embeddings (PCA on lung), and counted once, as S." in text
+    assert "higher in 1, equal in 2 and lower in 0 of 3 comparisons" in text
+    assert "of 7 comparisons (mean difference" in text
+    # Its numbers on both sets: 0.7 and, as S has, 0.8.
+    assert "consensus PCA, US 0 (1);" in text
+
+
+def test_numbers_kept_that_change_are_not_all():
+    metrics = told()
+    varying = (metrics["metric"] == "n_selected") & metrics["method"].isin(["consensus_ge_s", "consensus_ge_us"])
+    metrics.loc[varying, "value"] = 20 - metrics["repetition"][varying].astype(int)
+    text = finding("gene_expression", metrics)
+    assert text.startswith(
+        "With labels (S) and without (US) the same embeddings are selected (GE on leukemia, GE on lung); that is "
+        "counted once, as S."
+    )
+    assert "nothing is excluded" not in text
 
 
 def test_gene_finding_of_few_methods_says_what_it_can():
     text = finding("gene_expression", rows(told(), method="consensus_pca_s", variant="main"))
     assert text == (
-        "Highest mean accuracy of the paper's six methods: leukemia: consensus PCA, S 0.800 (balanced accuracy 0.600); "
-        "lung: consensus PCA, S 0.800 (balanced accuracy 0.600)."
+        "Highest mean accuracy of the paper's six methods: leukemia 0.800 by consensus PCA, S (balanced accuracy "
+        "0.600); lung 0.800 by consensus PCA, S (balanced accuracy 0.600)."
     )
+
+
+def alike_of_all(metrics, reductions):
+    """Nothing is excluded at any M."""
+    for short in reductions:
+        metrics = alike(metrics, short, ["lung"])
+    kept = metrics["metric"] == "n_selected"
+    return metrics.assign(value=metrics["value"].where(~kept, metrics["n_embeddings"]))
 
 
 def test_finding_of_the_number_of_embeddings():
@@ -410,12 +564,21 @@ def test_finding_of_the_number_of_embeddings():
     moved = (metrics["method"] == "consensus_ge_s") & (metrics["n_embeddings"] == 1000)
     # SD of two values that lie 0.02 apart: 0.014.
     value = metrics["method"].map(level) + 0.04 * moved + 0.02 * metrics["repetition"]
-    text = finding("m_sensitivity", metrics.assign(value=value))
+    accuracy = metrics["metric"] == "accuracy"
+    metrics = metrics.assign(value=metrics["value"].where(~accuracy, value))
+    text = finding("m_sensitivity", metrics)
     assert text == (
         "Over M = 200, 1000 the mean accuracy of a consensus moves by 0.010 on average and by 0.040 at most (consensus "
         "GE, S on lung); the SD over draws at one M is 0.014 on average. Consensus GE rather than consensus PCA: "
         "higher in 1, equal in 1 and lower in 0 of 2 comparisons (mean difference +0.060)."
     )
+    # Of GE alone S and US are one: both are compared with another PCA.
+    text = finding("m_sensitivity", alike_of_all(metrics, ["ge"]))
+    assert "same consensus, of all embeddings (GE on lung), and counted once, as S. Consensus GE" in text
+    assert "of 2 comparisons" in text
+    text = finding("m_sensitivity", alike_of_all(metrics, ["ge", "pca"]))
+    assert "same consensus, of all embeddings, and counted once, as S. Consensus GE" in text
+    assert "of 1 comparison (" in text
     single = finding("m_sensitivity", m_metrics(datasets=["lung"], sizes=(20,), draws=1))
     assert single.startswith("M = 20 alone was run. Consensus GE rather")
 
@@ -478,7 +641,10 @@ def test_figures_of_gene_expression(metrics):
     assert list(found) == ["accuracy", "controls", "variants", "views", "pairs"]
     for figure in found.values():
         check_figure(figure)
-    for name, methods in (("accuracy", [*PAPER_METHODS, "graph_embedding", "pca"]), ("controls", METHODS)):
+    for name, methods in (
+        ("accuracy", [*PAPER_METHODS, *BASELINES_SCALED, "graph_embedding", "pca"]),
+        ("controls", METHODS),
+    ):
         axes = found[name].axes
         assert [ax.get_title() for ax in axes] == [f"{dataset}\n(original)" for dataset in SETS]
         assert [label.get_text() for label in axes[0].get_yticklabels()] == [METHODS[method] for method in methods]

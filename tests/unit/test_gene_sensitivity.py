@@ -311,6 +311,18 @@ def test_halves_part_the_samples_within_their_classes(seed):
     assert not np.array_equal(other.training.values, halves.training.values)
 
 
+def test_classes_too_small_to_be_halved_are_refused_by_the_name_of_the_data_set(monkeypatch):
+    message = "halving a training split needs at least 4 samples of each class, found 3 of B; leave out gene_calib"
+    monkeypatch.setitem(TABLES, "second", scaled_table(2, (9, 3)))
+    with pytest.raises(ValueError, match=f"^second: {message}"):
+        calibrated()
+    with pytest.raises(ValueError, match=f"^the table: {message}"):
+        gene_calibration.halve(TABLES["second"], np.random.default_rng(0))
+    halves = gene_calibration.halve(scaled_table(2, (9, 4)), np.random.default_rng(0))
+    assert Counter(halves.training.classes) == {"A": 5, "B": 2}
+    assert Counter(halves.test.classes) == {"A": 4, "B": 2}
+
+
 def test_only_the_given_samples_are_used_and_every_option_gets_the_same_halves(monkeypatch):
     seen, score = [], gene_calibration.score_methods
 

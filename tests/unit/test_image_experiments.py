@@ -606,10 +606,9 @@ def test_later_choices_start_from_earlier_picks(monkeypatch):
     _, picks = calibrate(CALIBRATION | {"options": options})
     assert [call[:3] for call in seen[::2]] == [
         (5, "zscore", "knn"),
-        (3, "zscore", "knn"),
+        # The pick is not scored again as the start of the next choice.
         (3, "zscore", "knn"),
         (3, "minmax", "knn"),
-        (3, "zscore", "knn"),
         (3, "zscore", "gaussian"),
     ]
     assert picks["option"][picks["picked"]].tolist() == ["3", "zscore", "gaussian"]

@@ -743,6 +743,7 @@ def test_estimators_show_the_difference_at_each_combination(runs):
 
 
 def test_sensitivity_shows_graph_embedding_beside_the_consensus(runs):
+    assert set(runs["theta_sensitivity"]["kind"]) == {"images"}
     figure = image_figures.draw_sensitivity(runs["theta_sensitivity"])
     left, right = figure.axes
     assert [label.get_text() for label in right.get_xticklabels()] == ["1", "2", "6"]

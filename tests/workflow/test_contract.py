@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 import yaml
 from conftest import merge
-from consensus_embedding.configuration import check_consistency, load_config, validate_config
+from consensus_embedding.configuration import check_consistency, check_options, load_config, validate_config
 from snakemake.cli import parse_args
 
 ROOT = Path(__file__).parents[2]
@@ -43,6 +43,7 @@ def test_the_quick_study_has_the_keys_of_the_paper_scale_study():
 def test_a_configuration_of_the_house_is_valid(path):
     config = load_config(ROOT / path, SCHEMA)
     check_consistency(config)
+    check_options(config, SCHEMA)
     left_out = NEEDS_A_DOWNLOAD if path == "config/quick.yaml" else set()
     assert config["experiments"] == [name for name in EXPERIMENTS if name not in left_out]
 
@@ -60,6 +61,7 @@ def test_a_configuration_of_a_few_keys_is_valid_and_a_study_of_its_own(name):
     config = merge(default, changes)
     validate_config(config, SCHEMA)
     check_consistency(config)
+    check_options(config, SCHEMA)
     assert config["study"] not in {yaml.safe_load((ROOT / path).read_text())["study"] for path in CONFIGS}
 
 

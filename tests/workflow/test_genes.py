@@ -321,13 +321,15 @@ def test_fewer_usable_genes_than_asked_for_are_one_clear_message(studied):
     assert [path.name for path in files_of(studied, "constant")] == ["constant.npz"]
 
 
-def test_a_table_that_is_not_there_is_named_before_anything_runs(fresh):
+def test_a_table_that_is_not_there_is_named_before_anything_runs(studied):
+    """Also where the study has run: its results would otherwise stand for a file that is gone."""
+    before = {path: path.stat().st_mtime_ns for path in studied.results.rglob("*")}
     changes = {"genes": {"sets": [example() | {"name": "gone", "table": "own/absent.csv"}]}}
-    arguments = write_changes(fresh, changes | {"gene_expression": {"views": "gone"}}, "config/absent.yaml")
-    output = fresh.snakemake("--cores", "1", *arguments, fails=True)
-    assert "own/absent.csv" in output
+    arguments = write_changes(studied, changes | {"gene_expression": {"views": "gone"}}, "config/absent.yaml")
+    output = studied.snakemake("--cores", "1", *arguments, fails=True)
+    assert "genes.sets, table of gone: own/absent.csv does not exist" in output
     assert "Traceback" not in output
-    assert not (fresh / "results/own_tables").exists()
+    assert {path: path.stat().st_mtime_ns for path in studied.results.rglob("*")} == before
 
 
 def test_a_damaged_file_of_the_paper_is_refused(new_checkout):

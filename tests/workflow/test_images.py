@@ -216,7 +216,6 @@ def test_an_image_that_cannot_be_used_is_one_clear_message_and_leaves_nothing(st
 def test_a_file_that_is_not_there_is_named_before_anything_runs(studied, faulty):
     entry = {**faulty["beyond"][0], "mask": "own/absent.nii.gz"}
     output = map_regions(studied, [{"name": "absent", **entry}], fails=True)
-    assert "Missing input files for rule map_regions" in output
-    assert "own/absent.nii.gz" in output
+    assert "own_images, mask of absent: own/absent.nii.gz does not exist" in output
     assert "Traceback" not in output
     assert not (studied / "results/own_images/region_maps/absent").exists()

@@ -92,7 +92,10 @@ GENE_SOURCES = {
         if "planted" in item
         else (
             "original"
-            if item.get("training", "").startswith("resources/data/")
+            if all(
+                item.get(part, "").startswith("resources/data/kent_ridge/")
+                for part in ("training", "test")
+            )
             else "own"
         )
     )
@@ -124,6 +127,23 @@ def gene_files(wildcards):
 
 # Your own images.
 OWN_IMAGES = {item["name"]: item for item in config["own_images"]}
+
+# Snakemake takes what is there for done if a file behind it is missing, and would say nothing of a misspelt path.
+ABSENT = {
+    f"{section}, {key} of {item['name']}": item[key]
+    for section, items, keys in [
+        ("genes.sets", GENE_SETS, ("training", "test", "table")),
+        ("own_images", OWN_IMAGES, ("image", "mask", "labels")),
+    ]
+    for item in items.values()
+    for key in keys
+    if key in item
+    and not item[key].startswith(("resources/data/", "results/"))
+    and not Path(item[key]).is_file()
+}
+if ABSENT:
+    lines = [f"{key}: {path} does not exist" for key, path in ABSENT.items()]
+    raise WorkflowError("\n".join(["These files cannot be read:", *lines]))
 
 
 def anatomy_files(wildcards):

@@ -87,6 +87,7 @@ rule read_genes:
         runtime=30,
     params:
         item=gene_item,
+        source=gene_source,
         seed=config["seed"],
     message:
         "Read the gene expression of {wildcards.set}"
@@ -130,6 +131,7 @@ rule run_gene_calibration:
             *GENE_CODE,
             *library(
                 "experiments/gene_calibration",
+                "experiments/gene_expression",
                 "experiments/calibration",
                 "nearest_neighbors",
             ),
@@ -185,7 +187,8 @@ rule score_gene_expression:
         seed=config["seed"],
         source=gene_source,
         settings=config["gene_embedding"],
-        parameters=config["gene_expression"],
+        variants=config["gene_expression"]["variants"],
+        variant_repetitions=config["gene_expression"]["variant_repetitions"],
         pool_size=POOL_SIZE,
         repetitions=config["genes"]["repetitions"],
     message:
@@ -241,7 +244,12 @@ rule present_gene_expression:
     input:
         metrics=f"{RESULTS}/gene_expression/metrics.tsv",
         pictures=f"{RESULTS}/gene_expression/parts/{config['gene_expression']['views']}_pictures.npz",
-        code=library("gene_figures", "gene_tables", "image_tables"),
+        code=library(
+            "gene_figures",
+            "gene_tables",
+            "image_tables",
+            "experiments/gene_expression",
+        ),
     output:
         accuracy_table=f"{RESULTS}/gene_expression/tables/accuracy.tsv",
         scores_table=f"{RESULTS}/gene_expression/tables/scores.tsv",
@@ -286,7 +294,12 @@ use rule present_gene_expression as present_gene_calibration with:
     input:
         metrics=f"{RESULTS}/gene_calibration/metrics.tsv",
         picks=f"{RESULTS}/gene_calibration/tables/picks.tsv",
-        code=library("gene_figures", "gene_tables", "image_tables"),
+        code=library(
+            "gene_figures",
+            "gene_tables",
+            "image_tables",
+            "experiments/gene_expression",
+        ),
     output:
         calibration=report(
             multiext(
@@ -304,7 +317,12 @@ use rule present_gene_expression as present_gene_calibration with:
 use rule present_gene_expression as present_m_sensitivity with:
     input:
         metrics=f"{RESULTS}/m_sensitivity/metrics.tsv",
-        code=library("gene_figures", "gene_tables", "image_tables"),
+        code=library(
+            "gene_figures",
+            "gene_tables",
+            "image_tables",
+            "experiments/gene_expression",
+        ),
     output:
         consensus_pca_table=f"{RESULTS}/m_sensitivity/tables/consensus_pca.tsv",
         consensus_ge_table=f"{RESULTS}/m_sensitivity/tables/consensus_ge.tsv",

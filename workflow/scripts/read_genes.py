@@ -13,9 +13,8 @@ with job(snakemake.log[0], f"gene expression of {snakemake.wildcards.set}") as s
     registry = load_registry()
     for part in ("training", "test"):
         table = getattr(split, part)
-        entry = registry.get(str(item.get(part, "")).removeprefix("resources/data/"))
-        if entry is not None:
-            check_against_registry(table, entry)
+        if params.source == "original":
+            check_against_registry(table, registry[item[part].removeprefix("resources/data/")])
         counts = ", ".join(f"{name} {n}" for name, n in sorted(Counter(table.classes.tolist()).items()))
         say(f"{part}: {len(table.classes)} samples of {len(table.genes)} genes ({counts})")
     save_split(snakemake.output.split, split)

@@ -17,10 +17,11 @@ with job(snakemake.log[0], f"gene_expression, {snakemake.wildcards.set}") as say
     )  # fmt: skip
     for note in notes:
         say(note)
-    for variant in params.parameters["variants"]:
+    for variant in params.variants:
         say(variant["name"])
         settings = {**params.settings, **variant}
-        n = params.parameters["variant_repetitions"]
-        score_variant(metrics, split, settings, variant=variant["name"], repetitions=n, **common)
+        score_variant(
+            metrics, split, settings, variant=variant["name"], repetitions=params.variant_repetitions, **common
+        )
     write_table(metrics.table(), snakemake.output.scores)
     save_arrays(snakemake.output.pictures, **pictures)

@@ -19,6 +19,7 @@ from consensus_embedding.judgements import (
     Judgement,
     NotTestable,
     all_of,
+    methods_of,
     select_rows,
 )
 from consensus_embedding.statistics import paired_comparison
@@ -71,11 +72,16 @@ def judge_count(table: pd.DataFrame, test: dict) -> Judgement:
     Count of the conditions under which a method is best, significantly best, or equivalent.
 
     With pairs of methods in place of one against others, each pair under each group is a condition. With the order
-    "below" the method has to be the lowest. `also` names a column of `where`: the count under its other values is
-    told, and not judged.
+    "below" the method has to be the lowest. Of several methods each is counted by itself, and all have to hold.
+    `also` names a column of `where`: the count under its other values is told, and not judged.
     """
+    if "pairs" not in test:
+        one, *more = methods_of(test)
+        if more:
+            return _judge_counts(table, test)
+        test = {**test, "method": one}
     flags, best, gaps, listed, means = _counted(table, test)
-    needed = math.ceil(test["at_least"] * len(flags) / test["of"])
+    needed = _needed(flags, test)
     words = f"{sum(flags)} of {len(flags)} conditions (needed: {needed})"
     if "pairs" in test or "order" in test:
         words += f": {'; '.join(listed)}"
@@ -88,6 +94,35 @@ def judge_count(table: pd.DataFrame, test: dict) -> Judgement:
         direction=REPRODUCED if all(best) else NOT_REPRODUCED,
         magnitude=magnitude,
     )
+
+
+def _judge_counts(table: pd.DataFrame, test: dict) -> Judgement:
+    """The counts of several methods, each against the same others."""
+    directions, magnitudes, largest, words, asked, means = [], [], [], [], [], {}
+    for method in methods_of(test):
+        flags, best, gaps, listed, found = _counted(table, {**test, "method": method})
+        needed = _needed(flags, test)
+        directions.append(all(best))
+        magnitudes.append(sum(flags) >= needed)
+        largest += gaps
+        words += listed
+        asked.append(f"{needed} of {len(flags)}")
+        means |= found
+    asked = f"{asked[0]} each" if len(set(asked)) == 1 else ", ".join(asked)
+    words = f"{'; '.join(words)} (needed: {asked})"
+    if test["test"] == "equivalent":
+        words += f"; largest mean gap {max(largest):.3f}"
+        return Judgement(f"{words}; means {', '.join(means.values())}", magnitude=all_of(magnitudes))
+    return Judgement(
+        f"{words}; means {', '.join(means.values())}{_other_choices(table, test)}",
+        direction=all_of(directions),
+        magnitude=all_of(magnitudes),
+    )
+
+
+def _needed(flags: list[bool], test: dict) -> int:
+    """How many conditions have to hold, in proportion to those that were run."""
+    return math.ceil(test["at_least"] * len(flags) / test["of"])
 
 
 def _counted(table: pd.DataFrame, test: dict) -> tuple[list[bool], list[bool], list[float], list[str], dict[str, str]]:
@@ -105,15 +140,23 @@ def _counted(table: pd.DataFrame, test: dict) -> tuple[list[bool], list[bool], l
 
 
 def _other_choices(table: pd.DataFrame, test: dict) -> str:
-    """The counts under the other values of a condition, in words; those that cannot be counted are left out."""
+    """
+    The counts under the other values of a condition, in words; those that cannot be counted are left out.
+
+    Of several methods the counts are joined by "and", with "-" for a method that cannot be counted.
+    """
     column, words = test.get("also"), []
     others = [] if column is None else [one for one in table[column].unique() if one != test["where"][column]]
     for other in others:
-        try:
-            flags = _counted(table, {**test, "where": {**test["where"], column: other}})[0]
-        except NotTestable:
-            continue
-        words.append(f"{other} {sum(flags)}")
+        counts = []
+        for method in [None] if "pairs" in test else methods_of(test):
+            try:
+                choice = {**test, "method": method, "where": {**test["where"], column: other}}
+                counts.append(str(sum(_counted(table, choice)[0])))
+            except NotTestable:
+                counts.append("-")
+        if set(counts) != {"-"}:
+            words.append(f"{other} {' and '.join(counts)}")
     return f"; not judged, other choices: {', '.join(words)}" if words else ""
 
 
@@ -149,21 +192,34 @@ def _holds(group: pd.DataFrame, method: str, against: list[str], test: dict) -> 
 
 
 def judge_paired(table: pd.DataFrame, test: dict) -> Judgement:
-    """One method above (or below) others over paired units: sign of the mean difference, one-sided paired t-test."""
-    wide = paired_table(table, test, [test["method"], *test["against"]], least=2)
+    """
+    One method above (or below) others over paired units: sign of the mean difference, one-sided paired t-test.
+
+    Of several methods all have to hold. With the test "mean" the sign alone is judged: where a method does not vary
+    over the units, they are no sample of it.
+    """
+    if test.get("test", "mean") != "mean":
+        raise ValueError(f"The test of paired is mean or left out, found {test['test']!r}; mend config/claims.tsv.")
     sign = order_sign(test)
     alternative = "greater" if sign > 0 else "less"
     directions, significances, words = [], [], []
-    for other in test["against"]:
-        found = paired_comparison(wide[test["method"]].to_numpy(), wide[other].to_numpy(), alternative=alternative)
-        directions.append(sign * found.mean_difference > 0)
-        contrary = found.ci_high < 0 if sign > 0 else found.ci_low > 0
-        significances.append(_significance(found.p_value < 1 - CONFIDENCE, contrary))
-        words.append(
-            f"{test['method']} - {other} {found.mean_difference:+.3f} "
-            f"(95 % interval {found.ci_low:.3f} to {found.ci_high:.3f}; p = {found.p_value:.2g}; n = {found.n})"
-        )
-    return Judgement("; ".join(words), all_of(directions), _joint(significances))
+    for method in methods_of(test):
+        wide = paired_table(table, test, [method, *test["against"]], least=2)
+        for other in test["against"]:
+            if "test" in test:
+                difference = wide[method].mean() - wide[other].mean()
+                directions.append(bool(sign * difference > ROUNDING))
+                words.append(f"{method} - {other} {difference:+.3f} (n = {len(wide)})")
+                continue
+            found = paired_comparison(wide[method].to_numpy(), wide[other].to_numpy(), alternative=alternative)
+            directions.append(sign * found.mean_difference > 0)
+            contrary = found.ci_high < 0 if sign > 0 else found.ci_low > 0
+            significances.append(_significance(found.p_value < 1 - CONFIDENCE, contrary))
+            words.append(
+                f"{method} - {other} {found.mean_difference:+.3f} "
+                f"(95 % interval {found.ci_low:.3f} to {found.ci_high:.3f}; p = {found.p_value:.2g}; n = {found.n})"
+            )
+    return Judgement("; ".join(words), all_of(directions), "" if "test" in test else _joint(significances))
 
 
 def judge_draws(table: pd.DataFrame, test: dict) -> Judgement:
@@ -202,15 +258,24 @@ def judge_slopes(table: pd.DataFrame, test: dict) -> Judgement:
 
 
 def judge_gain(table: pd.DataFrame, test: dict) -> Judgement:
-    """The gain of a method over another rises with the logarithm of a condition."""
-    units = test["pair"]
-    alone = select_rows(table, "accuracy", method=test["over"]).groupby(units)["value"].mean()
-    combined = select_rows(table, "accuracy", method=test["method"])
-    means = combined.groupby([*units, test["on"]])["value"].mean().reset_index()
-    means["gain"] = means["value"].to_numpy() - alone.loc[pd.MultiIndex.from_frame(means[units])].to_numpy()
-    slopes = [_slope(np.log(unit[test["on"]].astype(float)), unit["gain"]) for _, unit in means.groupby(units)]
+    """
+    The gain of a method over another rises with the logarithm of a condition.
+
+    `within` names columns that tell apart cases of one unit: gains are taken within a case, and averaged over the
+    cases of the unit.
+    """
+    units, on = test["pair"], test["on"]
+    cases = [*units, *test.get("within", [])]
+    alone = select_rows(table, "accuracy", method=test["over"]).groupby(cases)["value"].mean().rename("alone")
+    combined = select_rows(table, "accuracy", method=test["method"]).groupby([*cases, on])["value"].mean()
+    gains = combined.reset_index().merge(alone.reset_index(), on=cases, how="left")
+    if gains["alone"].isna().any():
+        raise NotTestable(f"not every unit with {test['method']} has a value of {test['over']}")
+    gains["gain"] = gains["value"] - gains["alone"]
+    means = gains.groupby([*units, on])["gain"].mean().reset_index()
+    slopes = [_slope(np.log(unit[on].astype(float)), unit["gain"]) for _, unit in means.groupby(units)]
     low, high = _interval(slopes)
-    curve = means.groupby(test["on"])["gain"].mean()
+    curve = means.groupby(on)["gain"].mean()
     words = ", ".join(f"{gain:+.3f} at {int(k)}" for k, gain in curve.items())
     return Judgement(
         f"gain {words}; slope on the logarithm {np.mean(slopes):+.3g} (95 % interval {low:+.3g} to {high:+.3g})",
@@ -221,7 +286,7 @@ def judge_gain(table: pd.DataFrame, test: dict) -> Judgement:
 
 def judge_robust(table: pd.DataFrame, test: dict) -> Judgement:
     """Variance over a setting no larger than over repetitions, under the same conditions and for the same method."""
-    methods = [test["method"]] if isinstance(test["method"], str) else test["method"]
+    methods = methods_of(test)
     by = list(dict.fromkeys([*test["by"], "method"]))
     rows = pd.concat([select_rows(table, "accuracy", method=method) for method in methods])
     rows = _with_empty_conditions(rows[rows[test["over"]].notna()], by)
@@ -247,10 +312,17 @@ def _with_empty_conditions(rows: pd.DataFrame, columns: list[str]) -> pd.DataFra
 
 
 def judge_correlations(table: pd.DataFrame, test: dict) -> Judgement:
-    """Rank correlations of independent units: their mean above zero, its interval too, and above a limit if given."""
+    """
+    Rank correlations of independent units: their mean above zero, its interval too, and above a limit if given.
+
+    `unit` names the columns of a unit if it has several values: they are averaged first.
+    """
     words, directions, significances, magnitudes = [], [], [], []
     for where in test["where"]:
-        values = select_rows(table, test["metric"], **where)["value"].dropna().to_numpy()
+        rows = select_rows(table, test["metric"], **where).dropna(subset="value")
+        if "unit" in test:
+            rows = rows.groupby(test["unit"], dropna=False)["value"].mean().reset_index()
+        values = rows["value"].to_numpy()
         low, high = _interval(list(values))
         directions.append(bool(values.mean() > 0))
         significances.append(_significance(low > 0, high < 0))

@@ -225,9 +225,16 @@ def _check_genes(config: Mapping[str, Any]) -> list[str]:
     settings, calibration = config["gene_embedding"], config["gene_calibration"]
     lines = []
     variants = {variant["name"]: {**settings, **variant} for variant in config["gene_expression"]["variants"]}
-    # Where each set of settings stands, and the fewest subsets that it is used with.
-    used = {"gene_embedding": (settings, min(settings["n_embeddings"], *config["m_sensitivity"]["n_embeddings"]))}
-    used |= {f"gene_expression.variants, {name}": (one, one["n_embeddings"]) for name, one in variants.items()}
+    # Where each set of settings stands, and the fewest subsets that it is used with; variants that change none of
+    # these keys have no fault of their own.
+    used = {
+        "gene_embedding": (settings, settings["n_embeddings"]),
+        "m_sensitivity.n_embeddings": (settings, min(config["m_sensitivity"]["n_embeddings"])),
+    }
+    for variant in config["gene_expression"]["variants"]:
+        if {"n_genes", "n_components", "n_embeddings", "subset_size"} & set(variant):
+            one = variants[variant["name"]]
+            used[f"gene_expression.variants, {variant['name']}"] = (one, one["n_embeddings"])
     for size in calibration["options"].get("subset_size", []):
         used[f"gene_calibration.options.subset_size, {size}"] = (
             {**settings, "subset_size": size},
@@ -236,6 +243,8 @@ def _check_genes(config: Mapping[str, Any]) -> list[str]:
     for where, (one, n_subsets) in used.items():
         size, n_genes = one["subset_size"], one["n_genes"]
         if not one["n_components"] <= size <= n_genes:
+            if where == "m_sensitivity.n_embeddings":
+                continue
             lines.append(
                 f"{where}: expected a subset_size between n_components = {one['n_components']} and n_genes = "
                 f"{n_genes}, found {size}"
@@ -406,7 +415,7 @@ def _describe(error: ValidationError, misspelt: set[str]) -> Iterator[str]:
             yield f"{key}: expected one of {', '.join(map(str, rule))}, found {_show(found)}{hint}"
         case "minimum" | "maximum" | "exclusiveMinimum" | "exclusiveMaximum":
             yield f"{key}: expected {_LIMITS[error.validator]} {rule}, found {_show(found)}"
-        case "pattern" | "anyOf":
+        case "pattern" | "anyOf" | "oneOf":
             yield f"{key}: expected {error.schema['description']}, found {_show(found)}{_number_hint(found)}"
         case "minItems" | "minProperties" | "minLength" | "maxItems":
             kind = "character" if isinstance(found, str) else "entry" if rule == 1 else "entries"

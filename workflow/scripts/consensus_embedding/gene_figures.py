@@ -11,7 +11,7 @@ import pandas as pd
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
-from consensus_embedding.experiments.gene_expression import VIEWS, class_silhouettes
+from consensus_embedding.experiments.gene_expression import BASELINES_SCALED, VIEWS, class_silhouettes
 from consensus_embedding.experiments.gene_splits import REDUCTIONS, STRENGTHS
 from consensus_embedding.figures import LINES, with_style
 from consensus_embedding.gene_tables import METHODS, PAPER_METHODS, SINGLE_METHODS, gene_scores, of_genes, present
@@ -56,7 +56,7 @@ def draw(
     """
     made = {
         "gene_expression": lambda: {
-            "accuracy": draw_scores(metrics, [*PAPER_METHODS, *SINGLE_METHODS]),
+            "accuracy": draw_scores(metrics, [*PAPER_METHODS, *BASELINES_SCALED, *SINGLE_METHODS]),
             "controls": draw_scores(metrics, METHODS),
             "variants": draw_variants(metrics),
             "views": draw_views(pictures),
@@ -82,7 +82,7 @@ def _panels(rows: pd.DataFrame, height: float, n_rows: int = 1, least: float = 3
 
 @with_style
 def draw_scores(metrics: pd.DataFrame, methods: Sequence[str]) -> Figure:
-    """Accuracy and balanced accuracy of methods, a panel per data set, beside the share of the majority class."""
+    """Accuracy and balanced accuracy of methods, a panel per data set, beside the share of the test majority."""
     rows = {name: gene_scores(metrics, name) for name in ("accuracy", "balanced_accuracy")}
     methods = present(rows["accuracy"], methods)
     height = 1.2 + 0.2 * len(methods)
@@ -97,8 +97,9 @@ def draw_scores(metrics: pd.DataFrame, methods: Sequence[str]) -> Figure:
                 ms=4, mfc=inside, lw=1, color=colour, label=name.replace("_", " "),
             )  # fmt: skip
         _mark_majority(ax, rows["accuracy"][rows["accuracy"]["dataset"] == dataset])
-        # The paper's methods stand above the line.
-        ax.axhline(len(present(rows["accuracy"], PAPER_METHODS)) - 0.5, color="0.7", lw=0.6, ls="--")
+        # Lines below the paper's methods and below their baselines scaled by training.
+        for above in (PAPER_METHODS, [*PAPER_METHODS, *BASELINES_SCALED]):
+            ax.axhline(len(present(rows["accuracy"], above)) - 0.5, color="0.6", lw=0.7, ls="--")
         ax.grid(axis="y", lw=0.3)
         ax.xaxis.set_major_locator(MaxNLocator(4))
     axes[0, 0].set_yticks(range(len(methods)), [METHODS[method] for method in methods])
@@ -111,7 +112,7 @@ def draw_scores(metrics: pd.DataFrame, methods: Sequence[str]) -> Figure:
 def _mark_majority(ax: plt.Axes, rows: pd.DataFrame) -> None:
     share = rows[rows["method"] == "majority"]["value"].mean()
     if np.isfinite(share):
-        ax.axvline(share, color="0.4", lw=0.8, ls=":", label="majority class")
+        ax.axvline(share, color="0.4", lw=0.8, ls=":", label=METHODS["majority"])
 
 
 def _legend_below(figure: Figure, *axes: plt.Axes, **options: object) -> None:

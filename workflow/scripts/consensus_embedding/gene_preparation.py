@@ -24,7 +24,7 @@ class PreparedGenes:
     Attributes
     ----------
     training : ndarray of shape (n_training, n_genes)
-        In standard deviations; no value is missing.
+        In standard deviations (in the unit of the transform with standardization "none"); no value is missing.
     test : ndarray of shape (n_test, n_genes)
     training_positive : ndarray of shape (n_training,), bool
         Samples of the second class in alphabetical order.
@@ -152,7 +152,7 @@ def choose_genes(values: np.ndarray, positive: np.ndarray, n_genes: int) -> np.n
         If fewer genes are usable; see `t_statistics`.
     """
     t = t_statistics(values, positive)
-    usable = int(np.isfinite(np.where(np.isinf(t), 0.0, t)).sum())
+    usable = int((~np.isnan(t)).sum())
     if usable < n_genes:
         raise ValueError(
             f"Expected at least {n_genes} usable genes (two values or more in each class, not constant), found "
@@ -185,7 +185,8 @@ def prepare_genes(split: SplitExpression, settings: Mapping, *, genes: np.ndarra
     Raises
     ------
     ValueError
-        If there are not two classes, fewer usable genes than asked for, or an option is unknown.
+        If there are not two classes with two training samples or more, fewer usable genes than asked for, or an
+        option is unknown.
     """
     for key, known in (("pruning", PRUNINGS), ("standardization", STANDARDIZATIONS)):
         if settings[key] not in known:
@@ -198,6 +199,11 @@ def prepare_genes(split: SplitExpression, settings: Mapping, *, genes: np.ndarra
         )
     negative, positive = map(str, classes)
     truth = [part.classes == positive for part in (split.training, split.test)]
+    for name, n in zip(classes, (truth[0].size - truth[0].sum(), truth[0].sum()), strict=True):
+        if n < 2:
+            raise ValueError(
+                f"Expected at least 2 training samples of each class, found {n} of {name}; a t-statistic needs them."
+            )
     raw = {"training": split.training.values, "test": split.test.values}
     values = [transform_expression(part, settings["transform"], of=f"the {name} split") for name, part in raw.items()]
     if genes is None:

@@ -6,14 +6,25 @@ from collections.abc import Iterable
 
 import numpy as np
 import pandas as pd
+from scipy import stats
 
-from consensus_embedding.experiments.gene_expression import METHODS, PAPER_METHODS, SINGLE_METHODS
+from consensus_embedding.experiments.gene_expression import (
+    BASELINES_SCALED,
+    FIXED,
+    METHODS,
+    PAPER_METHODS,
+    SINGLE_METHODS,
+)
 from consensus_embedding.experiments.gene_splits import REDUCTIONS, STRENGTHS
 from consensus_embedding.image_tables import paired_tests
+from consensus_embedding.statistics import holm
 
 CONSENSUS = [method for method in PAPER_METHODS if method.startswith("consensus")]
+_BASELINES = ("ssage", "knn_ensemble", *BASELINES_SCALED)
 _TESTED = ["data set", "first", "second", "difference", "CI low", "CI high", "t", "p (first larger)", "p (Holm)"]
 _TESTED += ["effect size d_z", "equivalent (TOST p)", "n", "over"]
+# Blank where no test can be made.
+_OF_TEST = ["CI low", "CI high", "t", "p (first larger)", "p (Holm)", "effect size d_z", "equivalent (TOST p)"]
 
 
 def gene_scores(metrics: pd.DataFrame, metric: str = "accuracy", variant: str | None = None) -> pd.DataFrame:
@@ -37,23 +48,42 @@ def present(rows: pd.DataFrame, methods: Iterable[str]) -> list[str]:
     return [method for method in methods if method in found]
 
 
-def mean_sd(values: pd.Series) -> str:
-    """Mean ± SD of values; the mean alone of a single one, nothing of none."""
+def mean_sd(rows: pd.DataFrame, method: str) -> str:
+    """Mean ± SD of a method; the mean alone of a single value or of a method without draws, nothing of no value."""
+    values = rows[rows["method"] == method]["value"]
     if not len(values):
         return ""
-    return f"{values.mean():.3f}" if len(values) == 1 else f"{values.mean():.3f} ± {values.std():.3f}"
+    alone = len(values) == 1 or method in FIXED
+    return f"{values.mean():.3f}" if alone else f"{values.mean():.3f} ± {values.std():.3f}"
 
 
 def accuracy_table(metrics: pd.DataFrame) -> pd.DataFrame:
-    """Layout of the paper's Table 5: mean ± SD over draws per data set and method, beside the majority class."""
+    """
+    Layout of the paper's Table 5, then the baselines scaled by training and the majority class of the test split.
+
+    Parameters
+    ----------
+    metrics : DataFrame
+        Of gene_expression.
+
+    Returns
+    -------
+    DataFrame
+        One row per data set: mean ± SD over draws of the subsets of each method, the mean alone of a method without
+        draws. The majority class is known from the test labels alone.
+    """
     rows = gene_scores(metrics)
     table = []
     for (dataset, source), here in rows.groupby(["dataset", "source"], sort=False):
-        by = {method: here[here["method"] == method]["value"] for method in [*PAPER_METHODS, "majority"]}
-        row = {"data set": dataset} | {PAPER_METHODS[m]: mean_sd(by[m]) for m in present(rows, PAPER_METHODS)}
-        row |= {METHODS["majority"]: round(by["majority"].mean(), 3), "test samples": _samples(metrics, dataset)}
+        shown = present(rows, [*PAPER_METHODS, *BASELINES_SCALED])
+        row = {"data set": dataset} | {METHODS[method]: mean_sd(here, method) for method in shown}
+        row |= {METHODS["majority"]: _majority(here), "test samples": _samples(metrics, dataset)}
         table.append(row | {"source": source})
     return pd.DataFrame(table)
+
+
+def _majority(rows: pd.DataFrame) -> float:
+    return round(rows[rows["method"] == "majority"]["value"].mean(), 3)
 
 
 def _samples(metrics: pd.DataFrame, dataset: str) -> float:
@@ -62,20 +92,58 @@ def _samples(metrics: pd.DataFrame, dataset: str) -> float:
     return rows[rows["dataset"] == dataset]["value"].mean()
 
 
+def wilson_interval(share: float, n: int) -> tuple[float, float]:
+    """
+    95 % interval of a share by the closed formula of Wilson (1927).
+
+    Parameters
+    ----------
+    share : float
+        In [0, 1]; need not be a whole number of n, so that the mean of several draws can be given.
+    n : int
+        Independent samples.
+
+    Returns
+    -------
+    low, high : float
+    """
+    z = stats.norm.ppf(0.975)
+    centre = (share + z**2 / (2 * n)) / (1 + z**2 / n)
+    half = z * np.sqrt(share * (1 - share) / n + z**2 / (4 * n**2)) / (1 + z**2 / n)
+    return float(max(centre - half, 0.0)), float(min(centre + half, 1.0))
+
+
 def scores_table(metrics: pd.DataFrame) -> pd.DataFrame:
-    """Accuracy, balanced accuracy and silhouette of every method on every data set, and the embeddings kept."""
+    """
+    Accuracy, balanced accuracy and silhouette of every method on every data set, and the embeddings kept.
+
+    Parameters
+    ----------
+    metrics : DataFrame
+        Of gene_expression.
+
+    Returns
+    -------
+    DataFrame
+        One row per data set and method: mean ± SD over draws of the subsets, the mean alone of a method without
+        draws. Draws say nothing of other patients: that is what the interval over test samples is for, Wilson's of
+        the mean accuracy with as many independent samples as the test split has (blank where their number is not in
+        the metrics). The embeddings kept of a best single one by training labels are those tied for the best.
+    """
     scores = {name: gene_scores(metrics, name) for name in ("accuracy", "balanced_accuracy", "silhouette")}
     kept = gene_scores(metrics, "n_selected").groupby(["dataset", "method"])["value"].mean()
     table = []
     for (dataset, source), here in scores["accuracy"].groupby(["dataset", "source"], sort=False):
-        majority = here[here["method"] == "majority"]["value"].mean()
+        n = _samples(metrics, dataset)
         for method in present(here, METHODS):
             row = {"data set": dataset, "method": METHODS[method]}
             for name, rows in scores.items():
-                chosen = (rows["dataset"] == dataset) & (rows["method"] == method)
-                row[name.replace("_", " ")] = mean_sd(rows[chosen]["value"])
+                row[name.replace("_", " ")] = mean_sd(rows[rows["dataset"] == dataset], method)
+                if name == "accuracy":
+                    low, high = wilson_interval(here[here["method"] == method]["value"].mean(), n)
+                    row["95 % interval over test samples"] = f"{low:.3f} to {high:.3f}" if n > 0 else ""
             row["embeddings kept"] = round(kept.get((dataset, method), np.nan), 1)
-            row |= {METHODS["majority"]: round(majority, 3), "test samples": _samples(metrics, dataset)}
+            row |= {METHODS["majority"]: _majority(here), "test samples": n}
             table.append(row | {"source": source})
     return pd.DataFrame(table)
 
@@ -86,10 +154,7 @@ def compared_pairs() -> list[tuple[str, str]]:
     for method in CONSENSUS:
         short = method.split("_")[1]
         single = {short: reduction for reduction, short in REDUCTIONS.items()}[short]
-        pairs += [
-            (method, other)
-            for other in ("ssage", "knn_ensemble", single, f"best_trained_{short}", f"best_single_{short}")
-        ]
+        pairs += [(method, other) for other in (*_BASELINES, single, f"best_trained_{short}", f"best_single_{short}")]
     pairs += [(f"consensus_{short}_s", f"consensus_{short}_us") for short in REDUCTIONS.values()]
     return pairs + [(f"consensus_ge_{mark}", f"consensus_pca_{mark}") for mark in STRENGTHS.values()]
 
@@ -106,10 +171,11 @@ def tests_table(metrics: pd.DataFrame) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        See `image_tables.paired_tests`; Holm's correction is over the data sets of a pair. A test over draws tells
-        about other subsets of the same genes and the same samples; only the one over data sets ("over", with the
-        mean of each as one value) tells about other data. Differences that are the same in every draw are given
-        without a test. No rows where there is but one of either.
+        See `image_tables.paired_tests`. A test over draws tells about other subsets of the same genes and the same
+        samples; only the one over data sets ("over", with the mean of each as one value) tells about other data.
+        Differences that are all equal, be it to zero, have no variance and so no t-test: the difference is given
+        without interval and p-values. Holm's correction is over the data sets of a pair on which a test was made.
+        No rows where there is but one draw or data set.
     """
     rows = gene_scores(metrics).rename(columns={"dataset": "data set"})
     means = rows.groupby(["data set", "method"], sort=False, as_index=False)["value"].mean()
@@ -122,9 +188,10 @@ def tests_table(metrics: pd.DataFrame) -> pd.DataFrame:
     if not made:
         return pd.DataFrame(columns=_TESTED)
     table = pd.concat(made, ignore_index=True)
-    # Differences that are the same in every draw have no variance, and so no t-test.
-    tested = ["t", "p (first larger)", "p (Holm)", "effect size d_z", "equivalent (TOST p)"]
-    return table.assign(**table[tested].where(np.isfinite(table["t"])))
+    varies = table["CI high"] > table["CI low"]
+    table = table.assign(**table[_OF_TEST].where(varies))
+    family = table[varies].groupby(["first", "second", "over"])["p (first larger)"]
+    return table.assign(**{"p (Holm)": family.transform(lambda p: holm(p.to_numpy()))})
 
 
 def variants_table(metrics: pd.DataFrame) -> pd.DataFrame:
@@ -135,7 +202,7 @@ def variants_table(metrics: pd.DataFrame) -> pd.DataFrame:
         for (dataset, source), here in rows.groupby(["dataset", "source"], sort=False):
             row = {"variant": variant, "data set": dataset}
             for method in present(metrics, [*PAPER_METHODS, *SINGLE_METHODS]):
-                row[METHODS[method]] = mean_sd(here[here["method"] == method]["value"])
+                row[METHODS[method]] = mean_sd(here, method)
             table.append(row | {"source": source})
     return pd.DataFrame(table)
 
@@ -163,9 +230,9 @@ def m_table(metrics: pd.DataFrame, reduction: str) -> pd.DataFrame:
             for mark in STRENGTHS.values():
                 method = f"consensus_{REDUCTIONS[reduction]}_{mark}"
                 here = metrics[(metrics["n_embeddings"] == m) & (metrics["dataset"] == dataset)]
-                here = here[here["method"] == method].groupby("metric")["value"]
-                if "accuracy" in here.groups:
-                    accuracy, kept = mean_sd(here.get_group("accuracy")), here.get_group("n_selected").mean()
+                accuracy = mean_sd(here[here["metric"] == "accuracy"], method)
+                if accuracy:
+                    kept = here[(here["metric"] == "n_selected") & (here["method"] == method)]["value"].mean()
                     row[f"{dataset}, {mark.upper()}"] = f"{accuracy} ({kept:.0f} kept)"
         table.append(row)
     return pd.DataFrame(table).fillna("")

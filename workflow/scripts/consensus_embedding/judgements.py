@@ -65,3 +65,18 @@ def all_of(flags: list[bool]) -> str:
     if all(flags):
         return REPRODUCED
     return PARTLY if any(flags) else NOT_REPRODUCED
+
+
+def methods_of(test: dict) -> list[str]:
+    """
+    Names of the one or several methods of a claim.
+
+    Raises
+    ------
+    ValueError
+        If there is none: a statement about no method would hold.
+    """
+    methods = [test["method"]] if isinstance(test["method"], str) else list(test["method"])
+    if not methods:
+        raise ValueError("A claim needs at least one method, found an empty list; mend config/claims.tsv.")
+    return methods

@@ -15,6 +15,7 @@ from consensus_embedding.experiments.gene_splits import (
     REDUCTIONS,
     STRENGTHS,
     GenePool,
+    check_embeddable,
     consensus_space,
     draw_subsets,
     embed_genes,
@@ -37,9 +38,16 @@ PAPER_METHODS = {
     "ssage": "SSAGE",
     "knn_ensemble": "kNN ensemble of features (F)",
 }
+# The two that carry over from the training to the test split, both splits measured by the training split: scaled each
+# by itself, the splits are shifted against each other where the shares of the classes differ.
+BASELINES_SCALED = {
+    "ssage_scaled": "SSAGE, scaled by training",
+    "knn_ensemble_scaled": "kNN ensemble, scaled by training",
+}
 SINGLE_METHODS = {"graph_embedding": "GE", "pca": "PCA"}
 METHODS = {
     **PAPER_METHODS,
+    **BASELINES_SCALED,
     **SINGLE_METHODS,
     "consensus_pca_s_strict": "consensus PCA, S, strict",
     "consensus_ge_s_strict": "consensus GE, S, strict",
@@ -54,8 +62,10 @@ METHODS = {
     "ssage_test_only": "SSAGE, test samples clustered alone",
     "random_genes": "random genes, clustered",
     "random_embedding": "random embedding, clustered",
-    "majority": "majority class",
+    "majority": "majority class of the test split",
 }
+# Methods without draws of subsets: the same in every repetition.
+FIXED = ("ssage", "ssage_scaled", "ssage_test_only", "features", *SINGLE_METHODS, "majority")
 CONDITIONS = ["variant", "class"]
 MAIN = "main"
 # The representations of the paper's Fig. 6, in its order.
@@ -99,9 +109,11 @@ def score_variant(
         What was left out of the tables or filled in.
     """
     genes = prepare_genes(split, settings)
+    check_embeddable(genes, settings)
+    scaled = prepare_genes(split, {**settings, "standardization": "training"})
     pictures = {"positive": genes.test_positive, "class_names": np.array(genes.classes)}
     with threadpool_limits(1):
-        fixed = list(_fixed_spaces(genes, settings))
+        fixed = list(_fixed_spaces(genes, scaled, settings))
         for r in range(repetitions):
             subsets = draw_subsets(genes.training.shape[1], settings, pool_size, seed, r)[: settings["n_embeddings"]]
             if pools:
@@ -116,12 +128,12 @@ def score_variant(
                 _add_silhouette(metrics, method, space, genes, at)
                 if r == 0 and method in VIEWS:
                     pictures |= {f"{method}/embedding": space, f"{method}/called": scores.called}
-            for method, scores in _single_embeddings(genes, drawn, settings):
+            for method, scores, tied in _single_embeddings(genes, drawn, settings):
                 _add(metrics, method, scores, at)
-            votes = knn_ensemble(
-                genes.training, genes.training_positive, genes.test, subsets, n_neighbors=settings["knn_neighbors"]
-            )
-            _add(metrics, "knn_ensemble", _called(votes > 0.5, genes.test_positive), at)
+                if tied:
+                    metrics.add(method, "n_selected", tied, **at)
+            for method, table in (("knn_ensemble", genes), ("knn_ensemble_scaled", scaled)):
+                _add(metrics, method, knn_scores(table, subsets, settings), at)
             majority = np.full(len(genes.test), genes.test_positive.mean() > 0.5)
             _add(metrics, "majority", _called(majority, genes.test_positive), at)
             metrics.add("majority", "n_samples", len(majority), **at)
@@ -153,6 +165,27 @@ def ssage_spaces(genes: PreparedGenes, settings: Mapping) -> tuple[np.ndarray, n
     )  # fmt: skip
     space = model.fit_transform(together, labels)
     return space, hierarchical_clusters(space, 2, linkage=settings["linkage"])
+
+
+def knn_scores(genes: PreparedGenes, subsets: np.ndarray, settings: Mapping) -> ClusterScores:
+    """
+    Scores of the kNN ensemble, which names the classes itself; an even vote counts as the negative class.
+
+    Parameters
+    ----------
+    genes : PreparedGenes
+    subsets : ndarray of shape (M, V)
+    settings : mapping
+        knn_neighbors.
+
+    Returns
+    -------
+    ClusterScores
+    """
+    votes = knn_ensemble(
+        genes.training, genes.training_positive, genes.test, subsets, n_neighbors=settings["knn_neighbors"]
+    )
+    return _called(votes > 0.5, genes.test_positive)
 
 
 def cohort_scores(clusters: np.ndarray, n_training: int, positive: np.ndarray) -> ClusterScores:
@@ -212,16 +245,18 @@ def balanced_accuracy(called: np.ndarray, positive: np.ndarray) -> float:
 Scored = tuple[str, np.ndarray, ClusterScores]
 
 
-def _fixed_spaces(genes: PreparedGenes, settings: Mapping) -> Iterator[Scored]:
+def _fixed_spaces(genes: PreparedGenes, scaled: PreparedGenes, settings: Mapping) -> Iterator[Scored]:
     """Representations that need no draw of subsets."""
     yield "features", genes.test, score_space(genes.test, genes.test_positive, settings)
     for reduction in REDUCTIONS:
         space = reduce(genes.test, reduction, settings)
         yield reduction, space, score_space(space, genes.test_positive, settings)
-    together, clusters = ssage_spaces(genes, settings)
-    space = together[len(genes.training) :]
-    yield "ssage", space, cohort_scores(clusters, len(genes.training), genes.test_positive)
-    yield "ssage_test_only", space, score_space(space, genes.test_positive, settings)
+    for method, table in (("ssage", genes), ("ssage_scaled", scaled)):
+        together, clusters = ssage_spaces(table, settings)
+        space = together[len(table.training) :]
+        yield method, space, cohort_scores(clusters, len(table.training), table.test_positive)
+        if method == "ssage":
+            yield "ssage_test_only", space, score_space(space, genes.test_positive, settings)
 
 
 def _consensus_spaces(
@@ -248,7 +283,10 @@ def _drawn_spaces(
     """Controls: the same subsets combined without a reduction, genes at random, points at random."""
     space = consensus_space(np.stack([genes.test[:, subset] for subset in subsets]), settings)
     yield "consensus_subsets", space, score_space(space, genes.test_positive, settings)
-    usable = np.flatnonzero(~np.isnan(t_statistics(split.training.values, genes.training_positive)))
+    given, positive = split.training.values, genes.training_positive
+    if settings["pruning"] == "whole":
+        given, positive = np.concatenate([given, split.test.values]), np.concatenate([positive, genes.test_positive])
+    usable = np.flatnonzero(~np.isnan(t_statistics(given, positive)))
     chosen = rng.choice(usable, settings["n_genes"], replace=False)
     random = prepare_genes(split, settings, genes=chosen)
     yield "random_genes", random.test, score_space(random.test, random.test_positive, settings)
@@ -258,14 +296,20 @@ def _drawn_spaces(
 
 def _single_embeddings(
     genes: PreparedGenes, pools: Mapping[str, GenePool], settings: Mapping
-) -> Iterator[tuple[str, ClusterScores]]:
-    """The single base embedding that the training labels choose, and the one that the test labels would choose."""
+) -> Iterator[tuple[str, ClusterScores, int]]:
+    """
+    The single base embeddings that the training labels choose, and the one that the test labels would choose.
+
+    The training labels often choose several: their mean stands for them, and their number is told.
+    """
     for reduction, short in REDUCTIONS.items():
         pool = pools[reduction]
         clusters = hierarchical_clusters_many(pool.embeddings.astype(np.float64), 2, linkage=settings["linkage"])
         scores = [cluster_scores(found, genes.test_positive) for found in clusters]
-        yield f"best_trained_{short}", scores[int(pool.supervised.argmax())]
-        yield f"best_single_{short}", max(scores, key=lambda one: one.accuracy)
+        tied = [scores[k] for k in np.flatnonzero(pool.supervised == pool.supervised.max())]
+        means = (float(np.mean([getattr(one, name) for one in tied])) for name in ("accuracy", "balanced_accuracy"))
+        yield f"best_trained_{short}", ClusterScores(*means, tied[0].called), len(tied)
+        yield f"best_single_{short}", max(scores, key=lambda one: one.accuracy), 0
 
 
 def _called(called: np.ndarray, positive: np.ndarray) -> ClusterScores:

@@ -53,6 +53,35 @@ class GenePool:
         return sel_embed(getattr(self, strength), theta)
 
 
+def check_embeddable(genes: PreparedGenes, settings: Mapping) -> None:
+    """
+    Refuse splits that have too few samples to be embedded, or nothing that tells them apart.
+
+    Parameters
+    ----------
+    genes : PreparedGenes
+    settings : mapping
+        n_components.
+
+    Raises
+    ------
+    ValueError
+        If a split has no more samples than dimensions, or all its samples are the same.
+    """
+    needed = max(3, settings["n_components"] + 1)
+    for name, part in (("training", genes.training), ("test", genes.test)):
+        if len(part) < needed:
+            raise ValueError(
+                f"Expected at least {needed} samples in the {name} split to embed it in {settings['n_components']} "
+                f"dimensions, found {len(part)}; add samples or lower n_components."
+            )
+        if (part == part[0]).all():
+            raise ValueError(
+                f"Expected samples that differ in the {part.shape[1]} chosen genes, found {len(part)} equal ones in "
+                f"the {name} split; mend the table."
+            )
+
+
 def draw_subsets(n_genes: int, settings: Mapping, pool_size: int, seed: int, repetition: int) -> np.ndarray:
     """
     Subsets of the genes, the same for both splits, both reductions and every number M up to the size of the pool.
@@ -107,7 +136,13 @@ def embed_genes(genes: PreparedGenes, reduction: str, subsets: np.ndarray, setti
     Returns
     -------
     GenePool
+
+    Raises
+    ------
+    ValueError
+        As `check_embeddable`.
     """
+    check_embeddable(genes, settings)
     with threadpool_limits(1):
         training = base_embeddings(genes.training, subsets, reduction, settings)
         clusters = hierarchical_clusters_many(training, 2, linkage=settings["linkage"])
