@@ -38,7 +38,6 @@ lint: .venv/installed  ## check style and format of the Python and Snakemake fil
 
 bench: .venv/installed  ## time the library
 	.venv/bin/python tests/benchmarks/bench.py
-	.venv/bin/python tests/benchmarks/bench_genes.py
 
 install: .venv/installed  ## install only
 

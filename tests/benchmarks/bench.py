@@ -20,6 +20,7 @@ ROOT = Path(__file__).parents[2]
 sys.path.insert(0, str(ROOT / "workflow" / "scripts"))
 
 import numpy as np  # noqa: E402
+from bench_genes import bench_genes  # noqa: E402
 from bench_images import bench_images  # noqa: E402
 from bench_texture import bench_texture  # noqa: E402
 from consensus_embedding import median_consensus  # noqa: E402
@@ -154,5 +155,6 @@ if __name__ == "__main__":
     bench_median(digits)
     bench_images(N_JOBS)
     bench_texture()
+    bench_genes()
     if arguments.study:
         bench_study()

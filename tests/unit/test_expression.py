@@ -433,7 +433,9 @@ def table_of(shape, counts):
 
 def test_a_table_that_fits_the_registry_passes():
     entry = load_registry()["kent_ridge/ALL-AML_train.data"]
-    check_against_registry(table_of((38, 7129), {"AML": 11, "ALL": 27}), entry)
+    assert (entry.shape, dict(entry.classes)) == ((38, 7129), {"ALL": 27, "AML": 11})
+    # An error is what says that a table does not fit.
+    assert check_against_registry(table_of((38, 7129), {"AML": 11, "ALL": 27}), entry) is None
 
 
 @pytest.mark.parametrize(

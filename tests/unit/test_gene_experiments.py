@@ -228,7 +228,7 @@ def test_embeddings_do_not_depend_on_the_threads_of_blas(reduction, monkeypatch)
 
 
 def test_positive_test_samples_are_those_of_the_preparation(split, genes):
-    np.testing.assert_array_equal(gene_splits.test_truth(split), genes.test_positive)
+    np.testing.assert_array_equal(gene_splits.positive_of_test(split), genes.test_positive)
     assert genes.test_positive.sum() == 8
 
 

@@ -3,7 +3,7 @@
 import pandas as pd
 from consensus_embedding.datasets.expression import load_split
 from consensus_embedding.experiments import m_sensitivity
-from consensus_embedding.experiments.gene_splits import load_pools, test_truth
+from consensus_embedding.experiments.gene_splits import load_pools, positive_of_test
 from consensus_embedding.experiments.tidy import Metrics, write_table
 from job import every, job
 
@@ -12,7 +12,7 @@ with job(snakemake.log[0], "m_sensitivity") as say:
     progress = every(len(params.pools), say, "pools")
     for (name, reduction), path in zip(params.pools, snakemake.input.pools, strict=True):
         metrics = Metrics("m_sensitivity", name, params.sources[name], m_sensitivity.CONDITIONS)
-        truth = test_truth(load_split(snakemake.input.splits[params.names.index(name)]))
+        truth = positive_of_test(load_split(snakemake.input.splits[params.names.index(name)]))
         m_sensitivity.score_pools(
             metrics, load_pools(path), reduction, truth, params.settings, params.parameters["n_embeddings"]
         )

@@ -163,7 +163,7 @@ def score_space(space: np.ndarray, positive: np.ndarray, settings: Mapping) -> C
     return cluster_scores(hierarchical_clusters(space, 2, linkage=settings["linkage"]), positive)
 
 
-def test_truth(split: SplitExpression) -> np.ndarray:
+def positive_of_test(split: SplitExpression) -> np.ndarray:
     """Which test samples are of the positive class, as in `PreparedGenes`; shape (n_test,), bool."""
     return split.test.classes == np.unique(split.training.classes)[-1]
 
