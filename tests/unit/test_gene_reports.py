@@ -511,7 +511,7 @@ def test_the_same_consensus_is_counted_once(file, tmp_path):
     text = finding("gene_expression", through_file(metrics, tmp_path) if file else metrics)
     assert text.startswith(
         "At the paper's threshold (theta = 0.15 x max, unless configured otherwise) nothing is excluded: S and US are "
-        "the same consensus, of all 20 embeddings, and counted once, as S. Highest"
+        "the same consensus, of all 20 embeddings, and counted once, as S.\n\nHighest"
     )
     assert "than SSAGE, scaled by training): consensus PCA, S 0 (2); consensus GE, S 2 (2)." in text
     assert "higher in 4, equal in 0 and lower in 0 of 4 comparisons (mean difference +0.050) with one" in text

@@ -13,7 +13,8 @@ PACKAGES = ["numpy", "scipy", "scikit-learn", "numba", "pandas", "matplotlib", "
 
 
 def caption(name):
-    return " ".join(Path(f"workflow/report/{name}.rst").read_text().split())
+    paragraphs = Path(f"workflow/report/{name}.rst").read_text().split("\n\n")
+    return "\n\n".join(" ".join(paragraph.split()) for paragraph in paragraphs)
 
 
 def section(name, metrics, figures, tables):

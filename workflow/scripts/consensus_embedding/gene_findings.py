@@ -42,7 +42,8 @@ def gene_finding(metrics: pd.DataFrame) -> str:
         _against_majority(once),
         *_by_variant(metrics, same),
     ]
-    return " ".join(sentence for sentence in sentences if sentence)
+    # A paragraph each.
+    return "\n\n".join(sentence for sentence in sentences if sentence)
 
 
 def _means(rows: pd.DataFrame) -> pd.DataFrame:
