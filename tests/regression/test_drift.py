@@ -56,6 +56,7 @@ LIMITS = {
     "consensus_distance_by_chance": ("times", 15.0),
     "consensus_distance_p_value": None,
     **dict.fromkeys(SHARES, ("within", 0.1)),
+    "n_samples": ("within", 0.0),
     **dict.fromkeys(COUNTS, ("times", 1.5)),
     "share_above_graph_embedding": ("within", 0.5),  # of few draws, some of them nearly tied
     "share_above_k_means": ("within", 0.5),

@@ -140,6 +140,7 @@ REFUSED = [
     ("genes.sets", [{"name": "a"}], "genes.sets[0]: expected either the keys training and test, or table and label"),
     ("genes.sets", [{"name": "a", "training": "a.csv"}], "genes.sets[0]: expected either the keys training and test"),
     ("genes.sets", [{"name": "a", "table": "a.csv"}], "genes.sets[0]: expected either the keys training"),
+    ("genes.sets", [TABLE | {"training": "a.csv", "test": "b.csv"}], "genes.sets[0]: expected either the keys"),
     ("genes.sets", [TABLE | {"name": "a/b"}], "genes.sets[0].name: expected letters, digits, _ and - only"),
     ("genes.sets", [TABLE | {"mising": 1}], "genes.sets[0].mising: unknown key; did you mean 'missing'?"),
     ("genes.sets", [TABLE | {"missing": "NA"}], "genes.sets[0].missing: expected a number, found the text 'NA'"),
