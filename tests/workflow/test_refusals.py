@@ -42,7 +42,7 @@ REFUSED = [
     ({"genes": {"sets": [OWN, OWN]}}, "genes.sets: expected names that differ, found ['planted', 'planted']"),
     (
         {"genes": {"sets": [{"name": "planted", "table": "a.csv"}]}},
-        "genes.sets[0]: expected the keys training and test",
+        "genes.sets[0]: expected either the keys training and test",
     ),
     ({"own_images": [{"name": "mine", "image": "mine.nii"}]}, "own_images[0].mask: missing"),
 ]
