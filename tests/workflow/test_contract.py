@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 import yaml
 from conftest import merge
-from consensus_embedding.configuration import check_consistency, check_options, load_config, validate_config
+from consensus_embedding.configuration import load_config, validate_config
+from consensus_embedding.consistency import check_consistency, check_options
 from snakemake.cli import parse_args
 
 ROOT = Path(__file__).parents[2]

@@ -9,11 +9,10 @@ sys.path.insert(0, str(SCRIPTS))
 
 from consensus_embedding.configuration import (
     ConfigurationError,
-    check_consistency,
-    check_options,
     read_yaml,
     validate_config,
 )
+from consensus_embedding.consistency import check_consistency, check_options
 
 try:
     # Snakemake keeps the last of two equal keys in silence; reading the files again finds them.

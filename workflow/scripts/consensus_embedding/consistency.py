@@ -1,0 +1,197 @@
+"""Checks of a configuration that no schema can make: values that must fit one another."""
+
+from collections.abc import Mapping
+from os import PathLike
+from typing import Any
+
+from consensus_embedding.configuration import ConfigurationError, validate_config
+
+
+def check_consistency(config: Mapping[str, Any]) -> None:
+    """Check what no schema can: values that must fit one another.
+
+    Parameters
+    ----------
+    config : mapping
+        A configuration that fits its schema.
+
+    Raises
+    ------
+    ConfigurationError
+        With all problems, one line each.
+    """
+    n = config["digits"]["n_samples"]
+    below_n = {
+        "tsne.perplexity": config["tsne"]["perplexity"],
+        "mce_extensions.perplexities": max(config["mce_extensions"]["perplexities"]),
+        "consensus_comparison.n_neighbors": config["consensus_comparison"]["n_neighbors"],
+    }
+    lines = [
+        f"{key}: expected less than digits.n_samples = {n}, found {value}"
+        for key, value in below_n.items()
+        if value >= n
+    ]
+    equivalence = config["tsne_equivalence"]
+    if equivalence["n_fine_runs"] > equivalence["n_runs"]:
+        lines.append(
+            f"tsne_equivalence.n_fine_runs: expected at most n_runs = {equivalence['n_runs']}, "
+            f"found {equivalence['n_fine_runs']}"
+        )
+    lines += _check_images(config)
+    lines += _check_genes(config)
+    for key in ("mce_convergence", "mce_tail", "m_sensitivity"):
+        sizes = config[key]["n_embeddings"]
+        if sizes != sorted(sizes):
+            lines.append(f"{key}.n_embeddings: expected numbers that rise, found {sizes}")
+    if lines:
+        raise ConfigurationError("\n".join(lines))
+
+
+def check_options(config: Mapping[str, Any], schema_path: str | PathLike[str]) -> None:
+    """Check that image_embedding and gene_embedding could hold every option that their calibrations try.
+
+    Parameters
+    ----------
+    config : mapping
+        A configuration that fits its schema.
+    schema_path : path-like
+        That schema.
+
+    Raises
+    ------
+    ConfigurationError
+        With all problems, one line each.
+    """
+    lines = []
+    for section, calibration in (("image_embedding", "brain_calibration"), ("gene_embedding", "gene_calibration")):
+        for key, options in config[calibration]["options"].items():
+            for option in options:
+                try:
+                    validate_config({**config, section: {**config[section], key: option}}, schema_path)
+                except ConfigurationError as error:
+                    lines += [f"{calibration}.options, as {line}" for line in str(error).splitlines()]
+    if lines:
+        raise ConfigurationError("\n".join(lines))
+
+
+def _check_images(config: Mapping[str, Any]) -> list[str]:
+    """Sections about images that do not fit one another, one line each."""
+    brain, settings = config["brain"], config["image_embedding"]
+    inside = {
+        "brain_calibration.noise": (config["brain_calibration"]["noise"], "noise"),
+        "brain_calibration.inhomogeneity": (config["brain_calibration"]["inhomogeneity"], "inhomogeneity"),
+        "theta_sensitivity.noise": (config["theta_sensitivity"]["noise"], "noise"),
+        "intrinsic_dimension.slices": (config["intrinsic_dimension"]["slices"], "slices"),
+        "theory_monotone.noise": ([config["theory_monotone"]["noise"]], "noise"),
+        "theory_monotone.inhomogeneity": ([config["theory_monotone"]["inhomogeneity"]], "inhomogeneity"),
+        "brain_runtime.noise": ([config["brain_runtime"]["noise"]], "noise"),
+        "brain_runtime.inhomogeneity": ([config["brain_runtime"]["inhomogeneity"]], "inhomogeneity"),
+        "brain_runtime.slice": ([config["brain_runtime"]["slice"]], "slices"),
+        "brain_grid.map_slice": ([config["brain_grid"]["map_slice"]], "slices"),
+    }
+    for k, (noise, inhomogeneity) in enumerate(config["brain_grid"]["maps"]):
+        inside[f"brain_grid.maps[{k}][0]"] = ([noise], "noise")
+        inside[f"brain_grid.maps[{k}][1]"] = ([inhomogeneity], "inhomogeneity")
+    lines = [
+        f"{key}: expected values of brain.{of} = {brain[of]}, found {value}"
+        for key, (values, of) in inside.items()
+        for value in values
+        if value not in brain[of]
+    ]
+    both = sorted(set(brain["slices"]) & set(brain["calibration_slices"]))
+    if both:
+        lines.append(f"brain.calibration_slices: expected slices that are not in brain.slices, found {both} in both")
+    if brain["second_subject"] == brain["source"]:
+        lines.append(f"brain.second_subject: expected another subject than brain.source, found {brain['source']}")
+    if config["brain_grid"]["objects"][0] != settings["objects"]:
+        lines.append(
+            f"brain_grid.objects: expected image_embedding.objects = {settings['objects']} first, "
+            f"found {config['brain_grid']['objects'][0]}"
+        )
+    if settings["n_embeddings"] * settings["subset_size"] < 14:
+        lines.append(
+            f"image_embedding.n_embeddings: expected enough subsets of {settings['subset_size']} features to hold all "
+            f"14, found {settings['n_embeddings']}"
+        )
+    for key in ("n_neighbors", "n_components"):
+        if settings[key] >= settings["max_objects"]:
+            lines.append(
+                f"image_embedding.{key}: expected less than max_objects = {settings['max_objects']}, "
+                f"found {settings[key]}"
+            )
+    options = config["brain_calibration"]["options"]
+    unknown = sorted(set(options) - set(settings))
+    if unknown:
+        lines.append(f"brain_calibration.options: expected keys of image_embedding, found {', '.join(unknown)}")
+    toy = config["toy_rgb"]
+    if toy["picture"]["graph"] not in toy["graphs"]:
+        lines.append(
+            f"toy_rgb.picture.graph: expected one of {', '.join(toy['graphs'])}, found {toy['picture']['graph']}"
+        )
+    low, high = config["intrinsic_dimension"]["n_neighbors"]
+    if low >= high:
+        lines.append(f"intrinsic_dimension.n_neighbors: expected numbers that rise, found [{low}, {high}]")
+    names = [item["name"] for item in config["own_images"]]
+    if len(set(names)) < len(names):
+        lines.append(f"own_images: expected names that differ, found {names}")
+    return lines
+
+
+def _check_genes(config: Mapping[str, Any]) -> list[str]:
+    """Sections about gene expression that do not fit one another, one line each."""
+    settings, calibration = config["gene_embedding"], config["gene_calibration"]
+    lines = []
+    variants = {variant["name"]: {**settings, **variant} for variant in config["gene_expression"]["variants"]}
+    # Where each set of settings stands, and the fewest subsets that it is used with; variants that change none of
+    # these keys have no fault of their own.
+    used = {
+        "gene_embedding": (settings, settings["n_embeddings"]),
+        "m_sensitivity.n_embeddings": (settings, min(config["m_sensitivity"]["n_embeddings"])),
+    }
+    for variant in config["gene_expression"]["variants"]:
+        if {"n_genes", "n_components", "n_embeddings", "subset_size"} & set(variant):
+            one = variants[variant["name"]]
+            used[f"gene_expression.variants, {variant['name']}"] = (one, one["n_embeddings"])
+    for size in calibration["options"].get("subset_size", []):
+        used[f"gene_calibration.options.subset_size, {size}"] = (
+            {**settings, "subset_size": size},
+            calibration["n_embeddings"],
+        )
+    for where, (one, n_subsets) in used.items():
+        size, n_genes = one["subset_size"], one["n_genes"]
+        if not one["n_components"] <= size <= n_genes:
+            if where == "m_sensitivity.n_embeddings":
+                continue
+            lines.append(
+                f"{where}: expected a subset_size between n_components = {one['n_components']} and n_genes = "
+                f"{n_genes}, found {size}"
+            )
+        elif n_subsets * size < n_genes:
+            lines.append(
+                f"{where}: expected enough subsets of {size} genes to hold all {n_genes}, found {n_subsets} of them"
+            )
+    unknown = sorted(set(calibration["options"]) - set(settings))
+    if unknown:
+        lines.append(f"gene_calibration.options: expected keys of gene_embedding, found {', '.join(unknown)}")
+    pool = max(settings["n_embeddings"], *config["m_sensitivity"]["n_embeddings"])
+    lines += [
+        f"gene_expression.variants, {name}: expected n_embeddings of at most {pool}, the largest number that is "
+        f"drawn, found {one['n_embeddings']}"
+        for name, one in variants.items()
+        if one["n_embeddings"] > pool
+    ]
+    names = [item["name"] for item in config["genes"]["sets"]]
+    if len(set(names)) < len(names):
+        lines.append(f"genes.sets: expected names that differ, found {names}")
+    if config["gene_expression"]["views"] not in names:
+        lines.append(
+            f"gene_expression.views: expected one of {', '.join(names)}, found {config['gene_expression']['views']}"
+        )
+    if len(variants) < len(config["gene_expression"]["variants"]) or "main" in variants:
+        lines.append("gene_expression.variants: expected names that differ from each other and from main")
+    if config["gene_expression"]["variant_repetitions"] > config["genes"]["repetitions"]:
+        lines.append(
+            f"gene_expression.variant_repetitions: expected at most genes.repetitions = "
+            f"{config['genes']['repetitions']}, found {config['gene_expression']['variant_repetitions']}"
+        )
+    return lines
