@@ -38,12 +38,14 @@ def change(config, key, value):
 FREE_NAMES = {
     "/properties/brain_calibration/properties/options",
     "/properties/gene_calibration/properties/options",
+    "/properties/spectra_calibration/properties/options",
     "/properties/toy_rgb/properties/graphs",
 }
 NEEDED_KEYS = {
     "/properties/toy_rgb/properties/graphs/additionalProperties": ["kernel"],
     "/properties/genes/properties/sets/items": ["name"],
     "/properties/gene_expression/properties/variants/items": ["name"],
+    "/properties/spectra/properties/own/items": ["name", "role"],
     "/properties/own_images/items": ["name", "image", "mask"],
 }
 

@@ -124,6 +124,56 @@ def gene_files(wildcards):
     return [item[key] for key in ("training", "test", "table") if key in item]
 
 
+# MR spectra: the conditions of the simulator, or your own studies in their place.
+SPECTRA = f"{RESULTS}/spectra"
+OWN_SPECTRA = {item["name"]: item for item in config["spectra"]["own"]}
+SPECTRA_BASE = "own" if OWN_SPECTRA else "main"
+SPECTRA_DATASET = "own_spectra" if OWN_SPECTRA else "prostate_mrsi"
+SPECTRA_SOURCE = "own" if OWN_SPECTRA else "simulated"
+
+
+def spectra_conditions():
+    """Name -> what the simulator multiplies, and the draw of the noise; own spectra have one condition."""
+    if OWN_SPECTRA:
+        return {"own": {}}
+    levels = config["spectra_methods"]
+    grid = [
+        *[(n, w, 1) for n in levels["noise"] for w in levels["linewidth"]],
+        *[(1, 1, c) for c in levels["contrast"]],
+    ]
+    found = {"main": {"noise": 1, "linewidth": 1, "contrast": 1}}
+    found |= {
+        f"noise_{n}_linewidth_{w}_contrast_{c}": {
+            "noise": n,
+            "linewidth": w,
+            "contrast": c,
+        }
+        for n, w, c in grid
+        if (n, w, c) != (1, 1, 1)
+    }
+    return found
+
+
+SPECTRA_CONDITIONS = spectra_conditions()
+# Further draws of the noise, of the first condition.
+SPECTRA_DRAWS = {
+    f"draw_{draw}": {**SPECTRA_CONDITIONS[SPECTRA_BASE], "draw": draw}
+    for draw in range(1, config["spectra_stability"]["noise_draws"])
+    if not OWN_SPECTRA
+}
+
+
+def simulated_condition(wildcards):
+    """What the simulator is called with."""
+    return {**SPECTRA_CONDITIONS, **SPECTRA_DRAWS}[wildcards.condition]
+
+
+def spectra_condition(wildcards):
+    """The columns of a condition in the metrics."""
+    empty = {"noise": "", "linewidth": "", "contrast": ""}
+    return {**empty, **SPECTRA_CONDITIONS[wildcards.condition]}
+
+
 # Your own images.
 OWN_IMAGES = {item["name"]: item for item in config["own_images"]}
 
@@ -132,6 +182,7 @@ ABSENT = {
     f"{section}, {key} of {item['name']}": item[key]
     for section, items, keys in [
         ("genes.sets", GENE_SETS, ("training", "test", "table")),
+        ("spectra.own", OWN_SPECTRA, ("table", "nifti", "mask", "box", "truth")),
         ("own_images", OWN_IMAGES, ("image", "mask", "labels")),
     ]
     for item in items.values()

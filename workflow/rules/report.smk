@@ -15,7 +15,7 @@ rule judge_claims:
     input:
         claims="config/claims.tsv",
         metrics=METRICS,
-        code=library("claims", "comparison_judges", "gene_judges"),
+        code=library("claims", "comparison_judges", "gene_judges", "spectra_judges"),
     output:
         ledger=report(
             f"{RESULTS}/claims.tsv",
@@ -49,7 +49,14 @@ rule write_report:
             f"workflow/report/{experiment}.rst" for experiment in config["experiments"]
         ],
         template="workflow/report/report.html.j2",
-        code=library("report", "tables", "findings", "gene_findings"),
+        code=library(
+            "report",
+            "tables",
+            "findings",
+            "gene_findings",
+            "spectra_findings",
+            "spectra_tables",
+        ),
     output:
         report=f"{RESULTS}/report.html",
         summary=f"{RESULTS}/summary.txt",

@@ -20,7 +20,9 @@ def caption(name):
 def section(name, metrics, figures, tables):
     table = read_table(metrics)
     results = Path(metrics).parent
-    *others, (dataset, source) = table[["dataset", "source"]].drop_duplicates().itertuples(index=False)
+    # Own data without labels may have nothing to score.
+    named = list(table[["dataset", "source"]].drop_duplicates().itertuples(index=False))
+    *others, (dataset, source) = named or [("none", "nothing to score")]
     benchmarks = (results.parent / "benchmarks" / name).glob("*.tsv")
     return Section(
         name=name,

@@ -39,6 +39,7 @@ from consensus_embedding.judgements import (
     part_of_share,
     select_rows,
 )
+from consensus_embedding.spectra_judges import SPECTRA_KINDS
 
 SUBSTITUTE = {
     REPRODUCED: "holds on the substitute",
@@ -269,4 +270,5 @@ KINDS: dict[str, Callable[[pd.DataFrame, dict], Judgement]] = {
     "equivalence": judge_equivalence,
     **COMPARISON_KINDS,
     **GENE_KINDS,
+    **SPECTRA_KINDS,
 }

@@ -8,11 +8,11 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.cluster.hierarchy import linkage
 from scipy.spatial.distance import squareform
-from threadpoolctl import threadpool_limits
 
 from consensus_embedding.clustering_kernels import best_start
 from consensus_embedding.distance_matrices import check_embeddings
 from consensus_embedding.hierarchical_clustering import check_n_clusters, check_objects, cut_linkage
+from consensus_embedding.threads import one_blas_thread
 
 
 def replicated_kmeans(
@@ -168,7 +168,7 @@ def co_association(labels: np.ndarray) -> np.ndarray:
         )
     # Counts are exact in float32 below 2**24, so the result does not depend on how BLAS sums.
     members = np.concatenate([labels == cluster for cluster in range(labels.max() + 1)]).astype(np.float32)
-    with threadpool_limits(1, user_api="blas"):
+    with one_blas_thread():
         together = members.T @ members
     return together.astype(np.float64) / len(labels)
 

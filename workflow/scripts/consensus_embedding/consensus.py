@@ -8,6 +8,7 @@ import numpy as np
 from numba import njit
 
 from consensus_embedding.distance_matrices import distance_block
+from consensus_embedding.modes import half_sample_mode, histogram_mode, kernel_density_mode
 
 _BLOCK_PAIRS = 8192
 _COLUMNS = 32
@@ -22,8 +23,9 @@ def pairwise_consensus(embeddings: np.ndarray, estimator: str, *, n_jobs: int = 
     ----------
     embeddings : ndarray of shape (m, n, p)
         Of `check_embeddings`.
-    estimator : {"mean", "median", "mode"}
-        Mean and median: Viswanath and Madabhushi 2012, CalcConsEmbed. Mode (half-sample): Tiwari 2008.
+    estimator : {"mean", "median", "mode", "mode_kernel_density", "mode_histogram"}
+        Mean and median: Viswanath and Madabhushi 2012, CalcConsEmbed. Mode: Tiwari 2008, who do not say how it is
+        estimated; by half samples ("mode"), or as `kernel_density_mode` and `histogram_mode` do.
     n_jobs : int
         Threads. The result does not depend on it.
 
@@ -52,19 +54,19 @@ def combine_values(block: np.ndarray, estimator: str) -> np.ndarray:
     Parameters
     ----------
     block : ndarray of shape (m, k)
-    estimator : {"mean", "median", "mode"}
+    estimator : {"mean", "median", "mode", "mode_kernel_density", "mode_histogram"}
 
     Returns
     -------
     ndarray of shape (k,)
     """
     _check_estimator(estimator)
-    return {"mean": _mean, "median": _median, "mode": half_sample_mode}[estimator](block)
+    return _ESTIMATORS[estimator](block)
 
 
 def _check_estimator(estimator: str) -> None:
-    if estimator not in ("mean", "median", "mode"):
-        raise ValueError(f"estimator must be one of ['mean', 'median', 'mode'], found {estimator!r}.")
+    if estimator not in _ESTIMATORS:
+        raise ValueError(f"estimator must be one of {list(ESTIMATORS)}, found {estimator!r}.")
 
 
 def _mean(block: np.ndarray) -> np.ndarray:
@@ -77,22 +79,15 @@ def _median(block: np.ndarray) -> np.ndarray:
     return result
 
 
-def half_sample_mode(values: np.ndarray) -> np.ndarray:
-    """
-    Half-sample mode of each column.
-
-    Repeatedly keeps the half of the sorted values that spans the least, until at most three are left
-    (Robertson and Cryer 1974; Bickel and Fruehwirth 2006).
-
-    Parameters
-    ----------
-    values : ndarray of shape (m, k)
-
-    Returns
-    -------
-    ndarray of shape (k,)
-    """
-    return _half_sample_mode(np.sort(np.asarray(values, dtype=np.float64), axis=0).T.copy())
+# By name, the estimate of location of each column.
+_ESTIMATORS = {
+    "mean": _mean,
+    "median": _median,
+    "mode": half_sample_mode,
+    "mode_kernel_density": kernel_density_mode,
+    "mode_histogram": histogram_mode,
+}
+ESTIMATORS = tuple(_ESTIMATORS)
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
@@ -172,31 +167,3 @@ def _middle_value(part: np.ndarray, c: int, low: float, high: float, below: int,
         for k in range(m):
             lower = max(lower, part[k, c]) if part[k, c] <= low else lower
     return 0.5 * (lower + left[rank])
-
-
-@njit(cache=True, nogil=True)
-def _half_sample_mode(ordered: np.ndarray) -> np.ndarray:
-    result = np.empty(len(ordered))
-    for row in range(len(ordered)):
-        x = ordered[row]
-        first, size = 0, len(x)
-        while size > 3:
-            half = (size + 1) // 2
-            best = first
-            for start in range(first, first + size - half + 1):
-                if x[start + half - 1] - x[start] < x[best + half - 1] - x[best]:
-                    best = start
-            first, size = best, half
-        if size == 3:
-            left, right = x[first + 1] - x[first], x[first + 2] - x[first + 1]
-            if left < right:
-                size = 2
-            elif right < left:
-                first, size = first + 1, 2
-            else:
-                first, size = first + 1, 1
-        total = 0.0
-        for k in range(first, first + size):
-            total += x[k]
-        result[row] = total / size
-    return result

@@ -18,6 +18,7 @@ from consensus_embedding.embeddings.graph_embedding import EMBEDDERS
 from consensus_embedding.mean_shift import kmeans_objects, mean_shift_objects, random_objects
 from consensus_embedding.scaling import embed_distances
 from consensus_embedding.seeds import stream
+from consensus_embedding.threads import one_blas_thread
 
 NORMALIZATIONS = ("max", "mean", "median", "rank", "none")
 SUBSAMPLINGS = {"mean_shift": mean_shift_objects, "k_means": kmeans_objects, "random": random_objects}
@@ -228,7 +229,7 @@ def calc_cons_embed(
             # An embedding of coincident points has no size; its distances are zero in any unit.
             stack = stack / np.where(sizes > 0, sizes, 1.0)[:, None, None]
         distances = pairwise_consensus(stack, estimator, n_jobs=n_jobs)
-    with threadpool_limits(1):
+    with one_blas_thread():
         return ConsensusDistances(embed_distances(squareform(distances), n_components, mds), distances)
 
 

@@ -39,6 +39,7 @@ def check_consistency(config: Mapping[str, Any]) -> None:
         )
     lines += _check_images(config)
     lines += _check_genes(config)
+    lines += _check_spectra(config)
     for key in ("mce_convergence", "mce_tail", "m_sensitivity"):
         sizes = config[key]["n_embeddings"]
         if sizes != sorted(sizes):
@@ -48,7 +49,7 @@ def check_consistency(config: Mapping[str, Any]) -> None:
 
 
 def check_options(config: Mapping[str, Any], schema_path: str | PathLike[str]) -> None:
-    """Check that image_embedding and gene_embedding could hold every option that their calibrations try.
+    """Check that the settings could hold every option that their calibrations try.
 
     Parameters
     ----------
@@ -63,7 +64,11 @@ def check_options(config: Mapping[str, Any], schema_path: str | PathLike[str]) -
         With all problems, one line each.
     """
     lines = []
-    for section, calibration in (("image_embedding", "brain_calibration"), ("gene_embedding", "gene_calibration")):
+    for section, calibration in (
+        ("image_embedding", "brain_calibration"),
+        ("gene_embedding", "gene_calibration"),
+        ("spectra_embedding", "spectra_calibration"),
+    ):
         for key, options in config[calibration]["options"].items():
             for option in options:
                 try:
@@ -193,5 +198,43 @@ def _check_genes(config: Mapping[str, Any]) -> list[str]:
         lines.append(
             f"gene_expression.variant_repetitions: expected at most genes.repetitions = "
             f"{config['genes']['repetitions']}, found {config['gene_expression']['variant_repetitions']}"
+        )
+    return lines
+
+
+def _check_spectra(config: Mapping[str, Any]) -> list[str]:
+    """Sections about spectra that do not fit one another, one line each."""
+    settings, options = config["spectra_embedding"], config["spectra_calibration"]["options"]
+    lines = [
+        f"spectra_methods.{key}: expected 1 among them, the condition that the claims are judged on, found {levels}"
+        for key, levels in config["spectra_methods"].items()
+        if key != "map_study" and 1 not in levels
+    ]
+    for where, (low, high) in [
+        ("spectra_embedding.kappas", settings["kappas"]),
+        *(("spectra_calibration.options.kappas", listed) for listed in options.get("kappas", [])),
+    ]:
+        if low >= high:
+            lines.append(f"{where}: expected numbers that rise, found [{low}, {high}]")
+    low, high = settings["kappas"]
+    groups = config["spectra_stability"]["kappa_groups"]
+    if high - low + 1 < 2 * groups:
+        lines.append(
+            f"spectra_stability.kappa_groups: expected at most {(high - low + 1) // 2}, two kappas of "
+            f"spectra_embedding.kappas = [{low}, {high}] a group, found {groups}"
+        )
+    unknown = sorted(set(options) - set(settings))
+    if unknown:
+        lines.append(f"spectra_calibration.options: expected keys of spectra_embedding, found {', '.join(unknown)}")
+    own = config["spectra"]["own"]
+    names = [item["name"] for item in own]
+    if len(set(names)) < len(names):
+        lines.append(f"spectra.own: expected names that differ, found {names}")
+    if own and all(item["role"] == "training" for item in own):
+        lines.append("spectra.own: expected at least one study with the role evaluation, found none")
+    if not own and config["spectra_methods"]["map_study"] >= config["spectra"]["n_studies"]:
+        lines.append(
+            f"spectra_methods.map_study: expected less than spectra.n_studies = {config['spectra']['n_studies']}, "
+            f"found {config['spectra_methods']['map_study']}"
         )
     return lines

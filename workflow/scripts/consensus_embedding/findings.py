@@ -8,6 +8,7 @@ import pandas as pd
 
 from consensus_embedding.gene_findings import GENE_FINDINGS
 from consensus_embedding.image_tables import COMBINATION, main_scores
+from consensus_embedding.spectra_findings import SPECTRA_FINDINGS
 
 
 def finding(experiment: str, metrics: pd.DataFrame) -> str:
@@ -89,4 +90,5 @@ FINDINGS: dict[str, Callable[[pd.DataFrame], str]] = {
     "brain_grid": grid_finding,
     "leave_one_out": loo_finding,
     **GENE_FINDINGS,
+    **SPECTRA_FINDINGS,
 }

@@ -14,7 +14,7 @@ def go_through_options(
     settings: Mapping,
     score: Callable[[dict], pd.DataFrame],
     *,
-    n_embeddings: int,
+    n_embeddings: int | None = None,
     margin: float,
     progress: Callable[[str], None] = print,
 ) -> tuple[list[tuple[str, object, pd.DataFrame]], pd.DataFrame]:
@@ -30,8 +30,8 @@ def go_through_options(
     score : callable
         Called with settings; returns the scores, one row a case and one column a method. Not called twice with the
         same settings.
-    n_embeddings : int
-        M during the calibration.
+    n_embeddings : int, optional
+        M during the calibration, where the settings have one.
     margin : float
         A start value stays unless another option is better by more than this.
     progress : callable
@@ -43,7 +43,9 @@ def go_through_options(
         Per choice and option: mean score of each method and of all, whether it is picked, and whether it is what the
         configuration holds.
     """
-    current = {**settings, **{key: listed[0] for key, listed in options.items()}, "n_embeddings": n_embeddings}
+    current = {**settings, **{key: listed[0] for key, listed in options.items()}}
+    if n_embeddings is not None:
+        current["n_embeddings"] = n_embeddings
     scored, rows, known = [], [], {}
     for key, listed in options.items():
         progress(f"{key}: {', '.join(map(str, listed))}")

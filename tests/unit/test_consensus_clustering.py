@@ -1,0 +1,90 @@
+"""Consensus clustering: the steps written out, planted clusters, and what it does at the edges."""
+
+from itertools import combinations
+
+import numpy as np
+import pytest
+from consensus_embedding import consensus_clusters
+from consensus_embedding.clustering import kmeans_runs, replicated_kmeans
+from consensus_embedding.seeds import stream_seed
+from sklearn.datasets import make_blobs
+from sklearn.metrics import adjusted_rand_score
+
+
+@pytest.fixture(scope="module")
+def overlapping():
+    """Four blobs that run into each other, to be split in three."""
+    return make_blobs(120, centers=4, cluster_std=2.5, n_features=4, random_state=1)[0]
+
+
+def written_out(X, n_clusters, n_runs, seed, n_components):
+    """Tiwari 2008, Section 3.3, step by step: runs, votes, scaling, k-means."""
+    runs = kmeans_runs(X, n_clusters, n_runs, seed=stream_seed(seed, "runs"))
+    n = len(X)
+    votes = np.zeros((n, n))
+    for clusters in runs:
+        for i in range(n):
+            for j in range(n):
+                votes[i, j] += clusters[i] == clusters[j]
+    squared = np.square(1.0 - votes / n_runs)
+    centring = np.eye(n) - 1.0 / n
+    values, vectors = np.linalg.eigh(-0.5 * centring @ squared @ centring)
+    places = vectors[:, ::-1][:, :n_components] * np.sqrt(np.maximum(values[::-1][:n_components], 0.0))
+    return replicated_kmeans(places, n_clusters, seed=stream_seed(seed, "final"))
+
+
+@pytest.mark.parametrize("n_components", [None, 2, 5])
+def test_the_steps_of_the_paper(overlapping, n_components):
+    found = consensus_clusters(overlapping, 3, 20, 5, n_components=n_components)
+    assert found.tolist() == written_out(overlapping, 3, 20, 5, n_components or 3).tolist()
+    assert found.shape == (120,)
+    assert found[0] == 0
+    assert set(found) == {0, 1, 2}
+
+
+def test_planted_clusters_are_found():
+    X, truth = make_blobs([60, 25, 15], n_features=4, cluster_std=1.0, center_box=(-12, 12), random_state=3)
+    for seed in range(5):
+        assert adjusted_rand_score(truth, consensus_clusters(X, 3, seed=seed)) == 1.0
+
+
+def test_repetitions_agree_better_than_single_runs_of_k_means(overlapping):
+    def agreement(clusterings):
+        return np.mean([adjusted_rand_score(a, b) for a, b in combinations(clusterings, 2)])
+
+    single = kmeans_runs(overlapping, 3, 12)
+    consensus = [consensus_clusters(overlapping, 3, seed=seed) for seed in range(12)]
+    assert agreement(consensus) > agreement(single) + 0.1
+
+
+def test_the_same_for_the_same_seed_and_for_turned_mirrored_or_shifted_objects(overlapping):
+    expected = consensus_clusters(overlapping, 3, seed=2)
+    assert np.array_equal(consensus_clusters(overlapping, 3, seed=2), expected)
+    rotation, _ = np.linalg.qr(np.random.default_rng(0).normal(size=(4, 4)))
+    assert np.array_equal(consensus_clusters(overlapping @ rotation + 7.0, 3, seed=2), expected)
+    assert np.array_equal(consensus_clusters(overlapping * [-1, 1, 1, 1], 3, seed=2), expected)
+
+
+def test_fewer_places_than_clusters():
+    assert consensus_clusters(np.ones((7, 2)), 3).tolist() == [0] * 7
+    assert consensus_clusters(np.repeat([[0.0], [5.0]], 4, axis=0), 3).tolist() == [0] * 4 + [1] * 4
+    assert consensus_clusters(np.arange(6.0)[:, None], 1).tolist() == [0] * 6
+    assert consensus_clusters(np.arange(4.0)[:, None], 4).tolist() == [0, 1, 2, 3]
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"n_clusters": 6}, "6"),
+        ({"n_runs": 0}, "n_runs must be at least 1, found 0"),
+        ({"n_components": 0}, "n_components of the scaling must be at least 1, found 0"),
+    ],
+)
+def test_impossible_numbers_are_refused(options, message):
+    with pytest.raises(ValueError, match=message):
+        consensus_clusters(np.arange(5.0)[:, None], **options)
+
+
+def test_missing_values_are_refused():
+    with pytest.raises(ValueError, match="NaN"):
+        consensus_clusters(np.full((5, 2), np.nan))

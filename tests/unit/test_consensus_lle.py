@@ -1,0 +1,162 @@
+"""C-LLE: the steps of the paper written out with scikit-learn, and the estimator's contract."""
+
+import numpy as np
+import pytest
+from consensus_embedding import ConsensusLLE, lle_embeddings
+from consensus_embedding.consensus_lle import KAPPAS, consensus_of
+from scipy.spatial.distance import pdist, squareform
+from sklearn.base import clone
+from sklearn.manifold import LocallyLinearEmbedding
+from sklearn.utils.estimator_checks import check_estimator
+
+KS = (6, 8, 9, 12, 15, 20)
+
+
+@pytest.fixture(scope="module")
+def spectra():
+    """Three peaks of varied height on 64 points, with noise."""
+    rng = np.random.default_rng(0)
+    x = np.linspace(0, 1, 64)
+    peaks = np.exp(-np.square((x - np.array([0.3, 0.55, 0.8])[:, None]) / 0.05))
+    return rng.random((100, 3)) @ peaks + 0.03 * rng.normal(size=(100, 64))
+
+
+def plain_half_sample(values):
+    x = np.sort(values)
+    while len(x) > 3:
+        half = -(-len(x) // 2)
+        x = x[(x[half - 1 :] - x[: len(x) - half + 1]).argmin() :][:half]
+    if len(x) == 3:
+        left, right = np.diff(x)
+        x = x[:2] if left < right else x[1:] if right < left else x[1:2]
+    return x.mean()
+
+
+def plain_c_lle(X, kappas, n_components):
+    """Tiwari 2008, Steps 1 to 3, with scikit-learn's LLE: consensus distances and their picture."""
+    single = [
+        LocallyLinearEmbedding(n_neighbors=kappa, n_components=n_components, eigen_solver="dense").fit_transform(X)
+        for kappa in kappas
+    ]
+    distances = np.array([plain_half_sample(pair) for pair in np.array([pdist(y) for y in single]).T])
+    squared = np.square(squareform(distances))
+    centring = np.eye(len(X)) - 1.0 / len(X)
+    values, vectors = np.linalg.eigh(-0.5 * centring @ squared @ centring)
+    return distances, vectors[:, ::-1][:, :n_components] * np.sqrt(values[::-1][:n_components])
+
+
+@pytest.mark.parametrize("n_components", [2, 4])
+def test_the_steps_of_the_paper(spectra, n_components):
+    model = ConsensusLLE(n_components, n_neighbors=KS).fit(spectra)
+    distances, embedding = plain_c_lle(spectra, KS, n_components)
+    assert model.distances_ == pytest.approx(distances, abs=1e-9)
+    assert pdist(model.embedding_) == pytest.approx(pdist(embedding), abs=1e-8)
+    assert model.kappas_ == KS
+    assert model.skipped_ == {}
+    assert model.embeddings_.shape == (6, 100, n_components)
+
+
+@pytest.mark.parametrize("estimator", ["mean", "median", "mode_kernel_density", "mode_histogram"])
+def test_other_estimators_combine_the_same_distances(spectra, estimator):
+    model = ConsensusLLE(3, n_neighbors=KS, estimator=estimator).fit(spectra)
+    distances = np.array([pdist(y) for y in model.embeddings_])
+    if estimator in ("mean", "median"):
+        assert model.distances_ == pytest.approx(getattr(np, estimator)(distances, axis=0))
+    else:
+        assert ((distances.min(axis=0) <= model.distances_) & (model.distances_ <= distances.max(axis=0))).all()
+        assert not np.allclose(model.distances_, np.median(distances, axis=0), rtol=1e-3)
+
+
+def test_one_set_of_embeddings_serves_all_dimensions_and_subsets_of_kappas(spectra):
+    single = lle_embeddings(spectra, KS, 5, smallest_n_components=2)
+    for m in (2, 3, 5):
+        expected = ConsensusLLE(m, n_neighbors=KS).fit(spectra)
+        found = consensus_of(single.embeddings, m)
+        assert found.distances == pytest.approx(expected.distances_, abs=1e-10)
+        assert found.embedding == pytest.approx(expected.embedding_, abs=1e-8)
+    part = consensus_of(single.embeddings[[1, 4]], 4, "mean").distances
+    assert part == pytest.approx(ConsensusLLE(4, n_neighbors=(8, 15), estimator="mean").fit(spectra).distances_)
+
+
+def test_one_kappa_is_its_own_consensus(spectra):
+    model = ConsensusLLE(3, n_neighbors=[10]).fit(spectra)
+    assert pdist(model.embedding_) == pytest.approx(pdist(model.embeddings_[0]), abs=1e-10)
+
+
+def test_the_same_to_the_last_bit_on_repeat_and_on_any_number_of_threads(spectra):
+    model = ConsensusLLE(4, n_neighbors=range(5, 21))
+    first = model.fit_transform(spectra)
+    again = clone(model).set_params(n_jobs=3).fit(spectra)
+    assert np.array_equal(first, again.embedding_)
+    assert np.array_equal(model.distances_, again.distances_)
+
+
+def test_the_consensus_turns_with_nothing_and_resists_one_odd_embedding(spectra):
+    stack = lle_embeddings(spectra, KS, 3).embeddings
+    expected = consensus_of(stack, 3).distances
+    rotation, _ = np.linalg.qr(np.random.default_rng(1).normal(size=(3, 3)))
+    turned = stack.copy()
+    turned[2] = turned[2] @ rotation
+    assert consensus_of(turned, 3).distances == pytest.approx(expected, abs=1e-12)
+    odd = stack.copy()
+    odd[3] = np.random.default_rng(2).normal(size=(100, 3))
+    mode, mean = (np.abs(consensus_of(odd, 3, e).distances - consensus_of(stack, 3, e).distances).mean()
+                  for e in ("mode", "mean"))  # fmt: skip
+    assert mode < 0.5 * mean
+
+
+def test_smacof_fits_the_consensus_distances_no_worse(spectra):
+    stack = lle_embeddings(spectra, KS, 3).embeddings
+    stress = {mds: np.linalg.norm(pdist(found.embedding) - found.distances)
+              for mds in ("classical", "smacof") for found in [consensus_of(stack, 3, mds=mds)]}  # fmt: skip
+    assert stress["smacof"] < stress["classical"]
+
+
+def test_kappas_that_part_the_graph_are_an_error_or_left_out(spectra):
+    far = spectra.copy()
+    far[:11] += 9.0
+    with pytest.raises(ValueError, match=r"With 8 neighbours .* pieces of 89, 11 .* connects them is 11;"):
+        ConsensusLLE(2, n_neighbors=(8, 12)).fit(far)
+    model = ConsensusLLE(2, n_neighbors=(8, 12, 14), on_disconnected="skip").fit(far)
+    assert model.kappas_ == (12, 14)
+    assert list(model.skipped_) == [8]
+    assert np.array_equal(model.embedding_, ConsensusLLE(2, n_neighbors=(12, 14)).fit_transform(far))
+
+
+@pytest.mark.parametrize(
+    ("parameters", "message"),
+    [
+        ({"n_components": 0}, "n_components"),
+        ({"n_neighbors": 5}, "n_neighbors"),
+        ({"n_neighbors": (5, 100)}, "between 1 and 99, one less than the 100 objects, found 100"),
+        ({"estimator": "modes"}, "estimator"),
+        ({"regularization": 0}, "regularization"),
+        ({"on_disconnected": "warn"}, "on_disconnected"),
+        ({"mds": "other"}, "mds"),
+        ({"n_jobs": 0}, "n_jobs"),
+    ],
+)
+def test_bad_parameters_are_named(spectra, parameters, message):
+    with pytest.raises(ValueError, match=message):
+        ConsensusLLE(**{"n_neighbors": KS, **parameters}).fit(spectra)
+
+
+@pytest.mark.parametrize("shape", [(2, 9), (3, 9, 2)])
+def test_too_few_dimensions_for_a_consensus_are_refused(shape):
+    with pytest.raises(ValueError, match=r"at least n_components = 3 dimensions, found shape"):
+        consensus_of(np.zeros(shape), 3)
+
+
+def test_the_default_kappas():
+    assert ConsensusLLE().n_neighbors == KAPPAS == tuple(range(3, 21))
+
+
+def test_scikit_learn_contract():
+    # Some checks use fewer samples than other ones need neighbours to connect their blobs: no kappa suits all.
+    names = {"passed": [], "failed": []}
+    for kappas in ((5, 6), (16,), (25,)):
+        checks = check_estimator(ConsensusLLE(1, n_neighbors=kappas), on_fail=None)
+        for status, found in names.items():
+            found.append({check["check_name"] for check in checks if check["status"] == status})
+    assert set.intersection(*names["failed"]) == set()
+    assert len(set.union(*names["passed"])) > 30

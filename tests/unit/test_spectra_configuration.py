@@ -1,0 +1,107 @@
+"""What the configuration says of MR spectra: what is refused, and in which words."""
+
+import copy
+from pathlib import Path
+
+import pytest
+import yaml
+from consensus_embedding.configuration import ConfigurationError, validate_config
+from consensus_embedding.consistency import check_consistency, check_options
+
+ROOT = Path(__file__).parents[2]
+SCHEMA = ROOT / "workflow" / "schemas" / "config.schema.yaml"
+TABLE = {"name": "mine", "role": "evaluation", "table": "mine.csv"}
+FORMS = "spectra.own[0]: expected either the key table, or nifti (with mask, box and truth, if there are any), found"
+
+
+@pytest.fixture
+def config():
+    return copy.deepcopy(yaml.safe_load((ROOT / "config" / "config.yaml").read_text()))
+
+
+def problems(check, *arguments):
+    with pytest.raises(ConfigurationError) as caught:
+        check(*arguments)
+    return str(caught.value).splitlines()
+
+
+def without(item, *left_out):
+    return {key: value for key, value in item.items() if key not in left_out}
+
+
+@pytest.mark.parametrize(
+    ("section", "key", "value", "words"),
+    [
+        ("spectra_embedding", "kappas", [3], "spectra_embedding.kappas: expected at least 2 entries, found 1"),
+        ("spectra_embedding", "kappas", [1, 5], "spectra_embedding.kappas[0]: expected at least 2, found 1"),
+        ("spectra_embedding", "mode", "mean", "spectra_embedding.mode: expected one of half_sample, kernel_density"),
+        ("spectra_embedding", "n_clusters", 1, "spectra_embedding.n_clusters: expected at least 2, found 1"),
+        ("spectra_embedding", "regularization", 0, "spectra_embedding.regularization: expected more than 0, found 0"),
+        ("spectra_methods", "noise", [0, 1], "spectra_methods.noise[0]: expected more than 0, found 0"),
+        ("spectra_methods", "linewith", [1], "spectra_methods.linewith: unknown key; did you mean 'linewidth'?"),
+        ("spectra_stability", "noise_draws", 1, "spectra_stability.noise_draws: expected at least 2, found 1"),
+        ("spectra", "n_studies", 0, "spectra.n_studies: expected at least 1, found 0"),
+        ("spectra", "own", [TABLE | {"role": "test"}], "spectra.own[0].role: expected one of evaluation, training"),
+        ("spectra", "own", [without(TABLE, "role")], "spectra.own[0].role: missing"),
+        ("spectra", "own", [without(TABLE, "table")], FORMS),
+        ("spectra", "own", [TABLE | {"nifti": "mine.nii.gz"}], FORMS),
+        ("spectra", "own", [TABLE | {"mask": "mask.nii.gz"}], FORMS),
+        ("spectra", "own", [TABLE | {"nfti": "mine.nii.gz"}], "spectra.own[0].nfti: unknown key; did you mean 'nifti'?"),
+        ("spectra", "own", [TABLE | {"name": "a/b"}], "spectra.own[0].name: expected letters, digits, _ and - only"),
+        ("spectra", "own", [TABLE | {"ppm": [1.8]}], "spectra.own[0].ppm: expected at least 2 entries, found 1"),
+    ],
+)  # fmt: skip
+def test_a_value_that_the_schema_does_not_know_is_named(config, section, key, value, words):
+    validate_config(config, SCHEMA)
+    config[section][key] = value
+    assert any(line.startswith(words) for line in problems(validate_config, config, SCHEMA))
+
+
+@pytest.mark.parametrize("item", [TABLE, TABLE | {"ppm": [1.8, 4.2]},
+                                  {"name": "mine", "role": "training", "nifti": "a.nii.gz", "mask": "m.nii.gz"}])  # fmt: skip
+def test_own_studies_are_tables_or_nifti(config, item):
+    config["spectra"]["own"] = [item, TABLE | {"name": "other"}]
+    validate_config(config, SCHEMA)
+    check_consistency(config)
+
+
+@pytest.mark.parametrize(
+    ("section", "key", "value", "words"),
+    [
+        ("spectra_methods", "noise", [0.5, 2], "spectra_methods.noise: expected 1 among them, the condition that"),
+        ("spectra_methods", "contrast", [0.5], "spectra_methods.contrast: expected 1 among them"),
+        ("spectra_methods", "map_study", 18, "spectra_methods.map_study: expected less than spectra.n_studies = 18"),
+        ("spectra_embedding", "kappas", [20, 3], "spectra_embedding.kappas: expected numbers that rise, found [20, 3]"),
+        ("spectra_stability", "kappa_groups", 10, "spectra_stability.kappa_groups: expected at most 9, two kappas of"),
+        ("spectra", "own", [TABLE, TABLE], "spectra.own: expected names that differ, found ['mine', 'mine']"),
+        ("spectra", "own", [TABLE | {"role": "training"}], "spectra.own: expected at least one study with the role"),
+    ],
+)
+def test_values_that_do_not_fit_one_another_are_named(config, section, key, value, words):
+    check_consistency(config)
+    config[section][key] = value
+    validate_config(config, SCHEMA)
+    assert any(line.startswith(words) for line in problems(check_consistency, config))
+
+
+def test_options_of_the_calibration_must_fit_the_settings(config):
+    check_options(config, SCHEMA)
+    config["spectra_calibration"]["options"]["mode"] = ["half_sample", "mean"]
+    assert problems(check_options, config, SCHEMA) == [
+        "spectra_calibration.options, as spectra_embedding.mode: expected one of half_sample, kernel_density, "
+        "histogram, found the text 'mean'"
+    ]
+
+
+def test_a_choice_that_is_no_setting_is_named(config):
+    config["spectra_calibration"]["options"]["window"] = [1, 2]
+    assert problems(check_consistency, config) == [
+        "spectra_calibration.options: expected keys of spectra_embedding, found window"
+    ]
+
+
+def test_a_range_of_kappa_that_falls_is_no_option(config):
+    config["spectra_calibration"]["options"]["kappas"] = [[3, 20], [10, 3]]
+    assert problems(check_consistency, config) == [
+        "spectra_calibration.options.kappas: expected numbers that rise, found [10, 3]"
+    ]

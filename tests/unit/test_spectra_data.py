@@ -1,0 +1,360 @@
+"""Studies of spectra: what is written is read again, from tables and NIfTI-MRS; each bad input gets one clear error."""
+
+import sys
+
+import nibabel
+import numpy as np
+import pytest
+from consensus_embedding.datasets.spectra import (
+    SpectraError,
+    SpectraStudy,
+    check_study,
+    load_studies,
+    read_own_study,
+    save_studies,
+)
+from consensus_embedding.datasets.volumes import ImageError, write_nifti
+from nifti_mrs.create_nmrs import gen_nifti_mrs
+
+PPM = np.round(np.linspace(4.2, 1.8, 13), 6)
+PLACES = np.argwhere(np.ones((3, 2, 2), dtype=bool))
+
+
+def make_study(**changes):
+    rng = np.random.default_rng(0)
+    parts = {
+        "name": "p1",
+        "spectra": rng.standard_normal((12, 13)),
+        "ppm": PPM,
+        "positions": PLACES,
+        "box": np.arange(12) < 5,
+        "truth": np.arange(12) < 2,
+        "tissue": np.full((12, 3), 1 / 3),
+    }
+    return SpectraStudy(**{**parts, **changes})
+
+
+def changed(array, index, value):
+    array = array.copy()
+    array[index] = value
+    return array
+
+
+def table_rows(study, labels=("box", "truth")):
+    header = ["x", "y", "z", *labels, *(repr(float(shift)) for shift in study.ppm)]
+    rows = [
+        [
+            *map(str, place),
+            *(str(int(getattr(study, label)[k])) for label in labels),
+            *(repr(float(v)) for v in spectrum),
+        ]
+        for k, (place, spectrum) in enumerate(zip(study.positions.tolist(), study.spectra, strict=True))
+    ]
+    return [header, *rows]
+
+
+@pytest.fixture
+def write(tmp_path):
+    """A function that writes rows of cells, or text, and returns the path."""
+
+    def written(content, name="t.csv"):
+        path = tmp_path / name
+        separator = "\t" if name.endswith(".tsv") else ","
+        text = content if isinstance(content, str) else "\n".join(separator.join(row) for row in content) + "\n"
+        path.write_text(text)
+        return path
+
+    return written
+
+
+def read(path, **more):
+    return read_own_study({"name": "p1", "table": str(path), **more})
+
+
+def assert_same(found, expected, tissue=True):
+    for part in ("spectra", "ppm", "positions", "box", "truth", *(["tissue"] if tissue else [])):
+        values = getattr(found, part)
+        np.testing.assert_array_equal(values, getattr(expected, part))
+        assert values is None or values.dtype == np.asarray(getattr(expected, part)).dtype
+    assert found.name == expected.name
+
+
+def test_saved_studies_are_loaded_again(tmp_path):
+    studies = [make_study(), make_study(name="ü 2", box=None, truth=None, tissue=None, spectra=np.eye(12, 13))]
+    np.savez(tmp_path / "s.npz", other=np.zeros(3), **save_studies(studies))
+    loaded = load_studies(tmp_path / "s.npz")
+    assert len(loaded) == 2
+    for found, expected in zip(loaded, studies, strict=True):
+        assert_same(found, expected)
+
+
+def test_a_damaged_or_missing_file_is_named(tmp_path):
+    with pytest.raises(SpectraError, match="does not exist"):
+        load_studies(tmp_path / "none.npz")
+    (tmp_path / "bad.npz").write_bytes(b"PK\x03\x04 no archive")
+    with pytest.raises(SpectraError, match=r"bad\.npz: expected the arrays of save_studies"):
+        load_studies(tmp_path / "bad.npz")
+    np.savez(tmp_path / "else.npz", a=np.zeros(3))
+    with pytest.raises(SpectraError, match="written by something else"):
+        load_studies(tmp_path / "else.npz")
+
+
+def test_rising_ppm_are_turned_round_with_their_spectra():
+    falling, rising = make_study(), make_study(ppm=PPM[::-1], spectra=make_study().spectra[:, ::-1])
+    assert_same(rising, falling)
+    check_study(rising)
+
+
+@pytest.mark.parametrize("name", ["t.csv", "t.TSV", "t.tsv"])
+@pytest.mark.parametrize("labels", [("box", "truth"), ("truth",), ()])
+@pytest.mark.parametrize("rising", [False, True])
+def test_a_table_is_read_as_it_was_written(write, name, labels, rising):
+    study = make_study(**{label: None for label in ("box", "truth") if label not in labels})
+    rows = table_rows(study, labels)
+    if rising:
+        rows = [row[: 3 + len(labels)] + row[: 2 + len(labels) : -1] for row in rows]
+    separator = "\t" if name.lower().endswith("tsv") else ","
+    text = "\ufeff" + "\n".join(separator.join(row) for row in rows) + "\n\n"
+    assert_same(read(write(text, name)), make_study(**{**vars(study), "tissue": None}))
+
+
+def test_columns_may_stand_in_any_order_and_case(write):
+    rows = np.array(table_rows(make_study()))
+    rows[0, :3] = ["X", " Y ", "z"]
+    order = np.random.default_rng(0).permutation(5).tolist()
+    mixed = np.concatenate([rows[:, 5:9], rows[:, order], rows[:, 9:]], axis=1)
+    assert_same(read(write(mixed.tolist())), make_study(tissue=None))
+
+
+def test_a_range_of_ppm_is_kept(write):
+    found = read(write(table_rows(make_study())), ppm=[2.2, 3.8])
+    keep = (PPM >= 2.2) & (PPM <= 3.8)
+    assert 8 <= keep.sum() < 13
+    assert_same(found, make_study(ppm=PPM[keep], spectra=make_study().spectra[:, keep], tissue=None))
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"spectra": changed(make_study().spectra, 3, 2.5)}, "constant at x 0, y 1, z 1 .row 4"),
+        (
+            {"spectra": changed(make_study().spectra, (2, 1), np.nan)},
+            r"NaN or infinity at x 0, y 1, z 0 .row 3. .1 of 12",
+        ),
+        ({"spectra": changed(make_study().spectra, (2, 1), np.inf)}, "NaN or infinity"),
+        ({"ppm": changed(PPM, 4, PPM[3])}, "found 3.6 twice"),
+        ({"ppm": changed(PPM, 4, 4.0)}, "found 3.6 beside 4"),
+        ({"ppm": changed(PPM, 4, np.nan)}, "found NaN"),
+        ({"ppm": PPM[1:]}, r"found spectra \(12, 13\) and ppm \(12,\)"),
+        ({"positions": changed(PLACES, 5, PLACES[2])}, r"several at x 0, y 1, z 0 \(row 3\)"),
+        ({"positions": PLACES[:, :2]}, r"positions of shape \(12, 3\), found \(12, 2\)"),
+        ({"positions": PLACES * 6.9}, "whole numbers as positions, found float64"),
+        ({"box": np.zeros(12, dtype=bool)}, "box: .*found no voxel inside the potential cancer space"),
+        ({"box": np.ones(12, dtype=bool)}, "box: .*found all 12 voxels"),
+        ({"truth": np.zeros(12, dtype=bool)}, "truth: .*found no voxel with cancer"),
+        ({"truth": np.arange(12)}, "truth true or false, found int64"),
+        ({"box": np.ones(11, dtype=bool)}, r"box of shape \(12,\), found \(11,\)"),
+    ],
+)
+def test_a_study_that_cannot_be_analysed_is_refused(changes, message):
+    check_study(make_study())
+    with pytest.raises(SpectraError, match=f"study p1.*{message}"):
+        check_study(make_study(**changes))
+
+
+def test_too_few_voxels_or_points_are_refused():
+    few = {part: getattr(make_study(), part)[:9] for part in ("spectra", "positions", "box", "truth", "tissue")}
+    with pytest.raises(SpectraError, match="at least 10 voxels and 8 points, found 9 voxels and 13 points"):
+        check_study(make_study(**few))
+    with pytest.raises(SpectraError, match="found 12 voxels and 7 points"):
+        check_study(make_study(spectra=make_study().spectra[:, :7], ppm=PPM[:7]))
+
+
+def edited(row, column, value):
+    rows = table_rows(make_study())
+    rows[row][column] = value
+    return rows
+
+
+@pytest.mark.parametrize(
+    ("rows", "message"),
+    [
+        ([row[1:] for row in table_rows(make_study())], "found no x among y, z, box"),
+        ([row[:2] + row[3:] for row in table_rows(make_study())], "found no z among x, y, box"),
+        ([row[3:] for row in table_rows(make_study())], "found no x and no y and no z"),
+        (edited(0, 7, "name"), "named by their ppm, found 'name'"),
+        (edited(0, 7, "3_6"), "named by their ppm, found '3_6'"),
+        (edited(0, 7, ""), "named by their ppm, found ''"),
+        (edited(0, 7, "4.00"), "found 4 twice"),
+        (edited(0, 7, "9.5"), "found 4 beside 9.5"),
+        (edited(0, 4, "box"), "expected one column box, found several"),
+        (edited(4, 8, "high"), r"line 5, column '3\.6': expected a finite number, found 'high'"),
+        (edited(4, 8, ""), r"line 5, column '3\.6': expected a finite number, found ''"),
+        (edited(4, 8, "nan"), r"line 5, column '3\.6': expected a finite number, found 'nan'"),
+        (edited(4, 8, "1_0"), "found '1_0'"),
+        (edited(2, 3, "2"), "line 3, column 'box': expected 0 or 1, found 2"),
+        (edited(2, 4, "0.5"), "line 3, column 'truth': expected 0 or 1, found 0.5"),
+        (edited(2, 1, "1.5"), "line 3, column 'y': expected a whole number, the place in the grid, found 1.5"),
+        (edited(2, 2, "0"), r"several at x 0, y 0, z 0"),
+        ([row[:-1] if k == 6 else row for k, row in enumerate(table_rows(make_study()))], "line 7: expected 18 cells"),
+        (
+            [[*row, "1"] if k == 6 else row for k, row in enumerate(table_rows(make_study()))],
+            "expected 18 cells, as in the header, found 19",
+        ),
+        (table_rows(make_study())[:1], "expected a header and a row per voxel"),
+        ([], "header and a row per voxel, found 0"),
+    ],
+)
+def test_a_bad_table_is_refused(write, rows, message):
+    with pytest.raises(SpectraError, match=message):
+        read(write(rows))
+
+
+def test_a_constant_spectrum_of_a_table_is_named(write):
+    rows = table_rows(make_study())
+    rows[3][5:] = ["1.0"] * 13
+    with pytest.raises(SpectraError, match="constant at x 0, y 1, z 0"):
+        read(write(rows))
+
+
+def test_bad_files_and_ranges_are_refused(write, tmp_path):
+    good = write(table_rows(make_study()))
+    with pytest.raises(SpectraError, match=r"none\.csv does not exist"):
+        read(tmp_path / "none.csv")
+    with pytest.raises(SpectraError, match=r"ending in \.csv or \.tsv"):
+        read(write("x", "t.txt"))
+    (tmp_path / "b.csv").write_bytes(b"\xff\xfe\x00x")
+    with pytest.raises(SpectraError, match="text in UTF-8"):
+        read(tmp_path / "b.csv")
+    for limits in ([3.8, 2.2], [3], "ab", [1, np.nan]):
+        with pytest.raises(SpectraError, match="low below high"):
+            read(good, ppm=limits)
+    with pytest.raises(SpectraError, match=r"from 3\.5 to 3\.9, found 2; the spectra reach from 1\.8 to 4\.2"):
+        read(good, ppm=[3.5, 3.9])
+
+
+@pytest.mark.parametrize(
+    ("item", "message"),
+    [
+        ({}, "either table or nifti, found none"),
+        ({"table": "a.csv", "nifti": "b.nii"}, "found table and nifti"),
+        ({"table": "a.csv", "mask": "m.nii"}, "no image beside a table, found mask"),
+        ({"table": "a.csv", "pmm": [1, 2]}, "found pmm"),
+    ],
+)
+def test_items_of_another_form_are_refused(item, message):
+    with pytest.raises(SpectraError, match=f"study p1: .*{message}"):
+        read_own_study({"name": "p1", **item})
+
+
+# NIfTI-MRS: 64 points of 1250 Hz at 63.87 MHz; a line at 3.2 ppm of a height that tells the voxel.
+SHAPE, DWELL, LARMOR = (3, 4, 2), 1 / 1250, 63.87
+RAS = np.diag([6.9, 6.9, 6.9, 1.0])
+
+
+def signals(shift=3.2):
+    time = np.arange(64) * DWELL
+    line = np.exp(2j * np.pi * (shift - 4.65) * LARMOR * time - 20 * time)
+    height = 1.0 + np.arange(np.prod(SHAPE)).reshape(SHAPE)
+    return (height[..., None] * line).astype(np.complex64)
+
+
+def save_spectra(path, data, affine=RAS, nucleus="1H", tags=(None, None, None)):
+    file = gen_nifti_mrs(data, DWELL, LARMOR, nucleus=nucleus, affine=affine, dim_tags=list(tags))
+    file.save(str(path))
+    return str(path)
+
+
+@pytest.fixture
+def nifti(tmp_path):
+    """Paths of spectra and of images with the given voxels."""
+    paths = {"nifti": save_spectra(tmp_path / "s.nii.gz", signals())}
+    flat = np.arange(np.prod(SHAPE)).reshape(SHAPE)
+    for name, image in (("mask", flat < 14), ("box", flat < 6), ("truth", flat < 3)):
+        paths[name] = str(tmp_path / f"{name}.nii")
+        write_nifti(image, paths[name], affine=RAS)
+    return {"name": "p1", **paths}
+
+
+def test_nifti_spectra_have_their_lines_at_the_right_ppm(nifti):
+    study = read_own_study(nifti)
+    # The other way round in the file, as the standard has it.
+    np.testing.assert_allclose(np.asarray(nibabel.load(nifti["nifti"]).dataobj), signals().conj())
+    assert study.spectra.shape == (14, 64)
+    assert study.box.sum() == 6
+    assert study.truth.sum() == 3
+    assert (np.diff(study.ppm) < 0).all()
+    assert abs(study.ppm[study.spectra[0].argmax()] - 3.2) < 1250 / 64 / LARMOR
+    np.testing.assert_allclose(study.spectra.max(axis=1) / study.spectra[0].max(), np.arange(1, 15), rtol=1e-4)
+    cropped = read_own_study({**nifti, "ppm": [1.0, 5.0]})
+    assert cropped.ppm.max() <= 5.0
+    np.testing.assert_array_equal(cropped.spectra, study.spectra[:, (study.ppm >= 1) & (study.ppm <= 5)])
+
+
+def test_without_a_mask_voxels_with_a_signal_are_read(nifti, tmp_path):
+    data = signals()
+    data[0] = 0
+    study = read_own_study({"name": "p1", "nifti": save_spectra(tmp_path / "z.nii.gz", data)})
+    assert len(study.spectra) == 16
+    assert study.box is None
+    assert study.truth is None
+
+
+@pytest.mark.parametrize("axes", [(0, 1, 2), (2, 0, 1)])
+@pytest.mark.parametrize("flips", [(1, 1, 1), (-1, 1, -1)])
+def test_positions_run_to_the_left_the_back_and_the_apex(tmp_path, axes, flips):
+    """Whatever the order of the axes in the file, a voxel keeps its place in the patient."""
+    affine = np.zeros((4, 4))
+    affine[3, 3] = 1
+    for k, (axis, flip) in enumerate(zip(axes, flips, strict=True)):
+        affine[axis, k] = 6.9 * flip
+    study = read_own_study({"name": "p1", "nifti": save_spectra(tmp_path / "s.nii.gz", signals(), affine)})
+    voxels = np.argwhere(np.ones(SHAPE))
+    right, front, up = (voxels @ affine[:3, :3].T).T
+    for column, along in enumerate((-right, -front, -up)):
+        expected = np.round((along - along.min()) / 6.9).astype(int)
+        np.testing.assert_array_equal(study.positions[:, column], expected)
+
+
+def test_bad_nifti_files_are_refused(nifti, tmp_path):
+    def refused(message, **changes):
+        with pytest.raises(ImageError, match=message):
+            read_own_study({**nifti, **changes})
+
+    refused("does not exist", nifti=str(tmp_path / "none.nii"))
+    refused("expected a NIfTI-MRS file", nifti=nifti["mask"])
+    (tmp_path / "text.nii").write_text("no image")
+    refused("expected a NIfTI-MRS file", nifti=str(tmp_path / "text.nii"))
+    refused("spectra of 1H, found 31P", nifti=save_spectra(tmp_path / "p.nii.gz", signals(), nucleus="31P"))
+    coils = np.repeat(signals()[..., None], 2, axis=-1)
+    path = save_spectra(tmp_path / "c.nii.gz", coils, tags=("DIM_COIL", None, None))
+    refused(r"one spectrum per voxel, found 2 of them \(DIM_COIL\)", nifti=path)
+    write_nifti(np.ones((3, 4, 3), dtype=bool), tmp_path / "other.nii", affine=RAS)
+    refused(
+        r"mask .*other\.nii: expected the grid of .*\(3, 4, 2\), found \(3, 4, 3\)", mask=str(tmp_path / "other.nii")
+    )
+    write_nifti(np.ones(SHAPE, dtype=bool), tmp_path / "moved.nii", affine=np.diag([-6.9, 6.9, 6.9, 1]))
+    refused("position and orientation", box=str(tmp_path / "moved.nii"))
+    write_nifti(np.zeros(SHAPE, dtype=bool), tmp_path / "empty.nii", affine=RAS)
+    refused("mask .* is empty", mask=str(tmp_path / "empty.nii"))
+    write_nifti(np.full(SHAPE, 2), tmp_path / "two.nii", affine=RAS)
+    refused("truth .*expected 0 or 1 in each voxel, found 2", truth=str(tmp_path / "two.nii"))
+    write_nifti(np.full(SHAPE, np.nan), tmp_path / "nan.nii", affine=RAS)
+    refused("mask .*finite", mask=str(tmp_path / "nan.nii"))
+    nibabel.save(nibabel.Nifti1Image(np.zeros(SHAPE, dtype=np.complex64), RAS), tmp_path / "complex.nii")
+    refused("one real number per voxel", mask=str(tmp_path / "complex.nii"))
+
+
+def test_a_flat_voxel_and_a_full_box_of_nifti_are_refused(nifti, tmp_path):
+    data = signals()
+    data[0, 0, 1] = 0
+    with pytest.raises(SpectraError, match="constant at x 2, y 3, z 0"):
+        read_own_study({**nifti, "nifti": save_spectra(tmp_path / "flat.nii.gz", data)})
+    with pytest.raises(SpectraError, match=r"box: .*found all 14 voxels"):
+        read_own_study({**nifti, "box": nifti["mask"]})
+
+
+def test_the_missing_package_is_named(nifti, monkeypatch):
+    monkeypatch.setitem(sys.modules, "nifti_mrs.nifti_mrs", None)
+    with pytest.raises(ImageError, match=r"s\.nii\.gz: expected the package nifti-mrs"):
+        read_own_study(nifti)

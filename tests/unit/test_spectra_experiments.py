@@ -1,0 +1,396 @@
+"""The experiments on MR spectra: each against its definition, on small studies with planted cancer."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from consensus_embedding.consensus_clustering import consensus_clusters
+from consensus_embedding.datasets.spectra import SpectraStudy
+from consensus_embedding.experiments import (
+    spectra_calibration,
+    spectra_components,
+    spectra_dimensions,
+    spectra_methods,
+    spectra_stability,
+)
+from consensus_embedding.experiments.spectra_studies import (
+    best_cluster,
+    cancer_cluster,
+    check_same_axis,
+    learn,
+    prepare,
+    principal_components,
+    scores_of,
+    study_seed,
+    thresholds_calls,
+)
+from consensus_embedding.peak_integration import LITERATURE_WINDOWS, z_scores, zakian_ratio
+from sklearn.decomposition import PCA
+from sklearn.manifold import LocallyLinearEmbedding
+from sklearn.metrics import recall_score
+
+PPM = np.linspace(4.2, 1.8, 96)
+SETTINGS = {
+    "normalization": "none",
+    "kappas": [5, 10],
+    "regularization": 1e-3,
+    "mode": "half_sample",
+    "n_components": 3,
+    "pca_components": 4,
+    "n_clusters": 3,
+    "kmeans_runs": 15,
+    "ica_components": 3,
+    "baseline": "none",
+    "literature_ratio": 0.87,
+}
+AT = {"dataset": "planted", "source": "simulated", "seed": 3}
+CONDITION = {"noise": 1, "linewidth": 1, "contrast": 1}
+SCORES = ["sensitivity", "specificity", "balanced_accuracy"]
+
+
+def peak(at, width=0.06):
+    return np.exp(-np.square((PPM - at) / width))
+
+
+def planted(name, seed, *, noise=0.1, labels=True, n=60):
+    """Cancer with high choline and little citrate beside two kinds of benign tissue; the box is a bit off."""
+    rng = np.random.default_rng(seed)
+    kind = np.repeat([0, 1, 2], [n // 4, n // 2, n - n // 4 - n // 2])
+    choline, citrate = np.array([1.5, 0.5, 0.7])[kind], np.array([0.3, 1.8, 0.9])[kind]
+    spread = rng.normal(0, 0.25, size=(2, n))
+    spectra = (choline + spread[0])[:, None] * (peak(3.2) + 0.5 * peak(3.0))
+    spectra = spectra + (citrate + spread[1])[:, None] * peak(2.6) + noise * rng.normal(size=(n, len(PPM)))
+    positions = np.column_stack([np.arange(n) % 6, np.arange(n) // 6, np.zeros(n, dtype=int)])
+    truth = kind == 0
+    box = truth.copy()
+    box[n // 4 - 2 : n // 4 + 3] = [False, False, True, True, True]
+    shares = np.eye(3)[np.array([2, 0, 1])[kind]]
+    given = {"box": box, "truth": truth, "tissue": shares} if labels else {}
+    return SpectraStudy(name, spectra, PPM, positions, **given)
+
+
+@pytest.fixture(scope="module")
+def studies():
+    return [planted("first", 1), planted("second", 2)]
+
+
+@pytest.fixture(scope="module")
+def training():
+    return [planted("third", 3), planted("fourth", 4), planted("fifth", 5)]
+
+
+@pytest.fixture(scope="module")
+def learned(training):
+    return learn(training, SETTINGS, 3)
+
+
+@pytest.fixture(scope="module")
+def methods(studies, training):
+    return spectra_methods.run(studies, training, SETTINGS, condition=CONDITION, **AT)
+
+
+def rows(table, **conditions):
+    for column, value in conditions.items():
+        table = table[(table[column] == value) | (table[column].isna() if value == "" else False)]
+    return table
+
+
+# What all experiments share.
+
+
+def test_spectra_are_prepared_by_their_norm(studies):
+    for name, order in (("norm", 2), ("area", 1)):
+        found = prepare(studies[0], {"normalization": name})
+        assert np.allclose(np.linalg.norm(found, ord=order, axis=1), 1)
+        assert np.allclose(found * np.linalg.norm(studies[0].spectra, ord=order, axis=1)[:, None], studies[0].spectra)
+    assert prepare(studies[0], SETTINGS) is studies[0].spectra
+
+
+def test_what_is_learnt_comes_from_the_boxes_of_the_training_studies(training, learned):
+    spectra = np.concatenate([study.spectra for study in training])
+    box, truth = (np.concatenate([getattr(study, key) for study in training]) for key in ("box", "truth"))
+    assert np.array_equal(learned.reference, spectra[~box])
+    assert np.allclose(learned.cancer_spectrum, spectra[truth].mean(axis=0))
+    low, high = learned.windows.choline_creatine
+    assert low < 3.0 < 3.2 < high
+    assert learned.windows.citrate[0] < 2.6 < learned.windows.citrate[1] < low
+    # No other cut of either score has a larger sum of sensitivity and specificity.
+    for scores, cut in (
+        (z_scores(spectra, spectra[~box]), learned.z_threshold),
+        (zakian_ratio(spectra, PPM, learned.windows), learned.ratio_threshold),
+    ):
+        reached = scores_of(scores >= cut, box)["balanced_accuracy"]
+        assert reached == pytest.approx(max(scores_of(scores >= one, box)["balanced_accuracy"] for one in scores))
+
+
+def test_without_training_studies_there_are_windows_and_nothing_else(studies):
+    found = learn([], SETTINGS, 3)
+    assert found.windows is LITERATURE_WINDOWS
+    assert found.reference is found.z_threshold is found.ratio_threshold is found.cancer_spectrum is None
+    assert thresholds_calls(studies[0], studies[0].spectra, found, SETTINGS) == {}
+
+
+def test_a_training_study_without_boxes_is_refused():
+    with pytest.raises(ValueError, match="sixth: a training study needs a column or image named box, found none"):
+        learn([planted("sixth", 6, labels=False)], SETTINGS, 3)
+
+
+def test_studies_of_other_ppm_are_refused(studies):
+    other = planted("other", 7)
+    other = SpectraStudy("other", other.spectra[:, :-1], other.ppm[:-1], other.positions)
+    with pytest.raises(ValueError, match=r"other: expected the ppm axis of first \(96 points .* found 95 points"):
+        check_same_axis(other, studies[0])
+
+
+def test_the_cancer_cluster_is_that_of_the_largest_ratio(studies, learned):
+    study = studies[0]
+    clusters = np.where(study.truth, 2, np.arange(60) % 2)
+    assert cancer_cluster(clusters, study, study.spectra, learned, SETTINGS) == 2
+    assert best_cluster(clusters, study.truth) == 2
+    # The rule does not look at the labels.
+    moved = SpectraStudy("first", study.spectra, PPM, study.positions, ~study.box, ~study.truth)
+    assert cancer_cluster(clusters, moved, study.spectra, learned, SETTINGS) == 2
+    assert best_cluster(clusters, moved.truth) != 2
+
+
+def test_principal_components_are_those_of_scikit_learn(studies):
+    points, share = principal_components(studies[0].spectra, 4)
+    model = PCA(4).fit(studies[0].spectra)
+    assert np.allclose(np.abs(points), np.abs(model.transform(studies[0].spectra)), atol=1e-9)
+    assert share == pytest.approx(model.explained_variance_ratio_.sum())
+
+
+def test_kappa_as_large_as_the_study_is_refused_with_its_name(studies, training):
+    settings = SETTINGS | {"kappas": [5, 60]}
+    with pytest.raises(ValueError, match="first: A number of neighbours must be an integer between 1 and 59"):
+        spectra_methods.run(studies, training, settings, condition=CONDITION, **AT)
+
+
+# spectra_methods
+
+
+def test_every_method_finds_planted_cancer(methods):
+    table, _ = methods
+    found = rows(table, metric="balanced_accuracy", truth="voxels", kappa="")
+    for method in ("c_lle", "pca", "features", "z_score", "peak_integration"):
+        values = rows(found, method=method)
+        values = values[values["naming"] != "oracle"]["value"]
+        assert len(values) == 2
+        assert values.min() > (0.7 if method == "z_score" else 0.8), method
+
+
+def test_scores_are_those_of_the_calls(methods, studies):
+    table, pictures = methods
+    study = studies[0]
+    for method in ("c_lle", "pca", "features", "z_score", "peak_integration", "peak_integration_literature"):
+        for truth, positive in (("box", study.box), ("voxels", study.truth)):
+            here = rows(table, method=method, study="first", truth=truth, kappa="")
+            here = here[here["naming"] != "oracle"].set_index("metric")["value"]
+            called = pictures[f"calls_{method}"]
+            assert here["sensitivity"] == pytest.approx(recall_score(positive, called)), (method, truth)
+            assert here["specificity"] == pytest.approx(recall_score(~positive, ~called)), (method, truth)
+            assert here["balanced_accuracy"] == pytest.approx((here["sensitivity"] + here["specificity"]) / 2)
+
+
+def test_clusters_of_a_picture_have_cancer_first(methods):
+    _, pictures = methods
+    found = [key.removeprefix("clusters_") for key in pictures if key.startswith("clusters_")]
+    assert {"c_lle", "pca", "features"} <= set(found)
+    for method in found:
+        assert np.array_equal(pictures[f"clusters_{method}"] == 0, pictures[f"calls_{method}"])
+        assert set(pictures[f"clusters_{method}"]) == {0, 1, 2}
+
+
+def test_lle_of_one_kappa_is_that_of_scikit_learn(methods, studies, learned):
+    table, _ = methods
+    study = studies[0]
+    space = LocallyLinearEmbedding(n_neighbors=8, n_components=3, eigen_solver="dense").fit_transform(study.spectra)
+    clusters = consensus_clusters(space, 3, 15, seed=study_seed(3, study, "clusters"))
+    called = clusters == cancer_cluster(clusters, study, study.spectra, learned, SETTINGS)
+    here = rows(table, method="lle", study="first", kappa=8, truth="voxels", naming="rule").set_index("metric")
+    assert here.loc["sensitivity", "value"] == pytest.approx(recall_score(study.truth, called))
+    assert here.loc["specificity", "value"] == pytest.approx(recall_score(~study.truth, ~called))
+
+
+def test_lle_is_the_mean_over_the_kappas_that_hold_together(methods):
+    table, _ = methods
+    lle = table[(table["method"] == "lle") & table["metric"].isin(SCORES)]
+    for _, part in lle.groupby(["study", "truth", "naming", "metric"]):
+        single = part[part["kappa"] != ""]
+        assert part[part["kappa"] == ""]["value"].item() == pytest.approx(single["value"].astype(float).mean())
+        assert set(single["kappa"]) <= set(range(5, 11))
+    held = rows(table, method="lle", metric="connected")
+    assert len(held) == 2 * 6
+    assert (
+        held["value"].sum()
+        == lle[(lle["kappa"] != "") & (lle["metric"] == "sensitivity")].groupby(["study", "kappa"]).ngroups
+    )
+
+
+def test_the_oracle_is_no_worse_than_the_rule(methods):
+    table, _ = methods
+    scored = rows(table, metric="balanced_accuracy")
+    wide = scored[scored["naming"] != ""].pivot_table(
+        index=["study", "method", "truth", "kappa"], columns="naming", values="value", aggfunc="first"
+    )
+    assert len(wide) > 20
+    assert (wide["oracle"] >= wide["rule"] - 1e-12).all()
+
+
+def test_voxels_are_counted(methods, studies):
+    table, _ = methods
+    for study in studies:
+        here = rows(table, method="all", study=study.name).set_index("metric")["value"]
+        assert (here["n_voxels"], here["n_box"], here["n_truth"]) == (60, study.box.sum(), study.truth.sum())
+
+
+def test_typical_spectra_are_means_of_their_tissue(training):
+    found = spectra_methods.typical_spectra(training)
+    spectra = np.concatenate([study.spectra for study in training])
+    truth = np.concatenate([study.truth for study in training])
+    assert np.allclose(found["mean_cancer"], spectra[truth].mean(axis=0))
+    assert found["typical_other"].shape == (3, 96)
+    assert found["mean_benign"][np.abs(PPM - 2.6).argmin()] > found["mean_other"][np.abs(PPM - 2.6).argmin()]
+
+
+def test_studies_without_labels_are_mapped_and_not_scored():
+    own = [planted("mine", 8, labels=False)]
+    table, pictures = spectra_methods.run(own, [], SETTINGS, condition=dict.fromkeys(CONDITION, ""), **AT)
+    assert not table["metric"].isin(SCORES).any()
+    assert {"n_voxels", "explained_variance", "connected", "window_cc_low"} <= set(table["metric"])
+    assert pictures["calls_c_lle"].shape == (60,)
+    assert not {"calls_z_score", "label_box"} & set(pictures)
+
+
+# spectra_dimensions
+
+
+def test_dimensions_agree_with_the_methods_where_they_meet(methods, studies, training):
+    table = spectra_dimensions.run(studies, training, SETTINGS, [2, 3], **AT)
+    keys = ["method", "study", "truth", "naming", "kappa", "metric"]
+    other = methods[0][methods[0]["method"].isin(["c_lle", "lle"]) & methods[0]["metric"].isin(SCORES)]
+    both = rows(table, n_components=3).merge(other, on=keys, suffixes=("", "_methods"))
+    assert len(both) == len(other) > 50
+    assert np.allclose(both["value"], both["value_methods"])
+    assert set(table["n_components"]) == {2, 3}
+
+
+# spectra_stability
+
+PARAMETERS = {"kappa_groups": 2, "kappa_splits": 3, "clustering_repetitions": 3}
+
+
+@pytest.fixture(scope="module")
+def stability(studies, training):
+    draws = [studies, [planted("first", 1, noise=0.12), planted("second", 2, noise=0.12)]]
+    return spectra_stability.run(draws, training, SETTINGS, PARAMETERS, **AT)
+
+
+def test_the_values_of_the_figure_are_those_of_the_methods(stability, methods):
+    found = rows(stability, axis="values", method="lle", metric="sensitivity", truth="box")
+    other = rows(methods[0], method="lle", metric="sensitivity", truth="box", naming="rule")
+    both = found.merge(other, on=["study", "kappa"])
+    assert len(both) == len(found) > 8
+    assert np.allclose(both["value_x"], both["value_y"])
+
+
+def test_the_spread_over_kappa_is_that_of_the_values(stability):
+    for truth in ("box", "voxels"):
+        for score in SCORES:
+            values = rows(stability, axis="values", method="lle", metric=score, truth=truth, study="first")["value"]
+            found = rows(stability, axis="kappa", method="lle", metric=f"sd_{score}", truth=truth, study="first")
+            assert found["value"].item() == pytest.approx(values.std(ddof=1))
+
+
+def test_every_axis_has_every_method(stability):
+    wanted = {"kappa": {"lle"}, "noise": {"lle", "pca"}, "clustering": {"lle", "pca"}}
+    for axis, methods in wanted.items():
+        here = rows(stability, axis=axis, metric="sd_sensitivity", truth="box", study="second")
+        assert set(here["method"]) == methods | {"c_lle", "c_lle_mean", "c_lle_median"}
+        assert (here["value"] >= 0).all()
+    assert set(rows(stability, metric="distance")["axis"]) == {"kappa", "noise"}
+
+
+def test_without_a_second_draw_nothing_is_said_on_noise(studies, training):
+    table = spectra_stability.run([studies[:1]], training, SETTINGS, PARAMETERS, **AT)
+    assert set(table["axis"]) == {"values", "kappa", "clustering"}
+
+
+def test_embeddings_are_compared_up_to_rotation_and_scale():
+    rng = np.random.default_rng(1)
+    points, other = rng.normal(size=(2, 20, 3))
+    turned = 3 * points @ np.linalg.qr(rng.normal(size=(3, 3)))[0] + 5
+    assert spectra_stability.relative_distance(points, turned) == pytest.approx(0, abs=1e-12)
+    assert 0.1 < spectra_stability.relative_distance(points, other) < np.sqrt(2)
+
+
+def test_spreads_of_few_values_are_pooled_as_variances():
+    found = {}
+    spreads = [{("box", "sensitivity"): 0.3}, {("box", "sensitivity"): 0.4}]
+    spectra_stability._add_pooled(found, "lle", "kappa", spreads)
+    assert list(found.values()) == [pytest.approx(np.sqrt(0.125))]
+
+
+# spectra_components
+
+
+def test_the_component_of_true_cancer_is_the_spectrum_of_cancer(studies, training):
+    table, pictures = spectra_components.run(studies, training, SETTINGS, {"random_draws": 4}, **AT)
+    means = table.pivot_table(index="method", columns="metric", values="value")
+    assert means.loc["truth", "correlation_mean"] > 0.99
+    assert means.loc["truth", "correlation_mean"] > means.loc["random", "correlation_mean"]
+    assert (means["correlation"].between(0, 1)).all()
+    assert set(means.index) == {"c_lle", "pca", "features", "truth", "random"}
+    assert means.loc["random", "n_voxels"] == means.loc["c_lle", "n_voxels"]
+    assert pictures["ic_c_lle"].shape == pictures["reference"].shape == (96,)
+    assert np.corrcoef(pictures["ic_c_lle"], pictures["reference"])[0, 1] == pytest.approx(
+        rows(table, study="first", method="c_lle", metric="correlation")["value"].item()
+    )
+
+
+def test_without_training_studies_there_is_nothing_to_correlate_with(studies):
+    table, pictures = spectra_components.run(studies, [], SETTINGS, {"random_draws": 4}, **AT)
+    assert table.empty
+    assert set(pictures) == {"ppm"}
+
+
+# spectra_calibration
+
+
+def test_a_training_study_is_scored_by_what_the_others_teach(training):
+    scored = spectra_calibration.score_left_out(training, 1, SETTINGS, 3)
+    table, _ = spectra_methods.run([training[1]], [training[0], training[2]], SETTINGS, condition=CONDITION, **AT)
+    found = rows(table, metric="balanced_accuracy", truth="box", kappa="")
+    found = found[found["naming"] != "oracle"].set_index("method")["value"]
+    assert scored.keys() == {"c_lle", "lle", "pca", "z_score", "peak_integration"}
+    for method, value in scored.items():
+        assert value == pytest.approx(found[method]), method
+
+
+def test_the_calibration_tells_what_it_picks(training):
+    parameters = {"margin": 0.01, "options": {"normalization": ["none", "norm"], "kappas": [[5, 10], [5, 8]]}}
+    metrics, picks = spectra_calibration.run(
+        training, SETTINGS, parameters, progress=lambda text: None, **AT
+    )  # fmt: skip
+    assert picks.groupby("choice")["picked"].sum().eq(1).all()
+    configured = picks[picks["configured"]].set_index("choice")["option"]
+    assert dict(configured) == {"normalization": "none", "kappas": "(5, 10)"}
+    means = metrics.groupby(["choice", "option", "method"])["value"].mean()
+    for row in picks.itertuples():
+        assert row.c_lle == pytest.approx(means[row.choice, row.option, "c_lle"])
+    assert len(metrics) == 4 * 3 * 5
+
+
+def test_one_training_study_is_too_few_to_calibrate(training):
+    with pytest.raises(ValueError, match="needs at least 2, found 1; add training studies"):
+        spectra_calibration.run(training[:1], SETTINGS, {"margin": 0.01, "options": {}}, **AT)
+
+
+# Reproducibility.
+
+
+def test_numbers_do_not_depend_on_the_number_of_processes(methods, studies, training):
+    table, pictures = spectra_methods.run(studies, training, SETTINGS, condition=CONDITION, n_jobs=2, **AT)
+    pd.testing.assert_frame_equal(table, methods[0], check_exact=True)
+    assert pictures.keys() == methods[1].keys()
+    for key, values in pictures.items():
+        assert np.array_equal(values, methods[1][key]), key

@@ -1,0 +1,449 @@
+"""Claims on MR spectra: both kinds of test, and the claims that ship, on metrics made by hand."""
+
+import itertools
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from consensus_embedding import claims
+from consensus_embedding.experiments import spectra_components, spectra_dimensions, spectra_methods, spectra_stability
+from consensus_embedding.experiments.tidy import LEADING, TRAILING, Metrics, read_table, write_table
+from consensus_embedding.judgements import NotTestable
+from consensus_embedding.spectra_judges import SPECTRA_KINDS
+from scipy import stats
+
+ROOT = Path(__file__).parents[2]
+SHIPPED = claims.read_claims(ROOT / "config" / "claims.tsv").set_index("id", drop=False)
+SPECTRA = SHIPPED[SHIPPED["paper"] == "tiwari2008"]
+# Differences over four studies: they do not change a mean, but keep it from being exact.
+JITTER = np.array([0.002, -0.001, 0.001, -0.002])
+TEST = {"method": "a", "against": ["b"], "cases": [{"metrics": ["sensitivity", "specificity"]}]}
+
+
+def parts(found):
+    return found.direction, found.significance, found.magnitude
+
+
+def judge(kind, table, test):
+    return SPECTRA_KINDS[kind](table, test)
+
+
+def made(columns=("truth",), **methods):
+    """Metrics of four studies: method -> metric -> mean, or the values themselves."""
+    rows = []
+    for method, metrics in methods.items():
+        for metric, values in metrics.items():
+            values = values + JITTER * (method == "a") if np.isscalar(values) else values
+            rows += [{"study": f"s{k}", "method": method, "metric": metric, "value": v} for k, v in enumerate(values)]
+    return pd.DataFrame(rows).assign(
+        experiment="made_up", dataset="d", source="simulated", **dict.fromkeys(columns, "")
+    )
+
+
+def two(sensitivity, specificity, **others):
+    """Method a above b by some differences."""
+    base = {"sensitivity": 0.6, "specificity": 0.7}
+    a = {"sensitivity": 0.6 + sensitivity, "specificity": 0.7 + specificity}
+    return made(a=a, b=base, **others)
+
+
+# --- one method ahead in every metric
+
+
+@pytest.mark.parametrize(
+    ("sensitivity", "specificity", "expected", "verdict"),
+    [
+        (0.1, 0.1, ("reproduced", "reproduced", ""), "reproduced"),
+        # One is won by losing the other, whichever of the two it is.
+        (0.1, -0.1, ("not reproduced", "not reproduced", ""), "not reproduced"),
+        (-0.1, 0.1, ("not reproduced", "not reproduced", ""), "not reproduced"),
+        (-0.1, -0.1, ("not reproduced", "not reproduced", ""), "not reproduced"),
+        # Beyond chance in one of them alone.
+        (0.1, 0.001, ("reproduced", "inconclusive", ""), "partly"),
+        (0.1, -0.001, ("not reproduced", "inconclusive", ""), "not reproduced"),
+    ],
+)
+def test_both_metrics_have_to_be_won(sensitivity, specificity, expected, verdict):
+    found = judge("paired_all", two(sensitivity, specificity), TEST)
+    assert parts(found) == expected
+    assert found.verdict == verdict
+    # The same the other way round.
+    swapped = two(sensitivity, specificity).replace({"method": {"a": "b", "b": "a"}})
+    assert parts(judge("paired_all", swapped, TEST | {"order": "below"})) == expected
+
+
+def test_the_words_give_means_differences_and_p_values_in_percent():
+    found = judge("paired_all", two(0.1, 0.001), TEST)
+    p = [stats.ttest_1samp(JITTER + d, 0, alternative="greater").pvalue for d in (0.1, 0.001)]
+    assert found.measured == (
+        "sensitivity/specificity (%): a 70.0/70.1, b 60.0/70.0; a - b +10.0/+0.1 "
+        f"(p = {p[0]:.2g}/{p[1]:.2g}); 4 studies"
+    )
+
+
+@pytest.mark.parametrize("gap", [0.0, 1e-10], ids=["equal", "equal but for rounding"])
+def test_a_tie_is_no_win(gap):
+    values = np.array([0.5, 0.6, 0.7, 0.8])
+    table = made(a={"sensitivity": 0.9, "specificity": values + gap}, b={"sensitivity": 0.6, "specificity": values})
+    assert parts(judge("paired_all", table, TEST)) == ("not reproduced", "inconclusive", "")
+    # Nor is it a loss beyond chance.
+    table = table.replace({"method": {"a": "b", "b": "a"}})
+    assert parts(judge("paired_all", table, TEST | {"order": "below"})) == ("not reproduced", "inconclusive", "")
+    back = made(a={"sensitivity": 0.9, "specificity": values - gap}, b={"sensitivity": 0.6, "specificity": values})
+    assert parts(judge("paired_all", back, TEST)) == ("not reproduced", "inconclusive", "")
+
+
+def test_every_other_method_has_to_be_beaten():
+    others = {"c": {"sensitivity": 0.5, "specificity": 0.5}, "d": {"sensitivity": 0.2, "specificity": 0.95}}
+    table = two(0.1, 0.1, **others)
+    against = TEST | {"against": ["b", "c"]}
+    found = judge("paired_all", table, against)
+    assert found.verdict == "reproduced"
+    assert found.measured.startswith(
+        "sensitivity/specificity (%): a 70.0/80.0, b 60.0/70.0, c 50.0/50.0; a - b +10.0/+10.0 (p = "
+    )
+    assert ", a - c +20.0/+30.0 (p = " in found.measured
+    # Beaten by d in specificity alone.
+    assert judge("paired_all", table, TEST | {"against": ["b", "c", "d"]}).verdict == "not reproduced"
+
+
+def test_every_case_has_to_hold_and_is_named():
+    cases = [
+        {"name": f"over {axis}", "metrics": metrics, "where": {"truth": axis}}
+        for axis, metrics in itertools.product(("kappa", "noise"), (["sd_sensitivity"], ["distance"]))
+    ]
+    test = TEST | {"order": "below", "cases": cases}
+
+    def table(worst):
+        low, high = {"sd_sensitivity": 0.02, "distance": 0.3}, {"sd_sensitivity": 0.05, "distance": 0.5}
+        kappa = made(a=low, b=high).assign(truth="kappa")
+        return pd.concat([kappa, made(a=low | {"distance": worst}, b=high).assign(truth="noise")])
+
+    found = judge("paired_all", table(0.3), test)
+    assert parts(found) == ("reproduced", "reproduced", "")
+    assert found.measured.startswith("over kappa, SD of sensitivity (%): a 2.0, b 5.0; a - b -3.0 (p = ")
+    assert "; over kappa, distance: a 0.300, b 0.500; a - b -0.200 (p = " in found.measured
+    assert "; over noise, distance: a 0.300" in found.measured
+    assert parts(judge("paired_all", table(0.6), test)) == ("not reproduced", "not reproduced", "")
+
+
+def test_studies_that_lack_a_method_are_left_out_and_told():
+    table = two(0.1, 0.1)
+    # Without s3 a is behind: if that study counted, the means would be the other way round.
+    values = table["method"].eq("a") & table["metric"].eq("sensitivity")
+    table.loc[values, "value"] = [0.55, 0.56, 0.57, 1.0]
+    assert judge("paired_all", table, TEST).direction == "reproduced"
+    gone = table["study"].eq("s3") & table["method"].eq("b") & table["metric"].eq("sensitivity")
+    for rest in (table[~gone], table.assign(value=table["value"].mask(gone))):
+        found = judge("paired_all", rest, TEST)
+        assert found.direction == "not reproduced"
+        assert found.measured.startswith("sensitivity/specificity (%): a 56.0/80.0, b 60.0/70.0; a - b -4.0/+10.0 (p =")
+        assert found.measured.endswith("), n = 3/4; 4 studies")
+
+
+def test_a_method_can_have_conditions_of_its_own():
+    a = {"sensitivity": 0.7, "specificity": 0.8}
+    table = pd.concat(
+        [
+            made(a=a).assign(naming="rule", noise=1.0),
+            made(a={"sensitivity": 0.1, "specificity": 0.1}).assign(naming="oracle", noise=1.0),
+            made(b={"sensitivity": 0.6, "specificity": 0.7}).assign(naming="", noise=1.0),
+            made(a=a, b={"sensitivity": 0.9, "specificity": 0.9}).assign(naming="rule", noise=2.0),
+        ]
+    )
+    test = TEST | {"where": {"noise": [1, ""]}, "where_of": {"a": {"naming": "rule"}}}
+    assert judge("paired_all", table, test).measured.startswith("sensitivity/specificity (%): a 70.0/80.0, b 60.0/70.0")
+    # Own spectra have no noise of a simulator.
+    for empty in (np.nan, ""):
+        own = table[table["noise"] == 1].assign(noise=empty)
+        assert judge("paired_all", own, test) == judge("paired_all", table, test)
+    with pytest.raises(NotTestable, match="method = a, naming = guess"):
+        judge("paired_all", table, test | {"where_of": {"a": {"naming": "guess"}}})
+
+
+def test_what_stands_beside_is_told_and_not_judged():
+    table = two(0.1, 0.1, c={"sensitivity": 0.9, "specificity": 0.9})
+    table = pd.concat([table, made(a={"balanced_accuracy": 0.1}, b={"balanced_accuracy": 0.9})])
+    beside = [{"name": "the other", "metrics": ["balanced_accuracy"]}]
+    beside += [{"metrics": ["sensitivity"], "where": {"truth": "voxels"}}]
+    test = TEST | {"beside": beside, "beside_methods": ["c", "d"]}
+    alone, found = judge("paired_all", table, TEST), judge("paired_all", table, test)
+    assert parts(found) == parts(alone) == ("reproduced", "reproduced", "")
+    # Not told is what has no numbers: the method d, and another truth.
+    assert ": a 70.0/80.0, b 60.0/70.0, c 90.0/90.0; a - b" in found.measured
+    assert found.measured.endswith("; 4 studies; not judged: the other, balanced accuracy (%): a 10.0, b 90.0 (-80.0)")
+    assert alone.measured == found.measured.split("; not judged")[0].replace(", c 90.0/90.0", "")
+
+
+def test_studies_are_counted_whatever_their_names():
+    table = two(0.1, 0.1)
+    for names, empty in ((table["study"], ""), (table["study"].str[1:].astype(float), np.nan)):
+        training = table.iloc[[0]].assign(study=empty, method="training")
+        found = judge("paired_all", pd.concat([table.assign(study=names), training]), TEST)
+        assert found.measured.endswith("; 4 studies")
+
+
+UNTESTABLE = {
+    "no method": (two(0.1, 0.1), TEST | {"against": ["c"]}),
+    "no metric": (two(0.1, 0.1), TEST | {"cases": [{"metrics": ["distance"]}]}),
+    "no condition": (two(0.1, 0.1), TEST | {"where": {"truth": "box"}}),
+    "no value among several": (two(0.1, 0.1), TEST | {"where": {"truth": ["box", "voxels"]}}),
+    "no values but NaN": (two(0.1, 0.1).assign(value=np.nan), TEST),
+    "one study": (two(0.1, 0.1).query("study == 's0'"), TEST),
+    "no study with both": (two(0.1, 0.1).query("(study == 's0') == (method == 'a')"), TEST),
+}
+
+
+@pytest.mark.parametrize("name", UNTESTABLE)
+def test_what_the_metrics_cannot_tell_is_not_testable(name):
+    table, test = UNTESTABLE[name]
+    with pytest.raises(NotTestable, match=r"no value of|fewer than 2 units with a, [bc]"):
+        judge("paired_all", table, test)
+
+
+@pytest.mark.parametrize("change", [{"against": []}, {"cases": []}, {"cases": [{"metrics": []}]}])
+def test_a_claim_about_nothing_does_not_hold(change):
+    with pytest.raises(ValueError, match="needs methods against which, cases and metrics"):
+        judge("paired_all", two(0.1, 0.1), TEST | change)
+
+
+# --- a share that is large enough
+
+LEAST = {"metric": "explained_variance", "where": {"method": "pca", "noise": [1, ""]}, "limit": 0.95}
+
+
+def shares(values, noise=1.0, method="pca"):
+    rows = [{"study": f"s{k}", "value": value} for k, value in enumerate(values)]
+    return pd.DataFrame(rows).assign(metric="explained_variance", method=method, noise=noise)
+
+
+@pytest.mark.parametrize(
+    ("values", "verdict"),
+    [
+        ((0.94, 0.97), "reproduced"),
+        ((0.94, 0.96), "reproduced"),
+        ((0.94, 0.96 - 1e-10), "reproduced"),
+        ((0.94, 0.9599), "not reproduced"),
+        ((0.99, 0.90), "not reproduced"),
+    ],
+)
+def test_the_mean_over_studies_reaches_a_limit(values, verdict):
+    found = judge("at_least", shares(values), LEAST)
+    assert parts(found) == ("", "", verdict)
+    assert found.measured.startswith(f"mean {np.mean(values):.1%} over 2 studies ({min(values):.1%} to ")
+
+
+def test_other_conditions_are_told_and_not_judged():
+    table = pd.concat(
+        [shares((0.96, 0.98)), shares((0.5, 0.6), 2.0), shares((0.99, 1.0), 0.5), shares((0.1,), 1.0, "other")]
+    )
+    found = judge("at_least", table, LEAST | {"over": "noise"})
+    assert found.verdict == "reproduced"
+    assert found.measured == "mean 97.0% over 2 studies (96.0% to 98.0%); not judged: noise 0.5: 99.5%, noise 2: 55.0%"
+    assert judge("at_least", table, LEAST).measured == found.measured.split(";")[0]
+    # Own spectra have one condition, the empty one; a study without a value is not counted.
+    own = shares((0.96, np.nan, 0.98), np.nan)
+    assert judge("at_least", own, LEAST | {"over": "noise"}).measured == found.measured.split(";")[0]
+    assert judge("at_least", shares((0.96,)), LEAST).measured == "96.0% in one study"
+
+
+@pytest.mark.parametrize("table", [shares((0.9,), 2.0), shares((0.9,), method="c_lle"), shares((np.nan,))])
+def test_a_share_without_values_is_not_testable(table):
+    with pytest.raises(NotTestable, match="value of explained_variance"):
+        judge("at_least", table, LEAST | {"over": "noise"})
+
+
+# --- the claims that ship, on metrics in which each of them holds
+
+STUDIES = [f"study {k}" for k in range(1, 7)]
+EXPERIMENTS = (spectra_dimensions, spectra_methods, spectra_stability, spectra_components)
+CONDITIONS = {one.__name__.split(".")[-1]: one.CONDITIONS for one in EXPERIMENTS}
+SCORES = ("sensitivity", "specificity", "balanced_accuracy")
+LEVELS = {"c_lle": 0.85, "lle": 0.82, "pca": 0.75, "z_score": 0.6, "peak_integration": 0.65, "features": 0.95}
+
+
+def add_scores(metrics, method, level, changes, labelled, **at):
+    """Scores against both truths by every naming: under all but the main ones the order is the other way round."""
+    namings = ("",) if method in ("z_score", "peak_integration") else ("rule", "oracle")
+    for truth, naming, metric in itertools.product(("box", "voxels") if labelled else (), namings, SCORES):
+        main = truth == "box" and naming != "oracle"
+        value = changes.get((method, metric, at.get("n_components")), level)
+        metrics.add(method, metric, value if main else 1 - value, truth=truth, naming=naming, **at)
+
+
+def dimensions(metrics, changes, labelled):
+    for (k, study), m in itertools.product(enumerate(STUDIES), (3, 4, 5, 7)):
+        for method, kappa in (("c_lle", ""), ("lle", ""), ("lle", 3), ("lle", 4)):
+            # A single kappa is as good as the consensus: it is not what the consensus is compared with.
+            level = LEVELS["c_lle" if kappa else method] + 0.002 * k * (method == "lle")
+            add_scores(metrics, method, level, changes, labelled, study=study, n_components=m, kappa=kappa)
+
+
+def methods(metrics, changes, labelled):
+    own = metrics.fixed["source"] == "own"
+    for noise, contrast in [("", "")] if own else [(1.0, 1.0), (2.0, 1.0), (1.0, 0.5)]:
+        condition = {"noise": noise, "linewidth": "" if own else 1.0, "contrast": contrast}
+        metrics.add("training", "threshold_z", 1.0, **condition)
+        for (k, study), (method, level) in itertools.product(enumerate(STUDIES), LEVELS.items()):
+            level = level if contrast != 0.5 else 1 - level
+            m = {"c_lle": 4, "lle": 4, "pca": 5}.get(method, "")
+            at = {"study": study, "n_components": m, "kappa": "", **condition}
+            add_scores(metrics, method, level - 0.002 * k * (method != "c_lle"), changes, labelled, **at)
+            if method == "pca":
+                share = changes.get("share", 0.97) if noise != 2.0 else 0.8
+                metrics.add("pca", "explained_variance", share, study=study, n_components=5, **condition)
+
+
+def stability(metrics, changes, labelled):
+    spreads = {"c_lle": 0.02, "c_lle_mean": 0.01, "c_lle_median": 0.01, "lle": 0.06, "pca": 0.001}
+    axes = ["kappa", "noise"] if metrics.fixed["source"] != "own" else ["kappa"]
+    for (k, study), (method, spread), axis in itertools.product(enumerate(STUDIES), spreads.items(), axes):
+        for truth, score in itertools.product(("box", "voxels") if labelled else (), SCORES):
+            value = changes.get((method, axis, score), spread)
+            at = {"study": study, "axis": axis, "truth": truth}
+            metrics.add(method, f"sd_{score}", value * (1 + 0.01 * k), **at)
+        value = changes.get((method, axis, "distance"), 5 * spread)
+        metrics.add(method, "distance", value * (1 + 0.01 * k), study=study, axis=axis, truth="")
+
+
+def components(metrics, changes, labelled):
+    levels = {"c_lle": 0.95, "pca": 0.9, "features": 0.97, "truth": 0.99, "random": 0.8}
+    for (k, study), (method, level) in itertools.product(enumerate(STUDIES if labelled else ()), levels.items()):
+        level = changes.get((method, "correlation"), level)
+        metrics.add(method, "correlation", level + 0.002 * k * (method == "pca"), study=study)
+        metrics.add(method, "correlation_mean", 1 - level, study=study)
+
+
+MAKERS = dict(zip(CONDITIONS, (dimensions, methods, stability, components), strict=True))
+
+
+@pytest.fixture
+def ledger(tmp_path):
+    """Function that judges the claims on spectra from metrics as they are read from their files."""
+
+    def judged(changes=(), dataset="prostate_mrsi", source="simulated", labelled=True):
+        read = {}
+        for name, make in MAKERS.items():
+            metrics = Metrics(name, dataset, source, CONDITIONS[name])
+            make(metrics, dict(changes), labelled)
+            write_table(metrics.table(), tmp_path / f"{name}.tsv")
+            read[name] = read_table(tmp_path / f"{name}.tsv")
+        return claims.judge_claims(SPECTRA, read).set_index("id")
+
+    return judged
+
+
+def verdicts(found):
+    """Claims that do not hold, and what is said of them."""
+    short = found["verdict"].str.removesuffix(" on the substitute")
+    return short[short != "holds"].to_dict()
+
+
+def test_the_claims_on_spectra_are_listed():
+    assert SPECTRA.index.tolist() == [f"CL-0{k}" for k in range(1, 8)]
+    assert set(SPECTRA["dataset"]) == {"acrin_6659"}
+    assert set(SPECTRA["experiment"]) == set(CONDITIONS)
+    assert (SPECTRA[["where", "statement", "paper_value", "margin"]] != "").all(axis=None)
+    # Values of the paper are not judged on other spectra, orders are.
+    assert set(SPECTRA["kind"]) == set(SPECTRA_KINDS)
+
+
+@pytest.mark.parametrize("claim", list(SPECTRA.itertuples()), ids=lambda claim: claim.id)
+def test_a_claim_names_columns_of_its_experiment(claim):
+    test = claim.test
+    cases = [*test.get("cases", []), *test.get("beside", [])]
+    wheres = [test.get("where", {}), *test.get("where_of", {}).values(), *(case.get("where", {}) for case in cases)]
+    named = {column for where in wheres for column in where} | {test.get("over", "method")}
+    assert named <= {*LEADING, *CONDITIONS[claim.experiment], *TRAILING}
+    allowed = {"method", "against", "cases", "where", "where_of", "order", "beside", "beside_methods"}
+    assert set(test) <= (allowed if claim.kind == "paired_all" else {"metric", "where", "limit", "over"})
+    assert all(set(case) <= {"name", "metrics", "where"} for case in cases)
+
+
+def test_every_claim_on_spectra_can_hold_on_the_substitute(ledger):
+    found = ledger()
+    assert found["verdict"].to_dict() == dict.fromkeys(SPECTRA.index, "holds on the substitute")
+    assert set(found["dataset"]) == {"prostate_mrsi"}
+    assert set(found["source"]) == {"simulated"}
+    assert set(found["reason"]) == {""}
+    assert set(found["direction"].drop("CL-06")) == set(found["significance"].drop("CL-06")) == {"reproduced"}
+    measured = found["measured"]
+    assert measured["CL-01"].startswith("sensitivity/specificity (%): c_lle 85.0/85.0, lle 82.5/82.5; c_lle - lle +2.5")
+    assert (
+        "; 6 studies; not judged: balanced accuracy (%): c_lle 85.0, lle 82.5 (+2.5); voxels' truth, "
+        in measured["CL-01"]
+    )
+    assert "; named by the box (oracle), sensitivity/specificity/balanced accuracy (%): c_lle 15.0" in measured["CL-01"]
+    assert measured["CL-04"].startswith(
+        "sensitivity/specificity (%): c_lle 85.0/85.0, peak_integration 64.5/64.5, pca 74.5/74.5, z_score 59.5/59.5; "
+    )
+    assert "(%): c_lle 85.0, peak_integration 64.5, pca 74.5, z_score 59.5; voxels' truth, " in measured["CL-04"]
+    assert measured["CL-05"].startswith(
+        "over kappa, SD of sensitivity/SD of specificity (%): c_lle 2.1/2.1, lle 6.2/6.2, c_lle_mean 1.0/1.0, "
+    )
+    assert measured["CL-06"] == "mean 97.0% over 6 studies (97.0% to 97.0%); not judged: noise 2: 80.0%"
+    assert measured["CL-07"].startswith(
+        "correlation: c_lle 0.950, pca 0.905, features 0.970, truth 0.990, random 0.800; c_lle - pca +0.045 (p = "
+    )
+    assert measured.str.len().max() < 1000
+
+
+def test_on_the_spectra_of_the_paper_they_would_be_reproduced(ledger):
+    assert set(ledger(dataset="acrin_6659", source="original")["verdict"]) == {"reproduced"}
+
+
+def test_own_spectra_with_labels_are_a_substitute(ledger):
+    found = ledger(dataset="own", source="own")
+    # There is one draw of their noise.
+    assert verdicts(found) == {"CL-05": "not testable"}
+    assert "sd_sensitivity with method = c_lle, axis = noise, truth = box" in found["reason"]["CL-05"]
+    assert found["measured"]["CL-06"] == "mean 97.0% over 6 studies (97.0% to 97.0%)"
+
+
+def test_own_spectra_without_labels_leave_open_what_needs_them(ledger):
+    found = ledger(dataset="own", source="own", labelled=False)
+    assert verdicts(found) == dict.fromkeys(SPECTRA.index.drop("CL-06"), "not testable")
+    assert (found["reason"].drop("CL-06") != "").all()
+
+
+@pytest.mark.parametrize(("claim", "m"), [("CL-01", 3), ("CL-02", 4), ("CL-03", 5)])
+@pytest.mark.parametrize("metric", ["sensitivity", "specificity"])
+def test_lle_ahead_at_one_dimension_in_one_metric(ledger, claim, m, metric):
+    also = {"CL-04": "does not hold"} if m == 4 else {}
+    # Of the methods LLE is none that C-LLE is compared with.
+    assert verdicts(ledger({("lle", metric, m): 0.9})) == {claim: "does not hold"}
+    assert verdicts(ledger({("c_lle", metric, m): 0.1})) == {claim: "does not hold"} | also
+    # The balanced accuracy is told, and not judged.
+    assert verdicts(ledger({("c_lle", "balanced_accuracy", m): 0.1})) == {}
+
+
+@pytest.mark.parametrize(("method", "m"), [("pca", 5), ("z_score", ""), ("peak_integration", "")])
+def test_one_method_ahead_in_one_metric(ledger, method, m):
+    for metric in ("sensitivity", "specificity"):
+        assert verdicts(ledger({(method, metric, m): 0.9})) == {"CL-04": "does not hold"}
+
+
+@pytest.mark.parametrize("metric", ["sensitivity", "specificity", "distance"])
+@pytest.mark.parametrize("axis", ["kappa", "noise"])
+def test_stability_has_to_hold_in_all_six(ledger, axis, metric):
+    assert verdicts(ledger({("lle", axis, metric): 0.001})) == {"CL-05": "does not hold"}
+    assert verdicts(ledger({("c_lle_mean", axis, metric): 0.5})) == {}
+
+
+def test_shares_and_correlations_that_fall_short(ledger):
+    assert verdicts(ledger({"share": 0.94})) == {"CL-06": "does not hold"}
+    assert verdicts(ledger({("pca", "correlation"): 0.96})) == {"CL-07": "does not hold"}
+    assert verdicts(ledger({("random", "correlation"): 0.99})) == {}
+
+
+# --- what is open in the paper
+
+
+def test_the_open_details_are_listed_once_with_a_choice():
+    table = read_table(ROOT / "config" / "choices.tsv")
+    assert table["id"].is_unique
+    assert table["id"].tolist() == sorted(table["id"])
+    chosen = table[table["paper"] == "tiwari2008"]
+    assert set(chosen["id"]) >= {f"CH-{k}" for k in (18, 19, 20, 43, 44, *range(46, 52))}
+    assert (chosen != "").all(axis=None)

@@ -1,0 +1,412 @@
+"""Tables and texts of the experiments on prostate spectra, from made-up metrics."""
+
+import itertools
+
+import numpy as np
+import pandas as pd
+import pytest
+from consensus_embedding import spectra_tables
+from consensus_embedding.experiments import spectra_dimensions, spectra_methods
+from consensus_embedding.experiments.tidy import Metrics
+from consensus_embedding.findings import finding
+from consensus_embedding.spectra_tables import METHODS, PAPER_METHODS, SCORES
+from scipy import stats
+from spectra_metrics import (
+    CONDITIONS,
+    OPTIONS,
+    STUDIES,
+    THRESHOLDS,
+    calibration,
+    components_metrics,
+    dimensions_metrics,
+    methods_metrics,
+    stability_metrics,
+)
+from test_gene_reports import rows, through_file
+
+MAIN = {"noise": 1, "linewidth": 1, "contrast": 1}
+OWN = [("", "", "")]
+
+
+@pytest.fixture(scope="module")
+def metrics(tmp_path_factory):
+    return through_file(methods_metrics(), tmp_path_factory.mktemp("spectra"))
+
+
+def values_of(metrics, method, metric, truth, naming="rule", **at):
+    """Values of a method by study, kappas left out."""
+    found = rows(metrics, method=method, metric=metric, truth=truth, **at)
+    found = found[found["kappa"].isna() | (found["kappa"] == "")]
+    naming = "" if method in (*THRESHOLDS, "box") else naming
+    return rows(found, naming=naming).set_index("study")["value"]
+
+
+def shown(values):
+    return f"{100 * np.mean(values):.1f} ± {100 * np.std(values, ddof=1):.1f}"
+
+
+def replaced(metrics, change, **conditions):
+    """The table with the values of some rows changed by a function of the values."""
+    chosen = rows(metrics, **conditions).index
+    metrics = metrics.copy()
+    metrics.loc[chosen, "value"] = change(metrics.loc[chosen, "value"])
+    return metrics
+
+
+# --- tables
+
+
+def test_table_1a_holds_both_truths_both_namings_and_the_paper(metrics):
+    table = spectra_tables.table_1a(metrics)
+    assert table["method"].tolist() == [*METHODS.values(), "the box as a call"]
+    for (method, name), truth, score in itertools.product(METHODS.items(), ("box", "voxels"), SCORES[:2]):
+        row = rows(table, method=name).iloc[0]
+        assert row[f"{score} (%), {truth}"] == shown(values_of(metrics, method, score, truth, **MAIN))
+        oracle = row[f"{score} (%), {truth}, oracle"]
+        if method in THRESHOLDS:
+            assert oracle == ""
+        else:
+            assert oracle == shown(values_of(metrics, method, score, truth, "oracle", **MAIN))
+    box = rows(table, method="the box as a call").iloc[0]
+    assert box["sensitivity (%), voxels"] == shown(values_of(metrics, "box", "sensitivity", "voxels", **MAIN))
+    assert box["sensitivity (%), box"] == ""
+    paper = table.set_index("method")[["sensitivity (%), paper", "specificity (%), paper"]].dropna()
+    assert paper.to_numpy().tolist() == [[86.9, 85.14], [83.38, 81.77], [45.29, 76.62], [66.95, 77.89], [74.74, 49.75]]
+    assert paper.index.tolist() == list(PAPER_METHODS.values())
+    assert set(table["studies"]) == {8}
+    assert set(table["source"]) == {"simulated"}
+
+
+def test_table_1a_is_the_same_before_and_after_the_file(metrics):
+    pd.testing.assert_frame_equal(spectra_tables.table_1a(methods_metrics()), spectra_tables.table_1a(metrics))
+
+
+def test_a_study_without_cancer_has_no_sensitivity(metrics):
+    empty = {"study": STUDIES[0], "metric": "sensitivity", "truth": "voxels", **MAIN}
+    table = spectra_tables.table_1a(replaced(metrics, lambda value: np.nan, **empty))
+    kept = values_of(metrics, "pca", "sensitivity", "voxels", **MAIN).drop(STUDIES[0])
+    row = rows(table, method="PCA").iloc[0]
+    assert row["sensitivity (%), voxels"] == shown(kept)
+    # The box of that study is known.
+    assert row["studies"] == 8
+
+
+def test_sweep_ranks_the_methods_of_every_condition(metrics):
+    table = spectra_tables.sweep(metrics)
+    assert len(table) == len(CONDITIONS)
+    assert set(table["truth"]) == {"voxels"}
+    for row in table.to_dict("records"):
+        at = {name: row[name] for name in MAIN}
+        found = {method: values_of(metrics, method, "balanced_accuracy", "voxels", **at) for method in METHODS}
+        for method, name in METHODS.items():
+            assert row[name] == shown(found[method])
+        ranked = sorted(PAPER_METHODS, key=lambda method: -found[method].mean())
+        assert (row["highest of the paper's"], row["second"]) == (METHODS[ranked[0]], METHODS[ranked[1]])
+        test = stats.ttest_rel(*(found[method] for method in ranked[:2]))
+        low, high = 100 * np.array(test.confidence_interval())
+        assert (row["CI low"], row["CI high"]) == pytest.approx((low, high), abs=1e-5)
+        assert row["difference (% points)"] == pytest.approx((low + high) / 2, abs=1e-5)
+        assert row["lead"] == ("beyond the spread" if low > 0 else "within the spread")
+        assert row["highest, controls included"] == METHODS[max(METHODS, key=lambda method: found[method].mean())]
+    assert set(table["lead"]) == {"beyond the spread", "within the spread"}
+
+
+def test_a_tie_is_within_the_spread_and_a_constant_lead_is_not_tested(metrics):
+    main = spectra_tables.at_conditions(metrics)
+    tied = replaced(main, lambda value: 0.9, metric="balanced_accuracy")
+    row = spectra_tables.sweep(tied).iloc[0]
+    assert (row["difference (% points)"], row["lead"]) == (0, "within the spread")
+    ahead = replaced(tied, lambda value: 0.95, metric="balanced_accuracy", method="pca")
+    row = spectra_tables.sweep(ahead).iloc[0]
+    assert (row["highest of the paper's"], row["difference (% points)"], row["lead"]) == ("PCA", 5, "")
+    assert np.isnan(row["CI low"])
+
+
+def test_studies_tell_their_size_and_their_kappas(metrics):
+    broken = metrics["study"].eq("study_2") & metrics["metric"].eq("connected") & metrics["kappa"].isin([3, 4, 6])
+    changed = metrics.assign(value=metrics["value"].mask(broken, (metrics["kappa"] == 3).astype(float)))
+    table = spectra_tables.studies(changed)
+    assert table["study"].tolist() == STUDIES
+    assert table["κ, connected"].tolist() == ["5 to 8", "3, 5, 7 to 8", *["5 to 8"] * 6]
+    assert set(table["κ, several closed groups"]) == {"3"}
+    assert table.loc[0, ["voxels", "in the box", "cancer"]].tolist() == [300, 60, 60]
+    assert table.loc[0, "variance of the principal components (%)"] == 97
+
+
+def test_table_1b_pairs_the_studies_and_corrects_over_m(tmp_path):
+    metrics = through_file(dimensions_metrics(), tmp_path)
+    table = spectra_tables.table_1b(metrics)
+    assert len(table) == 2 * 3 * 4
+    for (truth, score), group in table.groupby(["truth", "score"]):
+        p_values = []
+        for row in group.to_dict("records"):
+            at = {"metric": score.replace(" ", "_"), "truth": truth, "n_components": row["m"]}
+            both = [values_of(metrics, method, **at) for method in ("c_lle", "lle")]
+            assert [row["C-LLE (%)"], row["LLE (%)"]] == [shown(values) for values in both]
+            test = stats.ttest_rel(*both, alternative="greater")
+            assert row["p (C-LLE higher)"] == pytest.approx(test.pvalue, abs=1e-6)
+            assert row["difference (% points)"] == pytest.approx(100 * (both[0] - both[1]).mean(), abs=1e-5)
+            p_values.append(test.pvalue)
+        ranks = np.argsort(p_values)
+        expected = np.maximum.accumulate([p_values[k] * (4 - at) for at, k in enumerate(ranks)]).clip(max=1)
+        np.testing.assert_allclose(group["p (Holm)"].to_numpy()[ranks], expected, atol=1e-5)
+    paper = table[table["C-LLE (%), paper"].notna()]
+    assert set(paper["truth"]) == {"box"}
+    paper = paper[["m", "score", "C-LLE (%), paper", "LLE (%), paper"]]
+    assert paper.to_numpy().tolist() == [
+        [3, "sensitivity", 83.2, 82.07], [4, "sensitivity", 86.9, 83.38], [5, "sensitivity", 84.88, 82.1],
+        [3, "specificity", 84.81, 81.89], [4, "specificity", 85.14, 81.77], [5, "specificity", 85.6, 81.7],
+    ]  # fmt: skip
+
+
+def test_a_study_without_lle_is_left_out_of_the_difference():
+    metrics = dimensions_metrics(sizes=(4,))
+    lacking = (metrics["study"] == STUDIES[0]) & (metrics["method"] == "lle")
+    row = rows(spectra_tables.table_1b(metrics[~lacking]), truth="voxels", score="sensitivity").iloc[0]
+    both = [values_of(metrics, method, "sensitivity", "voxels") for method in ("c_lle", "lle")]
+    assert row["C-LLE (%)"] == shown(both[0])
+    assert row["difference (% points)"] == pytest.approx(100 * (both[0] - both[1])[1:].mean(), abs=1e-5)
+    expected = stats.ttest_rel(*(values[1:] for values in both), alternative="greater")
+    assert row["p (C-LLE higher)"] == pytest.approx(expected.pvalue, abs=1e-6)
+
+
+def test_stability_compares_every_method_with_lle(tmp_path):
+    metrics = through_file(stability_metrics(), tmp_path)
+    table = spectra_tables.stability(metrics)
+    # PCA has no kappa; the clustering has no distance.
+    assert len(table) == 4 * (2 * 3 + 1) + 5 * (2 * 3 + 1) + 5 * 2 * 3
+    assert rows(table, method="LLE, single κ")["difference from LLE"].isna().all()
+    for axis, metric, truth, unit in (("kappa", "sd_specificity", "box", 100), ("noise", "distance", "", 1)):
+        here = rows(metrics, axis=axis, metric=metric, truth=truth).pivot(
+            index="study", columns="method", values="value"
+        )
+        measured = spectra_tables.SPREADS.get(metric, spectra_tables.DISTANCE)
+        at = {"varied": spectra_tables.AXES[axis], "measured": measured, "truth": truth}
+        row = rows(table, method="C-LLE", **at).iloc[0]
+        assert row["mean"] == pytest.approx(unit * here["c_lle"].mean(), abs=1e-4)
+        assert row["SD over studies"] == pytest.approx(unit * here["c_lle"].std(), abs=1e-4)
+        low, high = stats.ttest_rel(here["c_lle"], here["lle"]).confidence_interval()
+        assert (row["CI low"], row["CI high"]) == pytest.approx((unit * low, unit * high), abs=1e-5)
+
+
+def test_correlations_are_paired_with_the_cluster_of_c_lle(tmp_path):
+    metrics = through_file(components_metrics(), tmp_path)
+    table = spectra_tables.correlations(metrics)
+    assert table["voxels"].tolist() == list(spectra_tables.VOXELS.values())
+    wide = rows(metrics, metric="correlation").pivot(index="study", columns="method", values="value")
+    for method, name in spectra_tables.VOXELS.items():
+        row = rows(table, voxels=name).iloc[0]
+        assert row["correlation of the component"] == f"{wide[method].mean():.2f} ± {wide[method].std():.2f}"
+        if method == "c_lle":
+            assert np.isnan(row["C-LLE minus these"])
+        else:
+            test = stats.ttest_rel(wide["c_lle"], wide[method], alternative="greater")
+            assert row["p (C-LLE higher)"] == pytest.approx(test.pvalue, abs=1e-6)
+    assert set(table["number of voxels"]) == {"60"}
+    without_truth = spectra_tables.correlations(components_metrics(truth=False))
+    assert without_truth["voxels"].tolist() == list(spectra_tables.VOXELS.values())[1:]
+
+
+TABLES = {
+    spectra_tables.table_1a: methods_metrics,
+    spectra_tables.sweep: methods_metrics,
+    spectra_tables.table_1b: dimensions_metrics,
+    spectra_tables.stability: stability_metrics,
+    spectra_tables.correlations: components_metrics,
+}
+
+
+@pytest.mark.parametrize("make", TABLES)
+def test_one_study_has_no_spread_and_no_interval(make, tmp_path):
+    table = make(through_file(TABLES[make](studies=STUDIES[:1]), tmp_path))
+    assert len(table)
+    assert not table.map(lambda cell: "±" in str(cell)).any(axis=None)
+    blank = [name for name in table if name.startswith(("CI ", "p (", "SD over")) or name == "lead"]
+    assert table[blank].replace("", np.nan).isna().all(axis=None)
+    assert set(table["studies"]) == {1}
+
+
+def unlabelled():
+    """Own spectra without labels, as each experiment writes them."""
+    methods = methods_metrics(STUDIES[:2], OWN, labels=(), source="own")
+    dimensions = dimensions_metrics(labels=())
+    stability = stability_metrics(STUDIES[:2], labels=(), axes=("kappa",))
+    return {"methods": methods, "dimensions": dimensions, "stability": stability,
+            "components": components_metrics(studies=())}  # fmt: skip
+
+
+def test_without_labels_tables_are_empty_with_their_columns(tmp_path):
+    found = {name: through_file(table, tmp_path, name) for name, table in unlabelled().items()}
+    for make, made in TABLES.items():
+        table = make(found[made.__name__.removesuffix("_metrics")])
+        if make is not spectra_tables.stability:
+            assert table.empty
+        again = through_file(table, tmp_path, "table")
+        assert list(again) == list(make(made()))
+    # What needs no labels is told.
+    assert set(spectra_tables.stability(found["stability"])["measured"]) == {spectra_tables.DISTANCE}
+    table = spectra_tables.studies(found["methods"])
+    assert table["voxels"].tolist() == [300, 300]
+    assert table["cancer"].isna().all()
+    assert set(table["source"]) == {"own"}
+
+
+def test_own_spectra_with_boxes_alone_are_scored_against_them(tmp_path):
+    metrics = through_file(methods_metrics(STUDIES[:3], OWN, labels=("box",), source="own"), tmp_path)
+    table = spectra_tables.table_1a(metrics)
+    assert (table["sensitivity (%), box"] != "").all()
+    assert set(table["sensitivity (%), voxels"]) == {""}
+    table = spectra_tables.sweep(metrics)
+    assert table[list(MAIN)].to_numpy().tolist() == [[1, 1, 1]]
+    assert table["truth"].tolist() == ["box"]
+
+
+# --- findings
+
+
+def scored(cases):
+    """Metrics of {(method, truth, naming, condition): balanced accuracies by study}; both rates are the same."""
+    metrics = Metrics("spectra_methods", "prostate_mrsi", "simulated", spectra_methods.CONDITIONS)
+    for (method, truth, naming, condition), values in cases.items():
+        at = {"truth": truth, "naming": naming, "kappa": ""} | dict(zip(MAIN, condition, strict=True))
+        for (k, value), score in itertools.product(enumerate(values), SCORES):
+            metrics.add(method, score, value, study=f"study_{k}", **at)
+    return metrics.table()
+
+
+def simple(clear=True):
+    """Two studies; z-score is far ahead with much noise, or ahead in one study and behind in the other."""
+    main, noisy = (1, 1, 1), (2, 1, 1)
+    return {
+        ("c_lle", "voxels", "rule", main): [0.80, 0.90],
+        ("c_lle", "voxels", "oracle", main): [0.84, 0.90],
+        ("lle", "voxels", "rule", main): [0.70, 0.802],
+        ("z_score", "voxels", "", main): [0.50, 0.90],
+        ("c_lle", "box", "rule", main): [0.70, 0.80],
+        ("box", "voxels", "", main): [0.85, 0.95],
+        ("features", "voxels", "rule", main): [0.85, 0.85],
+        ("c_lle", "voxels", "rule", noisy): [0.5, 0.6],
+        ("z_score", "voxels", "", noisy): [0.9, 1.001] if clear else [0.4, 0.8],
+    }
+
+
+def test_finding_of_the_methods_holds_the_measured_numbers(tmp_path):
+    text = finding("spectra_methods", through_file(scored(simple()), tmp_path))
+    # Differences of 0.1 and 0.098: their standard error is 0.001, and t of one degree of freedom 12.706.
+    half = 12.706 * 0.1
+    for words in (
+        "On 2 simulated studies, against the cancer voxels, sensitivity and specificity in percent (clusters named by "
+        "the rule, LLE as the mean over κ) are C-LLE 85.0 and 85.0; LLE 75.1 and 75.1; z-score 70.0 and 70.0. The "
+        "highest balanced accuracy, controls included: C-LLE (85.0).",
+        f"LLE +9.9 ({9.9 - half:+.1f} to {9.9 + half:+.1f}, beyond chance); z-score +15.0 (-175.6 to +205.6, not "
+        "beyond chance).",
+        "Against the boxes, the paper's truth, they are C-LLE 75.0 and 75.0 (paper 86.90 and 85.14). The boxes "
+        "themselves, as a call, reach 90.0 and 90.0 against the cancer voxels.",
+        "would rise, in percent points, by: C-LLE 2.0 (1 of 2 studies).",
+        "C-LLE minus the controls: spectra, not reduced +0.0 (-63.5 to +63.5, not beyond chance).",
+        "Of 2 conditions of noise, linewidth and contrast the highest of the paper's methods is C-LLE in 1, z-score in "
+        "1; its lead over the second is beyond the spread over studies in 2. The ranking turns: another than C-LLE, "
+        "the highest under the main condition, leads beyond the spread under 1: z-score (noise × 2).",
+    ):
+        assert words in text
+    assert text.count("\n\n") == 5
+
+
+def test_a_turn_within_the_spread_is_no_turn():
+    text = finding("spectra_methods", scored(simple(clear=False)))
+    assert "C-LLE in 1, z-score in 1; its lead over the second is beyond the spread over studies in 1." in text
+    assert "Nowhere does another than C-LLE, the highest under the main condition, lead beyond the spread." in text
+
+
+def test_finding_of_one_study_claims_no_chance():
+    text = finding("spectra_methods", scored({key: values[:1] for key, values in simple().items()}))
+    assert "On 1 simulated study," in text
+    assert "LLE +10.0 (no interval of fewer than two studies); z-score +30.0 (no" in text
+    assert "beyond chance" not in text
+    assert "beyond the spread over studies in 0" in text
+
+
+def test_finding_names_differences_without_variance():
+    same = {key: [0.9, 0.9] if key[0] == "c_lle" else [0.8, 0.8] for key in simple()}
+    assert "LLE +10.0 in every study; z-score +10.0 in every study." in finding("spectra_methods", scored(same))
+
+
+def test_findings_without_labels_say_so(tmp_path):
+    found = {name: through_file(table, tmp_path, name) for name, table in unlabelled().items()}
+    assert finding("spectra_methods", found["methods"]) == (
+        "No labels in 2 own studies: nothing is said of sensitivity and specificity. They have 300 voxels on average; "
+        "the neighbourhood graphs are one piece at κ = 5 to 8."
+    )
+    for name in ("dimensions", "components"):
+        assert "nothing is" in finding(f"spectra_{name}", found[name])
+    text = finding("spectra_stability", found["stability"])
+    assert "the distance of the embeddings" in text
+    assert "standard deviation" not in text
+    assert "scores against" not in text
+
+
+def dimension_values(gains):
+    """C-LLE above LLE by the gain in one study and by 0.2 more in the other (% points), in both scores, per m."""
+    metrics = Metrics("spectra_dimensions", "prostate_mrsi", "simulated", spectra_dimensions.CONDITIONS)
+    for (m, gain), k, score in itertools.product(gains.items(), range(2), SCORES):
+        at = {"study": f"study_{k}", "n_components": m, "truth": "box", "naming": "rule", "kappa": ""}
+        metrics.add("lle", score, 0.8, **at)
+        metrics.add("c_lle", score, 0.8 + 0.01 * gain + 0.002 * k, **at)
+    return metrics.table()
+
+
+def test_finding_of_the_dimensions_counts_where_c_lle_is_above(tmp_path):
+    text = finding("spectra_dimensions", through_file(dimension_values({3: 5, 4: -2, 7: 0.1}), tmp_path))
+    # The standard error is 0.1 points, t of one degree of freedom 12.706.
+    for words in (
+        "Against the boxes, the paper's truth, C-LLE minus LLE",
+        "2 simulated studies): m = 3: +5.1 (+3.8 to +6.4, beyond chance) and +5.1 (+3.8 to +6.4, beyond chance) (paper "
+        "+1.13 and +2.92); m = 4: -1.9 (-3.2 to -0.6, beyond chance)",
+        "m = 7: +0.2 (-1.1 to +1.5, not beyond chance) and +0.2 (-1.1 to +1.5, not beyond chance).",
+        "C-LLE is higher than LLE in both scores at 2 of 3 dimensions, beyond chance in both at 1 (the paper:",
+        "moves, in percent points, for C-LLE from m = 4 to m = 3 by +7.0 in every study and for LLE not at all; both",
+    ):
+        assert words in text
+    single = finding("spectra_dimensions", dimension_values({4: 1}))
+    assert "Between its lowest" not in single
+
+
+def test_finding_of_stability_follows_the_numbers():
+    metrics = stability_metrics()
+    text = finding("spectra_stability", metrics)
+    assert text.startswith("Of 8 simulated studies, scores against the cancer voxels. LLE is taken at single κ")
+    for axis, name in spectra_tables.AXES.items():
+        here = rows(metrics, axis=axis, truth="voxels", metric="sd_balanced_accuracy")
+        wide = 100 * here.pivot(index="study", columns="method", values="value")
+        low, high = stats.ttest_rel(wide["c_lle"], wide["lle"]).confidence_interval()
+        chance = "not beyond chance" if low <= 0 <= high else "beyond chance"
+        assert (
+            f"By the {name} the standard deviation of the balanced accuracy, in percent points, is LLE "
+            f"{wide['lle'].mean():.1f}, C-LLE {wide['c_lle'].mean():.1f}"
+        ) in text
+        difference = (wide["c_lle"] - wide["lle"]).mean()
+        assert f"C-LLE minus LLE {difference:+.1f} ({low:+.1f} to {high:+.1f}, {chance})" in text
+    reversed_signs = metrics.assign(method=metrics["method"].replace({"c_lle": "lle", "lle": "c_lle"}))
+    assert f"C-LLE minus LLE {-difference:+.1f} ({-high:+.1f} to" in finding("spectra_stability", reversed_signs)
+
+
+def test_finding_of_components_compares_the_clusters():
+    metrics = components_metrics()
+    wide = rows(metrics, metric="correlation").pivot(index="study", columns="method", values="value")
+    text = finding("spectra_components", metrics)
+    assert f"cluster of C-LLE {wide['c_lle'].mean():.3f}, cluster of PCA {wide['pca'].mean():.3f}" in text
+    low, high = stats.ttest_rel(wide["c_lle"], wide["pca"]).confidence_interval()
+    gain = (wide["c_lle"] - wide["pca"]).mean()
+    assert f"cluster of PCA {gain:+.3f} ({low:+.3f} to {high:+.3f}, beyond chance)" in text
+
+
+def test_finding_of_calibration_tells_what_moves_the_methods(tmp_path):
+    metrics = through_file(calibration()[0], tmp_path)
+    text = finding("spectra_calibration", metrics)
+    wide = rows(metrics, choice="normalization").pivot_table(index="study", columns="option", values="value")
+    gain = 100 * (wide["area"] - wide["none"])
+    assert "on 4 simulated studies for training" in text
+    assert f"normalization: area rather than none {gain.mean():+.1f} (" in text
+    assert f"of {len(OPTIONS)} choices" in text
+    flat = metrics.assign(value=0.5)
+    assert "normalization: none is highest; kappas: (3, 20) is highest" in finding("spectra_calibration", flat)

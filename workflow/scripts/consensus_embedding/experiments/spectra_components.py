@@ -1,0 +1,165 @@
+"""Fig. 2(g)-(i) of Tiwari 2008: do the spectra of the cluster called cancer hold the spectrum of cancer?"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Mapping, Sequence
+
+import numpy as np
+import pandas as pd
+from sklearn.decomposition import FastICA
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils.parallel import Parallel, delayed
+from threadpoolctl import threadpool_limits
+
+from consensus_embedding.datasets.spectra import SpectraStudy
+from consensus_embedding.experiments.spectra_studies import (
+    Learned,
+    cancer_cluster,
+    cluster,
+    consensus_space,
+    embed,
+    learn,
+    prepare,
+    principal_components,
+    study_seed,
+)
+from consensus_embedding.experiments.tidy import Metrics
+from consensus_embedding.seeds import stream
+
+CONDITIONS = ["study"]
+
+
+def run(
+    studies: Sequence[SpectraStudy],
+    training: Sequence[SpectraStudy],
+    settings: Mapping,
+    parameters: Mapping,
+    *,
+    dataset: str,
+    source: str,
+    map_study: int = 0,
+    seed: int = 0,
+    n_jobs: int = 1,
+    progress: Callable[[int], None] = lambda finished: None,
+) -> tuple[pd.DataFrame, dict[str, np.ndarray]]:
+    """
+    Correlate the independent components of clusters called cancer with the mean cancer spectrum of training studies.
+
+    Parameters
+    ----------
+    studies, training : sequence of SpectraStudy
+    settings : mapping
+        The section spectra_embedding of the configuration.
+    parameters : mapping
+        random_draws: clusters of random voxels that are averaged.
+    dataset, source : str
+    map_study : int
+        The study whose components are kept.
+    seed : int
+    n_jobs : int
+        Processes. The result does not depend on it.
+    progress : callable
+        Called with the number of finished studies.
+
+    Returns
+    -------
+    metrics : DataFrame
+        Tidy: correlation (of the component that meets the spectrum best), correlation_mean (of the mean spectrum)
+        and n_voxels, per study and method. Without training studies there is nothing to correlate with: no row.
+    pictures : dict of ndarray
+        ppm; and of the study: reference, ic_<method>, mean_<method>.
+    """
+    learned = learn(training, settings, seed)
+    metrics = Metrics("spectra_components", dataset, source, CONDITIONS)
+    pictures = {"ppm": studies[0].ppm}
+    if learned.cancer_spectrum is None:
+        return metrics.table(), pictures
+    pictures["reference"] = learned.cancer_spectrum
+    found = Parallel(n_jobs=n_jobs, return_as="generator")(
+        delayed(score_study)(study, learned, settings, parameters["random_draws"], seed) for study in studies
+    )
+    for k, (study, (scored, drawn)) in enumerate(zip(studies, found, strict=True)):
+        for method, values in scored.items():
+            for metric, value in values.items():
+                metrics.add(method, metric, value, study=study.name)
+        if k == min(map_study, len(studies) - 1):
+            pictures |= drawn | {"study": np.array(study.name)}
+        progress(k + 1)
+    return metrics.table(), pictures
+
+
+def score_study(
+    study: SpectraStudy, learned: Learned, settings: Mapping, random_draws: int, seed: int
+) -> tuple[dict[str, dict[str, float]], dict[str, np.ndarray]]:
+    """Correlations by method, and the components and mean spectra of C-LLE and PCA."""
+    with threadpool_limits(1):
+        spectra, m = prepare(study, settings), settings["n_components"]
+        spaces = {
+            "c_lle": consensus_space(embed(study, spectra, settings, [m]).embeddings, m, settings),
+            "pca": principal_components(spectra, settings["pca_components"])[0],
+            "features": spectra,
+        }
+        chosen = {}
+        for method, space in spaces.items():
+            clusters = cluster(space, settings, study_seed(seed, study, "clusters"))
+            chosen[method] = clusters == cancer_cluster(clusters, study, spectra, learned, settings)
+        if study.truth is not None:
+            chosen["truth"] = study.truth
+        scored, drawn = {}, {}
+        component_seed = study_seed(seed, study, "components")
+        for method, members in chosen.items():
+            component, scores = best_component(spectra[members], learned.cancer_spectrum, settings, component_seed)
+            scored[method] = {**scores, "n_voxels": float(members.sum())}
+            if method in ("c_lle", "pca"):
+                drawn |= {f"ic_{method}": component, f"mean_{method}": spectra[members].mean(axis=0)}
+        rng, size = stream(seed, "spectra", study.name, "random"), int(chosen["c_lle"].sum())
+        draws = [
+            best_component(
+                spectra[rng.permutation(len(spectra))[:size]], learned.cancer_spectrum, settings, component_seed
+            )[1]
+            for _ in range(random_draws)
+        ]
+        scored["random"] = {key: float(np.mean([one[key] for one in draws])) for key in draws[0]}
+        scored["random"]["n_voxels"] = float(size)
+    return scored, drawn
+
+
+def best_component(
+    spectra: np.ndarray, reference: np.ndarray, settings: Mapping, seed: int
+) -> tuple[np.ndarray, dict[str, float]]:
+    """
+    The independent component of some spectra that meets a reference spectrum best.
+
+    Parameters
+    ----------
+    spectra : ndarray of shape (n, n_points)
+        Of one voxel there is no component but its spectrum.
+    reference : ndarray of shape (n_points,)
+    settings : mapping
+        ica_components: number of components, or fewer if there are fewer voxels.
+    seed : int
+
+    Returns
+    -------
+    component : ndarray of shape (n_points,)
+        Signed so that it rises with the reference.
+    scores : dict
+        correlation (absolute) of the component, correlation_mean of the mean spectrum.
+    """
+    mean = spectra.mean(axis=0)
+    components = mean[None]
+    n_components = min(settings["ica_components"], len(spectra))
+    if n_components > 1:
+        # The spectra are mixtures, observed at the points: each row of the components is one source spectrum.
+        model = FastICA(n_components, whiten="unit-variance", max_iter=1000, tol=1e-4, random_state=seed)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", ConvergenceWarning)
+            components = model.fit_transform(spectra.T).T
+    correlations = np.array([np.corrcoef(one, reference)[0, 1] for one in components])
+    best = int(np.abs(correlations).argmax())
+    component = components[best] * (1.0 if correlations[best] >= 0 else -1.0)
+    return component, {
+        "correlation": float(abs(correlations[best])),
+        "correlation_mean": float(np.corrcoef(mean, reference)[0, 1]),
+    }

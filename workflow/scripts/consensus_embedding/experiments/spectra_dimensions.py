@@ -1,0 +1,91 @@
+"""Table 1(b) of Tiwari 2008: C-LLE against LLE over the dimension of the embedding."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+
+import pandas as pd
+from sklearn.utils.parallel import Parallel, delayed
+from threadpoolctl import threadpool_limits
+
+from consensus_embedding.datasets.spectra import SpectraStudy
+from consensus_embedding.experiments.spectra_studies import (
+    Learned,
+    add_scores,
+    cluster,
+    clustering_scores,
+    consensus_space,
+    embed,
+    learn,
+    lle_scores,
+    mean_scores,
+    prepare,
+    study_seed,
+)
+from consensus_embedding.experiments.tidy import Metrics
+
+CONDITIONS = ["study", "n_components", "truth", "naming", "kappa"]
+
+
+def run(
+    studies: Sequence[SpectraStudy],
+    training: Sequence[SpectraStudy],
+    settings: Mapping,
+    n_components: Sequence[int],
+    *,
+    dataset: str,
+    source: str,
+    seed: int = 0,
+    n_jobs: int = 1,
+    progress: Callable[[int], None] = lambda finished: None,
+) -> pd.DataFrame:
+    """
+    Score C-LLE, and LLE at every kappa, at several dimensions m.
+
+    Parameters
+    ----------
+    studies, training : sequence of SpectraStudy
+    settings : mapping
+        The section spectra_embedding of the configuration.
+    n_components : sequence of int
+        Dimensions m.
+    dataset, source : str
+    seed : int
+    n_jobs : int
+        Processes. The result does not depend on it.
+    progress : callable
+        Called with the number of finished studies.
+
+    Returns
+    -------
+    DataFrame
+        Tidy: sensitivity, specificity and balanced accuracy.
+    """
+    learned = learn(training, settings, seed)
+    metrics = Metrics("spectra_dimensions", dataset, source, CONDITIONS)
+    found = Parallel(n_jobs=n_jobs, return_as="generator")(
+        delayed(score_study)(study, learned, settings, n_components, seed) for study in studies
+    )
+    for k, (study, scored) in enumerate(zip(studies, found, strict=True)):
+        for (method, m, kappa), scores in scored.items():
+            add_scores(metrics, method, scores, study=study.name, n_components=m, kappa=kappa)
+        progress(k + 1)
+    return metrics.table()
+
+
+def score_study(
+    study: SpectraStudy, learned: Learned, settings: Mapping, n_components: Sequence[int], seed: int
+) -> dict[tuple[str, int, int | str], dict]:
+    """Scores of one study by method, dimension and kappa ("": C-LLE, or the mean of LLE over the kappas)."""
+    with threadpool_limits(1):
+        spectra, clustering_seed = prepare(study, settings), study_seed(seed, study, "clusters")
+        embeddings = embed(study, spectra, settings, n_components)
+        scored = {}
+        for m in n_components:
+            space = consensus_space(embeddings.embeddings, m, settings)
+            clusters = cluster(space, settings, clustering_seed)
+            scored["c_lle", m, ""] = clustering_scores(clusters, study, spectra, learned, settings)
+            by_kappa = lle_scores(embeddings, m, study, spectra, learned, settings, clustering_seed)
+            scored["lle", m, ""] = mean_scores(list(by_kappa.values()))
+            scored |= {("lle", m, kappa): scores for kappa, scores in by_kappa.items()}
+    return scored

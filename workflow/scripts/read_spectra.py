@@ -1,0 +1,13 @@
+"""Own studies of MR spectra, from tables or NIfTI-MRS."""
+
+from consensus_embedding.datasets.spectra import read_own_study, save_studies
+from job import job, save_arrays
+
+with job(snakemake.log[0], "own spectra") as say:
+    for role in ("evaluation", "training"):
+        studies = []
+        for item in snakemake.params.items:
+            if item["role"] == role:
+                studies.append(read_own_study({key: value for key, value in item.items() if key != "role"}))
+                say(f"{item['name']}: {len(studies[-1].spectra)} spectra of {len(studies[-1].ppm)} points, {role}")
+        save_arrays(snakemake.output[role], **save_studies(studies))

@@ -1,0 +1,15 @@
+"""Experiment spectra_calibration: picks the details that the paper leaves open, on the training studies."""
+
+from consensus_embedding.datasets.spectra import load_studies
+from consensus_embedding.experiments import spectra_calibration
+from consensus_embedding.experiments.tidy import write_table
+from job import job
+
+with job(snakemake.log[0], "spectra_calibration") as say:
+    params = snakemake.params
+    metrics, picks = spectra_calibration.run(
+        load_studies(snakemake.input.training), params.settings, params.parameters,
+        dataset=params.dataset, source=params.source, seed=params.seed, n_jobs=snakemake.threads, progress=say,
+    )  # fmt: skip
+    write_table(metrics, snakemake.output.metrics)
+    write_table(picks, snakemake.output.picks)

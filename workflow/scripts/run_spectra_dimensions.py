@@ -1,0 +1,15 @@
+"""Experiment spectra_dimensions: C-LLE against LLE over the dimension of the embedding."""
+
+from consensus_embedding.datasets.spectra import load_studies
+from consensus_embedding.experiments import spectra_dimensions
+from consensus_embedding.experiments.tidy import write_table
+from job import every, job
+
+with job(snakemake.log[0], "spectra_dimensions") as say:
+    params, studies = snakemake.params, load_studies(snakemake.input.evaluation)
+    metrics = spectra_dimensions.run(
+        studies, load_studies(snakemake.input.training), params.settings, params.parameters["n_components"],
+        dataset=params.dataset, source=params.source,
+        seed=params.seed, n_jobs=snakemake.threads, progress=every(len(studies), say, "studies"),
+    )  # fmt: skip
+    write_table(metrics, snakemake.output.metrics)

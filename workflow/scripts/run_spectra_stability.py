@@ -1,0 +1,15 @@
+"""Experiment spectra_stability: how much LLE and C-LLE move with kappa, noise and the starts of the clustering."""
+
+from consensus_embedding.datasets.spectra import load_studies
+from consensus_embedding.experiments import spectra_stability
+from consensus_embedding.experiments.tidy import write_table
+from job import every, job
+
+with job(snakemake.log[0], "spectra_stability") as say:
+    params, draws = snakemake.params, [load_studies(path) for path in snakemake.input.draws]
+    metrics = spectra_stability.run(
+        draws, load_studies(snakemake.input.training), params.settings, params.parameters,
+        dataset=params.dataset, source=params.source,
+        seed=params.seed, n_jobs=snakemake.threads, progress=every(len(draws[0]), say, "studies"),
+    )  # fmt: skip
+    write_table(metrics, snakemake.output.metrics)

@@ -1,0 +1,12 @@
+"""Simulated prostate MRSI studies of one condition: those that are scored and those that methods learn on."""
+
+from consensus_embedding.datasets.prostate_mrsi import simulate_cohort
+from consensus_embedding.datasets.spectra import save_studies
+from job import job, save_arrays
+
+with job(snakemake.log[0], f"spectra, {snakemake.wildcards.condition}") as say:
+    params = snakemake.params
+    for role, n_studies in params.n_studies.items():
+        studies = simulate_cohort(params.parameters, params.seed, role, n_studies, **params.condition)
+        save_arrays(snakemake.output[role], **save_studies(studies))
+        say(f"{len(studies)} studies for {role}, {sum(len(study.spectra) for study in studies)} spectra")

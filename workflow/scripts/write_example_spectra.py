@@ -1,0 +1,18 @@
+"""Tables of simulated MR spectra to try the experiments on: a row a voxel, its place, its labels, a column a ppm."""
+
+from pathlib import Path
+
+import pandas as pd
+from consensus_embedding.datasets.prostate_mrsi import simulate_cohort
+from consensus_embedding.experiments.tidy import write_table
+from job import job
+
+with job(snakemake.log[0], "example spectra"):
+    paths = snakemake.output.tables
+    studies = simulate_cohort(snakemake.params.parameters, snakemake.params.seed, "example", len(paths))
+    for study, path in zip(studies, paths, strict=True):
+        table = pd.DataFrame(study.positions, columns=["x", "y", "z"])
+        table["box"], table["truth"] = study.box.astype(int), study.truth.astype(int)
+        spectra = pd.DataFrame(study.spectra, columns=[f"{ppm:.4f}" for ppm in study.ppm])
+        Path(path).parent.mkdir(parents=True, exist_ok=True)
+        write_table(pd.concat([table, spectra], axis=1), path)
