@@ -24,11 +24,12 @@ LEVELS = {
     "z_score": (0.74, 0.55),
     "peak_integration": (0.83, 0.80),
     "peak_integration_literature": (0.50, 0.90),
+    "discriminant": (0.88, 0.88),
     "features": (0.82, 0.80),
     "c_lle_mean": (0.84, 0.84),
     "c_lle_median": (0.85, 0.83),
 }
-THRESHOLDS = ("z_score", "peak_integration", "peak_integration_literature")
+THRESHOLDS = ("z_score", "peak_integration", "peak_integration_literature", "discriminant")
 CONDITIONS = [(n, w, 1) for n in (0.5, 1, 2) for w in (0.7, 1, 1.5)] + [(1, 1, c) for c in (0.5, 0.75)]
 
 

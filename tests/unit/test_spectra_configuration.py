@@ -46,7 +46,7 @@ def without(item, *left_out):
         ("spectra", "own", [without(TABLE, "table")], FORMS),
         ("spectra", "own", [TABLE | {"nifti": "mine.nii.gz"}], FORMS),
         ("spectra", "own", [TABLE | {"mask": "mask.nii.gz"}], FORMS),
-        ("spectra", "own", [TABLE | {"nfti": "mine.nii.gz"}], "spectra.own[0].nfti: unknown key; did you mean 'nifti'?"),
+        ("spectra", "own", [TABLE | {"nfti": "a.nii.gz"}], "spectra.own[0].nfti: unknown key; did you mean 'nifti'?"),
         ("spectra", "own", [TABLE | {"name": "a/b"}], "spectra.own[0].name: expected letters, digits, _ and - only"),
         ("spectra", "own", [TABLE | {"ppm": [1.8]}], "spectra.own[0].ppm: expected at least 2 entries, found 1"),
     ],
@@ -57,8 +57,10 @@ def test_a_value_that_the_schema_does_not_know_is_named(config, section, key, va
     assert any(line.startswith(words) for line in problems(validate_config, config, SCHEMA))
 
 
-@pytest.mark.parametrize("item", [TABLE, TABLE | {"ppm": [1.8, 4.2]},
-                                  {"name": "mine", "role": "training", "nifti": "a.nii.gz", "mask": "m.nii.gz"}])  # fmt: skip
+NIFTI = {"name": "mine", "role": "training", "nifti": "a.nii.gz", "mask": "m.nii.gz"}
+
+
+@pytest.mark.parametrize("item", [TABLE, TABLE | {"ppm": [1.8, 4.2]}, NIFTI])
 def test_own_studies_are_tables_or_nifti(config, item):
     config["spectra"]["own"] = [item, TABLE | {"name": "other"}]
     validate_config(config, SCHEMA)

@@ -154,7 +154,7 @@ rule read_spectra:
         mem_mb=2000,
         runtime=30,
     params:
-        items=list(OWN_SPECTRA.values()),
+        studies=list(OWN_SPECTRA.values()),
     message:
         "Read your own MR spectra"
     script:

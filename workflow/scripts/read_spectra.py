@@ -6,7 +6,7 @@ from job import job, save_arrays
 with job(snakemake.log[0], "own spectra") as say:
     for role in ("evaluation", "training"):
         studies = []
-        for item in snakemake.params.items:
+        for item in snakemake.params.studies:
             if item["role"] == role:
                 studies.append(read_own_study({key: value for key, value in item.items() if key != "role"}))
                 say(f"{item['name']}: {len(studies[-1].spectra)} spectra of {len(studies[-1].ppm)} points, {role}")

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import warnings
 from dataclasses import dataclass, field
 
 import numpy as np
 from scipy.signal import argrelmax
 from sklearn.decomposition import FastICA
+from sklearn.exceptions import ConvergenceWarning
 from threadpoolctl import threadpool_limits
 
 from consensus_embedding.seeds import stream_seed
@@ -20,6 +22,7 @@ _REACH = 0.3
 _BOUNDARY = 0.5 * (CREATINE + CITRATE)
 # No ratio is above the inverse of this.
 _LEAST_CITRATE = 0.01
+_ICA_ALGORITHMS = ("parallel", *["deflation"] * 5)
 BASELINES = ("none", "linear")
 
 
@@ -50,33 +53,38 @@ def independent_components(spectra: np.ndarray, n_components: int = 3, *, seed: 
     """
     Spectra that are as independent of each other as possible and of which the given ones are mixtures.
 
-    FastICA (Hyvarinen and Oja 2000) with the points of the ppm axis as observations.
+    FastICA (Hyvarinen and Oja 2000) with the points of the ppm axis as observations, all components at once; one after
+    the other where that does not converge.
 
     Parameters
     ----------
     spectra : array-like of shape (n, n_points)
     n_components : int
-        A. Fewer are returned of fewer spectra.
+        A. Fewer are returned where the spectra, each less its mean, are of a lower rank.
     seed : int
 
     Returns
     -------
-    ndarray of shape (min(A, n), n_points)
+    ndarray of shape (min(A, rank), n_points)
         Each with mean 0 and variance 1 over the points and its largest value positive, that with the largest share
         in the spectra first.
 
     Raises
     ------
     ValueError
-        If there is no spectrum, or a value is NaN or infinite.
+        If there is no spectrum, a value is NaN or infinite, or all spectra are flat.
+
+    Warns
+    -----
+    RuntimeWarning
+        If no attempt converges.
     """
     spectra = _checked_spectra(spectra)
-    n_components = min(n_components, *spectra.shape)
-    model = FastICA(
-        n_components, whiten="unit-variance", max_iter=2000, random_state=stream_seed(seed, "independent components")
-    )
     with threadpool_limits(1, user_api="blas"):
-        sources = model.fit_transform(spectra.T)
+        rank = int(np.linalg.matrix_rank(spectra - spectra.mean(axis=1, keepdims=True)))
+        if rank == 0:
+            raise ValueError(f"All {len(spectra)} spectra are flat, so that they have no components.")
+        model, sources = _unmix(spectra.T, min(n_components, rank), seed)
     shares = np.square(model.mixing_).sum(axis=0)
     return np.ascontiguousarray(canonical_signs(sources[:, np.argsort(-shares, kind="stable")]).T)
 
@@ -289,6 +297,34 @@ def sensitivity_specificity(called: np.ndarray, positive: np.ndarray) -> tuple[f
     if called.shape != positive.shape:
         raise ValueError(f"Expected one call for each of {len(positive)} voxels, found shape {called.shape}.")
     return float(called[positive].mean()), float((~called[~positive]).mean())
+
+
+def _unmix(mixtures: np.ndarray, n_components: int, seed: int) -> tuple[FastICA, np.ndarray]:
+    """
+    Fitted FastICA and its sources (n_points, A) of mixtures (n_points, n).
+
+    Where all components at once do not settle, which no other start mends, they are sought one after the other.
+    """
+    for attempt, algorithm in enumerate(_ICA_ALGORITHMS):
+        model = FastICA(
+            n_components,
+            algorithm=algorithm,
+            whiten="unit-variance",
+            max_iter=1000,
+            random_state=stream_seed(seed, "independent components", attempt),
+        )
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always", ConvergenceWarning)
+            sources = model.fit_transform(mixtures)
+        if not any(issubclass(one.category, ConvergenceWarning) for one in caught):
+            return model, sources
+    warnings.warn(
+        f"The {n_components} independent components of {mixtures.shape[1]} spectra did not settle in "
+        f"{len(_ICA_ALGORITHMS)} attempts; they are those of the last one. Use fewer components or more spectra.",
+        RuntimeWarning,
+        stacklevel=3,
+    )
+    return model, sources
 
 
 def _checked_spectra(spectra: np.ndarray) -> np.ndarray:

@@ -47,6 +47,7 @@ _STYLES = {
     "pca": {"color": LINES[1], "marker": "D"},
     "z_score": {"color": LINES[3], "marker": "v"},
     "features": {"color": LINES[6], "marker": "x", "ls": ":"},
+    "discriminant": {"color": "0.35", "marker": "+", "ls": ":"},
 }
 _SCORE_STYLES = {
     "sensitivity": {"color": LINES[0], "marker": "o"},

@@ -22,6 +22,7 @@ CONTROLS = {
     "c_lle_median": "C-LLE by the median",
     "features": "spectra, not reduced",
     "peak_integration_literature": "peak integration, literature",
+    "discriminant": "linear discriminant (supervised)",
 }
 METHODS = {**PAPER_METHODS, **CONTROLS}
 # Sensitivity and specificity in percent of Tiwari et al. 2008: Table 1(b) by m, and Table 1(a) with LLE at its m = 4.

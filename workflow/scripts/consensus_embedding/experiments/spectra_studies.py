@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 
 from consensus_embedding.consensus_clustering import consensus_clusters
 from consensus_embedding.consensus_lle import consensus_of
@@ -22,6 +23,7 @@ from consensus_embedding.peak_integration import (
     zakian_ratio,
 )
 from consensus_embedding.seeds import stream_seed
+from consensus_embedding.threads import one_blas_thread
 
 # Estimators of the location of K distances, by the names of their methods; the first is the paper's.
 ESTIMATORS = {"c_lle": "mode", "c_lle_mean": "mean", "c_lle_median": "median"}
@@ -40,7 +42,10 @@ class Learned:
         Of choline + creatine and of citrate.
     reference : ndarray of shape (n_reference, n_points) or None
         Spectra outside the boxes, prepared: the reference voxels of the z-score.
-    z_threshold, ratio_threshold : float or None
+    z_threshold, ratio_threshold, discriminant_threshold : float or None
+    discriminant : ndarray of shape (n_points,) or None
+        Direction of a linear discriminant of the voxels inside and outside the boxes: a control that shows how much
+        of the boxes the spectra tell at all.
     cancer_spectrum : ndarray of shape (n_points,) or None
         Mean spectrum of the cancer voxels.
     """
@@ -49,6 +54,8 @@ class Learned:
     reference: np.ndarray | None = None
     z_threshold: float | None = None
     ratio_threshold: float | None = None
+    discriminant_threshold: float | None = None
+    discriminant: np.ndarray | None = None
     cancer_spectrum: np.ndarray | None = None
 
 
@@ -117,13 +124,23 @@ def learn(training: Sequence[SpectraStudy], settings: Mapping, seed: int) -> Lea
     )
     reference = spectra[~box]
     ratio = zakian_ratio(spectra, ppm, windows, baseline=settings["baseline"])
+    direction = discriminant(spectra, box)
     return Learned(
         windows,
         reference,
-        best_threshold(z_scores(spectra, reference), box),
-        best_threshold(ratio, box),
-        spectra[truth].mean(axis=0),
+        z_threshold=best_threshold(z_scores(spectra, reference), box),
+        ratio_threshold=best_threshold(ratio, box),
+        discriminant_threshold=best_threshold(spectra @ direction, box),
+        discriminant=direction,
+        cancer_spectrum=spectra[truth].mean(axis=0),
     )
+
+
+def discriminant(spectra: np.ndarray, positive: np.ndarray) -> np.ndarray:
+    """Direction of Fisher's linear discriminant, its covariance shrunk as Ledoit and Wolf (2004) do."""
+    with one_blas_thread():
+        model = LinearDiscriminantAnalysis(solver="lsqr", shrinkage="auto", priors=[0.5, 0.5])
+        return model.fit(spectra, positive).coef_[0]
 
 
 def check_same_axis(study: SpectraStudy, other: SpectraStudy) -> None:
@@ -220,6 +237,7 @@ def thresholds_calls(
         "z_score": z_scores(spectra, learned.reference) >= learned.z_threshold,
         "peak_integration": ratio >= learned.ratio_threshold,
         "peak_integration_literature": ratio >= settings["literature_ratio"],
+        "discriminant": spectra @ learned.discriminant >= learned.discriminant_threshold,
     }
 
 
