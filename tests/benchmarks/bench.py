@@ -22,6 +22,7 @@ sys.path.insert(0, str(ROOT / "workflow" / "scripts"))
 import numpy as np  # noqa: E402
 from bench_genes import bench_genes  # noqa: E402
 from bench_images import bench_images  # noqa: E402
+from bench_spectra import bench_spectra  # noqa: E402
 from bench_texture import bench_texture  # noqa: E402
 from consensus_embedding import median_consensus  # noqa: E402
 from consensus_embedding.embeddings.tsne import (  # noqa: E402
@@ -156,5 +157,6 @@ if __name__ == "__main__":
     bench_images(N_JOBS)
     bench_texture()
     bench_genes()
+    bench_spectra()
     if arguments.study:
         bench_study()

@@ -43,6 +43,12 @@ COPIED = {
     "gene_m_pca.tsv": "m_sensitivity/tables/consensus_pca.tsv",
     "gene_m_ge.tsv": "m_sensitivity/tables/consensus_ge.tsv",
     "gene_theta.tsv": "theta_sensitivity/tables/genes.tsv",
+    "spectra_calibration.tsv": "spectra_calibration/tables/picks.tsv",
+    "spectra_methods.tsv": "spectra_methods/tables/table_1a.tsv",
+    "spectra_sweep.tsv": "spectra_methods/tables/sweep.tsv",
+    "spectra_dimensions.tsv": "spectra_dimensions/tables/table_1b.tsv",
+    "spectra_stability.tsv": "spectra_stability/tables/stability.tsv",
+    "spectra_components.tsv": "spectra_components/tables/correlations.tsv",
 }
 # Draws of gene_expression that are kept number by number; .ci/run runs them again.
 DRAWS = ["0", "1"]
@@ -54,6 +60,10 @@ FIGURES = {
     "genes.png": "gene_expression/figures/accuracy.png",
     "gene_views.png": "gene_expression/figures/views.png",
     "gene_variants.png": "gene_expression/figures/variants.png",
+    "spectra_typical.png": "spectra_methods/figures/typical.png",
+    "spectra_maps.png": "spectra_methods/figures/maps.png",
+    "spectra_methods.png": "spectra_methods/figures/methods.png",
+    "spectra_sweep.png": "spectra_methods/figures/sweep.png",
 }
 
 
@@ -71,6 +81,8 @@ def generated_parts() -> dict[str, str]:
         "genes": to_markdown(read_table(REFERENCE / "gene_accuracy.tsv")),
         "gene scores": to_markdown(gene_scores()),
         "gene m": to_markdown(gene_sizes()),
+        "spectra methods": to_markdown(spectra_methods()),
+        "spectra dimensions": to_markdown(spectra_dimensions()),
     }
 
 
@@ -99,6 +111,26 @@ def draws() -> pd.DataFrame:
     return metrics[kept][["dataset", "method", "repetition", "metric", "value"]]
 
 
+def spectra_methods() -> pd.DataFrame:
+    """Table 1(a): sensitivity and specificity of every method, beside the paper's."""
+    table = read_table(REFERENCE / "spectra_methods.tsv")
+    return table.drop(columns=[name for name in table if "oracle" in name or name in ("studies", "source")])
+
+
+def spectra_dimensions() -> pd.DataFrame:
+    """Table 1(b), against the box."""
+    table = read_table(REFERENCE / "spectra_dimensions.tsv")
+    return table[table["truth"] == "box"].drop(columns=["truth", "studies", "source"])
+
+
+def spectra_scores() -> pd.DataFrame:
+    """Scores of every method on each study, under the condition of the claims; .ci/run scores them again."""
+    metrics = read_table(STUDY / "spectra_methods" / "metrics.tsv")
+    kept = metrics["metric"].isin(["sensitivity", "specificity"]) & metrics["kappa"].isna()
+    kept &= (metrics[["noise", "linewidth", "contrast"]] == 1).all(axis=1)
+    return metrics[kept][["study", "method", "truth", "naming", "metric", "value"]]
+
+
 def replace_parts(text: str, parts: dict[str, str]) -> str:
     """README text with its generated parts replaced."""
     for name, part in parts.items():
@@ -114,6 +146,7 @@ if __name__ == "__main__":
     for name, source in COPIED.items():
         shutil.copyfile(STUDY / source, REFERENCE / name)
     write_table(draws(), REFERENCE / "gene_draws.tsv")
+    write_table(spectra_scores(), REFERENCE / "spectra_scores.tsv")
     for name, source in FIGURES.items():
         shutil.copyfile(STUDY / source, ROOT / "resources" / "readme" / name)
     readme = ROOT / "README.md"

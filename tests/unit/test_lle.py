@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from consensus_embedding import lle_embeddings, locally_linear_embedding
 from consensus_embedding.embeddings import lle
+from consensus_embedding.embeddings.lle_kernels import nearest
 from scipy.linalg import null_space
 from scipy.sparse.csgraph import connected_components
 from scipy.sparse.linalg import ArpackError
@@ -180,6 +181,18 @@ def test_a_graph_in_pieces_is_refused_with_the_number_of_neighbours_that_mends_i
         locally_linear_embedding(np.repeat(np.arange(20.0) ** 2, 2)[:, None] + [[0.0], [0.1]] * 20, 1, 1)
 
 
+@pytest.mark.parametrize("seed", range(4))
+def test_the_number_of_neighbours_that_connects_by_trying_all(seed):
+    rng = np.random.default_rng(seed)
+    X = np.concatenate([rng.normal(size=(size, 2)) + place for size, place in ((9, 0), (14, 7), (5, 19), (20, 30))])
+    smallest = next(kappa for kappa in range(1, 48) if n_pieces(X, kappa) == 1)
+    assert smallest > 5
+    for kappa in range(1, smallest):
+        with pytest.raises(ValueError, match=f"connects them is {smallest};"):
+            locally_linear_embedding(X, kappa, 2)
+    assert lle_embeddings(X, (smallest,), 2).pieces == {smallest: 1}
+
+
 def test_numbers_of_neighbours_that_part_the_graph_are_left_out_if_asked_for():
     X = parted()
     found = lle_embeddings(X, (5, 9, 12, 20), 2, on_disconnected="skip")
@@ -196,11 +209,11 @@ def test_numbers_of_neighbours_that_part_the_graph_are_left_out_if_asked_for():
 @pytest.mark.parametrize("dense_size", [1000, 10])
 def test_equal_eigenvalues_at_the_cut_are_refused(monkeypatch, dense_size):
     monkeypatch.setattr(lle, "_DENSE_SIZE", dense_size)
-    X = ring(41)
+    X = ring(61)
     found = lle_embeddings(X, (4,), 2)
     assert found.eigenvalues[0, 0] == pytest.approx(found.eigenvalues[0, 1], rel=1e-9)
     # A regular ring is embedded as a ring.
-    assert np.linalg.norm(found.embeddings[0], axis=1) == pytest.approx(np.full(41, (2 / 41) ** 0.5), rel=1e-9)
+    assert np.linalg.norm(found.embeddings[0], axis=1) == pytest.approx(np.full(61, (2 / 61) ** 0.5), rel=1e-9)
     with pytest.raises(ValueError, match="eigenvalues 3 and 4 are equal, so that 3 components are not determined"):
         lle_embeddings(X, (4,), 3)
     with pytest.raises(ValueError, match="eigenvalues 1 and 2 are equal"):
@@ -238,7 +251,7 @@ def test_coinciding_objects_are_embedded_and_no_object_is_its_own_neighbour():
     # Three copies lie nearer than all else: four coinciding objects are a closed group with three neighbours.
     assert found.closed_groups[3] >= 10
     assert 10 in found.kappas
-    neighbors = lle._nearest(np.ascontiguousarray(doubled.T), 10)
+    neighbors = nearest(np.ascontiguousarray(doubled.T), 10)
     assert (neighbors != np.arange(len(doubled))[:, None]).all()
     assert all(len(set(row)) == 10 for row in neighbors.tolist())
 
@@ -248,12 +261,12 @@ def test_neighbours_by_brute_force_the_earlier_one_first_among_equals():
     distances = cdist(X, X, "sqeuclidean")
     np.fill_diagonal(distances, np.inf)
     expected = np.argsort(distances, axis=1, kind="stable")[:, :-1]
-    assert np.array_equal(lle._nearest(np.ascontiguousarray(X.T), 59), expected)
+    assert np.array_equal(nearest(np.ascontiguousarray(X.T), 59), expected)
 
 
 def test_weights_solve_the_constrained_least_squares():
     X = swiss_roll(50)
-    neighbors = lle._nearest(np.ascontiguousarray(X.T), 12)
+    neighbors = nearest(np.ascontiguousarray(X.T), 12)
     found = lle._reconstruction_weights(X, neighbors, np.array([2, 7, 12]), 1e-3)
     for kappa, weights in zip((2, 7, 12), found, strict=True):
         assert not weights[:, kappa:].any()
@@ -267,7 +280,7 @@ def test_weights_solve_the_constrained_least_squares():
 def test_identical_neighbours_share_the_weight():
     X = np.zeros((5, 2))
     X[4] = 1.0
-    neighbors = lle._nearest(np.ascontiguousarray(X.T), 3)
+    neighbors = nearest(np.ascontiguousarray(X.T), 3)
     weights = lle._reconstruction_weights(X, neighbors, np.array([3]), 1e-3)[0]
     assert weights[0] == pytest.approx(np.full(3, 1 / 3))
     assert weights[4] == pytest.approx(np.full(3, 1 / 3))

@@ -9,10 +9,10 @@ import numpy as np
 from scipy.signal import argrelmax
 from sklearn.decomposition import FastICA
 from sklearn.exceptions import ConvergenceWarning
-from threadpoolctl import threadpool_limits
 
 from consensus_embedding.seeds import stream_seed
 from consensus_embedding.spectral import canonical_signs
+from consensus_embedding.threads import one_blas_thread
 
 # Chemical shifts in ppm (Kurhanewicz and Vigneron 2008); the polyamines (3.1) lie between choline and creatine.
 CHOLINE, CREATINE, CITRATE = 3.2, 3.0, 2.6
@@ -80,7 +80,7 @@ def independent_components(spectra: np.ndarray, n_components: int = 3, *, seed: 
         If no attempt converges.
     """
     spectra = _checked_spectra(spectra)
-    with threadpool_limits(1, user_api="blas"):
+    with one_blas_thread():
         rank = int(np.linalg.matrix_rank(spectra - spectra.mean(axis=1, keepdims=True)))
         if rank == 0:
             raise ValueError(f"All {len(spectra)} spectra are flat, so that they have no components.")

@@ -13,15 +13,16 @@ from dataclasses import dataclass
 from numbers import Integral, Real
 
 import numpy as np
-from numba import njit
 from scipy.linalg import lapack
 from scipy.sparse import csr_array
-from scipy.sparse.csgraph import connected_components
+from scipy.sparse.csgraph import connected_components, minimum_spanning_tree
 from scipy.sparse.linalg import ArpackError
-from threadpoolctl import threadpool_limits
+from scipy.spatial.distance import cdist
 
+from consensus_embedding.embeddings.lle_kernels import add_cost, fill_weights, nearest
 from consensus_embedding.graphs import check_table, rescaled
 from consensus_embedding.spectral import _dense, _lanczos, canonical_signs
+from consensus_embedding.threads import one_blas_thread
 
 # Up to this size the dense solver costs no more than Lanczos and has nothing that can fail to converge.
 _DENSE_SIZE = 1000
@@ -29,9 +30,6 @@ _DENSE_SIZE = 1000
 _MAX_OBJECTS = 10_000
 # Eigenvalues of M closer than this share of their mean are equal to what rounding leaves of them.
 _EQUAL = 1e-12
-# Sum of squared distances to neighbours, with X scaled to 1, below which squares lose their digits: coinciding objects.
-_COINCIDE = 1e-280
-_COMPILED = {"cache": True, "nogil": True, "error_model": "numpy"}
 
 
 @dataclass(frozen=True)
@@ -157,8 +155,8 @@ def lle_embeddings(
     smallest = n_components if smallest_n_components is None else smallest_n_components
     _check_parameters(len(X), n_components, smallest, regularization, on_disconnected)
     points = rescaled(X)
-    with threadpool_limits(1, user_api="blas"):
-        neighbors = _nearest(np.ascontiguousarray(points.T), max(kappas))
+    with one_blas_thread():
+        neighbors = nearest(np.ascontiguousarray(points.T), max(kappas))
         graphs = {kappa: _Graph(neighbors[:, :kappa]) for kappa in kappas}
         reasons = {kappa: graph.fault(smallest) for kappa, graph in graphs.items()}
         if on_disconnected == "error":
@@ -196,8 +194,8 @@ class _Graph:
         n, self.kappa = neighbors.shape
         starts = np.arange(0, n * self.kappa + 1, self.kappa)
         links = csr_array((np.ones(neighbors.size, dtype=np.int8), neighbors.ravel(), starts), shape=(n, n))
-        _, piece = connected_components(links, connection="weak")
-        self.piece_sizes = sorted(np.bincount(piece), reverse=True)
+        _, self.piece = connected_components(links, connection="weak")
+        self.piece_sizes = sorted(np.bincount(self.piece), reverse=True)
         n_groups, group = connected_components(links, connection="strong")
         left = np.unique(group[(group[:, None] != group[neighbors]).any(axis=1)])
         self.closed = [np.flatnonzero(group == k) for k in np.setdiff1d(np.arange(n_groups), left)]
@@ -262,25 +260,28 @@ def _refuse_first(reasons: dict[int, str | None], graphs: dict[int, _Graph], poi
 
 
 def _remedy(graph: _Graph, points: np.ndarray) -> str:
-    if len(graph.piece_sizes) > 1:
-        return (
-            f"The smallest number of neighbours that connects them is {_connecting_kappa(points, graph.kappa)}; use it"
-        )
-    return "Use other numbers of neighbours or more components"
+    if len(graph.piece_sizes) == 1:
+        return "Use other numbers of neighbours or more components"
+    smallest = _connecting_kappa(points, graph.piece)
+    return f"The smallest number of neighbours that connects them is {smallest}; use it"
 
 
-def _connecting_kappa(points: np.ndarray, disconnected: int) -> int:
-    """Smallest number of neighbours with which the graph is in one piece; more neighbours never part it."""
-    n = len(points)
-    neighbors = _nearest(np.ascontiguousarray(points.T), n - 1)
-    below, reached = disconnected, n - 1
-    while reached - below > 1:
-        middle = (below + reached) // 2
-        if len(_Graph(neighbors[:, :middle]).piece_sizes) > 1:
-            below = middle
-        else:
-            reached = middle
-    return reached
+def _connecting_kappa(points: np.ndarray, piece: np.ndarray) -> int:
+    """
+    Smallest number of neighbours with which the graph is in one piece, from the pieces at a smaller one.
+
+    Two pieces meet as soon as a neighbour of an object in the one is in the other; the largest such number in the
+    spanning tree of the pieces that keeps them smallest connects all.
+    """
+    n, n_pieces = len(points), piece.max() + 1
+    ranks = np.full((n_pieces, n_pieces), n)
+    for i in range(n):
+        squared = cdist(points[i : i + 1], points, "sqeuclidean")[0]
+        squared[i] = -1.0
+        # Its own place is 0, its nearest neighbour's 1, and so on; the first of each piece counts.
+        others, first = np.unique(piece[np.argsort(squared, kind="stable")], return_index=True)
+        ranks[piece[i], others] = np.minimum(ranks[piece[i], others], first)
+    return int(minimum_spanning_tree(np.minimum(ranks, ranks.T)).max())
 
 
 def _reconstruction_weights(
@@ -288,7 +289,7 @@ def _reconstruction_weights(
 ) -> np.ndarray:
     """Weights (K, n, largest kappa) of the neighbours of each object, zero beyond the first kappa."""
     weights = np.zeros((len(kappas), *neighbors.shape))
-    if not _fill_weights(points, neighbors, kappas, regularization, weights):
+    if not fill_weights(points, neighbors, kappas, regularization, weights):
         raise ValueError(
             f"regularization = {regularization:g} is too small to compute the weights of neighbours that depend on "
             "each other linearly; raise it (the usual value is 1e-3)."
@@ -305,7 +306,7 @@ def _lowest(
     # Moved above all eigenvalues of M, where they cannot mix with the vectors sought.
     lifted = np.sqrt(_norm_bound(graph.neighbors, weights)) * free
     cost = lifted @ lifted.T
-    _add_cost(cost, graph.neighbors, weights)
+    add_cost(cost, graph.neighbors, weights)
     # One more than asked for shows whether equal eigenvalues would be torn apart.
     values, vectors = _smallest_eigenpairs(cost, min(n_components - (n_free - 1) + 1, n - n_free))
     values = np.concatenate([np.zeros(n_free - 1), values])
@@ -351,7 +352,7 @@ def _norm_bound(neighbors: np.ndarray, weights: np.ndarray) -> float:
 def _smallest_eigenpairs(matrix: np.ndarray, n_pairs: int) -> tuple[np.ndarray, np.ndarray]:
     """Smallest eigenvalues of a positive definite matrix, rising, and their vectors."""
     n = len(matrix)
-    if n > _DENSE_SIZE:
+    if n > _DENSE_SIZE and n_pairs < n // 10:
         # The inverse has the same vectors, and the eigenvalues sought are its largest and lie far apart.
         factor, failed = lapack.dpotrf(matrix, lower=True)
         if not failed:
@@ -364,109 +365,3 @@ def _smallest_eigenpairs(matrix: np.ndarray, n_pairs: int) -> tuple[np.ndarray, 
                 return values, vectors @ rotation
     values, vectors = _dense(-matrix, n_pairs)
     return -values[::-1], vectors[:, ::-1]
-
-
-@njit(**_COMPILED)
-def _nearest(columns: np.ndarray, k: int) -> np.ndarray:
-    """Indices (n, k) of the nearest other points, nearest first, the earlier one first among equals; points (p, n)."""
-    n = columns.shape[1]
-    result = np.empty((n, k), np.int32)
-    squared, nearest = np.empty(n), np.empty(k)
-    for i in range(n):
-        squared[:] = 0.0
-        for d in range(len(columns)):
-            value, column = columns[d, i], columns[d]
-            for j in range(n):
-                difference = column[j] - value
-                squared[j] += difference * difference
-        nearest[:] = np.inf
-        names = result[i]
-        for j in range(n):
-            value = squared[j]
-            if value < nearest[k - 1] and j != i:
-                place = k - 1
-                while place > 0 and nearest[place - 1] > value:
-                    nearest[place], names[place] = nearest[place - 1], names[place - 1]
-                    place -= 1
-                nearest[place], names[place] = value, j
-    return result
-
-
-@njit(**_COMPILED)
-def _fill_weights(
-    points: np.ndarray, neighbors: np.ndarray, kappas: np.ndarray, regularization: float, weights: np.ndarray
-) -> bool:
-    """Weights for each number of neighbours from leading blocks of one Gram matrix; whether all could be computed."""
-    n, k = neighbors.shape
-    p = points.shape[1]
-    gram, block, solution = np.empty((k, k)), np.empty((k, k)), np.empty(k)
-    offsets = np.empty((p, k))
-    for i in range(n):
-        for a in range(k):
-            for d in range(p):
-                offsets[d, a] = points[neighbors[i, a], d] - points[i, d]
-        gram[:] = 0.0
-        for d in range(p):
-            row = offsets[d]
-            for a in range(k):
-                for b in range(k):
-                    gram[a, b] += row[a] * row[b]
-        for which in range(len(kappas)):
-            kappa = kappas[which]
-            if not _affine_weights(gram, kappa, regularization, block, solution):
-                return False
-            weights[which, i, :kappa] = solution[:kappa]
-    return True
-
-
-@njit(**_COMPILED)
-def _affine_weights(gram: np.ndarray, k: int, regularization: float, block: np.ndarray, solution: np.ndarray) -> bool:
-    """Solution of (G + ridge) w = 1, scaled to sum 1, for the leading k x k block G, by Cholesky's decomposition."""
-    trace = 0.0
-    for a in range(k):
-        trace += gram[a, a]
-    ridge = regularization * trace
-    if trace < _COINCIDE:
-        # Coinciding objects: any ridge gives equal weights.
-        solution[:k] = 1.0 / k
-        return True
-    for a in range(k):
-        for b in range(a + 1):
-            value = gram[a, b] + (ridge if a == b else 0.0)
-            for c in range(b):
-                value -= block[a, c] * block[b, c]
-            if a > b:
-                block[a, b] = value / block[b, b]
-            elif value > 0:
-                block[a, a] = np.sqrt(value)
-            else:
-                return False
-    for a in range(k):
-        value = 1.0
-        for b in range(a):
-            value -= block[a, b] * solution[b]
-        solution[a] = value / block[a, a]
-    total = 0.0
-    for a in range(k - 1, -1, -1):
-        value = solution[a]
-        for b in range(a + 1, k):
-            value -= block[b, a] * solution[b]
-        solution[a] = value / block[a, a]
-        total += solution[a]
-    for a in range(k):
-        solution[a] /= total
-    return True
-
-
-@njit(**_COMPILED)
-def _add_cost(result: np.ndarray, neighbors: np.ndarray, weights: np.ndarray) -> None:
-    """Add M = (I - W)'(I - W) in place; a symmetric matrix stays exactly symmetric."""
-    n, k = neighbors.shape
-    for i in range(n):
-        result[i, i] += 1.0
-        for a in range(k):
-            first = neighbors[i, a]
-            result[i, first] -= weights[i, a]
-            result[first, i] -= weights[i, a]
-            for b in range(k):
-                result[first, neighbors[i, b]] += weights[i, a] * weights[i, b]

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 import pandas as pd
-from sklearn.decomposition import FastICA
-from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.parallel import Parallel, delayed
 from threadpoolctl import threadpool_limits
 
@@ -25,6 +22,7 @@ from consensus_embedding.experiments.spectra_studies import (
     study_seed,
 )
 from consensus_embedding.experiments.tidy import Metrics
+from consensus_embedding.peak_integration import independent_components
 from consensus_embedding.seeds import stream
 
 CONDITIONS = ["study"]
@@ -134,7 +132,7 @@ def best_component(
     Parameters
     ----------
     spectra : ndarray of shape (n, n_points)
-        Of one voxel there is no component but its spectrum.
+        Of one voxel there is one component, its spectrum.
     reference : ndarray of shape (n_points,)
     settings : mapping
         ica_components: number of components, or fewer if there are fewer voxels.
@@ -148,14 +146,7 @@ def best_component(
         correlation (absolute) of the component, correlation_mean of the mean spectrum.
     """
     mean = spectra.mean(axis=0)
-    components = mean[None]
-    n_components = min(settings["ica_components"], len(spectra))
-    if n_components > 1:
-        # The spectra are mixtures, observed at the points: each row of the components is one source spectrum.
-        model = FastICA(n_components, whiten="unit-variance", max_iter=1000, tol=1e-4, random_state=seed)
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", ConvergenceWarning)
-            components = model.fit_transform(spectra.T).T
+    components = independent_components(spectra, settings["ica_components"], seed=seed)
     correlations = np.array([np.corrcoef(one, reference)[0, 1] for one in components])
     best = int(np.abs(correlations).argmax())
     component = components[best] * (1.0 if correlations[best] >= 0 else -1.0)
