@@ -146,7 +146,7 @@ def test_many_objects_need_no_dense_matrix(monkeypatch):
         raise AssertionError("dense")
 
     monkeypatch.setattr(module, "affinity_matrix", refuse)
-    monkeypatch.setattr("consensus_embedding.spectral._dense", refuse)
+    monkeypatch.setattr("consensus_embedding.spectral.dense_eigenpairs", refuse)
     X = np.random.default_rng(5).normal(size=(6000, 4))
     X[3000:, 1] += 8
     found = GraphEmbedding().fit(X)

@@ -63,9 +63,9 @@ def largest_eigenpairs(matrix: np.ndarray, n_pairs: int) -> tuple[np.ndarray, np
         try:
             values, vectors = eigsh(matrix, k=n_pairs, which="LA", v0=_start(n), **_ARPACK_SEED)
         except ArpackError:
-            values, vectors = _dense(matrix, n_pairs)
+            values, vectors = dense_eigenpairs(matrix, n_pairs)
     else:
-        values, vectors = _dense(matrix, n_pairs)
+        values, vectors = dense_eigenpairs(matrix, n_pairs)
     order = np.argsort(-values, kind="stable")
     return values[order], canonical_signs(vectors[:, order])
 
@@ -128,7 +128,7 @@ def graph_eigenvectors(
     roots = np.sqrt(_checked_degrees(affinity, float(floor)))
     if n <= DENSE_SIZE:
         table = affinity.toarray() if issparse(affinity) else affinity
-        most, solve = n - 1, lambda n_pairs: _dense(_deflated(table, roots, float(floor)), n_pairs)
+        most, solve = n - 1, lambda n_pairs: dense_eigenpairs(_deflated(table, roots, float(floor)), n_pairs)
     else:
         most, solve = min(n - 1, _MAX_GROUP), lambda n_pairs: _iterative(affinity, roots, float(floor), n_pairs)
     # One more than asked for shows whether equal eigenvalues would be torn apart; if so, all of them are needed.
@@ -164,7 +164,20 @@ def _descending(values: np.ndarray, vectors: np.ndarray) -> tuple[np.ndarray, np
     return values[order], vectors[:, order]
 
 
-def _dense(matrix: np.ndarray, n_pairs: int) -> tuple[np.ndarray, np.ndarray]:
+def dense_eigenpairs(matrix: np.ndarray, n_pairs: int) -> tuple[np.ndarray, np.ndarray]:
+    """
+    Largest eigenvalues of a dense symmetric matrix, in no fixed order or sign, and their eigenvectors.
+
+    Parameters
+    ----------
+    matrix : ndarray of shape (n, n)
+    n_pairs : int
+
+    Returns
+    -------
+    values : ndarray of shape (n_pairs,)
+    vectors : ndarray of shape (n, n_pairs)
+    """
     n = matrix.shape[0]
     try:
         values, vectors = eigh(matrix, subset_by_index=(n - n_pairs, n - 1), driver="evr")
@@ -270,13 +283,13 @@ def _iterative(
         return normalised @ v + (floor * (inverse @ v)) * inverse - (_SHIFT * (trivial @ v)) * trivial
 
     try:
-        return _lanczos(apply, n, n_pairs, max_iter=max(50, n // 20))
+        return lanczos_eigenpairs(apply, n, n_pairs, max_iter=max(50, n // 20))
     except ArpackError as error:
         reason = error
     if issparse(affinity):
         try:
             solve = _inverse(normalised, inverse, trivial, floor)
-            _, vectors = _lanczos(solve, n, n_pairs, max_iter=30, tol=1e-11)
+            _, vectors = lanczos_eigenpairs(solve, n, n_pairs, max_iter=30, tol=1e-11)
             products = np.column_stack([apply(v) for v in vectors.T])
             values, rotation = np.linalg.eigh(vectors.T @ products)
             return values, vectors @ rotation
@@ -289,13 +302,33 @@ def _iterative(
                 "there is a dense solver."
             ) from reason
         affinity = affinity.toarray()
-    return _dense(_deflated(affinity, roots, floor), n_pairs)
+    return dense_eigenpairs(_deflated(affinity, roots, floor), n_pairs)
 
 
-def _lanczos(
+def lanczos_eigenpairs(
     apply: Callable[[np.ndarray], np.ndarray], n: int, n_pairs: int, max_iter: int, tol: float = 0.0
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Largest eigenpairs of a symmetric operator by Lanczos, and again without them until no larger one is left."""
+    """
+    Largest eigenpairs of a symmetric operator by Lanczos, and again without them until no larger one is left.
+
+    Parameters
+    ----------
+    apply : callable
+        Takes a vector of shape (n,) to its image.
+    n, n_pairs, max_iter : int
+    tol : float
+        As for `scipy.sparse.linalg.eigsh`.
+
+    Returns
+    -------
+    values : ndarray of shape (n_pairs,)
+    vectors : ndarray of shape (n, n_pairs)
+
+    Raises
+    ------
+    ArpackError
+        If Lanczos does not converge.
+    """
 
     def largest(deflate: np.ndarray, shift: float, k: int, tol: float) -> tuple[np.ndarray, np.ndarray]:
         def matvec(v: np.ndarray) -> np.ndarray:

@@ -21,7 +21,7 @@ from scipy.spatial.distance import cdist
 
 from consensus_embedding.embeddings.lle_kernels import add_cost, fill_weights, nearest
 from consensus_embedding.graphs import check_table, rescaled
-from consensus_embedding.spectral import _dense, _lanczos, canonical_signs
+from consensus_embedding.spectral import canonical_signs, dense_eigenpairs, lanczos_eigenpairs
 from consensus_embedding.threads import one_blas_thread
 
 # Up to this size the dense solver costs no more than Lanczos and has nothing that can fail to converge.
@@ -357,11 +357,13 @@ def _smallest_eigenpairs(matrix: np.ndarray, n_pairs: int) -> tuple[np.ndarray, 
         factor, failed = lapack.dpotrf(matrix, lower=True)
         if not failed:
             try:
-                _, vectors = _lanczos(lambda v: lapack.dpotrs(factor, v, lower=True)[0], n, n_pairs, max_iter=100)
+                _, vectors = lanczos_eigenpairs(
+                    lambda v: lapack.dpotrs(factor, v, lower=True)[0], n, n_pairs, max_iter=100
+                )
             except ArpackError:
                 pass
             else:
                 values, rotation = np.linalg.eigh(vectors.T @ (matrix @ vectors))
                 return values, vectors @ rotation
-    values, vectors = _dense(-matrix, n_pairs)
+    values, vectors = dense_eigenpairs(-matrix, n_pairs)
     return -values[::-1], vectors[:, ::-1]
