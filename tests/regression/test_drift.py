@@ -8,7 +8,9 @@ hundred iterations so does the whole run. Therefore two tolerances.
   the number of cores): nothing may move, up to the tolerance of the solver.
 * Other runs: the numbers are those of another draw. LIMITS says how far they may be; for t-SNE it was set to about
   twice the largest difference between four seeds of this study. The image and theory experiments are not chaotic,
-  but where clusters or objects are nearly tied, a last digit may decide: SHARES and COUNTS leave room for that.
+  but where clusters or objects are nearly tied, a last digit may decide: SHARES and COUNTS leave room for that, as do the
+  limits of the experiments on spectra. There, with spectra changed by 1e-10 of their size, no score moved, only what
+  comes from independent components: windows by 1e-5 ppm, thresholds by 1e-4, correlations by 0.02 (range: 0.1).
 
 Seconds are never compared; only that they were measured.
 """
@@ -30,6 +32,8 @@ SHARES = ("accuracy", "balanced_accuracy", "sensitivity", "specificity", "streng
           "pair_share", "spearman", "spearman_low", "spearman_mean", "spearman_high", "value",
           "mean_gain_over_graph_embedding", "mean_gain_over_k_means")  # fmt: skip
 COUNTS = ("n_objects", "n_selected")
+RATIOS = ("ratio_mean", "ratio_sd", "ratio_mean_with_polyamines", "ratio_measured_mean", "ratio_measured_sd",
+          "ratio_n_voxels")  # fmt: skip
 
 # How far the mean of a metric may be from the committed one where the t-SNE runs are others:
 # ("times", f) from 1/f to f times; ("within", d) plus or minus d; None: any value is as likely as another.
@@ -63,6 +67,16 @@ LIMITS = {
     "intrinsic_dimension": ("within", 0.5),
     "mse": ("times", 1.5),
     "mse_base": ("times", 1.5),
+    **dict.fromkeys(("sd_sensitivity", "sd_specificity", "sd_balanced_accuracy"), ("within", 0.1)),
+    "distance": ("within", 0.05),  # of distance matrices of norm 1
+    "explained_variance": ("within", 0.001),
+    **dict.fromkeys(("connected", "closed_groups", "n_kappas", "n_box", "n_truth"), ("within", 0.0)),
+    "n_voxels": ("times", 1.5),  # of a study, or of a cluster
+    **dict.fromkeys(("window_cc_low", "window_cc_high", "window_cit_low", "window_cit_high"), ("within", 0.01)),
+    **dict.fromkeys(("threshold_z", "threshold_ratio"), ("times", 1.05)),
+    **dict.fromkeys(("correlation", "correlation_mean"), ("within", 0.05)),
+    "correlation_range": ("within", 0.2),  # between the starts of the independent components
+    **dict.fromkeys(RATIOS, ("times", 1.01)),  # of simulated spectra without noise
     "seconds": None,
 }
 
@@ -108,7 +122,7 @@ def moved(old, new, same):
             lines.append(f"{label}: {before['n']} values, now {after['n']}")
         limits = {"mean": LIMITS[before["metric"]]}
         if same:
-            floor = SOLVER_TOLERANCE if re.search("distance|epsilon", before["metric"]) else 1e-6
+            floor = SOLVER_TOLERANCE if re.search("distance_|_distance|epsilon", before["metric"]) else 1e-6
             limits = {part: ("within", max(1e-6 * abs(before[part]), floor)) for part in ("mean", "sd")}
         for part, limit in limits.items():
             if limit is not None and not is_near(before[part], after[part], *limit):

@@ -12,7 +12,7 @@ from consensus_embedding.experiments import (
     spectra_stability,
 )
 from consensus_embedding.experiments.tidy import Metrics
-from consensus_embedding.spectra_tables import PAPER_METHODS, SCORES
+from consensus_embedding.spectra_tables import AXES, PAPER_METHODS, SCORES
 
 STUDIES = [f"study_{k}" for k in range(1, 9)]
 KAPPAS = range(3, 9)
@@ -28,6 +28,7 @@ LEVELS = {
     "features": (0.82, 0.80),
     "c_lle_mean": (0.84, 0.84),
     "c_lle_median": (0.85, 0.83),
+    "random": (0.33, 0.67),
 }
 THRESHOLDS = ("z_score", "peak_integration", "peak_integration_literature", "discriminant")
 CONDITIONS = [(n, w, 1) for n in (0.5, 1, 2) for w in (0.7, 1, 1.5)] + [(1, 1, c) for c in (0.5, 0.75)]
@@ -44,7 +45,8 @@ def add_sizes(metrics, study, labels, at):
     metrics.add("all", "n_voxels", 300, study=study, **at)
     for name in labels:
         metrics.add("all", {"box": "n_box", "voxels": "n_truth"}[name], 60, study=study, **at)
-    metrics.add("pca", "explained_variance", 0.97, study=study, n_components=5, **at)
+    for method, share in (("pca", 0.97), ("pca_of_given", 0.99)):
+        metrics.add(method, "explained_variance", share, study=study, n_components=5, **at)
     for kappa in KAPPAS:
         metrics.add("lle", "connected", int(kappa > 4), study=study, kappa=kappa, **at)
         metrics.add("lle", "closed_groups", 2 if kappa < 4 else 1, study=study, kappa=kappa, **at)
@@ -60,7 +62,9 @@ def methods_metrics(studies=STUDIES, conditions=CONDITIONS, labels=("box", "voxe
         for study in studies:
             add_sizes(metrics, study, labels, at)
             if set(labels) == {"box", "voxels"}:
-                add_scores(metrics, rng, "box", (0.9, 0.85), study=study, truth="voxels", naming="", kappa="", **at)
+                calls = {"box": (0.9, 0.85), "truth": (0.3, 0.99), "any_cancer": (0.8, 0.8)}
+                for (method, level), truth in itertools.product(calls.items(), labels):
+                    add_scores(metrics, rng, method, level, study=study, truth=truth, naming="", kappa="", **at)
             level = rng.normal(0, 0.05)
             for method, truth in itertools.product(LEVELS, labels):
                 fall = 0.03 * (noise or 1) + (0.15 * ((noise or 1) - 1) if method.startswith("peak") else 0)
@@ -85,12 +89,12 @@ def dimensions_metrics(studies=STUDIES, sizes=(3, 4, 5, 7), labels=("box", "voxe
     return metrics.table()
 
 
-def stability_metrics(studies=STUDIES, labels=("box", "voxels"), axes=("kappa", "noise", "clustering")):
+def stability_metrics(studies=STUDIES, labels=("box", "voxels"), axes=tuple(AXES)):
     rng = np.random.default_rng(2)
     metrics = Metrics("spectra_stability", "prostate_mrsi", "simulated", spectra_stability.CONDITIONS)
     spreads = {"lle": 0.06, "c_lle": 0.03, "c_lle_mean": 0.035, "c_lle_median": 0.03, "pca": 0.02}
     for study, axis, (method, spread) in itertools.product(studies, axes, spreads.items()):
-        if axis == "kappa" and method == "pca":
+        if axis.startswith("kappa") and method == "pca":
             continue
         for truth, score in itertools.product(labels, SCORES):
             metrics.add(method, f"sd_{score}", rng.gamma(8, spread / 8), study=study, axis=axis, truth=truth)

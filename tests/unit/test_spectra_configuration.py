@@ -63,7 +63,20 @@ NIFTI = {"name": "mine", "role": "training", "nifti": "a.nii.gz", "mask": "m.nii
 @pytest.mark.parametrize("item", [TABLE, TABLE | {"ppm": [1.8, 4.2]}, NIFTI])
 def test_own_studies_are_tables_or_nifti(config, item):
     config["spectra"]["own"] = [item, TABLE | {"name": "other"}]
+    config["experiments"] = ["spectra_methods"]
     validate_config(config, SCHEMA)
+    check_consistency(config)
+
+
+def test_defaults_are_not_picked_on_one_training_study(config):
+    message = (
+        "experiments: expected at least 2 training studies for spectra_calibration, found {}; add some or leave it out"
+    )
+    config["spectra"]["n_training"] = 1
+    assert problems(check_consistency, config) == [message.format(1)]
+    config["spectra"] |= {"n_training": 8, "own": [TABLE]}
+    assert problems(check_consistency, config) == [message.format(0)]
+    config["experiments"].remove("spectra_calibration")
     check_consistency(config)
 
 

@@ -277,7 +277,10 @@ def nifti(tmp_path):
 
 
 def test_nifti_spectra_have_their_lines_at_the_right_ppm(nifti):
-    study = read_own_study(nifti)
+    study = read_own_study({**nifti, "ppm": [-10, 20]})
+    # Water and fat are left out if nothing is said.
+    given = read_own_study(nifti)
+    np.testing.assert_array_equal(given.spectra, study.spectra[:, (study.ppm >= 1.8) & (study.ppm <= 4.25)])
     # The other way round in the file, as the standard has it.
     np.testing.assert_allclose(np.asarray(nibabel.load(nifti["nifti"]).dataobj), signals().conj())
     assert study.spectra.shape == (14, 64)
@@ -358,3 +361,15 @@ def test_the_missing_package_is_named(nifti, monkeypatch):
     monkeypatch.setitem(sys.modules, "nifti_mrs.nifti_mrs", None)
     with pytest.raises(ImageError, match=r"s\.nii\.gz: expected the package nifti-mrs"):
         read_own_study(nifti)
+
+
+@pytest.mark.parametrize("kept", [(2.9, 4.2), (1.8, 3.0)])
+def test_ppm_that_miss_a_metabolite_are_refused_with_the_study(write, kept):
+    wide = make_study(spectra=np.random.default_rng(0).standard_normal((12, 49)), ppm=np.linspace(4.2, 1.8, 49))
+    path = write(table_rows(wide))
+    low, high = kept
+    expected = (
+        rf"study p1, ppm: expected spectra that hold choline, .* \(2.45 to 3.3 ppm\), found {low:.2f} to {high:.2f}"
+    )
+    with pytest.raises(SpectraError, match=expected):
+        read(path, ppm=list(kept))

@@ -15,9 +15,10 @@ from consensus_embedding.experiments import (
 from consensus_embedding.experiments.spectra_studies import (
     best_cluster,
     cancer_cluster,
-    check_same_axis,
+    check_axis,
     learn,
     prepare,
+    prepare_for,
     principal_components,
     scores_of,
     study_seed,
@@ -31,7 +32,7 @@ from sklearn.metrics import recall_score
 PPM = np.linspace(4.2, 1.8, 96)
 SETTINGS = {
     "normalization": "none",
-    "kappas": [5, 10],
+    "kappas": [6, 13],
     "regularization": 1e-3,
     "mode": "half_sample",
     "n_components": 3,
@@ -43,6 +44,7 @@ SETTINGS = {
     "literature_ratio": 0.87,
 }
 AT = {"dataset": "planted", "source": "simulated", "seed": 3}
+PARAMETERS = {"kappa_groups": 2, "kappa_splits": 3, "clustering_repetitions": 3}
 CONDITION = {"noise": 1, "linewidth": 1, "contrast": 1}
 SCORES = ["sensitivity", "specificity", "balanced_accuracy"]
 
@@ -126,7 +128,11 @@ def test_without_training_studies_there_are_windows_and_nothing_else(studies):
     found = learn([], SETTINGS, 3)
     assert found.windows is LITERATURE_WINDOWS
     assert found.reference is found.z_threshold is found.ratio_threshold is found.cancer_spectrum is None
-    assert thresholds_calls(studies[0], studies[0].spectra, found, SETTINGS) == {}
+    # What the literature gives needs none.
+    calls = thresholds_calls(studies[0], studies[0].spectra, found, SETTINGS)
+    ratio = zakian_ratio(studies[0].spectra, PPM, LITERATURE_WINDOWS)
+    assert list(calls) == ["peak_integration_literature"]
+    assert np.array_equal(calls["peak_integration_literature"], ratio >= 0.87)
 
 
 def test_a_training_study_without_boxes_is_refused():
@@ -134,11 +140,22 @@ def test_a_training_study_without_boxes_is_refused():
         learn([planted("sixth", 6, labels=False)], SETTINGS, 3)
 
 
-def test_studies_of_other_ppm_are_refused(studies):
-    other = planted("other", 7)
-    other = SpectraStudy("other", other.spectra[:, :-1], other.ppm[:-1], other.positions)
-    with pytest.raises(ValueError, match=r"other: expected the ppm axis of first \(96 points .* found 95 points"):
-        check_same_axis(other, studies[0])
+def test_studies_of_other_ppm_are_refused(learned):
+    given = planted("other", 7)
+    shorter = SpectraStudy("other", given.spectra[:, :-1], given.ppm[:-1], given.positions)
+    with pytest.raises(ValueError, match=r"other: expected the ppm of the training studies \(96 .* found 95 points"):
+        check_axis(shorter, PPM)
+    # As many points, but elsewhere.
+    moved = SpectraStudy("other", given.spectra, given.ppm + 0.15, given.positions, given.box, given.truth)
+    for run in (spectra_methods.score_study, spectra_stability.score_study, spectra_components.score_study):
+        arguments = ([moved], learned, SETTINGS, PARAMETERS, 3)
+        if run is spectra_methods.score_study:
+            arguments = (moved, learned, SETTINGS, 3)
+        elif run is spectra_components.score_study:
+            arguments = (moved, *arguments[1:])
+        with pytest.raises(ValueError, match=r"other: expected the ppm of the training .* from 4\.350 to 1\.950"):
+            run(*arguments)
+    assert prepare_for(given, learned, SETTINGS) is given.spectra
 
 
 def test_the_cancer_cluster_is_that_of_the_largest_ratio(studies, learned):
@@ -181,7 +198,8 @@ def test_every_method_finds_planted_cancer(methods):
 def test_scores_are_those_of_the_calls(methods, studies):
     table, pictures = methods
     study = studies[0]
-    for method in ("c_lle", "pca", "features", "z_score", "peak_integration", "peak_integration_literature"):
+    thresholds = ["z_score", "peak_integration", "peak_integration_literature", "discriminant"]
+    for method in ["c_lle", "pca", "features", *thresholds]:
         for truth, positive in (("box", study.box), ("voxels", study.truth)):
             here = rows(table, method=method, study="first", truth=truth, kappa="")
             here = here[here["naming"] != "oracle"].set_index("metric")["value"]
@@ -217,9 +235,9 @@ def test_lle_is_the_mean_over_the_kappas_that_hold_together(methods):
     for _, part in lle.groupby(["study", "truth", "naming", "metric"]):
         single = part[part["kappa"] != ""]
         assert part[part["kappa"] == ""]["value"].item() == pytest.approx(single["value"].astype(float).mean())
-        assert set(single["kappa"]) <= set(range(5, 11))
+        assert set(single["kappa"]) <= set(range(6, 14))
     held = rows(table, method="lle", metric="connected")
-    assert len(held) == 2 * 6
+    assert len(held) == 2 * 8
     assert (
         held["value"].sum()
         == lle[(lle["kappa"] != "") & (lle["metric"] == "sensitivity")].groupby(["study", "kappa"]).ngroups
@@ -248,7 +266,8 @@ def test_typical_spectra_are_means_of_their_tissue(training):
     spectra = np.concatenate([study.spectra for study in training])
     truth = np.concatenate([study.truth for study in training])
     assert np.allclose(found["mean_cancer"], spectra[truth].mean(axis=0))
-    assert found["typical_other"].shape == (3, 96)
+    assert found["typical_other"].shape == (96,)
+    assert any(np.array_equal(found["typical_other"], one) for one in spectra[~truth])
     assert found["mean_benign"][np.abs(PPM - 2.6).argmin()] > found["mean_other"][np.abs(PPM - 2.6).argmin()]
 
 
@@ -259,6 +278,33 @@ def test_studies_without_labels_are_mapped_and_not_scored():
     assert {"n_voxels", "explained_variance", "connected", "window_cc_low"} <= set(table["metric"])
     assert pictures["calls_c_lle"].shape == (60,)
     assert not {"calls_z_score", "label_box"} & set(pictures)
+
+
+def test_random_clusters_are_at_chance_but_for_the_oracle(methods):
+    table, _ = methods
+    found = rows(table, method="random", metric="balanced_accuracy", truth="voxels").set_index(["study", "naming"])
+    assert (found.xs("rule", level="naming")["value"] - 0.5).abs().max() < 0.15
+    assert found.xs("oracle", level="naming")["value"].min() > 0.5
+
+
+def test_labels_are_compared_with_each_other_as_calls(methods, studies):
+    table, _ = methods
+    for study in studies:
+        at = {"study": study.name, "metric": "sensitivity"}
+        found = rows(table, method="box", truth="voxels", **at)["value"].item()
+        assert found == pytest.approx(recall_score(study.truth, study.box))
+        found = rows(table, method="truth", truth="box", **at)["value"].item()
+        assert found == pytest.approx(recall_score(study.box, study.truth))
+        found = rows(table, method="any_cancer", truth="voxels", **at)["value"].item()
+        assert found == 1
+
+
+def test_simulated_ratios_become_rows(studies, training):
+    names = ("mean", "sd", "mean_with_polyamines", "measured_mean", "measured_sd", "n_voxels")
+    ratio = {"tissue": "cancer"} | {name: k / 4 for k, name in enumerate(names)}
+    table, _ = spectra_methods.run(studies[:1], training, SETTINGS, condition=CONDITION, ratios=[ratio], **AT)
+    found = rows(table, method="simulator", truth="cancer").set_index("metric")["value"]
+    assert dict(found) == {f"ratio_{name}": k / 4 for k, name in enumerate(names)}
 
 
 # spectra_dimensions
@@ -275,8 +321,6 @@ def test_dimensions_agree_with_the_methods_where_they_meet(methods, studies, tra
 
 
 # spectra_stability
-
-PARAMETERS = {"kappa_groups": 2, "kappa_splits": 3, "clustering_repetitions": 3}
 
 
 @pytest.fixture(scope="module")
@@ -296,23 +340,37 @@ def test_the_values_of_the_figure_are_those_of_the_methods(stability, methods):
 def test_the_spread_over_kappa_is_that_of_the_values(stability):
     for truth in ("box", "voxels"):
         for score in SCORES:
-            values = rows(stability, axis="values", method="lle", metric=score, truth=truth, study="first")["value"]
-            found = rows(stability, axis="kappa", method="lle", metric=f"sd_{score}", truth=truth, study="first")
-            assert found["value"].item() == pytest.approx(values.std(ddof=1))
+            at = {"method": "lle", "truth": truth, "study": "first"}
+            values = rows(stability, axis="values", metric=score, **at)["value"].to_numpy()
+            found = rows(stability, axis="kappa_random", metric=f"sd_{score}", **at)["value"].item()
+            assert found == pytest.approx(values.std(ddof=1))
+            # Kappas of LLE as far apart as two blocks of neighbouring ones.
+            half = -(-len(values) // 2)
+            apart = np.array([values[:half][: len(values) // 2], values[half:]])
+            found = rows(stability, axis="kappa", metric=f"sd_{score}", **at)["value"].item()
+            assert found == pytest.approx(np.sqrt(apart.var(axis=0, ddof=1).mean()))
+
+
+def test_too_few_kappas_have_no_spread(studies, training):
+    settings = SETTINGS | {"kappas": [12, 13]}
+    table = spectra_stability.run([studies], training, settings, PARAMETERS, **AT)
+    assert not table["axis"].isin(["kappa", "kappa_random"]).any()
+    assert not table["value"].isna().any()
+    assert rows(table, metric="n_kappas", study="first")["value"].item() <= 2
 
 
 def test_every_axis_has_every_method(stability):
-    wanted = {"kappa": {"lle"}, "noise": {"lle", "pca"}, "clustering": {"lle", "pca"}}
+    wanted = {"kappa": {"lle"}, "kappa_random": {"lle"}, "noise": {"lle", "pca"}, "clustering": {"lle", "pca"}}
     for axis, methods in wanted.items():
         here = rows(stability, axis=axis, metric="sd_sensitivity", truth="box", study="second")
         assert set(here["method"]) == methods | {"c_lle", "c_lle_mean", "c_lle_median"}
         assert (here["value"] >= 0).all()
-    assert set(rows(stability, metric="distance")["axis"]) == {"kappa", "noise"}
+    assert set(rows(stability, metric="distance")["axis"]) == {"kappa", "kappa_random", "noise"}
 
 
 def test_without_a_second_draw_nothing_is_said_on_noise(studies, training):
     table = spectra_stability.run([studies[:1]], training, SETTINGS, PARAMETERS, **AT)
-    assert set(table["axis"]) == {"values", "kappa", "clustering"}
+    assert set(table["axis"]) == {"values", "kappa", "kappa_random", "clustering"}
 
 
 def test_embeddings_are_compared_up_to_rotation_and_scale():
@@ -334,7 +392,7 @@ def test_spreads_of_few_values_are_pooled_as_variances():
 
 
 def test_the_component_of_true_cancer_is_the_spectrum_of_cancer(studies, training):
-    table, pictures = spectra_components.run(studies, training, SETTINGS, {"random_draws": 4}, **AT)
+    table, pictures = spectra_components.run(studies, training, SETTINGS, {"starts": 3, "random_draws": 4}, **AT)
     means = table.pivot_table(index="method", columns="metric", values="value")
     assert means.loc["truth", "correlation_mean"] > 0.99
     assert means.loc["truth", "correlation_mean"] > means.loc["random", "correlation_mean"]
@@ -348,7 +406,7 @@ def test_the_component_of_true_cancer_is_the_spectrum_of_cancer(studies, trainin
 
 
 def test_without_training_studies_there_is_nothing_to_correlate_with(studies):
-    table, pictures = spectra_components.run(studies, [], SETTINGS, {"random_draws": 4}, **AT)
+    table, pictures = spectra_components.run(studies, [], SETTINGS, {"starts": 3, "random_draws": 4}, **AT)
     assert table.empty
     assert set(pictures) == {"ppm"}
 
@@ -367,13 +425,13 @@ def test_a_training_study_is_scored_by_what_the_others_teach(training):
 
 
 def test_the_calibration_tells_what_it_picks(training):
-    parameters = {"margin": 0.01, "options": {"normalization": ["none", "norm"], "kappas": [[5, 10], [5, 8]]}}
+    parameters = {"margin": 0.01, "options": {"normalization": ["none", "norm"], "kappas": [[6, 13], [6, 10]]}}
     metrics, picks = spectra_calibration.run(
         training, SETTINGS, parameters, progress=lambda text: None, **AT
     )  # fmt: skip
     assert picks.groupby("choice")["picked"].sum().eq(1).all()
     configured = picks[picks["configured"]].set_index("choice")["option"]
-    assert dict(configured) == {"normalization": "none", "kappas": "(5, 10)"}
+    assert dict(configured) == {"normalization": "none", "kappas": "(6, 13)"}
     means = metrics.groupby(["choice", "option", "method"])["value"].mean()
     for row in picks.itertuples():
         assert row.c_lle == pytest.approx(means[row.choice, row.option, "c_lle"])

@@ -211,7 +211,7 @@ def test_spread_shows_deviations_and_distances_by_axis():
     metrics = stability_metrics()
     figure = spectra_figures.draw_spread(metrics)
     check_figure(figure)
-    axes = np.array(figure.axes).reshape(2, 3)
+    axes = np.array(figure.axes).reshape(2, 4)
     assert [ax.get_title() for ax in axes[0]] == [f"by the {name}" for name in spectra_tables.AXES.values()]
     methods = [name for name in METHODS if name in set(metrics["method"])]
     assert [label.get_text() for label in axes[0, 0].get_yticklabels()] == [STEADY_METHODS[name] for name in methods]

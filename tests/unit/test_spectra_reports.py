@@ -9,7 +9,7 @@ from consensus_embedding import spectra_tables
 from consensus_embedding.experiments import spectra_dimensions, spectra_methods
 from consensus_embedding.experiments.tidy import Metrics
 from consensus_embedding.findings import finding
-from consensus_embedding.spectra_tables import METHODS, PAPER_METHODS, SCORES
+from consensus_embedding.spectra_tables import LABELS, METHODS, PAPER_METHODS, SCORES
 from scipy import stats
 from spectra_metrics import (
     CONDITIONS,
@@ -58,7 +58,11 @@ def replaced(metrics, change, **conditions):
 
 def test_table_1a_holds_both_truths_both_namings_and_the_paper(metrics):
     table = spectra_tables.table_1a(metrics)
-    assert table["method"].tolist() == [*METHODS.values(), "the box as a call"]
+    assert table["method"].tolist() == [*METHODS.values(), *LABELS.values()]
+    # A label says nothing of itself.
+    box, cancer = (rows(table, method=LABELS[name]).iloc[0] for name in ("box", "truth"))
+    assert box["sensitivity (%), box"] == cancer["sensitivity (%), voxels"] == ""
+    assert "" not in (box["sensitivity (%), voxels"], cancer["sensitivity (%), box"])
     for (method, name), truth, score in itertools.product(METHODS.items(), ("box", "voxels"), SCORES[:2]):
         row = rows(table, method=name).iloc[0]
         assert row[f"{score} (%), {truth}"] == shown(values_of(metrics, method, score, truth, **MAIN))
@@ -174,7 +178,7 @@ def test_stability_compares_every_method_with_lle(tmp_path):
     metrics = through_file(stability_metrics(), tmp_path)
     table = spectra_tables.stability(metrics)
     # PCA has no kappa; the clustering has no distance.
-    assert len(table) == 4 * (2 * 3 + 1) + 5 * (2 * 3 + 1) + 5 * 2 * 3
+    assert len(table) == 2 * 4 * (2 * 3 + 1) + 5 * (2 * 3 + 1) + 5 * 2 * 3
     assert rows(table, method="LLE, single κ")["difference from LLE"].isna().all()
     for axis, metric, truth, unit in (("kappa", "sd_specificity", "box", 100), ("noise", "distance", "", 1)):
         here = rows(metrics, axis=axis, metric=metric, truth=truth).pivot(
@@ -288,6 +292,21 @@ def simple(clear=True):
         ("c_lle", "voxels", "rule", noisy): [0.5, 0.6],
         ("z_score", "voxels", "", noisy): [0.9, 1.001] if clear else [0.4, 0.8],
     }
+
+
+def test_ratios_of_the_simulator_stand_beside_those_measured():
+    measured = {"mean": 2.1, "sd": 1.3}
+    simulated = {"mean": 1.721, "sd": 1.254, "mean_with_polyamines": 1.86, "n_voxels": 90}
+    metrics = Metrics("spectra_methods", "prostate_mrsi", "simulated", spectra_methods.CONDITIONS)
+    for name, value in simulated.items():
+        metrics.add("simulator", f"ratio_{name}", value, truth="cancer")
+    for name, value in measured.items():
+        metrics.add("simulator", f"ratio_measured_{name}", value, truth="cancer")
+    assert spectra_tables.ratios(metrics.table()).to_dict("records") == [
+        {"tissue": "cancer", "voxels": 90, "simulated": "1.72 ± 1.25", "measured in vivo": "2.10 ± 1.30",
+         "simulated, polyamines added": "1.86", "source": "simulated"}
+    ]  # fmt: skip
+    assert spectra_tables.ratios(methods_metrics()).empty
 
 
 def test_finding_of_the_methods_holds_the_measured_numbers(tmp_path):

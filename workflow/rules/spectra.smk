@@ -4,7 +4,12 @@ import re
 SPECTRA_CODE = library(
     "datasets/spectra",
     "embeddings/lle",
+    "embeddings/lle_kernels",
+    "graphs",
+    "modes",
     "consensus",
+    "consensus_steps",
+    "distance_matrices",
     "consensus_lle",
     "consensus_clustering",
     "clustering",
@@ -12,7 +17,17 @@ SPECTRA_CODE = library(
     "peak_integration",
     "scaling",
     "spectral",
+    "threads",
+    "seeds",
     "experiments/spectra_studies",
+)
+SIMULATOR_CODE = library(
+    "datasets/prostate_mrsi",
+    "datasets/prostate_anatomy",
+    "datasets/mrs_physics",
+    "datasets/phantom",
+    "datasets/spectra",
+    "seeds",
 )
 SPECTRA_PRESENT = library("spectra_figures", "spectra_pictures", "spectra_tables")
 SPECTRA_STUDIES = {
@@ -53,7 +68,7 @@ rule spectra_methods:
         ),
         table=expand(
             f"{RESULTS}/spectra_methods/tables/{{name}}.tsv",
-            name=["table_1a", "sweep", "studies"],
+            name=["table_1a", "sweep", "studies", "ratios"],
         ),
     message:
         "Methods on spectra: done"
@@ -106,9 +121,7 @@ rule spectra_components:
 
 rule simulate_spectra:
     input:
-        code=library(
-            "datasets/prostate_mrsi", "datasets/mrs_physics", "datasets/spectra"
-        ),
+        code=SIMULATOR_CODE,
     output:
         evaluation=f"{SPECTRA}/{{condition}}_evaluation.npz",
         training=f"{SPECTRA}/{{condition}}_training.npz",
@@ -197,7 +210,11 @@ rule score_spectra:
     input:
         evaluation=f"{SPECTRA}/{{condition}}_evaluation.npz",
         training=f"{SPECTRA}/{{condition}}_training.npz",
-        code=[*SPECTRA_CODE, *library("experiments/spectra_methods")],
+        code=[
+            *SPECTRA_CODE,
+            *SIMULATOR_CODE,
+            *library("experiments/spectra_methods"),
+        ],
     output:
         scores=f"{RESULTS}/spectra_methods/parts/{{condition}}.tsv",
         pictures=f"{RESULTS}/spectra_methods/parts/{{condition}}_pictures.npz",
@@ -218,6 +235,7 @@ rule score_spectra:
         source=SPECTRA_SOURCE,
         settings=config["spectra_embedding"],
         condition=spectra_condition,
+        parameters=config["prostate_mrsi"],
         map_study=config["spectra_methods"]["map_study"],
     message:
         "Call cancer by every method, {wildcards.condition}"
@@ -343,6 +361,7 @@ rule present_spectra_methods:
         table_1a_table=f"{RESULTS}/spectra_methods/tables/table_1a.tsv",
         sweep_table=f"{RESULTS}/spectra_methods/tables/sweep.tsv",
         studies_table=f"{RESULTS}/spectra_methods/tables/studies.tsv",
+        ratios_table=f"{RESULTS}/spectra_methods/tables/ratios.tsv",
         methods=report(
             multiext(f"{RESULTS}/spectra_methods/figures/methods", ".png", ".pdf"),
             caption="../report/spectra_methods_methods.rst",

@@ -9,7 +9,7 @@ from job import job
 
 TABLES = {
     "spectra_calibration": [],
-    "spectra_methods": [spectra_tables.table_1a, spectra_tables.sweep, spectra_tables.studies],
+    "spectra_methods": [spectra_tables.table_1a, spectra_tables.sweep, spectra_tables.studies, spectra_tables.ratios],
     "spectra_dimensions": [spectra_tables.table_1b],
     "spectra_stability": [spectra_tables.stability],
     "spectra_components": [spectra_tables.correlations],

@@ -1,5 +1,6 @@
 """Scores of every method on the studies of one condition."""
 
+from consensus_embedding.datasets.prostate_mrsi import simulated_ratios
 from consensus_embedding.datasets.spectra import load_studies
 from consensus_embedding.experiments import spectra_methods
 from consensus_embedding.experiments.tidy import write_table
@@ -7,8 +8,12 @@ from job import every, job, save_arrays
 
 with job(snakemake.log[0], f"spectra_methods, {snakemake.wildcards.condition}") as say:
     params, studies = snakemake.params, load_studies(snakemake.input.evaluation)
+    ratios = []
+    if snakemake.wildcards.condition == "main":
+        ratios = simulated_ratios(params.parameters, params.seed, "evaluation", len(studies))
     metrics, pictures = spectra_methods.run(
-        studies, load_studies(snakemake.input.training), params.settings, condition=params.condition,
+        studies, load_studies(snakemake.input.training), params.settings,
+        condition=params.condition, ratios=ratios,
         dataset=params.dataset, source=params.source, map_study=params.map_study,
         seed=params.seed, n_jobs=snakemake.threads, progress=every(len(studies), say, "studies"),
     )  # fmt: skip

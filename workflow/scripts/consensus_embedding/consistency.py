@@ -227,6 +227,12 @@ def _check_spectra(config: Mapping[str, Any]) -> list[str]:
     if unknown:
         lines.append(f"spectra_calibration.options: expected keys of spectra_embedding, found {', '.join(unknown)}")
     own = config["spectra"]["own"]
+    n_training = sum(item["role"] == "training" for item in own) if own else config["spectra"]["n_training"]
+    if "spectra_calibration" in config["experiments"] and n_training < 2:
+        lines.append(
+            f"experiments: expected at least 2 training studies for spectra_calibration, found {n_training}; add some "
+            "or leave it out"
+        )
     names = [item["name"] for item in own]
     if len(set(names)) < len(names):
         lines.append(f"spectra.own: expected names that differ, found {names}")

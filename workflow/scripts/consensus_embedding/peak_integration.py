@@ -22,7 +22,6 @@ _REACH = 0.3
 _BOUNDARY = 0.5 * (CREATINE + CITRATE)
 # No ratio is above the inverse of this.
 _LEAST_CITRATE = 0.01
-_ICA_ALGORITHMS = ("parallel", *["deflation"] * 5)
 BASELINES = ("none", "linear")
 
 
@@ -53,8 +52,7 @@ def independent_components(spectra: np.ndarray, n_components: int = 3, *, seed: 
     """
     Spectra that are as independent of each other as possible and of which the given ones are mixtures.
 
-    FastICA (Hyvarinen and Oja 2000) with the points of the ppm axis as observations, all components at once; one after
-    the other where that does not converge.
+    FastICA (Hyvarinen and Oja 2000) with the points of the ppm axis as observations, one component after the other.
 
     Parameters
     ----------
@@ -77,7 +75,7 @@ def independent_components(spectra: np.ndarray, n_components: int = 3, *, seed: 
     Warns
     -----
     RuntimeWarning
-        If no attempt converges.
+        If it does not converge.
     """
     spectra = _checked_spectra(spectra)
     with one_blas_thread():
@@ -89,7 +87,9 @@ def independent_components(spectra: np.ndarray, n_components: int = 3, *, seed: 
     return np.ascontiguousarray(canonical_signs(sources[:, np.argsort(-shares, kind="stable")]).T)
 
 
-def learn_peak_windows(spectra: np.ndarray, ppm: np.ndarray, n_components: int = 3, *, seed: int = 0) -> PeakWindows:
+def learn_peak_windows(
+    spectra: np.ndarray, ppm: np.ndarray, n_components: int = 3, *, n_starts: int = 21, seed: int = 0
+) -> PeakWindows:
     """
     Ranges of the choline + creatine and the citrate peak, from independent components (Tiwari 2008, Section 3.4).
 
@@ -97,7 +97,8 @@ def learn_peak_windows(spectra: np.ndarray, ppm: np.ndarray, n_components: int =
     highest peak of its magnitude is taken; the peak extends as far as the magnitude stays at or above half of its
     height, around each peak in that range which is itself at least half as high (citrate is a group of lines). The
     window of choline + creatine spans both. No window extends more than 0.3 ppm from the shift, or beyond 2.8 ppm,
-    half-way between creatine and citrate.
+    half-way between creatine and citrate. The components depend on the start of FastICA: each end is the median over
+    `n_starts` starts.
 
     Parameters
     ----------
@@ -107,11 +108,13 @@ def learn_peak_windows(spectra: np.ndarray, ppm: np.ndarray, n_components: int =
         Strictly rising or falling.
     n_components : int
         A.
+    n_starts : int
     seed : int
 
     Returns
     -------
     PeakWindows
+        With the components of the first start.
 
     Raises
     ------
@@ -120,14 +123,21 @@ def learn_peak_windows(spectra: np.ndarray, ppm: np.ndarray, n_components: int =
     """
     spectra, ppm = _checked_spectra(spectra), np.asarray(ppm, dtype=np.float64)
     _check_axis(spectra, ppm)
-    components = independent_components(spectra, n_components, seed=seed)
+    if n_starts < 1:
+        raise ValueError(f"n_starts must be at least 1, found {n_starts}.")
+    found = [independent_components(spectra, n_components, seed=seed + start) for start in range(n_starts)]
+    ends = np.median([_window_ends(components, ppm) for components in found], axis=0)
+    return PeakWindows((float(ends[0]), float(ends[1])), (float(ends[2]), float(ends[3])), found[0])
+
+
+def _window_ends(components: np.ndarray, ppm: np.ndarray) -> tuple[float, float, float, float]:
+    """Ends of the windows of choline + creatine and of citrate from one set of components."""
     order = np.argsort(ppm)
     axis, heights = ppm[order], np.abs(components[:, order])
     choline = _extent(axis, heights, CHOLINE, "choline", (_BOUNDARY, CHOLINE + _REACH))
     creatine = _extent(axis, heights, CREATINE, "creatine", (_BOUNDARY, CREATINE + _REACH))
     citrate = _extent(axis, heights, CITRATE, "citrate", (CITRATE - _REACH, _BOUNDARY))
-    both = min(choline[0], creatine[0]), max(choline[1], creatine[1])
-    return PeakWindows(both, citrate, components)
+    return min(choline[0], creatine[0]), max(choline[1], creatine[1]), *citrate
 
 
 def peak_areas(
@@ -303,28 +313,30 @@ def _unmix(mixtures: np.ndarray, n_components: int, seed: int) -> tuple[FastICA,
     """
     Fitted FastICA and its sources (n_points, A) of mixtures (n_points, n).
 
-    Where all components at once do not settle, which no other start mends, they are sought one after the other.
+    The components are sought one after the other: all at once they often do not settle, whatever the start.
     """
-    for attempt, algorithm in enumerate(_ICA_ALGORITHMS):
-        model = FastICA(
-            n_components,
-            algorithm=algorithm,
-            whiten="unit-variance",
-            max_iter=1000,
-            random_state=stream_seed(seed, "independent components", attempt),
-        )
-        with warnings.catch_warnings(record=True) as caught:
-            warnings.simplefilter("always", ConvergenceWarning)
-            sources = model.fit_transform(mixtures)
-        if not any(issubclass(one.category, ConvergenceWarning) for one in caught):
-            return model, sources
+    model = FastICA(
+        n_components,
+        algorithm="deflation",
+        whiten="unit-variance",
+        max_iter=1000,
+        random_state=stream_seed(seed, "independent components"),
+    )
+    with warnings.catch_warnings():
+        warnings.filterwarnings("error", category=ConvergenceWarning)
+        try:
+            return model, model.fit_transform(mixtures)
+        except ConvergenceWarning:
+            pass
     warnings.warn(
-        f"The {n_components} independent components of {mixtures.shape[1]} spectra did not settle in "
-        f"{len(_ICA_ALGORITHMS)} attempts; they are those of the last one. Use fewer components or more spectra.",
+        f"The {n_components} independent components of {mixtures.shape[1]} spectra did not settle in 1000 steps; they "
+        "are those of the last step. Use fewer components or more spectra.",
         RuntimeWarning,
         stacklevel=3,
     )
-    return model, sources
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        return model, model.fit_transform(mixtures)
 
 
 def _checked_spectra(spectra: np.ndarray) -> np.ndarray:
@@ -377,7 +389,7 @@ def _extent(
     if not peaks:
         raise ValueError(
             f"No independent component has a peak within {search} ppm of {metabolite} ({shift} ppm); use more "
-            "components, or the windows of the literature."
+            "components."
         )
     highest, chosen, _ = max(peaks)
     half = 0.5 * highest

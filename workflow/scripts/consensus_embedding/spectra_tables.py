@@ -23,6 +23,13 @@ CONTROLS = {
     "features": "spectra, not reduced",
     "peak_integration_literature": "peak integration, literature",
     "discriminant": "linear discriminant (supervised)",
+    "random": "random clusters",
+}
+# What is known of the voxels, as calls.
+LABELS = {
+    "truth": "cancer voxels as a call",
+    "any_cancer": "voxels with any cancer as a call",
+    "box": "the box as a call",
 }
 METHODS = {**PAPER_METHODS, **CONTROLS}
 # Sensitivity and specificity in percent of Tiwari et al. 2008: Table 1(b) by m, and Table 1(a) with LLE at its m = 4.
@@ -37,11 +44,18 @@ PAPER_SCORES = {
     "pca": (66.95, 77.89),
     "z_score": (74.74, 49.75),
 }
+# Share of the variance that five principal components hold (Section 3.5).
+PAPER_VARIANCE = 0.98
 # What calls are compared with: the paper's partial truth, and the voxels themselves.
 TRUTHS = {"box": "box", "voxels": "voxels"}
 SCORES = ("sensitivity", "specificity", "balanced_accuracy")
 CONDITIONS = ["noise", "linewidth", "contrast"]
-AXES = {"kappa": "choice of κ", "noise": "draw of the noise", "clustering": "starts of k-means"}
+AXES = {
+    "kappa": "choice of κ",
+    "noise": "draw of the noise",
+    "clustering": "starts of k-means",
+    "kappa_random": "κ, in random groups",
+}
 SPREADS = {f"sd_{score}": f"SD of {score.replace('_', ' ')} (% points)" for score in SCORES}
 DISTANCE = "distance of the embeddings"
 # LLE has one kappa at a time where its spread is measured.
@@ -66,6 +80,7 @@ _STUDIES = {
     ("all", "n_truth"): "cancer",
     ("pca", "explained_variance"): "variance of the principal components (%)",
 }
+_RATIO_COLUMNS = ["tissue", "voxels", "simulated", "measured in vivo", "simulated, polyamines added", "source"]
 _DIMENSION_COLUMNS = ["truth", "m", "score", "C-LLE (%)", "LLE (%)", "difference (% points)", "CI low", "CI high"]
 _DIMENSION_COLUMNS += ["p (C-LLE higher)", "p (Holm)", "C-LLE (%), paper", "LLE (%), paper", "studies", "source"]
 _SHORT = {"c_lle": "C-LLE", "lle": "LLE"}
@@ -125,7 +140,7 @@ def per_study(
 
 def found_truths(metrics: pd.DataFrame, metric: str = "sensitivity") -> list[str]:
     """Truths under which a metric has rows; none without labels."""
-    rows = metrics[(metrics["metric"] == metric) & (metrics["method"] != "box")]
+    rows = metrics[(metrics["metric"] == metric) & ~metrics["method"].isin(LABELS)]
     return [truth for truth in TRUTHS if (rows["truth"] == truth).any()] if "truth" in rows else []
 
 
@@ -195,8 +210,8 @@ def table_1a(metrics: pd.DataFrame) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        One row per method, under the main condition: mean ± SD over studies. Last, what the boxes themselves reach
-        if their voxels are called cancer. The paper's LLE is that of its Table 1(b) at m = 4. No rows without labels.
+        One row per method, under the main condition: mean ± SD over studies. Last, what the boxes and the voxels
+        reach if they are called cancer. The paper's LLE is that of its Table 1(b) at m = 4. No rows without labels.
     """
     main = at_conditions(metrics)
     wide = {
@@ -205,8 +220,12 @@ def table_1a(metrics: pd.DataFrame) -> pd.DataFrame:
         for truth in TRUTHS
         for naming in ("rule", "oracle")
     }
+    # A label as a call of itself says nothing.
+    for truth, label in (("box", "box"), ("voxels", "truth")):
+        for score in SCORES[:2]:
+            wide[score, truth, "rule"] = wide[score, truth, "rule"].drop(columns=label, errors="ignore")
     table = []
-    for method, name in {**METHODS, "box": "the box as a call"}.items():
+    for method, name in {**METHODS, **LABELS}.items():
         found = [values[method] for values in wide.values() if method in values]
         if not found:
             continue
@@ -220,10 +239,40 @@ def table_1a(metrics: pd.DataFrame) -> pd.DataFrame:
     return pd.DataFrame(table, columns=_METHODS_COLUMNS)
 
 
+def ratios(metrics: pd.DataFrame) -> pd.DataFrame:
+    """
+    Noise-free (choline + creatine) / citrate of the simulated voxels beside what was measured in vivo.
+
+    Parameters
+    ----------
+    metrics : DataFrame
+        Of spectra_methods.
+
+    Returns
+    -------
+    DataFrame
+        One row per tissue; measured: Kurhanewicz et al. 1996, Radiology 198:795. No rows of own spectra.
+    """
+    rows = metrics[metrics["method"] == "simulator"].astype({"value": float})
+    wide = rows.pivot_table(index="truth", columns="metric", values="value", sort=False)
+    table = [
+        {
+            "tissue": tissue,
+            "voxels": int(row["ratio_n_voxels"]),
+            "simulated": f"{row['ratio_mean']:.2f} ± {row['ratio_sd']:.2f}",
+            "measured in vivo": f"{row['ratio_measured_mean']:.2f} ± {row['ratio_measured_sd']:.2f}",
+            "simulated, polyamines added": f"{row['ratio_mean_with_polyamines']:.2f}",
+            "source": sources(metrics),
+        }
+        for tissue, row in wide.iterrows()
+    ]
+    return pd.DataFrame(table, columns=_RATIO_COLUMNS)
+
+
 def over_conditions(metrics: pd.DataFrame) -> Iterator[tuple[dict[str, float], pd.DataFrame]]:
     """Each condition with the balanced accuracy by study and method, against the voxels if they are known."""
     truth = main_truth(metrics)
-    rows = metrics[(metrics["metric"] == "balanced_accuracy") & (metrics["method"] != "box")]
+    rows = metrics[(metrics["metric"] == "balanced_accuracy") & ~metrics["method"].isin(LABELS)]
     for values in _conditions(rows).drop_duplicates().sort_values(CONDITIONS).itertuples(index=False):
         condition = values._asdict()
         wide = per_study(at_conditions(rows, **condition), "balanced_accuracy", truth)

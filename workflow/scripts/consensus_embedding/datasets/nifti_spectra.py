@@ -52,8 +52,7 @@ def read_nifti_spectra(
         image lies on another grid, a mask is empty, or a label is neither 0 nor 1.
     """
     path = Path(path)
-    file = _open(path)
-    signal = np.asarray(file[:])
+    file, signal = _open(path)
     if any(size > 1 for size in signal.shape[4:]):
         raise ImageError(
             f"{path}: expected one spectrum per voxel, found {' x '.join(map(str, signal.shape[4:]))} of them "
@@ -74,8 +73,8 @@ def read_nifti_spectra(
     return spectra, np.asarray(file.axes.ppmAxisShift), _positions(inside, file.getAffine("voxel", "world")), *labels
 
 
-def _open(path: Path) -> NIFTI_MRS:
-    """Open a NIfTI-MRS file of protons."""
+def _open(path: Path) -> tuple[NIFTI_MRS, np.ndarray]:
+    """Open a NIfTI-MRS file of protons; the file and its signals."""
     if not path.is_file():
         raise ImageError(f"{path} does not exist or is no file; check the path.")
     try:
@@ -100,7 +99,7 @@ def _open(path: Path) -> NIFTI_MRS:
         )
     if file.nucleus[0] != "1H":
         raise ImageError(f"{path}: expected spectra of 1H, found {file.nucleus[0]}. Give proton spectra.")
-    return file
+    return file, signal
 
 
 def _read_image(image: PathLike, name: str, path: Path, file: NIFTI_MRS) -> np.ndarray:

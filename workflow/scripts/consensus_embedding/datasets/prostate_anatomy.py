@@ -46,7 +46,10 @@ class Grid:
 
     def smooth_field(self, rng: np.random.Generator, correlation_mm: float) -> np.ndarray:
         """Gaussian field over the cells of mean 0, SD 1 and the given lag of correlation 1/e."""
-        return gaussian_field(rng, correlation_mm / (self.cells[0][1] - self.cells[0][0]), self.shape)
+        length = correlation_mm / (self.cells[0][1] - self.cells[0][0])
+        # The field repeats itself; drawn on a larger grid and cut, its ends know nothing of each other.
+        margin = int(np.ceil(3.0 * length))
+        return gaussian_field(rng, length, tuple(n + margin for n in self.shape))[tuple(map(slice, self.shape))]
 
 
 @dataclass(frozen=True, eq=False)

@@ -16,6 +16,9 @@ from consensus_embedding.datasets.nifti_spectra import read_nifti_spectra
 
 MIN_VOXELS = 10
 MIN_POINTS = 8
+# What is kept of spectra of the whole band, and what must be there.
+PROSTATE_PPM = (1.8, 4.25)
+METABOLITES_PPM = (2.45, 3.3)
 
 _POSITION = ("x", "y", "z")
 _LABELS = ("box", "truth")
@@ -184,7 +187,8 @@ def read_own_study(item: Mapping[str, Any]) -> SpectraStudy:
         ``name`` and one of two forms. ``table``: a CSV or TSV file with a row per voxel; columns x, y, z with whole
         numbers, optional columns box and truth with 0 or 1, all others named by their ppm. ``nifti``: a NIfTI-MRS
         file (see `read_nifti_spectra`), with optional NIfTI images ``mask``, ``box`` and ``truth`` on the same grid.
-        Both take ``ppm: [low, high]``, the range to keep.
+        Both take ``ppm: [low, high]``, the range to keep; if not given, all of a table and `PROSTATE_PPM` of NIfTI-MRS,
+        whose whole band holds water and fat.
 
     Returns
     -------
@@ -193,7 +197,8 @@ def read_own_study(item: Mapping[str, Any]) -> SpectraStudy:
     Raises
     ------
     SpectraError
-        If there is none or both of the forms, a file cannot be read, or the study fails `check_study`.
+        If there is none or both of the forms, a file cannot be read, the study fails `check_study`, or its ppm miss
+        choline, creatine or citrate.
     ImageError
         If a NIfTI file cannot be used.
     """
@@ -218,7 +223,15 @@ def read_own_study(item: Mapping[str, Any]) -> SpectraStudy:
         study = SpectraStudy(name, *read_nifti_spectra(item["nifti"], *(item.get(k) for k in ("mask", *_LABELS))))
     if item.get("ppm") is not None:
         study = _crop(study, item["ppm"])
+    elif forms == ["nifti"]:
+        study = _crop(study, PROSTATE_PPM)
     check_study(study)
+    low, high = METABOLITES_PPM
+    if study.ppm[-1] > low or study.ppm[0] < high:
+        raise SpectraError(
+            f"study {name}, ppm: expected spectra that hold choline, creatine and citrate ({low} to {high} ppm), found "
+            f"{study.ppm[-1]:.2f} to {study.ppm[0]:.2f}. Widen the range, or export more of the spectra."
+        )
     return study
 
 

@@ -13,7 +13,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
-import numpy as np
 import pandas as pd
 from sklearn.utils.parallel import Parallel, delayed
 from threadpoolctl import threadpool_limits
@@ -26,8 +25,9 @@ from consensus_embedding.experiments.spectra_studies import (
     consensus_space,
     embed,
     learn,
+    lle_clusters,
     lle_scores,
-    prepare,
+    prepare_for,
     principal_components,
     scores_of,
     study_seed,
@@ -120,21 +120,21 @@ def score_left_out(training: Sequence[SpectraStudy], k: int, settings: Mapping, 
         Method -> balanced accuracy against the box.
     """
     with threadpool_limits(1):
-        study, m = training[k], settings["n_components"]
+        study = training[k]
         learned = learn([other for at, other in enumerate(training) if at != k], settings, seed)
-        spectra, clustering_seed = prepare(study, settings), study_seed(seed, study, "clusters")
-        embeddings = embed(study, spectra, settings, [m])
+        spectra, clustering_seed = prepare_for(study, learned, settings), study_seed(seed, study, "clusters")
+        embeddings = embed(study, spectra, settings, settings["n_components"])
 
         def of_space(space: np.ndarray) -> float:
             clusters = cluster(space, settings, clustering_seed)
             found = clustering_scores(clusters, study, spectra, learned, settings)
             return found["box", "rule"]["balanced_accuracy"]
 
-        by_kappa = lle_scores(embeddings, m, study, spectra, learned, settings, clustering_seed)
+        found = lle_scores(lle_clusters(embeddings, settings, clustering_seed), study, spectra, learned, settings)
         calls = thresholds_calls(study, spectra, learned, settings)
         return {
-            "c_lle": of_space(consensus_space(embeddings.embeddings, m, settings)),
-            "lle": float(np.mean([found["box", "rule"]["balanced_accuracy"] for found in by_kappa.values()])),
+            "c_lle": of_space(consensus_space(embeddings.embeddings, settings)),
+            "lle": found[""]["box", "rule"]["balanced_accuracy"],
             "pca": of_space(principal_components(spectra, settings["pca_components"])[0]),
             **{
                 name: scores_of(calls[name], study.box)["balanced_accuracy"] for name in ("z_score", "peak_integration")

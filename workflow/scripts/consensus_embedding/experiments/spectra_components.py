@@ -17,7 +17,7 @@ from consensus_embedding.experiments.spectra_studies import (
     consensus_space,
     embed,
     learn,
-    prepare,
+    prepare_for,
     principal_components,
     study_seed,
 )
@@ -50,7 +50,8 @@ def run(
     settings : mapping
         The section spectra_embedding of the configuration.
     parameters : mapping
-        random_draws: clusters of random voxels that are averaged.
+        starts of the independent components, which depend on them: the median correlation counts; random_draws:
+        clusters of random voxels that are averaged.
     dataset, source : str
     map_study : int
         The study whose components are kept.
@@ -63,8 +64,9 @@ def run(
     Returns
     -------
     metrics : DataFrame
-        Tidy: correlation (of the component that meets the spectrum best), correlation_mean (of the mean spectrum)
-        and n_voxels, per study and method. Without training studies there is nothing to correlate with: no row.
+        Tidy: correlation (of the component that meets the spectrum best), correlation_range (between the starts),
+        correlation_mean (of the mean spectrum) and n_voxels, per study and method. Without training studies there is
+        nothing to correlate with: no row.
     pictures : dict of ndarray
         ppm; and of the study: reference, ic_<method>, mean_<method>.
     """
@@ -75,7 +77,7 @@ def run(
         return metrics.table(), pictures
     pictures["reference"] = learned.cancer_spectrum
     found = Parallel(n_jobs=n_jobs, return_as="generator")(
-        delayed(score_study)(study, learned, settings, parameters["random_draws"], seed) for study in studies
+        delayed(score_study)(study, learned, settings, parameters, seed) for study in studies
     )
     for k, (study, (scored, drawn)) in enumerate(zip(studies, found, strict=True)):
         for method, values in scored.items():
@@ -88,13 +90,14 @@ def run(
 
 
 def score_study(
-    study: SpectraStudy, learned: Learned, settings: Mapping, random_draws: int, seed: int
+    study: SpectraStudy, learned: Learned, settings: Mapping, parameters: Mapping, seed: int
 ) -> tuple[dict[str, dict[str, float]], dict[str, np.ndarray]]:
     """Correlations by method, and the components and mean spectra of C-LLE and PCA."""
     with threadpool_limits(1):
-        spectra, m = prepare(study, settings), settings["n_components"]
+        spectra = prepare_for(study, learned, settings)
+        embeddings = embed(study, spectra, settings, settings["n_components"])
         spaces = {
-            "c_lle": consensus_space(embed(study, spectra, settings, [m]).embeddings, m, settings),
+            "c_lle": consensus_space(embeddings.embeddings, settings),
             "pca": principal_components(spectra, settings["pca_components"])[0],
             "features": spectra,
         }
@@ -105,18 +108,24 @@ def score_study(
         if study.truth is not None:
             chosen["truth"] = study.truth
         scored, drawn = {}, {}
-        component_seed = study_seed(seed, study, "components")
+        component_seed, starts = study_seed(seed, study, "components"), parameters["starts"]
         for method, members in chosen.items():
-            component, scores = best_component(spectra[members], learned.cancer_spectrum, settings, component_seed)
+            component, scores = best_component(
+                spectra[members], learned.cancer_spectrum, settings["ica_components"], starts, component_seed
+            )
             scored[method] = {**scores, "n_voxels": float(members.sum())}
             if method in ("c_lle", "pca"):
                 drawn |= {f"ic_{method}": component, f"mean_{method}": spectra[members].mean(axis=0)}
         rng, size = stream(seed, "spectra", study.name, "random"), int(chosen["c_lle"].sum())
         draws = [
             best_component(
-                spectra[rng.permutation(len(spectra))[:size]], learned.cancer_spectrum, settings, component_seed
+                spectra[rng.permutation(len(spectra))[:size]],
+                learned.cancer_spectrum,
+                settings["ica_components"],
+                1,
+                component_seed,
             )[1]
-            for _ in range(random_draws)
+            for _ in range(parameters["random_draws"])
         ]
         scored["random"] = {key: float(np.mean([one[key] for one in draws])) for key in draws[0]}
         scored["random"]["n_voxels"] = float(size)
@@ -124,7 +133,7 @@ def score_study(
 
 
 def best_component(
-    spectra: np.ndarray, reference: np.ndarray, settings: Mapping, seed: int
+    spectra: np.ndarray, reference: np.ndarray, n_components: int, n_starts: int, seed: int
 ) -> tuple[np.ndarray, dict[str, float]]:
     """
     The independent component of some spectra that meets a reference spectrum best.
@@ -134,8 +143,10 @@ def best_component(
     spectra : ndarray of shape (n, n_points)
         Of one voxel there is one component, its spectrum.
     reference : ndarray of shape (n_points,)
-    settings : mapping
-        ica_components: number of components, or fewer if there are fewer voxels.
+    n_components : int
+        Fewer are found of fewer voxels.
+    n_starts : int
+        The start whose best correlation is the median counts; the lower one of two.
     seed : int
 
     Returns
@@ -143,14 +154,19 @@ def best_component(
     component : ndarray of shape (n_points,)
         Signed so that it rises with the reference.
     scores : dict
-        correlation (absolute) of the component, correlation_mean of the mean spectrum.
+        correlation (absolute) of the component, correlation_range over the starts, correlation_mean of the mean
+        spectrum.
     """
-    mean = spectra.mean(axis=0)
-    components = independent_components(spectra, settings["ica_components"], seed=seed)
-    correlations = np.array([np.corrcoef(one, reference)[0, 1] for one in components])
-    best = int(np.abs(correlations).argmax())
-    component = components[best] * (1.0 if correlations[best] >= 0 else -1.0)
+    found = []
+    for start in range(n_starts):
+        components = independent_components(spectra, n_components, seed=seed + start)
+        correlations = np.array([np.corrcoef(one, reference)[0, 1] for one in components])
+        best = int(np.abs(correlations).argmax())
+        found.append((float(abs(correlations[best])), components[best] * np.sign(correlations[best])))
+    found.sort(key=lambda one: one[0])
+    correlation, component = found[(n_starts - 1) // 2]
     return component, {
-        "correlation": float(abs(correlations[best])),
-        "correlation_mean": float(np.corrcoef(mean, reference)[0, 1]),
+        "correlation": correlation,
+        "correlation_range": found[-1][0] - found[0][0],
+        "correlation_mean": float(np.corrcoef(spectra.mean(axis=0), reference)[0, 1]),
     }

@@ -17,9 +17,9 @@ from consensus_embedding.experiments.spectra_studies import (
     consensus_space,
     embed,
     learn,
+    lle_clusters,
     lle_scores,
-    mean_scores,
-    prepare,
+    prepare_for,
     study_seed,
 )
 from consensus_embedding.experiments.tidy import Metrics
@@ -78,14 +78,13 @@ def score_study(
 ) -> dict[tuple[str, int, int | str], dict]:
     """Scores of one study by method, dimension and kappa ("": C-LLE, or the mean of LLE over the kappas)."""
     with threadpool_limits(1):
-        spectra, clustering_seed = prepare(study, settings), study_seed(seed, study, "clusters")
-        embeddings = embed(study, spectra, settings, n_components)
+        spectra, clustering_seed = prepare_for(study, learned, settings), study_seed(seed, study, "clusters")
         scored = {}
         for m in n_components:
-            space = consensus_space(embeddings.embeddings, m, settings)
-            clusters = cluster(space, settings, clustering_seed)
+            # Which kappas determine an embedding depends on m, so that this is the C-LLE that would be run at that m.
+            embeddings = embed(study, spectra, settings, m)
+            clusters = cluster(consensus_space(embeddings.embeddings, settings), settings, clustering_seed)
             scored["c_lle", m, ""] = clustering_scores(clusters, study, spectra, learned, settings)
-            by_kappa = lle_scores(embeddings, m, study, spectra, learned, settings, clustering_seed)
-            scored["lle", m, ""] = mean_scores(list(by_kappa.values()))
-            scored |= {("lle", m, kappa): scores for kappa, scores in by_kappa.items()}
+            found = lle_scores(lle_clusters(embeddings, settings, clustering_seed), study, spectra, learned, settings)
+            scored |= {("lle", m, kappa): scores for kappa, scores in found.items()}
     return scored

@@ -15,16 +15,16 @@ from consensus_embedding.experiments.spectra_studies import (
     Learned,
     add_scores,
     cancer_cluster,
-    check_same_axis,
     cluster,
     clustering_scores,
     consensus_space,
     embed,
     learn,
+    lle_clusters,
     lle_scores,
-    mean_scores,
-    prepare,
+    prepare_for,
     principal_components,
+    random_scores,
     scores_of,
     study_seed,
     thresholds_calls,
@@ -35,6 +35,8 @@ from consensus_embedding.experiments.tidy import Metrics
 CONDITIONS = ["study", "n_components", "truth", "naming", "kappa", "noise", "linewidth", "contrast"]
 # The two kappas of Fig. 2(a) and (b).
 PICTURED_KAPPAS = (5, 7)
+# Share of cancer in a voxel from which it holds some.
+ANY_CANCER = 0.05
 
 
 def run(
@@ -45,6 +47,7 @@ def run(
     dataset: str,
     source: str,
     condition: Mapping[str, float],
+    ratios: Sequence[Mapping] = (),
     map_study: int = 0,
     seed: int = 0,
     n_jobs: int = 1,
@@ -62,6 +65,8 @@ def run(
     dataset, source : str
     condition : mapping
         noise, linewidth and contrast of the simulator ("" for own spectra).
+    ratios : sequence of mapping
+        Of `simulated_ratios`, if the spectra are simulated: noise-free ratios beside those measured in vivo.
     map_study : int
         The study whose maps are kept.
     seed : int
@@ -83,11 +88,12 @@ def run(
     ValueError
         As `learn` and `embed`.
     """
-    for study in studies:
-        check_same_axis(study, studies[0])
     learned = learn(training, settings, seed)
     metrics = Metrics("spectra_methods", dataset, source, CONDITIONS)
     _add_learned(metrics, learned, condition)
+    for row in ratios:
+        for metric in ("mean", "sd", "mean_with_polyamines", "measured_mean", "measured_sd", "n_voxels"):
+            metrics.add("simulator", f"ratio_{metric}", row[metric], truth=row["tissue"], **condition)
     pictures = typical_spectra(training or studies)
     found = Parallel(n_jobs=n_jobs, return_as="generator")(
         delayed(score_study)(study, learned, settings, seed) for study in studies
@@ -112,48 +118,63 @@ def score_study(
     scored : dict
         (method, kappa or "") -> scores by truth and naming, as `clustering_scores`.
     shares : dict
-        method -> share of the variance that its components hold.
+        pca: share of the variance that the principal components hold; pca_of_given: of the spectra as they are.
     reachable : dict
         kappa -> (1 if its graph holds together else 0, number of closed groups).
     calls : dict of ndarray
         calls_<method>: voxels called cancer; clusters_<method>: clusters, that of cancer numbered 0.
     """
     with threadpool_limits(1):
-        spectra, m = prepare(study, settings), settings["n_components"]
-        clustering_seed = study_seed(seed, study, "clusters")
-        embeddings = embed(study, spectra, settings, [m])
+        spectra, clustering_seed = prepare_for(study, learned, settings), study_seed(seed, study, "clusters")
+        embeddings = embed(study, spectra, settings, settings["n_components"])
         points, share = principal_components(spectra, settings["pca_components"])
-        spaces = {name: consensus_space(embeddings.embeddings, m, settings, name) for name in ESTIMATORS}
+        spaces = {name: consensus_space(embeddings.embeddings, settings, name) for name in ESTIMATORS}
         spaces |= {"pca": points, "features": spectra}
-        # Of LLE the two kappas of the figure; all of them are scored below.
-        of_kappa = dict(zip(embeddings.kappas, embeddings.embeddings, strict=True))
-        spaces |= {f"lle_{kappa}": of_kappa[kappa] for kappa in PICTURED_KAPPAS if kappa in of_kappa}
-        scored, calls = {}, {}
-        for method, space in spaces.items():
-            clusters = cluster(space, settings, clustering_seed)
-            named = cancer_cluster(clusters, study, spectra, learned, settings)
-            calls[f"calls_{method}"] = clusters == named
-            calls[f"clusters_{method}"] = np.where(clusters == named, 0, 1 + clusters - (clusters > named))
-            if not method.startswith("lle_"):
-                scored[method, ""] = clustering_scores(clusters, study, spectra, learned, settings)
-        for method, called in thresholds_calls(study, spectra, learned, settings).items():
-            calls[f"calls_{method}"] = called
-            scored[method, ""] = {(t, ""): scores_of(called, positive) for t, positive in truths(study).items()}
-        by_kappa = lle_scores(embeddings, m, study, spectra, learned, settings, clustering_seed)
-        scored["lle", ""] = mean_scores(list(by_kappa.values()))
-        scored |= {("lle", kappa): scores for kappa, scores in by_kappa.items()}
-        if study.box is not None and study.truth is not None:
-            scored["box", ""] = {("voxels", ""): scores_of(study.box, study.truth)}
+        clusters = {method: cluster(space, settings, clustering_seed) for method, space in spaces.items()}
+        scored = {
+            (method, ""): clustering_scores(found, study, spectra, learned, settings)
+            for method, found in clusters.items()
+        }
+        of_kappa = lle_clusters(embeddings, settings, clustering_seed)
+        scored |= {
+            ("lle", kappa): scores for kappa, scores in lle_scores(of_kappa, study, spectra, learned, settings).items()
+        }
+        scored["random", ""] = random_scores(
+            clusters["c_lle"], study, spectra, learned, settings, study_seed(seed, study, "random clusters")
+        )
+        called = thresholds_calls(study, spectra, learned, settings)
+        for method, found in (called | label_calls(study)).items():
+            scored[method, ""] = {(t, ""): scores_of(found, positive) for t, positive in truths(study).items()}
+        clusters |= {f"lle_{kappa}": of_kappa[kappa] for kappa in PICTURED_KAPPAS if kappa in of_kappa}
+        calls = {f"calls_{method}": found for method, found in called.items()}
+        for method, found in clusters.items():
+            named = cancer_cluster(found, study, spectra, learned, settings)
+            calls[f"calls_{method}"] = found == named
+            calls[f"clusters_{method}"] = np.where(found == named, 0, 1 + found - (found > named))
     low, high = settings["kappas"]
     reachable = {
         kappa: (int(kappa not in embeddings.skipped), embeddings.closed_groups[kappa]) for kappa in range(low, high + 1)
     }
-    return scored, {"pca": share}, reachable, calls
+    shares = {"pca": share, "pca_of_given": principal_components(study.spectra, settings["pca_components"])[1]}
+    return scored, shares, reachable, calls
+
+
+def label_calls(study: SpectraStudy) -> dict[str, np.ndarray]:
+    """
+    What is known of a study, as calls: how well boxes and cancer voxels agree is all that a detector can reach.
+
+    box: the box against the voxels; truth: the cancer voxels against the box; any_cancer: voxels with a share of cancer
+    of at least `ANY_CANCER`.
+    """
+    calls = {} if study.box is None or study.truth is None else {"box": study.box, "truth": study.truth}
+    if study.tissue is not None:
+        calls["any_cancer"] = study.tissue[:, 2] >= ANY_CANCER
+    return calls
 
 
 def typical_spectra(studies: Sequence[SpectraStudy]) -> dict[str, np.ndarray]:
     """
-    Mean, standard deviation and three examples of the spectra of each kind of tissue, where it is known.
+    Mean, standard deviation and an example of the spectra of each kind of tissue, where it is known.
 
     Cancer is what the truth says; a benign voxel is benign peripheral zone if it is mostly glandular tissue, else
     other tissue (stroma and benign hyperplasia).
@@ -171,12 +192,11 @@ def typical_spectra(studies: Sequence[SpectraStudy]) -> dict[str, np.ndarray]:
             continue
         kind = spectra[chosen]
         distance = np.square(kind - np.median(kind, axis=0)).sum(axis=1)
-        # The examples lie in the middle of their kind.
-        order = np.argsort(distance, kind="stable")[: max(3, len(kind) // 4)]
         pictures |= {
             f"mean_{name}": kind.mean(axis=0),
             f"sd_{name}": kind.std(axis=0),
-            f"typical_{name}": kind[order[:: max(1, len(order) // 3)][:3]],
+            # Nearer to the middle than three of four.
+            f"typical_{name}": kind[np.argsort(distance, kind="stable")[len(kind) // 4]],
         }
     return pictures
 
@@ -205,7 +225,8 @@ def _add_study(
     metrics.add("all", "n_voxels", len(study.spectra), study=study.name, **condition)
     for name, positive in truths(study).items():
         metrics.add("all", {"box": "n_box", "voxels": "n_truth"}[name], positive.sum(), study=study.name, **condition)
-    sizes = {"pca": settings["pca_components"]} | dict.fromkeys(("lle", *ESTIMATORS), settings["n_components"])
+    sizes = dict.fromkeys(("pca", "pca_of_given"), settings["pca_components"])
+    sizes |= dict.fromkeys(("lle", *ESTIMATORS), settings["n_components"])
     for (method, kappa), found in scored.items():
         at = {"study": study.name, "n_components": sizes.get(method, ""), "kappa": kappa, **condition}
         add_scores(metrics, method, found, **at)

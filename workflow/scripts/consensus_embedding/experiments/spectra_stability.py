@@ -1,8 +1,11 @@
 """
 Tiwari 2008, Fig. 2(a)-(c): how much LLE and C-LLE move with kappa, with the noise and with the starts of k-means.
 
-A consensus over all kappas has no kappa to vary. Beside LLE at single kappas stand therefore consensus embeddings of
-disjoint groups of kappas: groups that share no kappa, since shared ones would make any consensus look stable.
+A consensus over all kappas has no kappa to vary. It is therefore taken over blocks of neighbouring kappas, which share
+none (axis "kappa"), and LLE at kappas as far apart as the blocks: the first, second, ... kappa of each. Groups of
+kappas drawn at random stand beside it (axis "kappa_random"), with LLE over all single kappas: since each such group
+covers the whole range, what kappa does is averaged out before it is measured, and any consensus looks stable, even of
+noise.
 """
 
 from __future__ import annotations
@@ -26,7 +29,7 @@ from consensus_embedding.experiments.spectra_studies import (
     consensus_space,
     embed,
     learn,
-    prepare,
+    prepare_for,
     principal_components,
     study_seed,
 )
@@ -61,7 +64,7 @@ def run(
     settings : mapping
         The section spectra_embedding of the configuration.
     parameters : mapping
-        kappa_groups (disjoint groups that the kappas are split into), kappa_splits (random splits),
+        kappa_groups (blocks, or random groups, that the kappas are split into), kappa_splits (random splits),
         clustering_repetitions.
     dataset, source : str
     seed : int
@@ -73,7 +76,9 @@ def run(
     Returns
     -------
     DataFrame
-        Tidy. axis "kappa", "noise" and "clustering": sd_<score> and distance; axis "values": the scores themselves.
+        Tidy. axis "kappa", "kappa_random", "noise" and "clustering": sd_<score> and distance; axis "values": the
+        scores themselves. A study in which fewer kappas determine an embedding than twice the groups has no rows over
+        kappa.
     """
     learned = learn(training, settings, seed)
     metrics = Metrics("spectra_stability", dataset, source, CONDITIONS)
@@ -95,7 +100,7 @@ def score_study(
     with threadpool_limits(1):
         study = _Study(draws, learned, settings, seed)
         rows = study.values()
-        study.add_kappa_axis(rows, parameters["kappa_groups"], parameters["kappa_splits"])
+        study.add_kappa_axes(rows, parameters["kappa_groups"], parameters["kappa_splits"])
         study.add_clustering_axis(rows, parameters["clustering_repetitions"])
         if len(draws) > 1:
             study.add_noise_axis(rows)
@@ -107,10 +112,10 @@ class _Study:
 
     def __init__(self, draws: Sequence[SpectraStudy], learned: Learned, settings: Mapping, seed: int):
         self.draws, self.learned, self.settings, self.seed = draws, learned, settings, seed
-        self.m = settings["n_components"]
-        self.spectra = [prepare(study, settings) for study in draws]
+        self.spectra = [prepare_for(study, learned, settings) for study in draws]
         self.lle: list[LLEEmbeddings] = [
-            embed(study, spectra, settings, [self.m]) for study, spectra in zip(draws, self.spectra, strict=True)
+            embed(study, spectra, settings, settings["n_components"])
+            for study, spectra in zip(draws, self.spectra, strict=True)
         ]
 
     def space(self, method: str, draw: int, chosen: np.ndarray | None = None) -> np.ndarray:
@@ -118,7 +123,7 @@ class _Study:
         if method == "pca":
             return principal_components(self.spectra[draw], self.settings["pca_components"])[0]
         stack = self.lle[draw].embeddings
-        return consensus_space(stack if chosen is None else stack[chosen], self.m, self.settings, method)
+        return consensus_space(stack if chosen is None else stack[chosen], self.settings, method)
 
     def scores(self, space: np.ndarray, draw: int = 0, repetition: int | None = None) -> dict[tuple[str, str], float]:
         """(truth, score) -> value of the clusters of an embedding."""
@@ -136,36 +141,45 @@ class _Study:
     def values(self) -> dict[tuple[str, str, tuple], float]:
         """The scores of LLE at each kappa and of the consensus of all, on the first draw."""
         rows = {}
-        self.of_kappa = [self.scores(space[:, : self.m]) for space in self.lle[0].embeddings]
+        self.of_kappa = [self.scores(space) for space in self.lle[0].embeddings]
         for kappa, found in zip(self.lle[0].kappas, self.of_kappa, strict=True):
             _add(rows, "lle", found, axis="values", kappa=kappa)
         for method in ESTIMATORS:
             _add(rows, method, self.scores(self.space(method, 0)), axis="values")
+        rows["lle", "n_kappas", _at("values")] = float(len(self.of_kappa))
         return rows
 
-    def add_kappa_axis(self, rows: dict, n_groups: int, n_splits: int) -> None:
-        """LLE over single kappas beside the consensus over disjoint groups of kappas."""
+    def add_kappa_axes(self, rows: dict, n_groups: int, n_splits: int) -> None:
+        """LLE over kappas as far apart as blocks of them, beside the consensus of each block; and random groups."""
         stack = self.lle[0].embeddings
-        _add_spread(rows, "lle", "kappa", self.of_kappa)
-        rows["lle", "distance", _at("kappa")] = _mean_distance([space[:, : self.m] for space in stack])
         if len(stack) < 2 * n_groups:
             return
         rng = stream(self.seed, "spectra", self.draws[0].name, "kappas")
-        splits = [np.array_split(rng.permutation(len(stack)), n_groups) for _ in range(n_splits)]
-        for method in ESTIMATORS:
-            spreads, distances = [], []
-            for groups in splits:
-                spaces = [self.space(method, 0, np.sort(group)) for group in groups]
-                spreads.append(_spread([self.scores(space) for space in spaces]))
-                distances.append(_mean_distance(spaces))
-            _add_pooled(rows, method, "kappa", spreads)
-            rows[method, "distance", _at("kappa")] = float(np.mean(distances))
+        blocks = np.array_split(np.arange(len(stack)), n_groups)
+        splits = {
+            "kappa": [blocks],
+            "kappa_random": [np.array_split(rng.permutation(len(stack)), n_groups) for _ in range(n_splits)],
+        }
+        for axis, listed in splits.items():
+            for method in ESTIMATORS:
+                spreads, distances = [], []
+                for groups in listed:
+                    spaces = [self.space(method, 0, np.sort(group)) for group in groups]
+                    spreads.append(_spread([self.scores(space) for space in spaces]))
+                    distances.append(_mean_distance(spaces))
+                _add_pooled(rows, method, axis, spreads)
+                rows[method, "distance", _at(axis)] = float(np.mean(distances))
+        # Blocks may differ by one kappa; as many places are used as all of them have.
+        alike = [[block[place] for block in blocks] for place in range(min(map(len, blocks)))]
+        _add_pooled(rows, "lle", "kappa", [_spread([self.of_kappa[k] for k in one]) for one in alike])
+        rows["lle", "distance", _at("kappa")] = float(np.mean([_mean_distance(stack[one]) for one in alike]))
+        _add_spread(rows, "lle", "kappa_random", self.of_kappa)
+        rows["lle", "distance", _at("kappa_random")] = _mean_distance(stack)
 
     def add_clustering_axis(self, rows: dict, n_repetitions: int) -> None:
         """The same embedding, clustered from other starts."""
         spreads = [
-            _spread([self.scores(space[:, : self.m], 0, r) for r in range(n_repetitions)])
-            for space in self.lle[0].embeddings
+            _spread([self.scores(space, 0, r) for r in range(n_repetitions)]) for space in self.lle[0].embeddings
         ]
         _add_pooled(rows, "lle", "clustering", spreads)
         for method in (*ESTIMATORS, "pca"):
@@ -178,7 +192,7 @@ class _Study:
         common = set.intersection(*(set(found.kappas) for found in self.lle))
         spreads, distances = [], []
         for kappa in sorted(common):
-            spaces = [found.embeddings[found.kappas.index(kappa)][:, : self.m] for found in self.lle]
+            spaces = [found.embeddings[found.kappas.index(kappa)] for found in self.lle]
             spreads.append(_spread([self.scores(space, d) for d, space in zip(n_draws, spaces, strict=True)]))
             distances.append(_mean_distance(spaces))
         if common:

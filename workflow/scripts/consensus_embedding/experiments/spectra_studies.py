@@ -28,7 +28,10 @@ from consensus_embedding.threads import one_blas_thread
 # Estimators of the location of K distances, by the names of their methods; the first is the paper's.
 ESTIMATORS = {"c_lle": "mode", "c_lle_mean": "mean", "c_lle_median": "median"}
 MODES = {"half_sample": "mode", "kernel_density": "mode_kernel_density", "histogram": "mode_histogram"}
-NORMALIZATIONS = ("none", "norm", "area")
+# Orders of the norms that a spectrum may be divided by.
+NORMALIZATIONS = {"none": None, "norm": 2, "area": 1}
+# Random clusterings, and starts of the independent components, that scores are averaged over.
+RANDOM_DRAWS = 20
 
 
 @dataclass(frozen=True)
@@ -38,6 +41,8 @@ class Learned:
 
     Attributes
     ----------
+    ppm : ndarray of shape (n_points,) or None
+        Axis of the training studies; None without any.
     windows : PeakWindows
         Of choline + creatine and of citrate.
     reference : ndarray of shape (n_reference, n_points) or None
@@ -47,9 +52,10 @@ class Learned:
         Direction of a linear discriminant of the voxels inside and outside the boxes: a control that shows how much
         of the boxes the spectra tell at all.
     cancer_spectrum : ndarray of shape (n_points,) or None
-        Mean spectrum of the cancer voxels.
+        Mean spectrum of the cancer voxels: of the truth where it is known, else of the boxes.
     """
 
+    ppm: np.ndarray | None
     windows: PeakWindows
     reference: np.ndarray | None = None
     z_threshold: float | None = None
@@ -79,7 +85,7 @@ def prepare(study: SpectraStudy, settings: Mapping) -> np.ndarray:
     -------
     ndarray of shape (n_voxels, n_points)
     """
-    order = {"norm": 2, "area": 1}.get(settings["normalization"])
+    order = NORMALIZATIONS[settings["normalization"]]
     if order is None:
         return study.spectra
     return study.spectra / np.linalg.norm(study.spectra, ord=order, axis=1, keepdims=True)
@@ -89,8 +95,9 @@ def learn(training: Sequence[SpectraStudy], settings: Mapping, seed: int) -> Lea
     """
     Windows, reference voxels and thresholds from training studies.
 
-    The labels are what a clinic has: the boxes, not the truth. Windows come from the independent components of the
-    spectra inside the boxes, thresholds from the largest sensitivity + specificity.
+    The labels of all that calls voxels are what a clinic has: the boxes, not the truth. Windows come from the
+    independent components of the spectra inside the boxes, thresholds from the largest sensitivity + specificity. The
+    truth enters the mean cancer spectrum alone, which calls nothing.
 
     Parameters
     ----------
@@ -110,11 +117,11 @@ def learn(training: Sequence[SpectraStudy], settings: Mapping, seed: int) -> Lea
         If a training study has no boxes, or the studies have no common ppm axis.
     """
     if not training:
-        return Learned(LITERATURE_WINDOWS)
+        return Learned(None, LITERATURE_WINDOWS)
     for study in training:
         if study.box is None:
             raise ValueError(f"{study.name}: a training study needs a column or image named box, found none.")
-        check_same_axis(study, training[0])
+        check_axis(study, training[0].ppm)
     spectra = np.concatenate([prepare(study, settings) for study in training])
     box = np.concatenate([study.box for study in training])
     truth = np.concatenate([study.box if study.truth is None else study.truth for study in training])
@@ -126,6 +133,7 @@ def learn(training: Sequence[SpectraStudy], settings: Mapping, seed: int) -> Lea
     ratio = zakian_ratio(spectra, ppm, windows, baseline=settings["baseline"])
     direction = discriminant(spectra, box)
     return Learned(
+        ppm,
         windows,
         reference,
         z_threshold=best_threshold(z_scores(spectra, reference), box),
@@ -143,17 +151,24 @@ def discriminant(spectra: np.ndarray, positive: np.ndarray) -> np.ndarray:
         return model.fit(spectra, positive).coef_[0]
 
 
-def check_same_axis(study: SpectraStudy, other: SpectraStudy) -> None:
-    """Refuse two studies that were not sampled at the same ppm."""
-    if study.ppm.shape != other.ppm.shape or not np.allclose(study.ppm, other.ppm, atol=1e-4):
+def prepare_for(study: SpectraStudy, learned: Learned, settings: Mapping) -> np.ndarray:
+    """Spectra of `prepare`, of a study with the ppm axis of the training studies."""
+    if learned.ppm is not None:
+        check_axis(study, learned.ppm)
+    return prepare(study, settings)
+
+
+def check_axis(study: SpectraStudy, ppm: np.ndarray) -> None:
+    """Refuse a study that was not sampled at the ppm of the training studies."""
+    if study.ppm.shape != ppm.shape or not np.allclose(study.ppm, ppm, atol=1e-4):
         raise ValueError(
-            f"{study.name}: expected the ppm axis of {other.name} ({len(other.ppm)} points from {other.ppm[0]:.3f} to "
-            f"{other.ppm[-1]:.3f}), found {len(study.ppm)} points from {study.ppm[0]:.3f} to {study.ppm[-1]:.3f}; "
+            f"{study.name}: expected the ppm of the training studies ({len(ppm)} points from {ppm[0]:.3f} to "
+            f"{ppm[-1]:.3f}), found {len(study.ppm)} points from {study.ppm[0]:.3f} to {study.ppm[-1]:.3f}; "
             "give all studies the same points."
         )
 
 
-def embed(study: SpectraStudy, spectra: np.ndarray, settings: Mapping, sizes: Sequence[int]) -> LLEEmbeddings:
+def embed(study: SpectraStudy, spectra: np.ndarray, settings: Mapping, n_components: int) -> LLEEmbeddings:
     """
     LLE of one study over the range of kappa.
 
@@ -164,8 +179,8 @@ def embed(study: SpectraStudy, spectra: np.ndarray, settings: Mapping, sizes: Se
         Of `prepare`.
     settings : mapping
         kappas: smallest and largest; regularization.
-    sizes : sequence of int
-        Dimensions m that the first columns are to serve.
+    n_components : int
+        m.
 
     Returns
     -------
@@ -182,19 +197,18 @@ def embed(study: SpectraStudy, spectra: np.ndarray, settings: Mapping, sizes: Se
         return lle_embeddings(
             spectra,
             range(low, high + 1),
-            max(sizes),
+            n_components,
             regularization=settings["regularization"],
             on_disconnected="skip",
-            smallest_n_components=min(sizes),
         )
     except ValueError as error:
         raise ValueError(f"{study.name}: {error}") from None
 
 
-def consensus_space(embeddings: np.ndarray, n_components: int, settings: Mapping, method: str = "c_lle") -> np.ndarray:
-    """Consensus of the first `n_components` columns of LLE embeddings (K, n, p) by the estimator of a method."""
+def consensus_space(embeddings: np.ndarray, settings: Mapping, method: str = "c_lle") -> np.ndarray:
+    """Consensus of LLE embeddings (K, n, m), in m dimensions too, by the estimator of a method."""
     estimator = MODES[settings["mode"]] if method == "c_lle" else ESTIMATORS[method]
-    return consensus_of(embeddings[:, :, :n_components], n_components, estimator=estimator).embedding
+    return consensus_of(embeddings, embeddings.shape[2], estimator=estimator).embedding
 
 
 def principal_components(spectra: np.ndarray, n_components: int) -> tuple[np.ndarray, float]:
@@ -229,14 +243,19 @@ def best_cluster(clusters: np.ndarray, positive: np.ndarray) -> int:
 def thresholds_calls(
     study: SpectraStudy, spectra: np.ndarray, learned: Learned, settings: Mapping
 ) -> dict[str, np.ndarray]:
-    """Voxels called cancer by the methods that have a threshold; none where there was nothing to learn it on."""
+    """
+    Voxels called cancer by the methods that have a threshold.
+
+    Without training studies that is peak integration by windows and threshold of the literature alone.
+    """
+    ratio = zakian_ratio(spectra, study.ppm, LITERATURE_WINDOWS, baseline=settings["baseline"])
+    customary = {"peak_integration_literature": ratio >= settings["literature_ratio"]}
     if learned.reference is None:
-        return {}
+        return customary
     ratio = zakian_ratio(spectra, study.ppm, learned.windows, baseline=settings["baseline"])
-    return {
+    return customary | {
         "z_score": z_scores(spectra, learned.reference) >= learned.z_threshold,
         "peak_integration": ratio >= learned.ratio_threshold,
-        "peak_integration_literature": ratio >= settings["literature_ratio"],
         "discriminant": spectra @ learned.discriminant >= learned.discriminant_threshold,
     }
 
@@ -275,6 +294,15 @@ def clustering_scores(
     }
 
 
+def random_scores(
+    clusters: np.ndarray, study: SpectraStudy, spectra: np.ndarray, learned: Learned, settings: Mapping, seed: int
+) -> dict[tuple[str, str], dict[str, float]]:
+    """Mean scores of clusters of the same sizes with voxels drawn at random: what rule and oracle get for free."""
+    rng = np.random.default_rng(seed)
+    drawn = [rng.permutation(clusters) for _ in range(RANDOM_DRAWS)]
+    return mean_scores([clustering_scores(one, study, spectra, learned, settings) for one in drawn])
+
+
 def add_scores(metrics: Metrics, method: str, found: Mapping[tuple[str, str], Mapping[str, float]], **at) -> None:
     """Add the scores of `clustering_scores`."""
     for (truth, naming), values in found.items():
@@ -290,17 +318,21 @@ def mean_scores(listed: Sequence[Mapping[tuple[str, str], Mapping[str, float]]])
     }
 
 
+def lle_clusters(embeddings: LLEEmbeddings, settings: Mapping, seed: int) -> dict[int, np.ndarray]:
+    """Consensus clusters of LLE at each kappa, by kappa."""
+    return {
+        kappa: cluster(space, settings, seed)
+        for kappa, space in zip(embeddings.kappas, embeddings.embeddings, strict=True)
+    }
+
+
 def lle_scores(
-    embeddings: LLEEmbeddings,
-    n_components: int,
+    clusters: Mapping[int, np.ndarray],
     study: SpectraStudy,
     spectra: np.ndarray,
     learned: Learned,
     settings: Mapping,
-    seed: int,
-) -> dict[int, dict[tuple[str, str], dict[str, float]]]:
-    """Scores of LLE at each kappa, by kappa."""
-    return {
-        kappa: clustering_scores(cluster(space[:, :n_components], settings, seed), study, spectra, learned, settings)
-        for kappa, space in zip(embeddings.kappas, embeddings.embeddings, strict=True)
-    }
+) -> dict[int | str, dict[tuple[str, str], dict[str, float]]]:
+    """Scores of LLE by kappa, their mean over the kappas under ""."""
+    found = {kappa: clustering_scores(one, study, spectra, learned, settings) for kappa, one in clusters.items()}
+    return {"": mean_scores(list(found.values()))} | found
