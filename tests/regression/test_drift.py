@@ -8,9 +8,10 @@ hundred iterations so does the whole run. Therefore two tolerances.
   the number of cores): nothing may move, up to the tolerance of the solver.
 * Other runs: the numbers are those of another draw. LIMITS says how far they may be; for t-SNE it was set to about
   twice the largest difference between four seeds of this study. The image and theory experiments are not chaotic,
-  but where clusters or objects are nearly tied, a last digit may decide: SHARES and COUNTS leave room for that, as do the
-  limits of the experiments on spectra. There, with spectra changed by 1e-10 of their size, no score moved, only what
-  comes from independent components: windows by 1e-5 ppm, thresholds by 1e-4, correlations by 0.02 (range: 0.1).
+  but where clusters or objects are nearly tied, a last digit may decide: SHARES and COUNTS leave room for that.
+  The limits of the experiments on spectra are of the kind: with spectra changed by 1e-10 of their size no score moved,
+  only what comes from independent components (windows by 1e-5 ppm, thresholds by 1e-4, correlations by 0.02, their
+  range by 0.1).
 
 Seconds are never compared; only that they were measured.
 """

@@ -9,6 +9,7 @@ def written(checkout):
 
 
 OWN = {"name": "planted", "table": "mine.csv", "label": "class"}
+OWN_SPECTRA = {"name": "mine", "table": "mine.csv"}
 REFUSED = [
     ({"tsne": {"perplexty": 30}}, "tsne.perplexty: unknown key; did you mean 'perplexity'?"),
     ({"mce_tial": {"draws": 8}}, "mce_tial: unknown key; did you mean 'mce_tail'?"),
@@ -44,6 +45,18 @@ REFUSED = [
         {"genes": {"sets": [{"name": "planted", "table": "a.csv"}]}},
         "genes.sets[0]: expected either the keys training and test",
     ),
+    ({"spectra_embedding": {"kappa": [4, 9]}}, "spectra_embedding.kappa: unknown key; did you mean 'kappas'?"),
+    ({"spectra_embedding": {"kappas": [4, 6]}}, "spectra_stability.kappa_groups: expected at most 1, two kappas of"),
+    ({"spectra_methods": {"noise": [2]}}, "spectra_methods.noise: expected 1 among them, the condition that"),
+    (
+        {"experiments": ["spectra_calibration"], "spectra": {"n_training": 1}},
+        "expected at least 2 training studies for spectra_calibration, found 1",
+    ),
+    (
+        {"experiments": ["spectra_calibration"], "spectra": {"own": [{**OWN_SPECTRA, "role": "evaluation"}]}},
+        "expected at least 2 training studies for spectra_calibration, found 0",
+    ),
+    ({"spectra": {"own": [OWN_SPECTRA]}}, "spectra.own[0].role: missing"),
     ({"own_images": [{"name": "mine", "image": "mine.nii"}]}, "own_images[0].mask: missing"),
 ]
 
