@@ -120,7 +120,7 @@ def spectra_methods() -> pd.DataFrame:
 def spectra_dimensions() -> pd.DataFrame:
     """Table 1(b), against the box."""
     table = read_table(REFERENCE / "spectra_dimensions.tsv")
-    return table[table["truth"] == "box"].drop(columns=["truth", "studies", "source"])
+    return table[table["truth"] == "box"].drop(columns=["truth", "studies", "source"]).round(2)
 
 
 def spectra_scores() -> pd.DataFrame:

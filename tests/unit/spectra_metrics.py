@@ -178,7 +178,7 @@ def pictures(labels=("box", "voxels"), lle=("lle_5", "lle_7")):
             found[f"clusters_{method}"] = np.where(called, 0, 1 + (y > 6))
     for kind, mean in KINDS.items() if labels else ():
         found[f"mean_{kind}"], found[f"sd_{kind}"] = mean, np.full(256, 0.1)
-        found[f"typical_{kind}"] = mean + rng.normal(0, 0.1, (3, 256))
+        found[f"typical_{kind}"] = mean + rng.normal(0, 0.1, 256)
     return found
 
 

@@ -241,6 +241,8 @@ def test_without_labels_there_are_maps_and_no_scores(unlabelled):
         for method in ("c_lle", "pca", "features"):
             assert set(pictures[f"clusters_{method}"]) == {0, 1, 2}
             assert len(pictures[f"calls_{method}"]) == 40
+        # By windows and threshold of the literature; all other thresholds are learnt.
+        assert len(pictures["calls_peak_integration_literature"]) == 40
         assert not {"calls_z_score", "calls_peak_integration", "label_box", "label_voxels"} & set(pictures)
     for experiment in EXPERIMENTS[1:]:
         metrics = read_table(results / experiment / "metrics.tsv")
@@ -280,7 +282,8 @@ def faulty_studies(checkout):
     paths = {name: write_table(checkout, f"{name}.tsv", table) for name, table in tables.items()}
 
     def own(**roles):
-        return {"spectra": {"own": [{"name": name, "table": paths[name], "role": roles[name]} for name in roles]}}
+        studies = [{"name": name, "table": paths[name], "role": role} for name, role in roles.items()]
+        return {"experiments": ["spectra_methods"], "spectra": {"own": studies}}
 
     evaluation = {"good": "evaluation"}
     cropped = own(**evaluation)
@@ -339,7 +342,7 @@ def test_a_file_that_is_not_there_is_named_before_anything_runs(studied):
     """Also where the study has run: its results would otherwise stand for a file that is gone."""
     before = {path: path.stat().st_mtime_ns for path in studied.results.rglob("*")}
     gone = {"name": "gone", "role": "evaluation", "nifti": "own/absent.nii.gz"}
-    arguments = write_changes(studied, "absent", {"spectra": {"own": [gone]}})
+    arguments = write_changes(studied, "absent", {"experiments": EXPERIMENTS[1:], "spectra": {"own": [gone]}})
     output = studied.snakemake("--cores", "1", *arguments, fails=True)
     assert "spectra.own, nifti of gone: own/absent.nii.gz does not exist" in output
     assert "Traceback" not in output

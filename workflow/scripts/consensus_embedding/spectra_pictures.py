@@ -162,7 +162,7 @@ def draw_typical(pictures: Mapping[str, np.ndarray], source: str) -> Figure:
     Parameters
     ----------
     pictures : mapping
-        ppm, and per tissue mean_<tissue>, sd_<tissue>, and examples typical_<tissue> (the first is drawn).
+        ppm, and per tissue mean_<tissue>, sd_<tissue>, and an example typical_<tissue>.
     source : str
         Shown in the title.
     """
@@ -177,7 +177,7 @@ def draw_typical(pictures: Mapping[str, np.ndarray], source: str) -> Figure:
     for ax, tissue in zip(axes[0], tissues, strict=True):
         mean, sd = pictures[f"mean_{tissue}"], pictures[f"sd_{tissue}"]
         ax.fill_between(ppm, mean - sd, mean + sd, color=LINES[5], alpha=0.45, lw=0, label="± SD over voxels")
-        ax.plot(ppm, pictures[f"typical_{tissue}"][0], color=LINES[1], lw=0.8, label="one voxel")
+        ax.plot(ppm, pictures[f"typical_{tissue}"], color=LINES[1], lw=0.8, label="one voxel")
         ax.plot(ppm, mean, color=LINES[0], lw=1.4, label="mean over voxels")
         _ppm_axis(ax, ppm, names=True)
         ax.set_title(_TISSUES[tissue], fontsize=8, pad=_ROOM)

@@ -54,7 +54,7 @@ AXES = {
     "kappa": "choice of κ",
     "noise": "draw of the noise",
     "clustering": "starts of k-means",
-    "kappa_random": "κ, in random groups",
+    "kappa_random": "choice of κ in random groups",
 }
 SPREADS = {f"sd_{score}": f"SD of {score.replace('_', ' ')} (% points)" for score in SCORES}
 DISTANCE = "distance of the embeddings"
