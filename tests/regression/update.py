@@ -22,7 +22,7 @@ REFERENCE = Path(__file__).parent / "quick"
 
 
 # Columns that the numbers are averaged over, and those that may differ between machines.
-AVERAGED = ("repetition", "slice", "gland", "draw", "embedding")
+AVERAGED = ("repetition", "study", "slice", "gland", "draw", "embedding")
 MACHINE = ("threads", "n_objects")
 
 

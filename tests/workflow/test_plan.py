@@ -81,7 +81,13 @@ def test_every_timing_counts_something_that_the_configuration_has(path):
 
 # A study may be called as files or folders of a study are.
 @pytest.mark.parametrize(
-    ("path", "changes"), [("config.yaml", {}), ("quick.yaml", {"study": "metrics_labels"}), ("own_tables.yaml", {})]
+    ("path", "changes"),
+    [
+        ("config.yaml", {}),
+        ("quick.yaml", {"study": "metrics_labels"}),
+        ("own_tables.yaml", {}),
+        ("own_spectra.yaml", {}),
+    ],
 )
 def test_every_job_has_one_timing(fresh, path, changes):
     shipped = yaml.safe_load((ROOT / "config" / path).read_text())

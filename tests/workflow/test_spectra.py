@@ -202,7 +202,7 @@ def test_the_numbers_on_spectra_do_not_depend_on_the_number_of_cores(studied):
 
 @pytest.fixture(scope="module")
 def unlabelled(studied):
-    """A table and a NIfTI-MRS file that no truth is known of, studied on two cores: results, and what was written."""
+    """A table and a NIfTI-MRS file that no truth is known of, studied: results, and what was written."""
     mask = np.zeros(GRID, dtype=bool)
     mask[1:, :4] = True
     data, _ = signals(mask.size, 1)
@@ -213,7 +213,7 @@ def unlabelled(studied):
     ]
     changes = {"study": "unlabelled", "experiments": EXPERIMENTS[1:], "spectra": {"own": own}}
     changes["spectra_methods"] = {"map_study": 1}
-    output = studied.snakemake("--cores", "2", *write_changes(studied, "unlabelled", changes))
+    output = studied.snakemake("--cores", "1", *write_changes(studied, "unlabelled", changes))
     assert "Report:   results/unlabelled/report.html" in output
     return studied / "results/unlabelled", table, spectra_of(data.reshape(*GRID, N_POINTS)[mask])[:, INSIDE]
 

@@ -4,6 +4,7 @@ import difflib
 import math
 import re
 from collections.abc import Hashable, Iterator, Mapping, Sequence
+from functools import lru_cache
 from os import PathLike
 from pathlib import Path
 from typing import Any
@@ -76,7 +77,7 @@ def validate_config(config: Mapping[str, Any], schema_path: str | PathLike[str])
     ConfigurationError
         With all problems, one line each: the dotted name of the key, what was expected, what was found.
     """
-    validator = _Validator(read_yaml(schema_path))
+    validator = _validator(Path(schema_path))
     errors = sorted(validator.iter_errors(config), key=lambda error: [str(step) for step in error.absolute_path])
     misspelt: set[str] = set()  # keys that a misspelt one was meant to be: not reported as missing again
     lines = []
@@ -135,6 +136,12 @@ _Validator = validators.extend(
     Draft202012Validator,
     type_checker=Draft202012Validator.TYPE_CHECKER.redefine_many({"integer": _is_integer, "number": _is_number}),
 )
+
+
+@lru_cache(maxsize=4)
+def _validator(schema_path: Path) -> Any:
+    """Validator of a schema, read once: a calibration asks it about each of its options."""
+    return _Validator(read_yaml(schema_path))
 
 
 def read_yaml(path: str | PathLike[str]) -> dict[str, Any]:
