@@ -12,7 +12,7 @@ from consensus_embedding.experiments import (
     spectra_stability,
 )
 from consensus_embedding.experiments.tidy import Metrics
-from consensus_embedding.spectra_tables import AXES, PAPER_METHODS, SCORES
+from consensus_embedding.spectra_values import AXES, PAPER_METHODS, SCORES
 
 STUDIES = [f"study_{k}" for k in range(1, 9)]
 KAPPAS = range(3, 9)

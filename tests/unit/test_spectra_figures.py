@@ -5,8 +5,8 @@ import itertools
 import matplotlib.pyplot as plt
 import numpy as np
 import pytest
-from consensus_embedding import spectra_figures, spectra_pictures, spectra_tables
-from consensus_embedding.spectra_tables import METHODS, PAPER_METHODS, STEADY_METHODS
+from consensus_embedding import spectra_figures, spectra_pictures, spectra_tables, spectra_values
+from consensus_embedding.spectra_values import METHODS, PAPER_METHODS, STEADY_METHODS
 from matplotlib.colors import to_hex
 from spectra_metrics import (
     KAPPAS,
@@ -212,7 +212,7 @@ def test_spread_shows_deviations_and_distances_by_axis():
     figure = spectra_figures.draw_spread(metrics)
     check_figure(figure)
     axes = np.array(figure.axes).reshape(2, 4)
-    assert [ax.get_title() for ax in axes[0]] == [f"by the {name}" for name in spectra_tables.AXES.values()]
+    assert [ax.get_title() for ax in axes[0]] == [f"by the {name}" for name in spectra_values.AXES.values()]
     methods = [name for name in METHODS if name in set(metrics["method"])]
     assert [label.get_text() for label in axes[0, 0].get_yticklabels()] == [STEADY_METHODS[name] for name in methods]
     for ax, axis, metric, label, unit in (
@@ -242,7 +242,7 @@ def test_components_stand_beside_the_reference():
         assert ax.get_title(loc="left").endswith(f"correlation {r:.2f}")
         np.testing.assert_array_equal(ax.lines[0].get_ydata(), arrays[name])
     wide = rows(metrics, metric="correlation").pivot(index="study", columns="method", values="value")
-    shown = wide[list(spectra_tables.VOXELS)]
+    shown = wide[list(spectra_values.VOXELS)]
     lines = np.array([line.get_ydata() for line in correlations.lines[: len(STUDIES)]])
     np.testing.assert_allclose(lines[lines[:, 0].argsort()], shown.sort_values("truth"))
     (means,) = errorbar_values(correlations).values()

@@ -56,6 +56,7 @@ rule write_report:
             "gene_findings",
             "spectra_findings",
             "spectra_tables",
+            "spectra_values",
         ),
     output:
         report=f"{RESULTS}/report.html",

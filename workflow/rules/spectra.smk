@@ -29,7 +29,9 @@ SIMULATOR_CODE = library(
     "datasets/spectra",
     "seeds",
 )
-SPECTRA_PRESENT = library("spectra_figures", "spectra_pictures", "spectra_tables")
+SPECTRA_PRESENT = library(
+    "spectra_figures", "spectra_pictures", "spectra_tables", "spectra_values"
+)
 SPECTRA_STUDIES = {
     "evaluation": config["spectra"]["n_studies"],
     "training": config["spectra"]["n_training"],

@@ -18,7 +18,7 @@ from consensus_embedding.spectra_pictures import (
     legend_below,
     without,
 )
-from consensus_embedding.spectra_tables import (
+from consensus_embedding.spectra_values import (
     AXES,
     CONDITIONS,
     METHODS,

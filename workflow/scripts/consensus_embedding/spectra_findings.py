@@ -6,7 +6,8 @@ from collections.abc import Callable, Iterable
 
 import pandas as pd
 
-from consensus_embedding.spectra_tables import (
+from consensus_embedding.spectra_tables import studies
+from consensus_embedding.spectra_values import (
     AXES,
     CONDITIONS,
     CONTROLS,
@@ -28,7 +29,6 @@ from consensus_embedding.spectra_tables import (
     over_dimensions,
     per_study,
     sources,
-    studies,
 )
 
 _AGAINST = {"box": "the boxes, the paper's truth,", "voxels": "the cancer voxels"}

@@ -12,7 +12,12 @@ from matplotlib.container import ErrorbarContainer
 from matplotlib.figure import Figure
 
 from consensus_embedding.figures import LINES, with_style
-from consensus_embedding.spectra_tables import TRUTHS, VOXELS, per_study, sources
+from consensus_embedding.spectra_values import (
+    TRUTHS,
+    VOXELS,
+    per_study,
+    sources,
+)
 
 # Called cancer, and the other two clusters; voxels below a threshold are grey.
 _CLUSTERS = ListedColormap(["#D55E00", "#56B4E9", "#F0E442", "#BBBBBB"])
