@@ -21,12 +21,12 @@ from consensus_embedding.spectra_values import (
     STEADY_METHODS,
     TRUTHS,
     VOXELS,
-    _blank,
     at_conditions,
     compared,
     found_truths,
     highest,
     is_beyond_chance,
+    is_blank,
     main_truth,
     over_axes,
     over_conditions,
@@ -211,7 +211,7 @@ def studies(metrics: pd.DataFrame) -> pd.DataFrame:
         without error.
     """
     main = at_conditions(metrics)
-    main = main[~_blank(main["study"])]
+    main = main[~is_blank(main["study"])]
     table = []
     for (dataset, source, study), rows in main.groupby(["dataset", "source", "study"], sort=False):
         row = {"study": study}

@@ -79,7 +79,8 @@ def _conditions(metrics: pd.DataFrame) -> pd.DataFrame:
     return metrics.reindex(columns=CONDITIONS).apply(pd.to_numeric, errors="coerce").fillna(1.0)
 
 
-def _blank(column: pd.Series) -> pd.Series:
+def is_blank(column: pd.Series) -> pd.Series:
+    """Which entries of a column are empty."""
     return column.isna() | (column == "")
 
 
@@ -110,9 +111,9 @@ def per_study(
     if truth is not None:
         rows = rows[rows["truth"] == truth]
     if "kappa" in rows:
-        rows = rows[_blank(rows["kappa"])]
+        rows = rows[is_blank(rows["kappa"])]
     if "naming" in rows:
-        rows = rows[(rows["naming"] == naming) | (_blank(rows["naming"]) & (naming == "rule"))]
+        rows = rows[(rows["naming"] == naming) | (is_blank(rows["naming"]) & (naming == "rule"))]
     return rows.astype({"value": float}).pivot_table(index=by, columns="method", values="value", sort=False)
 
 
@@ -166,7 +167,7 @@ def highest(wide: pd.DataFrame, methods: Iterable[str]) -> list[str]:
 
 def over_dimensions(metrics: pd.DataFrame, score: str, truth: str, naming: str = "rule") -> dict[int, pd.DataFrame]:
     """Number of dimensions m -> values by study and method."""
-    sizes = sorted({int(m) for m in metrics["n_components"][~_blank(metrics["n_components"])]})
+    sizes = sorted({int(m) for m in metrics["n_components"][~is_blank(metrics["n_components"])]})
     found = {m: per_study(metrics[metrics["n_components"] == m], score, truth, naming) for m in sizes}
     return {m: wide for m, wide in found.items() if len(wide)}
 
