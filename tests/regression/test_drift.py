@@ -49,7 +49,7 @@ LIMITS = {
     "mean_distance_to_reference_redrawn": ("times", 4.0),
     "mean_pairwise_distance_redrawn": ("times", 2.0),
     "distance_to_reference": ("times", 5.0),
-    "pairwise_distance": ("times", 100.0),  # of few consensus embeddings or runs, which may all be of one kind
+    "pairwise_distance": ("times", 12.0),  # of few consensus embeddings, which may all be of one kind
     "epsilon": ("times", 3.0),
     "probability": ("within", 0.6),  # at a level that moves with the runs
     "exponential_slope": ("times", 4.0),
@@ -80,6 +80,14 @@ LIMITS = {
     **dict.fromkeys(RATIOS, ("times", 1.01)),  # of simulated spectra without noise
     "seconds": None,
 }
+
+# Of other runs nothing can be said: the runs of lowest loss may all have found one picture, next to no distance apart.
+UNSTEADY = {("lowest_kl", "pairwise_distance")}
+
+
+def limit_of(row):
+    """How far a number of other t-SNE runs may be from the committed one."""
+    return None if (row.get("method"), row["metric"]) in UNSTEADY else LIMITS[row["metric"]]
 
 
 def read_old(experiment):
@@ -121,7 +129,7 @@ def moved(old, new, same):
     for label, before, after in zip(both, *(table.loc[both].to_dict("records") for table in (old, new)), strict=True):
         if before["n"] != after["n"]:
             lines.append(f"{label}: {before['n']} values, now {after['n']}")
-        limits = {"mean": LIMITS[before["metric"]]}
+        limits = {"mean": limit_of(before)}
         if same:
             floor = SOLVER_TOLERANCE if re.search("distance_|_distance|epsilon", before["metric"]) else 1e-6
             limits = {part: ("within", max(1e-6 * abs(before[part]), floor)) for part in ("mean", "sd")}
@@ -166,8 +174,10 @@ def test_a_moved_number_would_be_seen(experiment):
         new = old.copy()
         new.loc[label, "mean"] *= 1.001
         assert [line.split(":")[0] for line in moved(old, new, same=True)] == [label]
-    for label, limit in old["metric"].map(LIMITS).dropna().items():
-        kind, size = limit
+    for label, row in old.iterrows():
+        if limit_of(row) is None:
+            continue
+        kind, size = limit_of(row)
         new, before = old.copy(), old.loc[label, "mean"]
         too_far = before + 1.1 * size + 0.001 if kind == "within" or abs(before) < 0.01 else before * 1.1 * size
         new.loc[label, "mean"] = too_far

@@ -64,8 +64,8 @@ NIFTI = {"name": "mine", "role": "training", "nifti": "a.nii.gz", "mask": "m.nii
 def test_own_studies_are_tables_or_nifti(config, item):
     config["spectra"]["own"] = [item, TABLE | {"name": "other"}]
     config["experiments"] = ["spectra_methods"]
-    validate_config(config, SCHEMA)
-    check_consistency(config)
+    assert validate_config(config, SCHEMA) is None
+    assert check_consistency(config) is None
 
 
 def test_defaults_are_not_picked_on_one_training_study(config):
