@@ -45,7 +45,7 @@ LIMITS = {
     "silhouette": ("within", 0.05),
     "converged": ("within", 0.0),
     "weiszfeld_steps": ("times", 3.0),
-    "picture_gap": ("within", 0.03),
+    "picture_gap": ("within", 0.03),  # 60 sets of five pairs of runs had means of 0.001 to 0.029 at m = 2
     "mean_distance_to_reference_redrawn": ("times", 4.0),
     "mean_pairwise_distance_redrawn": ("times", 2.0),
     "distance_to_reference": ("times", 5.0),
