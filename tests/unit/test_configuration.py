@@ -40,12 +40,18 @@ FREE_NAMES = {
     "/properties/gene_calibration/properties/options",
     "/properties/spectra_calibration/properties/options",
     "/properties/toy_rgb/properties/graphs",
+    "/$defs/options",
 }
 NEEDED_KEYS = {
     "/properties/toy_rgb/properties/graphs/additionalProperties": ["kernel"],
     "/properties/genes/properties/sets/items": ["name"],
     "/properties/gene_expression/properties/variants/items": ["name"],
     "/properties/spectra/properties/own/items": ["name", "role"],
+    "/properties/swiss_roll/properties/variants/items": ["name"],
+    "/properties/gland_retrieval/properties/variants/items": ["name"],
+    "/properties/gland_retrieval/properties/own/items": ["name"],
+    # Any data set may be left out.
+    "/properties/retrieval_calibration/properties/options": [],
     "/properties/own_images/items": ["name", "image", "mask"],
 }
 

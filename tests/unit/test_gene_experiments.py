@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from consensus_embedding.datasets.expression import ExpressionTable, SplitExpression
 from consensus_embedding.datasets.planted_expression import planted_expression
-from consensus_embedding.embeddings.graph_embedding import GraphEmbedding, SemiSupervisedGraphEmbedding
+from consensus_embedding.embeddings.graph_embedding import GraphEmbedding
 from consensus_embedding.experiments import gene_expression, gene_splits
 from consensus_embedding.experiments.gene_expression import (
     BASELINES_SCALED,
@@ -35,6 +35,7 @@ from consensus_embedding.experiments.gene_splits import (
 from consensus_embedding.experiments.tidy import Metrics
 from consensus_embedding.gene_preparation import PreparedGenes, prepare_genes
 from consensus_embedding.nearest_neighbors import knn_ensemble
+from consensus_embedding.out_of_sample import SemiSupervisedGraphEmbedding
 from scipy.spatial.distance import pdist, squareform
 from scipy.stats import hypergeom
 from sklearn.cluster import AgglomerativeClustering

@@ -43,24 +43,44 @@ def test_dense_kernels_against_their_formulas(X):
 
 @pytest.mark.parametrize("kernel", KERNELS)
 def test_affinities_are_symmetric_and_bounded(X, kernel):
-    affinity = affinity_matrix(X, kernel=kernel)
+    affinity = affinity_matrix(X, kernel=kernel, radius=5.0)
     assert np.array_equal(affinity, affinity.T)
     assert affinity.min() >= 1e-6
     assert affinity.max() == 1 + 1e-6
     assert np.all(np.diag(affinity) == 1 + 1e-6)
-    assert np.all(np.diag(affinity_matrix(X, kernel=kernel, self_affinity=0, floor=0.5)) == 0.5)
+    assert np.all(np.diag(affinity_matrix(X, kernel=kernel, radius=5.0, self_affinity=0, floor=0.5)) == 0.5)
 
 
 @pytest.mark.parametrize("kernel", KERNELS)
 def test_order_and_rotation_of_objects_and_features_do_not_matter(X, kernel):
     rng = np.random.default_rng(1)
-    expected = affinity_matrix(X, kernel=kernel)
+    options = {"kernel": kernel, "radius": 5.0}
+    expected = affinity_matrix(X, **options)
     order = rng.permutation(len(X))
-    assert affinity_matrix(X[order], kernel=kernel) == pytest.approx(expected[np.ix_(order, order)], rel=1e-14)
-    assert affinity_matrix(X[:, [2, 0, 3, 1]], kernel=kernel) == pytest.approx(expected, rel=1e-10)
+    assert affinity_matrix(X[order], **options) == pytest.approx(expected[np.ix_(order, order)], rel=1e-14)
+    assert affinity_matrix(X[:, [2, 0, 3, 1]], **options) == pytest.approx(expected, rel=1e-10)
     turned = X @ ortho_group.rvs(4, random_state=2) + 5
-    assert affinity_matrix(turned, kernel=kernel) == pytest.approx(expected, rel=1e-10)
-    assert affinity_matrix(1000 * X, kernel=kernel) == pytest.approx(expected, rel=1e-10)
+    assert affinity_matrix(turned, **options) == pytest.approx(expected, rel=1e-10)
+    assert affinity_matrix(1000 * X, kernel=kernel, radius=5000.0) == pytest.approx(expected, rel=1e-10)
+
+
+@pytest.mark.parametrize("radius", [1.5, 5.0, 100.0])
+def test_graph_of_a_radius_against_its_formula(X, radius):
+    d = squareform(pdist(X))
+    inside = d < radius
+    median = np.median(d[np.triu(inside, k=1)])
+    expected = np.where(inside, np.exp(-d / (0.7 * median)), 0) + 1e-3
+    assert affinity_matrix(X, kernel="radius", radius=radius, sigma=0.7, floor=1e-3) == pytest.approx(
+        expected, rel=1e-12
+    )
+
+
+def test_a_pair_at_the_radius_is_outside():
+    grid = np.array([(i, j) for i in range(6) for j in range(6)], dtype=float)
+    distances = squareform(pdist(grid))
+    for radius in (1.0 + 1e-12, 5.0, np.sqrt(8), np.nextafter(5.0, 6)):
+        found = affinity_matrix(grid, kernel="radius", radius=radius, floor=0) > 0
+        assert np.array_equal(found, distances < radius)
 
 
 def test_all_neighbours_at_the_distance_of_the_last_one_count():
@@ -105,14 +125,15 @@ def _awkward(name):
 @pytest.mark.parametrize("name", ["pairs", "tens", "all equal", "constant feature", "outlier", "huge", "tiny", "three"])
 def test_awkward_tables_give_finite_affinities(name, kernel):
     X = _awkward(name)
+    options = {"kernel": kernel, "radius": 2 * np.abs(X).max(), "floor": 0.0}
     for sigma in (1e-300, 1e-6, 1.0, 1e6, 1e300):
-        affinity = affinity_matrix(X, kernel=kernel, sigma=sigma, floor=0.0)
+        affinity = affinity_matrix(X, sigma=sigma, **options)
         assert np.isfinite(affinity).all()
         assert affinity.min() >= 0
         assert affinity.max() == 1
     # Objects that coincide are as alike as can be, whatever the scale.
     distances = squareform(pdist(X / np.abs(X).max()))
-    assert np.all(affinity_matrix(X, kernel=kernel, sigma=1e-6, floor=0.0)[distances == 0] == 1)
+    assert np.all(affinity_matrix(X, sigma=1e-6, **options)[distances == 0] == 1)
 
 
 @pytest.mark.parametrize("name", ["pairs", "tens"])
@@ -242,6 +263,13 @@ def test_unusable_tables_are_refused(X, build, change, message):
         ({"n_neighbors": 0}, "n_neighbors must be an integer of at least 1, found 0"),
         ({"n_neighbors": 2.5}, "n_neighbors"),
         ({"self_affinity": 2}, "self_affinity"),
+        ({"metric": "cosine"}, "metric must be one of .*'cosine'"),
+        ({"kernel": "radius"}, 'kernel "radius" needs a radius'),
+        ({"kernel": "radius", "radius": 0}, "radius must be a positive, finite number, found 0"),
+        ({"kernel": "radius", "radius": -1.0}, r"radius .* found -1\.0"),
+        ({"kernel": "radius", "radius": np.inf}, "radius"),
+        ({"radius": "far"}, "radius"),
+        ({"kernel": "radius", "radius": 0.01}, r"No two of the 120 objects are nearer than the radius 0\.01"),
     ],
 )
 def test_bad_parameters_are_named(X, options, message):
@@ -253,7 +281,9 @@ def test_graphs_that_would_not_fit_are_refused(X, monkeypatch):
     monkeypatch.setattr(graphs, "_MAX_DENSE", 100)
     with pytest.raises(ValueError, match="at most 100 objects, found 120"):
         affinity_matrix(X, kernel="gaussian")
-    monkeypatch.setattr(graphs, "_MAX_EDGES", 5000)
-    assert knn_graph_sparse(X, n_neighbors=5).nnz < 5000
-    with pytest.raises(ValueError, match="more than 5000 edges, as many objects coincide"):
+    monkeypatch.setattr(graphs, "_MAX_EDGES", 4900)
+    assert knn_graph_sparse(X, n_neighbors=5).nnz < 4900
+    with pytest.raises(ValueError, match="more than 4900 edges, as many objects coincide"):
         knn_graph_sparse(np.ones((120, 2)))
+    with pytest.raises(ValueError, match="more than 4900 edges; lower the radius"):
+        affinity_matrix(X[:100], kernel="radius", radius=100.0)

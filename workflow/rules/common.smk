@@ -174,6 +174,30 @@ def spectra_condition(wildcards):
     return {**empty, **SPECTRA_CONDITIONS[wildcards.condition]}
 
 
+# Retrieval: the substitutes for the paper's glands, and your own items.
+OWN_ITEMS = {item["name"]: item for item in config["gland_retrieval"]["own"]}
+RETRIEVAL_SETS = [*config["gland_retrieval"]["sets"], *OWN_ITEMS]
+# What the configuration holds of the settings that the calibration picks.
+RETRIEVAL_SETTINGS = {"swiss_roll": config["swiss_roll"]} | {
+    name: {
+        **config["gland_retrieval"][name],
+        "size": config["gland_retrieval"]["size"],
+    }
+    for name in ("glands", "digits")
+}
+
+
+def own_items(wildcards):
+    """What the configuration says of a set of your own; nothing of the others."""
+    return OWN_ITEMS.get(wildcards.set, {})
+
+
+def items_file(wildcards):
+    """The table behind a set of your own; the others are made."""
+    item = own_items(wildcards)
+    return [item[key] for key in ("table", "dissimilarities") if key in item]
+
+
 # Your own images.
 OWN_IMAGES = {item["name"]: item for item in config["own_images"]}
 
@@ -183,6 +207,7 @@ ABSENT = {
     for section, items, keys in [
         ("genes.sets", GENE_SETS, ("training", "test", "table")),
         ("spectra.own", OWN_SPECTRA, ("table", "nifti", "mask", "box", "truth")),
+        ("gland_retrieval.own", OWN_ITEMS, ("table", "dissimilarities")),
         ("own_images", OWN_IMAGES, ("image", "mask", "labels")),
     ]
     for item in items.values()

@@ -15,7 +15,14 @@ rule judge_claims:
     input:
         claims="config/claims.tsv",
         metrics=METRICS,
-        code=library("claims", "comparison_judges", "gene_judges", "spectra_judges"),
+        code=library(
+            "claims",
+            "comparison_judges",
+            "gene_judges",
+            "spectra_judges",
+            "retrieval_judges",
+            "retrieval_values",
+        ),
     output:
         ledger=report(
             f"{RESULTS}/claims.tsv",
@@ -57,6 +64,9 @@ rule write_report:
             "spectra_findings",
             "spectra_tables",
             "spectra_values",
+            "retrieval_findings",
+            "retrieval_tables",
+            "retrieval_values",
         ),
     output:
         report=f"{RESULTS}/report.html",

@@ -3,6 +3,7 @@ import re
 
 SPECTRA_CODE = library(
     "datasets/spectra",
+    "datasets/text_tables",
     "embeddings/lle",
     "embeddings/lle_kernels",
     "graphs",
@@ -157,7 +158,12 @@ rule read_spectra:
             for key in ("table", "nifti", "mask", "box", "truth")
             if key in item
         ],
-        code=library("datasets/spectra", "datasets/nifti_spectra", "datasets/volumes"),
+        code=library(
+            "datasets/spectra",
+            "datasets/text_tables",
+            "datasets/nifti_spectra",
+            "datasets/volumes",
+        ),
     output:
         evaluation=f"{SPECTRA}/own_evaluation.npz",
         training=f"{SPECTRA}/own_training.npz",

@@ -39,6 +39,7 @@ from consensus_embedding.judgements import (
     part_of_share,
     select_rows,
 )
+from consensus_embedding.retrieval_judges import RETRIEVAL_KINDS
 from consensus_embedding.spectra_judges import SPECTRA_KINDS
 
 SUBSTITUTE = {
@@ -271,4 +272,5 @@ KINDS: dict[str, Callable[[pd.DataFrame, dict], Judgement]] = {
     **COMPARISON_KINDS,
     **GENE_KINDS,
     **SPECTRA_KINDS,
+    **RETRIEVAL_KINDS,
 }

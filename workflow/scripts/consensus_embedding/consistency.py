@@ -40,6 +40,7 @@ def check_consistency(config: Mapping[str, Any]) -> None:
     lines += _check_images(config)
     lines += _check_genes(config)
     lines += _check_spectra(config)
+    lines += _check_retrieval(config)
     for key in ("mce_convergence", "mce_tail", "m_sensitivity"):
         sizes = config[key]["n_embeddings"]
         if sizes != sorted(sizes):
@@ -75,6 +76,20 @@ def check_options(config: Mapping[str, Any], schema_path: str | PathLike[str]) -
                     validate_config({**config, section: {**config[section], key: option}}, schema_path)
                 except ConfigurationError as error:
                     lines += [f"{calibration}.options, as {line}" for line in str(error).splitlines()]
+    retrieval = config["gland_retrieval"]
+    for name, tried in config["retrieval_calibration"]["options"].items():
+        for key, options in tried.items():
+            for option in options:
+                if name == "swiss_roll":
+                    changed = {**config, name: {**config[name], key: option}}
+                elif key == "size":
+                    changed = {**config, "gland_retrieval": {**retrieval, key: option}}
+                else:
+                    changed = {**config, "gland_retrieval": {**retrieval, name: {**retrieval[name], key: option}}}
+                try:
+                    validate_config(changed, schema_path)
+                except ConfigurationError as error:
+                    lines += [f"retrieval_calibration.options.{name}, as {line}" for line in str(error).splitlines()]
     if lines:
         raise ConfigurationError("\n".join(lines))
 
@@ -243,4 +258,42 @@ def _check_spectra(config: Mapping[str, Any]) -> list[str]:
             f"spectra_methods.map_study: expected less than spectra.n_studies = {config['spectra']['n_studies']}, "
             f"found {config['spectra_methods']['map_study']}"
         )
+    return lines
+
+
+def _check_retrieval(config: Mapping[str, Any]) -> list[str]:
+    """Sections about extrapolation and retrieval that do not fit one another, one line each."""
+    grid, retrieval, roll = config["out_of_sample"], config["gland_retrieval"], config["swiss_roll"]
+    lines = []
+    for key in ("training", "labelled"):
+        if grid[key] != sorted(grid[key]):
+            lines.append(f"out_of_sample.{key}: expected shares that rise, found {grid[key]}")
+        if grid["query"][key] not in grid[key]:
+            lines.append(
+                f"out_of_sample.query.{key}: expected a share of out_of_sample.{key} = {grid[key]}, "
+                f"found {grid['query'][key]}"
+            )
+    smallest = round(min(grid["training"]) * roll["n_samples"])
+    if smallest < roll["n_components"] + 1:
+        lines.append(
+            f"out_of_sample.training: expected shares of the {roll['n_samples']} samples of swiss_roll that leave at "
+            f"least n_components + 1 = {roll['n_components'] + 1}, found {min(grid['training'])}, leaving {smallest}"
+        )
+    names = [item["name"] for item in retrieval["own"]]
+    if len(set(names)) < len(names) or set(names) & {"glands", "digits", "swiss_roll"}:
+        lines.append(
+            "gland_retrieval.own: expected names that differ from one another and from glands, digits and swiss_roll, "
+            f"found {names}"
+        )
+    if "gland_retrieval" in config["experiments"] and not [*retrieval["sets"], *names]:
+        lines.append("gland_retrieval.sets: expected glands, digits or items of your own, found none")
+    if 1 not in retrieval["separation"]:
+        lines.append(
+            "gland_retrieval.separation: expected 1 among them, what the claims are judged on, found "
+            f"{retrieval['separation']}"
+        )
+    for key, variants in (("swiss_roll", roll["variants"]), ("gland_retrieval", retrieval["variants"])):
+        listed = [variant["name"] for variant in variants]
+        if len(set(listed)) < len(listed):
+            lines.append(f"{key}.variants: expected names that differ, found {listed}")
     return lines

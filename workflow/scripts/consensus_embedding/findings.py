@@ -8,6 +8,7 @@ import pandas as pd
 
 from consensus_embedding.gene_findings import GENE_FINDINGS
 from consensus_embedding.image_tables import COMBINATION, main_scores
+from consensus_embedding.retrieval_findings import RETRIEVAL_FINDINGS
 from consensus_embedding.spectra_findings import SPECTRA_FINDINGS
 
 
@@ -91,4 +92,5 @@ FINDINGS: dict[str, Callable[[pd.DataFrame], str]] = {
     "leave_one_out": loo_finding,
     **GENE_FINDINGS,
     **SPECTRA_FINDINGS,
+    **RETRIEVAL_FINDINGS,
 }

@@ -3,23 +3,33 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from numbers import Integral, Real
 
 import numpy as np
-from numba import njit
 from scipy.sparse import coo_array, csr_array, issparse
 from scipy.spatial.distance import pdist, squareform
 
-KERNELS = ("knn", "exponential", "gaussian", "local_scaling")
-# The neighbour whose distance is the local scale (Zelnik-Manor and Perona 2004, section 2).
-_LOCAL_NEIGHBOR = 7
+from consensus_embedding.dissimilarity_graph import (
+    LOCAL_NEIGHBOR,
+    KernelScales,
+    check_dissimilarities,
+    check_radius,
+    dissimilarity_edges,
+    exponential,
+    local_dissimilarity,
+    median_scale,
+)
+from consensus_embedding.graph_kernels import edges_within, squared_radii
+
+KERNELS = ("knn", "radius", "exponential", "gaussian", "local_scaling")
+# Kernels of which most weights are 0.
+SPARSE_KERNELS = ("knn", "radius")
+METRICS = ("euclidean", "precomputed")
 # A dense matrix of this many rows takes 0.8 GB.
 _MAX_DENSE = 10_000
 # A graph of this many edges takes 0.5 GB; only coinciding objects make so many.
 _MAX_EDGES = 20_000_000
-# Up to this many neighbours insertion beats partial sorting.
-_INSERTION = 32
-_COMPILED = {"cache": True, "nogil": True, "error_model": "numpy"}
 
 
 def affinity_matrix(
@@ -30,15 +40,18 @@ def affinity_matrix(
     sigma: float = 1.0,
     floor: float = 1e-6,
     self_affinity: float = 1.0,
+    radius: float | None = None,
+    metric: str = "euclidean",
 ) -> np.ndarray:
     """
     Affinities of all pairs of objects: 1 at distance 0, falling with distance, plus a floor.
 
-    With d the Euclidean distance, the weights before the floor are
+    With d the distance, the weights before the floor are
 
     - "knn": exp(-d / (sigma * median)) for the pairs of which one is among the other's `n_neighbors` nearest, 0
       for all others; median over the pairs kept. All neighbours at the distance of the last one count, so that
       the graph does not depend on the order of the objects;
+    - "radius": the same for the pairs with d < radius (Sparks and Madabhushi 2011, Eq. 4);
     - "exponential": exp(-d / (sigma * median)), median over all pairs;
     - "gaussian": exp(-d^2 / (sigma * median)^2), median over all pairs (the kernel of Shi and Malik 2000);
     - "local_scaling": exp(-d^2 / (sigma^2 s_i s_j)) with s the distance of an object to its 7th neighbour
@@ -46,9 +59,9 @@ def affinity_matrix(
 
     Parameters
     ----------
-    X : array-like of shape (n, p)
-        At least 3 objects. Only ratios of distances count, so the unit of X does not matter.
-    kernel : {"knn", "exponential", "gaussian", "local_scaling"}
+    X : array-like of shape (n, p), or (n, n) with metric "precomputed"
+        At least 3 objects. But for the radius only ratios of distances count, so the unit of X does not matter.
+    kernel : {"knn", "radius", "exponential", "gaussian", "local_scaling"}
     n_neighbors : int
         Of the kernel "knn"; more than n - 1 means n - 1.
     sigma : float
@@ -59,6 +72,10 @@ def affinity_matrix(
         Affinity of an object with itself, in [0, 1]. 1 is what the formulas give at distance 0. With 0 (as in Ng,
         Jordan and Weiss 2002) an object far from all others is tied to them by the floor, where with 1 it is tied
         to itself and takes an eigenvector of its own: prefer 0 if there are outliers.
+    radius : float, optional
+        Of the kernel "radius", in the unit of the distances.
+    metric : {"euclidean", "precomputed"}
+        Whether X holds features, or dissimilarities as `check_dissimilarities` wants them.
 
     Returns
     -------
@@ -68,32 +85,18 @@ def affinity_matrix(
     Raises
     ------
     ValueError
-        If X is not a finite table of 3 objects or more, a parameter is out of range, or n is above 10000.
+        If X is not a finite table of 3 objects or more, a parameter is out of range, no pair lies within the radius, or
+        n is above 10000.
 
     Notes
     -----
     Where the median distance is 0, as more than half of the pairs coincide, the median of the positive distances
     takes its place; likewise a local scale of 0 becomes the distance to the nearest object that does not coincide.
     """
-    X = check_table(X)
-    check_graph_parameters(kernel, n_neighbors, sigma, floor, self_affinity)
-    n = len(X)
-    if n > _MAX_DENSE:
-        raise ValueError(
-            f"A dense affinity matrix holds at most {_MAX_DENSE} objects, found {n}; "
-            'use kernel="knn" through knn_graph_sparse or GraphEmbedding, or fewer objects.'
-        )
-    if kernel == "knn":
-        affinity = np.full((n, n), float(floor))
-        rows, columns, weights = _knn_edges(X, n_neighbors, sigma)
-        weights += floor
-        affinity[rows, columns] = weights
-        affinity[columns, rows] = weights
-    else:
-        distances = pdist(rescaled(X))
-        affinity = squareform(_dense_weights(X, distances, kernel, sigma))
-        affinity += floor
-    np.fill_diagonal(affinity, self_affinity + floor)
+    check_graph_parameters(kernel, n_neighbors, sigma, floor, self_affinity, radius, metric)
+    graph = {"kernel": kernel, "n_neighbors": n_neighbors, "sigma": sigma, "radius": radius, "metric": metric}
+    affinity, _ = kernel_graph(X, self_affinity=self_affinity, **graph)
+    affinity += floor
     return affinity
 
 
@@ -124,16 +127,67 @@ def knn_graph_sparse(
     ValueError
         As `affinity_matrix`, and if so many objects coincide that the graph is no longer sparse.
     """
-    X = check_table(X)
     check_graph_parameters("knn", n_neighbors, sigma, 0.0, self_affinity)
+    return kernel_graph(X, n_neighbors=n_neighbors, sigma=sigma, self_affinity=self_affinity, sparse=True)[0]
+
+
+def kernel_graph(
+    X: np.ndarray,
+    *,
+    kernel: str = "knn",
+    n_neighbors: int = 15,
+    sigma: float = 1.0,
+    self_affinity: float = 1.0,
+    radius: float | None = None,
+    metric: str = "euclidean",
+    sparse: bool = False,
+) -> tuple[np.ndarray | csr_array, KernelScales]:
+    """
+    The affinities of `affinity_matrix` without its floor, and what ties further objects to the graph.
+
+    Parameters
+    ----------
+    X : array-like of shape (n, p), or (n, n) with metric "precomputed"
+    kernel, n_neighbors, sigma, self_affinity, radius, metric
+        As in `affinity_matrix`, found in range by `check_graph_parameters`.
+    sparse : bool
+        Of the kernels "knn" and "radius": without a dense matrix.
+
+    Returns
+    -------
+    affinity : ndarray or csr_array of shape (n, n)
+    scales : KernelScales
+        For `further_affinity`.
+
+    Raises
+    ------
+    ValueError
+        As `affinity_matrix`; if a sparse graph has more than 20 million edges.
+    """
+    if metric == "precomputed":
+        points, exponent = None, 0
+        X = check_dissimilarities(X)
+        _check_size(X)
+    else:
+        X = check_table(X)
+        exponent = int(np.frexp(np.abs(X).max())[1])
+        points = np.ascontiguousarray(rescaled(X).T)
+        radius = None if radius is None else np.ldexp(float(radius), -exponent)
     n = len(X)
-    rows, columns, weights = _knn_edges(X, n_neighbors, sigma)
-    loops = np.arange(n, dtype=np.int32)
-    entries = np.concatenate([weights, weights, np.full(n, float(self_affinity))])
-    places = (np.concatenate([rows, columns, loops]), np.concatenate([columns, rows, loops]))
-    graph = csr_array(coo_array((entries, places), shape=(n, n)))
-    graph.sort_indices()
-    return graph
+    if n > _MAX_DENSE and not sparse:
+        raise ValueError(
+            f"A dense affinity matrix holds at most {_MAX_DENSE} objects, found {n}; "
+            'use kernel="knn" through knn_graph_sparse or GraphEmbedding, or fewer objects.'
+        )
+    k = min(LOCAL_NEIGHBOR if kernel == "local_scaling" else int(n_neighbors), n - 1)
+    scales = KernelScales(kernel, float(sigma), k, radius=radius, points=points, exponent=exponent)
+    if kernel in SPARSE_KERNELS:
+        return _sparse_kernel(X, scales, self_affinity, sparse)
+    distances = squareform(X, checks=False) if points is None else pdist(points.T)
+    weights, scales = _dense_kernel(X, distances, scales)
+    affinity = squareform(weights)
+    np.fill_diagonal(affinity, self_affinity)
+    return affinity, scales
 
 
 def semi_supervised_affinity(
@@ -170,8 +224,33 @@ def semi_supervised_affinity(
         two positive, finite numbers.
     """
     check_label_weights(weights)
+    codes = label_codes(labels, affinity.shape[0])
+    if issparse(affinity):
+        graph = csr_array(affinity, copy=True)
+        graph.data = label_weighted(graph.data, np.repeat(codes, np.diff(graph.indptr)), codes[graph.indices], weights)
+        return graph
+    return label_weighted(affinity, codes[:, None], codes, weights)
+
+
+def label_codes(labels: np.ndarray, n: int) -> np.ndarray:
+    """
+    Labels as numbers of their classes, which are in order; -1 is unknown.
+
+    Parameters
+    ----------
+    labels : array-like of shape (n,)
+    n : int
+
+    Returns
+    -------
+    ndarray of shape (n,), int
+
+    Raises
+    ------
+    ValueError
+        If the labels are not n, or name fewer than two classes.
+    """
     labels = np.asarray(labels)
-    n = affinity.shape[0]
     if labels.shape != (n,):
         raise ValueError(f"Expected one label for each of the {n} objects, found labels of shape {labels.shape}.")
     known = labels != -1 if labels.dtype.kind in "biuf" else np.ones(n, dtype=bool)
@@ -181,12 +260,32 @@ def semi_supervised_affinity(
             f"Labels must name at least 2 classes beside -1 (unknown), found {len(classes)}; "
             "label objects of another class, or use GraphEmbedding, which needs no labels."
         )
-    codes = np.where(known, np.searchsorted(classes, np.where(known, labels, classes[0])), -1)
-    if issparse(affinity):
-        places = affinity.tocoo()
-        entries = _weighted(places.data, codes[places.coords[0]], codes[places.coords[1]], weights)
-        return csr_array(coo_array((entries, places.coords), shape=(n, n)))
-    return _weighted(affinity, codes[:, None], codes, weights)
+    return np.where(known, np.searchsorted(classes, np.where(known, labels, classes[0])), -1)
+
+
+def label_weighted(
+    gamma: np.ndarray, left: np.ndarray, right: np.ndarray, weights: str | Sequence[float]
+) -> np.ndarray:
+    """
+    Affinities of pairs weighted by their labels; see `semi_supervised_affinity`.
+
+    Parameters
+    ----------
+    gamma : ndarray
+    left, right : ndarray of int
+        Codes of the labels of both objects of each pair, of shapes that broadcast to that of gamma.
+    weights : "zhao" or (within, between)
+
+    Returns
+    -------
+    ndarray
+        Of the shape of gamma.
+    """
+    known, same = (left >= 0) & (right >= 0), left == right
+    if isinstance(weights, str):
+        return gamma * (1.0 + gamma * np.where(known, np.where(same, 1.0, -1.0), 0.0))
+    within, between = (float(weight) for weight in weights)
+    return gamma * np.where(known, np.where(same, within, between), 1.0)
 
 
 def check_table(X: np.ndarray) -> np.ndarray:
@@ -194,15 +293,22 @@ def check_table(X: np.ndarray) -> np.ndarray:
     X = np.asarray(X, dtype=np.float64)
     if X.ndim != 2 or X.shape[1] < 1:
         raise ValueError(f"X must have shape (objects, features) with at least one feature, found shape {X.shape}.")
-    if len(X) < 3:
-        raise ValueError(f"A graph needs at least 3 objects, found {len(X)}.")
+    _check_size(X)
     if not np.isfinite(X).all():
         raise ValueError(f"X holds NaN or infinity in {(~np.isfinite(X)).any(axis=1).sum()} of its {len(X)} rows.")
     return X
 
 
-def check_graph_parameters(kernel: str, n_neighbors: int, sigma: float, floor: float, self_affinity: float) -> None:
-    """Refuse, with a ValueError, what is no kernel, number of neighbours, sigma, floor or self-affinity."""
+def check_graph_parameters(
+    kernel: str,
+    n_neighbors: int,
+    sigma: float,
+    floor: float,
+    self_affinity: float,
+    radius: float | None = None,
+    metric: str = "euclidean",
+) -> None:
+    """Refuse, with a ValueError, a parameter of `affinity_matrix` that is out of range."""
     if kernel not in KERNELS:
         raise ValueError(f"kernel must be one of {list(KERNELS)}, found {kernel!r}.")
     if not isinstance(n_neighbors, Integral) or n_neighbors < 1:
@@ -213,6 +319,11 @@ def check_graph_parameters(kernel: str, n_neighbors: int, sigma: float, floor: f
         raise ValueError(f"floor must be 0 or a positive, finite number, found {floor!r}.")
     if not isinstance(self_affinity, Real) or not 0 <= self_affinity <= 1:
         raise ValueError(f"self_affinity must be a number between 0 and 1, found {self_affinity!r}.")
+    if metric not in METRICS:
+        raise ValueError(f"metric must be one of {list(METRICS)}, found {metric!r}.")
+    check_radius(radius)
+    if kernel == "radius" and radius is None:
+        raise ValueError('The kernel "radius" needs a radius, a positive number in the unit of the distances.')
 
 
 def rescaled(X: np.ndarray, axis: int | tuple[int, ...] | None = None) -> np.ndarray:
@@ -245,41 +356,60 @@ def check_label_weights(weights: str | Sequence[float]) -> None:
         )
 
 
-def _weighted(gamma: np.ndarray, left: np.ndarray, right: np.ndarray, weights: str | Sequence[float]) -> np.ndarray:
-    """Affinities of pairs weighted by their labels, given as codes (-1: unknown)."""
-    known, same = (left >= 0) & (right >= 0), left == right
-    if isinstance(weights, str):
-        return gamma * (1.0 + gamma * np.where(known, np.where(same, 1.0, -1.0), 0.0))
-    within, between = (float(weight) for weight in weights)
-    return gamma * np.where(known, np.where(same, within, between), 1.0)
+def _check_size(X: np.ndarray) -> None:
+    if len(X) < 3:
+        raise ValueError(f"A graph needs at least 3 objects, found {len(X)}.")
 
 
-def _scale(distances: np.ndarray, sigma: float) -> float:
-    median = np.median(distances)
-    if median == 0:
-        positive = distances[distances > 0]
-        median = np.median(positive) if len(positive) else 1.0
-    limits = np.finfo(np.float64)
-    return min(max(float(sigma) * float(median), limits.tiny), limits.max)
+def _sparse_kernel(
+    X: np.ndarray, scales: KernelScales, self_affinity: float, sparse: bool
+) -> tuple[np.ndarray | csr_array, KernelScales]:
+    """Affinities of neighbours, as a sparse or a dense matrix."""
+    n = len(X)
+    if scales.points is None:
+        rows, columns, distances, reach = dissimilarity_edges(X, scales)
+    else:
+        rows, columns, distances, reach = _feature_edges(scales)
+    if not len(rows):
+        raise ValueError(
+            f"No two of the {n} objects are nearer than the radius {np.ldexp(scales.radius, scales.exponent):.6g}; "
+            "raise it, which is in the unit of the distances."
+        )
+    scales = replace(scales, scale=median_scale(distances, scales.sigma), reach=reach)
+    weights = exponential(distances, scales.scale)
+    if sparse:
+        loops = np.arange(n, dtype=np.int32)
+        entries = np.concatenate([weights, weights, np.full(n, float(self_affinity))])
+        places = (np.concatenate([rows, columns, loops]), np.concatenate([columns, rows, loops]))
+        affinity = csr_array(coo_array((entries, places), shape=(n, n)))
+        affinity.sort_indices()
+        return affinity, scales
+    affinity = np.zeros((n, n))
+    affinity[rows, columns] = weights
+    affinity[columns, rows] = weights
+    np.fill_diagonal(affinity, self_affinity)
+    return affinity, scales
 
 
-def _dense_weights(X: np.ndarray, distances: np.ndarray, kernel: str, sigma: float) -> np.ndarray:
-    """Weights of all pairs in condensed order, by a kernel other than that of the neighbourhood graph."""
-    # A quotient beyond the largest number is a weight of 0, which is right.
-    with np.errstate(over="ignore", under="ignore"):
-        if kernel == "exponential":
-            return np.exp(-distances / _scale(distances, sigma))
-        if kernel == "gaussian":
-            return np.exp(-np.square(distances / _scale(distances, sigma)))
-        local = _local_scales(X, distances)
+def _dense_kernel(X: np.ndarray, distances: np.ndarray, scales: KernelScales) -> tuple[np.ndarray, KernelScales]:
+    """Weights of all pairs in condensed order."""
+    if scales.kernel == "local_scaling":
+        local = local_dissimilarity(X, scales.k) if scales.points is None else _local_distance(scales, distances)
         first, second = np.triu_indices(len(X), k=1)
-        sigma = max(float(sigma), np.finfo(np.float64).tiny)
-        return np.exp(-(distances / local[first] / sigma) * (distances / local[second] / sigma))
+        sigma = max(scales.sigma, np.finfo(np.float64).tiny)
+        # A quotient beyond the largest number is a weight of 0, which is right.
+        with np.errstate(over="ignore", under="ignore"):
+            weights = np.exp(-(distances / local[first] / sigma) * (distances / local[second] / sigma))
+        return weights, replace(scales, reach=local)
+    scales = replace(scales, scale=median_scale(distances, scales.sigma))
+    if scales.kernel == "exponential":
+        return exponential(distances, scales.scale), scales
+    with np.errstate(over="ignore", under="ignore"):
+        return np.exp(-np.square(distances / scales.scale)), scales
 
 
-def _local_scales(X: np.ndarray, distances: np.ndarray) -> np.ndarray:
-    points = np.ascontiguousarray(rescaled(X).T)
-    local = np.sqrt(_radii(points, min(_LOCAL_NEIGHBOR, len(X) - 1)))
+def _local_distance(scales: KernelScales, distances: np.ndarray) -> np.ndarray:
+    local = np.sqrt(squared_radii(scales.points, scales.k))
     if (local == 0).any():
         apart = squareform(distances)
         nearest = np.where(apart > 0, apart, np.inf).min(axis=1)
@@ -287,83 +417,22 @@ def _local_scales(X: np.ndarray, distances: np.ndarray) -> np.ndarray:
     return local
 
 
-def _knn_edges(X: np.ndarray, n_neighbors: int, sigma: float) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Pairs (i < j) of the neighbourhood graph, and their weights."""
-    points = np.ascontiguousarray(rescaled(X).T)
-    k = min(int(n_neighbors), len(X) - 1)
-    rows, columns, distances = _edges(points, _radii(points, k), k * len(X), _MAX_EDGES)
+def _feature_edges(scales: KernelScales) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray | None]:
+    """Neighbours i < j, their distances, and the squared distance of each object to its k-th neighbour."""
+    n = scales.points.shape[1]
+    if scales.kernel == "knn":
+        reach = squared_radii(scales.points, scales.k)
+        rows, columns, distances = edges_within(scales.points, reach, scales.k * n, _MAX_EDGES)
+    else:
+        # A little wider than the radius: which pairs are inside is for the distances to say, not their squares.
+        reach = np.full(n, np.square(scales.radius) * (1 + 1e-12))
+        rows, columns, distances = edges_within(scales.points, reach, 32 * n, _MAX_EDGES)
+        inside, reach = distances < scales.radius, None
+        rows, columns, distances = rows[inside], columns[inside], distances[inside]
     if len(rows) > _MAX_EDGES:
-        raise ValueError(
-            f"The neighbourhood graph of {len(X)} objects has more than {_MAX_EDGES} edges, as many objects coincide "
-            "and all neighbours at the same distance count; merge coinciding objects first, or lower n_neighbors."
+        remedy = (
+            ", as many objects coincide and all neighbours at the same distance count; merge coinciding objects first"
         )
-    with np.errstate(over="ignore", under="ignore"):
-        return rows, columns, np.exp(-distances / _scale(distances, sigma))
-
-
-@njit(**_COMPILED)
-def _squared_distances(points: np.ndarray, i: int, first: int, row: np.ndarray) -> None:
-    """Squared distances of point i to the points from `first` on; points by column (p, n)."""
-    row[first:] = 0.0
-    for d in range(len(points)):
-        x = points[d, i]
-        for j in range(first, len(row)):
-            difference = points[d, j] - x
-            row[j] += difference * difference
-
-
-@njit(**_COMPILED)
-def _radii(points: np.ndarray, k: int) -> np.ndarray:
-    """Squared distance of each point to its k-th neighbour."""
-    n = points.shape[1]
-    row, result = np.empty(n), np.empty(n)
-    nearest = np.empty(_INSERTION + 1)
-    for i in range(n):
-        _squared_distances(points, i, 0, row)
-        # The point itself is one of those at distance 0, so its k-th neighbour stands at place k from 0 on.
-        if k > _INSERTION:
-            result[i] = np.partition(row, k)[k]
-        else:
-            result[i] = _kth_smallest(row, k, nearest)
-    return result
-
-
-@njit(**_COMPILED)
-def _kth_smallest(values: np.ndarray, k: int, nearest: np.ndarray) -> float:
-    """Value at place k of the sorted values, by keeping the k + 1 smallest in order."""
-    nearest[: k + 1] = np.inf
-    for value in values:
-        if value < nearest[k]:
-            place = k
-            while place > 0 and nearest[place - 1] > value:
-                nearest[place] = nearest[place - 1]
-                place -= 1
-            nearest[place] = value
-    return nearest[k]
-
-
-@njit(**_COMPILED)
-def _edges(
-    points: np.ndarray, radii: np.ndarray, expected: int, limit: int
-) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Pairs of which one lies within the other's radius, and their distances; stops once there are over `limit`."""
-    n = points.shape[1]
-    size = min(expected, limit + n)
-    rows, columns, distances = np.empty(size, np.int32), np.empty(size, np.int32), np.empty(size)
-    row = np.empty(n)
-    count = 0
-    for i in range(n):
-        if count > limit:
-            break
-        if count + n - 1 - i > size:
-            size = 2 * size + n
-            rows = np.append(rows[:count], np.empty(size - count, np.int32))
-            columns = np.append(columns[:count], np.empty(size - count, np.int32))
-            distances = np.append(distances[:count], np.empty(size - count))
-        _squared_distances(points, i, i + 1, row)
-        radius = radii[i]
-        for j in range(i + 1, n):
-            if row[j] <= radius or row[j] <= radii[j]:
-                rows[count], columns[count], distances[count] = i, j, np.sqrt(row[j])
-                count += 1
-    return rows[:count], columns[:count], distances[:count]
+        remedy = f"{remedy}, or lower n_neighbors." if scales.kernel == "knn" else "; lower the radius."
+        raise ValueError(f"The neighbourhood graph of {n} objects has more than {_MAX_EDGES} edges{remedy}")
+    return rows, columns, distances, reach

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import os
 import zipfile
 from collections.abc import Mapping, Sequence
@@ -13,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from consensus_embedding.datasets.nifti_spectra import read_nifti_spectra
+from consensus_embedding.datasets.text_tables import read_cells, read_numbers, require_file
 
 MIN_VOXELS = 10
 MIN_POINTS = 8
@@ -159,7 +159,7 @@ def load_studies(path: str | os.PathLike[str]) -> list[SpectraStudy]:
         If the file is missing or damaged, or holds something else.
     """
     path = Path(path)
-    _require_file(path)
+    require_file(path, SpectraError)
     try:
         with np.load(path, allow_pickle=False) as file:
             return [
@@ -314,7 +314,7 @@ def _crop(study: SpectraStudy, limits: Sequence[float]) -> SpectraStudy:
 
 def _read_table(name: str, path: Path) -> SpectraStudy:
     """A study from a table whose cells are still text."""
-    names, cells, lines = _read_cells(path)
+    names, cells, lines = read_cells(path, "voxel", SpectraError)
     lower = [column.lower() for column in names]
     absent = [column for column in _POSITION if column not in lower]
     if absent:
@@ -328,14 +328,14 @@ def _read_table(name: str, path: Path) -> SpectraStudy:
     if repeated:
         raise SpectraError(f"{path}: expected one column {repeated[0]}, found several. Remove or rename the others.")
     points = [k for k, column in enumerate(lower) if column not in special]
-    ppm = _read_numbers(np.array([names[k] for k in points], dtype=object))
+    ppm = read_numbers(np.array([names[k] for k in points], dtype=object))
     if np.isnan(ppm).any():
         odd = names[points[int(np.flatnonzero(np.isnan(ppm))[0])]]
         raise SpectraError(
             f"{path}: expected columns x, y, z, box, truth and columns named by their ppm, found '{odd}'. Remove this "
             "column, or name it by its ppm."
         )
-    values = _read_numbers(cells)
+    values = read_numbers(cells)
     wrong = np.argwhere(~np.isfinite(values))
     if len(wrong):
         row, column = wrong[0]
@@ -363,50 +363,3 @@ def _check_whole(path: Path, columns: Mapping[str, np.ndarray], lines: np.ndarra
             raise SpectraError(
                 f"{path}, line {lines[row]}, column '{column}': expected {expected}, found {values[row]:g}. Correct it."
             )
-
-
-def _read_cells(path: Path) -> tuple[list[str], np.ndarray, np.ndarray]:
-    """Names of the columns, cells as text, and the line of each row; blank lines are skipped."""
-    delimiters = {".csv": ",", ".tsv": "\t"}
-    if path.suffix.lower() not in delimiters:
-        raise SpectraError(f"{path}: expected a file name ending in .csv or .tsv; convert the table.")
-    _require_file(path)
-    rows, lines = [], []
-    try:
-        with path.open(encoding="utf-8-sig", newline="") as file:
-            reader = csv.reader(file, delimiter=delimiters[path.suffix.lower()], strict=True)
-            for row in reader:
-                if any(cell.strip() for cell in row):
-                    rows.append(row)
-                    lines.append(reader.line_num)
-    except (OSError, UnicodeDecodeError, csv.Error) as error:
-        raise SpectraError(
-            f"{path} cannot be read: expected a table of text in UTF-8 with a header, found: {error}. Export it again."
-        ) from error
-    if len(rows) < 2:
-        raise SpectraError(f"{path}: expected a header and a row per voxel, found {len(rows)} row(s). Export it again.")
-    for row, line in zip(rows, lines, strict=True):
-        if len(row) != len(rows[0]):
-            raise SpectraError(
-                f"{path}, line {line}: expected {len(rows[0])} cells, as in the header, found {len(row)}. Correct the "
-                "row; if it is the last one, the file may be cut off."
-            )
-    return [name.strip() for name in rows[0]], np.array(rows[1:], dtype=object), np.array(lines[1:])
-
-
-def _read_numbers(cells: np.ndarray) -> np.ndarray:
-    """Numbers of cells of text, NaN where a cell is none."""
-
-    def number(cell: str) -> float:
-        # Python takes 1_007 for a number; in a table it is a name.
-        try:
-            return float(cell.replace("_", "no number"))
-        except ValueError:
-            return np.nan
-
-    return np.array([number(cell) for cell in cells.ravel()], dtype=np.float64).reshape(cells.shape)
-
-
-def _require_file(path: Path) -> None:
-    if not path.is_file():
-        raise SpectraError(f"{path} does not exist or is no file; check the path.")

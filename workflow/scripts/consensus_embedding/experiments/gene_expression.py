@@ -10,7 +10,6 @@ from threadpoolctl import threadpool_limits
 
 from consensus_embedding.clustering import ClusterScores, cluster_scores
 from consensus_embedding.datasets.expression import SplitExpression
-from consensus_embedding.embeddings.graph_embedding import SemiSupervisedGraphEmbedding
 from consensus_embedding.experiments.gene_splits import (
     REDUCTIONS,
     STRENGTHS,
@@ -27,6 +26,7 @@ from consensus_embedding.experiments.tidy import Metrics
 from consensus_embedding.gene_preparation import PreparedGenes, prepare_genes, t_statistics
 from consensus_embedding.hierarchical_clustering import hierarchical_clusters, hierarchical_clusters_many
 from consensus_embedding.nearest_neighbors import knn_ensemble
+from consensus_embedding.out_of_sample import SemiSupervisedGraphEmbedding
 from consensus_embedding.seeds import stream
 
 # In the order of the paper's Table 5.

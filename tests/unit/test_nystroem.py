@@ -1,0 +1,183 @@
+"""Nystroem's method: plain NumPy, scikit-learn and the eigenproblem itself as references, and bad input."""
+
+import numpy as np
+import pytest
+from consensus_embedding.graphs import affinity_matrix, semi_supervised_affinity
+from consensus_embedding.nystroem import approximation_error, isolated_rows, nystroem_extension
+from consensus_embedding.spectral import graph_eigenvectors
+from scipy.sparse import csr_array
+from scipy.spatial.distance import cdist
+from sklearn.decomposition import KernelPCA
+from sklearn.kernel_approximation import Nystroem
+
+
+@pytest.fixture
+def X():
+    return np.random.default_rng(0).normal(size=(80, 3))
+
+
+def _gamma(X, Y, scale=1.5):
+    return np.exp(-cdist(X, Y) / scale)
+
+
+@pytest.mark.parametrize("floor", [0.0, 0.01])
+@pytest.mark.parametrize("divide", [True, False])
+def test_against_a_plain_loop(X, floor, divide):
+    W, B = _gamma(X[:60], X[:60]), _gamma(X[60:], X[:60])
+    B[B < 0.05] = 0
+    values, y = graph_eigenvectors(W, 3, floor=floor)
+    expected = np.empty((20, 3))
+    for i in range(20):
+        for k in range(3):
+            weights = [B[i, j] + floor for j in range(60)]
+            total = sum(weight * y[j, k] for j, weight in enumerate(weights))
+            expected[i, k] = total / (values[k] * (sum(weights) if divide else 1))
+    for affinity in (B, csr_array(B), np.asfortranarray(B)):
+        found = nystroem_extension(affinity, y, values, floor=floor, divide=divide)
+        assert found == pytest.approx(expected, rel=1e-11, abs=1e-13)
+
+
+@pytest.mark.parametrize("labelled", [False, True])
+@pytest.mark.parametrize("sparse", [False, True])
+def test_training_objects_get_their_place_and_as_printed_their_place_times_their_degree(X, labelled, sparse):
+    gamma = affinity_matrix(X, floor=0.0)
+    if labelled:
+        gamma = semi_supervised_affinity(gamma, np.arange(80) % 3 - 1)
+    W = csr_array(gamma) if sparse else gamma
+    values, y = graph_eigenvectors(W, 3, floor=1e-6)
+    degrees = gamma.sum(axis=1) + 80e-6
+    assert nystroem_extension(W, y, values, floor=1e-6) == pytest.approx(y, abs=1e-11)
+    printed = nystroem_extension(W, y, values, floor=1e-6, divide=False)
+    assert printed == pytest.approx(y * degrees[:, None], abs=1e-10)
+    assert np.abs(printed - y).max() > np.abs(y).max()
+
+
+def test_every_row_of_the_eigenproblem_is_the_extension_from_all_rows(X):
+    """A new object that is part of the graph from the start: with its own term, lambda d y = w y holds."""
+    W = _gamma(X, X)
+    values, y = graph_eigenvectors(W, 4)
+    for i in (0, 17, 79):
+        found = nystroem_extension(W[[i]], y, values)
+        assert found[0] == pytest.approx(y[i], abs=1e-11)
+
+
+def test_a_new_object_of_vanishing_weight_gets_the_place_of_the_eigenproblem(X):
+    """The eigenproblem with the new object, whose affinities are scaled down so that it moves no other."""
+    W, w = _gamma(X[:79], X[:79]), _gamma(X[79:], X[:79])
+    values, y = graph_eigenvectors(W, 3)
+    expected = nystroem_extension(w, y, values)
+    errors = []
+    for weight in (1e-3, 1e-5):
+        whole = np.block([[W, weight * w.T], [weight * w, np.zeros((1, 1))]])
+        _, places = graph_eigenvectors(whole, 3)
+        signs = np.sign((places[:79] * y).sum(axis=0))
+        errors.append(np.abs(places[79] * signs - expected[0]).max())
+    assert errors[1] < 1e-5 * np.abs(y).max()
+    assert errors[1] < errors[0] / 50
+
+
+def test_against_kernel_pca_where_all_degrees_are_equal():
+    """On a circle D is a multiple of 1 and centring moves nothing but the trivial eigenvector."""
+
+    def circle(angles):
+        return np.column_stack([np.cos(angles), np.sin(angles)])
+
+    angles = 2 * np.pi * np.arange(40) / 40
+    train, new = circle(angles), circle(np.random.default_rng(0).random(15) * 2 * np.pi)
+    W, B = _gamma(train, train), _gamma(new, train)
+    values, y = graph_eigenvectors(W, 4)
+    found = nystroem_extension(B, y, values, divide=False) * np.sqrt(values)
+    pca = KernelPCA(4, kernel="precomputed", eigen_solver="dense").fit(W)
+    expected = pca.transform(B)
+    # Eigenvalues come in pairs: products do not depend on the basis.
+    assert found @ found.T == pytest.approx(expected @ expected.T, abs=1e-10)
+
+
+def test_rows_do_not_depend_on_each_other(X):
+    B = _gamma(X[60:], X[:60])
+    values, y = graph_eigenvectors(_gamma(X[:60], X[:60]), 3)
+    for affinity in (B, csr_array(np.where(B > 0.05, B, 0))):
+        whole = nystroem_extension(affinity, y, values)
+        single = [nystroem_extension(affinity[[i]], y, values)[0] for i in range(20)]
+        assert np.array_equal(whole, single)
+
+
+def test_isolated_objects_are_found_and_refused(X):
+    B = _gamma(X[60:], X[:60])
+    B[[3, 11]] = 0
+    values, y = graph_eigenvectors(_gamma(X[:60], X[:60]), 3)
+    for affinity in (B, csr_array(B)):
+        assert np.flatnonzero(isolated_rows(affinity)).tolist() == [3, 11]
+        for divide in (True, False):
+            with pytest.raises(ValueError, match=r"2 of 20 new objects have no affinity .* first is number 3"):
+                nystroem_extension(affinity, y, values, divide=divide)
+        # The floor alone ties to all alike.
+        assert nystroem_extension(affinity, y, values, floor=1e-3)[3] == pytest.approx(y.mean(axis=0) / values)
+    assert isolated_rows(csr_array((2, 5))).tolist() == [True, True]
+
+
+@pytest.mark.parametrize("value", [0.0, -0.2, 1e-12, np.nan])
+def test_eigenvalues_that_are_not_positive_are_refused(value):
+    with pytest.raises(ValueError, match=r"must be positive, found .* for component 2; take fewer"):
+        nystroem_extension(np.ones((2, 5)), np.ones((5, 2)), [0.5, value])
+
+
+def test_shapes_that_do_not_fit_are_refused():
+    with pytest.raises(ValueError, match=r"5 training objects and 2 eigenvalues .* shape \(5, 2\), found \(4, 2\)"):
+        nystroem_extension(np.ones((3, 5)), np.ones((4, 2)), [0.5, 0.4])
+
+
+def _error(training, between, new):
+    return np.linalg.norm(new - between @ np.linalg.pinv(training, hermitian=True) @ between.T)
+
+
+@pytest.mark.parametrize("n", [3, 20, 60])
+@pytest.mark.parametrize("labelled", [False, True])
+def test_approximation_error_against_its_formula(X, n, labelled):
+    W, B, N = _gamma(X[:n], X[:n]), _gamma(X[n:], X[:n]), _gamma(X[n:], X[n:])
+    if labelled:
+        W = semi_supervised_affinity(W, np.arange(n) % 3 - 1)
+    norm, size = _error(W, B, N), np.linalg.norm(N)
+    for parts in ((W, B, N), (csr_array(W), csr_array(B), csr_array(N))):
+        found = approximation_error(*parts)
+        assert found.relative == pytest.approx(norm / size, rel=1e-8)
+        assert found.entries == pytest.approx(norm / n**2, rel=1e-8)
+        assert found.l1 == pytest.approx(norm / np.abs(W).sum(), rel=1e-8)
+        assert found.zero_entries == pytest.approx(size / n**2)
+        assert found.zero_l1 == pytest.approx(size / np.abs(W).sum())
+
+
+def test_approximation_error_against_scikit_learn(X):
+    model = Nystroem(kernel=lambda a, b: np.exp(-np.linalg.norm(a - b) / 1.5), n_components=60, random_state=0)
+    features = model.fit(X[:60]).transform(X[60:])
+    N = _gamma(X[60:], X[60:])
+    expected = np.linalg.norm(N - features @ features.T) / np.linalg.norm(N)
+    assert approximation_error(_gamma(X[:60], X[:60]), _gamma(X[60:], X[:60]), N).relative == pytest.approx(expected)
+
+
+def test_objects_among_the_training_objects_are_seen_without_error(X):
+    W = _gamma(X[:60], X[:60])
+    assert approximation_error(W, W[:10], W[:10, :10]).relative < 1e-12
+
+
+@pytest.mark.filterwarnings("error")
+def test_a_singular_matrix_has_a_pseudo_inverse(X):
+    """Coinciding training objects add nothing, so that the error is that of the objects without their copies."""
+    once = approximation_error(_gamma(X[:30], X[:30]), _gamma(X[60:], X[:30]), _gamma(X[60:], X[60:]))
+    T = np.concatenate([X[:30], X[:10], X[:3]])
+    W, B, N = _gamma(T, T), _gamma(X[60:], T), _gamma(X[60:], X[60:])
+    assert approximation_error(W, B, N).relative == pytest.approx(once.relative, rel=1e-8)
+
+
+@pytest.mark.parametrize(
+    ("parts", "message"),
+    [
+        ((np.eye(3), np.ones((2, 4)), np.eye(2)), r"found \(3, 3\), \(2, 4\) and \(2, 2\)"),
+        ((np.ones((3, 2)), np.ones((2, 3)), np.eye(2)), "Expected affinities of shapes"),
+        ((np.full((3, 3), np.nan), np.ones((2, 3)), np.eye(2)), "training affinities hold NaN"),
+        ((np.eye(3), np.ones((2, 3)), np.zeros((2, 2))), "must not all be 0"),
+    ],
+)
+def test_bad_parts_are_named(parts, message):
+    with pytest.raises(ValueError, match=message):
+        approximation_error(*parts)

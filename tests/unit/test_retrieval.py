@@ -1,0 +1,237 @@
+"""Scores of retrieval: scikit-learn, closed forms and plain loops as references, ties, and bad input."""
+
+import numpy as np
+import pytest
+from consensus_embedding.retrieval import (
+    class_average,
+    nearest_items,
+    precision_recall_areas,
+    retrieval_scores,
+    scores_of_dissimilarities,
+)
+from scipy.spatial.distance import cdist
+from sklearn.metrics import auc, precision_recall_curve, silhouette_samples
+from sklearn.neighbors import NearestNeighbors
+
+
+def _embedding(n, n_classes, seed):
+    rng = np.random.default_rng(seed)
+    labels = rng.integers(0, n_classes, size=n)
+    return rng.normal(size=(n, 3)) + 0.7 * labels[:, None], labels
+
+
+def _areas(distances, labels):
+    """Through scikit-learn, which ranks by falling scores."""
+    result = []
+    for i in range(len(labels)):
+        others = np.arange(len(labels)) != i
+        relevant = labels[others] == labels[i]
+        precision, recall, _ = precision_recall_curve(relevant, -distances[i, others], drop_intermediate=False)
+        result.append(auc(recall, precision))
+    return np.array(result)
+
+
+def _silhouettes(distances, labels, average):
+    """Term by term as Table 1 prints them."""
+    result = []
+    for i in range(len(labels)):
+        same = labels == labels[i]
+        C = average(distances[i, same & (np.arange(len(labels)) != i)])
+        G = average(distances[i, ~same])
+        result.append((G - C) / max(C, G))
+    return np.array(result)
+
+
+@pytest.mark.parametrize("n", [30, 63, 64, 65, 200])
+@pytest.mark.parametrize("n_classes", [2, 5])
+def test_scores_against_scikit_learn_and_plain_loops(n, n_classes):
+    embedding, labels = _embedding(n, n_classes, n)
+    found = retrieval_scores(embedding, labels)
+    distances = cdist(embedding, embedding)
+    assert found.area == pytest.approx(_areas(distances, labels), abs=1e-12)
+    assert found.silhouette == pytest.approx(_silhouettes(distances, labels, np.mean), abs=1e-12)
+    assert found.silhouette_sums == pytest.approx(_silhouettes(distances, labels, np.sum), abs=1e-12)
+    if n_classes == 2:
+        assert found.silhouette == pytest.approx(silhouette_samples(embedding, labels), abs=1e-12)
+    given = scores_of_dissimilarities(distances, labels)
+    for name in ("area", "silhouette", "silhouette_sums"):
+        assert getattr(given, name) == pytest.approx(getattr(found, name), abs=1e-12)
+
+
+@pytest.mark.parametrize("unit", [1e-150, 1e150])
+def test_unit_and_order_of_objects_do_not_matter(unit):
+    embedding, labels = _embedding(150, 3, 1)
+    expected = retrieval_scores(embedding, labels)
+    order = np.random.default_rng(0).permutation(150)
+    found = retrieval_scores(unit * embedding[order], labels[order] * 7 + 2)
+    for name in ("area", "silhouette", "silhouette_sums"):
+        assert getattr(found, name) == pytest.approx(getattr(expected, name)[order], abs=1e-12)
+
+
+def test_unknown_objects_are_left_out_of_all_ranks():
+    embedding, labels = _embedding(120, 3, 2)
+    labels[::4] = -1
+    known = labels != -1
+    found = retrieval_scores(embedding, labels)
+    expected = retrieval_scores(embedding[known], labels[known])
+    distances = cdist(embedding, embedding)
+    for scores in (found, scores_of_dissimilarities(distances, labels)):
+        for name in ("area", "silhouette", "silhouette_sums"):
+            assert np.isnan(getattr(scores, name)[~known]).all()
+            assert getattr(scores, name)[known] == pytest.approx(getattr(expected, name), abs=1e-12)
+
+
+@pytest.mark.filterwarnings("ignore:No positive class")
+def test_a_label_that_stands_once_has_no_scores_but_counts_for_the_others():
+    embedding, labels = _embedding(40, 2, 3)
+    labels[7] = 9
+    found = retrieval_scores(embedding, labels)
+    rest = np.arange(40) != 7
+    assert np.isnan([found.area[7], found.silhouette[7], found.silhouette_sums[7]]).all()
+    distances = cdist(embedding, embedding)
+    assert found.area[rest] == pytest.approx(_areas(distances, labels)[rest], abs=1e-12)
+    with np.errstate(invalid="ignore"), pytest.warns(RuntimeWarning, match="empty slice"):
+        expected = _silhouettes(distances, labels, np.mean)
+    assert found.silhouette[rest] == pytest.approx(expected[rest], abs=1e-12)
+
+
+def test_classes_apart_are_retrieved_perfectly():
+    embedding = np.repeat([[0.0, 0.0], [9.0, 0.0]], 20, axis=0) + np.random.default_rng(0).normal(size=(40, 2)) * 0.1
+    found = retrieval_scores(embedding, np.repeat([0, 1], 20))
+    assert found.area == pytest.approx(np.ones(40))
+    assert found.silhouette.min() > 0.95
+
+
+@pytest.mark.filterwarnings("error")
+def test_a_collapsed_embedding_gains_nothing():
+    """All distances are equal, so that irrelevant objects come first."""
+    labels = np.repeat([0, 1], [30, 10])
+    for found in (
+        retrieval_scores(np.ones((40, 2)), labels),
+        scores_of_dissimilarities(1.0 - np.eye(40), labels),
+    ):
+        worst = {n: np.mean([_step(k, 40 - n) for k in range(n - 1)]) for n in (30, 10)}
+        assert found.area == pytest.approx(np.repeat([worst[30], worst[10]], [30, 10]))
+        assert np.all(found.area < np.repeat([29 / 39, 9 / 39], [30, 10]))
+        assert found.silhouette == pytest.approx(np.zeros(40))
+    assert retrieval_scores(np.ones((40, 2)), labels).silhouette_sums == pytest.approx(np.zeros(40))
+
+
+def _step(k, irrelevant):
+    """Mean precision over the step to relevant object k when all irrelevant ones come first."""
+    return 0.5 * (k / (irrelevant + k) + (k + 1) / (irrelevant + k + 1))
+
+
+def test_ties_put_irrelevant_objects_first_wherever_they_are():
+    rng = np.random.default_rng(5)
+    distances = rng.integers(0, 6, size=(200, 30)).astype(float)
+    distances[distances == 0] = rng.choice([0.0, -0.0], size=(distances == 0).sum())
+    relevant = rng.random((200, 30)) < 0.4
+    relevant[:, 0] = True
+    # Later by less than the distances differ.
+    untied = np.abs(distances) + 1e-3 * relevant + 1e-6 * rng.random((200, 30))
+    assert precision_recall_areas(distances, relevant) == pytest.approx(precision_recall_areas(untied, relevant))
+    order = rng.permutation(30)
+    assert np.array_equal(
+        precision_recall_areas(distances[:, order], relevant[:, order]), precision_recall_areas(distances, relevant)
+    )
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_areas_against_scikit_learn(seed):
+    rng = np.random.default_rng(seed)
+    distances, relevant = rng.exponential(size=(20, 50)), rng.random((20, 50)) < 0.3
+    expected = []
+    for row, wanted in zip(distances, relevant, strict=True):
+        precision, recall, _ = precision_recall_curve(wanted, -row, drop_intermediate=False)
+        expected.append(auc(recall, precision))
+    assert precision_recall_areas(distances, relevant) == pytest.approx(np.array(expected), abs=1e-12)
+
+
+def test_areas_by_hand():
+    relevant = np.array([[1, 0, 1], [0, 1, 0], [0, 0, 0], [1, 1, 1]], dtype=bool)
+    found = precision_recall_areas(np.tile([1.0, 2.0, 3.0], (4, 1)), relevant)
+    # From recall 0 at the precision of the first object; trapezoids.
+    assert found[[0, 1, 3]] == pytest.approx([0.5 * 1 + 0.5 * (1 / 2 + 2 / 3) / 2, (0 + 1 / 2) / 2, 1.0])
+    assert np.isnan(found[2])
+
+
+def test_distances_that_differ_by_more_than_the_last_bit_are_told_apart():
+    far = np.ldexp(np.nextafter(1.0, 2), 3)
+    near = np.nextafter(np.nextafter(far, 0), 0)
+    relevant = np.array([[True, False]])
+    assert precision_recall_areas(np.array([[near, far]]), relevant) == pytest.approx(1.0)
+    assert precision_recall_areas(np.array([[far, near]]), relevant) == pytest.approx(0.25)
+
+
+def test_input_is_left_as_it_is():
+    distances, relevant = np.random.default_rng(0).random((4, 9)), np.eye(4, 9, dtype=bool)
+    copy = distances.copy()
+    precision_recall_areas(distances, relevant)
+    A = cdist(distances, distances)
+    kept = A.copy()
+    scores_of_dissimilarities(A, np.array([0, 0, 1, 1]))
+    assert np.array_equal(distances, copy)
+    assert np.array_equal(A, kept)
+
+
+@pytest.mark.parametrize("n_items", [1, 5, 80])
+def test_nearest_items_against_scikit_learn(n_items):
+    rng = np.random.default_rng(0)
+    queries, database = rng.normal(size=(30, 4)), rng.normal(size=(80, 4))
+    distances, indices = NearestNeighbors(n_neighbors=n_items, algorithm="brute").fit(database).kneighbors(queries)
+    found = nearest_items(queries, database, n_items)
+    assert np.array_equal(found[0], indices)
+    assert found[1] == pytest.approx(distances, rel=1e-9)
+
+
+def test_nearest_items_at_the_same_distance_come_by_their_index():
+    rng = np.random.default_rng(1)
+    database = rng.integers(0, 3, size=(200, 2)).astype(float)
+    queries = database[:20]
+    distances = cdist(queries, database)
+    for n_items in (1, 3, 50, 200):
+        found = nearest_items(queries, database, n_items)[0]
+        assert np.array_equal(found, np.argsort(distances, axis=1, kind="stable")[:, :n_items])
+
+
+def test_class_average():
+    values = np.array([1.0, 3.0, np.nan, 10.0, 99.0, np.nan])
+    labels = np.array([0, 0, 0, 2, -1, 5])
+    assert class_average(values, labels) == pytest.approx((2 + 10) / 2)
+    assert np.isnan(class_average([np.nan, 1.0], [0, -1]))
+
+
+@pytest.mark.parametrize(
+    ("embedding", "labels", "message"),
+    [
+        (np.ones(4), np.zeros(4, int), r"finite table.*found shape \(4,\)"),
+        (np.full((4, 2), np.nan), np.zeros(4, int), "8 entries of NaN"),
+        (np.ones((4, 2)), np.zeros(3, int), r"one integer label for each of 4 objects.*shape \(3,\)"),
+        (np.ones((4, 2)), np.zeros(4), "integer label.*float64"),
+        (np.ones((4, 2)), np.zeros(4, int), "at least 2 labels .* found 1"),
+        (np.ones((4, 2)), np.full(4, -1), "at least 2 labels .* found 0"),
+    ],
+)
+def test_unusable_embeddings_and_labels_are_refused(embedding, labels, message):
+    with pytest.raises(ValueError, match=message):
+        retrieval_scores(embedding, labels)
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: scores_of_dissimilarities(np.ones((3, 2)), np.array([0, 1, 1])), "square table"),
+        (lambda: scores_of_dissimilarities(-np.ones((2, 2)), np.array([0, 1])), "0 or more"),
+        (lambda: precision_recall_areas(np.ones((3, 2)), np.ones((2, 3), bool)), r"same shape.*\(3, 2\) and \(2, 3\)"),
+        (lambda: precision_recall_areas(-np.ones((1, 2)), np.ones((1, 2), bool)), "0 or more"),
+        (lambda: precision_recall_areas(np.full((1, 2), np.nan), np.ones((1, 2), bool)), "NaN"),
+        (lambda: nearest_items(np.ones((3, 2)), np.ones((5, 3)), 1), r"same number of columns.*\(3, 2\) and \(5, 3\)"),
+        (lambda: nearest_items(np.full((3, 2), np.nan), np.ones((5, 2)), 1), "NaN"),
+        (lambda: nearest_items(np.ones((3, 2)), np.ones((5, 2)), 6), "between 1 and 5, .* found 6"),
+        (lambda: nearest_items(np.ones((3, 2)), np.ones((5, 2)), 0), "found 0"),
+    ],
+)
+def test_bad_input_is_named(call, message):
+    with pytest.raises(ValueError, match=message):
+        call()

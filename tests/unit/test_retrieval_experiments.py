@@ -1,0 +1,312 @@
+"""Experiments of Sparks 2011 at a small size: draws, embeddings, averages, and that nothing depends on cores."""
+
+import copy
+import itertools
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+import yaml
+from consensus_embedding.datasets.item_table import Items
+from consensus_embedding.experiments import extrapolation_runtime, gland_retrieval, retrieval_calibration, swiss_roll
+from consensus_embedding.experiments.retrieval_grid import Draw, RetrievalSet, embed_all, extrapolate, first_items
+from consensus_embedding.experiments.retrieval_sets import class_counts, draw_digits, draw_glands, gland_set, own_set
+from consensus_embedding.nystroem import nystroem_extension
+from consensus_embedding.retrieval import retrieval_scores
+from scipy.spatial.distance import cdist
+from sklearn.datasets import load_iris
+
+ROOT = Path(__file__).parents[2]
+SETTINGS = {"n_components": 2, "floor": 1e-6, "eigenvectors": "none", "nystroem": "degree"}
+QUERY = {"training": 0.8, "labelled": 0.6, "items": 5}
+
+
+@pytest.fixture
+def config():
+    quick = copy.deepcopy(yaml.safe_load((ROOT / "config" / "quick.yaml").read_text()))
+    quick["swiss_roll"]["n_samples"] = 150
+    quick["out_of_sample"] |= {"training": [0.5, 0.8, 1.0], "labelled": [0.6], "draws": 2}
+    for number in quick["glands"]["classes"].values():
+        number["n_glands"] = 10
+    quick["glands"]["classes"]["grade_3"]["n_glands"] = 40
+    return quick
+
+
+@pytest.fixture
+def items():
+    X, labels = load_iris(return_X_y=True)
+    chosen = np.r_[0:12, 50:100, 100:130]
+    apart = cdist(X[chosen], X[chosen])
+    groups = np.arange(len(chosen)) // 4
+    affinity = np.exp(-apart / np.median(apart))
+    return RetrievalSet("iris", affinity, apart, labels[chosen], ("a", "b", "c"), groups)
+
+
+def draw_of(items, number=0, split="objects"):
+    return Draw(items, np.random.default_rng(number), split)
+
+
+@pytest.mark.parametrize("share", [0.01, 0.1, 0.45, 0.8, 1.0])
+def test_training_holds_a_share_of_each_class_and_at_least_one_object(items, share):
+    training = draw_of(items).training(share)
+    assert np.array_equal(training, np.unique(training))
+    for label, size in zip(range(3), (12, 50, 30), strict=True):
+        assert (items.labels[training] == label).sum() == max(1, round(share * size))
+
+
+def test_larger_shares_hold_the_smaller_ones(items):
+    drawn = draw_of(items)
+    shares = [0.1, 0.3, 0.7, 1.0]
+    for small, large in itertools.pairwise(shares):
+        assert set(drawn.training(small)) <= set(drawn.training(large))
+        training = drawn.training(0.7)
+        known, more = drawn.labelled(training, small), drawn.labelled(training, large)
+        assert set(np.flatnonzero(known >= 0)) <= set(np.flatnonzero(more >= 0))
+
+
+def test_labels_are_those_of_training_objects_and_right(items):
+    drawn = draw_of(items)
+    training = drawn.training(0.5)
+    known = drawn.labelled(training, 0.4)
+    at = np.flatnonzero(known >= 0)
+    assert set(at) <= set(training)
+    assert np.array_equal(known[at], items.labels[at])
+    for label in range(3):
+        of_class = (items.labels[training] == label).sum()
+        assert (known == label).sum() == max(1, round(0.4 * of_class))
+
+
+def test_whole_regions_are_drawn(items):
+    training = draw_of(items, split="regions").training(0.5)
+    inside = set(items.groups[training])
+    assert len(training) == sum((items.groups == region).sum() for region in inside)
+    assert {0, 1, 2} == set(items.labels[training])
+
+
+def test_objects_without_a_label_take_part_but_lend_none(items):
+    labels = items.labels.copy()
+    labels[::3] = -1
+    part = RetrievalSet("iris", items.affinity, items.dissimilarities, labels, items.classes)
+    drawn = draw_of(part)
+    training = drawn.training(0.6)
+    assert (labels[training] == -1).sum() == round(0.6 * (labels == -1).sum())
+    assert (drawn.labelled(training, 1.0)[labels == -1] == -1).all()
+
+
+def test_labels_outside_training_make_no_difference(items):
+    training = draw_of(items).training(0.5)
+    known = draw_of(items).labelled(training, 0.5)
+    leaking = np.where(np.isin(np.arange(len(known)), training), known, items.labels)
+    assert np.array_equal(
+        extrapolate(items, training, SETTINGS, known), extrapolate(items, training, SETTINGS, leaking)
+    )
+
+
+def test_training_objects_keep_the_embedding_of_the_training_set(items):
+    training = draw_of(items).training(0.5)
+    known = draw_of(items).labelled(training, 0.5)
+    places = extrapolate(items, training, SETTINGS, known)
+    inside = RetrievalSet("part", *(m[np.ix_(training, training)] for m in (items.affinity, items.dissimilarities)),
+                          items.labels[training], items.classes)  # fmt: skip
+    assert np.array_equal(places[training], embed_all(inside, SETTINGS, known[training]))
+
+
+def test_extrapolated_objects_are_the_weighted_mean_over_the_eigenvalue(items):
+    training = draw_of(items).training(0.5)
+    places = extrapolate(items, training, SETTINGS)
+    new = np.setdiff1d(np.arange(len(items.labels)), training)
+    weights = items.affinity[np.ix_(new, training)] + SETTINGS["floor"]
+    mean = weights @ places[training] / weights.sum(axis=1, keepdims=True)
+    ratio = mean / places[new]
+    assert np.allclose(ratio, np.median(ratio, axis=0), rtol=1e-6), "the mean is not the place times an eigenvalue"
+    printed = extrapolate(items, training, {**SETTINGS, "nystroem": "printed"})
+    assert np.allclose(printed[new], places[new] * weights.sum(axis=1, keepdims=True), rtol=1e-8)
+
+
+def test_an_object_outside_every_neighbourhood_takes_the_nearest_place(items):
+    affinity = items.affinity.copy()
+    alone, training = 3, np.arange(10, len(items.labels))
+    affinity[alone, training] = affinity[training, alone] = 0.0
+    cut = RetrievalSet("iris", affinity, items.dissimilarities, items.labels, items.classes)
+    places = extrapolate(cut, training, SETTINGS)
+    assert np.array_equal(places[alone], places[training[items.dissimilarities[alone, training].argmin()]])
+    with pytest.raises(ValueError, match="affinity"):
+        nystroem_extension(affinity[[alone]][:, training], places[training], np.array([0.5, 0.4]))
+
+
+def test_queries_return_training_objects_by_distance(items):
+    drawn = draw_of(items)
+    found = first_items(items, drawn, SETTINGS, QUERY)
+    training = drawn.training(0.8)
+    assert set(found["item"]) <= set(training)
+    assert not set(found["query"]) & set(training)
+    assert (found.groupby(["query", "method"]).size() == 5).all()
+    by_rank = found.sort_values("rank").groupby(["query", "method"])["distance"]
+    assert by_rank.apply(lambda distances: distances.is_monotonic_increasing).all()
+    raw = found[found["method"] == "dissimilarity"]
+    one = raw[raw["query"] == raw["query"].iloc[0]]
+    apart = items.dissimilarities[one["query"].iloc[0], training]
+    assert np.allclose(one["distance"], np.sort(apart)[:5])
+
+
+def values(metrics, metric, **at):
+    rows = metrics[metrics["metric"] == metric]
+    for column, value in at.items():
+        rows = rows[rows[column] == value]
+    return rows["value"].to_numpy(dtype=float)
+
+
+def test_swiss_roll_scores_are_averages_of_the_scores_of_objects(config):
+    metrics, pictures = swiss_roll.run(config["swiss_roll"], config["out_of_sample"], seed=5)
+    items = swiss_roll.roll_set(config["swiss_roll"], 5, 0)
+    scores = retrieval_scores(embed_all(items, {**SETTINGS, "n_components": 3}), items.labels)
+    at = {"method": "ge", "variant": "", "training": 0.5, "repetition": 0}
+    assert values(metrics, "si", objects="all", **at) == pytest.approx(scores.silhouette.mean())
+    assert values(metrics, "auprc_queries", objects="all", **at) == pytest.approx(scores.area.mean())
+    n = len(items.labels)
+    groups = [values(metrics, "si", objects=name, **at)[0] for name in ("training", "extrapolated")]
+    assert np.mean(groups) == pytest.approx(scores.silhouette.mean(), abs=2 / n)
+    assert pictures["ose_ssl"].shape == (150, 3)
+    assert pictures["training"].sum() in (74, 75, 76)
+    assert set(metrics["variant"]) == {"", *(variant["name"] for variant in config["swiss_roll"]["variants"])}
+
+
+def test_at_the_whole_training_set_extrapolation_is_the_full_embedding(config):
+    metrics, _ = swiss_roll.run(config["swiss_roll"], config["out_of_sample"], seed=5)
+    at = {"training": 1.0, "objects": "all", "variant": ""}
+    for method, full in (("ose_ssl", "ssge"), ("recomputed", "ssge"), ("nm_ge", "ge")):
+        assert np.array_equal(
+            values(metrics, "auprc", method=method, **at), values(metrics, "auprc", method=full, **at)
+        )
+    whole = metrics[metrics["training"] == 1.0]
+    assert "extrapolated" not in set(whole["objects"])
+    assert "error_relative" not in set(whole["metric"])
+
+
+def test_results_do_not_depend_on_the_number_of_processes(config):
+    config["swiss_roll"]["variants"] = []
+    one, _ = swiss_roll.run(config["swiss_roll"], config["out_of_sample"], seed=1)
+    two, _ = swiss_roll.run(config["swiss_roll"], config["out_of_sample"], seed=1, n_jobs=2)
+    pd.testing.assert_frame_equal(one, two)
+
+
+def test_variants_change_what_they_say(config):
+    config["swiss_roll"]["variants"] = [
+        {"name": "same", "nystroem": "degree"},
+        {"name": "printed", "nystroem": "printed"},
+    ]
+    metrics, _ = swiss_roll.run(config["swiss_roll"], config["out_of_sample"], seed=2)
+    at = {"method": "ose_ssl", "training": 0.8, "labelled": 0.6, "objects": "extrapolated", "label": ""}
+    main = values(metrics, "auprc", variant="", **at)
+    assert np.array_equal(main, values(metrics, "auprc", variant="same", **at))
+    assert not np.allclose(main, values(metrics, "auprc", variant="printed", **at), atol=1e-4)
+
+
+def test_glands_give_every_kind_of_row(config):
+    parameters = config["gland_retrieval"]
+    metrics, pictures, queries = gland_retrieval.run_glands(
+        parameters, config["glands"], config["out_of_sample"], seed=3
+    )
+    assert set(metrics["separation"]) == {"", 1, *parameters["separation"]}
+    assert set(metrics["split"]) == {"", "objects", "regions"}
+    assert (values(metrics, "n_label", label="grade_3") == 40).all()
+    counted = values(metrics, "same_of_first", method="ose_ssl", label="grade_4", separation=1, variant="")
+    assert ((counted >= 0) & (counted <= 5)).all()
+    assert len(counted) >= config["out_of_sample"]["draws"]
+    chance = values(metrics, "same_of_first", method="random", label="grade_3", variant="", split="objects")
+    assert chance == pytest.approx(5 * 32 / 48)
+    assert pictures["q0_ose_ssl_items"].shape == (5, config["glands"]["n_points"])
+    assert set(queries["label_of_query"]) == {str(pictures["q0_query_label"])}
+    scored = metrics[metrics["metric"].isin(["si", "si_sums"])]["value"]
+    assert scored.between(-1, 1).all()
+
+
+def test_cohorts_are_paired_over_separations_and_apart_from_the_calibration(config):
+    glands = config["glands"]
+    main, again = draw_glands(glands, 7, 0), draw_glands(glands, 7, 0)
+    assert np.array_equal(main.outlines, again.outlines)
+    assert not np.array_equal(main.outlines, draw_glands(glands, 7, 1).outlines)
+    assert not np.array_equal(main.outlines, draw_glands(glands, 7, 0, role="training").outlines)
+    assert np.array_equal(main.regions, draw_glands(glands, 7, 0, separation=0).regions)
+
+
+def test_size_removed_changes_the_dissimilarities(config):
+    glands = draw_glands(config["glands"], 7, 0)
+    kept, removed = (gland_set(glands, {"sigma": 1.0}, size=size) for size in ("kept", "removed"))
+    assert not np.allclose(kept.dissimilarities, removed.dissimilarities)
+
+
+def test_digits_have_the_imbalance_and_no_image_of_the_calibration(config):
+    counts = class_counts(config["glands"])
+    items, images = draw_digits({"sigma": 1.0}, counts, 1, 4)
+    assert list(np.bincount(items.labels)) == list(counts.values())
+    other, seen = draw_digits({"sigma": 1.0}, counts, 1, 4, role="training")
+    assert not {image.tobytes() for image in images} & {image.tobytes() for image in seen}
+    assert len(other.labels) == len(items.labels)
+
+
+def test_too_many_digits_are_refused(config):
+    with pytest.raises(ValueError, match=r"glands.classes.grade_4.n_glands: the digits hold \d+ images .* found 900"):
+        draw_digits({"sigma": 1.0}, {"benign": 10, "grade_3": 20, "grade_4": 900}, 1, 0)
+
+
+def own_items(kind="features"):
+    X, labels = load_iris(return_X_y=True)
+    names = np.array(["x", "y", "z"])[labels]
+    known = np.where(np.arange(150) % 4 == 0, "", names)
+    numbers = X if kind == "features" else cdist(X, X)
+    return Items(tuple(f"iris_{k}" for k in range(150)), numbers, kind, tuple(known), tuple([False] * 150))
+
+
+def test_own_queries_are_the_items_without_a_label(config):
+    own = own_items()
+    settings = {"n_components": 2, "sigma": 1.0, "scaling": "zscore"}
+    metrics, _pictures, queries = gland_retrieval.run_own(own, settings, config["out_of_sample"], name="mine")
+    assert set(queries["query"]) == {name for name, label in zip(own.names, own.labels, strict=True) if not label}
+    assert set(queries["label"]) == {"x", "y", "z"}
+    assert set(queries["label_of_query"]) == {""}
+    right = load_iris().target[[int(name[5:]) for name in queries["query"]]]
+    found = queries["label"].map({"x": 0, "y": 1, "z": 2}).to_numpy()
+    assert (right == found)[(queries["method"] == "ose_ssl").to_numpy()].mean() > 0.85
+    assert set(metrics["dataset"]) == {"mine"}
+    assert set(metrics["source"]) == {"own"}
+
+
+def test_the_scale_of_a_feature_matters_only_unscaled():
+    own = own_items()
+    wide = Items(own.names, own.values * [1, 100, 1, 1], own.kind, own.labels, own.queries)
+    same = [own_set(items, "mine", {"sigma": 1.0, "scaling": "zscore"}).dissimilarities for items in (own, wide)]
+    other = [own_set(items, "mine", {"sigma": 1.0, "scaling": "none"}).dissimilarities for items in (own, wide)]
+    assert np.allclose(*same)
+    assert not np.allclose(*other)
+
+
+def test_own_dissimilarities_are_taken_as_they_are():
+    own = own_items("dissimilarities")
+    items = own_set(own, "mine", {"sigma": 1.0, "scaling": "zscore"})
+    assert np.array_equal(items.dissimilarities, own.values)
+
+
+def test_calibration_picks_by_its_rule(config):
+    parameters = config["retrieval_calibration"]
+    parameters["options"] = {"digits": {"sigma": [1.0, 0.25]}, "swiss_roll": {"radius": [4.0, 8.0]}}
+    configured = {"digits": {"n_components": 3, "sigma": 1.0, "size": "kept"}, "swiss_roll": config["swiss_roll"]}
+    metrics, picks = retrieval_calibration.run(
+        parameters, configured, config["glands"], config["out_of_sample"], seed=1
+    )
+    assert len(metrics) == 2 * 4 * 4
+    for (dataset, choice), rows in picks.groupby(["dataset", "choice"]):
+        scored = metrics[(metrics["dataset"] == dataset) & (metrics["choice"] == choice)]
+        means = scored.astype({"value": float}).groupby("option")["value"].mean()
+        assert np.allclose(rows.set_index("option")["mean"], means.loc[rows["option"]])
+        start, other = rows["mean"]
+        assert rows["picked"].tolist() == ([False, True] if other > start + parameters["margin"] else [True, False])
+        assert rows["configured"].tolist() == [True, False]
+
+
+def test_run_times_are_measured_for_each_size(config):
+    metrics = extrapolation_runtime.run({"n_samples": [120, 240], "repetitions": 2}, config["swiss_roll"], seed=1)
+    assert len(metrics) == 2 * 2 * 3
+    assert (metrics["value"] > 0).all()
+    assert set(metrics["n_samples"]) == {120, 240}

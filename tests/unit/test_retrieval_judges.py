@@ -1,0 +1,447 @@
+"""Verdicts on extrapolated embeddings: every kind of test on grids made by hand, then the claims that ship."""
+
+import itertools
+
+import numpy as np
+import pandas as pd
+import pytest
+from consensus_embedding.experiments.tidy import Metrics
+from consensus_embedding.judgements import NotTestable
+from consensus_embedding.retrieval_judges import RETRIEVAL_KINDS
+from consensus_embedding.statistics import paired_comparison
+
+CONDITIONS = ["variant", "separation", "split", "training", "labelled", "objects", "label"]
+TRAINING, LABELLED = (0.2, 0.5, 0.8, 1.0), (0.3, 0.6, 0.9)
+# Three draws around a mean.
+JITTER = 0.01 * np.array([-1.0, 0.0, 1.0])
+YES, NO, SOME, OPEN = "reproduced", "not reproduced", "partly", "inconclusive"
+
+
+def made(values, dataset="d", training=TRAINING, labelled=LABELLED, draws=3, metrics=("si", "auprc"), objects=None):
+    """
+    Metrics of methods on a grid: method -> function of training share, labelled share, objects and metric.
+
+    What varies over draws is different for each method, so that differences vary too.
+    """
+    found = Metrics("made_up", dataset, "simulated", CONDITIONS)
+    for order, (method, value) in enumerate(values.items()):
+        cells = itertools.product(training, labelled if method in ("ose_ssl", "ssge", "recomputed") else [""])
+        for (m, s), which, metric in itertools.product(cells, objects or ("all", "extrapolated"), metrics):
+            if m == 1 and which == "extrapolated":
+                continue
+            for draw in range(draws):
+                at = {"variant": "", "split": "objects", "training": m, "labelled": s, "objects": which, "label": ""}
+                level = value(m, s, which, metric)
+                found.add(method, metric, level + JITTER[(draw + order) % 3], draw, **at)
+    return found.table()
+
+
+def at(level):
+    return lambda m, s, objects, metric: level
+
+
+def parts(found):
+    return found.direction, found.significance, found.magnitude
+
+
+def judge(kind, table, test):
+    return RETRIEVAL_KINDS[kind](table, test)
+
+
+# --- approximation
+
+ERROR = {
+    "methods": ["nm_ge", "ose_ssl"],
+    "printed": {"metric": "error_l1", "at_most": 0.1},
+    "relative": {"metric": "error_relative", "at_most": 0.5},
+    "beside": [{"metric": "error_l1", "methods": ["zero"]}, {"metric": "error_entries", "methods": ["nm_ge"]}],
+}
+ERRORS = {"metrics": ("error_l1", "error_relative"), "objects": ("",)}
+
+
+def errors(l1, relative, **more):
+    """OSE-SSL has the larger errors, the largest at most labels and least training."""
+
+    def ours(m, s, objects, metric):
+        largest = l1 if metric == "error_l1" else relative
+        return largest - 0.02 * (m - 0.2) - 0.02 * (0.9 - s)
+
+    return made({"nm_ge": at(0.01), "ose_ssl": ours}, **ERRORS, **more)
+
+
+@pytest.mark.parametrize(("l1", "printed"), [(0.09, YES), (0.2, NO)])
+@pytest.mark.parametrize(("relative", "accurate"), [(0.4, YES), (0.6, NO)])
+def test_errors_as_printed_and_relative(l1, printed, relative, accurate):
+    found = judge("approximation", errors(l1, relative), ERROR)
+    assert parts(found) == (printed, "", accurate)
+    # Three training shares below 1: one row of NM-GE, three of OSE-SSL.
+    assert f"error by L1 norm 0.01 to {l1:.2g} over 12 cells" in found.measured
+    assert "(largest: OSE-SSL, training 20 %, labelled 90 %); relative error" in found.measured
+
+
+def test_errors_of_every_data_set_are_judged():
+    good = errors(0.09, 0.4)
+    found = judge("approximation", pd.concat([good, errors(0.2, 0.4, dataset="e")]), ERROR)
+    assert parts(found) == (SOME, "", YES)
+    assert found.measured.startswith("d: error by L1 norm")
+    assert "; e: error by L1 norm" in found.measured
+
+
+def test_errors_of_zeros_are_told_and_not_judged():
+    zeros = made({"zero": at(0.9)}, **ERRORS)
+    found = judge("approximation", pd.concat([errors(0.09, 0.4), zeros]), ERROR)
+    assert parts(found) == (YES, "", YES)
+    assert found.measured.endswith("; not judged: error by L1 norm of a zero matrix 0.9")
+    assert "not judged" not in judge("approximation", errors(0.09, 0.4), ERROR).measured
+
+
+def test_errors_of_both_methods_are_needed():
+    table = errors(0.09, 0.4)
+    with pytest.raises(NotTestable, match="no error by L1 norm of OSE-SSL"):
+        judge("approximation", table[table["method"] == "nm_ge"], ERROR)
+
+
+# --- a rise with one of the shares
+
+RISES = {"method": "ose_ssl", "cases": [{"metric": "si", "on": "training", "above": 0.8}]}
+FALLS = {"method": "ose_ssl", "cases": [{"metric": "si", "on": "labelled", "below": -0.8}]}
+
+
+@pytest.mark.parametrize(
+    ("value", "rising", "falling"),
+    [
+        (lambda m, s, objects, metric: m - s, YES, YES),
+        (lambda m, s, objects, metric: s - m, NO, NO),
+        # All objects alone.
+        (lambda m, s, objects, metric: (m - s) * (objects == "all"), SOME, SOME),
+        (at(0.5), NO, NO),
+    ],
+)
+def test_a_rise_needs_a_rank_correlation_beyond_its_limit(value, rising, falling):
+    table = made({"ose_ssl": value})
+    assert parts(judge("rises", table, RISES)) == (rising, "", "")
+    assert parts(judge("rises", table, FALLS)) == (falling, "", "")
+
+
+def test_a_rise_that_is_not_steady_is_beyond_a_lower_limit_alone():
+    # 1, 2, 4, 3: Spearman 0.8.
+    ranks = {0.2: 1, 0.5: 2, 0.7: 4, 0.8: 3}
+    table = made({"ose_ssl": lambda m, s, objects, metric: ranks[m]}, training=tuple(ranks))
+    case = {"metric": "si", "on": "training"}
+    for limit, expected in ((0.8 - 1e-6, YES), (0.8 + 1e-6, NO)):
+        assert judge("rises", table, {"method": "ose_ssl", "cases": [{**case, "above": limit}]}).direction == expected
+    assert judge("rises", table, RISES).measured == (
+        "Spearman, SI with training share 0.80 (all objects, 1.000 to 3.000), 0.80 (extrapolated, 1.000 to 3.000)"
+    )
+
+
+def test_a_training_share_of_1_counts_over_training_shares_alone():
+    def falls_at_last(m, s, objects, metric):
+        return m - s if m < 1 else 10 * s
+
+    table = made({"ose_ssl": falls_at_last})
+    # Over labelled shares it would turn the fall into a rise.
+    assert judge("rises", table, FALLS).direction == YES
+    over_all = judge("rises", table, {**RISES, "objects": ["all"]})
+    assert "(all objects, -0.400 to 6.000)" in over_all.measured
+
+
+@pytest.mark.parametrize("change", [{"training": (0.2, 0.5, 1.0)}, {"training": (0.2,)}])
+def test_a_trend_needs_three_shares(change):
+    with pytest.raises(NotTestable, match="a trend needs at least three training shares"):
+        judge("rises", made({"ose_ssl": at(0.5)}, **change), RISES)
+
+
+def reaching(needed, reference="ssge", method="ose_ssl", objects=("all", "extrapolated"), **more):
+    """A method 0.2 below its reference until a training share: needed by labelled share ("": no labels), then level."""
+
+    def ours(m, s, which, metric):
+        return 0.5 - 0.2 * (m < needed[s] and which in objects)
+
+    return made({method: ours, reference: at(0.5)}, **{"labelled": tuple(needed), **more})
+
+
+NEEDED_FALLS = {"method": "ose_ssl", "cases": [{"needed": "si", "against": "ssge", "below": -0.8}]}
+
+
+@pytest.mark.parametrize(
+    ("shares", "expected"), [((0.8, 0.5, 0.2), YES), ((0.2, 0.5, 0.8), NO), ((0.5, 0.5, 0.5), NO), ((1, 1, 1), NO)]
+)
+def test_the_share_that_suffices_falls_with_labels(shares, expected):
+    needed = dict(zip(LABELLED, shares, strict=True))
+    assert judge("rises", reaching(needed), NEEDED_FALLS).direction == expected
+    # Without a gap over all objects the least share suffices at once there: no fall.
+    some = judge("rises", reaching(needed, objects=("extrapolated",)), NEEDED_FALLS)
+    assert some.direction == (SOME if expected == YES else expected)
+    shown = f"{100 * needed[0.3]:g} % to {100 * needed[0.9]:g} %"
+    assert "training share that suffices for SI with labelled share 0.00 (all objects, 20 % to 20 %)" in some.measured
+    assert f"(extrapolated, {shown})" in some.measured
+
+
+# --- the training share that suffices
+
+NEEDED = {"method": "ose_ssl", "against": "ssge", "metrics": ["si", "auprc"], "at_most": 0.6, "paper": 0.5,
+          "margin": 0.1}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("needed", "expected", "verdict"),
+    [
+        ({0.3: 0.8, 0.6: 0.5, 0.9: 0.2}, (YES, "", YES), YES),
+        # Less than the paper says is enough: reached, but not its value.
+        ({0.3: 0.2, 0.6: 0.2, 0.9: 0.8}, (YES, "", NO), SOME),
+        ({0.3: 0.8, 0.6: 0.8, 0.9: 0.2}, (NO, "", NO), NO),
+        ({0.3: 1.0, 0.6: 1.0, 0.9: 1.0}, (NO, "", NO), NO),
+    ],
+)
+def test_the_median_share_that_suffices(needed, expected, verdict):
+    found = judge("needed", reaching(needed), NEEDED)
+    assert parts(found) == expected
+    assert found.verdict == verdict
+
+
+def test_one_group_of_objects_alone_is_partly():
+    found = judge("needed", reaching({0.3: 1.0, 0.6: 1.0, 0.9: 1.0}, objects=("extrapolated",)), NEEDED)
+    assert parts(found) == (SOME, "", NO)
+    assert found.measured == (
+        "training share from which on OSE-SSL comes within 0.05 of SSGE: SI all objects 20 %, extrapolated none below "
+        "100 %; AUPRC all objects 20 %, extrapolated none below 100 %"
+    )
+
+
+def test_the_share_that_suffices_at_given_labels():
+    table = reaching({0.3: 0.8, 0.6: 0.5, 0.9: 0.2})
+    asked = {**NEEDED, "metrics": ["si"], "at_most": 0.3, "paper": 0.2}
+    assert parts(judge("needed", table, {**asked, "labelled": {"at": 0.9}})) == (YES, "", YES)
+    assert parts(judge("needed", table, {**asked, "labelled": {"at": 0.6}})) == (NO, "", NO)
+    with pytest.raises(NotTestable, match=r"no SI of OSE-SSL \(all objects\) at labelled 50 % in this study"):
+        judge("needed", table, {**asked, "labelled": {"at": 0.5}})
+
+
+@pytest.mark.parametrize(("shares", "expected"), [((0.2, 0.8, 1.0), YES), ((1.0, 0.5, 1.0), NO), ((1.0, 1.0, 0.5), NO)])
+def test_a_share_that_has_to_be_large_at_every_labelled_share(shares, expected):
+    needed = dict(zip(LABELLED, shares, strict=True))
+    test = {"method": "ose_ssl", "against": "ssge", "metrics": ["si"], "labelled": {"from": 0.6}, "at_least": 0.8}
+    assert parts(judge("needed", reaching(needed), test)) == ("", "", expected)
+    two = pd.concat([reaching(needed), reaching({0.6: 1.0, 0.9: 1.0}, dataset="e")])
+    assert parts(judge("needed", two, test)) == ("", "", YES if expected == YES else SOME)
+
+
+def test_methods_without_labels_have_one_share_that_suffices():
+    test = {"method": "nm_ge", "against": "ge", "metrics": ["si"], "at_most": 0.6, "paper": 0.5, "margin": 0.1}
+    found = judge("needed", reaching({"": 0.5}, "ge", "nm_ge"), test)
+    assert parts(found) == (YES, "", YES)
+    assert found.measured.endswith("NM-GE comes within 0.05 of GE: SI all objects 50 %, extrapolated 50 %")
+    assert parts(judge("needed", reaching({"": 0.8}, "ge", "nm_ge"), test)) == (NO, "", NO)
+
+
+def test_another_reference_is_told_and_not_judged():
+    table = reaching({0.3: 0.8, 0.6: 0.5, 0.9: 0.2})
+    test = {**NEEDED, "beside": "recomputed"}
+    assert judge("needed", table, test) == judge("needed", table, NEEDED)
+    found = judge("needed", pd.concat([table, made({"recomputed": at(0.9)})]), test)
+    assert parts(found) == (YES, "", YES)
+    assert found.measured.endswith("; not judged, of recomputed SSGE: SI 100 %, 100 %; AUPRC 100 %, 100 %")
+    assert "SI all objects 50 % (by labelled share 20 % to 80 %), extrapolated 50 %" in found.measured
+
+
+@pytest.mark.parametrize("change", [{"draws": 1}, {"training": (1.0,)}])
+def test_a_bound_needs_draws_below_100_percent(change):
+    with pytest.raises(NotTestable, match="fewer than two draws with SI of OSE-SSL and SSGE"):
+        judge("needed", reaching({0.3: 0.5}, **change), NEEDED)
+
+
+# --- equivalence in every cell
+
+EQUAL = {"method": "ose_ssl", "against": "ssge", "metric": "auprc", "margin": 0.05, "training": {"above": 0.2}}
+
+
+def apart(gap, wide=0.2, objects=("all", "extrapolated"), share=0.5):
+    """OSE-SSL below SSGE by a gap at one share, and by a wide one where nothing is asked."""
+
+    def ours(m, s, which, metric):
+        if m in (0.2, 1.0):
+            return 0.6 - wide
+        return 0.6 - gap * (m == share and which in objects and s == 0.6)
+
+    return made({"ose_ssl": ours, "ssge": at(0.6)})
+
+
+@pytest.mark.parametrize(
+    ("gap", "expected"), [(0.0, YES), (0.01, YES), (0.045, OPEN), (0.06, OPEN), (0.2, NO), (-0.2, NO), (-0.045, OPEN)]
+)
+def test_cells_are_equivalent_different_or_open(gap, expected):
+    table = apart(gap)
+    found = judge("equivalent_cells", table, EQUAL)
+    assert parts(found) == ("", "", expected)
+    some = judge("equivalent_cells", apart(gap, objects=("all",)), EQUAL)
+    assert some.magnitude == (YES if expected == YES else SOME)
+    # As the two one-sided tests have it.
+    rows = table[(table["objects"] == "all") & (table["metric"] == "auprc") & (table["training"] == 0.5)]
+    rows = rows[rows["labelled"] == 0.6].pivot(index="repetition", columns="method", values="value")
+    assert (paired_comparison(rows["ose_ssl"], rows["ssge"], margin=0.05).tost_p < 0.05) == (expected == YES)
+
+
+def test_the_cells_are_counted_and_the_worst_is_named():
+    found = judge("equivalent_cells", apart(0.2), EQUAL)
+    assert found.measured.startswith(
+        "OSE-SSL - SSGE, AUPRC: all objects equivalent in 5 of 6 cells, different in 1, difference -0.2"
+    )
+    assert "(largest: training 50 %, labelled 60 %)" in found.measured
+    # One group different, the other open.
+    both = pd.concat([apart(0.2).query("objects == 'all'"), apart(0.045).query("objects != 'all'")])
+    assert judge("equivalent_cells", both, EQUAL).magnitude == NO
+
+
+def test_cells_that_are_not_there_cannot_be_equivalent():
+    table = apart(0.0)
+    with pytest.raises(NotTestable, match=r"no AUPRC of OSE-SSL \(all objects\) at training above 80 %"):
+        judge("equivalent_cells", table, {**EQUAL, "training": {"above": 0.8}})
+    lost = (table["method"] == "ssge") & (table["training"] == 0.8)
+    with pytest.raises(NotTestable, match="fewer than two draws with both methods in each cell"):
+        judge("equivalent_cells", table[~lost], EQUAL)
+    with pytest.raises(NotTestable, match="fewer than two draws"):
+        judge("equivalent_cells", table[table["repetition"] == 0], EQUAL)
+    with pytest.raises(ValueError, match=r"given as at, from or above, found \{'below': 0.8\}"):
+        judge("equivalent_cells", table, {**EQUAL, "training": {"below": 0.8}})
+
+
+# --- levels
+
+LEVELS = {"method": "ose_ssl", "limits": {"si": {"above": 0}, "auprc": {"above": 0.4}}, "training": {"above": 0.2},
+          "beside": ["random", "dissimilarity"]}  # fmt: skip
+# The bound of three draws lies this far below their mean.
+BELOW = 2.919986 * 0.01 / np.sqrt(3)
+
+
+def reached(si, auprc, objects=("all", "extrapolated")):
+    """Lowest at most training and least labels; far below where nothing is asked."""
+
+    def ours(m, s, which, metric):
+        lowest = {"si": si, "auprc": auprc}[metric] if which in objects else 0.9
+        return lowest + 0.1 * (0.8 - m) + 0.1 * (s - 0.3) if m in (0.5, 0.8) else -1
+
+    return made({"ose_ssl": ours, "random": at(0.1)})
+
+
+@pytest.mark.parametrize(
+    ("si", "auprc", "expected"),
+    [
+        (BELOW + 1e-4, 0.4 + BELOW + 1e-4, YES),
+        (BELOW - 1e-4, 0.5, SOME),
+        (0.1, 0.4 + BELOW - 1e-4, SOME),
+        (-0.1, 0.3, NO),
+    ],
+)
+def test_levels_are_reached_by_the_bound_in_every_cell(si, auprc, expected):
+    found = judge("levels", reached(si, auprc), LEVELS)
+    assert parts(found) == ("", "", expected)
+    assert "least at training 80 %, labelled 30 %; chance 0.100" in found.measured
+    cells = "6 of 6" if si > BELOW else f"{sum(si + a + b > BELOW for a in (0, 0.03) for b in (0, 0.03, 0.06))} of 6"
+    assert f"(reached in {cells} cells" in found.measured
+    one = judge("levels", reached(si, auprc, objects=("extrapolated",)), LEVELS)
+    assert one.magnitude == (YES if expected == YES else SOME)
+
+
+@pytest.mark.parametrize(("si", "expected"), [(0.36, YES), (0.64, YES), (0.34, NO), (0.66, NO)])
+def test_a_level_within_a_margin_of_the_papers(si, expected):
+    test = {"method": "ose_ssl", "limits": {"si": {"paper": 0.5, "margin": 0.15}}, "training": {"at": 0.8},
+            "labelled": {"at": 0.3}}  # fmt: skip
+    found = judge("levels", reached(si, 0.9), test)
+    assert parts(found) == ("", "", expected)
+    assert found.measured == f"SI all objects {si:.3f}, extrapolated {si:.3f}"
+    # One draw has a mean, but no bound.
+    one = reached(si, 0.9).query("repetition == 1")
+    assert judge("levels", one, test).magnitude == expected
+    with pytest.raises(NotTestable, match="fewer than two draws with SI of OSE-SSL"):
+        judge("levels", one, LEVELS)
+    with pytest.raises(NotTestable, match=r"no SI of OSE-SSL \(all objects\) at training 90 %, labelled 50 %"):
+        judge("levels", one, {**test, "training": {"at": 0.9}, "labelled": {"at": 0.5}})
+
+
+# --- ahead of another method
+
+AHEAD = {"method": "ose_ssl", "against": "nm_ge", "metrics": ["si", "auprc"], "training": {"from": 0.5}}
+
+
+def ahead(least, objects=("all", "extrapolated"), metrics=("si", "auprc")):
+    """OSE-SSL ahead by 0.3, by least at one training share; behind where nothing is asked."""
+
+    def ours(m, s, which, metric):
+        lead = least if m == 0.8 and which in objects and metric in metrics else 0.3
+        # Labelled shares differ, their mean does not.
+        return 0.4 + (lead if m in (0.5, 0.8) else -0.3) + (s - 0.6)
+
+    return made({"ose_ssl": ours, "nm_ge": at(0.4)})
+
+
+@pytest.mark.parametrize(
+    ("least", "expected"),
+    [(0.1, (YES, YES, "")), (0.001, (YES, OPEN, "")), (-0.001, (NO, OPEN, "")), (-0.1, (NO, NO, ""))],
+)
+def test_ahead_at_every_training_share(least, expected):
+    found = judge("ahead", ahead(least), AHEAD)
+    assert parts(found) == expected
+    assert (
+        f"SI, all objects {least:+.3f} to +0.300 over 2 training shares (least at 80 %, largest p = " in found.measured
+    )
+    # In one metric or one group of objects alone.
+    for change in ({"metrics": ("si",)}, {"objects": ("all",)}):
+        one = judge("ahead", ahead(least, **change), AHEAD)
+        assert parts(one) == tuple(SOME if part and part != YES else part for part in expected)
+
+
+@pytest.mark.parametrize(("least", "magnitude"), [(0.151, YES), (0.149, NO)])
+def test_ahead_by_enough_in_one_cell(least, magnitude):
+    test = {**AHEAD, "metrics": ["si"], "training": {"at": 0.8}, "labelled": {"at": 0.6}, "objects": ["extrapolated"]}
+    test |= {"at_least": 0.15, "beside_objects": ["all", "training"]}
+    found = judge("ahead", ahead(least), test)
+    assert parts(found) == (YES, YES, magnitude)
+    assert found.measured.startswith(f"OSE-SSL - NM-GE: SI, extrapolated {least:+.3f}, 95 % interval ")
+    assert f"n = 3 (OSE-SSL {0.4 + least:.3f}, NM-GE 0.400); not judged: all objects {least:+.3f}" in found.measured
+    # What stands beside is not judged.
+    assert parts(judge("ahead", ahead(least, objects=("extrapolated",)), test)) == (YES, YES, magnitude)
+    assert parts(judge("ahead", ahead(-0.3, objects=("all",)), test)) == (YES, YES, YES)
+
+
+def test_ahead_needs_cells_and_draws_of_both():
+    table = ahead(0.1)
+    with pytest.raises(NotTestable, match=r"no SI of OSE-SSL \(all objects\) at training 90 %"):
+        judge("ahead", table, {**AHEAD, "training": {"at": 0.9}})
+    with pytest.raises(NotTestable, match="fewer than two draws with both methods at training 50 %"):
+        judge("ahead", table[table["repetition"] == 2], AHEAD)
+    lost = (table["method"] == "nm_ge") & (table["training"] == 0.5)
+    with pytest.raises(NotTestable, match="fewer than two draws with both methods at training 50 %"):
+        judge("ahead", table[~lost], AHEAD)
+
+
+def counted(sizes, lead, dataset="d"):
+    """Items of the query's class among the first, by class; and the sizes of the classes."""
+    found = Metrics("made_up", dataset, "simulated", CONDITIONS)
+    for name, size in sizes.items():
+        found.add("all", "n_label", size, label=name)
+        for draw, (method, s) in itertools.product(range(3), [("ose_ssl", 0.6), ("nm_ge", ""), ("random", "")]):
+            at = {"variant": "", "split": "objects", "training": 0.8, "labelled": s, "objects": "extrapolated"}
+            level = 1 + lead[name] * (method == "ose_ssl") + JITTER[draw] * (method != "random")
+            found.add(method, "same_of_first", level * (1 + (method == "ose_ssl") * draw / 100), draw, label=name, **at)
+    return found.table()
+
+
+RAREST = {"method": "ose_ssl", "against": "nm_ge", "metrics": ["same_of_first"], "objects": ["extrapolated"],
+          "training": {"at": 0.8}, "labelled": {"at": 0.6}, "queries": "rarest", "beside": ["random"]}  # fmt: skip
+
+
+def test_queries_of_the_rarest_class():
+    sizes = {"common": 700, "rare": 47, "other": 93}
+    won = counted(sizes, {"common": -1, "rare": 1, "other": -1})
+    found = judge("ahead", won, RAREST)
+    assert parts(found) == (YES, YES, "")
+    assert found.measured.startswith(
+        "OSE-SSL - NM-GE: same class among the first 5 (queries of rare), extrapolated +1.02"
+    )
+    assert "NM-GE 1.000, chance 1.000)" in found.measured
+    lost = counted(sizes, {"common": 1, "rare": -0.5, "other": 1}, "e")
+    assert parts(judge("ahead", lost, RAREST)) == (NO, NO, "")
+    assert parts(judge("ahead", pd.concat([won, lost]), RAREST)) == (SOME, SOME, "")
+    with pytest.raises(NotTestable, match="the objects of each class were not counted"):
+        judge("ahead", won[won["metric"] != "n_label"], RAREST)

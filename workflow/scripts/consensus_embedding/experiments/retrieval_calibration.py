@@ -1,0 +1,128 @@
+"""
+Defaults for what Sparks 2011 leaves open, picked on rolls, glands and images that no claim is judged on.
+
+The rule, fixed before any method was scored: for each data set the choices are gone through in the order of the
+configuration, from the start values on. An option scores by the AUPRC (class average) at one share of training objects
+and labels, averaged with equal weight over the calibration draws and over GE, NM-GE, SSGE and OSE-SSL (the extrapolated
+objects alone for the two that extrapolate). The start value stays unless another option is better by more than the
+margin; then the best one takes its place, for the choices that follow too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+import numpy as np
+import pandas as pd
+from sklearn.utils.parallel import Parallel, delayed
+
+from consensus_embedding.experiments.calibration import add_scores, go_through_options
+from consensus_embedding.experiments.retrieval_grid import SETTINGS, Draw, RetrievalSet, embed_all, extrapolate
+from consensus_embedding.experiments.retrieval_sets import SOURCES, draw_digits, draw_glands, gland_set
+from consensus_embedding.experiments.swiss_roll import SOURCE, roll_set
+from consensus_embedding.experiments.tidy import Metrics
+from consensus_embedding.retrieval import class_average, retrieval_scores
+from consensus_embedding.seeds import stream
+from consensus_embedding.threads import one_blas_thread
+
+CONDITIONS = ["choice", "option"]
+
+
+def run(
+    parameters: Mapping,
+    configured: Mapping[str, Mapping],
+    simulator: Mapping,
+    grid: Mapping,
+    *,
+    seed: int = 0,
+    n_jobs: int = 1,
+    progress: Callable[[str], None] = print,
+) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """
+    Score every option on every data set, and pick.
+
+    Parameters
+    ----------
+    parameters : mapping
+        margin, draws, training, labelled; counts: of the classes of digits; options: data set -> key -> options, the
+        start value first.
+    configured : mapping
+        Data set -> what the configuration holds: swiss_roll, and for glands and digits their settings with size.
+    simulator : mapping
+        The section glands.
+    grid : mapping
+        The section out_of_sample.
+    seed : int
+    n_jobs : int
+        Processes. The result does not depend on it.
+    progress : callable
+
+    Returns
+    -------
+    metrics : DataFrame
+        Tidy AUPRC per data set, method, choice, option and draw.
+    picks : DataFrame
+        Per data set, choice and option: mean AUPRC of each method and of all, whether it is picked, and whether it is
+        what the configuration holds.
+    """
+    tables, picks = [], []
+    for name, options in parameters["options"].items():
+        with Parallel(n_jobs=n_jobs) as workers:
+
+            def score(tried: Mapping, name: str = name, workers: Parallel = workers) -> pd.DataFrame:
+                return pd.DataFrame(
+                    workers(
+                        delayed(score_draw)(name, tried, parameters, simulator, seed, draw)
+                        for draw in range(parameters["draws"])
+                    )
+                )
+
+            scored, picked = go_through_options(
+                options,
+                {**grid, **configured[name]},
+                score,
+                margin=parameters["margin"],
+                progress=lambda text, name=name: progress(f"{name}, {text}"),
+            )
+        metrics = Metrics("retrieval_calibration", name, {"swiss_roll": SOURCE, **SOURCES}[name], CONDITIONS)
+        cases = [{"repetition": draw} for draw in range(parameters["draws"])]
+        for key, option, found in scored:
+            add_scores(metrics, "auprc", found, cases, choice=key, option=str(option))
+        tables.append(metrics.table())
+        picked.insert(0, "dataset", name)
+        picks.append(picked)
+    return pd.concat(tables, ignore_index=True), pd.concat(picks, ignore_index=True)
+
+
+def score_draw(
+    name: str, settings: Mapping, parameters: Mapping, simulator: Mapping, seed: int, draw: int
+) -> dict[str, float]:
+    """AUPRC of every method on one calibration draw of a data set."""
+    items = _calibration_set(name, settings, parameters, simulator, seed, draw)
+    settings = {key: settings[key] for key in SETTINGS}
+    drawn = Draw(items, stream(seed, "calibration", name, draw))
+    training = drawn.training(parameters["training"])
+    everything = np.arange(len(items.labels))
+    new = np.setdiff1d(everything, training)
+    known = drawn.labelled(training, parameters["labelled"])
+    with one_blas_thread():
+        embeddings = {
+            "ge": (embed_all(items, settings), everything),
+            "nm_ge": (extrapolate(items, training, settings), new),
+            "ssge": (embed_all(items, settings, drawn.labelled(everything, parameters["labelled"])), everything),
+            "ose_ssl": (extrapolate(items, training, settings, known), new),
+        }
+    return {
+        method: class_average(retrieval_scores(embedding, items.labels).area[scored], items.labels[scored])
+        for method, (embedding, scored) in embeddings.items()
+    }
+
+
+def _calibration_set(
+    name: str, settings: Mapping, parameters: Mapping, simulator: Mapping, seed: int, draw: int
+) -> RetrievalSet:
+    if name == "swiss_roll":
+        return roll_set(settings, seed, draw, role="training")
+    if name == "glands":
+        return gland_set(draw_glands(simulator, seed, draw, role="training"), settings, size=settings["size"])
+    return draw_digits(settings, parameters["counts"], seed, draw, role="training")[0]

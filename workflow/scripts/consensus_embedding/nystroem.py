@@ -1,0 +1,212 @@
+"""Nystroem's method: places of new objects in an embedding, and how well it sees the affinities between them."""
+
+from __future__ import annotations
+
+import warnings
+from dataclasses import dataclass
+
+import numpy as np
+from numba import njit
+from scipy.linalg import LinAlgWarning, eigh, lu_factor, lu_solve
+from scipy.linalg.lapack import dgecon
+from scipy.sparse import csr_array, issparse
+
+# Up to this eigenvalue, what is divided by it would be rounding errors.
+LEAST_EIGENVALUE = 1e-10
+
+
+def nystroem_extension(
+    affinity: np.ndarray | csr_array,
+    embedding: np.ndarray,
+    eigenvalues: np.ndarray,
+    *,
+    floor: float = 0.0,
+    divide: bool = True,
+) -> np.ndarray:
+    """
+    Places of new objects in an embedding, from their affinities to the embedded ones.
+
+    y(x)_k = sum_j w(x, j) y_jk / (lambda_k d(x)) with d(x) = sum_j w(x, j): a row of W y = lambda D y, the problem that
+    `graph_eigenvectors` solves, read for an object that was not there. A training object gets its own place.
+
+    Parameters
+    ----------
+    affinity : ndarray or csr_array of shape (m, n)
+        w, of m new objects to n training objects, before the floor.
+    embedding : ndarray of shape (n, k)
+        Eigenvectors y, unscaled.
+    eigenvalues : ndarray of shape (k,)
+        lambda.
+    floor : float
+        Added to every affinity, as in training.
+    divide : bool
+        False: without the division by d(x), as Sparks and Madabhushi 2011 print it (Eq. 2), which is right for
+        W y = lambda y. Here it takes a training object to its place times its degree.
+
+    Returns
+    -------
+    ndarray of shape (m, k)
+        Each row is the same to the last bit whatever the others are.
+
+    Raises
+    ------
+    ValueError
+        If the shapes do not fit, an eigenvalue is not positive (1e-10 or less counts as 0), or an object has no
+        affinity to any training object; see `isolated_rows`.
+    """
+    eigenvalues, embedding = np.asarray(eigenvalues, np.float64), np.asarray(embedding, np.float64)
+    if embedding.shape != (affinity.shape[1], len(eigenvalues)):
+        raise ValueError(
+            f"Affinities to {affinity.shape[1]} training objects and {len(eigenvalues)} eigenvalues need an embedding "
+            f"of shape {(affinity.shape[1], len(eigenvalues))}, found {embedding.shape}."
+        )
+    check_eigenvalues(eigenvalues)
+    if issparse(affinity):
+        sums, degrees = affinity @ embedding, affinity.sum(axis=1)
+    else:
+        sums, degrees = _weighted_sums(np.ascontiguousarray(affinity, dtype=np.float64), embedding)
+    sums += floor * embedding.sum(axis=0)
+    degrees += floor * len(embedding)
+    if not (degrees > 0).all():
+        raise ValueError(
+            f"{(~(degrees > 0)).sum()} of {len(degrees)} new objects have no affinity to any training object, the "
+            f"first is number {np.argmin(degrees > 0)}, counted from 0; leave them out (isolated_rows), widen the "
+            "neighbourhood or add a floor."
+        )
+    return sums / (eigenvalues * degrees[:, None] if divide else eigenvalues)
+
+
+def isolated_rows(affinity: np.ndarray | csr_array) -> np.ndarray:
+    """
+    New objects without affinity to any training object.
+
+    Parameters
+    ----------
+    affinity : ndarray or csr_array of shape (m, n)
+        Not negative, before the floor.
+
+    Returns
+    -------
+    ndarray of shape (m,), bool
+    """
+    return np.asarray(affinity.max(axis=1).toarray() if issparse(affinity) else affinity.max(axis=1)).ravel() <= 0
+
+
+def check_eigenvalues(eigenvalues: np.ndarray) -> None:
+    """Refuse, with a ValueError, eigenvalues by which Nystroem's method cannot divide."""
+    low = np.flatnonzero(~(eigenvalues > LEAST_EIGENVALUE))
+    if len(low):
+        raise ValueError(
+            "Nystroem's method divides by the eigenvalues, which must be positive, found "
+            f"{eigenvalues[low[0]]:.3g} for component {low[0] + 1}; take fewer components, or raise the number of "
+            "neighbours, the radius or sigma."
+        )
+
+
+@dataclass(frozen=True)
+class ApproximationError:
+    """
+    Error of affinities between new objects, approximated through the training objects.
+
+    Attributes
+    ----------
+    relative : float
+        Frobenius norm of the error over that of the true affinities; 1 if all are taken to be 0.
+    entries : float
+        Frobenius norm of the error over the number of entries of the training affinities.
+    l1 : float
+        Frobenius norm of the error over the sum of the absolute training affinities.
+    zero_entries, zero_l1 : float
+        The last two, if all affinities between new objects are taken to be 0.
+    """
+
+    relative: float
+    entries: float
+    l1: float
+    zero_entries: float
+    zero_l1: float
+
+
+def approximation_error(
+    training: np.ndarray | csr_array, between: np.ndarray | csr_array, new: np.ndarray | csr_array
+) -> ApproximationError:
+    """
+    Error of the affinities of new objects as Nystroem's method sees them (Sparks and Madabhushi 2011, Table 1).
+
+    The Frobenius norm of W_new - B inv(W) B', with the affinities W of the training objects, B of new ones to training
+    ones and W_new among the new ones, over one of three denominators, as the one printed can be read in several ways.
+
+    Parameters
+    ----------
+    training : ndarray or csr_array of shape (n, n)
+        Symmetric.
+    between : ndarray or csr_array of shape (m, n)
+    new : ndarray or csr_array of shape (m, m)
+        Not all 0.
+
+    Returns
+    -------
+    ApproximationError
+
+    Raises
+    ------
+    ValueError
+        If the shapes do not fit, the training affinities hold NaN or infinity, or the new ones are all 0.
+
+    Notes
+    -----
+    Where W is singular to working precision, as with coinciding objects, its pseudo-inverse takes the place of the
+    inverse. Call it with one BLAS thread where the last digits matter.
+    """
+    n, m = training.shape[0], new.shape[0]
+    if training.shape != (n, n) or new.shape != (m, m) or between.shape != (m, n):
+        raise ValueError(
+            "Expected affinities of shapes (n, n), (m, n) and (m, m), found "
+            f"{training.shape}, {between.shape} and {new.shape}."
+        )
+    error = _dense(new) - between @ _solved(_dense(training), _dense(between).T)
+    norm, size = np.linalg.norm(error), _norm(new)
+    if not size > 0:
+        raise ValueError(f"The affinities between the {m} new objects must not all be 0 or NaN, found norm {size}.")
+    total = abs(training).sum()
+    return ApproximationError(
+        *(float(value) for value in (norm / size, norm / n**2, norm / total, size / n**2, size / total))
+    )
+
+
+def _dense(matrix: np.ndarray | csr_array) -> np.ndarray:
+    return matrix.toarray() if issparse(matrix) else np.asarray(matrix, dtype=np.float64)
+
+
+def _norm(matrix: np.ndarray | csr_array) -> float:
+    return np.linalg.norm(matrix.data if issparse(matrix) else matrix)
+
+
+def _solved(matrix: np.ndarray, right: np.ndarray) -> np.ndarray:
+    """Solution of a symmetric system of equations, the one of least norm where the matrix is singular."""
+    if not np.isfinite(matrix).all():
+        raise ValueError("The training affinities hold NaN or infinity.")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", LinAlgWarning)
+        factors = lu_factor(matrix, check_finite=False)
+    condition, _ = dgecon(factors[0], np.abs(matrix).sum(axis=0).max())
+    if condition > len(matrix) * np.finfo(np.float64).eps:
+        return lu_solve(factors, right, check_finite=False)
+    values, vectors = eigh(matrix, check_finite=False)
+    kept = np.abs(values) > len(matrix) * np.finfo(np.float64).eps * np.abs(values).max()
+    vectors = vectors[:, kept]
+    return vectors @ ((vectors.T @ right) / values[kept, None])
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def _weighted_sums(affinity: np.ndarray, embedding: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Affinities times embedding, and row sums of the affinities, each summed in order."""
+    m, n = affinity.shape
+    sums, degrees = np.zeros((m, embedding.shape[1])), np.zeros(m)
+    for i in range(m):
+        for j in range(n):
+            weight = affinity[i, j]
+            degrees[i] += weight
+            for k in range(embedding.shape[1]):
+                sums[i, k] += weight * embedding[j, k]
+    return sums, degrees

@@ -1,0 +1,267 @@
+"""What tables, figures and verdicts on retrieval read from the metrics: names, curves, shares that suffice."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+from scipy import stats
+
+from consensus_embedding.judgements import CONFIDENCE, ROUNDING
+
+METHODS = {
+    "nm_ge": "NM-GE",
+    "ose_ssl": "OSE-SSL",
+    "ge": "GE",
+    "ssge": "SSGE",
+    "recomputed": "recomputed SSGE",
+    "dissimilarity": "dissimilarity itself",
+    "random": "chance",
+}
+METRICS = {
+    "si": "SI",
+    "si_sums": "SI by sums",
+    "auprc": "AUPRC",
+    "auprc_queries": "AUPRC over queries",
+    "error_relative": "relative error",
+    "error_entries": "error by entries",
+    "error_l1": "error by L1 norm",
+    "same_of_first": "same class among the first 5",
+}
+# How far below a reference a method may stay and still have reached it.
+MARGIN = 0.05
+OBJECTS = {"all": "all objects", "extrapolated": "extrapolated", "training": "training"}
+_SHARES = ["labelled", "training"]
+# Shares that differ by no more are the same: files hold ten digits.
+_SAME_SHARE = 1e-6
+
+
+def is_share(column: pd.Series, share: float | str) -> pd.Series:
+    """Which entries of a column are a share, but for rounding; "" is an empty one, which may be NaN."""
+    numbers = pd.to_numeric(column, errors="coerce")
+    return numbers.isna() if share == "" else (numbers - float(share)).abs() < _SAME_SHARE
+
+
+def _is_text(column: pd.Series, text: str) -> pd.Series:
+    """Which entries of a column are a text; "" is an empty one, which is NaN among numbers."""
+    return column.isna() | (column == "") if text == "" else column == text
+
+
+def main_rows(metrics: pd.DataFrame) -> pd.DataFrame:
+    """
+    Rows of the main study: no variant, training objects drawn one by one, classes as far apart as simulated.
+
+    Parameters
+    ----------
+    metrics : DataFrame
+        Tidy metrics of `swiss_roll` or `gland_retrieval`.
+
+    Returns
+    -------
+    DataFrame
+        Its rows; counts of objects, which have no condition, are not among them.
+    """
+    as_simulated = is_share(metrics["separation"], "") | is_share(metrics["separation"], 1)
+    return metrics[_is_text(metrics["variant"], "") & _is_text(metrics["split"], "objects") & as_simulated]
+
+
+def class_sizes(metrics: pd.DataFrame) -> pd.Series:
+    """Number of objects of each class, by its name; empty if they were not counted."""
+    rows = metrics[metrics["metric"] == "n_label"]
+    return pd.Series(rows["value"].to_numpy(dtype=float), index=rows["label"])
+
+
+def shares(metrics: pd.DataFrame) -> list[float]:
+    """Training shares of the main study, rising."""
+    return _found_shares(main_rows(metrics)["training"])
+
+
+def labelled_shares(metrics: pd.DataFrame) -> list[float]:
+    """Labelled shares of the main study, rising."""
+    return _found_shares(main_rows(metrics)["labelled"])
+
+
+def _found_shares(column: pd.Series) -> list[float]:
+    return sorted(set(pd.to_numeric(column, errors="coerce").dropna().round(6)))
+
+
+def grid_cells(metrics: pd.DataFrame, metric: str, method: str, *, objects: str, label: str = "") -> pd.DataFrame:
+    """
+    One metric of one method over training shares and labelled shares, in the main study.
+
+    Parameters
+    ----------
+    metrics : DataFrame
+        Tidy metrics of one experiment and one data set.
+    metric, method : str
+    objects : {"all", "extrapolated", "training", ""}
+        Objects over which the metric is averaged; "" for errors, which have none.
+    label : str
+        Class of the queries, for what is told by class.
+
+    Returns
+    -------
+    DataFrame
+        Index repetition, columns labelled share (0 for what has no labels) and training share, rising; NaN where a draw
+        has no value, and empty if there is none.
+
+    Raises
+    ------
+    ValueError
+        If a draw has several values in one cell.
+    """
+    rows = main_rows(metrics[(metrics["metric"] == metric) & (metrics["method"] == method)])
+    rows = rows[_is_text(rows["objects"], objects) & _is_text(rows["label"], label)]
+    keys = {share: pd.to_numeric(rows[share], errors="coerce").fillna(0.0).round(6) for share in _SHARES}
+    rows = rows.assign(**keys, repetition=rows["repetition"].astype(str), value=rows["value"].astype(float))
+    repeated = rows[rows.duplicated(["repetition", *_SHARES])]
+    if len(repeated):
+        first = repeated.iloc[0]
+        raise ValueError(
+            f"{metric} of {method} at training {first['training']:g} stands twice for draw {first['repetition']}; pass "
+            "the rows of one data set."
+        )
+    return rows.pivot(index="repetition", columns=_SHARES, values="value").sort_index(axis=1)
+
+
+def curve(
+    metrics: pd.DataFrame, metric: str, method: str, *, objects: str, labelled: float | str = "", label: str = ""
+) -> pd.DataFrame:
+    """
+    One metric of one method over the training share, in the main study.
+
+    Parameters
+    ----------
+    metrics, metric, method, objects, label
+        As in `grid_cells`.
+    labelled : float or ""
+        Labelled share; "" for what has no labels.
+
+    Returns
+    -------
+    DataFrame
+        Index repetition, columns training share (rising); NaN where a draw has no value, and empty if there is none.
+
+    Raises
+    ------
+    ValueError
+        If a draw has several values at one training share.
+    """
+    cells = grid_cells(metrics, metric, method, objects=objects, label=label)
+    return _of_labelled(cells, 0.0 if labelled == "" else round(float(labelled), 6))
+
+
+def shortfall(
+    metrics: pd.DataFrame, metric: str, method: str, reference: str, *, objects: str, labelled: float | str = ""
+) -> pd.DataFrame:
+    """
+    How far a method lies below a reference, draw by draw: reference - method.
+
+    Parameters
+    ----------
+    metrics, metric, method, objects, labelled
+        As in `curve`.
+    reference : str
+        Method with the same labelled share.
+
+    Returns
+    -------
+    DataFrame
+        Index repetition, columns the training shares below 1 that both have.
+    """
+    given = {"objects": objects, "labelled": labelled}
+    return _below_whole(curve(metrics, metric, reference, **given) - curve(metrics, metric, method, **given))
+
+
+def upper_bounds(values: pd.DataFrame) -> pd.Series:
+    """
+    One-sided 95 % t bound from above of the mean of each column.
+
+    Parameters
+    ----------
+    values : DataFrame
+        A row per draw; NaN are left out.
+
+    Returns
+    -------
+    Series
+        NaN of fewer than two values.
+    """
+    n = values.count()
+    return values.mean() + stats.t.ppf(CONFIDENCE, (n - 1).where(n > 1)) * values.std(ddof=1) / np.sqrt(n)
+
+
+def needed_training(
+    metrics: pd.DataFrame,
+    metric: str,
+    method: str,
+    reference: str,
+    *,
+    objects: str,
+    labelled: float | str = "",
+    margin: float = MARGIN,
+) -> float:
+    """
+    Smallest training share from which on a method is no more than a margin below a reference.
+
+    At this share and at every larger one below 1 the one-sided 95 % bound (t, over draws) of the mean paired
+    difference reference - method is at most the margin.
+
+    Parameters
+    ----------
+    metrics, metric, method, reference, objects, labelled
+        As in `shortfall`.
+    margin : float
+
+    Returns
+    -------
+    float
+        Training share; 1 if there is none below, NaN if a share below 1 has fewer than two draws with both methods, or
+        no share below 1 has any.
+    """
+    below = shortfall(metrics, metric, method, reference, objects=objects, labelled=labelled)
+    return _sufficient(upper_bounds(below), margin)
+
+
+def needed_by_labelled(
+    metrics: pd.DataFrame, metric: str, method: str, reference: str, *, objects: str, margin: float = MARGIN
+) -> pd.Series:
+    """
+    `needed_training` at every labelled share that the method has.
+
+    Parameters
+    ----------
+    metrics, metric, method, reference, objects, margin
+        As in `needed_training`.
+
+    Returns
+    -------
+    Series
+        Index labelled share, 0 for what has no labels.
+    """
+    ours, others = (grid_cells(metrics, metric, one, objects=objects) for one in (method, reference))
+    bounds = upper_bounds(_below_whole(others - ours))
+    found = {
+        labelled: _sufficient(bounds[bounds.index.get_level_values("labelled") == labelled], margin)
+        for labelled in ours.columns.unique("labelled")
+    }
+    return pd.Series(found, dtype=float)
+
+
+def _of_labelled(cells: pd.DataFrame, labelled: float) -> pd.DataFrame:
+    """The columns of one labelled share, by training share."""
+    return cells.loc[:, cells.columns.get_level_values("labelled") == labelled].droplevel("labelled", axis=1)
+
+
+def _below_whole(differences: pd.DataFrame) -> pd.DataFrame:
+    """Without training shares of 1, and without shares that lack one of the methods."""
+    kept = differences.loc[:, differences.columns.get_level_values("training") < 1]
+    return kept.dropna(axis="columns", how="all")
+
+
+def _sufficient(bounds: pd.Series, margin: float) -> float:
+    """Smallest training share from which on the bounds, by rising share, stay within the margin."""
+    if bounds.empty or bounds.isna().any():
+        return float("nan")
+    beyond = np.flatnonzero(bounds.to_numpy() > margin + ROUNDING)
+    first = beyond[-1] + 1 if len(beyond) else 0
+    return float(bounds.index.get_level_values("training")[first]) if first < len(bounds) else 1.0

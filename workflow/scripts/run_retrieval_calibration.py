@@ -1,0 +1,14 @@
+"""Experiment retrieval_calibration: picks the details that Sparks 2011 leaves open."""
+
+from consensus_embedding.experiments import retrieval_calibration
+from consensus_embedding.experiments.tidy import write_table
+from job import job
+
+with job(snakemake.log[0], "retrieval_calibration") as say:
+    params = snakemake.params
+    metrics, picks = retrieval_calibration.run(
+        params.parameters, params.configured, params.simulator, params.grid,
+        seed=params.seed, n_jobs=snakemake.threads, progress=say,
+    )  # fmt: skip
+    write_table(metrics, snakemake.output.metrics)
+    write_table(picks, snakemake.output.picks)

@@ -1,0 +1,14 @@
+"""Experiment swiss_roll: extrapolation of the Swiss roll."""
+
+from consensus_embedding.experiments import swiss_roll
+from consensus_embedding.experiments.tidy import write_table
+from job import every, job, save_arrays
+
+with job(snakemake.log[0], "swiss_roll") as say:
+    params = snakemake.params
+    metrics, pictures = swiss_roll.run(
+        params.parameters, params.grid, seed=params.seed, n_jobs=snakemake.threads,
+        progress=every(params.grid["draws"], say, "draws"),
+    )  # fmt: skip
+    write_table(metrics, snakemake.output.metrics)
+    save_arrays(snakemake.output.pictures, **pictures)
