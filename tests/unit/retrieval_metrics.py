@@ -142,11 +142,27 @@ def grid_metrics(dataset, grid=(SHARES, SHARES), draws=5, separations=(0, 0.5, 1
             for training in grid[0]:
                 if training < 1:
                     add_cell(metrics, rng, draw, training, QUERY[1:], {**main, "split": "regions"}, lift=-0.04)
-    return metrics.table().fillna("")
+    table = metrics.table()
+    return table.assign(**table[CONDITIONS].astype(object).fillna(""))
 
 
 def gland_metrics(datasets=("glands", "digits"), **options):
     return pd.concat([grid_metrics(name, **options) for name in datasets], ignore_index=True)
+
+
+def own_metrics(draws=4, classes=None):
+    """Own items; their classes may have other names, of digits alone too."""
+    return gland_metrics(("own_leaves",), grid=QUICK, draws=draws).replace({"label": classes or {}})
+
+
+def levels(shortfalls, draws=4):
+    """Metrics of a roll in which OSE-SSL lies below SSGE by given amounts at given shares, a little off by draw."""
+    table = grid_metrics("swiss_roll", (sorted(shortfalls), [0.6, 0.9]), draws=draws)
+    main = table["metric"].isin(("si", "auprc")) & (table["label"] == "") & (table["variant"] == "")
+    for at, row in table[main & table["method"].isin(("ose_ssl", "ssge"))].iterrows():
+        off = 0.001 * (-1) ** int(row["repetition"])
+        table.at[at, "value"] = 0.8 - (row["method"] == "ose_ssl") * (shortfalls[row["training"]] + off)
+    return table
 
 
 def runtime_metrics(sizes=(500, 1000, 2000, 5000, 10000), repetitions=3):

@@ -103,7 +103,6 @@ def test_a_numeric_label_is_a_name(write):
     assert features(write(rows)).labels == ("1", "0", "1", "0", "1", "0")
 
 
-@pytest.mark.parametrize("read", [features, dissimilarities])
 @pytest.mark.parametrize(
     ("item", "found"),
     [({}, "none of them"), ({"table": "a.csv", "dissimilarities": "b.csv"}, "table and dissimilarities")],

@@ -156,12 +156,18 @@ def test_areas_by_hand():
     assert np.isnan(found[2])
 
 
-def test_distances_that_differ_by_more_than_the_last_bit_are_told_apart():
-    far = np.ldexp(np.nextafter(1.0, 2), 3)
-    near = np.nextafter(np.nextafter(far, 0), 0)
-    relevant = np.array([[True, False]])
-    assert precision_recall_areas(np.array([[near, far]]), relevant) == pytest.approx(1.0)
-    assert precision_recall_areas(np.array([[far, near]]), relevant) == pytest.approx(0.25)
+@pytest.mark.parametrize("size", [1e-300, 1.0, 1e300])
+def test_only_rounding_errors_are_equal_distances(size):
+    relevant = np.array([[True, False, False]])
+
+    def area(relevant_at, other_at):
+        return precision_recall_areas(size * np.array([[relevant_at, other_at, 1.0]]), relevant)[0]
+
+    # Told apart from 2^-36 of the longest distance on; below, and at distance 0, the irrelevant object comes first.
+    assert area(0.5, 0.5 + 1e-10) == pytest.approx(1.0)
+    assert area(0.5 + 1e-10, 0.5) == pytest.approx(0.25)
+    assert area(0.5, 0.5 + 1e-15) == area(0.5 + 1e-15, 0.5) == pytest.approx(0.25)
+    assert area(0.0, 1e-15) == area(1e-15, 0.0) == pytest.approx(0.25)
 
 
 def test_input_is_left_as_it_is():

@@ -14,6 +14,7 @@ from consensus_embedding.experiments.retrieval_grid import Draw, RetrievalSet, e
 from consensus_embedding.experiments.retrieval_sets import class_counts, draw_digits, draw_glands, gland_set, own_set
 from consensus_embedding.nystroem import nystroem_extension
 from consensus_embedding.retrieval import retrieval_scores
+from consensus_embedding.threads import one_blas_thread
 from scipy.spatial.distance import cdist
 from sklearn.datasets import load_iris
 
@@ -160,7 +161,9 @@ def values(metrics, metric, **at):
 def test_swiss_roll_scores_are_averages_of_the_scores_of_objects(config):
     metrics, pictures = swiss_roll.run(config["swiss_roll"], config["out_of_sample"], seed=5)
     items = swiss_roll.roll_set(config["swiss_roll"], 5, 0)
-    scores = retrieval_scores(embed_all(items, {**SETTINGS, "n_components": 3}), items.labels)
+    # A graph in pieces has nearly equal eigenvalues, so that another order of sums moves a rank here and there.
+    with one_blas_thread():
+        scores = retrieval_scores(embed_all(items, {**SETTINGS, "n_components": 3}), items.labels)
     at = {"method": "ge", "variant": "", "training": 0.5, "repetition": 0}
     assert values(metrics, "si", objects="all", **at) == pytest.approx(scores.silhouette.mean())
     assert values(metrics, "auprc_queries", objects="all", **at) == pytest.approx(scores.area.mean())
@@ -295,7 +298,7 @@ def test_calibration_picks_by_its_rule(config):
     metrics, picks = retrieval_calibration.run(
         parameters, configured, config["glands"], config["out_of_sample"], seed=1
     )
-    assert len(metrics) == 2 * 4 * 4
+    assert len(metrics) == 2 * 2 * 4
     for (dataset, choice), rows in picks.groupby(["dataset", "choice"]):
         scored = metrics[(metrics["dataset"] == dataset) & (metrics["choice"] == choice)]
         means = scored.astype({"value": float}).groupby("option")["value"].mean()

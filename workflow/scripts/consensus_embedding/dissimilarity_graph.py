@@ -45,7 +45,11 @@ def check_dissimilarities(A: np.ndarray) -> np.ndarray:
         raise ValueError(f"Dissimilarities must be finite, found {A[i, j]} between objects {i} and {j}.")
     if A.min() < 0:
         i, j = np.unravel_index(A.argmin(), A.shape)
-        raise ValueError(f"Dissimilarities must be 0 or more, found {A[i, j]:.6g} between objects {i} and {j}.")
+        # The words that scikit-learn has for it come first.
+        raise ValueError(
+            f"Negative values in data: dissimilarities must be 0 or more, found {A[i, j]:.6g} between objects {i} and "
+            f"{j}."
+        )
     allowed = _TOLERANCE * A.max()
     own = np.diagonal(A)
     if own.max() > allowed:

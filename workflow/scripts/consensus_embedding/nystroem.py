@@ -164,7 +164,8 @@ def approximation_error(
             "Expected affinities of shapes (n, n), (m, n) and (m, m), found "
             f"{training.shape}, {between.shape} and {new.shape}."
         )
-    error = _dense(new) - between @ _solved(_dense(training), _dense(between).T)
+    error = between @ _solved(training, _dense(between).T)
+    error -= _dense(new)
     norm, size = np.linalg.norm(error), _norm(new)
     if not size > 0:
         raise ValueError(f"The affinities between the {m} new objects must not all be 0 or NaN, found norm {size}.")
@@ -182,18 +183,20 @@ def _norm(matrix: np.ndarray | csr_array) -> float:
     return np.linalg.norm(matrix.data if issparse(matrix) else matrix)
 
 
-def _solved(matrix: np.ndarray, right: np.ndarray) -> np.ndarray:
+def _solved(matrix: np.ndarray | csr_array, right: np.ndarray) -> np.ndarray:
     """Solution of a symmetric system of equations, the one of least norm where the matrix is singular."""
-    if not np.isfinite(matrix).all():
+    size = abs(matrix).sum(axis=0).max()
+    if not np.isfinite(size):
         raise ValueError("The training affinities hold NaN or infinity.")
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", LinAlgWarning)
-        factors = lu_factor(matrix, check_finite=False)
-    condition, _ = dgecon(factors[0], np.abs(matrix).sum(axis=0).max())
-    if condition > len(matrix) * np.finfo(np.float64).eps:
+        # Symmetric, so that its transpose is the same matrix in the order of LAPACK, and needs no copy.
+        factors = lu_factor(np.array(_dense(matrix)).T, overwrite_a=True, check_finite=False)
+    condition, _ = dgecon(factors[0], size)
+    if condition > len(right) * np.finfo(np.float64).eps:
         return lu_solve(factors, right, check_finite=False)
-    values, vectors = eigh(matrix, check_finite=False)
-    kept = np.abs(values) > len(matrix) * np.finfo(np.float64).eps * np.abs(values).max()
+    values, vectors = eigh(_dense(matrix), check_finite=False)
+    kept = np.abs(values) > len(right) * np.finfo(np.float64).eps * np.abs(values).max()
     vectors = vectors[:, kept]
     return vectors @ ((vectors.T @ right) / values[kept, None])
 

@@ -12,22 +12,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from consensus_embedding.dissimilarity_graph import KernelScales, further_affinity, further_measures
 from consensus_embedding.embeddings.graph_embedding import GraphEmbedding, scale_eigenvectors
 from consensus_embedding.graphs import check_label_weights, label_codes, label_weighted
-from consensus_embedding.nystroem import (
-    ApproximationError,
-    approximation_error,
-    check_eigenvalues,
-    isolated_rows,
-    nystroem_extension,
-)
-
-__all__ = [
-    "ApproximationError",
-    "NystroemGraphEmbedding",
-    "SemiSupervisedGraphEmbedding",
-    "approximation_error",
-    "isolated_rows",
-    "nystroem_extension",
-]
+from consensus_embedding.nystroem import check_eigenvalues, isolated_rows, nystroem_extension
 
 # New samples that are placed together: their distances to 5000 training samples take 10 MB.
 _ROWS = 256
@@ -139,7 +124,8 @@ class NystroemGraphEmbedding(GraphEmbedding):
         if self.metric == "precomputed" and X.min() < 0:
             i, j = np.unravel_index(X.argmin(), X.shape)
             raise ValueError(
-                f"Dissimilarities must be 0 or more, found {X[i, j]:.6g} of new sample {i} to training sample {j}."
+                f"Negative values in data: dissimilarities must be 0 or more, found {X[i, j]:.6g} of new sample {i} to "
+                f"training sample {j}."
             )
         check_eigenvalues(self.eigenvalues_)
         places, alone = np.empty((len(X), len(self.eigenvalues_))), np.empty(len(X), dtype=bool)

@@ -14,6 +14,9 @@ from consensus_embedding.dissimilarity_graph import check_dissimilarities
 
 # Rows of distances that are sorted together: 64 of 2000 objects fit the second cache.
 _BLOCK = 64
+# Distances are ranked as multiples of this part of the longest one of their query.
+_LEVELS = 2.0**36
+_LARGEST = np.finfo(np.float64).max
 _LAST = np.iinfo(np.int64).max
 _COMPILED = {"cache": True, "nogil": True, "error_model": "numpy"}
 
@@ -132,10 +135,10 @@ def precision_recall_areas(distances: np.ndarray, relevant: np.ndarray) -> np.nd
 
     Notes
     -----
-    At equal distance irrelevant objects come first, so that places that coincide gain nothing. The last of the 53 bits
-    of a distance holds whether the object is relevant while rows are sorted, so that two distances that differ in this
-    bit alone, by 2e-16 of their size, count as equal. Where no distances are equal, the area is that of
-    scikit-learn's `auc` of `precision_recall_curve`.
+    Distances of a query count as equal if they are the same multiple of 2^-36 (1.5e-11) of the largest one, rounded:
+    in a graph in pieces the objects of a piece may coincide but for the last digits, which must not rank them. At equal
+    distance irrelevant objects come first, so that places that coincide gain nothing. Where no distances are equal, the
+    area is that of scikit-learn's `auc` of `precision_recall_curve`.
     """
     distances, relevant = np.asarray(distances, dtype=np.float64), np.asarray(relevant, dtype=bool)
     if distances.ndim != 2 or distances.shape != relevant.shape:
@@ -145,8 +148,9 @@ def precision_recall_areas(distances: np.ndarray, relevant: np.ndarray) -> np.nd
         )
     if not (distances >= 0).all():
         raise ValueError("Distances must be 0 or more, found a negative one or NaN.")
-    keys = (distances + 0.0).view(np.int64)
-    keys = (keys & ~1) | relevant
+    keys = np.empty(distances.shape, dtype=np.int64)
+    _fill_keys(np.ascontiguousarray(distances), keys)
+    keys |= relevant
     keys.sort(axis=1)
     return _areas(keys, keys.shape[1])
 
@@ -238,7 +242,8 @@ def _scores(
         rows = np.empty((min(_BLOCK, len(chosen) - first), len(chosen)))
         fill(first, rows)
         _add_rows(rows, first, codes, sums)
-        keys = rows.view(np.int64)
+        keys = np.empty(rows.shape, dtype=np.int64)
+        _fill_keys(rows, keys)
         _mark(keys, first, codes)
         keys.sort(axis=1)
         area[first : first + len(rows)] = _areas(keys, len(chosen) - 1)
@@ -283,12 +288,24 @@ def _add_rows(rows: np.ndarray, first: int, codes: np.ndarray, sums: np.ndarray)
 
 
 @njit(**_COMPILED)
+def _fill_keys(rows: np.ndarray, keys: np.ndarray) -> None:
+    """Twice the rounded multiple of the unit of its row for each distance; the last bit is free."""
+    for i in range(len(rows)):
+        longest = 0.0
+        for j in range(rows.shape[1]):
+            longest = max(longest, rows[i, j])
+        scale = min(_LEVELS / longest, _LARGEST) if longest > 0 else 0.0
+        for j in range(rows.shape[1]):
+            keys[i, j] = np.int64(rows[i, j] * scale + 0.5) << 1
+
+
+@njit(**_COMPILED)
 def _mark(keys: np.ndarray, first: int, codes: np.ndarray) -> None:
-    """Bits of distances, the last one 1 for an object of the same class; the query itself behind all others."""
+    """The last bit 1 for an object of the same class; the query itself behind all others."""
     for i in range(len(keys)):
         code = codes[first + i]
         for j in range(keys.shape[1]):
-            keys[i, j] = (keys[i, j] & ~1) | (codes[j] == code)
+            keys[i, j] |= codes[j] == code
         keys[i, first + i] = _LAST
 
 

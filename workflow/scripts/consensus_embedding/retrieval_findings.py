@@ -129,12 +129,12 @@ def _lead(wide: dict[str, pd.DataFrame]) -> str:
         f"{_difference(wide['extrapolated'], 'ose_ssl', 'nm_ge')} over extrapolated ones"
     )
     of_all, of_new = (compared(wide[objects], "ose_ssl", "nm_ge") for objects in GROUPS)
+    if is_beyond_chance(of_new) and of_new.mean_difference < 0:
+        return f"{text}: for new objects NM-GE is ahead."
     if not is_beyond_chance(of_all) or of_all.mean_difference <= 0 or is_beyond_chance(of_new) is None:
         return f"{text}."
     if not is_beyond_chance(of_new):
         return f"{text}: for new objects there is no lead beyond chance."
-    if of_new.mean_difference < 0:
-        return f"{text}: for new objects NM-GE is ahead."
     kept = of_new.mean_difference / of_all.mean_difference
     if kept >= 1:
         return f"{text}: the lead is no smaller for new objects."
@@ -201,11 +201,14 @@ def _approximation(rows: pd.DataFrame) -> str:
         return ""
     relative, ours, zero = table["relative (Frobenius)"], table[_PRINTED], table[f"{_PRINTED}, zero matrix"]
     low, zero_low = int((ours <= _ORDER).sum()), int((zero <= _ORDER).sum())
+    worse = int((relative > 1).sum())
+    above = f", in {worse} of {len(table)} cells more than that of zeros" if worse else ""
     text = (
         "The relative error of the approximated similarities, of which a matrix of zeros has 1, is "
-        f"{relative.min():.2g} to {relative.max():.2g} over M, S and both methods. As printed, divided by the L1 norm, "
-        f"it is {ours.min():.2g} to {ours.max():.2g}, and that of zeros {zero.min():.2g} to {zero.max():.2g}; in {low} "
-        f"of {len(table)} cells it is no more than the order of 10^-4 that the paper prints, for zeros in {zero_low}"
+        f"{relative.min():.2g} to {relative.max():.2g} over M, S and both methods{above}. As printed, divided by the "
+        f"L1 norm, it is {ours.min():.2g} to {ours.max():.2g}, and that of zeros {zero.min():.2g} to {zero.max():.2g}; "
+        f"in {low} of {len(table)} cells it is no more than the order of 10^-4 that the paper prints, for zeros in "
+        f"{zero_low}"
     )
     return f"{text}: there that order says nothing of how good an approximation is." if zero_low else f"{text}."
 

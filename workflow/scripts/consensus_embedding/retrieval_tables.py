@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import product
 
 import numpy as np
 import pandas as pd
@@ -116,14 +117,14 @@ def at_cell(
     DataFrame
         Columns in the order of `METHODS`, those that have values.
     """
-    found = {}
-    rows = metrics[metrics["metric"] == metric]
-    for method in METHODS:
-        share = cell.labelled if method in LABELLED else ""
-        values = curve(rows, metric, method, objects=objects, labelled=share, label=label)
-        if cell.training in values:
-            found[method] = values[cell.training]
-    return pd.DataFrame(found)
+    rows = main_rows(metrics[(metrics["metric"] == metric) & is_share(metrics["training"], cell.training)])
+    of_class = is_blank(rows["label"]) if label == "" else rows["label"] == label
+    labelled = rows["method"].isin(LABELLED)
+    share = is_share(rows["labelled"], cell.labelled).where(labelled, is_share(rows["labelled"], ""))
+    rows = rows[of_class & share & (rows["objects"] == objects) & rows["method"].isin(METHODS)]
+    rows = rows.assign(value=rows["value"].astype(float), repetition=rows["repetition"].astype(str))
+    wide = rows.pivot(index="repetition", columns="method", values="value")
+    return wide[[method for method in METHODS if method in wide]]
 
 
 def changed(
@@ -236,17 +237,16 @@ def needed(metrics: pd.DataFrame) -> pd.DataFrame:
     for dataset, source, rows in per_set(metrics):
         for score in MAIN_SCORES:
             of_score = rows[rows["metric"] == score]
-            for objects in GROUPS:
-                for method, reference in REACHED:
-                    found = needed_by_labelled(of_score, score, method, reference, objects=objects)
-                    for share, m in found.items():
-                        share = share if method in LABELLED else ""
-                        row = {"data set": dataset, "source": source, "score": METRICS[score]}
-                        row |= {"objects": OBJECTS[objects], "method": METHODS[method], "S (%)": percents(share)}
-                        row |= {"reference": METHODS[reference], "needed M (%)": percents(m)}
-                        if reference != "recomputed":
-                            row["needed M (%), paper"] = paper_needed(dataset, method, score, share)
-                        table.append(row)
+            for objects, (method, reference) in product(GROUPS, REACHED):
+                found = needed_by_labelled(of_score, score, method, reference, objects=objects)
+                for share, m in found.items():
+                    share = share if method in LABELLED else ""
+                    row = {"data set": dataset, "source": source, "score": METRICS[score]}
+                    row |= {"objects": OBJECTS[objects], "method": METHODS[method], "S (%)": percents(share)}
+                    row |= {"reference": METHODS[reference], "needed M (%)": percents(m)}
+                    if reference != "recomputed":
+                        row["needed M (%), paper"] = paper_needed(dataset, method, score, share)
+                    table.append(row)
     return pd.DataFrame(table, columns=_NEEDED_COLUMNS).fillna({"needed M (%), paper": ""})
 
 
@@ -345,13 +345,13 @@ def separation(metrics: pd.DataFrame) -> pd.DataFrame:
     for dataset, source, rows in per_set(metrics):
         cell = query_cell(rows)
         for at in separations(rows) if cell else []:
-            for score in MAIN_SCORES:
-                for objects in GROUPS:
-                    wide = at_cell(changed(rows, separation=at), cell, score, objects=objects)
-                    row = {"data set": dataset, "source": source, "separation": at, "score": METRICS[score]}
-                    row |= {"objects": OBJECTS[objects], "draws": len(wide)}
-                    row |= {METHODS[method]: mean_sd(wide[method], digits=3) for method in _COMPARED if method in wide}
-                    table.append(row | difference_cells(wide, "ose_ssl", "nm_ge", 1.0, _DIFFERENCE))
+            here = changed(rows, separation=at)
+            for score, objects in product(MAIN_SCORES, GROUPS):
+                wide = at_cell(here, cell, score, objects=objects)
+                row = {"data set": dataset, "source": source, "separation": at, "score": METRICS[score]}
+                row |= {"objects": OBJECTS[objects], "draws": len(wide)}
+                row |= {METHODS[method]: mean_sd(wide[method], digits=3) for method in _COMPARED if method in wide}
+                table.append(row | difference_cells(wide, "ose_ssl", "nm_ge", 1.0, _DIFFERENCE))
     return pd.DataFrame(table, columns=_SEPARATION_COLUMNS)
 
 
@@ -399,19 +399,20 @@ def variants(metrics: pd.DataFrame) -> pd.DataFrame:
         difference of OSE-SSL from OSE-SSL without the change, with its 95 % interval.
     """
     table = []
-    for dataset, source, rows in per_set(metrics):
+    for dataset, source, rows in per_set(metrics[metrics["metric"].isin(MAIN_SCORES)]):
         cell = query_cell(rows)
-        for name in ["", *variant_names(rows)] if cell else []:
-            for score in MAIN_SCORES:
-                for objects in GROUPS:
-                    wide, main = (at_cell(changed(rows, variant=of), cell, score, objects=objects) for of in (name, ""))
-                    row = {"data set": dataset, "source": source, "changed": name, "score": METRICS[score]}
-                    row |= {"objects": OBJECTS[objects], "draws": len(wide)}
-                    row |= {METHODS[method]: mean_sd(wide[method], digits=3) for method in wide}
-                    if name:
-                        both = pd.DataFrame({"changed": wide["ose_ssl"], "main": main["ose_ssl"]})
-                        row |= difference_cells(both, "changed", "main", 1.0, _CHANGE)
-                    table.append(row)
+        if cell is None:
+            continue
+        found = {name: changed(rows, variant=name) for name in ["", *variant_names(rows)]}
+        for name, score, objects in product(found, MAIN_SCORES, GROUPS):
+            wide, main = (at_cell(found[of], cell, score, objects=objects) for of in (name, ""))
+            row = {"data set": dataset, "source": source, "changed": name, "score": METRICS[score]}
+            row |= {"objects": OBJECTS[objects], "draws": len(wide)}
+            row |= {METHODS[method]: mean_sd(wide[method], digits=3) for method in wide}
+            if name:
+                both = pd.DataFrame({"changed": wide["ose_ssl"], "main": main["ose_ssl"]})
+                row |= difference_cells(both, "changed", "main", 1.0, _CHANGE)
+            table.append(row)
     return pd.DataFrame(table, columns=_VARIANTS_COLUMNS)
 
 

@@ -267,6 +267,27 @@ def _deflated(affinity: np.ndarray, roots: np.ndarray, floor: float) -> np.ndarr
     return result
 
 
+@njit(cache=True, nogil=True, error_model="numpy")
+def _sparse_product(
+    data: np.ndarray,
+    indices: np.ndarray,
+    starts: np.ndarray,
+    v: np.ndarray,
+    raised: float,
+    inverse: np.ndarray,
+    lowered: float,
+    trivial: np.ndarray,
+) -> np.ndarray:
+    """Sparse matrix times v, plus `raised` times `inverse`, minus `lowered` times `trivial`, in one pass."""
+    result = np.empty(len(v))
+    for i in range(len(v)):
+        total = 0.0
+        for place in range(starts[i], starts[i + 1]):
+            total += data[place] * v[indices[place]]
+        result[i] = total + raised * inverse[i] - lowered * trivial[i]
+    return result
+
+
 def _iterative(
     affinity: np.ndarray | csr_array, roots: np.ndarray, floor: float, n_pairs: int
 ) -> tuple[np.ndarray, np.ndarray]:
@@ -280,7 +301,11 @@ def _iterative(
         normalised = affinity * np.outer(inverse, inverse)
 
     def apply(v: np.ndarray) -> np.ndarray:
-        return normalised @ v + (floor * (inverse @ v)) * inverse - (_SHIFT * (trivial @ v)) * trivial
+        raised, lowered = floor * (inverse @ v), _SHIFT * (trivial @ v)
+        if issparse(normalised):
+            parts = (normalised.data, normalised.indices, normalised.indptr)
+            return _sparse_product(*parts, v, raised, inverse, lowered, trivial)
+        return normalised @ v + raised * inverse - lowered * trivial
 
     try:
         return lanczos_eigenpairs(apply, n, n_pairs, max_iter=max(50, n // 20))
@@ -332,7 +357,8 @@ def lanczos_eigenpairs(
 
     def largest(deflate: np.ndarray, shift: float, k: int, tol: float) -> tuple[np.ndarray, np.ndarray]:
         def matvec(v: np.ndarray) -> np.ndarray:
-            return apply(v) - shift * (deflate @ (deflate.T @ v))
+            image = apply(v)
+            return image - shift * (deflate @ (deflate.T @ v)) if deflate.size else image
 
         operator = LinearOperator((n, n), matvec=matvec, dtype=np.float64)
         ncv = min(n, max(2 * k + 1, 20 if k == 1 else 30))

@@ -1,0 +1,328 @@
+"""Embeddings that take new samples in: training samples come back, new ones as the formula says, bad input."""
+
+import pickle
+
+import numpy as np
+import pytest
+from consensus_embedding.dissimilarity_graph import dissimilarity_affinity
+from consensus_embedding.embeddings.graph_embedding import SCALINGS, GraphEmbedding, scale_eigenvectors
+from consensus_embedding.graphs import KERNELS, affinity_matrix, semi_supervised_affinity
+from consensus_embedding.nystroem import nystroem_extension
+from consensus_embedding.out_of_sample import NystroemGraphEmbedding, SemiSupervisedGraphEmbedding
+from consensus_embedding.spectral import graph_eigenvectors
+from scipy.spatial.distance import cdist
+from sklearn.base import clone
+from sklearn.datasets import make_swiss_roll
+from sklearn.utils.estimator_checks import check_estimator
+from threadpoolctl import threadpool_limits
+
+
+@pytest.fixture(autouse=True, scope="module")
+def _one_blas_thread():
+    """As the callers hold it; several threads on a busy machine wait for each other."""
+    with threadpool_limits(1, user_api="blas"):
+        yield
+
+
+@pytest.fixture
+def X():
+    """Two groups of 60 samples that overlap a little."""
+    X = np.random.default_rng(0).normal(size=(120, 4))
+    X[60:, 0] += 4
+    return X
+
+
+@pytest.fixture
+def labels():
+    return np.where(np.arange(120) % 4 == 0, np.arange(120) >= 60, -1).astype(int)
+
+
+def _table(seed):
+    """Plain, with coinciding samples, on a lattice (many equal distances), and too many for a dense solution."""
+    rng = np.random.default_rng(seed)
+    return {
+        0: rng.normal(size=(90, 3)),
+        1: np.repeat(rng.normal(size=(40, 3)), rng.integers(1, 5, size=40), axis=0),
+        2: 0.1 * rng.integers(0, 5, size=(100, 3)),
+        3: np.concatenate([rng.normal(size=(300, 3)), rng.normal(size=(260, 3)) + 3]),
+    }[seed % 4]
+
+
+def _labels(X, seed):
+    """Some known, the same for coinciding samples; seed decides how many."""
+    rng = np.random.default_rng(seed)
+    _, places = np.unique(X, axis=0, return_inverse=True)
+    labels = rng.choice(3, size=places.max() + 1)
+    labels[rng.random(len(labels)) > (0.1, 0.5, 1.0)[seed % 3]] = -1
+    labels[:2] = [0, 1]
+    return labels[places]
+
+
+def _fit(X, labels, **options):
+    model = NystroemGraphEmbedding(2, **options) if labels is None else SemiSupervisedGraphEmbedding(2, **options)
+    return model.fit(X, labels)
+
+
+@pytest.mark.filterwarnings("ignore:Eigenvalues .* are equal:RuntimeWarning")
+@pytest.mark.parametrize("kernel", KERNELS)
+@pytest.mark.parametrize("seed", range(8))
+def test_training_samples_get_their_place(kernel, seed):
+    X = _table(seed)
+    D = cdist(X, X)
+    options = {"kernel": kernel, "n_neighbors": 6, "radius": np.quantile(D[D > 0], 0.15)}
+    options |= {"floor": (1e-6, 0.0)[seed % 2], "self_affinity": (1.0, 0.5)[seed // 4]}
+    for known in (None, _labels(X, seed), _labels(X, seed + 1)):
+        for metric, data in (("euclidean", X), ("precomputed", D)):
+            model = _fit(data, known, metric=metric, scaling="none", **options)
+            assert model.eigenvalues_.min() > 0.01
+            for scaling in SCALINGS if seed < 4 else ("rows",):
+                scaled = model if scaling == "none" else _fit(data, known, metric=metric, scaling=scaling, **options)
+                error = np.abs(scaled.transform(data) - scaled.embedding_).max()
+                assert error < 1e-8 * np.abs(scaled.embedding_).max()
+
+
+@pytest.mark.parametrize("weights", ["zhao", (2.0, 0.5)])
+def test_training_samples_get_their_place_with_any_label_weights(X, labels, weights):
+    model = SemiSupervisedGraphEmbedding(label_weights=weights, sigma=3.0, kernel="exponential").fit(X, labels)
+    assert model.transform(X) == pytest.approx(model.embedding_, abs=1e-9)
+    words = np.array(["grey", "white"])[(np.arange(120) >= 60).astype(int)]
+    model.fit(X, words)
+    assert model.transform(X) == pytest.approx(model.embedding_, abs=1e-9)
+
+
+def test_objects_at_dissimilarity_zero_keep_their_own_neighbours():
+    """Dissimilarities that are no distances: two objects may be at 0 and lie elsewhere."""
+    rng = np.random.default_rng(1)
+    A = rng.integers(0, 40, size=(70, 70)).astype(float)
+    A = np.triu(A, k=1) + np.triu(A, k=1).T
+    assert (A == 0).sum() > 70
+    for kernel in KERNELS:
+        model = NystroemGraphEmbedding(2, kernel=kernel, n_neighbors=8, radius=12.0, metric="precomputed", sigma=0.5)
+        assert model.fit(A).transform(A) == pytest.approx(model.embedding_, abs=1e-9)
+
+
+def test_of_coinciding_samples_the_first_with_a_label_is_meant(X, labels):
+    X[[3, 5, 7]] = X[0]
+    labels[[0, 3, 5, 7]] = [-1, 1, 0, -1]
+    model = SemiSupervisedGraphEmbedding(kernel="exponential", scaling="none").fit(X, labels)
+    assert np.abs(model.embedding_[3] - model.embedding_[[0, 5]]).max(axis=1).min() > 1e-4
+    found = model.transform(X[[0, 3, 5, 7]])
+    assert found == pytest.approx(np.tile(model.embedding_[3], (4, 1)), abs=1e-9)
+
+
+@pytest.mark.parametrize("kernel", KERNELS)
+@pytest.mark.parametrize("labelled", [False, True])
+def test_new_samples_are_placed_as_the_formula_says(X, labels, kernel, labelled):
+    """Affinities of all, cut to the training samples, where they do not depend on the new ones: one at a time."""
+    options = {"kernel": kernel, "n_neighbors": 10, "radius": 3.0, "sigma": 0.8}
+    train = np.arange(120) % 5 > 0
+    model = _fit(X[train], labels[train] if labelled else None, scaling="none", **options)
+    gamma = affinity_matrix(X[train], floor=0.0, **options)
+    if labelled:
+        gamma = semi_supervised_affinity(gamma, labels[train])
+    values, vectors = graph_eigenvectors(gamma, 2, floor=1e-6)
+    assert model.eigenvalues_ == pytest.approx(values)
+    weights = _weights(X[~train], X[train], kernel)
+    expected = (weights + 1e-6) @ vectors / (values * (weights + 1e-6).sum(axis=1, keepdims=True))
+    assert model.transform(X[~train]) == pytest.approx(expected, abs=1e-10)
+    precomputed = clone(model).set_params(metric="precomputed")
+    precomputed.fit(cdist(X[train], X[train]), labels[train])
+    assert precomputed.transform(cdist(X[~train], X[train])) == pytest.approx(expected, abs=1e-9)
+
+
+def _weights(new, train, kernel):
+    apart, d = cdist(train, train), cdist(new, train)
+    pairs = apart[np.triu_indices(len(train), k=1)]
+    if kernel == "local_scaling":
+        own, theirs = np.sort(d, axis=1)[:, [6]], np.sort(apart, axis=1)[:, 7]
+        return np.exp(-(d**2) / (0.8**2 * own * theirs))
+    if kernel in ("exponential", "gaussian"):
+        return np.exp(-((d / (0.8 * np.median(pairs))) ** (1 if kernel == "exponential" else 2)))
+    if kernel == "radius":
+        near, scale = d < 3.0, np.median(pairs[pairs < 3.0])
+    else:
+        theirs = np.sort(apart, axis=1)[:, 10]
+        kept = (theirs[:, None] >= apart) | (apart <= theirs)
+        near, scale = (np.sort(d, axis=1)[:, [9]] >= d) | (d <= theirs), np.median(apart[np.triu(kept, k=1)])
+    return np.where(near, np.exp(-d / (0.8 * scale)), 0.0)
+
+
+def test_a_new_sample_near_a_training_sample_carries_no_label(X, labels):
+    model = SemiSupervisedGraphEmbedding(kernel="exponential", scaling="none").fit(X, labels)
+    plain = np.exp(-cdist(X[:1], X) / (np.median(cdist(X, X)[np.triu_indices(120, k=1)]))) + 1e-6
+    unlabelled = plain @ model._vectors / (model.eigenvalues_ * plain.sum())
+    assert labels[0] == 0
+    near = model.transform(X[:1] + 1e-9)
+    assert near == pytest.approx(unlabelled, abs=1e-9)
+    assert np.abs(near - model.embedding_[0]).max() > 1e-4
+    assert model.transform(X[:1]) == pytest.approx(model.embedding_[:1], abs=1e-11)
+
+
+def test_the_roll_of_the_paper_from_features_dissimilarities_and_functions():
+    """Eq. 1 to 4 by the functions, and by both estimators, to the same places."""
+    roll, t = make_swiss_roll(700, random_state=1)
+    train, known = np.arange(700) % 7 < 6, np.where(np.arange(700) % 3 == 0, t > np.median(t), -1).astype(int)
+    A = cdist(roll, roll)
+    gamma, scale = dissimilarity_affinity(A[np.ix_(train, train)], radius=6.0)
+    rows = A[np.ix_(~train, train)]
+    rows = np.where(rows < 6.0, np.exp(-rows / scale), 0.0)
+    options = {"kernel": "radius", "radius": 6.0, "scaling": "none", "floor": 0.0}
+    for labelled in (False, True):
+        W = semi_supervised_affinity(gamma, known[train]) if labelled else gamma
+        values, vectors = graph_eigenvectors(W, 3)
+        expected = nystroem_extension(rows, vectors, values)
+        model = (SemiSupervisedGraphEmbedding if labelled else NystroemGraphEmbedding)(3, **options)
+        found = model.fit(roll[train], known[train]).transform(roll[~train])
+        assert found == pytest.approx(expected, abs=1e-8)
+        model.set_params(metric="precomputed").fit(A[np.ix_(train, train)], known[train])
+        assert model.transform(A[np.ix_(~train, train)]) == pytest.approx(expected, abs=1e-8)
+    # What extrapolation is for: the place is about the one that all samples together give.
+    whole = graph_eigenvectors(dissimilarity_affinity(A, radius=6.0)[0], 1)[1][:, 0]
+    unlabelled = NystroemGraphEmbedding(1, **options).fit(roll[train]).transform(roll[~train])[:, 0]
+    assert abs(np.corrcoef(whole[~train], unlabelled)[0, 1]) > 0.99
+
+
+@pytest.mark.parametrize("scaling", SCALINGS)
+def test_scaling_is_that_of_the_training_samples(X, scaling):
+    plain = NystroemGraphEmbedding(2, scaling="none").fit(X[::2])
+    model = NystroemGraphEmbedding(2, scaling=scaling).fit(X[::2])
+    expected = scale_eigenvectors(model.eigenvalues_, plain.transform(X[1::2]), scaling)
+    assert model.transform(X[1::2]) == pytest.approx(expected, abs=1e-12)
+
+
+@pytest.mark.parametrize("kernel", KERNELS)
+def test_rows_do_not_depend_on_each_other(kernel, monkeypatch):
+    X = np.random.default_rng(3).normal(size=(400, 3))
+    model = NystroemGraphEmbedding(2, kernel=kernel, radius=2.5).fit(X[:100])
+    whole = model.transform(X)
+    assert np.array_equal([model.transform(row[None])[0] for row in X], whole)
+    monkeypatch.setattr("consensus_embedding.out_of_sample._ROWS", 7)
+    assert np.array_equal(model.transform(X), whole)
+    assert np.array_equal(pickle.loads(pickle.dumps(model)).transform(X), whole)
+
+
+def test_without_labels_it_is_graph_embedding(X):
+    expected = GraphEmbedding(2).fit(X)
+    for model in (NystroemGraphEmbedding(2), SemiSupervisedGraphEmbedding(2, label_weights=(1.0, 1.0))):
+        model.fit(X, np.arange(120) % 2)
+        assert np.array_equal(model.embedding_, expected.embedding_)
+        assert np.array_equal(model.eigenvalues_, expected.eigenvalues_)
+
+
+@pytest.mark.parametrize("scaling", SCALINGS)
+@pytest.mark.parametrize("floor", [0.0, 1e-6])
+def test_samples_outside_every_neighbourhood(X, scaling, floor):
+    model = NystroemGraphEmbedding(2, kernel="radius", radius=3.0, scaling=scaling, floor=floor).fit(X)
+    new = X[:5] + 0.01
+    expected = model.transform(new)
+    new[[1, 3]] = [X[100] + [900, 0, 0, 0], X[7] - [900, 0, 0, 0]]
+    with pytest.raises(ValueError, match=r'2 of 5 samples lie outside .* first is number 1, .* isolated="nearest"'):
+        model.transform(new)
+    found = model.set_params(isolated="nearest").transform(new)
+    nearest = cdist(new, X).argmin(axis=1)
+    assert np.array_equal(found[[0, 2, 4]], expected[[0, 2, 4]])
+    assert found[[1, 3]] == pytest.approx(model.embedding_[nearest[[1, 3]]], abs=1e-14)
+    # Far beyond what an exponential can tell from 0, though it has nearest neighbours.
+    model = NystroemGraphEmbedding(2, floor=floor).fit(X)
+    with pytest.raises(ValueError, match="1 of 1 samples lie outside"):
+        model.transform(X[:1] + 1e9)
+
+
+@pytest.mark.filterwarnings("ignore:Eigenvalues .* are equal:RuntimeWarning")
+def test_a_training_sample_without_neighbours_keeps_its_place(X):
+    X[5] += 900
+    for self_affinity in (0.0, 1.0):
+        model = NystroemGraphEmbedding(3, kernel="radius", radius=3.0, self_affinity=self_affinity, scaling="none")
+        assert model.fit(X).transform(X) == pytest.approx(model.embedding_, abs=1e-8)
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (lambda X: X[:, :3], "X has 3 features, but .* expecting 4 features"),
+        (lambda X: np.where(X > 2, np.nan, X), "NaN"),
+        (lambda X: X[0], "Expected 2D"),
+        (lambda X: X[:0], "0 sample"),
+    ],
+)
+def test_new_samples_that_do_not_fit_are_refused(X, labels, change, message):
+    for model in (NystroemGraphEmbedding().fit(X), SemiSupervisedGraphEmbedding().fit(X, labels)):
+        with pytest.raises(ValueError, match=message):
+            model.transform(change(X))
+
+
+def test_dissimilarities_that_do_not_fit_are_refused(X, labels):
+    A = cdist(X, X)
+    for model in (NystroemGraphEmbedding(metric="precomputed"), SemiSupervisedGraphEmbedding(metric="precomputed")):
+        model.fit(A, labels)
+        with pytest.raises(ValueError, match=r"X has 119 features, .* expecting 120"):
+            model.transform(A[:, 1:])
+        with pytest.raises(ValueError, match=r"0 or more, found -2 of new sample 1 to training sample 4"):
+            model.transform(np.where((np.arange(120) == 4) & (np.arange(120)[:, None] == 1), -2.0, A))
+        with pytest.raises(ValueError, match="symmetric"):
+            model.fit(A + np.triu(A), labels)
+        with pytest.raises(ValueError, match="0 or more"):
+            model.fit(-A, labels)
+        with pytest.raises(ValueError, match="to itself must be 0"):
+            model.fit(A + np.eye(120), labels)
+        with pytest.raises(ValueError, match="square table"):
+            model.fit(A[:, :40], labels)
+        with pytest.raises(ValueError, match="NaN"):
+            model.fit(np.where(A > 5, np.nan, A), labels)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"kernel": "radius"}, 'kernel "radius" needs a radius'),
+        ({"kernel": "radius", "radius": 0.0}, "radius"),
+        ({"kernel": "radius", "radius": -1.0}, "radius"),
+        ({"kernel": "radius", "radius": 1e-9}, "nearer than the radius"),
+        ({"metric": "cosine"}, "metric"),
+        ({"isolated": "origin"}, "isolated"),
+        ({"n_components": 120}, "between 1 and 119, one less than the 120 objects, found 120"),
+    ],
+)
+def test_bad_parameters_are_named(X, labels, options, message):
+    for model in (NystroemGraphEmbedding(**options), SemiSupervisedGraphEmbedding(**options)):
+        with pytest.raises(ValueError, match=message):
+            model.fit(X, labels)
+
+
+def test_eigenvalues_that_are_not_positive_are_refused_by_transform_alone(X):
+    model = NystroemGraphEmbedding(110, n_neighbors=3, self_affinity=0.0).fit(X)
+    assert model.eigenvalues_.min() < 0
+    first = np.flatnonzero(model.eigenvalues_ <= 1e-10)[0] + 1
+    with pytest.raises(ValueError, match=f"must be positive, found .* for component {first}; take fewer"):
+        model.transform(X)
+
+
+@pytest.mark.parametrize(
+    ("labels", "message"),
+    [
+        (np.full(120, -1), "at least 2 classes .* found 0"),
+        (np.zeros(120, int), "at least 2 classes .* found 1"),
+        (np.where(np.arange(120) < 9, 4, -1), "at least 2 classes .* found 1"),
+        (None, "requires y"),
+    ],
+)
+def test_unusable_labels_are_refused(X, labels, message):
+    with pytest.raises(ValueError, match=message):
+        SemiSupervisedGraphEmbedding().fit(X, labels)
+
+
+@pytest.mark.filterwarnings("ignore::RuntimeWarning")
+@pytest.mark.parametrize(
+    "model",
+    [
+        NystroemGraphEmbedding(),
+        NystroemGraphEmbedding(kernel="radius", radius=5.0, isolated="nearest"),
+        NystroemGraphEmbedding(metric="precomputed"),
+        SemiSupervisedGraphEmbedding(),
+        SemiSupervisedGraphEmbedding(label_weights=(2, 0.5)),
+    ],
+)
+def test_scikit_learn_contract(model):
+    checks = check_estimator(model, on_fail=None, on_skip=None)
+    assert [check["check_name"] for check in checks if check["status"] == "failed"] == []
+    assert sum(check["status"] == "passed" for check in checks) > 30

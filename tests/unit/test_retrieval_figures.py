@@ -1,0 +1,314 @@
+"""Figures of the experiments on out-of-sample embedding and retrieval, from made-up metrics and pictures."""
+
+import itertools
+
+import matplotlib.pyplot as plt
+import numpy as np
+import pytest
+from consensus_embedding import retrieval_figures, retrieval_pictures, retrieval_tables
+from consensus_embedding.figures import LINES
+from consensus_embedding.retrieval_values import METHODS, curve
+from matplotlib.colors import to_hex
+from retrieval_metrics import (
+    OPTIONS,
+    QUERY,
+    QUICK,
+    SHARES,
+    VARIANTS,
+    calibration,
+    gland_metrics,
+    grid_metrics,
+    own_metrics,
+    query_pictures,
+    roll_pictures,
+    runtime_metrics,
+)
+from test_gene_reports import check_figure, check_labels_apart, errorbar_values, rows, through_file
+
+CELL = retrieval_tables.Cell(*QUERY)
+
+
+@pytest.fixture(autouse=True)
+def close_figures():
+    yield
+    plt.close("all")
+
+
+@pytest.fixture(scope="module")
+def roll(tmp_path_factory):
+    table = grid_metrics("swiss_roll", (SHARES, [0.1, 0.25, 0.6, 0.8, 1.0]), draws=3)
+    return through_file(table, tmp_path_factory.mktemp("roll"))
+
+
+@pytest.fixture(scope="module")
+def glands(tmp_path_factory):
+    return through_file(gland_metrics(grid=QUICK, draws=3, separations=(0, 2)), tmp_path_factory.mktemp("glands"))
+
+
+@pytest.fixture(scope="module")
+def pictures():
+    return {name: query_pictures(name) for name in ("glands", "digits")}
+
+
+def drawn_lines(ax):
+    """Label -> points of a line."""
+    return {line.get_label(): np.array(line.get_data(), dtype=float).T for line in ax.lines}
+
+
+def legend_of(figure):
+    return [text.get_text() for text in figure.legends[0].get_texts()]
+
+
+def text_of(figure):
+    return " ".join(text.get_text() for ax in figure.axes for text in ax.texts)
+
+
+def test_curves_show_means_and_bands_beside_the_full_embeddings(roll):
+    figure = retrieval_figures.draw_curves(roll)
+    check_figure(figure)
+    axes = np.array(figure.axes).reshape(2, 2)
+    assert [ax.get_title() for ax in axes[:, 0]] == [
+        "swiss_roll (simulated): all objects", "swiss_roll (simulated): extrapolated",
+    ]  # fmt: skip
+    assert "± SD" in figure.get_suptitle()
+    for (row, objects), (column, score) in itertools.product(
+        enumerate(("all", "extrapolated")), enumerate(("si", "auprc"))
+    ):
+        ax = axes[row, column]
+        lines = drawn_lines(ax)
+        # The labelled shares nearest to 30, 60 and 90 %; of 80 and 100 % the first.
+        for name, method, share in (
+            ("OSE-SSL, S = 25 %", "ose_ssl", 0.25), ("SSGE, S = 60 %", "ssge", 0.6), ("NM-GE", "nm_ge", ""),
+            ("OSE-SSL, S = 80 %", "ose_ssl", 0.8), ("GE", "ge", ""), ("chance", "random", ""),
+        ):  # fmt: skip
+            wide = curve(roll, score, method, objects=objects, labelled=share)
+            np.testing.assert_allclose(lines[name], np.column_stack([100 * wide.columns, wide.mean()]))
+        band = ax.collections[0].get_paths()[0].vertices
+        wide = curve(roll, score, "ose_ssl", objects=objects, labelled=0.25)
+        for bound in (wide.mean() - wide.std(), wide.mean() + wide.std()):
+            for point in zip(100 * wide.columns, bound, strict=True):
+                assert np.abs(band - point).sum(axis=1).min() < 1e-9
+    assert legend_of(figure)[:2] == ["OSE-SSL, S = 25 %", "SSGE, S = 25 %"]
+    assert len(legend_of(figure)) == 10
+
+
+def test_needed_is_that_of_the_table_beside_the_paper(roll):
+    figure = retrieval_figures.draw_needed(roll)
+    check_figure(figure)
+    table = rows(retrieval_tables.needed(roll), reference="SSGE")
+    for ax, score in zip(figure.axes, ("SI", "AUPRC"), strict=True):
+        assert ax.get_title() == f"{score}: swiss_roll (simulated)"
+        assert [label.get_text() for label in ax.get_xticklabels()] == ["NM-GE", "10", "25", "60", "80", "100"]
+        lines = drawn_lines(ax)
+        for objects in ("all objects", "extrapolated"):
+            expected = rows(table, score=score, objects=objects)["needed M (%)"]
+            np.testing.assert_array_equal(lines[objects][:, 1], expected)
+        stars = lines["paper"][lines["paper"][:, 0].argsort()]
+        np.testing.assert_array_equal(stars[:, 1], [70, 50, 50, 50, 50, 50])
+    check_labels_apart(figure.axes[0], "x")
+    assert figure.axes[0].get_yticklabels()[-1].get_text() == "none\n< 100"
+
+
+def test_the_papers_range_for_glands_is_an_area_at_large_shares(glands):
+    figure = retrieval_figures.draw_needed(glands)
+    check_figure(figure)
+    assert len(figure.axes) == 4
+    for ax in figure.axes:
+        # Labelled shares stand at 1, 2 and 3; only 90 % is large.
+        corners = ax.collections[0].get_paths()[0].vertices
+        assert (corners.min(axis=0).tolist(), corners.max(axis=0).tolist()) == ([2.5, 90], [3.5, 100])
+    assert legend_of(figure)[-1] == "paper (its own glands): more than 90 %"
+
+
+def test_errors_are_drawn_by_three_denominators_with_those_of_zeros(glands):
+    figure = retrieval_figures.draw_errors(glands)
+    check_figure(figure)
+    axes = np.array(figure.axes).reshape(2, 3)
+    assert [ax.get_title() for ax in axes[0]] == ["by L1 norm (as printed)", "by entries", "relative (Frobenius)"]
+    assert "digits (public-substitute)" in axes[1, 0].get_ylabel()
+    here = rows(glands, dataset="digits")
+    for ax, metric in zip(axes[1], ("error_l1", "error_entries", "error_relative"), strict=True):
+        assert ax.get_yscale() == "log"
+        wide = curve(here, metric, "ose_ssl", objects="", labelled=0.9)
+        np.testing.assert_allclose(drawn_lines(ax)["OSE-SSL, S = 90 %"][:, 1], wide.mean())
+        vertices = np.concatenate([path.vertices[:, 1] for of in ax.collections for path in of.get_paths()])
+        assert {wide.min().min(), wide.max().max()} <= set(vertices)
+        zeros = [line.get_ydata() for line in ax.lines if line.get_linestyle() == ":"]
+        if metric == "error_relative":
+            assert [list(line) for line in zeros] == [[1, 1]]
+        else:
+            expected = curve(here, metric, "zero", objects="", labelled=0.9).mean()
+            np.testing.assert_allclose(zeros[-1], expected)
+            assert len(zeros) == 4
+    (order,) = [line for line in axes[0, 0].lines if "paper" in str(line.get_label())]
+    assert set(order.get_ydata()) == {1e-4}
+
+
+def test_variants_stand_below_the_main_run(glands):
+    figure = retrieval_figures.draw_variants(glands)
+    check_figure(figure)
+    axes = np.array(figure.axes).reshape(2, 2)
+    for line, dataset in zip(axes, ("glands", "digits"), strict=True):
+        labels = [label.get_text().replace("\n", " ") for label in line[0].get_yticklabels()]
+        assert labels == ["none", *VARIANTS[dataset]]
+        check_labels_apart(line[0], "y")
+        here = rows(glands, dataset=dataset)
+        for ax, score in zip(line, ("si", "auprc"), strict=True):
+            drawn = errorbar_values(ax)
+            for k, name in enumerate(["", *VARIANTS[dataset]]):
+                wide = retrieval_tables.at_cell(retrieval_tables.changed(here, variant=name), CELL, score)
+                for method in ("ose_ssl", "nm_ge", "ssge"):
+                    assert drawn[METHODS[method]][k, 0] == pytest.approx(wide[method].mean())
+            assert ax.get_title() == f"{dataset} ({here['source'].iloc[0]}), M = 80 %, S = 60 %"
+
+
+def test_separation_runs_through_the_main_one(glands):
+    figure = retrieval_figures.draw_separation(glands)
+    check_figure(figure)
+    axes = np.array(figure.axes).reshape(2, 2)
+    here = rows(glands, dataset="glands")
+    for row, objects in enumerate(("all", "extrapolated")):
+        drawn = errorbar_values(axes[row, 1])
+        for method in ("ose_ssl", "nm_ge", "recomputed", "dissimilarity", "random"):
+            expected = [
+                retrieval_tables.at_cell(retrieval_tables.changed(here, separation=at), CELL, "auprc", objects=objects)[
+                    method
+                ].mean()
+                for at in (0, 1, 2)
+            ]
+            np.testing.assert_allclose(drawn[METHODS[method]], np.column_stack([[0, 1, 2], expected]))
+
+
+def test_regions_stand_beside_single_objects(glands):
+    figure = retrieval_figures.draw_regions(glands)
+    check_figure(figure)
+    here = rows(glands, dataset="glands")
+    lines = drawn_lines(figure.axes[1])
+    for split, method, share in itertools.product(("objects", "regions"), ("ose_ssl", "nm_ge"), (0.6,)):
+        labelled = share if method == "ose_ssl" else ""
+        of = retrieval_tables.changed(here, split=split)
+        wide = curve(of, "auprc", method, objects="extrapolated", labelled=labelled)
+        name = METHODS[method] + (", S = 60 %" if labelled else "")
+        np.testing.assert_allclose(lines[f"{name}, by {split}"][:, 1], wide.mean())
+        assert len(wide.columns) == 3
+
+
+def test_roll_marks_extrapolated_objects_and_known_labels():
+    arrays = roll_pictures(400)
+    figure = retrieval_figures.draw_roll(arrays, "simulated")
+    check_figure(figure)
+    n_new, n_known = (~arrays["training"]).sum(), arrays["known"].sum()
+    assert [ax.get_title() for ax in figure.axes[1:]] == ["the roll, unrolled", "GE", "SSGE", "NM-GE", "OSE-SSL"]
+    for ax, new in zip(figure.axes[1:], (n_new, 0, 0, n_new, n_new), strict=True):
+        rings = [of for of in ax.collections if not len(of.get_facecolors())]
+        dots = [of for of in ax.collections if len(of.get_facecolors())]
+        assert sum(len(of.get_offsets()) for of in dots) == 400 - new
+        assert sum(len(of.get_offsets()) for of in rings) == new + (n_known if ax is figure.axes[1] else 0)
+    assert "400 objects (simulated); 50 % in training" in figure.get_suptitle()
+
+
+def test_queries_are_framed_by_colour_and_line_and_named(pictures):
+    figure = retrieval_pictures.draw_queries(pictures, {"glands": "simulated", "digits": "public-substitute"})
+    figure.canvas.draw()
+    assert [text.get_text() for text in figure.texts if "(" in text.get_text()] == [
+        "glands (simulated)", "digits (public-substitute)",
+    ]  # fmt: skip
+    axes = iter(figure.axes)
+    for of_set, q in itertools.product(pictures.values(), range(3)):
+        query = next(axes)
+        label = str(of_set[f"q{q}_query_label"])
+        assert query.get_xlabel().replace("\n", " ") == label.replace("_", " ")
+        for method in ("nm_ge", "ose_ssl", "dissimilarity"):
+            for name, item in zip(of_set[f"q{q}_{method}_labels"], of_set[f"q{q}_{method}_items"], strict=True):
+                ax = next(axes)
+                right = name == label
+                text = f"{'✓' if right else '✗'} {name}".replace("_", " ")
+                assert ax.get_xlabel().replace("\n", " ") == text
+                frame = ax.spines["left"]
+                assert to_hex(frame.get_edgecolor()) == (LINES[2] if right else LINES[1]).lower()
+                assert (frame.get_linestyle() in ("-", "solid")) == right
+                if item.ndim == 2:
+                    np.testing.assert_array_equal(ax.images[0].get_array(), item)
+                else:
+                    (bar,) = ax.lines
+                    assert np.ptp(bar.get_xdata()) == pytest.approx(50)
+                    drawn = ax.patches[0].get_xy()
+                    assert np.ptp(drawn[:, 0]) == pytest.approx(np.ptp(item.real))
+                    # Nothing of the outline lies outside its frame.
+                    assert np.abs(drawn).max() < ax.get_xlim()[1]
+    assert next(axes, None) is None
+    names = [ax.xaxis.label.get_window_extent() for ax in figure.axes]
+    assert not any(one.overlaps(other) for one, other in itertools.pairwise(names))
+
+
+def test_outlines_are_on_one_scale(pictures):
+    figure = retrieval_pictures.draw_outlines(pictures, "simulated")
+    check_figure(figure)
+    axes = np.array(figure.axes).reshape(3, 6)
+    assert [ax.get_ylabel() for ax in axes[:, 0]] == ["benign", "grade 3", "grade 4"]
+    assert len({ax.get_xlim() for ax in axes.flat}) == 1
+    for row, name in zip(axes, ("benign", "grade_3", "grade_4"), strict=True):
+        for ax, outline in zip(row, pictures["glands"][f"examples_{name}"], strict=True):
+            xy = ax.patches[0].get_xy()
+            assert np.ptp(xy, axis=0) == pytest.approx((np.ptp(outline.real), np.ptp(outline.imag)))
+    assert np.ptp(axes[-1, -1].lines[0].get_xdata()) == pytest.approx(100)
+    assert axes[-1, -1].get_xlabel() == "bar: 100 µm"
+
+
+def test_runtime_has_logarithmic_axes_and_ranges():
+    metrics = runtime_metrics()
+    figure = retrieval_figures.draw("extrapolation_runtime", metrics)["runtime"]
+    check_figure(figure)
+    (ax,) = figure.axes
+    assert (ax.get_xscale(), ax.get_yscale()) == ("log", "log")
+    means = rows(metrics, method="recomputation").groupby("n_samples")["value"].mean()
+    np.testing.assert_allclose(errorbar_values(ax)["recomputation"], means.reset_index().to_numpy())
+    bar = ax.containers[0].lines[2][0].get_segments()[-1]
+    largest = rows(metrics, method="extrapolation", n_samples=10000)["value"]
+    np.testing.assert_allclose(bar[:, 1], [largest.min(), largest.max()])
+
+
+@pytest.mark.parametrize("datasets", [("digits",), tuple(OPTIONS)])
+def test_calibration_marks_the_pick_of_every_choice(datasets, tmp_path):
+    metrics, picks = calibration(datasets)
+    picks = through_file(picks, tmp_path)
+    figure = retrieval_figures.draw("retrieval_calibration", metrics, None, picks)["calibration"]
+    check_figure(figure)
+    blocks = [(name, choice, options) for name in datasets for choice, options in OPTIONS[name].items()]
+    for ax, (name, choice, options) in zip(figure.axes, blocks, strict=True):
+        assert ax.get_title(loc="left").startswith(f"{name} (")
+        assert ax.get_title(loc="left").endswith(f": {choice}")
+        assert [label.get_text() for label in ax.get_yticklabels()] == options
+        here = rows(picks, dataset=name, choice=choice)
+        drawn = {line.get_label(): line.get_xdata() for line in ax.lines}
+        np.testing.assert_allclose(drawn["OSE-SSL"], here["ose_ssl"])
+        np.testing.assert_allclose(drawn["mean, picked"], here["mean"][here["picked"].astype(str) == "True"])
+
+
+def test_figures_of_own_items_say_what_they_lack(tmp_path):
+    metrics = through_file(own_metrics(2, {"oak": "1", "elm": "2"}), tmp_path)
+    found = retrieval_figures.draw("gland_retrieval", metrics, {"own_leaves": {"kind": np.array("none")}})
+    for name, words in {
+        "query": "no pictures of items (their names are in tables/queries_*.tsv)",
+        "outlines": "no outlines",
+        "separation": "no sweep of the separation of the classes",
+        "regions": "no split by regions",
+        "variants": "no run with a detail changed",
+    }.items():
+        assert text_of(found[name]) == f"The data hold {words}: nothing to draw."
+    for name in ("curves", "needed", "error"):
+        check_figure(found[name])
+        assert "own_leaves (own)" in found[name].axes[0].get_title() + found[name].axes[0].get_ylabel()
+    assert not any("paper" in text for text in legend_of(found["error"]) + legend_of(found["needed"]))
+
+
+def test_figures_of_one_draw(pictures, recwarn, tmp_path):
+    table = gland_metrics(("glands",), grid=QUICK, draws=1, separations=(0,))
+    found = retrieval_figures.draw("gland_retrieval", through_file(table, tmp_path), {"glands": pictures["glands"]})
+    assert list(found) == ["curves", "needed", "error", "query", "outlines", "separation", "regions", "variants"]
+    assert "no two draws to compare" in text_of(found.pop("needed"))
+    assert not any("nothing to draw" in text_of(figure) for figure in found.values())
+    for name, figure in found.items():
+        if name != "query":
+            check_figure(figure)
+    assert not recwarn.list, recwarn.list[0].message
