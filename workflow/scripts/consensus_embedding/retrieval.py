@@ -16,7 +16,6 @@ from consensus_embedding.dissimilarity_graph import check_dissimilarities
 _BLOCK = 64
 # Distances are ranked as multiples of this part of the longest one of their query.
 _LEVELS = 2.0**36
-_LARGEST = np.finfo(np.float64).max
 _LAST = np.iinfo(np.int64).max
 _COMPILED = {"cache": True, "nogil": True, "error_model": "numpy"}
 
@@ -294,9 +293,9 @@ def _fill_keys(rows: np.ndarray, keys: np.ndarray) -> None:
         longest = 0.0
         for j in range(rows.shape[1]):
             longest = max(longest, rows[i, j])
-        scale = min(_LEVELS / longest, _LARGEST) if longest > 0 else 0.0
+        longest = longest if longest > 0 else 1.0
         for j in range(rows.shape[1]):
-            keys[i, j] = np.int64(rows[i, j] * scale + 0.5) << 1
+            keys[i, j] = np.int64(rows[i, j] / longest * _LEVELS + 0.5) << 1
 
 
 @njit(**_COMPILED)

@@ -9,7 +9,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
-from matplotlib.ticker import LogFormatter
+from matplotlib.ticker import LogLocator, NullFormatter
 
 from consensus_embedding.figures import LINES, with_style
 from consensus_embedding.retrieval_pictures import draw_outlines, draw_queries, draw_roll
@@ -247,8 +247,9 @@ def draw_errors(metrics: pd.DataFrame) -> Figure:
                 ax.axhline(PAPER_ERROR, color="black", lw=0.9, ls="--", label="paper: order of $10^{-4}$")
             ax.set_yscale("log")
             if metric == "error_relative":
-                for set_formatter in (ax.yaxis.set_major_formatter, ax.yaxis.set_minor_formatter):
-                    set_formatter(LogFormatter())
+                ax.yaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
+                ax.yaxis.set_major_formatter("{x:g}")
+                ax.yaxis.set_minor_formatter(NullFormatter())
             ax.set_title(ERRORS[metric], fontsize=8)
         line[0].set_ylabel(f"Approximation error,\n{name} ({source})")
     for ax in axes[-1]:

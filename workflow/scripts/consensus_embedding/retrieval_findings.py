@@ -60,10 +60,6 @@ def _difference(wide: pd.DataFrame, first: str, second: str, digits: int = 3) ->
     return f"{mean} ({found.ci_low:+.{digits}f} to {found.ci_high:+.{digits}f}, {chance})"
 
 
-def _shares(cell: Cell) -> str:
-    return f"M = {100 * cell.training:g} % and S = {100 * cell.labelled:g} %"
-
-
 def swiss_roll_finding(metrics: pd.DataFrame) -> str:
     """Fig. 1(a), (b): what extrapolation reaches on the Swiss roll, and how much of it is known labels."""
     return "\n\n".join(_said(part) for case in per_set(metrics) for part in (_of_scores(*case), _of_method(case[2])))
@@ -88,12 +84,11 @@ def _of_scores(name: str, source: str, rows: pd.DataFrame) -> list[str]:
     if cell is None:
         return [f"{head}: the shares of the query are not among those that were run."]
     wide = {objects: at_cell(rows, cell, "auprc", objects=objects) for objects in OBJECTS}
-    if "extrapolated" not in wide or wide["extrapolated"].empty:
-        return [f"{head}: no object is extrapolated at {_shares(cell)}."]
     n = len(wide["all"])
     ours = {objects: of["ose_ssl"].mean() for objects, of in wide.items()}
     return [
-        f"{head}, {n} {'draw' if n == 1 else 'draws'}, {_shares(cell)} (differences are {_PAIRED}): the AUPRC of "
+        f"{head}, {n} {'draw' if n == 1 else 'draws'}, M = {100 * cell.training:g} % and S = "
+        f"{100 * cell.labelled:g} % (differences are {_PAIRED}): the AUPRC of "
         f"OSE-SSL, averaged over classes, is {ours['all']:.3f} over all objects, {ours['training']:.3f} over training "
         f"objects, {100 * cell.labelled:g} % of which are labelled, and {ours['extrapolated']:.3f} over extrapolated "
         f"ones; chance is {wide['all']['random'].mean():.3f}{_chance_of_queries(rows, cell)}. The silhouette index is "

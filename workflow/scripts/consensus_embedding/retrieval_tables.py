@@ -38,8 +38,8 @@ REACHED = (("ose_ssl", "ssge"), ("ose_ssl", "recomputed"), ("nm_ge", "ge"))
 # Of these objects it is told how large the training must be.
 GROUPS = ("all", "extrapolated")
 # From this share of labels on "S is large" in Section 5.2 of Sparks and Madabhushi 2011.
-LARGE_SHARE = 0.7
-# Where the order of the error is 10^-4, as the paper has it.
+_LARGE_SHARE = 0.7
+# Order of the approximation error in the paper.
 PAPER_ERROR = 1e-4
 RUNTIMES = {
     "extrapolation": "extrapolation, one sample",
@@ -213,7 +213,7 @@ def paper_needed(dataset: str, method: str, score: str, share: float | str) -> s
         if method == "nm_ge":
             return "70"
         return "20" if score == "si" and share != "" and is_share(pd.Series([share]), 0.9).all() else "50"
-    large = share != "" and float(share) > LARGE_SHARE - 1e-6
+    large = share != "" and float(share) > _LARGE_SHARE - 1e-6
     return "> 90" if dataset in ("glands", "digits") and method == "ose_ssl" and large else ""
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 import pandas as pd
@@ -203,7 +203,7 @@ def _score_glands(parameters: Mapping, simulator: Mapping, grid: Mapping, draw: 
         if separation != 1:
             other = gland_set(draw_glands(simulator, seed, draw, separation=separation), own, size=parameters["size"])
             tables.append(score_grid(other, _settings(grid, own), _query_cell(grid), separation=separation, **at))
-    for variant in parameters["variants"]:
+    for variant in _changes(parameters["variants"], {**grid, "size": parameters["size"], **own}):
         changed = {**grid, "size": parameters["size"], **own, **variant}
         kept = changed["size"] == parameters["size"]
         apart = main.dissimilarities if kept else None
@@ -218,13 +218,20 @@ def _score_digits(parameters: Mapping, simulator: Mapping, grid: Mapping, draw: 
     at = {"draw": draw, "seed": seed, "experiment": EXPERIMENT, "source": SOURCES["digits"]}
     items, _ = draw_digits(own, class_counts(simulator), seed, draw)
     tables = [score_grid(items, _settings(grid, own), grid, **at)]
-    for variant in parameters["variants"]:
-        if "size" in variant:
-            continue
+    for variant in _changes(parameters["variants"], {**grid, **own}):
         changed = {**grid, **own, **variant}
         items, _ = draw_digits(changed, class_counts(simulator), seed, draw)
         tables.append(score_grid(items, _settings(grid, changed), _query_cell(grid), variant=variant["name"], **at))
     return gather(tables)
+
+
+def _changes(variants: Sequence[Mapping], settings: Mapping) -> list[Mapping]:
+    """The variants that change something that a data set has."""
+    return [
+        variant
+        for variant in variants
+        if any(key in settings and settings[key] != value for key, value in variant.items() if key != "name")
+    ]
 
 
 def _panel_queries(items: RetrievalSet, settings: Mapping, query: Mapping, seed: int) -> pd.DataFrame:
