@@ -192,7 +192,7 @@ def calibration(datasets=tuple(OPTIONS), draws=3):
             better = dataset == datasets[0] and choice == "sigma"
             for k, option in enumerate(options):
                 found = {}
-                for method, start in (("ge", 0.5), ("nm_ge", 0.45), ("ssge", 0.7), ("ose_ssl", 0.6)):
+                for method, start in (("nm_ge", 0.45), ("ose_ssl", 0.6)):
                     values = start + 0.1 * (better and k == 1) + rng.normal(0, 0.01, draws)
                     for draw, value in enumerate(values):
                         metrics.add(method, "auprc", value, draw, choice=choice, option=option)

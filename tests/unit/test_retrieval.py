@@ -58,7 +58,7 @@ def test_scores_against_scikit_learn_and_plain_loops(n, n_classes):
         assert getattr(given, name) == pytest.approx(getattr(found, name), abs=1e-12)
 
 
-@pytest.mark.parametrize("unit", [1e-150, 1e150])
+@pytest.mark.parametrize("unit", [1e-250, 1e150, 1e300])
 def test_unit_and_order_of_objects_do_not_matter(unit):
     embedding, labels = _embedding(150, 3, 1)
     expected = retrieval_scores(embedding, labels)
@@ -230,7 +230,8 @@ def test_unusable_embeddings_and_labels_are_refused(embedding, labels, message):
         (lambda: scores_of_dissimilarities(np.ones((3, 2)), np.array([0, 1, 1])), "square table"),
         (lambda: scores_of_dissimilarities(-np.ones((2, 2)), np.array([0, 1])), "0 or more"),
         (lambda: precision_recall_areas(np.ones((3, 2)), np.ones((2, 3), bool)), r"same shape.*\(3, 2\) and \(2, 3\)"),
-        (lambda: precision_recall_areas(-np.ones((1, 2)), np.ones((1, 2), bool)), "0 or more"),
+        (lambda: precision_recall_areas(-np.ones((1, 2)), np.ones((1, 2), bool)), "finite and 0 or more"),
+        (lambda: precision_recall_areas(np.full((1, 2), np.inf), np.ones((1, 2), bool)), "infinity"),
         (lambda: precision_recall_areas(np.full((1, 2), np.nan), np.ones((1, 2), bool)), "NaN"),
         (lambda: nearest_items(np.ones((3, 2)), np.ones((5, 3)), 1), r"same number of columns.*\(3, 2\) and \(5, 3\)"),
         (lambda: nearest_items(np.full((3, 2), np.nan), np.ones((5, 2)), 1), "NaN"),

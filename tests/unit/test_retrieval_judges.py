@@ -223,6 +223,8 @@ def test_a_share_that_has_to_be_large_at_every_labelled_share(shares, expected):
     needed = dict(zip(LABELLED, shares, strict=True))
     test = {"method": "ose_ssl", "against": "ssge", "metrics": ["si"], "labelled": {"from": 0.6}, "at_least": 0.8}
     assert parts(judge("needed", reaching(needed), test)) == ("", "", expected)
+    # From 30 % on one share of three is small, whatever the median.
+    assert parts(judge("needed", reaching(needed), {**test, "labelled": {"from": 0.3}})) == ("", "", NO)
     two = pd.concat([reaching(needed), reaching({0.6: 1.0, 0.9: 1.0}, dataset="e")])
     assert parts(judge("needed", two, test)) == ("", "", YES if expected == YES else SOME)
 
@@ -377,14 +379,15 @@ def ahead(least, objects=("all", "extrapolated"), metrics=("si", "auprc")):
 
 @pytest.mark.parametrize(
     ("least", "expected"),
-    [(0.1, (YES, YES, "")), (0.001, (YES, OPEN, "")), (-0.001, (NO, OPEN, "")), (-0.1, (NO, NO, ""))],
+    # The standard error is 0.01: 0.03 and 0.028 lie on either side of the one-sided 5 % point, t = 2.92.
+    [(0.03, (YES, YES, "")), (0.028, (YES, OPEN, "")), (-0.001, (NO, OPEN, "")), (-0.1, (NO, NO, ""))],
 )
 def test_ahead_at_every_training_share(least, expected):
     found = judge("ahead", ahead(least), AHEAD)
     assert parts(found) == expected
-    assert (
-        f"SI, all objects {least:+.3f} to +0.300 over 2 training shares (least at 80 %, largest p = " in found.measured
-    )
+    told = f"SI, all objects {least:+.3f} to +0.300 over 2 training shares (least at 80 %, largest p = "
+    assert told in found.measured
+    assert judge("ahead", ahead(least), {**AHEAD, "at_least": 0.2}).magnitude == NO
     # In one metric or one group of objects alone.
     for change in ({"metrics": ("si",)}, {"objects": ("all",)}):
         one = judge("ahead", ahead(least, **change), AHEAD)
@@ -399,7 +402,6 @@ def test_ahead_by_enough_in_one_cell(least, magnitude):
     assert parts(found) == (YES, YES, magnitude)
     assert found.measured.startswith(f"OSE-SSL - NM-GE: SI, extrapolated {least:+.3f}, 95 % interval ")
     assert f"n = 3 (OSE-SSL {0.4 + least:.3f}, NM-GE 0.400); not judged: all objects {least:+.3f}" in found.measured
-    # What stands beside is not judged.
     assert parts(judge("ahead", ahead(least, objects=("extrapolated",)), test)) == (YES, YES, magnitude)
     assert parts(judge("ahead", ahead(-0.3, objects=("all",)), test)) == (YES, YES, YES)
 

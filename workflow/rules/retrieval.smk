@@ -24,7 +24,13 @@ ITEMS_CODE = library(
     "experiments/retrieval_sets",
 )
 RETRIEVAL_PRESENT = library(
-    "retrieval_figures", "retrieval_pictures", "retrieval_tables", "retrieval_values"
+    "retrieval_figures",
+    "retrieval_pictures",
+    "retrieval_tables",
+    "retrieval_values",
+    "spectra_pictures",
+    "spectra_tables",
+    "spectra_values",
 )
 
 
@@ -59,7 +65,7 @@ rule swiss_roll:
         ),
         table=expand(
             f"{RESULTS}/swiss_roll/tables/{{name}}.tsv",
-            name=["needed", "errors", "variants", "curves"],
+            name=["needed", "errors", "variants"],
         ),
     message:
         "Swiss roll: done"
@@ -90,7 +96,6 @@ rule gland_retrieval:
                 "errors",
                 "separation",
                 "variants",
-                "curves",
                 *[f"queries_{name}" for name in RETRIEVAL_SETS],
             ],
         ),
@@ -173,7 +178,7 @@ rule run_swiss_roll:
 
 rule score_gland_retrieval:
     input:
-        items=items_file,
+        table=items_file,
         code=[
             *RETRIEVAL_CODE,
             *ITEMS_CODE,

@@ -11,6 +11,7 @@ from numba import njit
 from scipy.spatial.distance import cdist
 
 from consensus_embedding.dissimilarity_graph import check_dissimilarities
+from consensus_embedding.graphs import rescaled
 
 # Rows of distances that are sorted together: 64 of 2000 objects fit the second cache.
 _BLOCK = 64
@@ -74,7 +75,7 @@ def retrieval_scores(embedding: np.ndarray, labels: np.ndarray) -> RetrievalScor
         )
 
     def distances(chosen: np.ndarray) -> Callable[[int, np.ndarray], None]:
-        points = np.ascontiguousarray(embedding[chosen].T)
+        points = np.ascontiguousarray(rescaled(embedding[chosen]).T)
         return lambda first, rows: _distances(points, first, rows)
 
     return _scores(distances, labels, len(embedding))
@@ -130,7 +131,7 @@ def precision_recall_areas(distances: np.ndarray, relevant: np.ndarray) -> np.nd
     Raises
     ------
     ValueError
-        If the shapes differ, or a distance is negative or NaN.
+        If the shapes differ, or a distance is negative, NaN or infinite.
 
     Notes
     -----
@@ -145,10 +146,9 @@ def precision_recall_areas(distances: np.ndarray, relevant: np.ndarray) -> np.nd
             "Expected distances and relevance of the same shape (queries, objects), found "
             f"{distances.shape} and {relevant.shape}."
         )
-    if not (distances >= 0).all():
-        raise ValueError("Distances must be 0 or more, found a negative one or NaN.")
-    keys = np.empty(distances.shape, dtype=np.int64)
-    _fill_keys(np.ascontiguousarray(distances), keys)
+    if not ((distances >= 0) & (distances < np.inf)).all():
+        raise ValueError("Distances must be finite and 0 or more, found a negative one, NaN or infinity.")
+    keys = _keys(np.ascontiguousarray(distances))
     keys |= relevant
     keys.sort(axis=1)
     return _areas(keys, keys.shape[1])
@@ -241,8 +241,7 @@ def _scores(
         rows = np.empty((min(_BLOCK, len(chosen) - first), len(chosen)))
         fill(first, rows)
         _add_rows(rows, first, codes, sums)
-        keys = np.empty(rows.shape, dtype=np.int64)
-        _fill_keys(rows, keys)
+        keys = _keys(rows)
         _mark(keys, first, codes)
         keys.sort(axis=1)
         area[first : first + len(rows)] = _areas(keys, len(chosen) - 1)
@@ -255,6 +254,13 @@ def _scores(
     result = np.full((3, n), np.nan)
     result[:, chosen] = np.where(same > 0, found, np.nan)
     return RetrievalScores(*result)
+
+
+def _keys(rows: np.ndarray) -> np.ndarray:
+    """Twice the rounded multiple of the unit of its row for each distance; the last bit is free."""
+    longest, keys = rows.max(axis=1, initial=0.0), np.empty(rows.shape, dtype=np.int64)
+    _fill_keys(rows, np.where(longest > 0, longest, 1.0), keys)
+    return keys
 
 
 def _silhouette(within: np.ndarray, between: np.ndarray) -> np.ndarray:
@@ -287,15 +293,10 @@ def _add_rows(rows: np.ndarray, first: int, codes: np.ndarray, sums: np.ndarray)
 
 
 @njit(**_COMPILED)
-def _fill_keys(rows: np.ndarray, keys: np.ndarray) -> None:
-    """Twice the rounded multiple of the unit of its row for each distance; the last bit is free."""
+def _fill_keys(rows: np.ndarray, longest: np.ndarray, keys: np.ndarray) -> None:
     for i in range(len(rows)):
-        longest = 0.0
         for j in range(rows.shape[1]):
-            longest = max(longest, rows[i, j])
-        longest = longest if longest > 0 else 1.0
-        for j in range(rows.shape[1]):
-            keys[i, j] = np.int64(rows[i, j] / longest * _LEVELS + 0.5) << 1
+            keys[i, j] = np.int64(rows[i, j] / longest[i] * _LEVELS + 0.5) << 1
 
 
 @njit(**_COMPILED)

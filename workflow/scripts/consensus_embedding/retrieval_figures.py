@@ -412,7 +412,7 @@ def draw_calibration(picks: pd.DataFrame, metrics: pd.DataFrame) -> Figure:
     )  # fmt: skip
     for ax, (dataset, choice, rows) in zip(axes[:, 0], blocks, strict=True):
         y = np.arange(len(rows))
-        for method in ("ge", "nm_ge", "ssge", "ose_ssl"):
+        for method in (name for name in METHODS if name in picks):
             ax.plot(rows[method], y, **_STYLES[method] | {"ls": ""}, ms=4, label=METHODS[method])
         ax.plot(rows["mean"], y, ls="", marker="|", ms=11, mew=1.6, color="black", label="mean of the methods")
         chosen = rows["picked"].astype(str).to_numpy() == "True"
@@ -421,6 +421,6 @@ def draw_calibration(picks: pd.DataFrame, metrics: pd.DataFrame) -> Figure:
         ax.set_ylim(len(rows) - 0.4, -0.6)
         ax.set_title(f"{dataset} ({origin[dataset]}): {choice.replace('_', ' ')}", fontsize=8, loc="left")
         ax.grid(axis="y", lw=0.3)
-    figure.supxlabel("AUPRC (over classes), objects for calibration", fontsize=8)
+    figure.supxlabel("AUPRC (over classes) of extrapolated objects for calibration", fontsize=8)
     legend_below(figure, axes[0, 0], ncols=3)
     return figure

@@ -297,13 +297,15 @@ def _iterative(
     if issparse(affinity):
         scaling = diags_array(inverse)
         normalised = csr_array(scaling @ affinity @ scaling)
+        # Without a sign the compiled loop need not ask whether an index counts from the end, which doubles its time.
+        places = (index.view(f"u{index.itemsize}") for index in (normalised.indices, normalised.indptr))
+        parts = (normalised.data, *places)
     else:
-        normalised = affinity * np.outer(inverse, inverse)
+        normalised, parts = affinity * np.outer(inverse, inverse), None
 
     def apply(v: np.ndarray) -> np.ndarray:
         raised, lowered = floor * (inverse @ v), _SHIFT * (trivial @ v)
-        if issparse(normalised):
-            parts = (normalised.data, normalised.indices, normalised.indptr)
+        if parts is not None:
             return _sparse_product(*parts, v, raised, inverse, lowered, trivial)
         return normalised @ v + raised * inverse - lowered * trivial
 
