@@ -1,7 +1,7 @@
 """
 Time the library beside what a user would pick instead, in one process, on the same inputs.
 
-    python tests/benchmarks/bench.py             about three minutes on two cores
+    python tests/benchmarks/bench.py             about four minutes on two cores
     python tests/benchmarks/bench.py --seeds 20  t-SNE from so many starts; a minute and a half more
     python tests/benchmarks/bench.py --study     the paper-scale study as well, in a fresh clone
 
@@ -22,6 +22,7 @@ sys.path.insert(0, str(ROOT / "workflow" / "scripts"))
 import numpy as np  # noqa: E402
 from bench_genes import bench_genes  # noqa: E402
 from bench_images import bench_images  # noqa: E402
+from bench_retrieval import bench_retrieval  # noqa: E402
 from bench_spectra import bench_spectra  # noqa: E402
 from bench_texture import bench_texture  # noqa: E402
 from consensus_embedding import median_consensus  # noqa: E402
@@ -158,5 +159,6 @@ if __name__ == "__main__":
     bench_texture()
     bench_genes()
     bench_spectra()
+    bench_retrieval()
     if arguments.study:
         bench_study()

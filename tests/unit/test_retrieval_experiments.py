@@ -293,6 +293,7 @@ def test_own_dissimilarities_are_taken_as_they_are():
 
 def test_calibration_picks_by_its_rule(config):
     parameters = config["retrieval_calibration"]
+    config["swiss_roll"]["radius"] = 4.0
     parameters["options"] = {"digits": {"sigma": [1.0, 0.25]}, "swiss_roll": {"radius": [4.0, 8.0]}}
     configured = {"digits": {"n_components": 3, "sigma": 1.0, "size": "kept"}, "swiss_roll": config["swiss_roll"]}
     metrics, picks = retrieval_calibration.run(

@@ -6,8 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from consensus_embedding import retrieval_tables
-from consensus_embedding.retrieval_tables import Cell
-from consensus_embedding.retrieval_values import METHODS, METRICS, OBJECTS
+from consensus_embedding.retrieval_values import METHODS, METRICS, OBJECTS, Cell
 from retrieval_metrics import (
     QUERY,
     QUICK,

@@ -65,7 +65,7 @@ rule swiss_roll:
         ),
         table=expand(
             f"{RESULTS}/swiss_roll/tables/{{name}}.tsv",
-            name=["needed", "errors", "variants"],
+            name=["compared", "needed", "errors", "variants"],
         ),
     message:
         "Swiss roll: done"
@@ -90,6 +90,7 @@ rule gland_retrieval:
         table=expand(
             f"{RESULTS}/gland_retrieval/tables/{{name}}.tsv",
             name=[
+                "compared",
                 "chance",
                 "first_five",
                 "needed",
@@ -259,6 +260,7 @@ rule present_swiss_roll:
         pictures=f"{RESULTS}/swiss_roll/pictures.npz",
         code=RETRIEVAL_PRESENT,
     output:
+        compared_table=f"{RESULTS}/swiss_roll/tables/compared.tsv",
         curves_table=f"{RESULTS}/swiss_roll/tables/curves.tsv",
         needed_table=f"{RESULTS}/swiss_roll/tables/needed.tsv",
         errors_table=f"{RESULTS}/swiss_roll/tables/errors.tsv",
@@ -306,6 +308,7 @@ use rule present_swiss_roll as present_gland_retrieval with:
         ),
         code=RETRIEVAL_PRESENT,
     output:
+        compared_table=f"{RESULTS}/gland_retrieval/tables/compared.tsv",
         curves_table=f"{RESULTS}/gland_retrieval/tables/curves.tsv",
         needed_table=f"{RESULTS}/gland_retrieval/tables/needed.tsv",
         errors_table=f"{RESULTS}/gland_retrieval/tables/errors.tsv",

@@ -16,6 +16,7 @@ TABLES = {
         retrieval_tables.variants,
     ],
     "gland_retrieval": [
+        retrieval_tables.compared,
         retrieval_tables.curves,
         retrieval_tables.needed,
         retrieval_tables.errors,

@@ -51,6 +51,7 @@ class Scratch(NamedTuple):
 
 @njit(**NUMBA)
 def squared_distance(first: np.ndarray, second: np.ndarray) -> float:
+    """Squared Euclidean distance of two points."""
     total = 0.0
     for d in range(len(first)):
         gap = first[d] - second[d]

@@ -16,22 +16,28 @@ from consensus_embedding.retrieval_pictures import draw_outlines, draw_queries, 
 from consensus_embedding.retrieval_tables import (
     ERRORS,
     GROUPS,
-    LABELLED,
     MAIN_SCORES,
     PAPER_ERROR,
     RUNTIMES,
-    at_cell,
-    changed,
     has_regions,
     name_of,
     needed,
     per_set,
-    query_cell,
     seconds,
     separations,
     variant_names,
 )
-from consensus_embedding.retrieval_values import METHODS, METRICS, OBJECTS, curve, labelled_shares
+from consensus_embedding.retrieval_values import (
+    LABELLED,
+    METHODS,
+    METRICS,
+    OBJECTS,
+    at_cell,
+    changed,
+    curve,
+    labelled_shares,
+    query_cell,
+)
 from consensus_embedding.spectra_pictures import legend_below, without
 from consensus_embedding.spectra_values import sources
 

@@ -10,9 +10,6 @@ import pandas as pd
 from consensus_embedding.retrieval_tables import (
     GROUPS,
     MAIN_SCORES,
-    Cell,
-    at_cell,
-    changed,
     class_names,
     errors,
     has_regions,
@@ -20,12 +17,22 @@ from consensus_embedding.retrieval_tables import (
     name_of,
     needed,
     per_set,
-    query_cell,
     seconds,
     separations,
     variant_names,
 )
-from consensus_embedding.retrieval_values import MARGIN, METHODS, METRICS, OBJECTS, class_sizes, curve
+from consensus_embedding.retrieval_values import (
+    MARGIN,
+    METHODS,
+    METRICS,
+    OBJECTS,
+    Cell,
+    at_cell,
+    changed,
+    class_sizes,
+    curve,
+    query_cell,
+)
 from consensus_embedding.spectra_values import compared, is_beyond_chance
 from consensus_embedding.tables import format_number
 

@@ -3,29 +3,31 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from itertools import product
 
 import numpy as np
 import pandas as pd
 
 from consensus_embedding.retrieval_values import (
+    LABELLED,
     METHODS,
     METRICS,
     OBJECTS,
+    Cell,
+    at_cell,
+    changed,
     class_sizes,
     curve,
     is_share,
     labelled_shares,
     main_rows,
     needed_by_labelled,
+    query_cell,
 )
 from consensus_embedding.spectra_tables import difference_cells, mean_sd
 from consensus_embedding.spectra_values import is_blank, sources
 from consensus_embedding.tables import format_number
 
-# Methods that know labels; the others have no labelled share.
-LABELLED = ("ose_ssl", "ssge", "recomputed")
 SCORES = ("si", "si_sums", "auprc", "auprc_queries")
 MAIN_SCORES = ("si", "auprc")
 ERRORS = {
@@ -56,6 +58,7 @@ _ERROR_COLUMNS += [f"{name}{of}" for name in ERRORS.values() for of in ("", ", S
 _COMPARED = ["nm_ge", "ose_ssl", "recomputed", "dissimilarity", "random"]
 _DIFFERENCE = "OSE-SSL minus NM-GE"
 _DIFFERENCE_COLUMNS = [_DIFFERENCE, "CI low", "CI high"]
+_COMPARED_COLUMNS = [*_CELL, "M (%)", "S (%)", "score", "objects", *METHODS.values(), *_DIFFERENCE_COLUMNS, "draws"]
 _FIRST_COLUMNS = [*_CELL, "class of the query", "objects of the class", "retrieved"]
 _FIRST_COLUMNS += [METHODS[name] for name in ("nm_ge", "ose_ssl", "dissimilarity", "random")]
 _FIRST_COLUMNS += [*_DIFFERENCE_COLUMNS, "p (OSE-SSL more)", "draws"]
@@ -70,14 +73,6 @@ _RUNTIME_COLUMNS = ["N", *(f"{name} (ms)" for name in RUNTIMES.values()), "recom
 _RUNTIME_COLUMNS += ["repetitions", "data set", "source"]
 
 
-@dataclass(frozen=True)
-class Cell:
-    """Shares of training objects and of labels."""
-
-    training: float
-    labelled: float
-
-
 def name_of(value: object) -> str:
     """A data set or class as text; files turn names that are all numbers into numbers."""
     return f"{value:g}" if isinstance(value, float) else str(value)
@@ -87,56 +82,6 @@ def per_set(metrics: pd.DataFrame) -> Iterator[tuple[str, str, pd.DataFrame]]:
     """Name, source and rows of each data set, in the order of the file."""
     for dataset, rows in metrics.groupby("dataset", sort=False):
         yield name_of(dataset), sources(rows), rows
-
-
-def query_cell(metrics: pd.DataFrame) -> Cell | None:
-    """The shares at which classes are told apart and details varied; None if there are none."""
-    rows = main_rows(metrics)
-    rows = rows[~is_blank(rows["label"]) & (rows["method"] == "ose_ssl")]
-    if rows.empty:
-        return None
-    return Cell(*(round(float(rows[name].iloc[0]), 6) for name in ("training", "labelled")))
-
-
-def at_cell(
-    metrics: pd.DataFrame, cell: Cell, metric: str, *, objects: str = "extrapolated", label: str = ""
-) -> pd.DataFrame:
-    """
-    One metric at given shares, a row per draw and a column per method.
-
-    Parameters
-    ----------
-    metrics : DataFrame
-        Of one data set.
-    cell : Cell
-    metric, objects, label : str
-        As in `curve`.
-
-    Returns
-    -------
-    DataFrame
-        Columns in the order of `METHODS`, those that have values.
-    """
-    rows = main_rows(metrics[(metrics["metric"] == metric) & is_share(metrics["training"], cell.training)])
-    of_class = is_blank(rows["label"]) if label == "" else rows["label"] == label
-    labelled = rows["method"].isin(LABELLED)
-    share = is_share(rows["labelled"], cell.labelled).where(labelled, is_share(rows["labelled"], ""))
-    rows = rows[of_class & share & (rows["objects"] == objects) & rows["method"].isin(METHODS)]
-    rows = rows.assign(value=rows["value"].astype(float), repetition=rows["repetition"].astype(str))
-    wide = rows.pivot(index="repetition", columns="method", values="value")
-    return wide[[method for method in METHODS if method in wide]]
-
-
-def changed(
-    metrics: pd.DataFrame, *, variant: str = "", separation: float | None = None, split: str = "objects"
-) -> pd.DataFrame:
-    """Rows of one variant, separation or kind of split, written as if they were the main ones, for `curve`."""
-    chosen = is_blank(metrics["variant"]) if variant == "" else metrics["variant"] == variant
-    if separation is None:
-        chosen &= is_share(metrics["separation"], "") | is_share(metrics["separation"], 1)
-    else:
-        chosen &= is_share(metrics["separation"], separation)
-    return metrics[chosen & (metrics["split"] == split)].assign(variant="", separation="", split="objects")
 
 
 def variant_names(metrics: pd.DataFrame) -> list[str]:
@@ -201,6 +146,34 @@ def curves(metrics: pd.DataFrame) -> pd.DataFrame:
                     row |= {METRICS[score]: round(values.mean(), 4), f"{METRICS[score]}, SD": round(values.std(), 4)}
                 table.append(row)
     return pd.DataFrame(table, columns=_CURVES_COLUMNS)
+
+
+def compared(metrics: pd.DataFrame) -> pd.DataFrame:
+    """
+    All methods at the shares of Fig. 2.
+
+    Parameters
+    ----------
+    metrics : DataFrame
+        Of swiss_roll or gland_retrieval.
+
+    Returns
+    -------
+    DataFrame
+        One row per data set, score and group of objects: mean ± SD over the draws for each method, and the paired
+        difference of OSE-SSL and NM-GE with its 95 % interval.
+    """
+    table = []
+    for dataset, source, rows in per_set(metrics):
+        cell = query_cell(rows)
+        for score, objects in product(MAIN_SCORES, GROUPS) if cell else []:
+            wide = at_cell(rows, cell, score, objects=objects)
+            row = {"data set": dataset, "source": source, "M (%)": percents(cell.training)}
+            row |= {"S (%)": percents(cell.labelled), "score": METRICS[score], "objects": OBJECTS[objects]}
+            row |= {METHODS[method]: mean_sd(wide[method]) for method in wide}
+            row |= difference_cells(wide, "ose_ssl", "nm_ge", 1.0, _DIFFERENCE)
+            table.append(row | {"draws": len(wide)})
+    return pd.DataFrame(table).reindex(columns=_COMPARED_COLUMNS)
 
 
 def paper_needed(dataset: str, method: str, score: str, share: float | str) -> str:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 import pandas as pd
 from scipy import stats
 
 from consensus_embedding.judgements import CONFIDENCE, ROUNDING
+from consensus_embedding.spectra_values import is_blank
 
 METHODS = {
     "nm_ge": "NM-GE",
@@ -17,6 +20,8 @@ METHODS = {
     "dissimilarity": "dissimilarity itself",
     "random": "chance",
 }
+# Methods that know labels; the others have no labelled share.
+LABELLED = ("ose_ssl", "ssge", "recomputed")
 METRICS = {
     "si": "SI",
     "si_sums": "SI by sums",
@@ -265,3 +270,61 @@ def _sufficient(bounds: pd.Series, margin: float) -> float:
     beyond = np.flatnonzero(bounds.to_numpy() > margin + ROUNDING)
     first = beyond[-1] + 1 if len(beyond) else 0
     return float(bounds.index.get_level_values("training")[first]) if first < len(bounds) else 1.0
+
+
+@dataclass(frozen=True)
+class Cell:
+    """Shares of training objects and of labels."""
+
+    training: float
+    labelled: float
+
+
+def query_cell(metrics: pd.DataFrame) -> Cell | None:
+    """The shares at which classes are told apart and details varied; None if there are none."""
+    rows = main_rows(metrics)
+    rows = rows[~is_blank(rows["label"]) & (rows["method"] == "ose_ssl")]
+    if rows.empty:
+        return None
+    return Cell(*(round(float(rows[name].iloc[0]), 6) for name in ("training", "labelled")))
+
+
+def at_cell(
+    metrics: pd.DataFrame, cell: Cell, metric: str, *, objects: str = "extrapolated", label: str = ""
+) -> pd.DataFrame:
+    """
+    One metric at given shares, a row per draw and a column per method.
+
+    Parameters
+    ----------
+    metrics : DataFrame
+        Of one data set.
+    cell : Cell
+    metric, objects, label : str
+        As in `curve`.
+
+    Returns
+    -------
+    DataFrame
+        Columns in the order of `METHODS`, those that have values.
+    """
+    rows = main_rows(metrics[(metrics["metric"] == metric) & is_share(metrics["training"], cell.training)])
+    of_class = is_blank(rows["label"]) if label == "" else rows["label"] == label
+    labelled = rows["method"].isin(LABELLED)
+    share = is_share(rows["labelled"], cell.labelled).where(labelled, is_share(rows["labelled"], ""))
+    rows = rows[of_class & share & (rows["objects"] == objects) & rows["method"].isin(METHODS)]
+    rows = rows.assign(value=rows["value"].astype(float), repetition=rows["repetition"].astype(str))
+    wide = rows.pivot(index="repetition", columns="method", values="value")
+    return wide[[method for method in METHODS if method in wide]]
+
+
+def changed(
+    metrics: pd.DataFrame, *, variant: str = "", separation: float | None = None, split: str = "objects"
+) -> pd.DataFrame:
+    """Rows of one variant, separation or kind of split, written as if they were the main ones, for `curve`."""
+    chosen = is_blank(metrics["variant"]) if variant == "" else metrics["variant"] == variant
+    if separation is None:
+        chosen &= is_share(metrics["separation"], "") | is_share(metrics["separation"], 1)
+    else:
+        chosen &= is_share(metrics["separation"], separation)
+    return metrics[chosen & (metrics["split"] == split)].assign(variant="", separation="", split="objects")

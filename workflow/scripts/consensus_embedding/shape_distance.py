@@ -259,7 +259,7 @@ def _residual(a: np.ndarray, b: np.ndarray, products: np.ndarray, start: float) 
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def _correlation(products: np.ndarray, start: float) -> complex:
-    """g at one starting point."""
+    """Correlation g at one starting point."""
     h = len(products) // 2
     step = np.exp(-1j * start)
     power, g = 1.0 + 0.0j, 0.0 + 0.0j

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
+import numpy as np
 import pandas as pd
 from sklearn.utils.parallel import Parallel, delayed
 from threadpoolctl import threadpool_limits

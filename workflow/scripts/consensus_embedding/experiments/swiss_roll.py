@@ -27,6 +27,8 @@ from consensus_embedding.seeds import stream, stream_seed
 from consensus_embedding.threads import one_blas_thread
 
 NAME, SOURCE = "swiss_roll", "simulated"
+# Samples of the paper; a roll of other size is never shown under its name.
+N_SAMPLES = 2000
 # Shares of training objects and of labels of the picture.
 PICTURED = (0.5, 0.5)
 
@@ -66,8 +68,9 @@ def run(
     ValueError
         If a share leaves no more training objects than components.
     """
-    metrics = Metrics(NAME, NAME, SOURCE, CONDITIONS)
-    add_counts(metrics, roll_set(parameters, seed, 0))
+    items = roll_set(parameters, seed, 0)
+    metrics = Metrics(NAME, items.name, SOURCE, CONDITIONS)
+    add_counts(metrics, items)
     found = Parallel(n_jobs=n_jobs, return_as="generator")(
         delayed(score_roll)(parameters, grid, draw, seed) for draw in range(grid["draws"])
     )
@@ -85,7 +88,12 @@ def roll_set(parameters: Mapping, seed: int, draw: int, role: str = "evaluation"
     affinity, _ = dissimilarity_affinity(
         apart, sigma=parameters["sigma"], radius=parameters["radius"], outside=parameters["outside"]
     )
-    return RetrievalSet(NAME, affinity, apart, roll.labels, ("first half", "second half"))
+    return RetrievalSet(roll_name(len(apart)), affinity, apart, roll.labels, ("first half", "second half"))
+
+
+def roll_name(n_samples: int) -> str:
+    """Name of the data set in tables."""
+    return NAME if n_samples == N_SAMPLES else f"{NAME}_{n_samples}"
 
 
 def score_roll(parameters: Mapping, grid: Mapping, draw: int, seed: int) -> pd.DataFrame:
@@ -106,7 +114,7 @@ def pictures(parameters: Mapping, grid: Mapping, seed: int) -> dict[str, np.ndar
     """Embeddings of the first roll at the pictured shares."""
     items, roll = roll_set(parameters, seed, 0), _roll(parameters, seed, 0)
     settings = {key: {**grid, **parameters}[key] for key in SETTINGS}
-    drawn = Draw(items, stream(seed, NAME, "draw", 0))
+    drawn = Draw(items, stream(seed, items.name, "draw", 0))
     training = drawn.training(PICTURED[0])
     known = drawn.labelled(training, PICTURED[1])
     everything = np.arange(len(items.labels))
