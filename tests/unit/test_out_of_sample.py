@@ -101,6 +101,14 @@ def test_objects_at_dissimilarity_zero_keep_their_own_neighbours():
         assert model.fit(A).transform(A) == pytest.approx(model.embedding_, abs=1e-9)
 
 
+def test_rounding_errors_on_the_diagonal_do_not_make_other_samples(X, labels):
+    """As of 1 minus a cosine."""
+    A = cdist(X, X) + np.diag(np.random.default_rng(0).random(120) * 1e-12)
+    for kernel in KERNELS:
+        model = SemiSupervisedGraphEmbedding(2, kernel=kernel, radius=3.0, metric="precomputed", self_affinity=0.5)
+        assert model.fit(A, labels).transform(A) == pytest.approx(model.embedding_, abs=1e-8)
+
+
 def test_of_coinciding_samples_the_first_with_a_label_is_meant(X, labels):
     X[[3, 5, 7]] = X[0]
     labels[[0, 3, 5, 7]] = [-1, 1, 0, -1]

@@ -10,7 +10,14 @@ import pytest
 import yaml
 from consensus_embedding.datasets.item_table import Items
 from consensus_embedding.experiments import extrapolation_runtime, gland_retrieval, retrieval_calibration, swiss_roll
-from consensus_embedding.experiments.retrieval_grid import Draw, RetrievalSet, embed_all, extrapolate, first_items
+from consensus_embedding.experiments.retrieval_grid import (
+    Draw,
+    RetrievalSet,
+    embed_all,
+    extrapolate,
+    extrapolate_both,
+    retrieve,
+)
 from consensus_embedding.experiments.retrieval_sets import class_counts, draw_digits, draw_glands, gland_set, own_set
 from consensus_embedding.nystroem import nystroem_extension
 from consensus_embedding.retrieval import retrieval_scores
@@ -85,6 +92,19 @@ def test_whole_regions_are_drawn(items):
     assert {0, 1, 2} == set(items.labels[training])
 
 
+def test_a_region_of_each_class_stays_outside(items):
+    for number in range(20):
+        training = draw_of(items, number, split="regions").training(0.95)
+        outside = np.setdiff1d(np.arange(len(items.labels)), training)
+        assert {0, 1, 2} == set(items.labels[outside])
+
+
+def test_too_few_training_objects_are_refused(items):
+    training = np.array([0, 40])
+    with pytest.raises(ValueError, match="iris: expected at least 3 training objects for 2 components, found 2 of 92"):
+        extrapolate(items, training, SETTINGS)
+
+
 def test_objects_without_a_label_take_part_but_lend_none(items):
     labels = items.labels.copy()
     labels[::3] = -1
@@ -138,8 +158,10 @@ def test_an_object_outside_every_neighbourhood_takes_the_nearest_place(items):
 
 def test_queries_return_training_objects_by_distance(items):
     drawn = draw_of(items)
-    found = first_items(items, drawn, SETTINGS, QUERY)
     training = drawn.training(0.8)
+    queries = np.setdiff1d(np.arange(len(items.labels)), training)
+    places = extrapolate_both(items, training, drawn.labelled(training, 0.6), SETTINGS)
+    found = retrieve(items, training, places, QUERY["items"], queries)
     assert set(found["item"]) <= set(training)
     assert not set(found["query"]) & set(training)
     assert (found.groupby(["query", "method"]).size() == 5).all()
@@ -283,6 +305,25 @@ def test_the_scale_of_a_feature_matters_only_unscaled():
     other = [own_set(items, "mine", {"sigma": 1.0, "scaling": "none"}).dissimilarities for items in (own, wide)]
     assert np.allclose(*same)
     assert not np.allclose(*other)
+
+
+def test_labels_of_own_queries_are_not_used(config):
+    own = own_items()
+    asked = tuple(k < 5 for k in range(150))
+    marked = Items(own.names, own.values, own.kind, own.labels, asked)
+    items = own_set(marked, "mine", {"sigma": 1.0, "scaling": "zscore"})
+    assert (items.labels[:5] == -1).all()
+    settings = {"n_components": 2, "sigma": 1.0, "scaling": "zscore"}
+    _, _, queries = gland_retrieval.run_own(marked, settings, config["out_of_sample"], name="mine")
+    assert list(queries["query"].unique()) == list(own.names[:5])
+    shown = queries.drop_duplicates("query").set_index("query")["label_of_query"]
+    assert list(shown) == list(own.labels[:5])
+
+
+def test_own_items_that_are_all_the_same_are_refused():
+    same = Items(("a", "b", "c", "d"), np.ones((4, 2)), "features", ("x", "x", "y", "y"), (False,) * 4)
+    with pytest.raises(ValueError, match="mine: expected items that differ, found all dissimilarities to be 0"):
+        own_set(same, "mine", {"sigma": 1.0, "scaling": "none"})
 
 
 def test_own_dissimilarities_are_taken_as_they_are():

@@ -54,7 +54,7 @@ def nystroem_extension(
         If the shapes do not fit, an eigenvalue is not positive (1e-10 or less counts as 0), or an object has no
         affinity to any training object; see `isolated_rows`.
     """
-    eigenvalues, embedding = np.asarray(eigenvalues, np.float64), np.asarray(embedding, np.float64)
+    eigenvalues, embedding = np.asarray(eigenvalues, np.float64), np.ascontiguousarray(embedding, np.float64)
     if embedding.shape != (affinity.shape[1], len(eigenvalues)):
         raise ValueError(
             f"Affinities to {affinity.shape[1]} training objects and {len(eigenvalues)} eigenvalues need an embedding "

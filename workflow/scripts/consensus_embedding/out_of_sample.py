@@ -117,7 +117,9 @@ class NystroemGraphEmbedding(GraphEmbedding):
         Notes
         -----
         No label is known of a new sample, unless it is a training sample, as its distance to one is 0. Of several such
-        training samples it is the first with a label, or the first.
+        training samples it is the first with a label, or the first; those at distance 0 from each other should share
+        their label and, as distances do, their dissimilarities to all others. Then a training sample gets its place
+        but for rounding errors, about 1e-16 over the square root of its degree.
         """
         check_is_fitted(self)
         X = validate_data(self, X, dtype=np.float64, reset=False)
@@ -146,6 +148,8 @@ class NystroemGraphEmbedding(GraphEmbedding):
         self._vectors, self._scales = super()._embed(X, labels, label_weights)
         self._longest = np.linalg.norm(self._vectors, axis=1).max()
         self._codes = np.full(len(X), -1) if labels is None else label_codes(labels, len(X))
+        # Rounding errors on the diagonal of given dissimilarities, which are taken for 0, will be there again.
+        self._same = np.diagonal(X).max() if self.metric == "precomputed" else 0.0
         return self._vectors, self._scales
 
     def _extend(self, X: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -165,7 +169,7 @@ class NystroemGraphEmbedding(GraphEmbedding):
 
     def _twins(self, measures: np.ndarray) -> np.ndarray:
         """The training sample that each sample is, -1 for none."""
-        coincide = measures == 0
+        coincide = measures <= self._same
         twins = np.where(coincide, 1 + (self._codes >= 0), 0).argmax(axis=1)
         return np.where(coincide.any(axis=1), twins, -1)
 

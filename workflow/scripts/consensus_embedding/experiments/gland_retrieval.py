@@ -15,7 +15,7 @@ from consensus_embedding.experiments.retrieval_grid import (
     Draw,
     RetrievalSet,
     add_counts,
-    first_items,
+    extrapolate_both,
     gather,
     rarest_class,
     retrieve,
@@ -75,7 +75,7 @@ def run_glands(
     glands = draw_glands(simulator, seed, 0)
     items = gland_set(glands, parameters["glands"], size=parameters["size"])
     jobs = [delayed(_score_glands)(parameters, simulator, grid, draw, seed) for draw in range(grid["draws"])]
-    metrics = _all_draws(items, "simulated", jobs, n_jobs, progress)
+    metrics = _all_draws(items, SOURCES["glands"], grid, jobs, n_jobs, progress)
     queries = _panel_queries(items, _settings(grid, parameters["glands"]), grid["query"], seed)
     shown = panel(items, queries, glands.outlines, "outlines")
     for number, name in enumerate(items.classes):
@@ -96,7 +96,7 @@ def run_digits(
     settings = parameters["digits"]
     items, images = draw_digits(settings, class_counts(simulator), seed, 0)
     jobs = [delayed(_score_digits)(parameters, simulator, grid, draw, seed) for draw in range(grid["draws"])]
-    metrics = _all_draws(items, SOURCES["digits"], jobs, n_jobs, progress)
+    metrics = _all_draws(items, SOURCES["digits"], grid, jobs, n_jobs, progress)
     queries = _panel_queries(items, _settings(grid, settings), grid["query"], seed)
     return (
         metrics,
@@ -143,15 +143,18 @@ def run_own(
         )
         for draw in range(grid["draws"])
     ]
-    metrics = _all_draws(items, "own", jobs, n_jobs, progress)
+    metrics = _all_draws(items, "own", grid, jobs, n_jobs, progress)
     asked = np.flatnonzero(own.queries) if any(own.queries) else np.flatnonzero(items.labels < 0)
     if len(asked):
         training = np.setdiff1d(np.arange(len(items.labels)), asked)
-        known = np.where(np.isin(np.arange(len(items.labels)), training), items.labels, -1)
-        queries = retrieve(items, training, known, settings, grid["query"]["items"], asked)
+        # Queries have no label here, nor have items without one, so that no label but the training objects' is known.
+        places = extrapolate_both(items, training, items.labels, settings)
+        queries = retrieve(items, training, places, grid["query"]["items"], asked)
     else:
         queries = _panel_queries(items, settings, grid["query"], seed)
-    return metrics, {"kind": np.array("none")}, _named(queries, items, own.names)
+    named = _named(queries, items, own.names)
+    named["label_of_query"] = np.array(own.labels)[queries["query"]]
+    return metrics, {"kind": np.array("none")}, named
 
 
 def panel(items: RetrievalSet, queries: pd.DataFrame, shown: np.ndarray, kind: str) -> dict[str, np.ndarray]:
@@ -175,10 +178,10 @@ def _settings(grid: Mapping, own: Mapping) -> dict:
 
 
 def _all_draws(
-    items: RetrievalSet, source: str, jobs: list, n_jobs: int, progress: Callable[[int], None]
+    items: RetrievalSet, source: str, grid: Mapping, jobs: list, n_jobs: int, progress: Callable[[int], None]
 ) -> pd.DataFrame:
     metrics = Metrics(EXPERIMENT, items.name, source, CONDITIONS)
-    add_counts(metrics, items)
+    add_counts(metrics, items, grid["query"])
     tables = [metrics.table()]
     for draw, table in enumerate(Parallel(n_jobs=n_jobs, return_as="generator")(jobs)):
         tables.append(table)
@@ -237,9 +240,11 @@ def _changes(variants: Sequence[Mapping], settings: Mapping) -> list[Mapping]:
 def _panel_queries(items: RetrievalSet, settings: Mapping, query: Mapping, seed: int) -> pd.DataFrame:
     """What is retrieved for the first objects of the rarest class that the first draw leaves outside training."""
     drawn = Draw(items, stream(seed, items.name, "draw", 0))
-    outside = np.setdiff1d(np.arange(len(items.labels)), drawn.training(query["training"]))
+    training = drawn.training(query["training"])
+    outside = np.setdiff1d(np.arange(len(items.labels)), training)
     rare = outside[items.labels[outside] == rarest_class(items)][:N_QUERIES]
-    return first_items(items, drawn, settings, query, rare if len(rare) else outside[:N_QUERIES])
+    places = extrapolate_both(items, training, drawn.labelled(training, query["labelled"]), settings)
+    return retrieve(items, training, places, query["items"], rare if len(rare) else outside[:N_QUERIES])
 
 
 def _named(queries: pd.DataFrame, items: RetrievalSet, names: object) -> pd.DataFrame:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import product
 
 import numpy as np
 import pandas as pd
@@ -98,6 +99,9 @@ class Draw:
         drawn = np.argsort(first)
         reached = np.cumsum(sizes[drawn])
         n_regions = np.abs(reached - share * len(members)).argmin() + 1
+        if share < 1:
+            # A region of each class is left to be extrapolated, unless it has but one.
+            n_regions = max(1, min(n_regions, len(drawn) - 1))
         return members[np.isin(self.items.groups[members], regions[drawn[:n_regions]])]
 
 
@@ -193,52 +197,52 @@ def score_grid(
     return metrics.table()
 
 
-def first_items(
-    items: RetrievalSet, drawn: Draw, settings: Mapping, query: Mapping, queries: np.ndarray | None = None
+def extrapolate_both(
+    items: RetrievalSet, training: np.ndarray, known: np.ndarray, settings: Mapping
+) -> dict[str, np.ndarray]:
+    """NM-GE and OSE-SSL of the same training objects, by the names of the methods; see `extrapolate`."""
+    with one_blas_thread():
+        return {
+            "nm_ge": extrapolate(items, training, settings),
+            "ose_ssl": extrapolate(items, training, settings, known),
+        }
+
+
+def retrieve(
+    items: RetrievalSet,
+    training: np.ndarray,
+    places: Mapping[str, np.ndarray],
+    n_items: int,
+    queries: np.ndarray,
 ) -> pd.DataFrame:
     """
-    The training objects nearest to each query, by NM-GE, OSE-SSL and the dissimilarity itself.
+    The training objects nearest to each query, in each embedding and by the dissimilarity itself.
 
     Parameters
     ----------
     items : RetrievalSet
-    drawn : Draw
-    settings, query : mapping
-        query: training, labelled: shares; items: how many are retrieved.
-    queries : ndarray of int, optional
-        Objects outside training; all of them if not given.
+    training : ndarray of int
+    places : mapping
+        Method -> embedding of all objects.
+    n_items : int
+        How many are retrieved; all training objects if there are fewer.
+    queries : ndarray of int
+        Objects outside training.
 
     Returns
     -------
     DataFrame
         query, method, rank (from 1), item (indices) and distance.
     """
-    training = drawn.training(query["training"])
-    return retrieve(items, training, drawn.labelled(training, query["labelled"]), settings, query["items"], queries)
-
-
-def retrieve(
-    items: RetrievalSet,
-    training: np.ndarray,
-    known: np.ndarray,
-    settings: Mapping,
-    n_items: int,
-    queries: np.ndarray | None = None,
-) -> pd.DataFrame:
-    """As `first_items`, with given training objects and labels."""
-    if queries is None:
-        queries = np.setdiff1d(np.arange(len(items.labels)), training)
     n_items = min(n_items, len(training))
     rows = []
-    for method in ("nm_ge", "ose_ssl", "dissimilarity"):
+    for method in (*places, "dissimilarity"):
         if method == "dissimilarity":
             apart = items.dissimilarities[np.ix_(queries, training)]
             nearest = np.argsort(apart, axis=1, kind="stable")[:, :n_items]
             distances = np.take_along_axis(apart, nearest, axis=1)
         else:
-            with one_blas_thread():
-                places = extrapolate(items, training, settings, known if method == "ose_ssl" else None)
-            nearest, distances = nearest_items(places[queries], places[training], n_items)
+            nearest, distances = nearest_items(places[method][queries], places[method][training], n_items)
         rows.append(
             pd.DataFrame(
                 {
@@ -253,8 +257,10 @@ def retrieve(
     return pd.concat(rows, ignore_index=True)
 
 
-def add_counts(metrics: Metrics, items: RetrievalSet) -> None:
-    """How many objects there are, and how many of each class."""
+def add_counts(metrics: Metrics, items: RetrievalSet, query: Mapping) -> None:
+    """How many objects there are, how many of each class, and how many a query returns."""
+    n_training = len(Draw(items, np.random.default_rng(0)).training(query["training"]))
+    metrics.add("all", "n_retrieved", min(query["items"], n_training))
     metrics.add("all", "n_objects", len(items.labels))
     for number, name in enumerate(items.classes):
         metrics.add("all", "n_label", (items.labels == number).sum(), label=name)
@@ -273,6 +279,12 @@ def rarest_class(items: RetrievalSet) -> int:
 
 def _embed(items: RetrievalSet, training: np.ndarray, settings: Mapping, known: np.ndarray | None) -> np.ndarray:
     n = len(items.labels)
+    if len(training) <= settings["n_components"]:
+        raise ValueError(
+            f"{items.name}: expected at least {settings['n_components'] + 1} training objects for "
+            f"{settings['n_components']} components, found {len(training)} of {n} objects; raise the smallest share in "
+            "out_of_sample.training, or lower n_components."
+        )
     new = np.setdiff1d(np.arange(n), training)
     affinity = _part(items.affinity, training, training)
     if known is not None:
@@ -327,25 +339,27 @@ def _score_training(
 
     for method, scores in fixed.items():
         add(method, scores)
-    add("nm_ge", fixed["ge"] if whole else _scored(extrapolate(items, training, settings), items))
+    if whole:
+        # Nothing is left to extrapolate: NM-GE is GE, and all that know labels are SSGE.
+        add("nm_ge", fixed["ge"])
+        for labelled, method in product(grid["labelled"], ("ssge", "ose_ssl", "recomputed")):
+            add(method, full[labelled], labelled=labelled)
+        return
     blocks = [_part(items.affinity, *pair) for pair in ((training, training), (new, training), (new, new))]
-    if not whole:
-        _add_graph(metrics, blocks, draw, at)
-        _add_error(metrics, "nm_ge", blocks, draw, at)
+    _add_graph(metrics, blocks, draw, at)
+    _add_error(metrics, "nm_ge", blocks, draw, at)
+    unlabelled = extrapolate(items, training, settings)
+    add("nm_ge", _scored(unlabelled, items))
     for labelled in grid["labelled"]:
         known = drawn.labelled(training, labelled)
+        places = extrapolate(items, training, settings, known)
         add("ssge", full[labelled], labelled=labelled)
-        if whole:
-            # Nothing is left to extrapolate: all three are SSGE.
-            add("ose_ssl", full[labelled], labelled=labelled)
-            add("recomputed", full[labelled], labelled=labelled)
-            continue
-        add("ose_ssl", _scored(extrapolate(items, training, settings, known), items), labelled=labelled)
+        add("ose_ssl", _scored(places, items), labelled=labelled)
         add("recomputed", _scored(embed_all(items, settings, known), items), labelled=labelled)
         weighted = [semi_supervised_affinity(blocks[0], known[training]), *blocks[1:]]
         _add_error(metrics, "ose_ssl", weighted, draw, {"labelled": labelled, **at})
         if (share, labelled) == (query["training"], query["labelled"]):
-            _add_query(metrics, drawn, settings, query, new, fixed, draw, at)
+            _add_query(metrics, items, training, {"nm_ge": unlabelled, "ose_ssl": places}, query, fixed, draw, at)
 
 
 def _add_scores(
@@ -381,32 +395,27 @@ def _add_error(metrics: Metrics, method: str, blocks: Sequence, draw: int, at: M
 
 def _add_query(
     metrics: Metrics,
-    drawn: Draw,
-    settings: Mapping,
+    items: RetrievalSet,
+    training: np.ndarray,
+    places: Mapping[str, np.ndarray],
     query: Mapping,
-    new: np.ndarray,
     fixed: Mapping[str, RetrievalScores],
     draw: int,
     at: Mapping,
 ) -> None:
     """How many of the first items are of the query's class, and the AUPRC, for each class of the queries."""
-    items = drawn.items
-    training = drawn.training(query["training"])
-    known = drawn.labelled(training, query["labelled"])
-    found = first_items(items, drawn, settings, query)
+    new = np.setdiff1d(np.arange(len(items.labels)), training)
+    found = retrieve(items, training, places, query["items"], new)
     found["right"] = items.labels[found["item"]] == items.labels[found["query"]]
-    areas = {
-        "nm_ge": _scored(extrapolate(items, training, settings), items).area,
-        "ose_ssl": _scored(extrapolate(items, training, settings, known), items).area,
-        **{method: scores.area for method, scores in fixed.items()},
-    }
+    areas = {method: _scored(embedding, items).area for method, embedding in places.items()}
+    areas |= {method: scores.area for method, scores in fixed.items()}
     n_items = min(query["items"], len(training))
+    labelled = {"ose_ssl": {"labelled": query["labelled"]}}
     for number, name in enumerate(items.classes):
         of_class = new[items.labels[new] == number]
         if not len(of_class):
             continue
         where = {"objects": "extrapolated", "label": name, **at}
-        labelled = {"ose_ssl": {"labelled": query["labelled"]}}
         for method, rows in found[found["query"].isin(of_class)].groupby("method", sort=False):
             count = rows["right"].sum() / len(of_class)
             metrics.add(method, "same_of_first", count, draw, **where, **labelled.get(method, {}))

@@ -109,7 +109,7 @@ def draw_digits(
 
 def own_set(items: Items, name: str, settings: Mapping) -> RetrievalSet:
     """
-    Items of your own; classes are numbered in the order of their names.
+    Items of your own; classes are numbered in the order of their names. Labels of queries are left out.
 
     Parameters
     ----------
@@ -117,13 +117,27 @@ def own_set(items: Items, name: str, settings: Mapping) -> RetrievalSet:
     name : str
     settings : mapping
         sigma; scaling: zscore or none, of the features of a table.
+
+    Returns
+    -------
+    RetrievalSet
+
+    Raises
+    ------
+    ValueError
+        If all items are the same.
     """
     if items.kind == "dissimilarities":
         apart = items.values
     else:
         X = StandardScaler().fit_transform(items.values) if settings["scaling"] == "zscore" else items.values
         apart = cdist(X, X)
+    if not apart.any():
+        raise ValueError(
+            f"{name}: expected items that differ, found all dissimilarities to be 0; look at the columns of the table."
+        )
     affinity, _ = dissimilarity_affinity(apart, sigma=settings["sigma"])
-    classes = sorted({label for label in items.labels if label})
-    labels = np.array([classes.index(label) if label else -1 for label in items.labels])
+    known = ["" if asked else label for label, asked in zip(items.labels, items.queries, strict=True)]
+    classes = sorted({label for label in known if label})
+    labels = np.array([classes.index(label) if label else -1 for label in known])
     return RetrievalSet(name, affinity, apart, labels, tuple(classes))

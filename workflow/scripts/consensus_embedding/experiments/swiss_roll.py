@@ -70,7 +70,7 @@ def run(
     """
     items = roll_set(parameters, seed, 0)
     metrics = Metrics(NAME, items.name, SOURCE, CONDITIONS)
-    add_counts(metrics, items)
+    add_counts(metrics, items, grid["query"])
     found = Parallel(n_jobs=n_jobs, return_as="generator")(
         delayed(score_roll)(parameters, grid, draw, seed) for draw in range(grid["draws"])
     )

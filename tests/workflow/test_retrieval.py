@@ -1,0 +1,318 @@
+"""Extrapolation and retrieval at their smallest: items of one's own, and simulated ones on one core and on two."""
+
+import time
+
+import numpy as np
+import pandas as pd
+import pytest
+import yaml
+from conftest import merge
+from consensus_embedding import NystroemGraphEmbedding, SemiSupervisedGraphEmbedding, retrieval_pictures
+from consensus_embedding.datasets.item_table import read_items
+from consensus_embedding.experiments.tidy import read_table
+from consensus_embedding.figures import save_figure
+from consensus_embedding.retrieval import class_average, scores_of_dissimilarities
+from consensus_embedding.retrieval_figures import draw_regions, draw_separation, draw_variants
+from scipy.spatial.distance import cdist
+from sklearn.preprocessing import StandardScaler
+from test_runs import appended, kill_all_of
+
+# Enough for every table and figure; the numbers say little.
+SMALL = {"out_of_sample": {"training": [0.5, 0.8, 1.0], "labelled": [0.3, 0.6], "draws": 2}}
+EXAMPLE = {
+    "wines": {"table": "results/example/items.tsv"},
+    "wine_distances": {"dissimilarities": "results/example/dissimilarities.tsv"},
+}
+FEW = {"n_glands": 8, "n_regions": 3}
+SIMULATED = {
+    **SMALL,
+    "experiments": ["retrieval_calibration", "swiss_roll", "gland_retrieval"],
+    "swiss_roll": {"n_samples": 150},
+    "glands": {"n_points": 64, "classes": {"benign": FEW, "grade_3": {**FEW, "n_glands": 30}, "grade_4": FEW}},
+    "gland_retrieval": {"separation": [0, 1], "own": [{"name": "wines", **EXAMPLE["wines"]}]},
+    "retrieval_calibration": {
+        "counts": {"benign": 6, "grade_3": 20, "grade_4": 5},
+        "options": {
+            "swiss_roll": {"radius": [5.0, 4.0]},
+            "glands": {"sigma": [1.0, 0.25], "size": ["kept", "removed"]},
+            "digits": {"n_components": [3, 2]},
+        },
+    },
+}
+ON_A_SUBSTITUTE = {
+    "holds on the substitute",
+    "partly holds on the substitute",
+    "does not hold on the substitute",
+    "inconclusive",
+    "not testable",
+}
+
+
+def write_changes(checkout, name, changes):
+    """A file with what a user changes, to be read after config/own_items.yaml; return the options that read both."""
+    path = f"config/{name}.yaml"
+    (checkout / path).write_text(yaml.safe_dump(merge(SMALL, changes), sort_keys=False))
+    return ["--configfile", "config/own_items.yaml", path]
+
+
+def read_queries(results, name):
+    return read_table(results / f"gland_retrieval/tables/queries_{name}.tsv")
+
+
+@pytest.fixture(scope="module")
+def studied(new_checkout):
+    """A checkout in which the study of the example has run on one core."""
+    checkout = new_checkout()
+    checkout.arguments = write_changes(checkout, "small", {})
+    checkout.output = checkout.snakemake("--cores", "1", *checkout.arguments)
+    checkout.results = checkout / "results/own_items"
+    return checkout
+
+
+# --- the example as it stands
+
+
+def test_the_example_ends_with_report_tables_and_figures(studied):
+    assert "Report:   results/own_items/report.html" in studied.output
+    folder = studied.results / "gland_retrieval"
+    for part, kinds in {"tables": {".tsv"}, "figures": {".png", ".pdf"}}.items():
+        assert {path.suffix for path in (folder / part).iterdir()} == kinds
+    metrics = read_table(folder / "metrics.tsv")
+    assert set(metrics["source"]) == {"own"}
+    assert set(metrics["dataset"]) == set(EXAMPLE)
+    assert np.isfinite(metrics["value"]).all()
+    report = (studied.results / "report.html").read_text()
+    assert "results/own_items/gland_retrieval/metrics.tsv" in report
+    assert "wines (own), wine_distances" in report
+    assert ">nan<" not in report.lower()
+    for item in read_queries(studied.results, "wines")["item"]:
+        assert f">{item}<" in report
+
+
+def test_own_items_are_no_more_than_a_substitute_for_the_paper(studied):
+    ledger = read_table(studied.results / "claims.tsv").set_index("id")
+    assert set(ledger["verdict"]) <= ON_A_SUBSTITUTE
+    judged = ledger[ledger["verdict"] != "not testable"]
+    assert "OS-07" in judged.index
+    assert set(judged["experiment"]) == {"gland_retrieval"}
+    assert set(judged["source"]) == {"own"}
+    assert set(judged["dataset"]) == {"wines, wine_distances"}
+
+
+def test_the_counts_and_the_scores_of_the_dissimilarity_are_those_of_the_file(studied):
+    metrics = read_table(studied.results / "gland_retrieval/metrics.tsv")
+    table = pd.read_csv(studied / EXAMPLE["wines"]["table"], sep="\t", keep_default_na=False)
+    distances = pd.read_csv(studied / EXAMPLE["wine_distances"]["dissimilarities"], sep="\t")[table["item"]].to_numpy()
+    labels = pd.Categorical(table["label"].replace("", None)).codes
+    area = class_average(scores_of_dissimilarities(distances, labels).area, labels)
+    counts = table["label"].value_counts().drop("")
+    for _, rows in metrics.groupby("dataset"):
+        assert rows.loc[rows["metric"] == "n_objects", "value"].tolist() == [len(table)]
+        found = rows[rows["metric"] == "n_label"].set_index("label")["value"]
+        assert found.to_dict() == counts.to_dict()
+        of_file = rows[(rows["method"] == "dissimilarity") & (rows["metric"] == "auprc") & (rows["objects"] == "all")]
+        assert len(of_file) == 6
+        np.testing.assert_allclose(of_file["value"], area, rtol=1e-9)
+
+
+@pytest.mark.parametrize("name", EXAMPLE)
+def test_the_queries_get_what_the_estimators_of_the_library_return(studied, name):
+    items = read_items({"name": name, **{key: studied / path for key, path in EXAMPLE[name].items()}})
+    names, asked = np.array(items.names), np.array(items.queries)
+    known = np.unique(items.labels, return_inverse=True)[1] - 1  # "", the unknown, comes first
+    assert 3 <= asked.sum() < (known < 0).sum() < len(names) / 2
+    if items.kind == "features":
+        X = StandardScaler().fit_transform(items.values)
+        apart = cdist(X, X)
+        trained, new = X[~asked], X[asked]
+        metric = "euclidean"
+    else:
+        apart = items.values
+        trained, new = apart[np.ix_(~asked, ~asked)], apart[np.ix_(asked, ~asked)]
+        metric = "precomputed"
+
+    def median(distances):
+        return np.median(distances[np.triu_indices(len(distances), k=1)])
+
+    # The study takes the scale from all items, an estimator from those it is trained on.
+    sigma = median(apart) / median(apart[np.ix_(~asked, ~asked)])
+    options = {"kernel": "exponential", "sigma": sigma, "scaling": "none", "metric": metric}
+    places = {"dissimilarity": apart[np.ix_(asked, ~asked)]}
+    for method, model in {
+        "nm_ge": NystroemGraphEmbedding(3, **options),
+        "ose_ssl": SemiSupervisedGraphEmbedding(3, **options),
+    }.items():
+        model.fit(trained, known[~asked])
+        places[method] = cdist(model.transform(new), model.embedding_)
+    queries = read_queries(studied.results, name)
+    assert set(queries["method"]) == set(places)
+    for method, distances in places.items():
+        rows = queries[queries["method"] == method]
+        assert rows["query"].tolist() == np.repeat(names[asked], 5).tolist()
+        assert rows["rank"].tolist() == [1, 2, 3, 4, 5] * asked.sum()
+        nearest = np.argsort(distances, axis=1)[:, :5]
+        assert rows["item"].tolist() == names[~asked][nearest].ravel().tolist()
+        assert rows["label"].tolist() == np.array(items.labels)[~asked][nearest].ravel().tolist()
+        expected = np.take_along_axis(distances, nearest, axis=1).ravel()
+        np.testing.assert_allclose(rows["distance"], expected, rtol=1e-6, atol=1e-12)
+
+
+def test_figures_that_own_items_have_nothing_for_say_why(studied, tmp_path):
+    folder = studied.results / "gland_retrieval"
+    metrics = read_table(folder / "metrics.tsv")
+    pictures = {name: dict(np.load(folder / f"parts/{name}_pictures.npz")) for name in EXAMPLE}
+    notices = {
+        "query": (retrieval_pictures.draw_queries(pictures, dict.fromkeys(pictures, "own")), "pictures of items"),
+        "outlines": (retrieval_pictures.draw_outlines(pictures, "own"), "outlines"),
+        "separation": (draw_separation(metrics), "sweep of the separation"),
+        "regions": (draw_regions(metrics), "split by regions"),
+        "variants": (draw_variants(metrics), "run with a detail changed"),
+    }
+    for name, (figure, words) in notices.items():
+        assert figure.axes[0].texts[0].get_text().startswith(f"The data hold no {words}")
+        save_figure(figure, tmp_path / f"{name}.png", tmp_path / f"{name}.pdf")
+        assert (folder / f"figures/{name}.png").read_bytes() == (tmp_path / f"{name}.png").read_bytes()
+    for name in ("curves", "needed", "error"):
+        assert (folder / f"figures/{name}.png").stat().st_size > 20_000
+
+
+def test_a_second_run_has_nothing_to_do(studied):
+    assert "Nothing to be done" in studied.snakemake("--cores", "1", *studied.arguments)
+
+
+def test_an_edited_figure_is_drawn_again_and_nothing_is_scored_again(studied):
+    with appended(studied / "workflow/scripts/consensus_embedding/retrieval_figures.py", "\n# An edit.\n"):
+        counts = studied.job_counts(*studied.arguments[1:])
+    assert set(counts) == {"present_gland_retrieval", "write_report", "all"}
+
+
+def test_a_changed_setting_reruns_what_depends_on_it(studied):
+    own = [{"name": name, **EXAMPLE[name], "n_components": 2} for name in EXAMPLE]
+    counts = studied.job_counts(*write_changes(studied, "changed", {"gland_retrieval": {"own": own}})[1:])
+    assert counts["score_gland_retrieval"] == 2
+    assert set(counts) == {
+        "score_gland_retrieval",
+        "run_gland_retrieval",
+        "present_gland_retrieval",
+        "judge_claims",
+        "write_report",
+        "all",
+    }
+
+
+# --- simulated items beside one's own
+
+
+def test_the_numbers_depend_neither_on_the_number_of_cores_nor_on_a_kill(studied):
+    """On one core; then on two, killed once the first scores are there, and taken up again."""
+    sets = ["glands", "digits", "wines"]
+    numbers = [f"{name}/metrics.tsv" for name in SIMULATED["experiments"]]
+    numbers += ["retrieval_calibration/tables/picks.tsv", "swiss_roll/pictures.npz", "claims.tsv"]
+    numbers += [f"gland_retrieval/tables/queries_{name}.tsv" for name in sets]
+    numbers += [f"gland_retrieval/parts/{name}_pictures.npz" for name in sets]
+    command = {}
+    for cores in ("1", "2"):
+        study = f"cores_{cores}"
+        config = studied.write_config({**SIMULATED, "study": study}, f"config/{study}.yaml")
+        targets = [f"results/{study}/{name}" for name in numbers]
+        command[cores] = ["--cores", cores, "--nolock", *targets, "--configfile", config]
+    studied.snakemake(*command["1"])
+    one, two = (studied / f"results/cores_{cores}" for cores in ("1", "2"))
+
+    process = studied.start("snakemake", *command["2"])
+    while not [path for path in two.rglob("*.tsv") if "benchmarks" not in path.parts]:
+        assert process.poll() is None, process.stdout.read()
+        time.sleep(0.02)
+    kill_all_of(process, studied.folder)
+    assert not all((two / name).exists() for name in numbers)
+    for path in two.rglob("[!.]*"):
+        if path.is_file() and "benchmarks" not in path.parts:
+            assert path.read_bytes() == (one / path.relative_to(two)).read_bytes(), path
+
+    studied.snakemake(*command["2"])
+    for name in numbers:
+        assert (one / name).read_bytes() == (two / name).read_bytes(), name
+    assert [path for path in two.rglob("*") if path.name.startswith(".")] == []
+
+    metrics = read_table(one / "gland_retrieval/metrics.tsv")
+    assert metrics.groupby("dataset")["source"].unique().map(list).to_dict() == {
+        "glands": ["simulated"],
+        "digits": ["public-substitute"],
+        "wines": ["own"],
+    }
+    ledger = read_table(one / "claims.tsv")
+    assert set(ledger.loc[ledger["source"].str.contains("own"), "verdict"]) <= ON_A_SUBSTITUTE
+
+
+# --- items of one's own, good and faulty
+
+
+def own_table(n=24):
+    """A table of two kinds; every third item has no label, and no column says which items are queries."""
+    kinds = np.arange(n) % 2
+    features = np.random.default_rng(0).normal(size=(n, 3)) + 3 * kinds[:, None]
+    labels = np.where(np.arange(n) % 3 == 0, "", np.where(kinds == 1, "oak", "elm"))
+    table = pd.DataFrame({"item": [f"leaf {k}" for k in range(n)], "label": labels})
+    return table.join(pd.DataFrame(features, columns=["length", "width", "area"]))
+
+
+def own_dissimilarities(table):
+    leading = table[["item", "label"]]
+    points = table.iloc[:, 2:].to_numpy()
+    return leading.join(pd.DataFrame(cdist(points, points), columns=table["item"]))
+
+
+def own_files():
+    """Name -> key of the configuration, table, and the words that name its fault; nothing for a good one."""
+    good = own_table()
+    nan, one_label = good.astype(object), good.assign(label=good["label"].where(good["label"] == "oak", ""))
+    nan.loc[3, "width"] = "nan"
+    apart = own_dissimilarities(good)
+    lopsided, negative = apart.copy(), apart.copy()
+    lopsided.loc[1, "leaf 4"] = 70.0
+    negative.loc[1, "leaf 4"] = negative.loc[4, "leaf 1"] = -1.0
+    return {
+        "good": ("table", good, None),
+        "nan": ("table", nan, "own/nan.csv, line 5, column 'width': expected a finite number, found 'nan'"),
+        "one_label": ("table", one_label, "own/one_label.csv, column 'label': expected at least 2 labels"),
+        "lopsided": ("dissimilarities", lopsided, "own/lopsided.csv: expected a symmetric table of dissimilarities"),
+        "negative": ("dissimilarities", negative, "own/negative.csv: expected dissimilarities of 0 or more, found -1"),
+        "features": ("dissimilarities", good, "own/features.csv: expected a column for each item, named as in the"),
+    }
+
+
+@pytest.fixture(scope="module")
+def mixed(studied):
+    """A study of one good set and of several with a fault each, run as far as it goes: results, and what was said."""
+    own = []
+    (studied / "own").mkdir()
+    for name, (key, table, _) in own_files().items():
+        table.to_csv(studied / f"own/{name}.csv", index=False)
+        own.append({"name": name, key: f"own/{name}.csv", "n_components": 2})
+    arguments = write_changes(studied, "mixed", {"study": "mixed", "gland_retrieval": {"own": own}})
+    return studied / "results/mixed", studied.snakemake("--cores", "2", "--keep-going", *arguments, fails=True)
+
+
+def test_items_that_cannot_be_used_are_one_clear_message_and_leave_nothing(mixed):
+    results, output = mixed
+    for name, (_, _, words) in own_files().items():
+        left = {path.name for path in results.rglob("*") if path.is_file() and name in path.name}
+        said = {line for line in output.splitlines() if line.startswith(f"gland_retrieval, {name} failed: ")}
+        if words is None:
+            assert not said
+            assert left == {f"{name}.tsv", f"{name}_pictures.npz", f"queries_{name}.tsv", f"score_{name}.tsv"}
+        else:
+            assert [words in line for line in said] == [True], said
+            assert left == set()
+    assert not (results / "report.html").exists()
+
+
+def test_without_a_column_of_queries_all_items_without_a_label_are_asked_for(mixed):
+    results, _ = mixed
+    queries, table = read_queries(results, "good"), own_table()
+    unknown = table["label"] == ""
+    assert set(queries["query"]) == set(table.loc[unknown, "item"])
+    assert set(queries["item"]) <= set(table.loc[~unknown, "item"])
+    labels = table.set_index("item")["label"]
+    assert queries["label"].tolist() == labels[queries["item"]].tolist()
+    assert set(queries["label_of_query"]) == {""}
