@@ -87,6 +87,7 @@ def test_every_timing_counts_something_that_the_configuration_has(path):
         ("quick.yaml", {"study": "metrics_labels"}),
         ("own_tables.yaml", {}),
         ("own_spectra.yaml", {}),
+        ("own_items.yaml", {}),
     ],
 )
 def test_every_job_has_one_timing(fresh, path, changes):

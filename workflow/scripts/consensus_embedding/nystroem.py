@@ -11,8 +11,8 @@ from scipy.linalg import LinAlgWarning, eigh, lu_factor, lu_solve
 from scipy.linalg.lapack import dgecon
 from scipy.sparse import csr_array, issparse
 
-# Up to this eigenvalue, what is divided by it would be rounding errors.
-LEAST_EIGENVALUE = 1e-10
+# Divided by less, rounding errors of 1e-16 would come near 1e-8.
+LEAST_EIGENVALUE = 1e-7
 
 
 def nystroem_extension(
@@ -51,7 +51,7 @@ def nystroem_extension(
     Raises
     ------
     ValueError
-        If the shapes do not fit, an eigenvalue is not positive (1e-10 or less counts as 0), or an object has no
+        If the shapes do not fit, an eigenvalue is not positive (1e-7 or less counts as 0), or an object has no
         affinity to any training object; see `isolated_rows`.
     """
     eigenvalues, embedding = np.asarray(eigenvalues, np.float64), np.ascontiguousarray(embedding, np.float64)
@@ -131,10 +131,12 @@ def approximation_error(
     training: np.ndarray | csr_array, between: np.ndarray | csr_array, new: np.ndarray | csr_array
 ) -> ApproximationError:
     """
-    Error of the affinities of new objects as Nystroem's method sees them (Sparks and Madabhushi 2011, Table 1).
+    Error of the affinities between new objects, completed from those to training objects (Sparks 2011, Table 1).
 
     The Frobenius norm of W_new - B inv(W) B', with the affinities W of the training objects, B of new ones to training
     ones and W_new among the new ones, over one of three denominators, as the one printed can be read in several ways.
+    It is of the completion by all eigenpairs of W, not of an embedding, which takes a few; and with a kernel that is
+    cut off at a radius, and so not positive definite, W may have eigenvalues near 0, whose inverses enlarge the error.
 
     Parameters
     ----------

@@ -30,7 +30,7 @@ METRICS = {
     "error_relative": "relative error",
     "error_entries": "error by entries",
     "error_l1": "error by L1 norm",
-    "same_of_first": "same class among the first 5",
+    "same_of_first": "same class among the first items",
 }
 # How far below a reference a method may stay and still have reached it.
 MARGIN = 0.05
@@ -177,6 +177,30 @@ def shortfall(
     return _below_whole(curve(metrics, metric, reference, **given) - curve(metrics, metric, method, **given))
 
 
+def differences(metrics: pd.DataFrame, metric: str, method: str, reference: str, *, objects: str) -> pd.DataFrame:
+    """
+    How far a method lies below a reference, draw by draw and cell by cell: reference - method.
+
+    Parameters
+    ----------
+    metrics, metric, method, objects
+        As in `grid_cells`.
+    reference : str
+        Method that is compared at the same shares; a method without labels stands beside every labelled share of it.
+
+    Returns
+    -------
+    DataFrame
+        Index repetition, columns labelled share and training share below 1; NaN where one of both has no value.
+    """
+    ours, others = (grid_cells(metrics, metric, one, objects=objects) for one in (method, reference))
+    if set(ours.columns.unique("labelled")) == {0.0} and not others.empty:
+        bare = _of_labelled(ours, 0.0)
+        ours = pd.concat(dict.fromkeys(others.columns.unique("labelled"), bare), axis=1, names=_SHARES)
+    found = others - ours
+    return found.loc[:, found.columns.get_level_values("training") < 1]
+
+
 def upper_bounds(values: pd.DataFrame) -> pd.Series:
     """
     One-sided 95 % t bound from above of the mean of each column.
@@ -241,13 +265,14 @@ def needed_by_labelled(
     Returns
     -------
     Series
-        Index labelled share, 0 for what has no labels.
+        Index labelled share: those of the method, or of the reference if the method has none (0 if neither has).
     """
-    ours, others = (grid_cells(metrics, metric, one, objects=objects) for one in (method, reference))
-    bounds = upper_bounds(_below_whole(others - ours))
+    below = differences(metrics, metric, method, reference, objects=objects)
+    bounds = upper_bounds(below.dropna(axis="columns", how="all"))
+    ours = grid_cells(metrics, metric, method, objects=objects).columns.unique("labelled")
     found = {
         labelled: _sufficient(bounds[bounds.index.get_level_values("labelled") == labelled], margin)
-        for labelled in ours.columns.unique("labelled")
+        for labelled in (below.columns.unique("labelled") if set(ours) == {0.0} else ours)
     }
     return pd.Series(found, dtype=float)
 
