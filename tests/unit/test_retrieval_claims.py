@@ -131,10 +131,11 @@ def test_the_claims_are_listed():
 
 KEYS = {
     "approximation": {"methods", "printed", "relative", "beside"},
-    "rises": {"method", "cases"},
-    "needed": {"method", "against", "metrics", "labelled", "at_most", "paper", "margin", "at_least", "beside"},
-    "equivalent_cells": {"method", "against", "metric", "margin", "training"},
-    "levels": {"method", "limits", "training", "labelled", "beside"},
+    "rises": {"method", "cases", "beside"},
+    "needed": {"method", "against", "metrics", "labelled", "at_most", "paper", "margin", "beside", "gap"},
+    "shortfall": {"method", "against", "metrics", "training", "labelled", "margin", "beside", "gap"},
+    "equivalent_cells": {"method", "against", "metric", "margin", "training", "beside", "gap"},
+    "levels": {"method", "limits", "training", "labelled", "beside", "beside_metrics"},
     "ahead": {"method", "against", "metrics", "objects", "training", "labelled", "at_least", "queries", "beside",
               "beside_objects"},
 }  # fmt: skip
@@ -149,6 +150,8 @@ def test_a_claim_names_known_parameters_methods_and_metrics(claim):
     named += [test[part]["metric"] for part in ("printed", "relative") if part in test]
     assert set(named) <= set(METRICS)
     methods = [test.get("method", "nm_ge"), test.get("against", "ge"), *test.get("methods", [])]
+    if claim.kind in ("rises", "needed", "shortfall", "equivalent_cells"):
+        methods += [name for pair in [*test.get("beside", []), test.get("gap", [])] for name in pair]
     assert set(methods) <= set(METHODS)
 
 
@@ -160,7 +163,7 @@ def test_every_claim_can_hold():
     }
     assert found["verdict"].to_dict() == expected
     assert set(found["reason"]) == {""}
-    assert found["measured"].str.len().between(60, 1000).all()
+    assert found["measured"].str.len().between(60, 1500).all()
     assert set(found["dataset"]) == {"swiss_roll", "glands, digits"}
     assert set(found["source"]) == {"simulated", "simulated, public-substitute"}
 
@@ -182,14 +185,17 @@ def test_what_is_measured_is_told_in_words():
         "to 80 %), extrapolated 55 % (by labelled share 20 % to 80 %); AUPRC all objects 45 % (by labelled share 30 % "
         "to 50 %)"
     )
-    assert measured["OS-03"].endswith("; not judged, of recomputed SSGE: SI 55 %, 55 %; AUPRC 45 %, 45 %")
+    # In this world recomputed SSGE is SSGE, and NM-GE knows no labels.
+    assert "; not judged: OSE-SSL against recomputed SSGE SI all objects 55 % (by" in measured["OS-03"]
+    assert "; NM-GE against SSGE SI all objects none below 100 %, extrapolated none below 100 %" in measured["OS-03"]
+    assert "; mean of SSGE - GE SI +0.455 (all objects), +0.455 (extrapolated); AUPRC" in measured["OS-03"]
     assert measured["OS-05"].startswith(
         "OSE-SSL - SSGE, AUPRC: all objects equivalent in 30 of 30 cells, different in 0"
     )
     assert measured["OS-07"].count("reached in 36 of 36 cells") == 8
     assert measured["OS-07"].count("chance 0.333") == 4
     assert measured["OS-11"].startswith(
-        "OSE-SSL - NM-GE: glands: same class among the first 5 (queries of grade_4), ext"
+        "OSE-SSL - NM-GE: glands: same class among the first items (queries of grade_4), ext"
     )
 
 
@@ -238,6 +244,13 @@ def larger_errors(*metric, sets=("swiss_roll", "glands", "digits")):
     return moved(0.5, metric=metric, sets=sets, m=lambda m: m == 0.1, s=lambda s: s == 0.9)
 
 
+def turned_needs(dataset, of, name, m, s, objects, value):
+    """The share that suffices falls as S rises."""
+    if of != "ose_ssl" or m == 1 or name not in ("si", "auprc"):
+        return value
+    return level(dataset, "ssge", name, m, s) - 0.2 * (m < 1 - s)
+
+
 OUTSIDE = {"objects": lambda objects: objects == "extrapolated"}
 RARE = {"metric": ("same_of_first",), "objects": lambda label: label == "grade_4"}
 CELL = {"m": lambda m: m == 0.8, "s": lambda s: s == 0.6}
@@ -261,7 +274,7 @@ FAILING = [
     ("OS-07", moved(-0.6, sets=("digits",), m=lambda m: m == 0.5, s=lambda s: s == 0.1), "partly holds"),
     ("OS-07", moved(-0.6, m=lambda m: m <= 0.3), "holds"),
     ("OS-08", moved(0.4, m=lambda m: m == 0.9, s=lambda s: s == 0.5), "does not hold"),
-    ("OS-08", moved(0.4, metric=("si_sums",), m=lambda m: m == 0.9, s=lambda s: s == 0.5), "partly holds"),
+    ("OS-08", moved(0.4, metric=("si_sums",), m=lambda m: m == 0.9, s=lambda s: s == 0.5), "holds"),
     ("OS-08", moved(0.4, m=lambda m: m != 0.9), "holds"),
     ("OS-09", moved(-0.7, **CELL), "does not hold"),
     ("OS-09", moved(-0.4, **CELL), "partly holds"),
@@ -280,8 +293,10 @@ FAILING = [
     ("OS-12-glands", moved(-0.9, sets=("glands",), m=lambda m: m == 0.3), "partly holds"),
     ("OS-13", larger_errors("error_l1", "error_relative"), "does not hold"),
     ("OS-13", larger_errors("error_l1", "error_relative", sets=("digits",)), "partly holds"),
-    ("OS-14", level_with("ssge"), "does not hold"),
+    # Level at once at every S: no trend either way.
+    ("OS-14", level_with("ssge"), "inconclusive"),
     ("OS-14", level_with("ssge", sets=("digits",)), "partly holds"),
+    ("OS-14", turned_needs, "does not hold"),
     ("OS-15", moved(-0.2, "nm_ge", m=lambda m: m < 0.9), "not reproduced"),
     ("OS-15", level_with("ge", "nm_ge"), "partly"),
 ]  # fmt: skip

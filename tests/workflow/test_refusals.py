@@ -10,6 +10,7 @@ def written(checkout):
 
 OWN = {"name": "planted", "table": "mine.csv", "label": "class"}
 OWN_SPECTRA = {"name": "mine", "table": "mine.csv"}
+OWN_ITEMS = {"name": "leaves", "table": "leaves.csv"}
 REFUSED = [
     ({"tsne": {"perplexty": 30}}, "tsne.perplexty: unknown key; did you mean 'perplexity'?"),
     ({"mce_tial": {"draws": 8}}, "mce_tial: unknown key; did you mean 'mce_tail'?"),
@@ -57,8 +58,72 @@ REFUSED = [
         "expected at least 2 training studies for spectra_calibration, found 0",
     ),
     ({"spectra": {"own": [OWN_SPECTRA]}}, "spectra.own[0].role: missing"),
+    (
+        {"experiments": ["gland_retrieval"], "gland_retrieval": {"sets": []}},
+        "gland_retrieval.sets: expected glands, digits or items of your own, found none",
+    ),
+    ({"gland_retrieval": {"own": [{"name": "leaves"}]}}, "gland_retrieval.own[0]: expected table or dissimilarities"),
+    (
+        {"gland_retrieval": {"own": [OWN_ITEMS]}},
+        "gland_retrieval.own, table of leaves: leaves.csv does not exist",
+    ),
     ({"own_images": [{"name": "mine", "image": "mine.nii"}]}, "own_images[0].mask: missing"),
 ]
+# Several faults at a time, each of which is told.
+REFUSED_TOGETHER = {
+    "unknown keys": (
+        {
+            "out_of_sample": {"trainin": [0.5], "query": {"itmes": 5}},
+            "swiss_roll": {"radus": 3},
+            "glands": {"classes": {"benign": {"n_gland": 8}}},
+            "gland_retrieval": {"glands": {"sigm": 1}},
+            "retrieval_calibration": {"options": {"roll": {"radius": [1]}}},
+            "extrapolation_runtime": {"n_sample": [100]},
+        },
+        [
+            "out_of_sample.trainin: unknown key; did you mean 'training'?",
+            "out_of_sample.query.itmes: unknown key; did you mean 'items'?",
+            "swiss_roll.radus: unknown key; did you mean 'radius'?",
+            "glands.classes.benign.n_gland: unknown key; did you mean 'n_glands'?",
+            "gland_retrieval.glands.sigm: unknown key; did you mean 'sigma'?",
+            "retrieval_calibration.options.roll: unknown key; known here: swiss_roll, glands, digits",
+            "extrapolation_runtime.n_sample: unknown key; did you mean 'n_samples'?",
+        ],
+    ),
+    "sections that do not fit": (
+        {
+            "out_of_sample": {"training": [0.001, 0.5, 1.0], "labelled": [0.9, 0.6]},
+            "swiss_roll": {"variants": [{"name": "other", "sigma": 2}, {"name": "other", "sigma": 3}]},
+            "gland_retrieval": {"separation": [0, 2], "own": [OWN_ITEMS, OWN_ITEMS, {**OWN_ITEMS, "name": "glands"}]},
+        },
+        [
+            "out_of_sample.query.training: expected a share of out_of_sample.training = [0.001, 0.5, 1.0], found 0.8",
+            "out_of_sample.labelled: expected shares that rise, found [0.9, 0.6]",
+            "600 samples of swiss_roll that leave at least n_components + 1 = 3, found 0.001, leaving 1",
+            "swiss_roll.variants: expected names that differ, found ['other', 'other']",
+            "gland_retrieval.own: expected names that differ from one another and from glands, digits and swiss_roll, "
+            "found ['leaves', 'leaves', 'glands']",
+            "gland_retrieval.separation: expected 1 among them, what the claims are judged on, found [0, 2]",
+        ],
+    ),
+    "options of the calibration": (
+        {
+            "retrieval_calibration": {
+                "options": {
+                    "swiss_roll": {"radus": [3]},
+                    "glands": {"sigma": [1, -1], "size": ["kept", "none"]},
+                    "digits": {"n_components": [2.5]},
+                }
+            }
+        },
+        [
+            "options.swiss_roll, as swiss_roll.radus: unknown key; did you mean 'radius'?",
+            "options.glands, as gland_retrieval.glands.sigma: expected more than 0, found -1",
+            "options.glands, as gland_retrieval.size: expected one of kept, removed, found the text 'none'",
+            "options.digits, as gland_retrieval.digits.n_components: expected a whole number, found 2.5",
+        ],
+    ),
+}
 
 
 @pytest.mark.parametrize(("changes", "message"), REFUSED, ids=[message.split(",")[0] for _, message in REFUSED])
@@ -67,6 +132,16 @@ def test_a_configuration_that_cannot_be_used_is_refused(fresh, changes, message)
     before = written(fresh)
     output = fresh.snakemake("--cores", "1", "--configfile", configfile, fails=True)
     assert message in output
+    assert "Traceback" not in output
+    assert written(fresh) == before
+
+
+@pytest.mark.parametrize(("changes", "messages"), REFUSED_TOGETHER.values(), ids=REFUSED_TOGETHER)
+def test_every_fault_of_a_configuration_is_told_at_once(fresh, changes, messages):
+    configfile = fresh.write_config(changes)
+    before = written(fresh)
+    output = fresh.snakemake("--cores", "1", "--configfile", configfile, fails=True)
+    assert [message for message in messages if message not in output] == []
     assert "Traceback" not in output
     assert written(fresh) == before
 

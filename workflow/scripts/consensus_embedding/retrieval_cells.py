@@ -186,8 +186,8 @@ def beside_in_words(rows: pd.DataFrame, test: dict, name: str, tell: Callable[[p
     rows : DataFrame
         Tidy metrics of one data set.
     test : dict
-        Parameters of the claim: `beside`, pairs of methods that are told in the same terms, and `gap`, a pair whose mean
-        difference is.
+        Parameters of the claim: `beside`, pairs of methods that are told in the same terms, and `gap`, a pair whose
+        mean difference is.
     name : str
         Prefix that names the data set.
     tell : callable

@@ -263,9 +263,32 @@ def class_names(metrics: pd.DataFrame) -> list:
 
 
 def n_retrieved(metrics: pd.DataFrame, cell: Cell) -> int:
-    """How many items are retrieved: what chance finds of all classes together."""
-    expected = [at_cell(metrics, cell, "same_of_first", label=name) for name in class_names(metrics)]
-    return round(sum(wide["random"].mean() for wide in expected if "random" in wide))
+    """
+    How many items are retrieved for a query.
+
+    Parameters
+    ----------
+    metrics : DataFrame
+        Of one data set of gland_retrieval.
+    cell : Cell
+        Where queries are asked.
+
+    Returns
+    -------
+    int
+
+    Raises
+    ------
+    ValueError
+        If it was not counted, or counted twice.
+    """
+    found = metrics[(metrics["metric"] == "n_retrieved") & is_share(metrics["training"], cell.training)]
+    if len(found) != 1:
+        raise ValueError(
+            f"Expected one row n_retrieved at training {cell.training:g}, found {len(found)}; pass the metrics of one "
+            "data set of gland_retrieval."
+        )
+    return int(found["value"].iloc[0])
 
 
 def first_five(metrics: pd.DataFrame) -> pd.DataFrame:
