@@ -12,6 +12,9 @@ hundred iterations so does the whole run. Therefore two tolerances.
   The limits of the experiments on spectra are of the kind: with spectra changed by 1e-10 of their size no score moved,
   only what comes from independent components (windows by 1e-5 ppm, thresholds by 1e-4, correlations by 0.02, their
   range by 0.1).
+  Nor are extrapolation and retrieval chaotic: with rolls, outlines and images changed by 1e-10 of their size,
+  silhouettes moved by 4e-8, errors of Nystroem by 1e-6 of themselves (the inverse of the roll's graph enlarges what
+  changes), AUPRC by 3e-4 (distances of images, roots of whole numbers, then tie no more), and no count.
 
 Seconds are never compared; only that they were measured.
 """
@@ -78,6 +81,11 @@ LIMITS = {
     **dict.fromkeys(("correlation", "correlation_mean"), ("within", 0.05)),
     "correlation_range": ("within", 0.2),  # between the starts of the independent components
     **dict.fromkeys(RATIOS, ("times", 1.01)),  # of simulated spectra without noise
+    # Of extrapolation and retrieval; changed by 1e-6, errors moved by 1 %, silhouettes and AUPRC by 4e-4.
+    **dict.fromkeys(("si", "si_sums", "auprc", "auprc_queries"), ("within", 0.01)),
+    **dict.fromkeys(("error_relative", "error_entries", "error_l1"), ("times", 1.05)),
+    "same_of_first": ("within", 0.2),  # of a class of few queries, one item more or less
+    **dict.fromkeys(("pieces", "isolated", "n_label", "n_retrieved"), ("within", 0.0)),  # nothing is near a limit
     "seconds": None,
 }
 
@@ -166,19 +174,18 @@ def test_the_numbers_have_not_moved(experiment):
 
 @pytest.mark.parametrize("experiment", EXPERIMENTS)
 def test_a_moved_number_would_be_seen(experiment):
-    """With the committed numbers in place of new ones: none moved; then each of them in turn, by too much."""
+    """With the committed numbers in place of new ones: none moved; then all of them, by too much: each is told."""
     old = read_old(experiment)
     for same in (True, False):
         assert moved(old, old, same) == []
-    for label in old.index[old["mean"].abs() > 0.01]:
-        new = old.copy()
-        new.loc[label, "mean"] *= 1.001
-        assert [line.split(":")[0] for line in moved(old, new, same=True)] == [label]
-    for label, row in old.iterrows():
-        if limit_of(row) is None:
-            continue
-        kind, size = limit_of(row)
-        new, before = old.copy(), old.loc[label, "mean"]
+    large = old["mean"].abs() > 0.01
+    new = old.assign(mean=old["mean"].where(~large, old["mean"] * 1.001))
+    assert [line.split(":")[0] for line in moved(old, new, same=True)] == old.index[large].tolist()
+
+    limited = {label: limit_of(row) for label, row in old.iterrows() if limit_of(row) is not None}
+    new = old.copy()
+    for label, (kind, size) in limited.items():
+        before = old.loc[label, "mean"]
         too_far = before + 1.1 * size + 0.001 if kind == "within" or abs(before) < 0.01 else before * 1.1 * size
         new.loc[label, "mean"] = too_far
-        assert [line.split(":")[0] for line in moved(old, new, same=False)] == [label]
+    assert [line.split(":")[0] for line in moved(old, new, same=False)] == list(limited)

@@ -124,7 +124,7 @@ def grid_metrics(dataset, grid=(SHARES, SHARES), draws=5, separations=(0, 0.5, 1
     metrics.add("all", "n_objects", sum(sizes.values()))
     for name, size in sizes.items():
         metrics.add("all", "n_label", size, label=name)
-    metrics.add("all", "n_retrieved", 5, training=QUERY[0])
+    metrics.add("all", "n_retrieved", 5)
     rng = np.random.default_rng(seed)
     main = {"variant": "", "separation": 1 if dataset == "glands" else "", "split": "objects"}
     for draw in range(draws):

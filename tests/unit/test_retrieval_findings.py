@@ -51,8 +51,9 @@ def test_finding_of_the_roll_holds_the_measured_numbers():
     )  # fmt: skip
     for words in (
         "swiss_roll (simulated; first half 1000, second half 1000), 2 draws, M = 80 % and S = 60 % (differences are",
-        "averaged over classes, is 0.805 over all objects, 0.855 over training objects, 60 % of which are labelled, "
-        "and 0.705 over extrapolated ones; chance is 0.500. The silhouette index is 0.350, 0.500 and 0.205 (NM-GE:",
+        "averaged over classes, is 0.805 over all objects, 0.855 over training objects, 60 % of whose labels "
+        "are given, and 0.705 over extrapolated ones; chance is 0.500. The silhouette index is 0.350, 0.500 and "
+        "0.205 (NM-GE:",
         "OSE-SSL minus NM-GE is +0.205 (+0.141 to +0.269, beyond chance) over all objects and +0.105 (+0.041 to "
         "+0.169, beyond chance) over extrapolated ones: 51 % of the lead over all objects is left for new ones.",
         "anew with the same labels reaches an AUPRC of 0.755 over the extrapolated objects; OSE-SSL minus that is "
@@ -179,8 +180,21 @@ def test_finding_of_own_items_of_one_draw_claims_no_chance(tmp_path):
     assert text.startswith("own_leaves (own; 1 40, 2 25), 1 draw, M = 80 %")
     assert "(one draw, no interval)" in text
     assert "beyond chance" not in text
+    # Nor of several draws of the same items.
+    several = finding("gland_retrieval", own_metrics(4))
+    assert "only the split is new, so that the intervals are too narrow and nothing is said of chance" in several
+    assert "beyond chance" not in several
+    assert re.search(r"OSE-SSL minus NM-GE is \+0\.\d{3} \([+-]0\.\d{3} to \+0\.\d{3}\) over all objects", several)
     for word in ("region", "separation", "detail", "paper:"):
         assert word not in text
+
+
+def test_intervals_are_qualified_where_draws_are_not_new():
+    assert "the draws share a pool of about 1198 images" in told("digits")
+    assert "the draws share" not in told("glands")
+    # Swiss rolls alone have a radius.
+    assert "the kernel is not positive definite" in told()
+    assert "the kernel is not positive definite" not in told("digits")
 
 
 def test_finding_without_the_shares_of_the_query_says_so():

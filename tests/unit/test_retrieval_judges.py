@@ -8,7 +8,6 @@ import pytest
 from consensus_embedding.experiments.tidy import Metrics
 from consensus_embedding.judgements import NotTestable
 from consensus_embedding.retrieval_judges import RETRIEVAL_KINDS
-from consensus_embedding.statistics import paired_comparison
 
 CONDITIONS = ["variant", "separation", "split", "training", "labelled", "objects", "label"]
 TRAINING, LABELLED = (0.2, 0.5, 0.8, 1.0), (0.3, 0.6, 0.9)
@@ -165,17 +164,32 @@ NEEDED_FALLS = {"method": "ose_ssl", "cases": [{"needed": "si", "against": "ssge
 
 
 @pytest.mark.parametrize(
-    ("shares", "expected"), [((0.8, 0.5, 0.2), YES), ((0.2, 0.5, 0.8), NO), ((0.5, 0.5, 0.5), NO), ((1, 1, 1), NO)]
+    ("shares", "expected"),
+    # The same share at every S is no trend, and none against it.
+    [((0.8, 0.5, 0.2), YES), ((0.2, 0.5, 0.8), NO), ((0.5, 0.5, 0.5), OPEN), ((1, 1, 1), OPEN)],
 )
 def test_the_share_that_suffices_falls_with_labels(shares, expected):
     needed = dict(zip(LABELLED, shares, strict=True))
     assert judge("rises", reaching(needed), NEEDED_FALLS).direction == expected
-    # Without a gap over all objects the least share suffices at once there: no fall.
+    # Without a gap over all objects the least share suffices at once there.
     some = judge("rises", reaching(needed, objects=("extrapolated",)), NEEDED_FALLS)
     assert some.direction == (SOME if expected == YES else expected)
-    shown = f"{100 * needed[0.3]:g} % to {100 * needed[0.9]:g} %"
-    assert "training share that suffices for SI with labelled share 0.00 (all objects, 20 % to 20 %)" in some.measured
+    same = (
+        "training share that suffices for SI with labelled share the same at every share (all objects, 20 %, no trend)"
+    )
+    assert same in some.measured
+    shown = f"{100 * needed[0.3]:g} %" + (", no trend" if expected == OPEN else f" to {100 * needed[0.9]:g} %")
     assert f"(extrapolated, {shown})" in some.measured
+
+
+def test_a_trend_of_what_suffices_is_told_for_another_reference():
+    table = pd.concat([reaching(dict(zip(LABELLED, (0.8, 0.5, 0.2), strict=True))), made({"recomputed": at(0.9)})])
+    found = judge("rises", table, {**NEEDED_FALLS, "beside": [["ose_ssl", "recomputed"], ["ose_ssl", "ge"]]})
+    assert found.direction == YES
+    assert found.measured.endswith(
+        "; not judged: OSE-SSL against recomputed SSGE training share that suffices for SI with labelled share the "
+        "same at every share (all objects, 100 %, no trend), the same at every share (extrapolated, 100 %, no trend)"
+    )
 
 
 # --- the training share that suffices
@@ -218,17 +232,6 @@ def test_the_share_that_suffices_at_given_labels():
         judge("needed", table, {**asked, "labelled": {"at": 0.5}})
 
 
-@pytest.mark.parametrize(("shares", "expected"), [((0.2, 0.8, 1.0), YES), ((1.0, 0.5, 1.0), NO), ((1.0, 1.0, 0.5), NO)])
-def test_a_share_that_has_to_be_large_at_every_labelled_share(shares, expected):
-    needed = dict(zip(LABELLED, shares, strict=True))
-    test = {"method": "ose_ssl", "against": "ssge", "metrics": ["si"], "labelled": {"from": 0.6}, "at_least": 0.8}
-    assert parts(judge("needed", reaching(needed), test)) == ("", "", expected)
-    # From 30 % on one share of three is small, whatever the median.
-    assert parts(judge("needed", reaching(needed), {**test, "labelled": {"from": 0.3}})) == ("", "", NO)
-    two = pd.concat([reaching(needed), reaching({0.6: 1.0, 0.9: 1.0}, dataset="e")])
-    assert parts(judge("needed", two, test)) == ("", "", YES if expected == YES else SOME)
-
-
 def test_methods_without_labels_have_one_share_that_suffices():
     test = {"method": "nm_ge", "against": "ge", "metrics": ["si"], "at_most": 0.6, "paper": 0.5, "margin": 0.1}
     found = judge("needed", reaching({"": 0.5}, "ge", "nm_ge"), test)
@@ -237,75 +240,26 @@ def test_methods_without_labels_have_one_share_that_suffices():
     assert parts(judge("needed", reaching({"": 0.8}, "ge", "nm_ge"), test)) == (NO, "", NO)
 
 
-def test_another_reference_is_told_and_not_judged():
+def test_other_pairs_and_the_effect_of_labels_are_told_and_not_judged():
+    """SSGE, recomputed SSGE, NM-GE and GE each have a level of their own."""
     table = reaching({0.3: 0.8, 0.6: 0.5, 0.9: 0.2})
-    test = {**NEEDED, "beside": "recomputed"}
+    test = {**NEEDED, "beside": [["ose_ssl", "recomputed"], ["nm_ge", "ssge"]], "gap": ["ssge", "ge"]}
     assert judge("needed", table, test) == judge("needed", table, NEEDED)
-    found = judge("needed", pd.concat([table, made({"recomputed": at(0.9)})]), test)
+    others = made({"recomputed": at(0.9), "ge": at(0.4), "nm_ge": lambda m, s, *_: 0.5 - 0.2 * (m < 0.5)})
+    found = judge("needed", pd.concat([table, others]), test)
     assert parts(found) == (YES, "", YES)
-    assert found.measured.endswith("; not judged, of recomputed SSGE: SI 100 %, 100 %; AUPRC 100 %, 100 %")
-    assert "SI all objects 50 % (by labelled share 20 % to 80 %), extrapolated 50 %" in found.measured
+    judged, told = found.measured.split("; not judged: ")
+    assert "SI all objects 50 % (by labelled share 20 % to 80 %), extrapolated 50 %" in judged
+    never = "all objects none below 100 %, extrapolated none below 100 %"
+    half = "all objects 50 %, extrapolated 50 %"
+    assert told.startswith(f"OSE-SSL against recomputed SSGE SI {never}; AUPRC {never}; NM-GE against SSGE SI {half}")
+    assert "; mean of SSGE - GE SI +0.100 (all objects), +0.100 (extrapolated); AUPRC +0.1" in told
 
 
 @pytest.mark.parametrize("change", [{"draws": 1}, {"training": (1.0,)}])
 def test_a_bound_needs_draws_below_100_percent(change):
     with pytest.raises(NotTestable, match="fewer than two draws with SI of OSE-SSL and SSGE"):
         judge("needed", reaching({0.3: 0.5}, **change), NEEDED)
-
-
-# --- equivalence in every cell
-
-EQUAL = {"method": "ose_ssl", "against": "ssge", "metric": "auprc", "margin": 0.05, "training": {"above": 0.2}}
-
-
-def apart(gap, wide=0.2, objects=("all", "extrapolated"), share=0.5):
-    """OSE-SSL below SSGE by a gap at one share, and by a wide one where nothing is asked."""
-
-    def ours(m, s, which, metric):
-        if m in (0.2, 1.0):
-            return 0.6 - wide
-        return 0.6 - gap * (m == share and which in objects and s == 0.6)
-
-    return made({"ose_ssl": ours, "ssge": at(0.6)})
-
-
-@pytest.mark.parametrize(
-    ("gap", "expected"), [(0.0, YES), (0.01, YES), (0.045, OPEN), (0.06, OPEN), (0.2, NO), (-0.2, NO), (-0.045, OPEN)]
-)
-def test_cells_are_equivalent_different_or_open(gap, expected):
-    table = apart(gap)
-    found = judge("equivalent_cells", table, EQUAL)
-    assert parts(found) == ("", "", expected)
-    some = judge("equivalent_cells", apart(gap, objects=("all",)), EQUAL)
-    assert some.magnitude == (YES if expected == YES else SOME)
-    # As the two one-sided tests have it.
-    rows = table[(table["objects"] == "all") & (table["metric"] == "auprc") & (table["training"] == 0.5)]
-    rows = rows[rows["labelled"] == 0.6].pivot(index="repetition", columns="method", values="value")
-    assert (paired_comparison(rows["ose_ssl"], rows["ssge"], margin=0.05).tost_p < 0.05) == (expected == YES)
-
-
-def test_the_cells_are_counted_and_the_worst_is_named():
-    found = judge("equivalent_cells", apart(0.2), EQUAL)
-    assert found.measured.startswith(
-        "OSE-SSL - SSGE, AUPRC: all objects equivalent in 5 of 6 cells, different in 1, difference -0.2"
-    )
-    assert "(largest: training 50 %, labelled 60 %)" in found.measured
-    # One group different, the other open.
-    both = pd.concat([apart(0.2).query("objects == 'all'"), apart(0.045).query("objects != 'all'")])
-    assert judge("equivalent_cells", both, EQUAL).magnitude == NO
-
-
-def test_cells_that_are_not_there_cannot_be_equivalent():
-    table = apart(0.0)
-    with pytest.raises(NotTestable, match=r"no AUPRC of OSE-SSL \(all objects\) at training above 80 %"):
-        judge("equivalent_cells", table, {**EQUAL, "training": {"above": 0.8}})
-    lost = (table["method"] == "ssge") & (table["training"] == 0.8)
-    with pytest.raises(NotTestable, match="fewer than two draws with both methods in each cell"):
-        judge("equivalent_cells", table[~lost], EQUAL)
-    with pytest.raises(NotTestable, match="fewer than two draws"):
-        judge("equivalent_cells", table[table["repetition"] == 0], EQUAL)
-    with pytest.raises(ValueError, match=r"given as at, from or above, found \{'below': 0.8\}"):
-        judge("equivalent_cells", table, {**EQUAL, "training": {"below": 0.8}})
 
 
 # --- levels
@@ -439,7 +393,7 @@ def test_queries_of_the_rarest_class():
     found = judge("ahead", won, RAREST)
     assert parts(found) == (YES, YES, "")
     assert found.measured.startswith(
-        "OSE-SSL - NM-GE: same class among the first 5 (queries of rare), extrapolated +1.02"
+        "OSE-SSL - NM-GE: same class among the first items (queries of rare), extrapolated +1.02"
     )
     assert "NM-GE 1.000, chance 1.000)" in found.measured
     lost = counted(sizes, {"common": 1, "rare": -0.5, "other": 1}, "e")

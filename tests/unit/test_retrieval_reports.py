@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from consensus_embedding import retrieval_tables
+from consensus_embedding.findings import finding
 from consensus_embedding.retrieval_values import METHODS, METRICS, OBJECTS, Cell
 from retrieval_metrics import (
     QUERY,
@@ -164,10 +165,19 @@ def test_first_items_are_told_by_class_the_rarest_first(glands):
         assert row["p (OSE-SSL more)"] == pytest.approx(test.pvalue, abs=1e-6)
 
 
-def test_the_number_retrieved_is_what_chance_finds_in_all_classes(glands):
-    counted = glands["metric"] == "same_of_first"
-    three = glands.assign(value=glands["value"].where(~counted, 0.6 * glands["value"]))
-    assert set(retrieval_tables.first_five(three)["retrieved"]) == {3}
+def test_the_number_retrieved_is_read_and_not_made_of_chance(glands):
+    # A fifth of the training items has no label: chance over the classes adds up to 4 of 5.
+    chance = (glands["metric"] == "same_of_first") & (glands["method"] == "random")
+    some = glands.assign(value=glands["value"].where(~chance, 0.8 * glands["value"]))
+    assert set(retrieval_tables.first_five(some)["retrieved"]) == {5}
+    assert "Of the first 5 items" in finding("gland_retrieval", some)
+    counted = glands["metric"] == "n_retrieved"
+    seven = glands.assign(value=glands["value"].where(~counted, 7))
+    assert set(retrieval_tables.first_five(seven)["retrieved"]) == {7}
+    with pytest.raises(ValueError, match="one row n_retrieved, found 0"):
+        retrieval_tables.first_five(glands[~counted])
+    with pytest.raises(ValueError, match=r"found 2; pass the metrics of one data set"):
+        retrieval_tables.n_retrieved(glands)
 
 
 def test_separations_hold_the_main_one_between_the_others(glands):

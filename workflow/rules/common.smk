@@ -186,6 +186,13 @@ RETRIEVAL_SETTINGS = {"swiss_roll": config["swiss_roll"]} | {
     for name in ("glands", "digits")
 }
 
+# Another set of your own is no reason to score the others again.
+RETRIEVAL_PARAMETERS = {
+    key: value
+    for key, value in config["gland_retrieval"].items()
+    if key not in ("sets", "own")
+}
+
 
 def own_items(wildcards):
     """What the configuration says of a set of your own; nothing of the others."""

@@ -21,6 +21,7 @@ rule judge_claims:
             "gene_judges",
             "spectra_judges",
             "retrieval_judges",
+            "retrieval_cells",
             "retrieval_values",
         ),
     output:

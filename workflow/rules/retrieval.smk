@@ -205,7 +205,7 @@ rule score_gland_retrieval:
         seed=config["seed"],
         grid=config["out_of_sample"],
         simulator=config["glands"],
-        parameters=config["gland_retrieval"],
+        parameters=RETRIEVAL_PARAMETERS,
         own=own_items,
     message:
         "Retrieve by class, {wildcards.set}"

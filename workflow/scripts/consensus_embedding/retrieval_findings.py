@@ -37,7 +37,7 @@ from consensus_embedding.spectra_values import compared, is_beyond_chance
 from consensus_embedding.tables import format_number
 
 _PAIRED = "paired over draws, 95 % intervals, uncorrected"
-# What limits the intervals of data that are not drawn anew; the images of digits are two thirds of those in scikit-learn.
+# What limits the intervals of data that are not drawn anew, by source or name.
 _DRAWN = {
     "own": "the items are the same in each draw and only the split is new, so that the intervals are too narrow and "
     "nothing is said of chance",
@@ -133,9 +133,9 @@ def _of_scores(name: str, source: str, rows: pd.DataFrame) -> list[str]:
         f"{head}, {n} {'draw' if n == 1 else 'draws'}, M = {100 * cell.training:g} % and S = "
         f"{100 * cell.labelled:g} % (differences are {_PAIRED}{limits}): the AUPRC of "
         f"OSE-SSL, averaged over classes, is {ours['all']:.3f} over all objects, {ours['training']:.3f} over training "
-        f"objects, {100 * cell.labelled:g} % of whose labels are given, and {ours['extrapolated']:.3f} over extrapolated "
-        f"ones; chance is {wide['all']['random'].mean():.3f}{_chance_of_queries(rows, cell)}. The silhouette index is "
-        f"{_silhouettes(rows, cell)}.",
+        f"objects, {100 * cell.labelled:g} % of whose labels are given, and {ours['extrapolated']:.3f} over "
+        f"extrapolated ones; chance is {wide['all']['random'].mean():.3f}{_chance_of_queries(rows, cell)}. The "
+        f"silhouette index is {_silhouettes(rows, cell)}.",
         _lead(wide, chance),
         _beside_dissimilarity(wide["extrapolated"], chance),
         "Computing the embedding anew with the same labels reaches an AUPRC of "
@@ -308,7 +308,7 @@ def _first_items(rows: pd.DataFrame, cell: Cell, chance: bool) -> str:
     ]
     rarest, wide = next(iter(found.items()))
     return (
-        f"Of the first {n_retrieved(rows, cell)} items that a new object returns, of its own class are (OSE-SSL, "
+        f"Of the first {n_retrieved(rows)} items that a new object returns, of its own class are (OSE-SSL, "
         f"NM-GE, the dissimilarity itself, chance): {'; '.join(parts)}; for {name_of(rarest)}, OSE-SSL minus NM-GE "
         f"{_difference(wide, 'ose_ssl', 'nm_ge', 2, chance=chance)}, minus the dissimilarity "
         f"{_difference(wide, 'ose_ssl', 'dissimilarity', 2, chance=chance)}."

@@ -226,7 +226,9 @@ def judge_shortfall(table: pd.DataFrame, test: dict) -> Judgement:
         words.append(name + _all_shortfalls(rows, test))
         beside += beside_in_words(rows, test, name, _all_shortfalls)
     of = f"{NAMES[test['against']]} - {NAMES[test['method']]} at training {asked(test['training'])}"
-    return Judgement(f"{of}: {'; '.join(words)}{not_judged(beside)}", magnitude=combined(parts))
+    return Judgement(
+        f"{of}, margin {test['margin']:g}: {'; '.join(words)}{not_judged(beside)}", magnitude=combined(parts)
+    )
 
 
 def _shortfall(rows: pd.DataFrame, test: dict, metric: str, objects: str) -> tuple[pd.Series, pd.Series]:
@@ -243,7 +245,7 @@ def _all_shortfalls(rows: pd.DataFrame, test: dict) -> str:
         for objects in test.get("objects", JUDGED_OBJECTS):
             means = gaps(rows, test, metric, objects).mean()
             above, within = _shortfall(rows, test, metric, objects)
-            counted = f"above {test['margin']:g} in {above.sum()}, within it in {within.sum()} of {len(means)} cells"
+            counted = f"of {len(means)} cells {above.sum()} above, {within.sum()} within"
             of_metric.append(f"{OBJECTS[objects]} {span(means, '+.3f')} ({counted})")
         listed.append(f"{METRICS[metric]} {', '.join(of_metric)}")
     return "; ".join(listed)

@@ -13,7 +13,6 @@ from consensus_embedding.retrieval_values import (
     METHODS,
     METRICS,
     OBJECTS,
-    Cell,
     at_cell,
     changed,
     class_sizes,
@@ -262,7 +261,7 @@ def class_names(metrics: pd.DataFrame) -> list:
     return list(class_sizes(metrics).sort_values(kind="stable").index)
 
 
-def n_retrieved(metrics: pd.DataFrame, cell: Cell) -> int:
+def n_retrieved(metrics: pd.DataFrame) -> int:
     """
     How many items are retrieved for a query.
 
@@ -270,8 +269,6 @@ def n_retrieved(metrics: pd.DataFrame, cell: Cell) -> int:
     ----------
     metrics : DataFrame
         Of one data set of gland_retrieval.
-    cell : Cell
-        Where queries are asked.
 
     Returns
     -------
@@ -282,11 +279,10 @@ def n_retrieved(metrics: pd.DataFrame, cell: Cell) -> int:
     ValueError
         If it was not counted, or counted twice.
     """
-    found = metrics[(metrics["metric"] == "n_retrieved") & is_share(metrics["training"], cell.training)]
+    found = metrics[metrics["metric"] == "n_retrieved"]
     if len(found) != 1:
         raise ValueError(
-            f"Expected one row n_retrieved at training {cell.training:g}, found {len(found)}; pass the metrics of one "
-            "data set of gland_retrieval."
+            f"Expected one row n_retrieved, found {len(found)}; pass the metrics of one data set of gland_retrieval."
         )
     return int(found["value"].iloc[0])
 
@@ -315,7 +311,7 @@ def first_five(metrics: pd.DataFrame) -> pd.DataFrame:
             if wide.empty:
                 continue
             row = {"data set": dataset, "source": source, "class of the query": name_of(name)}
-            row |= {"objects of the class": int(sizes[name]), "retrieved": n_retrieved(rows, cell)}
+            row |= {"objects of the class": int(sizes[name]), "retrieved": n_retrieved(rows)}
             row |= {METHODS[method]: mean_sd(wide[method]) for method in wide}
             row |= difference_cells(wide, "ose_ssl", "nm_ge", 1.0, _DIFFERENCE)
             table.append(row | {"draws": len(wide)})
