@@ -5,7 +5,7 @@ import itertools
 import matplotlib.pyplot as plt
 import numpy as np
 import pytest
-from consensus_embedding import retrieval_figures, retrieval_pictures, retrieval_tables
+from consensus_embedding import retrieval_figures, retrieval_pictures, retrieval_tables, retrieval_values
 from consensus_embedding.figures import LINES
 from consensus_embedding.retrieval_values import METHODS, curve
 from matplotlib.colors import to_hex
@@ -25,7 +25,7 @@ from retrieval_metrics import (
 )
 from test_gene_reports import check_figure, check_labels_apart, errorbar_values, rows, through_file
 
-CELL = retrieval_tables.Cell(*QUERY)
+CELL = retrieval_values.Cell(*QUERY)
 
 
 @pytest.fixture(autouse=True)
@@ -156,7 +156,7 @@ def test_variants_stand_below_the_main_run(glands):
         for ax, score in zip(line, ("si", "auprc"), strict=True):
             drawn = errorbar_values(ax)
             for k, name in enumerate(["", *VARIANTS[dataset]]):
-                wide = retrieval_tables.at_cell(retrieval_tables.changed(here, variant=name), CELL, score)
+                wide = retrieval_values.at_cell(retrieval_values.changed(here, variant=name), CELL, score)
                 for method in ("ose_ssl", "nm_ge", "ssge"):
                     assert drawn[METHODS[method]][k, 0] == pytest.approx(wide[method].mean())
             assert ax.get_title() == f"{dataset} ({here['source'].iloc[0]}), M = 80 %, S = 60 %"
@@ -171,7 +171,7 @@ def test_separation_runs_through_the_main_one(glands):
         drawn = errorbar_values(axes[row, 1])
         for method in ("ose_ssl", "nm_ge", "recomputed", "dissimilarity", "random"):
             expected = [
-                retrieval_tables.at_cell(retrieval_tables.changed(here, separation=at), CELL, "auprc", objects=objects)[
+                retrieval_values.at_cell(retrieval_values.changed(here, separation=at), CELL, "auprc", objects=objects)[
                     method
                 ].mean()
                 for at in (0, 1, 2)
@@ -186,7 +186,7 @@ def test_regions_stand_beside_single_objects(glands):
     lines = drawn_lines(figure.axes[1])
     for split, method, share in itertools.product(("objects", "regions"), ("ose_ssl", "nm_ge"), (0.6,)):
         labelled = share if method == "ose_ssl" else ""
-        of = retrieval_tables.changed(here, split=split)
+        of = retrieval_values.changed(here, split=split)
         wide = curve(of, "auprc", method, objects="extrapolated", labelled=labelled)
         name = METHODS[method] + (", S = 60 %" if labelled else "")
         np.testing.assert_allclose(lines[f"{name}, by {split}"][:, 1], wide.mean())
