@@ -10,6 +10,7 @@ from job import job
 TABLES = {
     "retrieval_calibration": [],
     "swiss_roll": [
+        retrieval_tables.compared,
         retrieval_tables.curves,
         retrieval_tables.needed,
         retrieval_tables.errors,
