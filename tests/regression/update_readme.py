@@ -21,6 +21,7 @@ sys.path.insert(0, str(ROOT / "workflow" / "scripts"))
 
 from consensus_embedding.claims import summary_line  # noqa: E402
 from consensus_embedding.experiments.tidy import read_table, write_table  # noqa: E402
+from consensus_embedding.spectra_values import is_blank  # noqa: E402
 from consensus_embedding.tables import to_markdown  # noqa: E402
 
 STUDY = ROOT / "results" / "paper_resimulated"
@@ -141,16 +142,20 @@ def spectra_dimensions() -> pd.DataFrame:
 def retrieval() -> pd.DataFrame:
     """SI and AUPRC of every method at the shares of Fig. 2, on all data sets."""
     tables = [read_table(REFERENCE / f"{name}_compared.tsv") for name in ("swiss_roll", "gland")]
-    return pd.concat(tables).drop(columns=["source", "M (%)", "S (%)", "CI low", "CI high", "draws"])
+    table = pd.concat(tables).drop(columns=["source", "M (%)", "S (%)", "OSE-SSL minus NM-GE", "draws"])
+    low, high = (table.pop(name).map("{:+.3f}".format) for name in ("CI low", "CI high"))
+    return table.assign(**{"OSE-SSL minus NM-GE, 95 %": low + " to " + high})
 
 
 def retrieval_scores() -> pd.DataFrame:
     """Scores of the first draws at a few shares; .ci/run scores them again."""
     parts = [read_table(STUDY / name / "metrics.tsv") for name in ("swiss_roll", "gland_retrieval")]
     metrics = pd.concat(parts, ignore_index=True)
-    kept = metrics["metric"].isin(["si", "auprc"]) & metrics["repetition"].isin(DRAWS) & metrics["label"].isna()
-    kept &= metrics["training"].round(6).isin([0.5, 0.8]) & metrics["labelled"].fillna(0.6).round(6).eq(0.6)
-    kept &= metrics["variant"].isna() & metrics["separation"].fillna(1).eq(1)
+    kept = metrics["metric"].isin(["si", "auprc"]) & metrics["repetition"].isin(DRAWS)
+    kept &= is_blank(metrics["label"]) & is_blank(metrics["variant"])
+    shares = metrics[["training", "labelled", "separation"]].apply(pd.to_numeric, errors="coerce").round(6)
+    kept &= shares["training"].isin([0.5, 0.8]) & shares["labelled"].fillna(0.6).eq(0.6)
+    kept &= shares["separation"].fillna(1).eq(1)
     columns = ["dataset", "method", "training", "labelled", "objects", "split", "repetition", "metric", "value"]
     return metrics[kept][columns]
 

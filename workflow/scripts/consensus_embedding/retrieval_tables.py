@@ -169,7 +169,7 @@ def compared(metrics: pd.DataFrame) -> pd.DataFrame:
             wide = at_cell(rows, cell, score, objects=objects)
             row = {"data set": dataset, "source": source, "M (%)": percents(cell.training)}
             row |= {"S (%)": percents(cell.labelled), "score": METRICS[score], "objects": OBJECTS[objects]}
-            row |= {METHODS[method]: mean_sd(wide[method]) for method in wide}
+            row |= {METHODS[method]: mean_sd(wide[method], digits=3) for method in wide}
             row |= difference_cells(wide, "ose_ssl", "nm_ge", 1.0, _DIFFERENCE)
             table.append(row | {"draws": len(wide)})
     return pd.DataFrame(table).reindex(columns=_COMPARED_COLUMNS)
