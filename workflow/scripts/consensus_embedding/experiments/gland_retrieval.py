@@ -92,7 +92,7 @@ def run_digits(
     n_jobs: int = 1,
     progress: Callable[[int], None] = lambda finished: None,
 ) -> tuple[pd.DataFrame, dict[str, np.ndarray], pd.DataFrame]:
-    """As `run_glands`, on digits in the imbalance of the glands."""
+    """As `run_glands`, on digits in the imbalance of the glands, whose numbers the simulator's section tells."""
     settings = parameters["digits"]
     items, images = draw_digits(settings, class_counts(simulator), seed, 0)
     jobs = [delayed(_score_digits)(parameters, simulator, grid, draw, seed) for draw in range(grid["draws"])]
@@ -158,7 +158,23 @@ def run_own(
 
 
 def panel(items: RetrievalSet, queries: pd.DataFrame, shown: np.ndarray, kind: str) -> dict[str, np.ndarray]:
-    """Fig. 2 as arrays: each query, and what each method retrieved for it."""
+    """
+    Fig. 2 as arrays: each query, and what each method retrieved for it.
+
+    Parameters
+    ----------
+    items : RetrievalSet
+    queries : DataFrame
+        Of `retrieve`.
+    shown : ndarray of shape (n, ...)
+        What is drawn of each object: its outline, or its image.
+    kind : {"outlines", "images"}
+
+    Returns
+    -------
+    dict of ndarray
+        q<k>_query, q<k>_query_label, and q<k>_<method>_items, _labels and _distances, nearest first.
+    """
     found = {"kind": np.array(kind), "class_names": np.array(items.classes)}
     names = np.array(items.classes)
     for k, query in enumerate(queries["query"].unique()):

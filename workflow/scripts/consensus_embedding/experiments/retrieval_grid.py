@@ -111,7 +111,21 @@ def share_of(n: int, share: float) -> int:
 
 
 def embed_all(items: RetrievalSet, settings: Mapping, known: np.ndarray | None = None) -> np.ndarray:
-    """GE of all objects, or SSGE with the labels that are known."""
+    """
+    GE of all objects, or SSGE with the labels that are known.
+
+    Parameters
+    ----------
+    items : RetrievalSet
+    settings : mapping
+        n_components, floor, eigenvectors, nystroem.
+    known : ndarray of shape (n,), optional
+        Labels; -1 is unknown.
+
+    Returns
+    -------
+    ndarray of shape (n, n_components)
+    """
     return _embed(items, np.arange(len(items.labels)), settings, known)
 
 
@@ -200,7 +214,14 @@ def score_grid(
 def extrapolate_both(
     items: RetrievalSet, training: np.ndarray, known: np.ndarray, settings: Mapping
 ) -> dict[str, np.ndarray]:
-    """NM-GE and OSE-SSL of the same training objects, by the names of the methods; see `extrapolate`."""
+    """
+    NM-GE and OSE-SSL of the same training objects; see `extrapolate`.
+
+    Returns
+    -------
+    dict
+        nm_ge and ose_ssl -> ndarray of shape (n, n_components).
+    """
     with one_blas_thread():
         return {
             "nm_ge": extrapolate(items, training, settings),

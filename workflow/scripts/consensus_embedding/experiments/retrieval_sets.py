@@ -37,6 +37,11 @@ def gland_set(
     size : {"kept", "removed"}
     apart : ndarray of shape (n, n), optional
         The shape distances, if they are known.
+
+    Returns
+    -------
+    RetrievalSet
+        With the regions of the glands as groups.
     """
     if apart is None:
         apart = shape_distances(glands.outlines, size=size)
@@ -47,7 +52,23 @@ def gland_set(
 def draw_glands(
     parameters: Mapping, seed: int, draw: int, *, separation: float = 1.0, role: str = "evaluation"
 ) -> Glands:
-    """The cohort of a draw; the same random numbers at every separation of the classes."""
+    """
+    The cohort of a draw; the same random numbers at every separation of the classes.
+
+    Parameters
+    ----------
+    parameters : mapping
+        The section glands of the configuration.
+    seed, draw : int
+    separation : float
+        Of the means of the classes; 1 is as configured.
+    role : {"evaluation", "training"}
+        Calibration draws other cohorts than evaluation.
+
+    Returns
+    -------
+    Glands
+    """
     own = stream_seed(seed, "glands", role, draw)
     return simulate_glands(parameters, own, separation=separation, role=role)
 

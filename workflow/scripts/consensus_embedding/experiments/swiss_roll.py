@@ -82,7 +82,21 @@ def run(
 
 
 def roll_set(parameters: Mapping, seed: int, draw: int, role: str = "evaluation") -> RetrievalSet:
-    """The roll of a draw, as objects to retrieve; the role keeps calibration and evaluation apart."""
+    """
+    The roll of a draw, as objects to retrieve.
+
+    Parameters
+    ----------
+    parameters : mapping
+        n_samples, split, sigma, radius, outside.
+    seed, draw : int
+    role : {"evaluation", "training"}
+        Calibration draws other rolls than evaluation.
+
+    Returns
+    -------
+    RetrievalSet
+    """
     roll = _roll(parameters, seed, draw, role)
     apart = cdist(roll.X, roll.X)
     affinity, _ = dissimilarity_affinity(
