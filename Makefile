@@ -28,7 +28,7 @@ paper: .venv/installed  ## run the paper-scale study (results/paper)
 	@echo; cat results/paper/summary.txt
 
 test: quick  ## install, run the quick study, then run the tests
-	.venv/bin/python -m pytest
+	.venv/bin/python -m pytest -n $(CORES) --dist loadfile
 
 lint: .venv/installed  ## check style and format of the Python and Snakemake files
 	.venv/bin/ruff check .

@@ -25,6 +25,7 @@ include: "workflow/rules/theory.smk"
 include: "workflow/rules/genes.smk"
 include: "workflow/rules/spectra.smk"
 include: "workflow/rules/retrieval.smk"
+include: "workflow/rules/features.smk"
 include: "workflow/rules/own_images.smk"
 include: "workflow/rules/report.smk"
 

@@ -1,7 +1,7 @@
 """
 Time the library beside what a user would pick instead, in one process, on the same inputs.
 
-    python tests/benchmarks/bench.py             about four minutes on two cores
+    python tests/benchmarks/bench.py             about five minutes on two cores
     python tests/benchmarks/bench.py --seeds 20  t-SNE from so many starts; a minute and a half more
     python tests/benchmarks/bench.py --study     the paper-scale study as well, in a fresh clone
 
@@ -20,6 +20,7 @@ ROOT = Path(__file__).parents[2]
 sys.path.insert(0, str(ROOT / "workflow" / "scripts"))
 
 import numpy as np  # noqa: E402
+from bench_features import bench_features  # noqa: E402
 from bench_genes import bench_genes  # noqa: E402
 from bench_images import bench_images  # noqa: E402
 from bench_retrieval import bench_retrieval  # noqa: E402
@@ -160,5 +161,6 @@ if __name__ == "__main__":
     bench_genes()
     bench_spectra()
     bench_retrieval()
+    bench_features()
     if arguments.study:
         bench_study()

@@ -232,13 +232,15 @@ def test_summary_counts_verdicts_in_the_order_of_the_vocabulary():
 
 TIWARI = ["CL-01", "CL-02", "CL-03", "CL-04", "CL-05-kappa", "CL-05-noise", "CL-06", "CL-07"]
 SPARKS = [*(f"OS-{k:02d}" for k in range(1, 12)), "OS-12-swiss", "OS-12-glands", "OS-13", "OS-14", "OS-15"]
+GINSBURG = [*(f"FI-{k:02d}" for k in range(1, 12)), "FI-12-nips", "FI-12-pathology"]
+GINSBURG += [f"FI-{k}" for k in range(13, 19)]
 
 
 def test_the_claims_that_ship_are_readable_and_ask_for_known_tests():
     table = claims.read_claims(ROOT / "config" / "claims.tsv")
     ids = table["id"].tolist()
     images = [row.id for row in table.itertuples() if row.paper == "viswanath2012"]
-    assert ids == sorted(images) + [f"MC-{k:02d}" for k in range(1, 11)] + TIWARI + SPARKS
+    assert ids == sorted(images) + [f"MC-{k:02d}" for k in range(1, 11)] + TIWARI + SPARKS + GINSBURG
     assert {int(name.split("-")[1]) for name in images} == set(range(1, 26))
     # Of claims on several kinds of data, "-brain" is the part that images can judge, "-genes" that of gene expression.
     for kind, numbers in (("brain", (15, 20, 21, 22, 23, 24)), ("genes", (15, 20, 21, 22, 23, 24))):

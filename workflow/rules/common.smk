@@ -205,6 +205,64 @@ def items_file(wildcards):
     return [item[key] for key in ("table", "dissimilarities") if key in item]
 
 
+# Features of two classes: the sets of the challenge, pathology, simulated ones, or your own tables.
+FEATURES = f"{RESULTS}/features"
+FEATURE_SETS = {item["name"]: item for item in config["features"]["sets"]}
+GISETTE_HALVED = "gisette_train" not in config["data"]["sets"]
+
+
+def kind_of_features(item):
+    """What a feature set is read from."""
+    kinds = (
+        "nips2003",
+        "wisconsin",
+        "scikit_learn",
+        "expression",
+        "planted",
+        "table",
+    )
+    return next(kind for kind in kinds if kind in item)
+
+
+def source_of_features(item):
+    """Where a feature set comes from, as the metrics say it."""
+    if item.get("nips2003") == "GISETTE" and GISETTE_HALVED:
+        return "original, validation set halved"
+    sources = {"nips2003": "original", "planted": "simulated", "table": "own"}
+    return sources.get(kind_of_features(item), "public-substitute")
+
+
+FEATURE_SOURCES = {
+    name: source_of_features(item) for name, item in FEATURE_SETS.items()
+}
+
+
+def feature_item(wildcards):
+    """What the configuration says of a feature set."""
+    item = FEATURE_SETS[wildcards.set]
+    if "expression" in item:
+        return {**item, "expression": f"{GENES}/{item['expression']}.npz"}
+    return item
+
+
+def feature_files(wildcards):
+    """Files behind a feature set."""
+    item = FEATURE_SETS[wildcards.set]
+    kind = kind_of_features(item)
+    if kind == "nips2003":
+        folder = f"resources/data/nips2003/{item[kind]}"
+        parts = [f"{folder}/{item[kind].lower()}_{part}" for part in ("train", "valid")]
+        if item[kind] == "GISETTE" and GISETTE_HALVED:
+            parts = parts[1:]
+        return [f"{part}.{end}" for part in parts for end in ("data", "labels")]
+    if kind == "wisconsin":
+        files = {"diagnostic": "wdbc.data", "prognostic": "wpbc.data"}
+        return [f"resources/data/uci/{files[item[kind]]}"]
+    if kind == "expression":
+        return [f"{GENES}/{item[kind]}.npz"]
+    return [item["table"]] if kind == "table" else []
+
+
 # Your own images.
 OWN_IMAGES = {item["name"]: item for item in config["own_images"]}
 
@@ -215,6 +273,7 @@ ABSENT = {
         ("genes.sets", GENE_SETS, ("training", "test", "table")),
         ("spectra.own", OWN_SPECTRA, ("table", "nifti", "mask", "box", "truth")),
         ("gland_retrieval.own", OWN_ITEMS, ("table", "dissimilarities")),
+        ("features.sets", FEATURE_SETS, ("table",)),
         ("own_images", OWN_IMAGES, ("image", "mask", "labels")),
     ]
     for item in items.values()

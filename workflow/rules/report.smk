@@ -23,6 +23,9 @@ rule judge_claims:
             "retrieval_judges",
             "retrieval_cells",
             "retrieval_values",
+            "fine_judges",
+            "fine_set_judges",
+            "fine_values",
         ),
     output:
         ledger=report(
@@ -68,6 +71,10 @@ rule write_report:
             "retrieval_findings",
             "retrieval_tables",
             "retrieval_values",
+            "fine_findings",
+            "fine_sets",
+            "fine_tables",
+            "fine_values",
         ),
     output:
         report=f"{RESULTS}/report.html",

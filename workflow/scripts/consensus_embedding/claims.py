@@ -24,6 +24,7 @@ import pandas as pd
 from scipy import stats
 
 from consensus_embedding.comparison_judges import COMPARISON_KINDS
+from consensus_embedding.fine_judges import FINE_KINDS
 from consensus_embedding.gene_judges import GENE_KINDS
 from consensus_embedding.judgements import (
     CONTEXT,
@@ -49,6 +50,8 @@ SUBSTITUTE = {
     INCONCLUSIVE: INCONCLUSIVE,
     CONTEXT: CONTEXT,
 }
+# The data of a claim that is true, or not, of any data: an identity.
+ANY_DATA = "any"
 VERDICTS = [REPRODUCED, PARTLY, NOT_REPRODUCED, *list(SUBSTITUTE.values())[:3], INCONCLUSIVE, CONTEXT, NOT_TESTABLE]
 COLUMNS = [
     "id",
@@ -155,17 +158,18 @@ def _judged_rows(table: pd.DataFrame, wanted: str, across: list[str]) -> tuple[p
 
     A claim across several data sets is judged on all that are there; it is of the paper's data if these are the ones
     that it names, all from their original source. Any other claim is judged on one data set: the one that it names
-    as its only one, if there, else the first. Further data sets of an experiment are shown beside it.
+    as its only one, if there, else the first. Further data sets of an experiment are shown beside it. An identity is
+    judged on all data sets, and any data are as good as the paper's.
     """
     names = table["dataset"].unique()
-    if len(across) < 2:
+    if len(across) < 2 and wanted != ANY_DATA:
         one = across[0] if across and across[0] in names else names[0]
         table = table[table["dataset"] == one]
     found, sources = list(table["dataset"].unique()), list(table["source"].unique())
     if across and set(found) == set(across) and sources == ["original"]:
         return table, wanted, "original", True
     dataset, source = (", ".join(map(str, listed)) for listed in (found, sources))
-    return table, dataset, source, not across and dataset == wanted
+    return table, dataset, source, not across and wanted in (dataset, ANY_DATA)
 
 
 def summary_line(ledger: pd.DataFrame) -> str:
@@ -273,4 +277,5 @@ KINDS: dict[str, Callable[[pd.DataFrame, dict], Judgement]] = {
     **GENE_KINDS,
     **SPECTRA_KINDS,
     **RETRIEVAL_KINDS,
+    **FINE_KINDS,
 }

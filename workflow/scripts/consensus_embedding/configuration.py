@@ -5,6 +5,7 @@ import math
 import re
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from functools import lru_cache
+from itertools import chain
 from os import PathLike
 from pathlib import Path
 from typing import Any
@@ -62,7 +63,9 @@ def load_config(path: str | PathLike[str], schema_path: str | PathLike[str]) -> 
     return config
 
 
-def validate_config(config: Mapping[str, Any], schema_path: str | PathLike[str]) -> None:
+def validate_config(
+    config: Mapping[str, Any], schema_path: str | PathLike[str], sections: Sequence[str] | None = None
+) -> None:
     """Check a configuration that is already in memory against a schema.
 
     Parameters
@@ -71,6 +74,8 @@ def validate_config(config: Mapping[str, Any], schema_path: str | PathLike[str])
         The configuration, as Snakemake holds it.
     schema_path : path-like
         A JSON schema (draft 2020-12) in YAML.
+    sections : sequence of str, optional
+        The only top-level keys to look at, where the others are known to fit.
 
     Raises
     ------
@@ -78,7 +83,14 @@ def validate_config(config: Mapping[str, Any], schema_path: str | PathLike[str])
         With all problems, one line each: the dotted name of the key, what was expected, what was found.
     """
     validator = _validator(Path(schema_path))
-    errors = sorted(validator.iter_errors(config), key=lambda error: [str(step) for step in error.absolute_path])
+    found = (
+        validator.iter_errors(config)
+        if sections is None
+        else chain.from_iterable(
+            validator.descend(config[name], validator.schema["properties"][name], path=name) for name in sections
+        )
+    )
+    errors = sorted(found, key=lambda error: [str(step) for step in error.absolute_path])
     misspelt: set[str] = set()  # keys that a misspelt one was meant to be: not reported as missing again
     lines = []
     for error in errors:
@@ -232,6 +244,8 @@ def _describe(error: ValidationError, misspelt: set[str]) -> Iterator[str]:
             yield f"{key}: expected one of {', '.join(map(str, rule))}, found {_show(found)}{hint}"
         case "minimum" | "maximum" | "exclusiveMinimum" | "exclusiveMaximum":
             yield f"{key}: expected {_LIMITS[error.validator]} {rule}, found {_show(found)}"
+        case "multipleOf":
+            yield f"{key}: expected a multiple of {rule}, found {_show(found)}"
         case "pattern" | "anyOf" | "oneOf":
             yield f"{key}: expected {error.schema['description']}, found {_show(found)}{_number_hint(found)}"
         case "minItems" | "minProperties" | "minLength" | "maxItems":

@@ -41,6 +41,7 @@ def check_consistency(config: Mapping[str, Any]) -> None:
     lines += _check_genes(config)
     lines += _check_spectra(config)
     lines += _check_retrieval(config)
+    lines += _check_features(config)
     for key in ("mce_convergence", "mce_tail", "m_sensitivity"):
         sizes = config[key]["n_embeddings"]
         if sizes != sorted(sizes):
@@ -69,11 +70,13 @@ def check_options(config: Mapping[str, Any], schema_path: str | PathLike[str]) -
         ("image_embedding", "brain_calibration"),
         ("gene_embedding", "gene_calibration"),
         ("spectra_embedding", "spectra_calibration"),
+        ("feature_embedding", "fine_calibration"),
     ):
         for key, options in config[calibration]["options"].items():
             for option in options:
                 try:
-                    validate_config({**config, section: {**config[section], key: option}}, schema_path)
+                    changed = {section: {**config[section], key: option}}
+                    validate_config(changed, schema_path, [section])
                 except ConfigurationError as error:
                     lines += [f"{calibration}.options, as {line}" for line in str(error).splitlines()]
     retrieval = config["gland_retrieval"]
@@ -81,13 +84,13 @@ def check_options(config: Mapping[str, Any], schema_path: str | PathLike[str]) -
         for key, options in tried.items():
             for option in options:
                 if name == "swiss_roll":
-                    changed = {**config, name: {**config[name], key: option}}
+                    changed = {name: {**config[name], key: option}}
                 elif key == "size":
-                    changed = {**config, "gland_retrieval": {**retrieval, key: option}}
+                    changed = {"gland_retrieval": {**retrieval, key: option}}
                 else:
-                    changed = {**config, "gland_retrieval": {**retrieval, name: {**retrieval[name], key: option}}}
+                    changed = {"gland_retrieval": {**retrieval, name: {**retrieval[name], key: option}}}
                 try:
-                    validate_config(changed, schema_path)
+                    validate_config(changed, schema_path, list(changed))
                 except ConfigurationError as error:
                     lines += [f"retrieval_calibration.options.{name}, as {line}" for line in str(error).splitlines()]
     if lines:
@@ -296,4 +299,56 @@ def _check_retrieval(config: Mapping[str, Any]) -> list[str]:
         listed = [variant["name"] for variant in variants]
         if len(set(listed)) < len(listed):
             lines.append(f"{key}.variants: expected names that differ, found {listed}")
+    return lines
+
+
+def _check_features(config: Mapping[str, Any]) -> list[str]:
+    """Sections about the importance of features that do not fit one another, one line each."""
+    listed = [item["name"] for item in config["features"]["sets"]]
+    lines = []
+    if len(set(listed)) < len(listed):
+        lines.append(f"features.sets: expected names that differ, found {listed}")
+    asked = {
+        "fine_calibration": config["fine_calibration"]["sets"],
+        "feature_selection": config["feature_selection"]["sets"],
+        "pathology": [item["features"] for item in config["pathology"]["sets"]],
+        "survival": [config["survival"]["features"]],
+    }
+    genes = [item["name"] for item in config["genes"]["sets"]]
+    origins = {item["name"]: item.get("expression", "") for item in config["features"]["sets"]}
+    for experiment, names in asked.items():
+        if experiment not in config["experiments"]:
+            continue
+        for name in names:
+            if name not in listed:
+                lines.append(f"{experiment}: expected names of features.sets, {', '.join(listed)}; found {name}")
+            elif origins[name] and origins[name] not in genes:
+                lines.append(
+                    f"features.sets, {name}: expected a name of genes.sets, {', '.join(genes)}; found {origins[name]}"
+                )
+    names = [item["name"] for item in config["pathology"]["sets"]]
+    if len(set(names)) < len(names):
+        lines.append(f"pathology.sets: expected names that differ, found {names}")
+    for key in ("feature_selection", "pathology"):
+        counts = config[key]["n_features"]
+        if counts != sorted(counts):
+            lines.append(f"{key}.n_features: expected numbers that rise, found {counts}")
+        if key == "pathology" and 5 not in counts:
+            lines.append(f"pathology.n_features: expected 5 among them, which the figures show, found {counts}")
+        titles = [variant["name"] for variant in config[key]["variants"]]
+        if len(set(titles)) < len(titles):
+            lines.append(f"{key}.variants: expected names that differ, found {titles}")
+    low, high = config["feature_embedding"]["n_neighbors"]
+    if low >= high:
+        lines.append(f"feature_embedding.n_neighbors: expected numbers that rise, found [{low}, {high}]")
+    unknown = sorted(set(config["fine_calibration"]["options"]) - set(config["feature_embedding"]))
+    if unknown:
+        lines.append(f"fine_calibration.options: expected keys of feature_embedding, found {', '.join(unknown)}")
+    planted = config["planted_features"]
+    relevant = planted["n_informative"] + planted["n_redundant"] + planted["n_nuisance"]
+    if relevant > planted["n_features"]:
+        lines.append(
+            f"planted_features.n_features: expected at least {relevant}, the informative, redundant and nuisance ones "
+            f"together, found {planted['n_features']}"
+        )
     return lines

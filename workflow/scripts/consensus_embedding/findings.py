@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 import pandas as pd
 
+from consensus_embedding.fine_findings import FINE_FINDINGS
 from consensus_embedding.gene_findings import GENE_FINDINGS
 from consensus_embedding.image_tables import COMBINATION, main_scores
 from consensus_embedding.retrieval_findings import RETRIEVAL_FINDINGS
@@ -93,4 +94,5 @@ FINDINGS: dict[str, Callable[[pd.DataFrame], str]] = {
     **GENE_FINDINGS,
     **SPECTRA_FINDINGS,
     **RETRIEVAL_FINDINGS,
+    **FINE_FINDINGS,
 }

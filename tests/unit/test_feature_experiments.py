@@ -1,0 +1,416 @@
+"""Experiments on the importance of features: rounds, cohorts, survival, and what may not leak."""
+
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+import pytest
+from consensus_embedding.datasets.feature_set import FeatureSet
+from consensus_embedding.datasets.planted_features import simulate_planted_features
+from consensus_embedding.experiments import (
+    feature_rounds,
+    feature_selection,
+    fine_calibration,
+    pathology,
+    planted_features,
+    survival,
+)
+from scipy import stats
+from sklearn.ensemble import RandomForestClassifier
+from sklearn.inspection import permutation_importance
+
+SETTINGS = {
+    "max_components": 6,
+    "n_neighbors": [4, 6],
+    "alphas": [1],
+    "target": "graph",
+    "rule": "first",
+    "tolerance": 0.01,
+    "isomap_kernel": "squared",
+    "form": "chong_jun",
+    "scaling": "none",
+    "classifier_scaling": "standard",
+    "svm_gamma": "one",
+    "round_share": 0.75,
+    "round_most": 100,
+    "replacement": False,
+}
+PLAN = {
+    "structure": "shift",
+    "n_samples": 40,
+    "n_validation": 30,
+    "n_features": 20,
+    "n_informative": 2,
+    "n_redundant": 0,
+    "n_nuisance": 0,
+    "effect": 4.0,
+    "nuisance_scale": 1.0,
+}
+SELECTION = {
+    "rounds": 3,
+    "n_features": [1, 2, 5, 10],
+    "most_per_sample": 0.1,
+    "forests": {"rounds": 2, "n_features": [5]},
+    "variant_rounds": 2,
+    "variants": [{"name": "standardised", "scaling": "standard"}, {"name": "unchanged", "scaling": "none"}],
+}
+ITEM = {"name": "s1", "training": 20, "test": 10}
+PATHOLOGY = {
+    "cohorts": 2,
+    "rounds": 3,
+    "n_features": [3, 5],
+    "forests": {"rounds": 1, "n_features": [5]},
+    "variant_rounds": 2,
+    "variants": [],
+}
+SURVIVAL = {"features": "mine", "cohort": 40, "partitions": 2, "folds": 3}
+RANKING = {
+    "draws": 2,
+    "structures": ["shift", "parity"],
+    "effects": [0, 8],
+    "nuisance_scales": [1],
+    "n_samples": 60,
+    "n_validation": 60,
+    "n_features": 30,
+    "n_informative": 2,
+    "n_redundant": 2,
+    "n_nuisance": 2,
+}
+CALIBRATION = {
+    "margin": 0.01,
+    "rounds": 2,
+    "options": {"scaling": ["none", "standard"], "form": ["chong_jun", "printed"]},
+}
+MONTHS = {"baseline": 60, "hazard_ratio": 5, "follow_up": 120}
+
+
+def planted(**changed):
+    return simulate_planted_features({**PLAN, **changed}, seed=3)
+
+
+@pytest.fixture(scope="module")
+def selected():
+    return feature_selection.run(planted(), SELECTION, SETTINGS, name="mine", source="simulated", seed=1)
+
+
+@pytest.fixture(scope="module")
+def patients():
+    return planted(n_samples=90, n_validation=0, effect=3.0, months=MONTHS)
+
+
+@pytest.fixture(scope="module")
+def ranked():
+    return planted_features.run(RANKING, SETTINGS, seed=4)
+
+
+def rows(table, **wanted):
+    for column, value in wanted.items():
+        table = table[table[column].fillna("") == value]
+    return table
+
+
+class TestDrawRound:
+    LABELS = np.repeat([-1, 1], [60, 140])
+
+    def test_share_and_most(self):
+        some, redrawn = feature_rounds.draw_round(self.LABELS, {**SETTINGS, "round_most": 90}, 1, "a", 0)
+        assert (len(some), len(np.unique(some)), redrawn) == (90, 90, 0)
+        some, _ = feature_rounds.draw_round(self.LABELS, {**SETTINGS, "round_share": 0.2}, 1, "a", 0)
+        assert len(some) == 40
+
+    def test_the_number_of_a_round_tells_its_samples(self):
+        first, again, other = (feature_rounds.draw_round(self.LABELS, SETTINGS, 1, "a", k)[0] for k in (0, 0, 1))
+        assert np.array_equal(first, again)
+        assert not np.array_equal(first, other)
+
+    def test_all_samples_are_the_same_in_every_round(self):
+        whole = {**SETTINGS, "round_share": 1.0, "round_most": 500}
+        for k in range(3):
+            assert np.array_equal(feature_rounds.draw_round(self.LABELS, whole, 1, k)[0], np.arange(200))
+
+    def test_with_replacement_samples_come_twice(self):
+        some, _ = feature_rounds.draw_round(self.LABELS, {**SETTINGS, "replacement": True}, 1, "a", 0)
+        assert len(some) == 100 > len(np.unique(some))
+
+    def test_a_draw_with_one_class_is_thrown_away(self):
+        labels = np.repeat([-1, 1], [3, 37])
+        small = {**SETTINGS, "round_share": 0.2}
+        drawn = [feature_rounds.draw_round(labels, small, 1, k) for k in range(10)]
+        assert sum(redrawn for _, redrawn in drawn) > 0
+        assert all((labels[some] == -1).sum() >= 2 for some, _ in drawn)
+
+    def test_both_classes_are_left_out_if_asked(self):
+        labels = np.repeat([-1, 1], [3, 37])
+        some, _ = feature_rounds.draw_round(labels, SETTINGS, 1, 0, leave_both=True)
+        assert (labels[some] == -1).sum() == 2
+
+    def test_no_such_draw(self):
+        with pytest.raises(ValueError, match=r"None of 1000 draws of 8 of 10 samples .* the classes have 1 and 9\."):
+            feature_rounds.draw_round(np.repeat([-1, 1], [1, 9]), SETTINGS, 1, 0)
+
+
+class TestScoreRound:
+    def test_relevant_features_come_first_and_tell_the_classes(self):
+        table = planted(effect=8.0)
+        found = feature_rounds.score_round(
+            table.training_part(), table.validation_part(), SETTINGS, [2, 5], 0, forest_counts=[2]
+        )
+        relevant = set(np.flatnonzero(table.truth))
+        for method in ("t_test", "fisher", "gini", "fine_pca", "fine_isomap"):
+            assert set(found.best[method][:2]) == relevant, method
+        areas = {
+            (method, conditions["classifier"]): value
+            for method, metric, value, conditions in found.values
+            if metric == "auc" and conditions.get("n_features") == 2
+        }
+        assert areas["fisher", "logistic_regression"] > 0.99
+        assert areas["fisher", "random_forest"] > 0.95
+        assert {classifier for _, classifier in areas} == set(feature_rounds.CLASSIFIERS)
+
+    def test_more_features_than_there_are(self):
+        table = planted(n_features=6)
+        found = feature_rounds.score_round(table.training_part(), table.validation_part(), SETTINGS, [5, 50], 0)
+        assert {len(best) for best in found.best.values()} == {5}
+
+    def test_labels_of_unseen_samples_change_no_ranking(self):
+        table = planted()
+        X, y = table.validation_part()
+        first, other = (
+            feature_rounds.score_round(table.training_part(), (X, labels), SETTINGS, [5], 0) for labels in (y, -y)
+        )
+        for method, best in first.best.items():
+            assert np.array_equal(best, other.best[method])
+        for (_, metric, value, conditions), (_, _, turned, _) in zip(first.values, other.values, strict=True):
+            if metric == "auc":
+                assert value == pytest.approx(1.0 - turned), conditions
+            else:
+                assert value == turned
+
+    def test_scaling(self):
+        table = planted()
+        X, y = table.training_part()
+        units = 10.0 ** np.arange(X.shape[1] - 10, -10, -1.0)
+        unseen = table.validation_part()[0] * units, table.validation_part()[1]
+        standard = {**SETTINGS, "scaling": "standard"}
+        one = feature_rounds.score_round(table.training_part(), table.validation_part(), standard, [5], 0)
+        two = feature_rounds.score_round((X * units, y), unseen, standard, [5], 0)
+        raw = feature_rounds.score_round((X * units, y), unseen, SETTINGS, [5], 0)
+        assert np.array_equal(one.best["fine_pca"], two.best["fine_pca"])
+        # Without scaling the feature of the largest unit rules.
+        assert raw.best["variance"][0] == 0
+        assert raw.best["fine_pca"][0] == 0
+
+    def test_svm_scale(self):
+        one, per_feature = (
+            feature_rounds.make_classifier("svm", 5, {"svm_gamma": kind}, 0) for kind in ("one", "per_feature")
+        )
+        assert (one.gamma, per_feature.gamma) == (1.0, 0.2)
+
+
+class TestFeatureSelection:
+    def test_counts_go_up_to_a_tenth_of_the_training_samples(self):
+        assert feature_selection.feature_counts(planted(), SELECTION) == [1, 2, 5]
+        assert feature_selection.feature_counts(planted(n_samples=100), SELECTION) == [1, 2, 5, 10]
+
+    def test_rows(self, selected):
+        main = rows(selected, variant="")
+        areas = rows(main, metric="auc")
+        selectors = areas[areas["method"].isin(feature_rounds.SELECTORS)]
+        # Rounds, selectors, numbers of features, and the two classifiers that are always scored; forests in two rounds.
+        forests = areas["classifier"] == "random_forest"
+        assert len(selectors[~forests]) == 3 * 7 * 3 * 2
+        assert len(selectors[forests]) == 2 * 7
+        assert len(areas[areas["method"].str.startswith("embedding")]) == 3 * 4 * 2 + 2 * 4
+        assert sorted(areas[areas["method"] == "random"]["n_features"].unique()) == [5]
+        assert rows(main, metric="score_sum")["value"].to_numpy() == pytest.approx(1.0, abs=1e-12)
+        assert len(rows(main, metric="jaccard_left_out", method="gini")) == 3
+        votes = rows(main, metric="votes", method="fine_pca")
+        assert votes["value"].max() == 3
+        assert votes["value"].sum() <= 3 * 5
+        assert rows(selected, metric="n_round")["value"].tolist() == [30]
+
+    def test_stability_is_of_the_votes(self, selected):
+        jaccard = rows(selected, variant="", metric="jaccard", method="t_test", n_features=1)["value"].item()
+        votes = rows(selected, variant="", metric="jaccard_chance", method="t_test", n_features=1)["value"].item()
+        assert 0.0 <= jaccard <= 1.0
+        # Two single features of 20 agree in one case of 20.
+        assert votes == pytest.approx(1 / 20)
+
+    def test_only_variants_that_change_something(self, selected):
+        titles = set(selected["variant"].dropna()) - {""}
+        assert titles == {"standardised"}
+        changed = selected[selected["variant"] == "standardised"]
+        assert set(rows(changed, metric="auc")["classifier"]) == {"logistic_regression", "svm"}
+        assert not (changed["metric"] == "votes").any()
+        assert feature_selection.n_rounds(SELECTION, SETTINGS) == 5
+
+    def test_on_any_number_of_cores(self, selected):
+        two = feature_selection.run(planted(), SELECTION, SETTINGS, name="mine", source="simulated", seed=1, n_jobs=2)
+        pd.testing.assert_frame_equal(selected, two)
+
+    def test_without_validation_samples_those_left_out_are_unseen(self):
+        table = planted(n_validation=0)
+        assert table.validation is None
+        found = feature_selection.run(table, SELECTION, SETTINGS, name="mine", source="own", seed=1)
+        areas = rows(found, variant="", metric="auc", classifier="logistic_regression")
+        # Ten samples are left out, so that an area is a ratio of pairs of them.
+        assert areas["value"].between(0, 1).all()
+        assert rows(found, metric="n_validation")["value"].tolist() == [0]
+
+
+class TestPathology:
+    def test_cohorts_and_rounds_are_balanced(self):
+        labels = np.repeat([-1, 1], [50, 20])
+        members = pathology.draw_cohort(labels, ITEM, 1, 0)
+        assert np.bincount(labels[members] + 1).tolist() == [15, 0, 15]
+        training = pathology.draw_halves(labels[members], ITEM, 1, "round")
+        assert np.bincount(labels[members][training] + 1).tolist() == [10, 0, 10]
+        assert not np.array_equal(members, pathology.draw_cohort(labels, ITEM, 1, 1))
+
+    def test_rows_and_cores(self):
+        table = planted(n_validation=0, n_samples=80)
+        how = {"source": "simulated", "seed": 1}
+        one, two = (pathology.run(table, ITEM, PATHOLOGY, SETTINGS, n_jobs=n, **how) for n in (1, 2))
+        pd.testing.assert_frame_equal(one, two)
+        assert len(rows(one, metric="jaccard", method="gini", n_features=5)) == 2
+        assert len(rows(one, metric="auc", method="gini", n_features=3, classifier="svm")) == 2 * 3
+
+    def test_too_few_samples_of_a_class(self):
+        table = planted(n_validation=0, n_samples=20)
+        with pytest.raises(ValueError, match=r"s1: a cohort of 30 samples needs 15 of each class, found \d+ of"):
+            pathology.run(table, ITEM, PATHOLOGY, SETTINGS, source="simulated")
+
+
+class TestKaplanMeier:
+    # Freireich et al. 1963, remission under 6-mercaptopurine; the estimate stands in many textbooks.
+    MONTHS = np.array([6, 6, 6, 7, 10, 13, 16, 22, 23, 6, 9, 10, 11, 17, 19, 20, 25, 32, 32, 34, 35], dtype=float)
+    EVENTS = np.arange(21) < 9
+    PLACEBO = np.array([1, 1, 2, 2, 3, 4, 4, 5, 5, 8, 8, 8, 8, 11, 11, 12, 12, 15, 17, 22, 23], dtype=float)
+
+    def test_textbook(self):
+        curve = survival.kaplan_meier(self.MONTHS, self.EVENTS)
+        assert curve.months.tolist() == [0, 6, 7, 10, 13, 16, 22, 23]
+        assert curve.survival == pytest.approx([1, 0.857, 0.807, 0.753, 0.690, 0.627, 0.538, 0.448], abs=5e-4)
+        assert curve.at_risk.tolist() == [21, 21, 17, 15, 12, 11, 7, 6]
+
+    def test_against_scipy(self):
+        curve = survival.kaplan_meier(self.MONTHS, self.EVENTS)
+        data = stats.CensoredData(uncensored=self.MONTHS[self.EVENTS], right=self.MONTHS[~self.EVENTS])
+        function = stats.ecdf(data).sf
+        interval = function.confidence_interval(0.95, method="log-log")
+        for k, month in enumerate(curve.months[1:], start=1):
+            assert curve.survival[k] == pytest.approx(function.evaluate(month), abs=1e-12)
+            assert curve.low[k] == pytest.approx(interval.low.evaluate(month), abs=1e-12)
+            assert curve.high[k] == pytest.approx(interval.high.evaluate(month), abs=1e-12)
+
+    def test_survival_at_a_time(self):
+        curve = survival.kaplan_meier(self.MONTHS, self.EVENTS)
+        assert survival.survival_at(curve, 0.0) == survival.survival_at(curve, 5.9) == 1.0
+        assert survival.survival_at(curve, 6.0) == survival.survival_at(curve, 6.5) == pytest.approx(18 / 21)
+        assert survival.survival_at(curve, 100.0) == curve.survival[-1]
+
+    def test_nobody_left(self):
+        curve = survival.kaplan_meier(np.array([1.0, 2.0]), np.array([True, True]))
+        assert curve.survival.tolist() == [1, 0.5, 0]
+        assert np.isnan(curve.low[[0, 2]]).all()
+        assert np.isfinite(curve.low[1])
+
+    def test_log_rank(self):
+        months = np.concatenate([self.MONTHS, self.PLACEBO])
+        events = np.concatenate([self.EVENTS, np.ones(21, dtype=bool)])
+        high = np.arange(42) >= 21
+        # The chi-squared of 16.79 of the textbooks.
+        p = survival.log_rank_p(months, events, high)
+        assert p == pytest.approx(stats.chi2.sf(16.79, 1), rel=0.01)
+        assert survival.log_rank_p(months, events, ~high) == pytest.approx(p)
+        assert np.isnan(survival.log_rank_p(months, events, np.zeros(42, dtype=bool)))
+
+
+class TestSurvival:
+    def test_rows_and_cores(self, patients):
+        how = {"name": "mine", "source": "simulated", "seed": 2}
+        one, two = (survival.run(patients, SURVIVAL, SETTINGS, n_jobs=n, **how) for n in (1, 2))
+        pd.testing.assert_frame_equal(one, two)
+        values = rows(one, metric="log_rank_p")
+        assert len(values) == len(survival.METHODS) * 2 * 2 * 2
+        sizes = (
+            rows(one, metric="n_low", cohort="all")["value"]
+            + rows(one, metric="n_high", cohort="all")["value"].to_numpy()
+        )
+        assert (sizes == 90).all()
+        curve = rows(one, method="fine_pca", fit="cross-fitted", cohort="all", group="high", metric="survival")
+        assert (np.diff(curve["value"]) <= 0).all()
+        assert set(curve["repetition"]) == {0}
+
+    def test_fitting_the_same_patients_flatters(self, patients):
+        found = survival.run(patients, SURVIVAL, SETTINGS, name="mine", source="simulated", seed=2)
+        auc = rows(found, metric="auc", cohort="all").groupby(["fit"])["value"].mean()
+        assert auc["same patients"] > auc["cross-fitted"]
+
+    def test_a_patient_has_no_part_in_his_own_risk(self, patients):
+        chosen = np.arange(60)
+        X, y = patients.values, patients.labels
+        risks = []
+        for labels in (y, np.where(np.arange(90) < 60, y, -y)):
+            kept = survival._best_features(X[chosen], labels[chosen], SETTINGS, 0)["fine_isomap"]
+            risks.append(survival._risk(X[:, kept], labels, chosen, SETTINGS)[0])
+        assert np.array_equal(*risks)
+
+    def test_no_months(self):
+        with pytest.raises(ValueError, match="mine: survival needs the months of each patient, found none"):
+            survival.run(planted(), SURVIVAL, SETTINGS, name="mine", source="own")
+
+    def test_cohort_of_more_patients_than_there_are(self, patients):
+        with pytest.raises(ValueError, match=r"survival\.cohort: expected at most 90, .* found 1000"):
+            survival.run(patients, {**SURVIVAL, "cohort": 1000}, SETTINGS, name="mine", source="own")
+
+
+class TestPlanted:
+    def test_strong_shifts_are_found_by_the_filters(self, ranked):
+        at = rows(ranked, structure="shift", effect=8, metric="ranking_auc")
+        means = at.groupby("method")["value"].mean()
+        assert means[["t_test", "fisher", "gini"]].min() > 0.95
+        assert means["fine_pca"] > 0.9
+
+    def test_permutation_importance_is_that_of_scikit_learn(self):
+        table = planted(n_features=8, effect=2.0)
+        forest = RandomForestClassifier(20, random_state=0).fit(*table.training_part())
+        X, y = table.validation_part()
+        # Means of shuffles that differ: the difference has a standard deviation of about 0.015.
+        mine = planted_features.permutation_importances(forest, X, y, np.random.default_rng(0), n_shuffles=100)
+        theirs = permutation_importance(forest, X, y, scoring="roc_auc", n_repeats=60, random_state=0).importances_mean
+        assert mine == pytest.approx(theirs, abs=0.05)
+        assert mine.max() > 0.1
+
+    def test_rows_and_cores(self, ranked):
+        assert len(rows(ranked, metric="ranking_auc")) == 4 * 2 * 10
+        correlations = rows(ranked, metric="correlation")
+        assert len(correlations) % 9 == 0
+        assert set(correlations["effect"]) >= {8}
+        assert correlations["value"].notna().all()
+        two = planted_features.run(RANKING, SETTINGS, seed=4, n_jobs=2)
+        pd.testing.assert_frame_equal(ranked, two)
+
+
+class TestCalibration:
+    def run(self, table: FeatureSet, n_jobs=1):
+        return fine_calibration.run(
+            {"mine": table}, {"mine": "simulated"}, CALIBRATION, SETTINGS, seed=1, n_jobs=n_jobs,
+            progress=lambda text: None,
+        )  # fmt: skip
+
+    def test_validation_samples_are_not_seen(self):
+        table = planted()
+        values = table.values.copy()
+        values[table.validation] = np.nan
+        metrics, picks = self.run(table)
+        blind, blind_picks = self.run(replace(table, values=values), n_jobs=2)
+        pd.testing.assert_frame_equal(metrics, blind)
+        pd.testing.assert_frame_equal(picks, blind_picks)
+        assert picks.groupby("choice")["picked"].sum().tolist() == [1, 1]
+
+    def test_rounds_differ_from_those_of_the_experiment(self):
+        labels = planted().training_part()[1]
+        mine, _ = feature_rounds.draw_round(labels, SETTINGS, 1, fine_calibration.EXPERIMENT, "mine", 0)
+        other, _ = feature_rounds.draw_round(labels, SETTINGS, 1, feature_selection.EXPERIMENT, "mine", 0)
+        assert not np.array_equal(mine, other)

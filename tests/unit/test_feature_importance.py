@@ -1,0 +1,294 @@
+"""FINE and VIP scores against the equations, PCA and each other, and the selector's contract."""
+
+import numpy as np
+import pytest
+from consensus_embedding import (
+    FeatureImportanceInEmbeddings,
+    KernelEmbedding,
+    aggregate_score,
+    choose_embedding,
+    fine_scores,
+    normalized_scores,
+    top_features,
+    vip_scores,
+)
+from consensus_embedding.embeddings.sample_kernels import REDUCTIONS
+from sklearn.base import clone
+from sklearn.datasets import load_breast_cancer
+from sklearn.decomposition import PCA
+from sklearn.feature_selection import SelectFromModel
+from sklearn.linear_model import LogisticRegression
+from sklearn.model_selection import GridSearchCV
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+from sklearn.utils.estimator_checks import check_estimator
+from threadpoolctl import threadpool_limits
+
+
+@pytest.fixture(scope="module")
+def planted():
+    """Features 3 and 7 carry the class, the others one strong factor and noise."""
+    rng = np.random.default_rng(0)
+    y = np.repeat([-1, 1], 30)
+    X = rng.normal(size=(60, 12)) + rng.normal(size=(60, 1)) * np.arange(12) / 12
+    X[:, [3, 7]] += 3.0 * y[:, None]
+    return X, y
+
+
+def plain_vip(T, V, y, form="chong_jun"):
+    """Equation 13, term by term."""
+    (m, h), centred = V.shape, y - y.mean()
+    b = np.linalg.lstsq(T - T.mean(axis=0), centred, rcond=None)[0]
+    weights = [b[i] ** 2 * np.square(T[:, i] - T[:, i].mean()).sum() for i in range(h)]
+    scores = []
+    for j in range(m):
+        shares = [abs(V[j, i]) / np.linalg.norm(V[:, i]) for i in range(h)]
+        if form == "printed":
+            scores.append(sum(w * s for w, s in zip(weights, shares, strict=True)) / sum(weights))
+        else:
+            scores.append(np.sqrt(m * sum(w * s**2 for w, s in zip(weights, shares, strict=True)) / sum(weights)))
+    return np.array(scores)
+
+
+@pytest.mark.parametrize("form", ["chong_jun", "printed"])
+def test_the_equation_of_vip(form):
+    rng = np.random.default_rng(1)
+    T, V, y = rng.normal(size=(20, 4)) + 2, rng.normal(size=(9, 4)), rng.normal(size=20)
+    assert vip_scores(T, V, y, form) == pytest.approx(plain_vip(T, V, y, form), rel=1e-12)
+
+
+@pytest.mark.parametrize("form", ["chong_jun", "printed"])
+@pytest.mark.parametrize(("n", "m", "h"), [(30, 200, 5), (30, 200, 29), (80, 12, 3), (80, 12, 12)])
+def test_fine_on_pca_is_vip_on_pca(n, m, h, form):
+    rng = np.random.default_rng(h)
+    X = rng.normal(size=(n, m)) * rng.uniform(0.5, 2, m) + 3.0
+    y = rng.choice([-1, 1], n)
+    pca = PCA(h, svd_solver="full").fit(X)
+    expected = vip_scores(pca.transform(X), pca.components_.T, y, form)
+    assert fine_scores(pca.transform(X), X, y, form) == pytest.approx(expected, rel=1e-12, abs=1e-12)
+    ours = KernelEmbedding(h).fit(X)
+    assert fine_scores(ours.embedding_, X, y, form) == pytest.approx(expected, rel=1e-12, abs=1e-12)
+
+
+@pytest.mark.parametrize("reduction", REDUCTIONS)
+def test_the_scale_of_the_columns_drops_out(planted, reduction):
+    """K Z Lambda^(-1/2), as extracted K Z^(1/2), or the eigenvectors themselves: the same scores."""
+    X, y = planted
+    model = KernelEmbedding(6, reduction=reduction, n_neighbors=15).fit(X)
+    T, values = model.embedding_, model.eigenvalues_
+    expected = fine_scores(T, X, y)
+    for other in (T / values, T * values, model.eigenvectors_, -T, T + 5.0, model.kernel_ @ model.eigenvectors_):
+        assert fine_scores(other, X, y) == pytest.approx(expected, rel=1e-9)
+    assert fine_scores(T, X + 100.0, 7.0 * y + 3.0) == pytest.approx(expected, rel=1e-9)
+    assert np.square(expected).mean() == pytest.approx(1.0, rel=1e-12)
+
+
+@pytest.mark.parametrize("reduction", REDUCTIONS)
+def test_the_closed_form_for_orthogonal_columns(planted, reduction):
+    X, y = planted
+    U = KernelEmbedding(4, reduction=reduction, n_neighbors=15).fit(X).eigenvectors_
+    part = np.square(U.T @ y)
+    loadings = (X - X.mean(axis=0)).T @ U
+    shares = np.square(loadings / np.linalg.norm(loadings, axis=0))
+    assert fine_scores(U, X, y) == pytest.approx(np.sqrt(12 * shares @ part / part.sum()), rel=1e-9)
+
+
+def test_columns_that_are_not_orthogonal():
+    rng = np.random.default_rng(5)
+    X, y = rng.normal(size=(25, 40)), rng.normal(size=25)
+    T = rng.normal(size=(25, 4)) @ (np.eye(4) + 0.5) + 1.0
+    centred = T - T.mean(axis=0)
+    V = (X - X.mean(axis=0)).T @ np.linalg.pinv(centred).T
+    assert fine_scores(T, X, y) == pytest.approx(plain_vip(T, V, y), rel=1e-10)
+
+
+def test_constant_features_score_zero_and_change_no_order(planted):
+    X, y = planted
+    T = KernelEmbedding(3).fit_transform(X)
+    scores = fine_scores(T, X, y)
+    wider = fine_scores(T, np.column_stack([np.full(60, 0.1), X, np.full(60, 1e9)]), y)
+    assert wider[0] == wider[-1] == 0.0
+    assert wider[1:-1] == pytest.approx(scores * np.sqrt(14 / 12))
+
+
+def test_scaling_leaves_constant_features_constant(planted):
+    X, y = planted
+    wider = np.column_stack([np.full(60, 0.1), X, np.full(60, 1e9 / 3)])
+    found = FeatureImportanceInEmbeddings(scaling="standard", n_components=4).fit(wider, y).scores_
+    expected = FeatureImportanceInEmbeddings(scaling="standard", n_components=4).fit(X, y).scores_
+    assert found[0] == found[-1] == 0.0
+    assert found[1:-1] == pytest.approx(expected * np.sqrt(14 / 12))
+
+
+def test_two_classes_of_any_name(planted):
+    X, y = planted
+    T = KernelEmbedding(3).fit_transform(X)
+    expected = fine_scores(T, X, y)
+    for labels in (y == 1, np.where(y == 1, "late", "early"), np.where(y == 1, 0, 5)):
+        assert fine_scores(T, X, labels) == pytest.approx(expected, rel=1e-12)
+
+
+def test_normalised_and_aggregate_scores(planted):
+    X, y = planted
+    scores = fine_scores(KernelEmbedding(5).fit_transform(X), X, y)
+    shares = normalized_scores(scores)
+    assert shares == pytest.approx(np.square(scores) / 12)
+    assert shares.sum() == pytest.approx(1.0, abs=1e-15)
+    assert aggregate_score(scores, [3, 7]) == pytest.approx(shares[3] + shares[7])
+    assert aggregate_score(scores, range(12)) == pytest.approx(1.0)
+    assert aggregate_score(scores, []) == 0.0
+    assert normalized_scores([3e200, 4e200]) == pytest.approx([9 / 25, 16 / 25])
+
+
+def test_top_features_are_in_order_and_ties_go_to_the_lower_index():
+    assert top_features([1.0, 3.0, 2.0, 3.0, np.inf], 4).tolist() == [4, 1, 3, 2]
+    assert top_features(np.zeros(2000), 5).tolist() == [0, 1, 2, 3, 4]
+    assert top_features([0.0, -0.0, 0.0], 3).tolist() == [0, 1, 2]
+
+
+def test_the_informative_features_are_found(planted):
+    X, y = planted
+    for reduction in REDUCTIONS:
+        model = FeatureImportanceInEmbeddings(2, reduction=reduction, n_neighbors=20).fit(X, y)
+        assert model.get_support(indices=True).tolist() == [3, 7]
+
+
+def test_threads_do_not_matter():
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(60, 5000)), rng.choice([-1, 1], 60)
+    T = rng.normal(size=(60, 20))
+    with threadpool_limits(2):
+        first = fine_scores(T, X, y)
+    with threadpool_limits(1):
+        assert np.array_equal(fine_scores(T, X, y), first)
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"y": np.ones(20)}, r"All 20 labels are 1\.0"),
+        ({"y": np.ones(19)}, r"one label for each of the 20 samples, found labels of shape \(19,\)"),
+        ({"y": np.array(list("abc" * 6 + "ab"))}, r"two classes, found 3 classes that are no numbers"),
+        ({"y": np.r_[np.nan, np.ones(19)]}, r"Labels hold NaN"),
+        ({"T": np.ones((20, 2))}, r"Component 1 of 2 is constant"),
+        ({"T": np.zeros(20)}, r"T must have shape \(samples, components\)"),
+        ({"T": np.full((20, 2), np.inf)}, r"T holds NaN or infinity in 20 of its 20 samples"),
+        ({"X": np.ones((20, 5))}, r"Component 1 of 2 has no loadings.*constant"),
+        ({"X": np.ones((19, 5))}, r"Features must have shape \(20, features\)"),
+        ({"X": np.where(np.eye(20, 5) > 0, np.nan, 1.0)}, r"Features hold NaN or infinity, in 5 of 5 features"),
+        ({"form": "other"}, r"form must be one of chong_jun, printed, found 'other'"),
+    ],
+)
+def test_refusals_of_scores(change, message):
+    rng = np.random.default_rng(0)
+    good = {"T": rng.normal(size=(20, 2)), "X": rng.normal(size=(20, 5)), "y": np.tile([-1, 1], 10)}
+    with pytest.raises(ValueError, match=message):
+        fine_scores(**{**good, **change})
+
+
+def test_labels_without_part_in_the_embedding():
+    T = np.tile([1.0, -1.0], 4)[:, None]
+    with pytest.raises(ValueError, match="no part in the embedding"):
+        fine_scores(T, T, np.repeat([-1, 1], 4))
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: vip_scores(np.eye(4)[:, :2], np.ones((3, 3)), [1, 1, 0, 0]), r"shape \(features, 2\)"),
+        (
+            lambda: vip_scores(np.eye(4)[:, :2], np.full((3, 2), np.nan), [1, 1, 0, 0]),
+            r"NaN or infinity for 3 features",
+        ),
+        (lambda: normalized_scores([0.0, 0.0]), "not all 0"),
+        (lambda: normalized_scores([1.0, np.inf]), "1 not finite"),
+        (lambda: aggregate_score([1.0, 2.0], [0, 0]), "without repeats"),
+        (lambda: aggregate_score([1.0, 2.0], [2]), "from 0 to 1, found 2 to 2"),
+        (lambda: top_features([1.0, 2.0], 3), "between 1 and 2 features"),
+        (lambda: top_features([1.0, 2.0], 0), "found 0"),
+        (lambda: top_features([1.0, np.nan], 1), "1 NaN"),
+    ],
+)
+def test_other_refusals(call, message):
+    with pytest.raises(ValueError, match=message):
+        call()
+
+
+@pytest.mark.parametrize("reduction", REDUCTIONS)
+def test_the_selector_is_its_parts(planted, reduction):
+    X, y = planted
+    model = FeatureImportanceInEmbeddings(4, reduction=reduction, scaling="standard", max_components=6).fit(X, y)
+    scaled = StandardScaler().fit_transform(X)
+    chosen = choose_embedding(scaled, reduction, max_components=6)
+    assert model.n_components_ == chosen.n_components
+    assert model.n_neighbors_ == chosen.n_neighbors
+    assert model.alpha_ == chosen.alpha
+    assert model.residual_variance_ == pytest.approx(chosen.residual_variance)
+    assert model.scores_ == pytest.approx(fine_scores(chosen.estimator.embedding_, scaled, y))
+    assert model.normalized_scores_.sum() == pytest.approx(1.0)
+    best = top_features(model.scores_, 12)
+    assert model.ranking_[best].tolist() == list(range(1, 13))
+    assert model.get_support(indices=True).tolist() == sorted(best[:4])
+    assert np.array_equal(model.transform(X), X[:, sorted(best[:4])])
+    assert model.classes_.tolist() == [-1, 1]
+
+
+def test_given_parameters_are_used(planted):
+    X, y = planted
+    parameters = {"n_components": 3, "n_neighbors": 14, "alpha": 2.0}
+    model = FeatureImportanceInEmbeddings(reduction="le", **parameters).fit(X, y)
+    assert (model.n_components_, model.n_neighbors_, model.alpha_) == (3, 14, 2.0)
+    assert {name: model.embedding_.get_params()[name] for name in parameters} == parameters
+
+
+def test_in_a_pipeline_with_a_grid():
+    X, y = load_breast_cancer(return_X_y=True)
+    selector = FeatureImportanceInEmbeddings(n_components=3, n_neighbors=10, alpha=1.0)
+    steps = make_pipeline(StandardScaler(), selector, LogisticRegression())
+    name = "featureimportanceinembeddings__"
+    grid = {f"{name}reduction": ["pca", "isomap"], f"{name}n_features_to_select": [1, 4]}
+    search = GridSearchCV(steps, grid, cv=3).fit(X[:150], y[:150])
+    assert search.score(X[150:], y[150:]) > 0.85
+    assert search.best_estimator_[1].transform(X[:3]).shape[1] in (1, 4)
+    names = np.array([f"f{i}" for i in range(30)])
+    chosen = search.best_estimator_[1].get_feature_names_out(names)
+    assert chosen.tolist() == names[search.best_estimator_[1].get_support()].tolist()
+    assert not isinstance(selector, SelectFromModel)
+    assert clone(selector).get_params() == selector.get_params()
+
+
+@pytest.mark.parametrize(
+    ("parameters", "message"),
+    [
+        ({"n_features_to_select": 13}, r"n_features_to_select = 13 is above the number of features, 12"),
+        ({"n_features_to_select": 0}, r"n_features_to_select"),
+        ({"n_components": 13}, r"n_components = 13 is above the rank of the kernel, 12"),
+        (
+            {"reduction": "isomap", "n_neighbors": 1},
+            r"n_neighbors = 1 the .* pieces; the smallest n_neighbors .* is \d+",
+        ),
+        ({"reduction": "lle", "n_neighbors": 60}, r"n_neighbors must be less than the number of samples, 60"),
+        ({"scaling": "rank"}, r"scaling"),
+        ({"form": "other"}, r"form"),
+        ({"n_neighbors": "all"}, r"n_neighbors"),
+    ],
+)
+def test_refusals_of_the_selector(planted, parameters, message):
+    with pytest.raises(ValueError, match=message):
+        FeatureImportanceInEmbeddings(**parameters).fit(*planted)
+
+
+def test_other_than_two_classes(planted):
+    X, _ = planted
+    with pytest.raises(ValueError, match=r"two classes, found 1 class \(5\)"):
+        FeatureImportanceInEmbeddings().fit(X, np.full(60, 5))
+    with pytest.raises(ValueError, match=r"two classes, found 3 classes \(a, b, c\)"):
+        FeatureImportanceInEmbeddings().fit(X, np.array(list("abc" * 20)))
+
+
+@pytest.mark.parametrize("reduction", REDUCTIONS)
+def test_scikit_learn_contract(reduction):
+    model = FeatureImportanceInEmbeddings(1, reduction=reduction, max_components=1)
+    checks = check_estimator(model, on_fail=None, on_skip=None)
+    assert [(c["check_name"], c["exception"]) for c in checks if c["status"] == "failed"] == []
+    assert sum(check["status"] == "passed" for check in checks) > 30

@@ -1,0 +1,340 @@
+"""Sets of features: what is written is read again, from every source; each bad set gets one error that names it."""
+
+import dataclasses
+import re
+
+import numpy as np
+import pytest
+from consensus_embedding.datasets import feature_set as module
+from consensus_embedding.datasets.expression import ExpressionTable, SplitExpression, save_split
+from consensus_embedding.datasets.feature_set import (
+    FeatureError,
+    FeatureSet,
+    check_feature_set,
+    load_feature_set,
+    read_feature_set,
+    save_feature_set,
+)
+
+CSV = (
+    "patient,state,part,time,f1,f2\n"
+    "p1,well,train,10,1,2\np2,ill,train,3.5,2,1\np3,ill,Training,4,3,5\np4,well,train,20,5,5\n"
+    "p5,well,test,11,7,1\np6,ill,test,5,8,2\np7,ill,test,6,9,3\np8,well,testing,9,1,1\n"
+)
+OPTIONS = {"label": "state", "drop": ["patient"]}
+
+
+@pytest.fixture
+def write(tmp_path):
+    """A function that writes a file and returns its path."""
+
+    def written(name, content):
+        path = tmp_path / name
+        path.write_bytes(content if isinstance(content, bytes) else content.encode())
+        return path
+
+    return written
+
+
+def small_set(**changes):
+    """Eight samples of three features."""
+    rng = np.random.default_rng(0)
+    parts = {
+        "values": rng.standard_normal((8, 3)),
+        "labels": np.array([1, -1, 1, -1, 1, -1, 1, -1]),
+        "features": np.array(["a", "b", "größe"]),
+        "classes": np.array(["no", "yes"]),
+    }
+    return FeatureSet(**{**parts, **changes})
+
+
+FULL = {
+    "validation": np.arange(8) >= 4,
+    "months": np.arange(1.0, 9.0),
+    "truth": np.array([True, False, True]),
+}
+
+
+def assert_same(found, expected):
+    for field in dataclasses.fields(FeatureSet):
+        one, other = getattr(found, field.name), getattr(expected, field.name)
+        if other is None:
+            assert one is None
+        else:
+            np.testing.assert_array_equal(one, other)
+            assert one.dtype == other.dtype
+
+
+def read(item, seed=0):
+    return read_feature_set({"name": "mine", **item}, halve_gisette=False, seed=seed)
+
+
+# Parts, and the file.
+
+
+def test_parts():
+    data = small_set(**FULL)
+    for (X, y), rows in ((data.training_part(), slice(4)), (data.validation_part(), slice(4, None))):
+        np.testing.assert_array_equal(X, data.values[rows])
+        np.testing.assert_array_equal(y, data.labels[rows])
+    mixed = small_set(validation=np.array([0, 1, 0, 1, 1, 0, 1, 0], dtype=bool))
+    np.testing.assert_array_equal(mixed.validation_part()[0], mixed.values[[1, 3, 4, 6]])
+    np.testing.assert_array_equal(mixed.training_part()[1], mixed.labels[[0, 2, 5, 7]])
+
+
+def test_without_a_split_all_samples_are_for_training():
+    data = small_set()
+    assert data.training_part()[0].shape == (8, 3)
+    with pytest.raises(FeatureError, match=r"expected a set with a validation part, found one without a split"):
+        data.validation_part()
+
+
+@pytest.mark.parametrize("parts", [{}, FULL, {"months": FULL["months"]}])
+def test_what_is_saved_is_loaded(tmp_path, parts):
+    data = small_set(**parts)
+    path = tmp_path / "new" / "set.npz"
+    save_feature_set(path, data)
+    assert_same(load_feature_set(path), data)
+    first = path.read_bytes()
+    save_feature_set(path, data)
+    assert path.read_bytes() == first
+    assert [entry.name for entry in path.parent.iterdir()] == ["set.npz"]
+
+
+def test_names_given_as_objects_need_no_pickles(tmp_path):
+    save_feature_set(tmp_path / "set.npz", small_set(features=np.array(["a", "b", "c"], dtype=object)))
+    assert load_feature_set(tmp_path / "set.npz").features.tolist() == ["a", "b", "c"]
+
+
+def test_a_failed_save_leaves_the_old_file(tmp_path, monkeypatch):
+    path = tmp_path / "set.npz"
+    save_feature_set(path, small_set())
+
+    def broken(file, **arrays):
+        file.write(b"half")
+        raise OSError("disk full")
+
+    monkeypatch.setattr(module.np, "savez", broken)
+    with pytest.raises(OSError, match="disk full"):
+        save_feature_set(path, small_set(**FULL))
+    monkeypatch.undo()
+    assert_same(load_feature_set(path), small_set())
+    assert [entry.name for entry in tmp_path.iterdir()] == ["set.npz"]
+
+
+def test_files_that_are_no_set(tmp_path, write):
+    save_feature_set(tmp_path / "set.npz", small_set())
+    cut = write("cut.npz", (tmp_path / "set.npz").read_bytes()[:-200])
+    np.savez(tmp_path / "other.npz", values=np.eye(2))
+    np.savez(tmp_path / "pickled.npz", **{**vars(small_set(**FULL)), "labels": np.array([None] * 8)})
+    for path in (cut, tmp_path / "other.npz", tmp_path / "pickled.npz", write("text.npz", "text"), write("e.npz", "")):
+        with pytest.raises(FeatureError, match=re.escape(str(path)) + r": expected the arrays values.*delete it"):
+            load_feature_set(path)
+    with pytest.raises(FeatureError, match=r"absent\.npz does not exist or is no file; check the path"):
+        load_feature_set(tmp_path / "absent.npz")
+    save_feature_set(tmp_path / "bad.npz", small_set(labels=np.array([0, 1] * 4)))
+    with pytest.raises(FeatureError, match=r"bad\.npz: expected labels -1 and 1, found 0"):
+        load_feature_set(tmp_path / "bad.npz")
+
+
+# Checks.
+
+
+def changed(array, index, value):
+    copy = array.copy()
+    copy[index] = value
+    return copy
+
+
+def test_one_constant_feature_is_allowed():
+    check_feature_set(small_set(values=changed(small_set().values, (slice(None), 1), 4.0)), "set")
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"values": np.zeros(8)}, r"expected values of shape \(samples, features\) .* found \(8,\)"),
+        ({"values": np.zeros((8, 0))}, r"expected values of shape .* found \(8, 0\)"),
+        ({"labels": np.ones(7)}, r"expected labels of shape \(8,\) beside values of shape \(8, 3\), found \(7,\)"),
+        ({"features": np.array(["a", "b"])}, r"expected features of shape \(3,\)"),
+        ({"classes": np.array(["a", "b", "c"])}, r"expected classes of shape \(2,\)"),
+        ({"validation": np.ones(3, dtype=bool)}, r"expected validation of shape \(8,\)"),
+        ({"months": np.ones((8, 1))}, r"expected months of shape \(8,\)"),
+        ({"truth": np.ones(8, dtype=bool)}, r"expected truth of shape \(3,\)"),
+        (
+            {"values": changed(small_set().values, ([2, 5], [1, 0]), np.nan)},
+            r", sample 3, feature 'b': expected a finite number, found nan \(2 of 24 values are not finite\)",
+        ),
+        ({"values": changed(small_set().values, (7, 2), -np.inf)}, r", sample 8, feature 'größe': .* found -inf"),
+        ({"labels": changed(small_set().labels, 3, 2)}, r": expected labels -1 and 1, found 2"),
+        ({"features": np.array(["a", "b", "a"])}, r"expected names that differ, found 2 features 'a'"),
+        (
+            {"labels": np.array([1] + [-1] * 7)},
+            r"expected at least 2 samples of class 'yes' \(label 1\), found 1 among 8",
+        ),
+        ({"labels": np.ones(8, dtype=int)}, r"expected at least 2 samples of class 'no' \(label -1\), found 0 among 8"),
+        (
+            {"validation": np.array([0, 0, 0, 0, 0, 1, 1, 1], dtype=bool)},
+            r"set, validation part: expected at least 2 samples of class 'yes' \(label 1\), found 1 among 3",
+        ),
+        (
+            {"validation": np.array([0, 0, 1, 0, 1, 1, 1, 1], dtype=bool)},
+            r"set, training part: expected at least 2 samples of class 'yes' \(label 1\), found 1 among 3",
+        ),
+        ({"validation": np.zeros(8, dtype=bool)}, r"set, validation part: expected .* found 0 among 0"),
+        ({"values": np.tile([1.0, 2.0, 3.0], (8, 1))}, r"set: expected features that vary, found all 3 constant"),
+        (
+            {"values": changed(small_set().values, slice(4), 1.0), "validation": FULL["validation"]},
+            r"set, training part: expected features that vary, found all 3 constant",
+        ),
+        ({"months": changed(FULL["months"], 2, 0.0)}, r", sample 3: expected months .* above 0, found 0"),
+        ({"months": changed(FULL["months"], 4, np.nan)}, r", sample 5: expected months .* found nan"),
+    ],
+)
+def test_bad_sets(changes, message):
+    with pytest.raises(FeatureError, match=r"^set.*" + message.removeprefix("set")):
+        check_feature_set(small_set(**changes), "set")
+
+
+# Tables.
+
+
+def test_a_table_with_all_its_columns(write):
+    data = read({"table": str(write("t.csv", CSV)), **OPTIONS, "split": "part", "months": "time", "positive": "ill"})
+    np.testing.assert_array_equal(data.values, [[1, 2], [2, 1], [3, 5], [5, 5], [7, 1], [8, 2], [9, 3], [1, 1]])
+    np.testing.assert_array_equal(data.labels, [-1, 1, 1, -1, -1, 1, 1, -1])
+    np.testing.assert_array_equal(data.validation, np.arange(8) >= 4)
+    np.testing.assert_array_equal(data.months, [10, 3.5, 4, 20, 11, 5, 6, 9])
+    assert data.features.tolist() == ["f1", "f2"]
+    assert data.classes.tolist() == ["well", "ill"]
+    assert (data.values.dtype, data.labels.dtype) == (np.float64, np.int64)
+
+
+def test_without_more_words_the_second_class_in_sorted_order_is_positive(write):
+    table = str(write("t.csv", CSV))
+    data = read({"table": table, "label": "state", "drop": ["patient", "part"]})
+    assert data.classes.tolist() == ["ill", "well"]
+    np.testing.assert_array_equal(data.labels, [1, -1, -1, 1, 1, -1, -1, 1])
+    assert data.features.tolist() == ["time", "f1", "f2"]
+    assert data.validation is None
+    assert data.months is None
+
+
+def test_other_formats(write):
+    tsv = write("t.tsv", "c\tf 1\n1\t2\n1\t3\n0\t4\n0\t5\n")
+    data = read({"table": str(tsv), "label": "c", "positive": 0})
+    assert data.classes.tolist() == ["1", "0"]
+    np.testing.assert_array_equal(data.labels, [-1, -1, 1, 1])
+    arff = write("t.arff", "@relation r\n@attribute f numeric\n@attribute c {x,y}\n@data\n1,x\n2,y\n3,x\n4,y\n")
+    np.testing.assert_array_equal(read({"table": str(arff)}).labels, [-1, 1, -1, 1])
+
+
+@pytest.mark.parametrize(
+    ("change", "options", "message"),
+    [
+        (("2,1\n", "2,\n"), {}, r"feature set mine, sample 2, feature 'f2': expected a finite number, found nan"),
+        (("2,1\n", "2,99\n"), {"missing": 99}, r"sample 2, feature 'f2': expected a finite number, found nan"),
+        (("3.5", "?"), {"months": "time"}, r"sample 2: expected months that are finite and above 0, found nan"),
+        (("3.5", "-1"), {"months": "time"}, r"sample 2: expected months that are finite and above 0, found -1"),
+        (None, {"months": "years"}, r"months: expected a column of numbers 'years' in .*t\.csv, found none"),
+        (None, {"positive": "dead"}, r"positive: expected 'ill' or 'well', found 'dead'"),
+        (None, {"label": "status"}, r"expected a column 'status', found none; did you mean 'state'"),
+        (
+            None,
+            {"months": "time", "drop": ["patient", "part", "f1", "f2"]},
+            r"with at least one of each, found \(8, 0\)",
+        ),
+        (("p5,well,test", "p5,ill,test"), {"split": "part"}, r"validation part: .* class 'well' .* found 1 among 4"),
+        (("p2,ill", "p2,dying"), {}, r"expected two classes, found 3"),
+    ],
+)
+def test_bad_tables(write, change, options, message):
+    content = CSV.replace(*change) if change else CSV
+    item = {"table": str(write("t.csv", content)), "label": "state", "drop": ["patient", "part"], **options}
+    if "split" in options:
+        item["drop"] = ["patient"]
+    with pytest.raises(ValueError, match=message):
+        read(item)
+
+
+# Genes.
+
+
+@pytest.fixture
+def genes(tmp_path):
+    """A file of genes, three of ten with a missing value; its values, training samples first, and its path."""
+    rng = np.random.default_rng(1)
+    values = rng.standard_normal((7, 10))
+    values[1, 2], values[6, 5], values[0, 9] = np.nan, np.nan, np.nan
+    classes = np.array(["relapse", "non-relapse", "relapse", "non-relapse", "relapse", "relapse", "non-relapse"])
+    names = np.array([f"g{k}" for k in range(10)])
+    parts = (ExpressionTable(values[rows], names, classes[rows]) for rows in (slice(4), slice(4, None)))
+    save_split(tmp_path / "genes.npz", SplitExpression(*parts))
+    return values, classes, str(tmp_path / "genes.npz")
+
+
+def test_genes_of_both_parts_without_missing_values(genes):
+    values, classes, path = genes
+    data = read({"expression": path})
+    whole = [0, 1, 3, 4, 6, 7, 8]
+    np.testing.assert_array_equal(data.values, values[:, whole])
+    assert data.features.tolist() == [f"g{k}" for k in whole]
+    np.testing.assert_array_equal(data.labels, np.where(classes == "relapse", 1, -1))
+    assert data.classes.tolist() == ["non-relapse", "relapse"]
+    assert data.validation is None
+    other = read({"expression": path, "positive": "non-relapse"})
+    np.testing.assert_array_equal(other.labels, -data.labels)
+
+
+def test_genes_are_drawn_and_kept_in_the_order_of_the_file(genes):
+    values, _, path = genes
+    draws = [read({"expression": path, "genes": 4}, seed) for seed in range(12)]
+    for data in draws:
+        positions = [int(name[1:]) for name in data.features]
+        assert positions == sorted(set(positions))
+        assert set(positions) <= {0, 1, 3, 4, 6, 7, 8}
+        np.testing.assert_array_equal(data.values, values[:, positions])
+    drawn = [tuple(data.features) for data in draws]
+    assert len(set(drawn)) > 1
+    assert set(np.concatenate(drawn)) == {f"g{k}" for k in (0, 1, 3, 4, 6, 7, 8)}
+    np.testing.assert_array_equal(read({"expression": path, "genes": 4}, 3).features, drawn[3])
+    np.testing.assert_array_equal(read({"expression": path, "genes": 7}).values, read({"expression": path}).values)
+
+
+@pytest.mark.parametrize("n_genes", [0, 8])
+def test_as_many_genes_as_there_are(genes, n_genes):
+    message = rf"feature set mine, genes: expected 1 to 7, .* \(of 10\), found {n_genes}"
+    with pytest.raises(FeatureError, match=message):
+        read({"expression": genes[2], "genes": n_genes})
+
+
+def test_no_file_of_genes(tmp_path):
+    with pytest.raises(ValueError, match=r"absent\.npz does not exist"):
+        read({"expression": str(tmp_path / "absent.npz")})
+
+
+# Sources.
+
+
+@pytest.mark.parametrize(
+    ("item", "found"),
+    [
+        ({}, r"found name\. Give one source"),
+        ({"tabel": "t.csv"}, r"found name, tabel\."),
+        ({"table": None}, r"found name, table\."),
+        ({"table": "t.csv", "wisconsin": "diagnostic"}, r"found wisconsin and table\."),
+    ],
+)
+def test_one_source(item, found):
+    sources = r"nips2003, wisconsin, scikit_learn, planted, expression, table"
+    with pytest.raises(FeatureError, match=rf"feature set mine: expected one of {sources}, {found}"):
+        read(item)
+
+
+def test_unknown_names_of_sources():
+    with pytest.raises(FeatureError, match=r"scikit_learn: expected breast_cancer, found 'iris'"):
+        read({"scikit_learn": "iris"})
+    with pytest.raises(FeatureError, match=r"expected one of MADELON.* found 'madelon'"):
+        read({"nips2003": "madelon"})
+    with pytest.raises(FeatureError, match=r"expected diagnostic or prognostic, found 'original'"):
+        read({"wisconsin": "original"})

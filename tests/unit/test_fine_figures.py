@@ -1,0 +1,322 @@
+"""Figures of the experiments on FINE, from made-up metrics."""
+
+import itertools
+
+import matplotlib.pyplot as plt
+import numpy as np
+import pandas as pd
+import pytest
+from consensus_embedding import fine_figures, survival_figures
+from consensus_embedding.fine_figures import COLOURS, MARKERS
+from consensus_embedding.fine_sets import SELECTORS, SUBSETS, jackknife_interval
+from consensus_embedding.fine_values import FINE, METHODS
+from consensus_embedding.survival_figures import at_risk, curve_of
+from fine_metrics import (
+    CLASSIFIERS,
+    COUNTS,
+    DIMENSIONS,
+    FILTERS,
+    PATHOLOGY,
+    SOURCES,
+    VARIANTS,
+    calibration,
+    pathology_metrics,
+    planted_metrics,
+    selection_metrics,
+    survival_metrics,
+)
+from matplotlib.colors import to_hex
+from test_gene_reports import check_figure, check_labels_apart, errorbar_values, rows, through_file
+
+
+@pytest.fixture(autouse=True)
+def close_figures():
+    yield
+    plt.close("all")
+
+
+@pytest.fixture(scope="module")
+def selection(tmp_path_factory):
+    return through_file(selection_metrics(), tmp_path_factory.mktemp("selection"))
+
+
+@pytest.fixture(scope="module")
+def pathology(tmp_path_factory):
+    names = {name: PATHOLOGY[name] for name in ("s1", "s2", "s3")}
+    return through_file(pathology_metrics(names, rounds=3), tmp_path_factory.mktemp("pathology"))
+
+
+@pytest.fixture(scope="module")
+def survival(tmp_path_factory):
+    return through_file(survival_metrics(), tmp_path_factory.mktemp("survival"))
+
+
+def legend_of(figure):
+    return [text.get_text() for text in figure.legends[0].get_texts()]
+
+
+def text_of(ax):
+    return [text.get_text() for text in ax.texts]
+
+
+def points(ax):
+    """Places, colours and markers of points with error bars, and the ends of the bars."""
+    found = {}
+    for container in ax.containers:
+        line, _, bars = container.lines
+        x, y = (float(values[0]) for values in line.get_data())
+        ends = [np.array(bar.get_segments()[0]) for bar in bars]
+        found[to_hex(line.get_color()), line.get_marker()] = (x, y, ends)
+    return found
+
+
+def of_method(metrics, **at):
+    main = metrics[metrics["variant"] == ""]
+    return rows(main, **at)["value"]
+
+
+def test_panels_hold_a_point_per_method_and_classifier(selection):
+    figure = fine_figures.draw("feature_selection", "panels", selection)
+    check_figure(figure)
+    assert [ax.get_title(loc="left") for ax in figure.axes[::2]] == [f"{name} ({of})" for name, of in SOURCES.items()]
+    for (k, name), method, classifier in itertools.product(
+        enumerate(SOURCES), ("fine_le", "gini", "variance"), CLASSIFIERS
+    ):
+        x, y, (x_bar, y_bar) = points(figure.axes[2 * k])[to_hex(COLOURS[method]), MARKERS[classifier]]
+        at = {"dataset": name, "method": method, "n_features": 5}
+        jaccard = of_method(selection, metric="jaccard", **at).iloc[0]
+        area = of_method(selection, metric="auc", classifier=classifier, **at)
+        assert (x, y) == pytest.approx((jaccard, area.mean()))
+        interval = jackknife_interval(jaccard, of_method(selection, metric="jaccard_left_out", **at))
+        np.testing.assert_allclose(x_bar[:, 0], interval)
+        np.testing.assert_allclose(y_bar[:, 1], area.mean() + area.std() * np.array([-1, 1]))
+    assert legend_of(figure) == [*SUBSETS.values(), "LR", "SVM", "RF", "chance"]
+    for ax in figure.axes[::2]:
+        check_labels_apart(ax, "x")
+
+
+def test_vectors_stand_at_the_side_with_the_same_axis(selection):
+    figure = fine_figures.draw("feature_selection", "panels", selection)
+    panel, strip = figure.axes[4:6]
+    assert panel.get_ylim() == strip.get_ylim()
+    assert [label.get_text() for label in strip.get_xticklabels()] == ["PCA", "Isomap", "LE", "LLE"]
+    x, y, _ = points(strip)[to_hex(COLOURS["fine_isomap"]), MARKERS["svm"]]
+    at = {"dataset": "dexter", "method": "embedding_isomap", "metric": "auc", "classifier": "svm"}
+    assert (x, y) == pytest.approx((1, of_method(selection, **at).mean()))
+
+
+def test_panels_of_cohorts_show_their_spread(pathology):
+    figure = fine_figures.draw("pathology", "panels", pathology)
+    check_figure(figure)
+    assert figure.get_suptitle() == "Mean ± SD over cohorts"
+    # Three sets: the place of a fourth is empty.
+    assert [ax.get_visible() for ax in figure.axes] == [True] * 6 + [False] * 2
+    x, y, (x_bar, y_bar) = points(figure.axes[2])[to_hex(COLOURS["t_test"]), MARKERS["random_forest"]]
+    at = {"dataset": "s2", "method": "t_test", "n_features": 5}
+    jaccard = of_method(pathology, metric="jaccard", **at)
+    area = rows(pathology[pathology["variant"] == ""], metric="auc", classifier="random_forest", **at)
+    area = area.groupby("cohort")["value"].mean()
+    assert (x, y) == pytest.approx((jaccard.mean(), area.mean()))
+    np.testing.assert_allclose(x_bar[:, 0], jaccard.mean() + jaccard.std() * np.array([-1, 1]))
+    np.testing.assert_allclose(y_bar[:, 1], area.mean() + area.std() * np.array([-1, 1]))
+
+
+@pytest.mark.parametrize("scale", [1, 0.2, 0.01])
+def test_small_indices_have_ticks_of_their_own(selection, scale):
+    small = rows(selection, dataset="madelon").copy()
+    of = small["metric"].isin(["jaccard", "jaccard_left_out"])
+    small.loc[of, "value"] *= scale
+    ax = fine_figures.draw_panels(small).axes[0]
+    ticks, most = ax.get_xticks(), ax.get_xlim()[1]
+    assert len(ticks) >= 4
+    assert ticks[-1] > 0.35 * most
+
+
+def test_sweep_shows_means_at_every_number_of_features(selection):
+    figure = fine_figures.draw("feature_selection", "sweep", selection)
+    check_figure(figure)
+    axes = np.array(figure.axes).reshape(4, 4)
+    for (row, name), (column, score) in itertools.product(enumerate(SOURCES), enumerate(("jaccard", *CLASSIFIERS))):
+        at = {"metric": "jaccard"} if score == "jaccard" else {"metric": "auc", "classifier": score}
+        lines = {line.get_label(): line for line in axes[row, column].lines}
+        for method in ("fine_lle", "t_test"):
+            x, y = lines[METHODS[method]].get_data()
+            assert list(x) == list(COUNTS)
+            expected = [of_method(selection, dataset=name, method=method, n_features=k, **at).mean() for k in COUNTS]
+            np.testing.assert_allclose(y, expected)
+    assert axes[3, 0].get_ylabel().replace("\n", " ") == "gisette (original, validation set halved)"
+    # Controls are told at five features alone.
+    assert legend_of(figure) == [*SELECTORS.values(), "chance"]
+
+
+def test_dimensions_stand_beside_the_paper(selection):
+    figure = fine_figures.draw("feature_selection", "dimensions", selection)
+    check_figure(figure)
+    ax = figure.axes[0]
+    stars = [float(line.get_ydata()[0]) for line in ax.lines if line.get_marker() == "*" and len(line.get_ydata())]
+    assert sorted(stars) == sorted(itertools.chain(*DIMENSIONS.values()))
+    assert legend_of(figure) == ["PCA", "Isomap", "LE", "LLE", "paper"]
+    h = of_method(selection, dataset="madelon", method="embedding_le", metric="n_components")
+    assert errorbar_values(ax)["LE"][0, 1] == pytest.approx(h.mean())
+    assert ax.get_xticklabels()[3].get_text().startswith("gisette\n(original, validation")
+
+
+def test_variants_are_rows_below_the_main_one(selection):
+    figure = fine_figures.draw("feature_selection", "variants", selection)
+    check_figure(figure)
+    axes = np.array(figure.axes).reshape(2, 4)
+    shown = [label.get_text().replace("\n", " ") for label in axes[0, 0].get_yticklabels()]
+    assert shown == ["none", *VARIANTS]
+    for metric, ax in (("jaccard", axes[0, 2]), ("auc", axes[1, 2])):
+        found = errorbar_values(ax)
+        for method in (*FINE, *FILTERS):
+            at = {"dataset": "dexter", "method": method, "metric": metric, "n_features": 5}
+            of = rows(selection, **at)
+            of = of[of["classifier"] != "random_forest"]
+            expected = [rows(of, variant=variant)["value"].mean() for variant in ("", *VARIANTS)]
+            np.testing.assert_allclose(found[METHODS[method]][:, 0], expected)
+    assert axes[1, 0].get_xlabel() == "AUC (LR, SVM)"
+
+
+def test_small_studies_are_drawn(tmp_path, recwarn):
+    few = selection_metrics({"shift": "simulated"}, rounds=2, counts=(1, 5), variants=())
+    few = through_file(few, tmp_path)
+    for name in ("panels", "sweep", "dimensions"):
+        check_figure(fine_figures.draw("feature_selection", name, few))
+    assert "nothing to draw" in text_of(fine_figures.draw("feature_selection", "variants", few).axes[0])[0]
+    assert "paper" not in legend_of(fine_figures.draw_dimensions(few))
+    one = through_file(pathology_metrics({"leaves": "own"}, cohorts=1, rounds=2, variants=VARIANTS[:1]), tmp_path)
+    for name in fine_figures.FIGURES["pathology"]:
+        check_figure(fine_figures.draw("pathology", name, one))
+    assert not [warning for warning in recwarn if issubclass(warning.category, UserWarning)]
+
+
+# --- survival
+
+
+def test_numbers_at_risk_are_those_of_the_patients():
+    rng = np.random.default_rng(5)
+    metrics = survival_metrics(2, cohorts=("all",))
+    table = rows(metrics, fit="cross-fitted", method="fine_pca")
+    n = rows(table, metric="n_low", repetition=0)["value"].iloc[0]
+    curve = curve_of(table, "fine_pca", "low")
+    # Times of single patients, from the curve: who had an event or was censored, and when.
+    events = rows(rows(table, group="low"), metric="at_risk").set_index("months")["value"]
+    survival = rows(rows(table, group="low"), metric="survival").set_index("months")["value"].astype(float)
+    died = (events * (1 - survival / survival.shift(1).fillna(1))).round()
+    ended = rows(rows(table, group="low"), metric="censored").set_index("months")["value"]
+    times = np.concatenate([np.repeat(died.index, died.astype(int)), np.repeat(ended.index, ended.astype(int))])
+    assert len(times) == n
+    for month in [0, *rng.uniform(0, 130, 40), *ended.index[:5], *events.index[:5], 500]:
+        assert at_risk(curve, month) == (times.astype(float) >= month).sum()
+
+
+def test_curves_show_both_groups_of_every_reduction(survival):
+    figure = fine_figures.draw("survival", "curves", survival)
+    check_figure(figure)
+    panels = [ax for ax in figure.axes if ax.get_title()]
+    assert [ax.get_title() for ax in panels] == [f"{name}: prognostic (public-substitute)" for name in FINE.values()]
+    for ax, method in zip(panels, FINE, strict=True):
+        of = rows(survival, method=method, fit="cross-fitted", cohort="all", repetition="0")
+        p = rows(of, metric="log_rank_p")["value"].iloc[0]
+        low, high = (int(rows(of, metric="n_events", group=group)["value"].iloc[0]) for group in ("low", "high"))
+        assert text_of(ax) == [f"log-rank p = {p:.2g}\nrecurrences: low {low}, high {high}"]
+        lines = {line.get_label(): line for line in ax.lines}
+        for group in ("low", "high"):
+            here = rows(of, group=group)
+            steps = rows(here, metric="survival").set_index("months")["value"]
+            x, y = lines[f"{group} risk"].get_data()
+            drawn = pd.Series(y, index=x)
+            np.testing.assert_allclose(drawn[steps.index], steps)
+            ended = rows(here, metric="censored")
+            assert x[0] == 0
+            assert x[-1] == max(steps.index.max(), ended["months"].max())
+        ticks = [line for line in ax.lines if line.get_marker() == "|"]
+        assert [len(line.get_xdata()) for line in ticks] == [
+            len(rows(of, group=group, metric="censored")) for group in ("low", "high")
+        ]
+
+
+def test_bands_hold_the_interval_until_the_next_step(survival):
+    ax = survival_figures.draw_curves(survival).axes[0]
+    of = rows(survival, method="fine_pca", fit="cross-fitted", cohort="all", group="low")
+    low = rows(of, metric="survival_low").set_index("months")["value"]
+    vertices = ax.collections[0].get_paths()[0].vertices
+    assert vertices[:, 0].min() == low.index.min()
+    months, values = low.index[:-1], low.to_numpy()
+    for month, later, value in zip(months, low.index[1:], values, strict=False):
+        for at in (month, later):
+            assert np.abs(vertices - [at, value]).sum(axis=1).min() < 1e-9
+
+
+def test_numbers_at_risk_start_with_all_patients(survival):
+    figure = survival_figures.draw_curves(survival)
+    tables = [ax for ax in figure.axes if ax.get_title(loc="left") == "Number at risk"]
+    assert len(tables) == 4
+    for ax in tables:
+        assert [text.get_text() for text in ax.texts if text.get_position()[0] == 0] == ["99", "99"]
+        months = sorted({text.get_position()[0] for text in ax.texts})
+        assert months == [0, 24, 48, 72, 96, 120]
+
+
+def test_p_values_show_every_partition(survival):
+    figure = fine_figures.draw("survival", "p_values", survival)
+    check_figure(figure)
+    titles = [ax.get_title() for ax in figure.axes]
+    assert titles[0] == "prognostic (public-substitute), all patients:\ncross-fitted"
+    assert titles[3] == "prognostic (public-substitute), 44 patients:\nsame patients (no cross-fitting)"
+    methods = [*FINE, *FILTERS, "random"]
+    for ax, (cohort, fit) in zip(
+        figure.axes, itertools.product(("all", "44"), ("cross-fitted", "same patients")), strict=True
+    ):
+        dots = [line for line in ax.lines if line.get_marker() == "." and len(line.get_xdata())]
+        for line, method in zip(dots, methods, strict=True):
+            p = rows(survival, cohort=cohort, fit=fit, method=method, metric="log_rank_p")["value"]
+            np.testing.assert_allclose(line.get_xdata(), p)
+    assert [label.get_text() for label in figure.axes[0].get_yticklabels()] == [METHODS[name] for name in methods]
+    assert legend_of(figure) == ["median", "p = 0.05", "FINE", "filters and control"]
+
+
+def test_survival_of_one_partition_is_drawn(tmp_path, recwarn):
+    once = through_file(survival_metrics(1, cohorts=("all", "30"), name="planted", source="simulated"), tmp_path)
+    for name in fine_figures.FIGURES["survival"]:
+        check_figure(fine_figures.draw("survival", name, once))
+    bare = once[once["group"].isna() | (once["group"] == "")]
+    assert "survival curves" in text_of(survival_figures.draw_curves(bare).axes[0])[0]
+    assert not [warning for warning in recwarn if issubclass(warning.category, UserWarning)]
+
+
+# --- planted features and calibration
+
+
+def test_rankings_are_drawn_against_the_effect(tmp_path):
+    metrics = through_file(planted_metrics(), tmp_path)
+    figure = fine_figures.draw("planted_features", "ranking", metrics)
+    check_figure(figure)
+    assert figure.get_suptitle() == "planted (simulated), 100 samples; mean ± SD over draws"
+    cases = list(itertools.product(("shift", "parity", "curve"), (1, 10)))
+    assert [ax.get_title() for ax in figure.axes] == [f"{of}, nuisance SD {scale}" for of, scale in cases]
+    for ax, (structure, nuisance) in zip(figure.axes, cases, strict=True):
+        found = errorbar_values(ax)
+        assert len(found) == 10
+        of = rows(metrics, structure=structure, nuisance=nuisance, metric="ranking_auc", method="fine_lle")
+        np.testing.assert_allclose(found["FINE LLE"][:, 1], of.groupby("effect")["value"].mean())
+    once = planted_metrics(("shift",), (2,), (1,), draws=1)
+    check_figure(fine_figures.draw("planted_features", "ranking", once))
+
+
+def test_calibration_marks_the_pick_of_every_choice(tmp_path):
+    metrics, picks = calibration()
+    picks = through_file(picks, tmp_path, "picks")
+    figure = fine_figures.draw("fine_calibration", "calibration", through_file(metrics, tmp_path), picks)
+    check_figure(figure)
+    assert figure.get_suptitle() == "madelon (original), arcene (original)"
+    assert [ax.get_title(loc="left") for ax in figure.axes] == ["max components", "regularization", "scaling"]
+    picked = picks[picks["picked"].astype(str) == "True"]
+    for ax, (_, row) in zip(figure.axes, picked.iterrows(), strict=True):
+        (star,) = [line for line in ax.lines if line.get_marker() == "*"]
+        assert star.get_xdata()[0] == pytest.approx(row["mean"])
+        lines = {line.get_label(): line for line in ax.lines}
+        of = picks[picks["choice"] == row["choice"]]
+        np.testing.assert_allclose(lines["LE vectors"].get_xdata(), of["embedding_le"])
+    assert len(legend_of(figure)) == 13

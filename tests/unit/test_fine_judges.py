@@ -1,0 +1,337 @@
+"""Kinds of claims on FINE on numbers made by hand: what decides each part, and the numbers that are told."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from consensus_embedding import claims
+from consensus_embedding.comparison_judges import COMPARISON_KINDS
+from consensus_embedding.fine_judges import (
+    FINE_KINDS,
+    judge_accuracy,
+    judge_beats_vectors,
+    judge_dimensions,
+    judge_normalised,
+    judge_stability,
+)
+from consensus_embedding.fine_set_judges import (
+    compared,
+    holm_flags,
+    judge_falls,
+    judge_most_sets,
+    judge_on_par,
+    judge_risk_groups,
+    judge_stabler_sets,
+    judged_sets,
+)
+from consensus_embedding.fine_values import FINE
+from consensus_embedding.gene_judges import GENE_KINDS
+from consensus_embedding.judgements import NotTestable
+from consensus_embedding.retrieval_judges import RETRIEVAL_KINDS
+from consensus_embedding.spectra_judges import SPECTRA_KINDS
+from fine_world import World, pathology, selection, survival, unchanged
+from scipy import stats
+
+OF = {"across": ["madelon"]}
+NAMED = ["s1", "s2", "s3", "s4"]
+
+
+def one_set(change=unchanged, **options):
+    return selection(change, {"madelon": "original"}, **options)
+
+
+def noise(size, seed=0):
+    """Adds noise of its own to every AUC."""
+    rng = np.random.default_rng(seed)
+
+    def change(metric, dataset, method, at, value):
+        return value + size * rng.normal() if metric == "auc" else value
+
+    return change
+
+
+def test_no_kind_has_the_name_of_another():
+    others = [COMPARISON_KINDS, GENE_KINDS, SPECTRA_KINDS, RETRIEVAL_KINDS]
+    assert not set(FINE_KINDS) & {name for kinds in others for name in kinds}
+    assert len(claims.KINDS) == 5 + len(FINE_KINDS) + sum(map(len, others))
+
+
+def test_the_stability_of_methods_that_no_part_asks_for_does_not_matter():
+    test = {**OF, "above": [[["gini"], ["fisher"]]], "ranges": {"gini": [0.04, 0.04]}}
+    found = judge_stability(one_set(), test)
+    # Equal values are no order; on the edge of the range is inside.
+    assert (found.direction, found.significance, found.magnitude) == ("not reproduced", "", "reproduced")
+    assert found.measured == "Jaccard index at 5 features: Fisher score 0.040, Gini index 0.040; chance 0.010"
+    lacking = one_set(lambda metric, dataset, method, at, value: None if method == "t_test" else value)
+    assert judge_stability(lacking, test) == found
+
+
+def test_a_limit_below_is_strict():
+    below = {**OF, "below": {"gini": 0.04}}
+    assert judge_stability(one_set(), below).magnitude == "not reproduced"
+    assert judge_stability(one_set(), {**OF, "below": {"gini": 0.0401}}).magnitude == "reproduced"
+
+
+def test_variants_are_told_and_not_judged():
+    found = judge_stability(one_set(), {**OF, "ranges": {"fine": [0.9, 1]}, "variants": True})
+    assert found.magnitude == "not reproduced"
+    assert found.measured.endswith("; not judged, variants: all samples 1.000")
+
+
+def test_the_smallest_difference_is_told_with_its_jackknife_interval():
+    test = {**OF, "above": [[["fine"], ["filters"]]], "significant": 0}
+    found = judge_stability(one_set(), test)
+    assert found.significance == "reproduced"
+    assert "; smallest difference FINE Isomap - t-test +0.020 (95 % jackknife interval over 4 rounds" in found.measured
+    assert found.measured.endswith("above 0 beyond chance in 12 of 12")
+
+
+def test_the_best_of_several_or_the_mean_over_classifiers_decides():
+    def change(metric, dataset, method, at, value):
+        if metric != "auc" or method != "gini":
+            return value
+        return 0.9 if at["classifier"] == "svm" else 0.3
+
+    above = {**OF, "above": [[["gini"], ["fine"]]]}
+    table = one_set(change)
+    assert judge_accuracy(table, {**above, "compare": "highest"}).direction == "reproduced"
+    assert judge_accuracy(table, {**above, "compare": "mean"}).direction == "not reproduced"
+    inside = {**OF, "ranges": {"gini": [0.5, 0.5]}, "margin": 0.05}
+    assert judge_accuracy(table, {**inside, "judge": "mean"}).magnitude == "reproduced"
+    found = judge_accuracy(table, {**inside, "judge": "classifiers"})
+    assert found.magnitude == "not reproduced"
+    # Where the AUC is the same at all numbers of features, the smallest is told.
+    assert found.measured == (
+        "mean AUC at the best number of features (with LR, SVM, RF): Gini index 0.300, 0.900, 0.300 at 1, 1, 1; within "
+        "0.05 of its range 0 of 3"
+    )
+
+
+def test_a_number_of_features_that_was_not_reached():
+    test = {**OF, "count": 300, "ranges": {"fine": [0.6, 0.6]}, "judge": "classifiers", "margin": 0.05}
+    assert judge_accuracy(one_set(), test).magnitude == "reproduced"
+    with pytest.raises(NotTestable, match="no AUC at 300 features of FINE PCA, FINE Isomap, FINE LE, FINE LLE in this"):
+        judge_accuracy(one_set(counts=(1, 5)), test)
+
+
+def test_the_tests_of_cells_are_those_of_scipy_with_holms_correction():
+    table = one_set(noise(0.12, seed=5), rounds=12)
+    rows = table[(table["metric"] == "auc") & table["n_features"].isin([5, ""])]
+    wide = rows.pivot(index="repetition", columns=["method", "classifier"], values="value")
+    pairs = [
+        (wide[f"fine_{name}", classifier], wide[f"embedding_{name}", classifier])
+        for name in ("pca", "isomap", "le", "lle")
+        for classifier in wide.columns.unique("classifier")
+    ]
+    found = [compared(a, b, unit="repetition") for a, b in pairs]
+    p = np.array([stats.ttest_rel(a, b, alternative="greater").pvalue for a, b in pairs])
+    np.testing.assert_allclose([one.p_value for one in found], p)
+    ahead, behind = holm_flags(found)
+    order = np.argsort(p)
+    rejected = np.zeros(len(p), bool)
+    for step, k in enumerate(order):
+        if p[k] >= 0.05 / (len(p) - step):
+            break
+        rejected[k] = True
+    assert ahead.tolist() == rejected.tolist()
+    assert 0 < rejected.sum() < len(p)
+    assert not behind.any()
+    words = judge_beats_vectors(table, {"unit": "repetition"}).measured
+    assert "AUC over 12 rounds (which share samples): at FINE's best number of features above in" in words
+
+
+def test_below_beyond_chance_is_two_sided_with_holms_correction():
+    a, zero = pd.Series([-0.01, -0.02, -0.035, -0.012]), pd.Series(np.zeros(4))
+    lower, level = compared(a, zero, unit="cohort"), compared(zero, zero, unit="cohort")
+    two_sided = stats.ttest_rel(a, zero).pvalue
+    assert 0.025 < two_sided < 0.05
+    assert holm_flags([lower])[1].tolist() == [True]
+    # With a second test it has to be below 0.025.
+    assert holm_flags([lower, level])[1].tolist() == [False, False]
+    assert holm_flags([level])[0].tolist() == [False]
+
+
+def test_a_case_that_can_say_neither_is_inconclusive():
+    found = judge_beats_vectors(one_set(noise(0.1, seed=2), rounds=4), {"unit": "repetition"})
+    assert found.significance == "inconclusive"
+
+
+def test_cohorts_are_the_unit_where_they_are_asked_for():
+    table = pathology(sets={"s1": "public-substitute"}, cohorts=3, rounds=5)
+    assert judge_beats_vectors(table, {"unit": "cohort"}).measured.startswith(
+        "FINE - embedding vectors, AUC over 3 coh"
+    )
+
+
+@pytest.mark.parametrize(
+    ("h", "n_round", "inside"),
+    [(20, 100, True), (20, 22, False), (11.5, 100, True), (11.3, 100, False), (48.9, 100, True), (49, 100, False)],
+)
+def test_dimensions_within_a_factor_and_not_at_the_edge(h, n_round, inside):
+    world = World("feature_selection", "madelon", "original", unchanged)
+    world.add("all", "n_round", n_round)
+    world.add("embedding_pca", "n_components", h - 0.1, 0)
+    world.add("embedding_pca", "n_components", h + 0.1, 1)
+    world.add("embedding_pca", "n_components", 1, 0, variant="another")
+    test = {"paper": {"madelon": {"pca": 36}}, "factor": 3.16228, "largest": 50}
+    found = judge_dimensions(world.metrics.table(), test)
+    assert found.magnitude == ("reproduced" if inside else "not reproduced")
+    assert ("edge of the grid" in found.measured) == (h in (49,) or n_round == 22)
+
+
+def test_half_of_the_dimensions_are_a_direction():
+    def change(metric, dataset, method, at, value):
+        return 49.5 if metric == "n_components" and method in wrong else value
+
+    paper = {"paper": {"madelon": {"pca": 36, "isomap": 4, "le": 24, "lle": 1}}, "factor": 3.16, "largest": 50}
+    wrong = ["embedding_pca", "embedding_isomap"]
+    found = judge_dimensions(one_set(change), paper)
+    assert (found.direction, found.magnitude) == ("reproduced", "not reproduced")
+    assert found.measured.startswith(
+        "mean h within a factor of 3.16 in 2 of 4: madelon: PCA 49.5 (edge of the grid), p"
+    )
+    wrong.append("embedding_le")
+    assert judge_dimensions(one_set(change), paper).direction == "not reproduced"
+
+
+def test_scores_of_variants_need_not_sum_to_one():
+    table = one_set()
+    printed = table[table["metric"] == "score_sum"].assign(variant="as printed", value=0.2)
+    found = judge_normalised(pd.concat([table, printed]), {"tolerance": 1e-9})
+    assert found.magnitude == "reproduced"
+    assert found.measured == (
+        "largest |sum - 1| 0 over 16 embeddings; the five top features hold 0.300 of it (mean 0.300)"
+    )
+
+
+def test_data_sets_that_a_claim_names_or_all():
+    table = pathology(sets={"mine": "own", "s2": "own", "s1": "own"})
+    assert list(judged_sets(table, {"across": NAMED})) == ["s1", "s2"]
+    assert list(judged_sets(table, {"across": ["s9"]})) == ["mine", "s2", "s1"]
+    assert list(judged_sets(table, {})) == ["mine", "s2", "s1"]
+
+
+def lower_on(names, by=1.0, metric="jaccard", methods=FINE):
+    def change(found, dataset, method, at, value):
+        return value - by if found == metric and dataset in names and method in methods else value
+
+    return change
+
+
+@pytest.mark.parametrize(
+    ("sets", "below", "direction", "significance"),
+    [
+        (NAMED, [], "reproduced", "reproduced"),
+        (NAMED, ["s1"], "reproduced", "reproduced"),
+        (NAMED, ["s1", "s2"], "not reproduced", "not reproduced"),
+        # Of three sets all are needed, of two as well.
+        (["s1", "s2", "s3"], ["s1"], "not reproduced", "not reproduced"),
+        (["s1", "s2"], [], "reproduced", "reproduced"),
+    ],
+)
+def test_as_many_sets_as_asked_for_in_proportion(sets, below, direction, significance):
+    table = pathology(lower_on(below), dict.fromkeys(sets, "own"))
+    found = judge_stabler_sets(table, {"across": NAMED, "at_least": 3, "of": 4})
+    assert (found.direction, found.significance) == (direction, significance)
+    assert found.measured.startswith(f"above in {len(sets) - len(below)} of {len(sets)} data sets")
+
+
+def test_sets_that_vary_too_much_over_cohorts_are_inconclusive():
+    rng = np.random.default_rng(0)
+
+    def change(metric, dataset, method, at, value):
+        return value + 3 * rng.normal() if metric == "jaccard" else value
+
+    table = pathology(change)
+    assert judge_stabler_sets(table, {"across": NAMED, "at_least": 3, "of": 4}).significance == "inconclusive"
+
+
+def test_more_than_half_of_the_sets():
+    test = {"across": NAMED}
+    assert judge_most_sets(pathology(), test).direction == "reproduced"
+    stabler = lower_on(["s1", "s2"])
+    found = judge_most_sets(pathology(stabler), test)
+    assert found.direction == "partly"
+    assert found.measured.startswith("stabler in 2 of 4 data sets (FINE and filters: s1 -0.650 and 0.200")
+    neither = lower_on(["s1", "s2"], metric="auc")
+    both = judge_most_sets(pathology(lambda *of: neither(*of[:4], stabler(*of))), test)
+    assert both.direction == "not reproduced"
+
+
+def test_a_method_without_one_of_the_classifiers_has_no_mean():
+    def change(metric, dataset, method, at, value):
+        return None if method == "gini" and at.get("classifier") == "svm" else value
+
+    with pytest.raises(NotTestable, match="a method has no value with one of the classifiers"):
+        judge_most_sets(pathology(change), {"across": NAMED})
+
+
+@pytest.mark.parametrize(
+    ("by", "direction", "significance"),
+    [
+        (0.0, "reproduced", "reproduced"),
+        (0.055, "reproduced", "reproduced"),
+        (0.0605, "not reproduced", "not reproduced"),
+        (-0.0399, "reproduced", "inconclusive"),
+        (-0.2, "not reproduced", "not reproduced"),
+    ],
+)
+def test_on_par_by_two_one_sided_tests(by, direction, significance):
+    # FINE is 0.01 above the filters on s1.
+    table = pathology(lower_on(["s1"], by, "auc"), {"s1": "own"})
+    found = judge_on_par(table, {"across": NAMED, "above": ["s2"], "on_par": ["s1"], "margin": 0.05})
+    assert (found.direction, found.significance) == (direction, significance)
+
+
+def test_above_where_that_is_asked_for():
+    test = {"across": NAMED, "above": ["s2"], "on_par": ["s1"], "margin": 0.05}
+    table = pathology(lower_on(["s2"], 0.2, "auc"), {"s2": "own"})
+    assert judge_on_par(table, test).significance == "not reproduced"
+    level = judge_on_par(pathology(lower_on(["s2"], 0.1, "auc"), {"s2": "own"}), test)
+    assert level.significance == "inconclusive"
+
+
+def test_an_order_falls_at_every_step_or_not():
+    order = {"order": ["fine_pca", "fine_isomap", "fine_le"]}
+    table = pathology(sets={"s2": "own"})
+    found = judge_falls(table, order)
+    assert (found.direction, found.significance) == ("reproduced", "reproduced")
+    assert "FINE PCA 0.910, FINE Isomap 0.800, FINE LE 0.700; falls by +0.110 (p = " in found.measured
+    turned = judge_falls(table, {"order": ["fine_pca", "fine_le", "fine_isomap"]})
+    assert (turned.direction, turned.significance) == ("not reproduced", "not reproduced")
+
+
+def test_risk_groups_without_a_p_value_count_as_one():
+    def change(metric, dataset, method, at, value):
+        return np.nan if metric == "log_rank_p" and at["repetition"] in missing else value
+
+    test = {"fit": "cross-fitted", "beside": "same patients"}
+    missing = [0]
+    assert judge_risk_groups(survival(change), test).significance == "reproduced"
+    missing += [1, 2]
+    found = judge_risk_groups(survival(change), test)
+    assert (found.direction, found.significance) == ("reproduced", "not reproduced")
+    assert (
+        "all FINE PCA difference +0.115, p 1 (below 0.05 in 25% of 4 partitions, not cross-fitted 1)" in found.measured
+    )
+
+
+def test_risk_groups_in_one_cohort_and_without_the_other_fit():
+    table = survival(cohorts=("44",))
+    table = table[table["fit"] == "cross-fitted"]
+    found = judge_risk_groups(table.assign(cohort=44.0), {"fit": "cross-fitted", "beside": "same patients"})
+    assert found.verdict == "reproduced"
+    assert found.measured.count("44 FINE") == 4
+    assert "not cross-fitted" not in found.measured
+    with pytest.raises(NotTestable, match="no value of log_rank_p with fit = same patients"):
+        judge_risk_groups(table, {"fit": "same patients", "beside": "cross-fitted"})
+
+
+def test_an_identity_is_judged_on_all_data():
+    row = dict.fromkeys(claims.COLUMNS, "") | {"id": "X-01", "kind": "normalised", "dataset": "any"}
+    listed = pd.DataFrame([row | {"experiment": "feature_selection", "test": {"tolerance": 1e-9}}])
+    one, two = one_set(), selection(sets={"mine": "own"})
+    found = claims.judge_claims(listed, {"feature_selection": pd.concat([one, two])}).iloc[0]
+    assert (found["dataset"], found["source"], found["verdict"]) == ("madelon, mine", "original, own", "reproduced")
+    wrong = two.assign(value=two["value"].where(two["metric"] != "score_sum", 0.9))
+    found = claims.judge_claims(listed, {"feature_selection": pd.concat([one, wrong])}).iloc[0]
+    assert found["verdict"] == "not reproduced"

@@ -1,0 +1,391 @@
+"""Tables and texts of the experiments on FINE, from made-up metrics."""
+
+import itertools
+import re
+import runpy
+from pathlib import Path
+from types import SimpleNamespace
+
+import numpy as np
+import pandas as pd
+import pytest
+from consensus_embedding import fine_figures, fine_tables
+from consensus_embedding.fine_findings import FINE_FINDINGS
+from consensus_embedding.fine_sets import (
+    SELECTORS,
+    best_count,
+    jackknife_half_width,
+    jackknife_interval,
+)
+from consensus_embedding.fine_values import FILTERS, FINE, stability_difference
+from fine_metrics import (
+    CLASSIFIERS,
+    COUNTS,
+    DIMENSIONS,
+    PATHOLOGY,
+    SOURCES,
+    VARIANTS,
+    calibration,
+    pathology_metrics,
+    planted_metrics,
+    selection_metrics,
+    survival_metrics,
+)
+from scipy import stats
+from test_gene_reports import rows, through_file
+
+ROOT = Path(__file__).parents[2]
+TWO = {name: PATHOLOGY[name] for name in ("s1", "s2")}
+
+
+@pytest.fixture(scope="module")
+def selection(tmp_path_factory):
+    return through_file(selection_metrics(), tmp_path_factory.mktemp("selection"))
+
+
+@pytest.fixture(scope="module")
+def pathology(tmp_path_factory):
+    return through_file(pathology_metrics(TWO), tmp_path_factory.mktemp("pathology"))
+
+
+@pytest.fixture(scope="module")
+def survival(tmp_path_factory):
+    return through_file(survival_metrics(), tmp_path_factory.mktemp("survival"))
+
+
+def main_rows(metrics, **at):
+    """Rows of the main study, by hand."""
+    return rows(metrics[metrics["variant"].isna() | (metrics["variant"] == "")], **at)
+
+
+def shown(values, digits=3):
+    values = np.asarray(values, dtype=float)
+    mean = f"{values.mean():.{digits}f}"
+    return mean if len(values) == 1 else f"{mean} ± {values.std(ddof=1):.{digits}f}"
+
+
+@pytest.mark.parametrize(
+    ("metrics", "experiment"),
+    [
+        (selection_metrics({"arcene": "original"}, rounds=3), "feature_selection"),
+        (pathology_metrics({"s1": "public-substitute"}, cohorts=2, rounds=3), "pathology"),
+        (survival_metrics(3), "survival"),
+        (planted_metrics(draws=2), "planted_features"),
+    ],
+)
+def test_tables_and_texts_are_the_same_of_memory_and_of_a_file(metrics, experiment, tmp_path):
+    read = through_file(metrics, tmp_path)
+    # A file holds ten digits, which can decide how a half is rounded.
+    metrics = metrics.assign(value=read["value"])
+    for make in fine_tables.TABLES[experiment]:
+        pd.testing.assert_frame_equal(make(metrics), make(read), check_dtype=False)
+    assert FINE_FINDINGS[experiment](metrics) == FINE_FINDINGS[experiment](read)
+
+
+def test_jackknife_interval_of_a_mean_is_the_t_interval():
+    values = np.random.default_rng(0).random(12)
+    left_out = [np.delete(values, k).mean() for k in range(len(values))]
+    expected = stats.t.interval(0.95, 11, values.mean(), stats.sem(values))
+    np.testing.assert_allclose(jackknife_interval(values.mean(), left_out), expected)
+    assert jackknife_interval(0.99, left_out)[1] == 1
+    assert jackknife_interval(0.01, left_out)[0] == 0
+    assert np.isnan(jackknife_half_width(left_out[:2]))
+
+
+def test_dimensions_stand_beside_those_of_the_paper(selection):
+    table = fine_tables.dimensions(selection)
+    assert table["h, paper"].tolist() == [h for name in SOURCES for h in DIMENSIONS[name]]
+    for name, (key, reduction) in itertools.product(SOURCES, {"pca": "PCA", "le": "LE", "lle": "LLE"}.items()):
+        h = main_rows(selection, dataset=name, method=f"embedding_{key}", metric="n_components")["value"]
+        row = rows(table, **{"data set": name}, reduction=reduction).iloc[0]
+        assert (row["h"], row["h, SD"]) == pytest.approx((h.mean(), h.std()), abs=1e-4)
+        assert (row["h, least"], row["h, most"], row["rounds"]) == (h.min(), h.max(), len(h))
+    le = rows(table, reduction="LE").iloc[0]
+    assert sum(int(count) for count in re.findall(r": (\d+)", le["alpha"])) == 6
+    assert rows(table, reduction="PCA")["neighbours"].tolist() == [""] * 4
+    assert rows(table, reduction="PCA")["alpha"].tolist() == [""] * 4
+    assert table["source"].unique().tolist() == ["original", "original, validation set halved"]
+
+
+def test_dimensions_of_other_data_have_no_paper(tmp_path):
+    other = through_file(selection_metrics({"madelon": "simulated"}, rounds=2, variants=()), tmp_path)
+    assert fine_tables.dimensions(other)["h, paper"].isna().all()
+
+
+def test_methods_hold_stability_with_its_interval_and_auc(selection):
+    table = fine_tables.methods(selection)
+    assert len(table) == 4 * 13
+    for name, method in itertools.product(SOURCES, ("fine_le", "gini", "random")):
+        of = main_rows(selection, dataset=name, method=method, n_features=5)
+        row = rows(table, **{"data set": name}, method=fine_tables.METHODS[method]).iloc[0]
+        (jaccard,) = rows(of, metric="jaccard")["value"]
+        assert row["Jaccard"] == f"{jaccard:.3f}"
+        left = rows(of, metric="jaccard_left_out")["value"].to_numpy()
+        half = stats.t.ppf(0.975, 5) * np.sqrt(5 / 6 * ((left - left.mean()) ** 2).sum())
+        assert (row["CI low"], row["CI high"]) == pytest.approx(
+            (max(jaccard - half, 0), min(jaccard + half, 1)), abs=1e-4
+        )
+        assert row["Jaccard by chance"] == pytest.approx(5 / 115, abs=1e-4)
+        assert row["AUC SVM"] == shown(rows(of, metric="auc", classifier="svm")["value"])
+    vectors = rows(table, method="LE vectors")
+    assert vectors["Jaccard"].tolist() == [""] * 4
+    expected = main_rows(selection, dataset="dexter", method="embedding_le", metric="auc", classifier="random_forest")
+    assert vectors["AUC RF"].tolist()[2] == shown(expected["value"])
+
+
+def test_cohorts_are_the_unit_of_pathology(pathology):
+    table = fine_tables.methods(pathology)
+    assert table[["CI low", "CI high"]].isna().all(axis=None)
+    of = main_rows(pathology, dataset="s2", method="fisher", n_features=5)
+    row = rows(table, **{"data set": "s2"}, method="Fisher score").iloc[0]
+    assert row["Jaccard"] == shown(rows(of, metric="jaccard")["value"])
+    by_cohort = rows(of, metric="auc", classifier="logistic_regression").groupby("cohort")["value"].mean()
+    assert (row["AUC LR"], row["rounds"], row["cohorts"]) == (shown(by_cohort), 6, 3)
+    h = main_rows(pathology, dataset="s1", method="embedding_pca", metric="n_components")
+    expected = h.groupby("cohort")["value"].mean()
+    row = fine_tables.dimensions(pathology).iloc[0]
+    assert (row["h"], row["h, SD"]) == pytest.approx((expected.mean(), expected.std()), abs=1e-4)
+    assert (row["h, least"], row["h, most"]) == (h["value"].min(), h["value"].max())
+
+
+def test_the_best_number_of_features_has_the_highest_mean_auc(selection):
+    table = fine_tables.best(selection)
+    assert len(table) == 4 * 11 * 3
+    area = main_rows(selection, dataset="arcene", metric="auc", method="t_test", classifier="svm")
+    means = area.groupby("n_features")["value"].mean()
+    row = rows(table, **{"data set": "arcene"}, method="t-test", classifier="SVM").iloc[0]
+    assert row["features"] == means.idxmax()
+    assert row["AUC"] == shown(rows(area, n_features=means.idxmax())["value"])
+    assert row["AUC at 5"] == shown(rows(area, n_features=5)["value"])
+    at = {"dataset": "arcene", "method": "t_test", "metric": "jaccard", "n_features": means.idxmax()}
+    assert row["Jaccard"] == shown(main_rows(selection, **at)["value"])
+    assert rows(table, method="PCA vectors")["features"].isna().all()
+    assert (rows(table, method="PCA vectors")["AUC"] != "").all()
+
+
+def test_of_equal_areas_the_smaller_number_is_best():
+    flat = {count: pd.DataFrame({"gini": [0.5, 0.7]}) for count in (3, 5)}
+    assert best_count(flat, "gini") == 3
+    assert best_count(flat, "fisher") is None
+
+
+def test_sweep_has_every_number_and_controls_at_five(selection):
+    table = fine_tables.sweep(selection)
+    for method in SELECTORS.values():
+        assert rows(table, **{"data set": "dexter"}, method=method)["features"].tolist() == list(COUNTS)
+    assert rows(table, method="random")["features"].tolist() == [5] * 4
+    of = main_rows(selection, dataset="dexter", method="fine_pca", n_features=20)
+    row = rows(table, **{"data set": "dexter"}, method="FINE PCA", features=20).iloc[0]
+    for metric, column in (("jaccard", "Jaccard"), ("jaccard_chance", "Jaccard by chance"), ("kuncheva", "Kuncheva")):
+        assert row[column] == pytest.approx(rows(of, metric=metric)["value"].iloc[0], abs=1e-4)
+    values = rows(of, metric="auc", classifier="random_forest")["value"]
+    assert (row["AUC RF"], row["AUC RF, SD"]) == pytest.approx((values.mean(), values.std()), abs=1e-4)
+
+
+def test_features_are_voted_over_all_cohorts(pathology):
+    table = fine_tables.features(pathology)
+    votes = main_rows(pathology, dataset="s2", method="fine_lle", metric="votes")
+    found = votes.groupby("feature")["value"].sum().sort_values(ascending=False)
+    of = rows(table, **{"data set": "s2"}, method="FINE LLE")
+    assert of["rank"].tolist() == [1, 2, 3, 4, 5]
+    np.testing.assert_allclose(of["votes (%)"], 100 * found[:5] / 18, atol=0.05)
+    assert found[of["feature"]].tolist() == found[:5].tolist()
+    assert rows(table, method="t-test")["h"].isna().all()
+    h = main_rows(pathology, dataset="s2", method="embedding_lle", metric="n_components")["value"]
+    assert of["h"].iloc[0] == pytest.approx(h.mean(), abs=0.01)
+
+
+def test_features_that_are_numbers_keep_their_names(tmp_path):
+    metrics = selection_metrics({"dexter": "original"}, rounds=2, variants=())
+    metrics["feature"] = metrics["feature"].str.removeprefix("feature ")
+    found = fine_tables.features(through_file(metrics, tmp_path))["feature"]
+    assert found.str.fullmatch(r"\d+").all()
+
+
+def test_variants_are_paired_with_the_same_rounds_methods_and_classifiers(selection):
+    table = fine_tables.variants(selection)
+    assert table["changed"].unique().tolist() == ["", *VARIANTS]
+    assert rows(table, changed="").filter(like="change of").isna().all(axis=None)
+    of = rows(selection, dataset="madelon", metric="auc", n_features=5)
+    of = of[of["method"].isin(FINE) & of["classifier"].isin(CLASSIFIERS[:2])]
+    wide = of.pivot_table(index="repetition", columns="variant", values="value")
+    row = rows(table, **{"data set": "madelon"}, changed=VARIANTS[0]).iloc[0]
+    main = of[of["variant"] == ""].groupby("repetition")["value"].mean()
+    changed = wide[VARIANTS[0]].dropna()
+    assert row["AUC, FINE"] == shown(changed)
+    assert row["change of AUC, FINE"] == shown(changed - main[changed.index])
+    assert row["rounds"] == len(changed) == 3
+    jaccard = rows(selection, dataset="madelon", metric="jaccard", n_features=5)
+    jaccard = jaccard[jaccard["method"].isin(FILTERS)].groupby("variant")["value"].mean()
+    assert row["Jaccard, filters"] == f"{jaccard[VARIANTS[0]]:.3f}"
+    assert float(row["change of Jaccard, filters"]) == pytest.approx(jaccard[VARIANTS[0]] - jaccard[""], abs=6e-4)
+    h = rows(selection, dataset="madelon", metric="n_components", method="embedding_pca")
+    assert row["h, PCA"] == shown(rows(h, variant=VARIANTS[0])["value"], 1)
+
+
+def test_log_rank_counts_partitions(survival):
+    table = fine_tables.log_rank(survival)
+    assert len(table) == 2 * 2 * 8
+    assert table["cohort"].unique().tolist() == ["all", "44"]
+    for fit, cohort in itertools.product(("cross-fitted", "same patients"), ("all", "44")):
+        of = rows(survival, fit=fit, cohort=cohort, method="fine_le")
+        row = rows(table, cohort=cohort, fit=fine_tables.FITS[fit], method="FINE LE").iloc[0]
+        p = rows(of, metric="log_rank_p")["value"]
+        assert row["log-rank p, median"] == pytest.approx(p.median(), rel=5e-3)
+        assert row["share of p < 0.05"] == (p < 0.05).mean()
+        assert row["risk difference"] == shown(rows(of, metric="risk_difference")["value"])
+        assert row["AUC"] == shown(rows(of, metric="auc")["value"])
+        assert (row["low risk"], row["partitions"]) == ("99" if cohort == "all" else "22", 20)
+
+
+def test_a_partition_without_a_test_is_not_below(survival):
+    lost = survival.copy()
+    of = (
+        (lost["metric"] == "log_rank_p")
+        & (lost["method"] == "gini")
+        & lost["repetition"].isin([str(k) for k in range(10)])
+    )
+    lost.loc[of, "value"] = np.nan
+    row = rows(fine_tables.log_rank(lost), method="Gini index", cohort="all").iloc[0]
+    kept = rows(survival, method="gini", cohort="all", fit="cross-fitted", metric="log_rank_p")["value"][10:]
+    assert row["partitions"] == 20
+    assert row["share of p < 0.05"] == (kept < 0.05).sum() / 20
+
+
+def test_ranking_has_a_row_per_condition_and_method(tmp_path):
+    metrics = through_file(planted_metrics(), tmp_path)
+    table = fine_tables.ranking(metrics)
+    assert len(table) == 3 * 2 * 4 * 10
+    at = {"structure": "parity", "nuisance": 10, "effect": 2, "method": "permutation"}
+    of = rows(metrics, **at)
+    row = rows(table, **at | {"method": "permutation importance"}).iloc[0]
+    assert row["ranking AUC"] == shown(rows(of, metric="ranking_auc")["value"])
+    assert row["precision"] == shown(rows(of, metric="precision")["value"])
+    assert row["Spearman with permutation importance"] == ""
+    assert (row["draws"], row["samples"], row["source"]) == (5, 100, "simulated")
+
+
+# --- texts
+
+
+def test_finding_holds_the_measured_numbers(selection):
+    text = FINE_FINDINGS["feature_selection"](selection)
+    assert len(text.split("\n\n")) == 4
+    first, last = text.split("\n\n")[0], text.split("\n\n")[-1]
+    assert last.startswith("gisette (original, validation set halved; 60 features, 100 of 200 samples in a round, 6 ")
+    assert "2 draws thrown away for want of a class, on average 0.5 features constant in a round: at 5" in first
+    jaccard = main_rows(selection, dataset="madelon", metric="jaccard", n_features=5).set_index("method")["value"]
+    ours, theirs = jaccard[list(FINE)], jaccard[list(FILTERS)]
+    assert f"is {ours.min():.2f} to {ours.max():.2f} for FINE and {theirs.min():.2f} to {theirs.max():.2f} for" in first
+    assert f"variance alone, without labels, reaches {jaccard['variance']:.2f}" in first
+    # The jackknife of the judges, whose mean is that over all pairs too.
+    expected = stability_difference(rows(selection, dataset="madelon"), ours.idxmax(), theirs.idxmax())
+    beyond = "beyond" if expected.low > 0 or expected.high < 0 else "within"
+    assert (
+        f"is {expected.difference:+.3f} (95 % jackknife interval {expected.low:+.3f} to {expected.high:+.3f}, {beyond} "
+        "the spread over rounds)" in first
+    )
+    assert "12 of 12 pairs" in first
+    assert "Mean dimensions h (paper): PCA" in first
+
+
+def test_finding_of_cohorts_is_paired_over_them(pathology):
+    text = FINE_FINDINGS["pathology"](pathology).split("\n\n")[0]
+    assert "3 cohorts of 6 rounds" in text
+    jaccard = main_rows(pathology, dataset="s1", metric="jaccard", n_features=5)
+    wide = jaccard.pivot_table(index="cohort", columns="method", values="value")
+    means = wide.mean()
+    first, second = means[list(FINE)].idxmax(), means[list(FILTERS)].idxmax()
+    test = stats.ttest_rel(wide[first], wide[second]).confidence_interval()
+    assert f"is {means[first] - means[second]:+.3f} (95 % interval {test.low:+.3f} to {test.high:+.3f}, " in text
+    assert "(paper)" not in text
+
+
+@pytest.mark.parametrize("n_round", [100, 200])
+def test_perfect_stability_is_explained_where_rounds_hold_all_samples(n_round):
+    metrics = selection_metrics({"arcene": "original"}, rounds=3, variants=())
+    metrics.loc[metrics["metric"] == "jaccard", "value"] = 1.0
+    metrics.loc[metrics["metric"] == "n_round", "value"] = n_round
+    text = FINE_FINDINGS["feature_selection"](metrics)
+    assert ("by construction" in text) == (n_round == 200)
+    assert ("nothing tells the methods apart" in text) == (n_round == 100)
+
+
+def test_finding_of_few_rounds_and_cohorts_has_no_interval():
+    of_rounds = selection_metrics({"shift": "simulated"}, rounds=2, variants=(), counts=(1, 5))
+    text = FINE_FINDINGS["feature_selection"](of_rounds)
+    assert "(too few rounds for an interval)" in text
+    assert "shift (simulated;" in text
+    one = pathology_metrics({"leaves": "own"}, cohorts=1, rounds=3, variants=())
+    assert "(one cohort, no interval)" in FINE_FINDINGS["pathology"](one)
+
+
+def test_finding_of_survival_tells_both_fits_and_chance(survival):
+    text = FINE_FINDINGS["survival"](survival)
+    assert len(text.split("\n\n")) == 2
+    medians = rows(survival, metric="log_rank_p", cohort="44", fit="cross-fitted").groupby("method")["value"].median()
+    ours = medians[list(FINE)]
+    part = text.split("\n\n")[1]
+    assert part.startswith("prognostic (public-substitute), 44 patients, 20 partitions: cross-fitted, the median p")
+    assert f"is {ours.min():.2g} to {ours.max():.2g} for FINE" in part
+    assert f"{medians['random']:.2g} for random features (below 0.05 for {(ours < 0.05).sum()} of 4 FINE)" in part
+    once = FINE_FINDINGS["survival"](survival_metrics(1, name="planted", source="simulated"))
+    assert "1 partition:" in once
+    assert "% of the partitions" not in once
+
+
+def test_finding_of_planted_features_is_at_the_largest_effect():
+    metrics = planted_metrics()
+    text = FINE_FINDINGS["planted_features"](metrics)
+    assert "at an effect of 4 SD" in text
+    at = {"structure": "parity", "nuisance": 1, "effect": 4, "metric": "ranking_auc"}
+    means = rows(metrics, **at).groupby("method")["value"].mean()
+    ours = means[list(FINE)]
+    assert f"parity with nuisance SD 1: FINE {ours.min():.2f} to {ours.max():.2f}, filters" in text
+    assert f"permutation importance {means['permutation']:.2f}; highest permutation importance." in text
+    alike = metrics.assign(value=metrics["value"].where(metrics["method"] == "random", 1.0))
+    assert "highest 9 methods alike." in FINE_FINDINGS["planted_features"](alike)
+
+
+# --- the script and the captions
+
+
+def outputs(experiment):
+    """Names of tables and figures."""
+    tables = [make.__name__ for make in fine_tables.TABLES.get(experiment, ())]
+    return tables, list(fine_figures.FIGURES.get(experiment, ("calibration",)))
+
+
+@pytest.mark.parametrize("experiment", [*fine_tables.TABLES, "fine_calibration"])
+def test_every_experiment_and_figure_has_a_caption(experiment):
+    for name in (experiment, *(f"{experiment}_{figure}" for figure in outputs(experiment)[1])):
+        text = (ROOT / "workflow" / "report" / f"{name}.rst").read_text()
+        assert len(text) > 100
+        assert text.endswith(".\n")
+
+
+class Named(dict):
+    """As files of a rule: names and attributes."""
+
+    __getattr__ = dict.__getitem__
+
+
+@pytest.mark.parametrize("experiment", ["fine_calibration", "planted_features"])
+def test_the_script_writes_what_the_rule_lists(experiment, tmp_path, monkeypatch):
+    folder = tmp_path / experiment
+    (folder / "tables").mkdir(parents=True)
+    metrics, picks = calibration() if experiment == "fine_calibration" else (planted_metrics(draws=2), None)
+    through_file(metrics, folder)
+    given = Named(metrics=str(folder / "metrics.tsv"))
+    if picks is not None:
+        through_file(picks, folder / "tables", "picks")
+        given["picks"] = str(folder / "tables" / "picks.tsv")
+    tables, figures = outputs(experiment)
+    made = Named({f"{name}_table": str(folder / "tables" / f"{name}.tsv") for name in tables})
+    made |= {name: [str(folder / f"{name}.png"), str(folder / f"{name}.pdf")] for name in figures}
+    scripts = ROOT / "workflow" / "scripts"
+    monkeypatch.syspath_prepend(scripts)
+    snakemake = SimpleNamespace(input=given, output=Named(made), log=[str(tmp_path / "log")])
+    runpy.run_path(str(scripts / "present_fine.py"), {"snakemake": snakemake})
+    for path in [*(made[f"{name}_table"] for name in tables), *itertools.chain(*(made[name] for name in figures))]:
+        assert Path(path).stat().st_size > 500

@@ -1,0 +1,314 @@
+"""Kernel embeddings against scikit-learn's PCA, Isomap, LLE and spectral embedding, and against the equations."""
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from consensus_embedding import KernelEmbedding
+from consensus_embedding.embeddings.sample_kernels import REDUCTIONS, Samples, _grounded_inverse, reconstruction_weights
+from scipy.sparse.csgraph import shortest_path
+from scipy.spatial.distance import pdist, squareform
+from sklearn.base import clone
+from sklearn.datasets import make_swiss_roll
+from sklearn.decomposition import PCA, KernelPCA
+from sklearn.manifold import Isomap, LocallyLinearEmbedding, spectral_embedding
+from sklearn.neighbors import kneighbors_graph
+from sklearn.pipeline import make_pipeline
+from sklearn.utils.estimator_checks import check_estimator
+from threadpoolctl import threadpool_limits
+
+
+@pytest.fixture(scope="module")
+def roll():
+    return make_swiss_roll(120, noise=0.3, random_state=4)[0]
+
+
+@pytest.fixture(scope="module")
+def wide():
+    rng = np.random.default_rng(3)
+    return rng.normal(size=(40, 3)) @ rng.normal(size=(3, 300)) + 0.3 * rng.normal(size=(40, 300)) + 5.0
+
+
+def same_up_to_sign(found, expected, tolerance=1e-8):
+    signs = np.sign((found * expected).sum(axis=0))
+    return found * signs == pytest.approx(expected, abs=tolerance * np.abs(expected).max())
+
+
+def same_up_to_sign_and_scale(found, expected, tolerance=1e-7):
+    return same_up_to_sign(*(table / np.linalg.norm(table, axis=0) for table in (found, expected)), tolerance)
+
+
+def union_graph(X, k):
+    near = kneighbors_graph(X, k).toarray() > 0
+    return near | near.T
+
+
+def heat_affinity(X, k, alpha):
+    distances, edges = squareform(pdist(X)), union_graph(X, k)
+    sigma = alpha * np.median(distances[np.triu(edges)])
+    return np.where(edges, np.exp(-np.square(distances) / (2 * sigma**2)), 0.0)
+
+
+@pytest.mark.parametrize("which", ["wide", "roll"])
+def test_pca(which, request):
+    X = request.getfixturevalue(which)
+    found = KernelEmbedding(3).fit(X)
+    expected = PCA(3, svd_solver="full").fit(X)
+    assert same_up_to_sign(found.embedding_, expected.transform(X), 1e-12)
+    assert same_up_to_sign(found.embedding_, KernelPCA(3, kernel="linear").fit_transform(X), 1e-10)
+    assert found.eigenvalues_ == pytest.approx(expected.explained_variance_ * (len(X) - 1), rel=1e-12)
+    assert found.distances_ == pytest.approx(squareform(pdist(X)))
+    assert found.rank_ == min(X.shape[1], len(X) - 1)
+    new = X[::3] + 0.1
+    assert same_up_to_sign(found.transform(new), expected.transform(new), 1e-10)
+
+
+def test_pca_keeps_components_of_little_variance():
+    """The eigenvalues of X X' alone would lose a standard deviation of 1e-9 beside one of 1."""
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(50, 3)) * [1.0, 1e-4, 1e-9]
+    found = KernelEmbedding(3).fit(X)
+    assert found.rank_ == 3
+    assert same_up_to_sign_and_scale(found.embedding_, PCA(3, svd_solver="full").fit_transform(X), 1e-5)
+
+
+@pytest.mark.parametrize("k", [6, 11])
+def test_isomap(roll, k):
+    found = KernelEmbedding(3, reduction="isomap", n_neighbors=k).fit(roll)
+    expected = Isomap(n_neighbors=k, n_components=3, eigen_solver="dense").fit(roll)
+    assert found.distances_ == pytest.approx(expected.dist_matrix_, rel=1e-12)
+    assert same_up_to_sign(found.embedding_, expected.embedding_, 1e-10)
+    new = roll[::5] + 0.2
+    signs = np.sign((found.embedding_ * expected.embedding_).sum(axis=0))
+    assert found.transform(new) * signs == pytest.approx(expected.transform(new), abs=1e-9)
+
+
+def test_the_plain_isomap_kernel(roll):
+    found = KernelEmbedding(2, reduction="isomap", n_neighbors=8, isomap_kernel="plain").fit(roll)
+    n = len(roll)
+    centring = np.eye(n) - 1.0 / n
+    expected = -0.5 * centring @ found.distances_ @ centring
+    assert found.kernel_ == pytest.approx(expected, abs=1e-10)
+    assert found.eigenvalues_ == pytest.approx(np.linalg.eigvalsh(expected)[:-3:-1])
+    assert found.transform(roll) == pytest.approx(found.embedding_, abs=1e-9)
+
+
+@pytest.mark.parametrize(("k", "alpha"), [(8, 1.0), (12, 10.0), (20, 0.5)])
+def test_laplacian_eigenmaps(roll, k, alpha):
+    found = KernelEmbedding(4, reduction="le", n_neighbors=k, alpha=alpha).fit(roll)
+    affinity = heat_affinity(roll, k, alpha)
+    expected = spectral_embedding(
+        affinity, n_components=4, eigen_solver="arpack", norm_laplacian=False, drop_first=True, random_state=0
+    )
+    assert same_up_to_sign_and_scale(found.embedding_, expected, 1e-6)
+    laplacian = np.diag(affinity.sum(axis=0)) - affinity
+    inverse = np.linalg.pinv(laplacian, hermitian=True)
+    assert found.kernel_ == pytest.approx(inverse, abs=1e-8 * np.abs(inverse).max())
+    assert found.eigenvalues_ == pytest.approx(1.0 / np.linalg.eigvalsh(laplacian)[1:5], rel=1e-8)
+    lengths = np.where(affinity > 0, squareform(pdist(roll)), 0.0)
+    assert found.distances_ == pytest.approx(shortest_path(lengths, directed=False), rel=1e-12)
+
+
+@pytest.mark.parametrize(("k", "regularization"), [(8, 1e-3), (12, 1e-2)])
+def test_locally_linear_embedding(roll, k, regularization):
+    found = KernelEmbedding(3, reduction="lle", n_neighbors=k, regularization=regularization).fit(roll)
+    expected = LocallyLinearEmbedding(n_neighbors=k, n_components=3, reg=regularization, eigen_solver="dense").fit(roll)
+    assert same_up_to_sign_and_scale(found.embedding_, expected.embedding_, 1e-6)
+    new = roll[::5] + 0.2
+    scale = found.embedding_[0] / expected.embedding_[0]
+    assert found.transform(new) == pytest.approx(expected.transform(new) * scale, abs=1e-6)
+
+
+def lle_costs(X, k, regularization):
+    """Eigenvalues of M = (I - W)'(I - W), weights one sample at a time."""
+    n = len(X)
+    weights = np.zeros((n, n))
+    for i, near in enumerate(kneighbors_graph(X, k).toarray() > 0):
+        offsets = X[near] - X[i]
+        gram = offsets @ offsets.T
+        w = np.linalg.solve(gram + regularization * np.trace(gram) * np.eye(k), np.ones(k))
+        weights[i, near] = w / w.sum()
+    return np.linalg.eigvalsh((np.eye(n) - weights).T @ (np.eye(n) - weights))
+
+
+def test_the_kernel_of_lle_is_the_largest_cost_less_the_costs(roll):
+    found = KernelEmbedding(5, reduction="lle", n_neighbors=9).fit(roll)
+    costs = lle_costs(roll, 9, 1e-3)
+    assert found.eigenvalues_ == pytest.approx(costs[-1] - costs[1:6], rel=1e-9)
+    assert found.rank_ == len(roll) - 2
+    assert np.linalg.eigvalsh(found.kernel_)[:2] == pytest.approx([0, 0], abs=1e-10)
+
+
+@pytest.mark.parametrize("reduction", REDUCTIONS)
+def test_what_all_reductions_share(roll, reduction):
+    model = KernelEmbedding(3, reduction=reduction)
+    T = model.fit_transform(roll)
+    assert T is model.embedding_
+    assert pytest.approx(model.eigenvectors_ * np.sqrt(model.eigenvalues_)) == T
+    assert model.kernel_ @ model.eigenvectors_ == pytest.approx(model.eigenvectors_ * model.eigenvalues_)
+    assert T.mean(axis=0) == pytest.approx(np.zeros(3), abs=1e-9 * np.abs(T).max())
+    gram = T.T @ T
+    assert gram == pytest.approx(np.diag(model.eigenvalues_), abs=1e-8 * model.eigenvalues_[0])
+    assert (np.diff(model.eigenvalues_) <= 0).all()
+    leading = np.abs(model.eigenvectors_).argmax(axis=0)
+    assert (model.eigenvectors_[leading, range(3)] > 0).all()
+    assert np.array_equal(model.distances_, model.distances_.T)
+    again = clone(model)
+    with threadpool_limits(1):
+        assert np.array_equal(again.fit_transform(roll), T)
+    assert np.array_equal(again.transform(roll[:7]), model.transform(roll[:7]))
+    shuffled = np.random.default_rng(0).permutation(len(roll))
+    assert same_up_to_sign(KernelEmbedding(3, reduction=reduction).fit_transform(roll[shuffled]), T[shuffled], 1e-6)
+    assert same_up_to_sign_and_scale(KernelEmbedding(3, reduction=reduction).fit_transform(1e3 * roll - 7), T, 1e-6)
+
+
+@pytest.mark.parametrize("reduction", REDUCTIONS)
+def test_training_samples_are_placed_where_they_are_or_near(roll, reduction):
+    model = KernelEmbedding(2, reduction=reduction, n_neighbors=6).fit(roll)
+    moved = np.abs(model.transform(roll) - model.embedding_).max() / np.abs(model.embedding_).max()
+    assert moved < {"pca": 1e-12, "isomap": 1e-12, "lle": 0.05, "le": 0.5}[reduction]
+    assert model.transform(roll[4:5]) == pytest.approx(model.transform(roll)[4:5])
+
+
+def test_transform_of_eigenmaps_is_the_weighted_mean_of_the_nearest(roll):
+    model = KernelEmbedding(2, reduction="le", n_neighbors=3, alpha=2.0).fit(roll)
+    new = roll[10] + [0.3, -0.2, 0.1]
+    lengths = np.linalg.norm(roll - new, axis=1)
+    near = np.argsort(lengths)[:3]
+    edges = union_graph(roll, 3)
+    sigma = 2.0 * np.median(squareform(pdist(roll))[np.triu(edges)])
+    expected = np.average(model.embedding_[near], axis=0, weights=np.exp(-np.square(lengths[near]) / (2 * sigma**2)))
+    assert model.transform(new[None])[0] == pytest.approx(expected)
+    # Far from all training samples the weights alone would all be 0.
+    far = model.transform(roll[:1] + 1e4)
+    assert np.isfinite(far).all()
+    assert (np.abs(far) <= np.abs(model.embedding_).max()).all()
+
+
+def test_copies_of_samples_are_exactly_at_distance_zero(roll):
+    """As in a bootstrap with replacement; so also with many features of any size."""
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(30, 500)) + 1e6
+    X = X[np.r_[0:30, 0:15]]
+    for reduction in ("isomap", "le", "lle"):
+        model = KernelEmbedding(3, reduction=reduction, n_neighbors=8).fit(X)
+        assert (np.diag(model.distances_[30:, :15]) == 0).all()
+        if reduction == "isomap":
+            assert model.embedding_[30:] == pytest.approx(model.embedding_[:15], rel=1e-9)
+    assert reconstruction_weights(np.zeros((1, 4)), np.zeros((1, 4, 4)), 1e-3) == pytest.approx(np.full((1, 4), 0.25))
+
+
+def test_weights_of_neighbours_from_distances_are_those_from_coordinates():
+    rng = np.random.default_rng(1)
+    points, centre = rng.normal(size=(5, 7)), rng.normal(size=7)
+    gram = (points - centre) @ (points - centre).T
+    expected = np.linalg.solve(gram + 0.01 * np.trace(gram) * np.eye(5), np.ones(5))
+    squared = np.square(points - centre).sum(axis=1)[None]
+    found = reconstruction_weights(squared, squareform(pdist(points, "sqeuclidean"))[None], 0.01)[0]
+    assert found == pytest.approx(expected / expected.sum())
+
+
+def test_the_inverse_laplacian_keeps_its_digits_where_weights_differ_by_forty_orders():
+    """Against elimination in fractions; a Laplacian in floating point would hold nothing of the small weights."""
+    rng = np.random.default_rng(2)
+    n = 6
+    weights = np.triu(10.0 ** rng.uniform(-40, 0, (n, n)), 1)
+    weights += weights.T
+    found, whole = _grounded_inverse(weights)
+    assert whole
+    exact = [[Fraction(w) for w in row] for row in weights.tolist()]
+    table = [[sum(exact[i]) if i == j else -exact[i][j] for j in range(1, n)] for i in range(1, n)]
+    table = [row + [Fraction(int(i == j)) for j in range(n - 1)] for i, row in enumerate(table)]
+    for c in range(n - 1):
+        table[c] = [value / table[c][c] for value in table[c]]
+        for r in set(range(n - 1)) - {c}:
+            table[r] = [a - table[r][c] * b for a, b in zip(table[r], table[c], strict=True)]
+    expected = np.array([[float(value) for value in row[n - 1 :]] for row in table])
+    assert found[1:, 1:] == pytest.approx(expected, rel=1e-13)
+    assert not found[0].any()
+    assert not found[:, 0].any()
+
+
+def test_smallest_number_of_neighbours_that_connects():
+    rng = np.random.default_rng(5)
+    for _ in range(8):
+        X = rng.normal(size=(14, 2)) + 4.0 * rng.integers(0, 3, (14, 1))
+        samples = Samples(X)
+        pieces = [
+            np.isinf(shortest_path(np.where(union_graph(X, k), 1.0, 0.0), directed=False)).any() for k in range(1, 14)
+        ]
+        assert samples.smallest_connecting == 1 + pieces.index(False)
+        assert not any(pieces[samples.smallest_connecting - 1 :])
+
+
+def test_of_neighbours_at_the_same_distance_the_earlier_one_is_nearer():
+    X = np.array([[0.0, 0], [1, 0], [-1, 0], [0, 1], [0, -1]])
+    assert Samples(X).neighbors[0].tolist() == [1, 2, 3, 4]
+    assert Samples(X[::-1].copy()).neighbors[4].tolist() == [0, 1, 2, 3]
+    assert Samples(X[[0, 0, 0, 1]]).neighbors[:, 0].tolist() == [1, 0, 0, 0]
+
+
+def test_a_graph_in_pieces(roll):
+    X = np.concatenate([roll[:40], roll[40:80] + 1e4, roll[80:] - 1e4])
+    for reduction in ("isomap", "le", "lle"):
+        with pytest.raises(ValueError, match=r"n_neighbors = 10 .* 120 samples is in 3 unconnected pieces; .* is 40"):
+            KernelEmbedding(reduction=reduction).fit(X)
+        assert KernelEmbedding(reduction=reduction, n_neighbors=40, alpha=1e3).fit(X).embedding_.shape == (120, 2)
+    KernelEmbedding().fit(X)
+
+
+def test_weights_that_vanish(roll):
+    with pytest.raises(ValueError, match=r"alpha = 0\.001 weights .* are 0 .* raise alpha"):
+        KernelEmbedding(reduction="le", alpha=1e-3).fit(roll)
+
+
+@pytest.mark.parametrize(
+    ("parameters", "message"),
+    [
+        ({"n_components": 4}, r"n_components = 4 is above the rank of the kernel, 3, of 120 samples"),
+        ({"reduction": "isomap", "n_neighbors": 120}, r"n_neighbors must be less than the number of samples, 120"),
+        ({"reduction": "le", "alpha": 0.0}, r"alpha.*\(0\.0, inf\)"),
+        ({"reduction": "lle", "regularization": -1.0}, r"regularization"),
+        ({"reduction": "umap"}, r"reduction.*'umap'"),
+        ({"isomap_kernel": "cubic"}, r"isomap_kernel"),
+        ({"n_components": 0}, r"n_components"),
+    ],
+)
+def test_refusals(roll, parameters, message):
+    with pytest.raises(ValueError, match=message):
+        KernelEmbedding(**parameters).fit(roll)
+
+
+def test_bad_tables(roll):
+    holes = roll.copy()
+    holes[3, 1] = np.nan
+    with pytest.raises(ValueError, match="NaN"):
+        KernelEmbedding().fit(holes)
+    with pytest.raises(ValueError, match="minimum of 3"):
+        KernelEmbedding().fit(roll[:2])
+    with pytest.raises(ValueError, match="overflow"):
+        KernelEmbedding().fit(roll * 1e200)
+    with pytest.raises(ValueError, match="All 10 samples coincide"):
+        KernelEmbedding(1).fit(np.ones((10, 3)))
+    model = KernelEmbedding().fit(roll)
+    with pytest.raises(ValueError, match="NaN"):
+        model.transform(holes)
+    with pytest.raises(ValueError, match="3 features"):
+        model.transform(roll[:, :2])
+
+
+@pytest.mark.parametrize("reduction", REDUCTIONS)
+def test_scikit_learn_contract(reduction):
+    # Some checks use fewer samples than other ones need neighbours to connect their blobs: no number suits all.
+    names = {"passed": [], "failed": []}
+    for k in (4, 16, 25):
+        checks = check_estimator(KernelEmbedding(1, reduction=reduction, n_neighbors=k), on_fail=None, on_skip=None)
+        for status, found in names.items():
+            found.append({check["check_name"] for check in checks if check["status"] == status})
+    assert set.intersection(*names["failed"]) == set()
+    assert len(set.union(*names["passed"])) > 35
+
+
+def test_in_a_pipeline(roll):
+    steps = make_pipeline(PCA(2), KernelEmbedding(2, reduction="isomap"))
+    assert steps.fit(roll).transform(roll[:5]) == pytest.approx(steps[-1].embedding_[:5])

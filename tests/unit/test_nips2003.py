@@ -1,0 +1,282 @@
+"""Formats of the NIPS 2003 challenge: what is written is read again; each bad file gets one error that names it."""
+
+import re
+
+import numpy as np
+import pytest
+from consensus_embedding.datasets import nips2003
+from consensus_embedding.datasets.feature_set import FeatureError, read_feature_set
+from consensus_embedding.datasets.nips2003 import read_challenge, read_dense, read_labels, read_sparse
+from consensus_embedding.datasets.registry import DataFile, load_registry
+from sklearn.datasets import dump_svmlight_file, load_svmlight_file
+
+
+@pytest.fixture
+def write(tmp_path):
+    """A function that writes a file and returns its path."""
+
+    def written(name, content):
+        path = tmp_path / name
+        path.write_bytes(content if isinstance(content, bytes) else content.encode())
+        return path
+
+    return written
+
+
+def dense_text(values, end=" \n"):
+    return "".join(" ".join(map(repr, row)) + end for row in values.tolist())
+
+
+def sparse_text(values):
+    return "".join(" ".join(f"{j + 1}:{float(row[j])!r}" for j in np.flatnonzero(row)) + " \n" for row in values)
+
+
+@pytest.mark.parametrize("end", ["\n", " \n", "\r\n", "\t\n"])
+@pytest.mark.parametrize("whole", [True, False])
+def test_dense_values_are_read_to_the_last_bit(write, end, whole):
+    rng = np.random.default_rng(0)
+    values = rng.integers(-999, 999, (7, 11)) if whole else rng.standard_normal((7, 11)) * 10.0 ** rng.integers(-9, 9)
+    read = read_dense(write("a.data", dense_text(values, end)), (7, 11))
+    np.testing.assert_array_equal(read, values)
+    assert read.dtype == np.float64
+
+
+def test_dense_agrees_with_numpy(write):
+    path = write("a.data", dense_text(np.random.default_rng(1).standard_normal((20, 30))))
+    np.testing.assert_array_equal(read_dense(path, (20, 30)), np.loadtxt(path))
+
+
+def test_a_last_line_without_end_and_blank_lines_after_it(write):
+    for content in ("1 2\n3 4", "1 2\n3 4\n", "1 2\n3 4\n\n \n"):
+        np.testing.assert_array_equal(read_dense(write("a.data", content), (2, 2)), [[1, 2], [3, 4]])
+
+
+def test_sparse_agrees_with_scikit_learn(tmp_path):
+    rng = np.random.default_rng(2)
+    values = np.where(rng.random((15, 40)) < 0.1, rng.standard_normal((15, 40)), 0.0)
+    values[3], values[14] = 0.0, 0.0  # samples without any feature, one of them the last
+    labels = rng.choice([-1, 1], 15)
+    dump_svmlight_file(values, labels, str(tmp_path / "with_labels"), zero_based=False)
+    expected = load_svmlight_file(str(tmp_path / "with_labels"), n_features=40, zero_based=False)[0].toarray()
+    lines = (tmp_path / "with_labels").read_text().splitlines()
+    bare = "".join(line.partition(" ")[2] + "\n" for line in lines if not line.startswith("#"))
+    (tmp_path / "a.data").write_text(bare)
+    read = read_sparse(tmp_path / "a.data", (15, 40))
+    np.testing.assert_array_equal(read, expected)
+    assert read.dtype == np.float64
+
+
+def test_sparse_indices_count_from_one_and_come_in_any_order(write):
+    read = read_sparse(write("a.data", "3:7 1:5 \n\n2:-0.5\n"), (3, 3))
+    np.testing.assert_array_equal(read, [[5, 0, 7], [0, 0, 0], [0, -0.5, 0]])
+
+
+def test_labels(write):
+    labels = read_labels(write("a.labels", "-1\n1\n +1 \r\n-1\n"), 4)
+    np.testing.assert_array_equal(labels, [-1, 1, 1, -1])
+    assert labels.dtype == np.int64
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        ("", r"expected 2 lines, one per sample, found 0"),
+        ("\n\n", r"expected 2 lines, one per sample, found 0"),
+        ("1 2 3\n", r"expected 2 lines, one per sample, found 1\. Delete the file and fetch it again"),
+        ("1 2 3\n4 5 6\n7 8 9\n", r"expected 2 lines, one per sample, found 3"),
+        ("1 2 3\n4 5\n", r"line 2: expected 3 values, one per feature, found 2"),
+        ("1 2 3 4\n4 5 6\n", r"line 1: expected 3 values, one per feature, found 4"),
+        ("1 2 3\n\n", r"line 2: expected 3 values, one per feature, found 0"),
+        ("1 2 3\n4 x 6\n", r"line 2: expected finite numbers, found 'x'"),
+        ("1 2 3\n4 1_0 6\n", r"line 2: expected finite numbers, found '1_0'"),
+        ("1 nan 3\n4 5 6\n", r"line 1: expected finite numbers, found 'nan'"),
+        ("1 2 3\n4 5 1e999\n", r"line 2: expected finite numbers, found '1e999'"),
+        ("1,2,3\n4,5,6\n", r"line 1: expected finite numbers, found '1,2,3'"),
+        (b"1 2 3\n4 \xff 6\n", r"cannot be read: expected plain text, found: .* Fetch it again"),
+    ],
+)
+def test_bad_dense_files(write, content, message):
+    path = write("bad.data", content)
+    with pytest.raises(FeatureError, match=re.escape(str(path)) + r".*" + message):
+        read_dense(path, (2, 3))
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ("0:4", r"line 2: expected indices from 1 to 5, found 0"),
+        ("2:4 6:1", r"line 2: expected indices from 1 to 5, found 6"),
+        ("2:4 3:1 2:4", r"line 2: expected each index once, found 2 2 times"),
+        ("2:x", r"line 2: expected finite numbers, found 'x'"),
+        ("2:", r"line 2: expected finite numbers, found an empty cell"),
+        ("2:inf", r"line 2: expected finite numbers, found 'inf'"),
+        ("2:1_0", r"line 2: expected finite numbers, found '1_0'"),
+        ("2:3:4", r"line 2: expected finite numbers, found '3:4'"),
+        ("2 4", r"line 2: expected pairs index:value, found '2'"),
+        ("-1:4", r"line 2: expected pairs index:value, found '-1:'"),
+        ("1.0:4", r"line 2: expected pairs index:value, found '1\.0:'"),
+        (":4", r"line 2: expected pairs index:value, found ':'"),
+        ("1:4\n1:4", r"expected 2 lines, one per sample, found 3"),
+    ],
+)
+def test_bad_sparse_files(write, line, message):
+    path = write("bad.data", f"1:1 5:2\n{line}\n")
+    with pytest.raises(FeatureError, match=re.escape(str(path)) + r".*" + message):
+        read_sparse(path, (2, 5))
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        ("1\n0\n-1\n", r"line 2: expected the label -1 or 1, found '0'"),
+        ("1\n2\n-1\n", r"line 2: expected the label -1 or 1, found '2'"),
+        ("1\n-1 1\n-1\n", r"line 2: expected the label -1 or 1, found '-1 1'"),
+        ("1\n\n-1\n", r"line 2: expected the label -1 or 1, found an empty cell"),
+        ("1\n1.0\n-1\n", r"line 2: expected the label -1 or 1, found '1\.0'"),
+        ("1\n-1\n", r"expected 3 lines, one per sample, found 2"),
+        ("1\n-1\n1\n1\n", r"expected 3 lines, one per sample, found 4"),
+    ],
+)
+def test_bad_labels(write, content, message):
+    path = write("bad.labels", content)
+    with pytest.raises(FeatureError, match=re.escape(str(path)) + r".*" + message):
+        read_labels(path, 3)
+
+
+@pytest.mark.parametrize(("read", "shape"), [(read_dense, (2, 2)), (read_sparse, (2, 2)), (read_labels, 2)])
+def test_a_missing_file_is_named(tmp_path, read, shape):
+    with pytest.raises(FeatureError, match=r"absent\.data does not exist or is no file; check the path"):
+        read(tmp_path / "absent.data", shape)
+    with pytest.raises(FeatureError, match=r"does not exist or is no file"):
+        read(tmp_path, shape)
+
+
+# A whole set: small files, and a registry that says so.
+
+SHAPES = {"MADELON": (8, 6, 5), "DEXTER": (6, 4, 9), "GISETTE": (20, 12, 4)}
+
+
+def challenge(folder, name):
+    """Write a set of the given shape; its values and labels, training samples first."""
+    n_training, n_validation, n_features = SHAPES[name]
+    rng = np.random.default_rng(3)
+    values = rng.integers(0, 1000, (n_training + n_validation, n_features)).astype(float)
+    labels = np.where(np.arange(len(values)) % 2 == 0, 1, -1)
+    (folder / name).mkdir()
+    text = sparse_text if name == "DEXTER" else dense_text
+    for part, rows in (("train", slice(n_training)), ("valid", slice(n_training, None))):
+        start = folder / name / f"{name.lower()}_{part}"
+        start.with_suffix(".data").write_text(text(values[rows]))
+        start.with_suffix(".labels").write_text("".join(f"{label}\n" for label in labels[rows]))
+    return values, labels
+
+
+@pytest.fixture
+def small(tmp_path, monkeypatch):
+    """Registry of the small sets, and the folder that holds them."""
+    registry = {}
+    for name, (n_training, n_validation, n_features) in SHAPES.items():
+        for part, n in (("train", n_training), ("valid", n_validation)):
+            for kind, shape in (("data", (n, n_features)), ("labels", (n,))):
+                path = f"nips2003/{name}/{name.lower()}_{part}.{kind}"
+                lone = name == "GISETTE" and (part, kind) == ("train", "data")
+                fallback = "leave it out" if lone else ""
+                registry[path] = DataFile(path, "", "", shape, (), None, None, None, None, "", "", "", fallback)
+    monkeypatch.setattr(nips2003, "load_registry", lambda: registry)
+    return tmp_path
+
+
+@pytest.mark.parametrize("name", SHAPES)
+def test_a_set_has_its_training_samples_and_the_official_validation_samples(small, name):
+    values, labels = challenge(small, name)
+    n_training = SHAPES[name][0]
+    read = read_challenge(name, small)
+    for (X, y), rows in ((read.training_part(), slice(n_training)), (read.validation_part(), slice(n_training, None))):
+        np.testing.assert_array_equal(X, values[rows])
+        np.testing.assert_array_equal(y, labels[rows])
+    assert read.features.tolist() == [f"feature {k}" for k in range(1, values.shape[1] + 1)]
+    assert read.classes.tolist() == ["-1", "1"]
+    assert read.values.dtype == np.float64
+    assert read.labels.dtype == np.int64
+    assert read.months is None
+    assert read.truth is None
+
+
+def test_halves_of_gisette(small):
+    values, labels = challenge(small, "GISETTE")
+    for part in ("data", "labels"):
+        (small / "GISETTE" / f"gisette_train.{part}").unlink()
+    read = read_challenge("GISETTE", small, halve=True, seed=1)
+    np.testing.assert_array_equal(read.values, values[20:])
+    np.testing.assert_array_equal(read.labels, labels[20:])
+    for part in (read.training_part(), read.validation_part()):
+        assert sorted(part[1].tolist()) == [-1, -1, -1, 1, 1, 1]
+    again, other = (read_challenge("GISETTE", small, halve=True, seed=seed).validation for seed in (1, 2))
+    np.testing.assert_array_equal(read.validation, again)
+    assert (read.validation != other).any()
+
+
+def test_the_larger_half_of_an_odd_class_is_for_training(small):
+    challenge(small, "GISETTE")
+    (small / "GISETTE" / "gisette_valid.labels").write_text("1\n" * 5 + "-1\n" * 7)
+    read = read_challenge("GISETTE", small, halve=True)
+    assert sorted(read.training_part()[1].tolist()) == [-1] * 4 + [1] * 3
+
+
+def test_the_one_entrance_halves_gisette_alone(small, monkeypatch):
+    values, _ = challenge(small, "MADELON")
+    gisette, _ = challenge(small, "GISETTE")
+    (small / "resources" / "data").mkdir(parents=True)
+    (small / "resources" / "data" / "nips2003").symlink_to(small)
+    monkeypatch.chdir(small)
+    read = read_feature_set({"name": "madelon", "nips2003": "MADELON"}, halve_gisette=True)
+    np.testing.assert_array_equal(read.values, values)
+    for halve, n_samples in ((True, 12), (False, 32)):
+        read = read_feature_set({"name": "gisette", "nips2003": "GISETTE"}, halve_gisette=halve)
+        np.testing.assert_array_equal(read.values, gisette[-n_samples:])
+
+
+def test_a_set_of_another_shape_is_refused(small):
+    challenge(small, "MADELON")
+    path = small / "MADELON" / "madelon_valid.data"
+    path.write_text("".join(line + " 1\n" for line in path.read_text().splitlines()))
+    with pytest.raises(FeatureError, match=r"madelon_valid\.data, line 1: expected 5 values, one per feature, found 6"):
+        read_challenge("MADELON", small)
+
+
+def test_without_the_training_file_of_gisette_the_message_says_what_to_do(small):
+    challenge(small, "GISETTE")
+    (small / "GISETTE" / "gisette_train.data").unlink()
+    with pytest.raises(FeatureError, match=r"gisette_train\.data does not exist.* Fetch it, or leave it out"):
+        read_challenge("GISETTE", small)
+
+
+def test_one_class_only_is_refused(small):
+    challenge(small, "MADELON")
+    (small / "MADELON" / "madelon_train.labels").write_text("1\n" * 8)
+    with pytest.raises(
+        FeatureError, match=r"MADELON, training part: expected at least 2 samples of class '-1' .*found 0"
+    ):
+        read_challenge("MADELON", small)
+
+
+def test_bad_arguments_are_named(tmp_path):
+    with pytest.raises(FeatureError, match=r"expected one of MADELON, ARCENE, DEXTER, GISETTE, found 'madelon'"):
+        read_challenge("madelon", tmp_path)
+    with pytest.raises(FeatureError, match=r"expected halves of GISETTE only, found ARCENE"):
+        read_challenge("ARCENE", tmp_path, halve=True)
+
+
+@pytest.mark.parametrize(
+    ("name", "shape"),
+    [("MADELON", (2000, 600, 500)), ("ARCENE", (100, 100, 10000)), ("DEXTER", (300, 300, 20000)),
+     ("GISETTE", (6000, 1000, 5000))],
+)  # fmt: skip
+def test_the_registry_says_what_the_paper_says(name, shape):
+    """Table I of Ginsburg et al. 2016."""
+    registry = load_registry()
+    n_training, n_validation, n_features = shape
+    for part, n in (("train", n_training), ("valid", n_validation)):
+        start = f"nips2003/{name}/{name.lower()}_{part}"
+        assert registry[f"{start}.data"].shape == (n, n_features)
+        assert registry[f"{start}.labels"].shape == (n,)

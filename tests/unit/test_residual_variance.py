@@ -1,0 +1,226 @@
+"""Residual variance against correlations of distances, and the choice of parameters against a plain loop."""
+
+import numpy as np
+import pytest
+from consensus_embedding import KernelEmbedding, choose_embedding, residual_variances
+from consensus_embedding.embeddings.sample_kernels import REDUCTIONS, Samples
+from scipy.spatial.distance import cdist, pdist, squareform
+from sklearn.datasets import make_swiss_roll
+from sklearn.manifold import Isomap
+from threadpoolctl import threadpool_limits
+
+
+@pytest.fixture(scope="module")
+def roll():
+    return make_swiss_roll(90, noise=0.2, random_state=1)[0]
+
+
+def plain(embedding, distances):
+    wanted = squareform(distances, checks=False)
+    rho = [np.corrcoef(pdist(embedding[:, :h]), wanted)[0, 1] for h in range(1, embedding.shape[1] + 1)]
+    return 1 - np.square(rho)
+
+
+@pytest.mark.parametrize("scale", [1.0, 1e200, 1e-200])
+def test_one_less_the_squared_correlation(scale):
+    rng = np.random.default_rng(0)
+    embedding, distances = rng.normal(size=(40, 6)), squareform(pdist(rng.normal(size=(40, 9))))
+    found = residual_variances(scale * embedding, distances / scale)
+    assert found == pytest.approx(plain(embedding, distances), rel=1e-10)
+
+
+def test_an_embedding_that_keeps_all_distances_leaves_nothing():
+    X = np.random.default_rng(1).normal(size=(30, 4))
+    found = residual_variances(X, 3.0 * squareform(pdist(X)))
+    assert found[-1] == pytest.approx(0, abs=1e-14)
+    assert (found >= 0).all()
+    assert (found[:-1] > 1e-3).all()
+
+
+def test_equal_distances_explain_nothing():
+    X = np.random.default_rng(1).normal(size=(5, 2))
+    assert residual_variances(X, 1.0 - np.eye(5)).tolist() == [1.0, 1.0]
+    assert residual_variances(np.zeros((5, 1)), squareform(pdist(X))).tolist() == [1.0]
+
+
+def test_of_isomap_as_tenenbaum_computes_it():
+    model = Isomap(n_neighbors=8, n_components=5).fit(make_swiss_roll(500, random_state=0)[0])
+    found = residual_variances(model.embedding_, model.dist_matrix_)
+    assert found == pytest.approx(plain(model.embedding_, model.dist_matrix_), rel=1e-9)
+    assert found[1] < 0.005 < found[0]
+
+
+@pytest.mark.parametrize(
+    ("embedding", "distances", "message"),
+    [
+        (np.zeros((4, 2)), np.zeros((5, 5)), r"distances of shape \(4, 4\) .* found \(5, 5\)"),
+        (np.zeros(4), np.zeros((4, 4)), r"shape \(samples, components\)"),
+        (np.zeros((2, 2)), np.zeros((2, 2)), r"at least 3 samples"),
+        (np.full((4, 2), np.nan), np.zeros((4, 4)), "NaN"),
+        (np.zeros((4, 2)), np.full((4, 4), np.inf), "infinity"),
+    ],
+)
+def test_unusable_tables(embedding, distances, message):
+    with pytest.raises(ValueError, match=message):
+        residual_variances(embedding, distances)
+
+
+def plain_choice(X, reduction, ks, alphas, limit, target, rule, tolerance=0.01):
+    """All residual variances, one embedding after the other; the rule in words."""
+    rows = []
+    for k in ks:
+        for alpha in alphas:
+            model = KernelEmbedding(1, reduction=reduction, n_neighbors=k, alpha=alpha).fit(X)
+            model = KernelEmbedding(min(limit, model.rank_), reduction=reduction, n_neighbors=k, alpha=alpha).fit(X)
+            wanted = model.distances_
+            if target == "kernel":
+                d = np.diag(model.kernel_)
+                wanted = np.sqrt(np.maximum(d[:, None] + d - 2 * model.kernel_, 0))
+            rows += [(v, h + 1, k, alpha) for h, v in enumerate(plain(model.embedding_, wanted))]
+    lowest = min(rows)[0]
+    if rule == "minimum":
+        return min(rows)
+    h = min(row[1] for row in rows if row[0] <= lowest + tolerance)
+    return min(row for row in rows if row[1] == h)
+
+
+@pytest.mark.parametrize("rule", ["first", "minimum"])
+@pytest.mark.parametrize("target", ["graph", "kernel"])
+@pytest.mark.parametrize("reduction", REDUCTIONS)
+def test_the_choice_is_that_of_a_plain_loop(roll, reduction, target, rule):
+    ks, alphas = (7, 8, 9, 12), (0.5, 2.0, 10.0)
+    found = choose_embedding(
+        roll, reduction, max_components=12, n_neighbors=ks, alphas=alphas, target=target, rule=rule
+    )
+    tried = (1,) if reduction == "pca" else ks, alphas if reduction == "le" else (1.0,)
+    if reduction == "pca":
+        tried = (7,), (1.0,)
+    value, h, k, alpha = plain_choice(roll, reduction, *tried, 12, target, rule)
+    assert found.residual_variance == pytest.approx(value, abs=1e-10)
+    assert found.n_components == h
+    assert found.n_neighbors == (None if reduction == "pca" else k)
+    assert found.alpha == (alpha if reduction == "le" else None)
+    assert found.residual_variances[h - 1] == found.residual_variance
+    assert len(found.residual_variances) == min(12, found.estimator.rank_)
+    model = found.estimator
+    assert model.get_params()["n_components"] == h
+    again = KernelEmbedding(**model.get_params()).fit(roll)
+    assert np.array_equal(again.embedding_, model.embedding_)
+    assert np.array_equal(again.transform(roll[:4]), model.transform(roll[:4]))
+
+
+def test_of_equal_choices_the_fewest_neighbours_and_the_smallest_alpha():
+    """Samples on a line at equal steps: every graph gives the same geodesic distances."""
+    X = np.arange(12.0)[:, None] * [1.0, 2.0]
+    found = choose_embedding(X, "isomap", n_neighbors=(6, 4, 3))
+    assert (found.n_components, found.n_neighbors) == (1, 3)
+    square = np.array([[0.0, 0], [0, 1], [1, 0], [1, 1], [0.5, 0.5]])
+    every = choose_embedding(square, "le", n_neighbors=(4,), alphas=(1e9, 1e8), max_components=1)
+    assert every.alpha == 1e8
+
+
+def test_numbers_of_neighbours_in_pieces_are_left_out_and_counted(roll):
+    X = np.concatenate([roll[:20], roll[20:40] + 60.0])
+    smallest = Samples(X).smallest_connecting
+    assert smallest > 5
+    found = choose_embedding(X, "isomap", n_neighbors=range(3, smallest + 3), max_components=5)
+    assert found.n_disconnected == smallest - 3
+    assert found.n_neighbors >= smallest
+    none = choose_embedding(X, "lle", n_neighbors=(3, 4, 5), max_components=5)
+    assert (none.n_neighbors, none.n_disconnected) == (smallest, 3)
+    assert choose_embedding(X, "pca", n_neighbors=(3,)).n_disconnected == 0
+
+
+def test_numbers_of_neighbours_and_components_are_capped(roll):
+    found = choose_embedding(roll[:8], "isomap", n_neighbors=(20, 30))
+    assert found.n_neighbors == 7
+    assert choose_embedding(roll, "pca").n_components <= 3
+    assert len(choose_embedding(roll, "pca", max_components=2).residual_variances) == 2
+
+
+def test_weights_that_vanish_are_left_out(roll):
+    found = choose_embedding(roll, "le", n_neighbors=(10,), alphas=(1e-3, 1.0), max_components=5)
+    assert found.alpha == 1.0
+    with pytest.raises(ValueError, match=r"weights of \"le\" vanish .* raise the alphas"):
+        choose_embedding(roll, "le", n_neighbors=(10,), alphas=(1e-3,))
+
+
+def test_a_given_number_of_components(roll):
+    ks = (7, 9, 12)
+    found = choose_embedding(roll, "isomap", n_neighbors=ks, n_components=4)
+    values = [
+        plain((m := KernelEmbedding(4, reduction="isomap", n_neighbors=k).fit(roll)).embedding_, m.distances_)[3]
+        for k in ks
+    ]
+    assert found.n_components == found.estimator.embedding_.shape[1] == 4
+    assert found.n_neighbors == ks[int(np.argmin(values))]
+    with pytest.raises(ValueError, match=r"n_components = 4 is above the rank of the kernel, 3, of 90 samples"):
+        choose_embedding(roll, "pca", n_components=4)
+    with pytest.raises(ValueError, match=r"n_components = 200 is above the rank of the kernel, 88, of 90 samples"):
+        choose_embedding(roll, "lle", n_neighbors=(9,), n_components=200)
+
+
+def test_parameters_of_the_embedding_are_passed_on(roll):
+    found = choose_embedding(roll, "isomap", n_neighbors=(9,), isomap_kernel="plain")
+    assert found.estimator.isomap_kernel == "plain"
+    assert found.estimator.kernel_ == pytest.approx(
+        KernelEmbedding(reduction="isomap", n_neighbors=9, isomap_kernel="plain").fit(roll).kernel_
+    )
+    assert choose_embedding(roll, "lle", n_neighbors=(9,), regularization=0.1).estimator.regularization == 0.1
+
+
+def test_threads_do_not_matter(roll):
+    wide = roll @ np.random.default_rng(0).normal(size=(3, 4000))
+    for reduction in REDUCTIONS:
+        with threadpool_limits(2):
+            first = choose_embedding(wide, reduction, n_neighbors=(8, 10), max_components=6)
+        with threadpool_limits(1):
+            second = choose_embedding(wide, reduction, n_neighbors=(8, 10), max_components=6)
+        assert np.array_equal(first.estimator.embedding_, second.estimator.embedding_)
+        assert np.array_equal(first.residual_variances, second.residual_variances)
+
+
+@pytest.mark.parametrize(
+    ("parameters", "message"),
+    [
+        ({"rule": "last"}, "rule must be one of first, minimum, found 'last'"),
+        ({"target": "eye"}, "target must be one of graph, kernel, found 'eye'"),
+        ({"max_components": 0}, "max_components must be an integer of at least 1, found 0"),
+        ({"n_neighbors": ()}, "n_neighbors must be integers of at least 1"),
+        ({"n_neighbors": (0, 3)}, r"found \[0, 3\]"),
+        ({"alphas": (0.0,)}, "alphas must be positive"),
+        ({"tolerance": -0.1}, "tolerance must be a share of variance"),
+        ({"reduction": "umap"}, "reduction.*'umap'"),
+        ({"regularization": 0.0}, "regularization"),
+        ({"n_components": 2.5}, "n_components must be an integer"),
+    ],
+)
+def test_refusals(roll, parameters, message):
+    with pytest.raises(ValueError, match=message):
+        choose_embedding(roll, **{"reduction": "le", **parameters})
+
+
+def test_costs_that_are_all_equal_leave_no_component():
+    """Of a regular simplex, whose samples are all written alike."""
+    with pytest.raises(ValueError, match=r"No kernel of the 5 samples by lle has a component"):
+        choose_embedding(np.eye(5), "lle", n_neighbors=(4,))
+    with pytest.raises(ValueError, match=r"n_components = 1 is above the rank of the kernel, 0"):
+        KernelEmbedding(1, reduction="lle", n_neighbors=4).fit(np.eye(5))
+
+
+@pytest.mark.parametrize("reduction", REDUCTIONS)
+def test_samples_that_all_coincide(reduction):
+    with pytest.raises(ValueError, match="All 10 samples coincide"):
+        choose_embedding(np.ones((10, 3)), reduction)
+
+
+@pytest.mark.parametrize("reduction", REDUCTIONS)
+def test_samples_and_distances_can_be_shared(reduction):
+    X = np.random.default_rng(5).normal(size=(40, 6))
+    others = np.random.default_rng(6).normal(size=(7, 6))
+    alone, shared = (choose_embedding(given, reduction, n_neighbors=range(5, 9)) for given in (X, Samples(X)))
+    assert np.array_equal(alone.estimator.embedding_, shared.estimator.embedding_)
+    places = alone.estimator.transform(others)
+    assert np.array_equal(places, shared.estimator.transform(others))
+    if reduction != "pca":
+        assert np.array_equal(places, shared.estimator.place(cdist(others, X, "sqeuclidean")))

@@ -1,0 +1,456 @@
+# Ginsburg 2016: features that matter in embeddings, their stability and what they tell. One target per experiment.
+FEATURE_CODE = library(
+    "datasets/feature_set",
+    "datasets/feature_table",
+    "datasets/planted_features",
+    "embeddings/kernel_embedding",
+    "embeddings/sample_kernels",
+    "residual_variance",
+    "feature_importance",
+    "feature_filters",
+    "selection_stability",
+    "spectral",
+    "threads",
+    "seeds",
+    "experiments/feature_rounds",
+)
+FEATURE_PRESENT = library(
+    "fine_figures",
+    "fine_sets",
+    "fine_tables",
+    "fine_values",
+    "survival_figures",
+    "figures",
+    "judgements",
+    "retrieval_tables",
+    "retrieval_values",
+    "spectra_pictures",
+    "spectra_tables",
+    "spectra_values",
+    "tables",
+)
+
+
+localrules:
+    fine_calibration,
+    feature_selection,
+    pathology,
+    survival,
+    planted_features,
+
+
+rule fine_calibration:
+    input:
+        metrics=f"{RESULTS}/fine_calibration/metrics.tsv",
+        figure=expand(
+            f"{RESULTS}/fine_calibration/figures/{{name}}.png",
+            name=["calibration"],
+        ),
+        table=expand(
+            f"{RESULTS}/fine_calibration/tables/{{name}}.tsv",
+            name=["picks"],
+        ),
+    message:
+        "Choices for FINE: done"
+
+
+rule feature_selection:
+    input:
+        metrics=f"{RESULTS}/feature_selection/metrics.tsv",
+        figure=expand(
+            f"{RESULTS}/feature_selection/figures/{{name}}.png",
+            name=["panels", "sweep", "dimensions", "variants"],
+        ),
+        table=expand(
+            f"{RESULTS}/feature_selection/tables/{{name}}.tsv",
+            name=["dimensions", "methods", "best", "sweep", "features", "variants"],
+        ),
+    message:
+        "Feature selection: done"
+
+
+rule pathology:
+    input:
+        metrics=f"{RESULTS}/pathology/metrics.tsv",
+        figure=expand(
+            f"{RESULTS}/pathology/figures/{{name}}.png",
+            name=["panels", "variants"],
+        ),
+        table=expand(
+            f"{RESULTS}/pathology/tables/{{name}}.tsv",
+            name=["dimensions", "methods", "best", "features", "variants"],
+        ),
+    message:
+        "Pathology: done"
+
+
+rule survival:
+    input:
+        metrics=f"{RESULTS}/survival/metrics.tsv",
+        figure=expand(
+            f"{RESULTS}/survival/figures/{{name}}.png",
+            name=["curves", "p_values"],
+        ),
+        table=expand(
+            f"{RESULTS}/survival/tables/{{name}}.tsv",
+            name=["log_rank"],
+        ),
+    message:
+        "Survival: done"
+
+
+rule planted_features:
+    input:
+        metrics=f"{RESULTS}/planted_features/metrics.tsv",
+        figure=expand(
+            f"{RESULTS}/planted_features/figures/{{name}}.png",
+            name=["ranking"],
+        ),
+        table=expand(
+            f"{RESULTS}/planted_features/tables/{{name}}.tsv",
+            name=["ranking"],
+        ),
+    message:
+        "Planted features: done"
+
+
+rule read_features:
+    input:
+        files=feature_files,
+        code=library(
+            "datasets/feature_set",
+            "datasets/feature_table",
+            "datasets/nips2003",
+            "datasets/wisconsin",
+            "datasets/planted_features",
+            "datasets/expression",
+            "datasets/expression_table",
+            "datasets/expression_formats",
+        ),
+    output:
+        table=f"{FEATURES}/{{set}}.npz",
+    log:
+        f"results/logs/{STUDY}/read_features/{{set}}.log",
+    benchmark:
+        f"{RESULTS}/benchmarks/features/read_{{set}}.tsv"
+    wildcard_constraints:
+        set="|".join(FEATURE_SETS),
+    conda:
+        "../../environment.yml"
+    resources:
+        mem_mb=4000,
+        runtime=30,
+    params:
+        item=feature_item,
+        halve_gisette=GISETTE_HALVED,
+        seed=config["seed"],
+    message:
+        "Read the features of {wildcards.set}"
+    script:
+        "../scripts/read_features.py"
+
+
+rule run_fine_calibration:
+    input:
+        tables=expand(f"{FEATURES}/{{set}}.npz", set=config["fine_calibration"]["sets"]),
+        code=[
+            *FEATURE_CODE,
+            *library("experiments/fine_calibration", "experiments/calibration"),
+        ],
+    output:
+        metrics=f"{RESULTS}/fine_calibration/metrics.tsv",
+        picks=f"{RESULTS}/fine_calibration/tables/picks.tsv",
+    log:
+        f"results/logs/{STUDY}/run_fine_calibration.log",
+    benchmark:
+        f"{RESULTS}/benchmarks/fine_calibration/run.tsv"
+    conda:
+        "../../environment.yml"
+    threads: 2
+    resources:
+        mem_mb=3000,
+        runtime=60,
+    params:
+        seed=config["seed"],
+        sets=config["fine_calibration"]["sets"],
+        sources=FEATURE_SOURCES,
+        configured=config["feature_embedding"],
+        parameters=config["fine_calibration"],
+    message:
+        "Try the choices on training samples"
+    script:
+        "../scripts/run_fine_calibration.py"
+
+
+rule score_feature_selection:
+    input:
+        table=f"{FEATURES}/{{set}}.npz",
+        code=[*FEATURE_CODE, *library("experiments/feature_selection")],
+    output:
+        scores=f"{RESULTS}/feature_selection/parts/{{set}}.tsv",
+    log:
+        f"results/logs/{STUDY}/score_feature_selection/{{set}}.log",
+    benchmark:
+        f"{RESULTS}/benchmarks/feature_selection/score_{{set}}.tsv"
+    wildcard_constraints:
+        set="|".join(FEATURE_SETS),
+    conda:
+        "../../environment.yml"
+    threads: 2
+    resources:
+        mem_mb=4000,
+        runtime=60,
+    params:
+        seed=config["seed"],
+        settings=config["feature_embedding"],
+        # Another data set is no reason to score the others again.
+        parameters={
+            key: value
+            for key, value in config["feature_selection"].items()
+            if key != "sets"
+        },
+        source=lambda wildcards: FEATURE_SOURCES[wildcards.set],
+    message:
+        "Rank the features of {wildcards.set}, round by round"
+    script:
+        "../scripts/score_feature_selection.py"
+
+
+rule run_feature_selection:
+    input:
+        parts=expand(
+            f"{RESULTS}/feature_selection/parts/{{set}}.tsv",
+            set=config["feature_selection"]["sets"],
+        ),
+    output:
+        metrics=f"{RESULTS}/feature_selection/metrics.tsv",
+    log:
+        f"results/logs/{STUDY}/run_feature_selection.log",
+    conda:
+        "../../environment.yml"
+    message:
+        "Gather the scores of all data sets"
+    script:
+        "../scripts/run_feature_selection.py"
+
+
+rule run_pathology:
+    input:
+        tables=[
+            f"{FEATURES}/{item['features']}.npz"
+            for item in config["pathology"]["sets"]
+        ],
+        code=[*FEATURE_CODE, *library("experiments/pathology")],
+    output:
+        metrics=f"{RESULTS}/pathology/metrics.tsv",
+    log:
+        f"results/logs/{STUDY}/run_pathology.log",
+    benchmark:
+        f"{RESULTS}/benchmarks/pathology/run.tsv"
+    conda:
+        "../../environment.yml"
+    threads: 2
+    resources:
+        mem_mb=3000,
+        runtime=60,
+    params:
+        seed=config["seed"],
+        settings=config["feature_embedding"],
+        parameters=config["pathology"],
+        sources=FEATURE_SOURCES,
+    message:
+        "Rank the features of the pathology studies"
+    script:
+        "../scripts/run_pathology.py"
+
+
+rule run_survival:
+    input:
+        table=f"{FEATURES}/{config['survival']['features']}.npz",
+        code=[*FEATURE_CODE, *library("experiments/survival")],
+    output:
+        metrics=f"{RESULTS}/survival/metrics.tsv",
+    log:
+        f"results/logs/{STUDY}/run_survival.log",
+    benchmark:
+        f"{RESULTS}/benchmarks/survival/run.tsv"
+    conda:
+        "../../environment.yml"
+    threads: 2
+    resources:
+        mem_mb=2000,
+        runtime=30,
+    params:
+        seed=config["seed"],
+        settings=config["feature_embedding"],
+        parameters=config["survival"],
+        source=FEATURE_SOURCES.get(config["survival"]["features"], ""),
+    message:
+        "Survival of two risk groups"
+    script:
+        "../scripts/run_survival.py"
+
+
+rule run_planted_features:
+    input:
+        code=[*FEATURE_CODE, *library("experiments/planted_features")],
+    output:
+        metrics=f"{RESULTS}/planted_features/metrics.tsv",
+    log:
+        f"results/logs/{STUDY}/run_planted_features.log",
+    benchmark:
+        f"{RESULTS}/benchmarks/planted_features/run.tsv"
+    conda:
+        "../../environment.yml"
+    threads: 2
+    resources:
+        mem_mb=2000,
+        runtime=30,
+    params:
+        seed=config["seed"],
+        settings=config["feature_embedding"],
+        parameters=config["planted_features"],
+    message:
+        "Rank features of which the relevant ones are known"
+    script:
+        "../scripts/run_planted_features.py"
+
+
+rule present_feature_selection:
+    input:
+        metrics=f"{RESULTS}/feature_selection/metrics.tsv",
+        code=FEATURE_PRESENT,
+    output:
+        dimensions_table=f"{RESULTS}/feature_selection/tables/dimensions.tsv",
+        methods_table=f"{RESULTS}/feature_selection/tables/methods.tsv",
+        best_table=f"{RESULTS}/feature_selection/tables/best.tsv",
+        sweep_table=f"{RESULTS}/feature_selection/tables/sweep.tsv",
+        features_table=f"{RESULTS}/feature_selection/tables/features.tsv",
+        variants_table=f"{RESULTS}/feature_selection/tables/variants.tsv",
+        panels=report(
+            multiext(f"{RESULTS}/feature_selection/figures/panels", ".png", ".pdf"),
+            caption="../report/feature_selection_panels.rst",
+            category="Ginsburg 2016",
+        ),
+        sweep=report(
+            multiext(f"{RESULTS}/feature_selection/figures/sweep", ".png", ".pdf"),
+            caption="../report/feature_selection_sweep.rst",
+            category="Ginsburg 2016",
+        ),
+        dimensions=report(
+            multiext(
+                f"{RESULTS}/feature_selection/figures/dimensions", ".png", ".pdf"
+            ),
+            caption="../report/feature_selection_dimensions.rst",
+            category="Ginsburg 2016",
+        ),
+        variants=report(
+            multiext(f"{RESULTS}/feature_selection/figures/variants", ".png", ".pdf"),
+            caption="../report/feature_selection_variants.rst",
+            category="Ginsburg 2016",
+        ),
+    log:
+        f"results/logs/{STUDY}/present_feature_selection.log",
+    conda:
+        "../../environment.yml"
+    message:
+        "Tables and figures of feature_selection"
+    script:
+        "../scripts/present_fine.py"
+
+
+use rule present_feature_selection as present_fine_calibration with:
+    input:
+        metrics=f"{RESULTS}/fine_calibration/metrics.tsv",
+        picks=f"{RESULTS}/fine_calibration/tables/picks.tsv",
+        code=FEATURE_PRESENT,
+    output:
+        calibration=report(
+            multiext(
+                f"{RESULTS}/fine_calibration/figures/calibration", ".png", ".pdf"
+            ),
+            caption="../report/fine_calibration_calibration.rst",
+            category="Ginsburg 2016",
+        ),
+    log:
+        f"results/logs/{STUDY}/present_fine_calibration.log",
+    message:
+        "Tables and figures of fine_calibration"
+
+
+use rule present_feature_selection as present_pathology with:
+    input:
+        metrics=f"{RESULTS}/pathology/metrics.tsv",
+        code=FEATURE_PRESENT,
+    output:
+        dimensions_table=f"{RESULTS}/pathology/tables/dimensions.tsv",
+        methods_table=f"{RESULTS}/pathology/tables/methods.tsv",
+        best_table=f"{RESULTS}/pathology/tables/best.tsv",
+        features_table=f"{RESULTS}/pathology/tables/features.tsv",
+        variants_table=f"{RESULTS}/pathology/tables/variants.tsv",
+        panels=report(
+            multiext(f"{RESULTS}/pathology/figures/panels", ".png", ".pdf"),
+            caption="../report/pathology_panels.rst",
+            category="Ginsburg 2016",
+        ),
+        variants=report(
+            multiext(f"{RESULTS}/pathology/figures/variants", ".png", ".pdf"),
+            caption="../report/pathology_variants.rst",
+            category="Ginsburg 2016",
+        ),
+    log:
+        f"results/logs/{STUDY}/present_pathology.log",
+    message:
+        "Tables and figures of pathology"
+
+
+use rule present_feature_selection as present_survival with:
+    input:
+        metrics=f"{RESULTS}/survival/metrics.tsv",
+        code=FEATURE_PRESENT,
+    output:
+        log_rank_table=f"{RESULTS}/survival/tables/log_rank.tsv",
+        curves=report(
+            multiext(f"{RESULTS}/survival/figures/curves", ".png", ".pdf"),
+            caption="../report/survival_curves.rst",
+            category="Ginsburg 2016",
+        ),
+        p_values=report(
+            multiext(f"{RESULTS}/survival/figures/p_values", ".png", ".pdf"),
+            caption="../report/survival_p_values.rst",
+            category="Ginsburg 2016",
+        ),
+    log:
+        f"results/logs/{STUDY}/present_survival.log",
+    message:
+        "Tables and figures of survival"
+
+
+use rule present_feature_selection as present_planted_features with:
+    input:
+        metrics=f"{RESULTS}/planted_features/metrics.tsv",
+        code=FEATURE_PRESENT,
+    output:
+        ranking_table=f"{RESULTS}/planted_features/tables/ranking.tsv",
+        ranking=report(
+            multiext(f"{RESULTS}/planted_features/figures/ranking", ".png", ".pdf"),
+            caption="../report/planted_features_ranking.rst",
+            category="Ginsburg 2016",
+        ),
+    log:
+        f"results/logs/{STUDY}/present_planted_features.log",
+    message:
+        "Tables and figures of planted_features"
+
+
+rule write_example_features:
+    output:
+        table="results/example/features.tsv",
+    log:
+        "results/logs/example_features.log",
+    conda:
+        "../../environment.yml"
+    message:
+        "A table of features to try the selection on"
+    script:
+        "../scripts/write_example_features.py"

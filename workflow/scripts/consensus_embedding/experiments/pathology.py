@@ -1,0 +1,170 @@
+"""Fig. 4 and Table V of Ginsburg 2016: its four pathology studies, on cohorts of their size drawn from substitutes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+import numpy as np
+import pandas as pd
+from sklearn.utils.parallel import Parallel, delayed
+
+from consensus_embedding.datasets.feature_set import FeatureSet
+from consensus_embedding.experiments.feature_rounds import (
+    CONDITIONS,
+    MARKED,
+    Round,
+    add_rounds,
+    round_seed,
+    score_round,
+)
+from consensus_embedding.experiments.tidy import Metrics
+from consensus_embedding.seeds import stream
+
+EXPERIMENT = "pathology"
+
+
+def run(
+    table: FeatureSet,
+    item: Mapping,
+    parameters: Mapping,
+    settings: Mapping,
+    *,
+    source: str,
+    seed: int = 0,
+    n_jobs: int = 1,
+    progress: Callable[[int], None] = lambda finished: None,
+) -> pd.DataFrame:
+    """
+    Score all selectors on cohorts of one study.
+
+    A cohort holds as many samples of either class; so do the training samples of each round, drawn from it, and the
+    rest, on which the classifiers are scored (Section V-B).
+
+    Parameters
+    ----------
+    table : FeatureSet
+    item : mapping
+        name; training and test: samples of a round, both classes together, so even numbers.
+    parameters : mapping
+        The section pathology of the configuration.
+    settings : mapping
+        The section feature_embedding.
+    source : str
+        Of the data, for the metrics.
+    seed : int
+    n_jobs : int
+        Processes. The result does not depend on it.
+    progress : callable
+        Called with the number of finished rounds, those of the variants included.
+
+    Returns
+    -------
+    DataFrame
+        Tidy.
+
+    Raises
+    ------
+    ValueError
+        If a class has too few samples for a cohort.
+    """
+    name = item["name"]
+    half = (item["training"] + item["test"]) // 2
+    for label, title in zip((-1, 1), table.classes, strict=True):
+        if (table.labels == label).sum() < half:
+            raise ValueError(
+                f"{name}: a cohort of {2 * half} samples needs {half} of each class, found "
+                f"{(table.labels == label).sum()} of {title}; ask for smaller numbers of training and test samples."
+            )
+    changed = [
+        (variant["name"], {**settings, **{key: value for key, value in variant.items() if key != "name"}})
+        for variant in parameters["variants"]
+    ]
+    changed = [(title, other) for title, other in changed if other != settings]
+    cohorts, rounds = range(parameters["cohorts"]), range(parameters["rounds"])
+    cases = [("", settings), *changed]
+    jobs = [
+        delayed(_one_round)(table, item, parameters, other, seed, cohort, number, title == "")
+        for title, other in cases
+        for cohort in cohorts
+        for number in (rounds if title == "" else range(parameters["variant_rounds"]))
+    ]
+    found = []
+    for finished, one in enumerate(Parallel(n_jobs=n_jobs, return_as="generator")(jobs)):
+        found.append(one)
+        progress(finished + 1)
+    metrics = Metrics(EXPERIMENT, name, source, CONDITIONS)
+    for metric, value in {
+        "n_samples": len(table.labels),
+        "n_features_all": len(table.features),
+        "n_validation": item["test"],
+        "n_round": item["training"],
+        "redrawn": 0,
+    }.items():
+        metrics.add("all", metric, value)
+    start = 0
+    for title, _ in cases:
+        size = len(rounds) if title == "" else parameters["variant_rounds"]
+        for cohort in cohorts:
+            add_rounds(
+                metrics,
+                found[start : start + size],
+                table.features,
+                marked_only=title != "",
+                variant=title,
+                cohort=cohort,
+            )
+            start += size
+    return metrics.table()
+
+
+def n_rounds(parameters: Mapping, settings: Mapping) -> int:
+    """Rounds of `run` for one study, with those of the variants that change something."""
+    changed = sum(
+        any(settings[key] != value for key, value in variant.items() if key != "name")
+        for variant in parameters["variants"]
+    )
+    return parameters["cohorts"] * (parameters["rounds"] + changed * parameters["variant_rounds"])
+
+
+def draw_cohort(labels: np.ndarray, item: Mapping, seed: int, cohort: int) -> np.ndarray:
+    """Samples of a cohort, as many of either class, rising."""
+    half = (item["training"] + item["test"]) // 2
+    generator = stream(seed, EXPERIMENT, item["name"], "cohort", cohort)
+    drawn = [generator.choice(np.flatnonzero(labels == label), half, replace=False) for label in (-1, 1)]
+    return np.sort(np.concatenate(drawn))
+
+
+def draw_halves(labels: np.ndarray, item: Mapping, *axes: str | int) -> np.ndarray:
+    """Training samples of a round of a cohort, as many of either class, rising."""
+    generator = stream(*axes)
+    drawn = [
+        generator.choice(np.flatnonzero(labels == label), item["training"] // 2, replace=False) for label in (-1, 1)
+    ]
+    return np.sort(np.concatenate(drawn))
+
+
+def _one_round(
+    table: FeatureSet,
+    item: Mapping,
+    parameters: Mapping,
+    settings: Mapping,
+    seed: int,
+    cohort: int,
+    number: int,
+    is_main: bool,
+) -> Round:
+    members = draw_cohort(table.labels, item, seed, cohort)
+    X, y = table.values[members], table.labels[members]
+    axes = (EXPERIMENT, item["name"], "cohort", cohort, "round", number)
+    training = draw_halves(y, item, seed, *axes)
+    unseen = np.setdiff1d(np.arange(len(y)), training)
+    forests = parameters["forests"]
+    return score_round(
+        (X[training], y[training]),
+        (X[unseen], y[unseen]),
+        settings,
+        parameters["n_features"] if is_main else [MARKED],
+        round_seed(seed, *axes),
+        forest_counts=forests["n_features"] if is_main and number < forests["rounds"] else (),
+        controls=is_main,
+    )

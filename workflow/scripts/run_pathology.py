@@ -1,0 +1,20 @@
+"""Experiment pathology: the four studies of Ginsburg 2016 on substitutes."""
+
+import pandas as pd
+from consensus_embedding.datasets.feature_set import load_feature_set
+from consensus_embedding.experiments import pathology
+from consensus_embedding.experiments.tidy import write_table
+from job import every, job
+
+with job(snakemake.log[0], "pathology") as say:
+    params, parts = snakemake.params, []
+    for item, path in zip(params.parameters["sets"], snakemake.input.tables, strict=True):
+        say(f"{item['name']}: cohorts of {item['training']} and {item['test']} samples of {item['features']}")
+        parts.append(
+            pathology.run(
+                load_feature_set(path), item, params.parameters, params.settings,
+                source=params.sources[item["features"]], seed=params.seed, n_jobs=snakemake.threads,
+                progress=every(pathology.n_rounds(params.parameters, params.settings), say, "rounds"),
+            )
+        )  # fmt: skip
+    write_table(pd.concat(parts, ignore_index=True), snakemake.output.metrics)

@@ -1,0 +1,15 @@
+"""Experiment planted_features: rankings against a known truth."""
+
+from consensus_embedding.experiments import planted_features
+from consensus_embedding.experiments.tidy import write_table
+from job import every, job
+
+with job(snakemake.log[0], "planted_features") as say:
+    params = snakemake.params
+    metrics = planted_features.run(
+        params.parameters, params.settings, seed=params.seed, n_jobs=snakemake.threads,
+        progress=every(
+            len(planted_features.cells(params.parameters)) * params.parameters["draws"], say, "data sets"
+        ),
+    )  # fmt: skip
+    write_table(metrics, snakemake.output.metrics)

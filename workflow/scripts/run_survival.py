@@ -1,0 +1,16 @@
+"""Experiment survival: survival of two risk groups."""
+
+from consensus_embedding.datasets.feature_set import load_feature_set
+from consensus_embedding.experiments import survival
+from consensus_embedding.experiments.tidy import write_table
+from job import every, job
+
+with job(snakemake.log[0], "survival") as say:
+    params = snakemake.params
+    name = params.parameters["features"]
+    metrics = survival.run(
+        load_feature_set(snakemake.input.table), params.parameters, params.settings, name=name, source=params.source,
+        seed=params.seed, n_jobs=snakemake.threads,
+        progress=every(2 * params.parameters["partitions"], say, "partitions"),
+    )  # fmt: skip
+    write_table(metrics, snakemake.output.metrics)
