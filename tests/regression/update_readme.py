@@ -59,6 +59,16 @@ COPIED = {
     "gland_first_five.tsv": "gland_retrieval/tables/first_five.tsv",
     "gland_separation.tsv": "gland_retrieval/tables/separation.tsv",
     "gland_variants.tsv": "gland_retrieval/tables/variants.tsv",
+    "fine_calibration.tsv": "fine_calibration/tables/picks.tsv",
+    "feature_dimensions.tsv": "feature_selection/tables/dimensions.tsv",
+    "feature_methods.tsv": "feature_selection/tables/methods.tsv",
+    "feature_best.tsv": "feature_selection/tables/best.tsv",
+    "feature_variants.tsv": "feature_selection/tables/variants.tsv",
+    "pathology_methods.tsv": "pathology/tables/methods.tsv",
+    "pathology_features.tsv": "pathology/tables/features.tsv",
+    "pathology_variants.tsv": "pathology/tables/variants.tsv",
+    "log_rank.tsv": "survival/tables/log_rank.tsv",
+    "planted_ranking.tsv": "planted_features/tables/ranking.tsv",
 }
 # Draws of gene_expression that are kept number by number; .ci/run runs them again.
 DRAWS = ["0", "1"]
@@ -79,6 +89,11 @@ FIGURES = {
     "gland_query.png": "gland_retrieval/figures/query.png",
     "gland_separation.png": "gland_retrieval/figures/separation.png",
     "extrapolation_runtime.png": "extrapolation_runtime/figures/runtime.png",
+    "feature_panels.png": "feature_selection/figures/panels.png",
+    "feature_variants.png": "feature_selection/figures/variants.png",
+    "pathology_panels.png": "pathology/figures/panels.png",
+    "survival.png": "survival/figures/curves.png",
+    "planted_features.png": "planted_features/figures/ranking.png",
 }
 
 
@@ -99,6 +114,8 @@ def generated_parts() -> dict[str, str]:
         "spectra methods": to_markdown(spectra_methods()),
         "spectra dimensions": to_markdown(spectra_dimensions()),
         "retrieval": to_markdown(retrieval()),
+        "dimensions": to_markdown(read_table(REFERENCE / "feature_dimensions.tsv")),
+        "selected features": to_markdown(selected_features()),
     }
 
 
@@ -160,6 +177,27 @@ def retrieval_scores() -> pd.DataFrame:
     return metrics[kept][columns]
 
 
+def selected_features() -> pd.DataFrame:
+    """Stability and accuracy of the five best features on every data set."""
+    tables = [read_table(REFERENCE / f"{name}_methods.tsv") for name in ("feature", "pathology")]
+    table = pd.concat(tables).drop(columns=["source", "rounds", "cohorts"])
+    return table.drop(columns=["CI low", "CI high"])
+
+
+def feature_scores() -> pd.DataFrame:
+    """Scores of the first rounds, with five features and with the vectors; .ci/run scores them again."""
+    parts = [
+        pd.read_csv(STUDY / name / "metrics.tsv", sep="\t", dtype=str, keep_default_na=False)
+        for name in ("feature_selection", "pathology", "survival")
+    ]
+    metrics = pd.concat(parts, ignore_index=True).fillna("")
+    kept = metrics["metric"].isin(["auc", "log_rank_p"]) & metrics["repetition"].isin(["0", "1", "2"])
+    kept &= (metrics["variant"] == "") & metrics["n_features"].isin(["", "5"])
+    kept &= metrics["cohort"].isin(["", "0", "all", "44"]) & (metrics["fit"] != "same patients")
+    columns = ["experiment", "dataset", "cohort", "method", "classifier", "repetition", "metric", "value"]
+    return metrics[kept][columns]
+
+
 def spectra_scores() -> pd.DataFrame:
     """Scores of every method on each study, under the condition of the claims; .ci/run scores them again."""
     metrics = read_table(STUDY / "spectra_methods" / "metrics.tsv")
@@ -185,6 +223,7 @@ if __name__ == "__main__":
     write_table(draws(), REFERENCE / "gene_draws.tsv")
     write_table(spectra_scores(), REFERENCE / "spectra_scores.tsv")
     write_table(retrieval_scores(), REFERENCE / "retrieval_scores.tsv")
+    write_table(feature_scores(), REFERENCE / "feature_scores.tsv")
     for name, source in FIGURES.items():
         shutil.copyfile(STUDY / source, ROOT / "resources" / "readme" / name)
     readme = ROOT / "README.md"

@@ -33,7 +33,7 @@ DIMENSIONS = {
     "dexter": (6, 2, 7, 19),
     "gisette": (6, 2, 14, 47),
 }
-SOURCES = dict.fromkeys(DIMENSIONS, "original") | {"gisette": "original, validation set halved"}
+SOURCES = dict.fromkeys(DIMENSIONS, "original") | {"gisette": "original with validation set halved"}
 PATHOLOGY = dict.fromkeys(("s1", "s2", "s3", "s4"), "public-substitute")
 
 

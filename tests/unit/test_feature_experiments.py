@@ -242,7 +242,7 @@ class TestFeatureSelection:
         changed = selected[selected["variant"] == "standardised"]
         assert set(rows(changed, metric="auc")["classifier"]) == {"logistic_regression", "svm"}
         assert not (changed["metric"] == "votes").any()
-        assert feature_selection.n_rounds(SELECTION, SETTINGS) == 5
+        assert feature_selection.n_rounds(planted(), SELECTION, SETTINGS) == 5
 
     def test_on_any_number_of_cores(self, selected):
         two = feature_selection.run(planted(), SELECTION, SETTINGS, name="mine", source="simulated", seed=1, n_jobs=2)
@@ -256,6 +256,21 @@ class TestFeatureSelection:
         # Ten samples are left out, so that an area is a ratio of pairs of them.
         assert areas["value"].between(0, 1).all()
         assert rows(found, metric="n_validation")["value"].tolist() == [0]
+
+    def test_a_variant_that_leaves_no_sample_out_is_left_out(self):
+        variants = [{"name": "all", "round_share": 1.0}, {"name": "with replacement", "replacement": True}]
+        parameters = {**SELECTION, "variants": variants}
+        own = planted(n_validation=0)
+        assert feature_selection.n_rounds(own, parameters, SETTINGS) == 3 + 2
+        assert feature_selection.n_rounds(planted(), parameters, SETTINGS) == 3 + 2 * 2
+        found = feature_selection.run(own, parameters, SETTINGS, name="mine", source="own", seed=1)
+        assert set(found["variant"].dropna()) - {""} == {"with replacement"}
+
+    def test_fewer_features_than_are_selected(self):
+        few = planted(n_features=6)
+        few = replace(few, values=few.values[:, :4], features=few.features[:4], truth=few.truth[:4])
+        with pytest.raises(ValueError, match="mine: expected at least 5 features to choose from, found 4"):
+            feature_selection.run(few, SELECTION, SETTINGS, name="mine", source="own")
 
 
 class TestPathology:
@@ -274,6 +289,12 @@ class TestPathology:
         pd.testing.assert_frame_equal(one, two)
         assert len(rows(one, metric="jaccard", method="gini", n_features=5)) == 2
         assert len(rows(one, metric="auc", method="gini", n_features=3, classifier="svm")) == 2 * 3
+
+    def test_share_of_the_rarer_class(self):
+        table = planted(n_validation=0, n_samples=80)
+        found = pathology.run(table, ITEM, PATHOLOGY, SETTINGS, source="simulated")
+        rarer = min((table.labels == label).sum() for label in (-1, 1))
+        assert rows(found, metric="shared")["value"].tolist() == [15 / rarer]
 
     def test_too_few_samples_of_a_class(self):
         table = planted(n_validation=0, n_samples=20)
@@ -355,6 +376,12 @@ class TestSurvival:
             kept = survival._best_features(X[chosen], labels[chosen], SETTINGS, 0)["fine_isomap"]
             risks.append(survival._risk(X[:, kept], labels, chosen, SETTINGS)[0])
         assert np.array_equal(*risks)
+
+    def test_fewer_patients_of_a_class_than_folds(self, patients):
+        few = (patients.labels == -1) | (np.cumsum(patients.labels == 1) <= 2)
+        some = replace(patients, values=patients.values[few], labels=patients.labels[few], months=patients.months[few])
+        with pytest.raises(ValueError, match="mine: 3 folds need at least 3 samples of each class, found 2 of"):
+            survival.run(some, SURVIVAL, SETTINGS, name="mine", source="own")
 
     def test_no_months(self):
         with pytest.raises(ValueError, match="mine: survival needs the months of each patient, found none"):

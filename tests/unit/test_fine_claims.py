@@ -247,7 +247,7 @@ def test_a_study_without_any_numbers_is_never_an_error():
 
 
 def test_halved_gisette_is_a_substitute_and_never_reaches_300_features():
-    found = judged(sets=SETS | {"gisette": "original, validation set halved"})
+    found = judged(sets=SETS | {"gisette": "original with validation set halved"})
     assert found.loc["FI-14", "reason"] == "300 features are not reached: the training file is not in this study"
     assert found.loc["FI-07", "verdict"] == found.loc["FI-09", "verdict"] == "holds on the substitute"
     assert found.loc["FI-08", "verdict"] == "holds on the substitute"

@@ -144,7 +144,7 @@ def test_sweep_shows_means_at_every_number_of_features(selection):
             assert list(x) == list(COUNTS)
             expected = [of_method(selection, dataset=name, method=method, n_features=k, **at).mean() for k in COUNTS]
             np.testing.assert_allclose(y, expected)
-    assert axes[3, 0].get_ylabel().replace("\n", " ") == "gisette (original, validation set halved)"
+    assert axes[3, 0].get_ylabel().replace("\n", " ") == "gisette (original with validation set halved)"
     # Controls are told at five features alone.
     assert legend_of(figure) == [*SELECTORS.values(), "chance"]
 
@@ -158,7 +158,7 @@ def test_dimensions_stand_beside_the_paper(selection):
     assert legend_of(figure) == ["PCA", "Isomap", "LE", "LLE", "paper"]
     h = of_method(selection, dataset="madelon", method="embedding_le", metric="n_components")
     assert errorbar_values(ax)["LE"][0, 1] == pytest.approx(h.mean())
-    assert ax.get_xticklabels()[3].get_text().startswith("gisette\n(original, validation")
+    assert ax.get_xticklabels()[3].get_text().startswith("gisette\n(original with")
 
 
 def test_variants_are_rows_below_the_main_one(selection):

@@ -104,7 +104,7 @@ def test_dimensions_stand_beside_those_of_the_paper(selection):
     assert sum(int(count) for count in re.findall(r": (\d+)", le["alpha"])) == 6
     assert rows(table, reduction="PCA")["neighbours"].tolist() == [""] * 4
     assert rows(table, reduction="PCA")["alpha"].tolist() == [""] * 4
-    assert table["source"].unique().tolist() == ["original", "original, validation set halved"]
+    assert table["source"].unique().tolist() == ["original", "original with validation set halved"]
 
 
 def test_dimensions_of_other_data_have_no_paper(tmp_path):
@@ -272,7 +272,9 @@ def test_finding_holds_the_measured_numbers(selection):
     text = FINE_FINDINGS["feature_selection"](selection)
     assert len(text.split("\n\n")) == 4
     first, last = text.split("\n\n")[0], text.split("\n\n")[-1]
-    assert last.startswith("gisette (original, validation set halved; 60 features, 100 of 200 samples in a round, 6 ")
+    assert last.startswith(
+        "gisette (original with validation set halved; 60 features, 100 of 200 samples in a round, 6 "
+    )
     assert "2 draws thrown away for want of a class, on average 0.5 features constant in a round: at 5" in first
     jaccard = main_rows(selection, dataset="madelon", metric="jaccard", n_features=5).set_index("method")["value"]
     ours, theirs = jaccard[list(FINE)], jaccard[list(FILTERS)]

@@ -18,13 +18,14 @@ def roll():
 def plain(embedding, distances):
     wanted = squareform(distances, checks=False)
     rho = [np.corrcoef(pdist(embedding[:, :h]), wanted)[0, 1] for h in range(1, embedding.shape[1] + 1)]
-    return 1 - np.square(rho)
+    return 1 - np.square(np.maximum(rho, 0.0))
 
 
 @pytest.mark.parametrize("scale", [1.0, 1e200, 1e-200])
 def test_one_less_the_squared_correlation(scale):
     rng = np.random.default_rng(0)
-    embedding, distances = rng.normal(size=(40, 6)), squareform(pdist(rng.normal(size=(40, 9))))
+    embedding = rng.normal(size=(40, 6))
+    distances = squareform(pdist(np.hstack([embedding[:, :3], rng.normal(size=(40, 6))])))
     found = residual_variances(scale * embedding, distances / scale)
     assert found == pytest.approx(plain(embedding, distances), rel=1e-10)
 
@@ -35,6 +36,12 @@ def test_an_embedding_that_keeps_all_distances_leaves_nothing():
     assert found[-1] == pytest.approx(0, abs=1e-14)
     assert (found >= 0).all()
     assert (found[:-1] > 1e-3).all()
+
+
+def test_distances_that_fall_where_they_should_rise_explain_nothing():
+    X = np.random.default_rng(2).normal(size=(20, 2))
+    distances = squareform(pdist(X))
+    assert residual_variances(X, distances.max() - distances).tolist() == [1.0, 1.0]
 
 
 def test_equal_distances_explain_nothing():

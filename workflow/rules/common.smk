@@ -227,7 +227,7 @@ def kind_of_features(item):
 def source_of_features(item):
     """Where a feature set comes from, as the metrics say it."""
     if item.get("nips2003") == "GISETTE" and GISETTE_HALVED:
-        return "original, validation set halved"
+        return "original with validation set halved"
     sources = {"nips2003": "original", "planted": "simulated", "table": "own"}
     return sources.get(kind_of_features(item), "public-substitute")
 

@@ -10,9 +10,13 @@ FEATURE_CODE = library(
     "feature_filters",
     "selection_stability",
     "spectral",
+    "dissimilarity_graph",
+    "graphs",
+    "graph_kernels",
     "threads",
     "seeds",
     "experiments/feature_rounds",
+    "experiments/tidy",
 )
 FEATURE_PRESENT = library(
     "fine_figures",
@@ -126,6 +130,9 @@ rule read_features:
             "datasets/expression",
             "datasets/expression_table",
             "datasets/expression_formats",
+            "datasets/text_tables",
+            "datasets/registry",
+            "seeds",
         ),
     output:
         table=f"{FEATURES}/{{set}}.npz",

@@ -6,10 +6,10 @@ from consensus_embedding.experiments.tidy import write_table
 from job import every, job
 
 with job(snakemake.log[0], f"feature_selection, {snakemake.wildcards.set}") as say:
-    params = snakemake.params
+    params, table = snakemake.params, load_feature_set(snakemake.input.table)
     metrics = feature_selection.run(
-        load_feature_set(snakemake.input.table), params.parameters, params.settings,
+        table, params.parameters, params.settings,
         name=snakemake.wildcards.set, source=params.source, seed=params.seed, n_jobs=snakemake.threads,
-        progress=every(feature_selection.n_rounds(params.parameters, params.settings), say, "rounds"),
+        progress=every(feature_selection.n_rounds(table, params.parameters, params.settings), say, "rounds"),
     )  # fmt: skip
     write_table(metrics, snakemake.output.scores)

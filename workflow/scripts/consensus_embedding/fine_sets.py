@@ -86,15 +86,24 @@ class FineSet:
         DataFrame
             Index cohort and repetition, a column per method.
         """
-        rows = self.of(metric, variant)
-        rows = rows[rows["n_features"].isna() | (rows["n_features"] == n_features)]
-        if classifiers is not None:
-            rows = rows[rows["classifier"].isin(classifiers)]
+        rows = self._rows(metric, n_features, variant, classifiers)
         return rows.pivot_table(index=_UNIT, columns="method", values="value")
 
-    def per_unit(self, metric: str, **at: object) -> pd.DataFrame:
-        """As `per_round`, with the mean over the rounds of each cohort where there are cohorts."""
-        return self.in_units(self.per_round(metric, **at))
+    def per_unit(
+        self, metric: str, *, n_features: int = MARKED, variant: str = "", classifiers: Sequence[str] | None = None
+    ) -> pd.DataFrame:
+        """As `per_round`; where there are cohorts, means over their rounds by classifier, then over classifiers."""
+        rows = self._rows(metric, n_features, variant, classifiers)
+        if not self.by_cohort:
+            return rows.pivot_table(index=_UNIT, columns="method", values="value")
+        # Forests are not scored in every round, and count as much as the others all the same.
+        by_classifier = rows.groupby(["cohort", "method", "classifier"])["value"].mean()
+        return by_classifier.groupby(["cohort", "method"]).mean().unstack("method")
+
+    def _rows(self, metric: str, n_features: int, variant: str, classifiers: Sequence[str] | None) -> pd.DataFrame:
+        rows = self.of(metric, variant)
+        rows = rows[rows["n_features"].isna() | (rows["n_features"] == n_features)]
+        return rows if classifiers is None else rows[rows["classifier"].isin(classifiers)]
 
     def in_units(self, wide: pd.DataFrame) -> pd.DataFrame:
         """Values by round as means by cohort, where there are cohorts."""

@@ -54,6 +54,7 @@ _SWEEP_COLUMNS = [*_SET, "method", "features", *_STABLE.values()]
 _SWEEP_COLUMNS += [f"{name}{of}" for name in _AUC for of in ("", ", SD")] + _OVER
 _FEATURE_COLUMNS = [*_SET, "method", "h", "rank", "feature", "votes (%)", *_OVER]
 _CHANGED = [f"{score}, {group}" for score, group in product(("Jaccard", "AUC"), GROUPS)]
+_CHANGED += ["AUC, vectors"]
 _CHANGED += [f"h, {name}" for name in REDUCTIONS.values()]
 _VARIANT_COLUMNS = [*_SET, "changed", *(f"{of}{name}" for name in _CHANGED for of in ("", "change of ")), *_OVER]
 _RANKING_COLUMNS = [*_SET, "structure", "nuisance", "samples", "effect", "method", *RANKING.values(), "draws"]
@@ -264,6 +265,8 @@ def variants(metrics: pd.DataFrame) -> pd.DataFrame:
             row = {"changed": variant}
             for (metric, score), (group, names) in product((("jaccard", "Jaccard"), ("auc", "AUC")), GROUPS.items()):
                 row |= _change(one, metric, names, variant, f"{score}, {group}")
+            vectors = tuple(f"embedding_{key}" for key in REDUCTIONS)
+            row |= _change(one, "auc", vectors, variant, "AUC, vectors")
             for key, name in REDUCTIONS.items():
                 row |= _change(one, "n_components", (f"embedding_{key}",), variant, f"h, {name}", digits=1)
             table.append(_head(one) | row | one.over(variant))

@@ -64,7 +64,7 @@ def residual_variances(embedding: np.ndarray, distances: np.ndarray) -> np.ndarr
     Returns
     -------
     ndarray of shape (h,)
-        In [0, 1]; 1 where all distances of either kind are equal.
+        In [0, 1]; 1 where all distances of either kind are equal, or the correlation is negative.
 
     Raises
     ------
@@ -268,6 +268,8 @@ def _residual_variances(points: np.ndarray, distances: np.ndarray) -> np.ndarray
         total = sums.sum()
         variance = squares.sum() - total * total / n_pairs
         if variance > 1e-28 * n_pairs and target > 1e-28 * n_pairs:
-            result[c] = min(max(1.0 - products.sum() ** 2 / (variance * target), 0.0), 1.0)
+            # Distances that fall where they should rise explain nothing.
+            agreement = max(products.sum(), 0.0)
+            result[c] = min(max(1.0 - agreement**2 / (variance * target), 0.0), 1.0)
         shift += total / n_pairs
     return result

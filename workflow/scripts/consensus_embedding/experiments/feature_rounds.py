@@ -97,7 +97,7 @@ def draw_round(
         If no draw has two samples of each class.
     """
     n = len(labels)
-    size = max(4, min(round(settings["round_share"] * n), settings["round_most"], n))
+    size = round_size(n, settings)
     generator = stream(*axes)
     for redrawn in range(_MOST_REDRAWS):
         chosen = np.sort(generator.choice(n, size, replace=settings["replacement"]))
@@ -110,6 +110,28 @@ def draw_round(
         f"{' and leaves one of each' if leave_both else ''}; the classes have {(labels == -1).sum()} and "
         f"{(labels == 1).sum()}. Use rounds of another size or more balanced classes."
     )
+
+
+def check_features(features: np.ndarray, name: str) -> None:
+    """Refuse a table with fewer features than are selected."""
+    if len(features) < MARKED:
+        raise ValueError(
+            f"{name}: expected at least {MARKED} features to choose from, found {len(features)}; add some."
+        )
+
+
+def round_size(n: int, settings: Mapping) -> int:
+    """Number of samples of a round, of n."""
+    return max(4, min(round(settings["round_share"] * n), settings["round_most"], n))
+
+
+def changed_settings(variants: Sequence[Mapping], settings: Mapping) -> list[tuple[str, dict]]:
+    """Name and settings of the variants that change something."""
+    merged = [
+        (variant["name"], {**settings, **{key: value for key, value in variant.items() if key != "name"}})
+        for variant in variants
+    ]
+    return [(title, other) for title, other in merged if other != settings]
 
 
 def embedding_options(settings: Mapping) -> dict:

@@ -14,8 +14,11 @@ from consensus_embedding.experiments.feature_rounds import (
     MARKED,
     Round,
     add_rounds,
+    changed_settings,
+    check_features,
     draw_round,
     round_seed,
+    round_size,
     score_round,
 )
 from consensus_embedding.experiments.tidy import Metrics
@@ -59,12 +62,8 @@ def run(
     DataFrame
         Tidy.
     """
-    counts = feature_counts(table, parameters)
-    changed = [
-        (variant["name"], {**settings, **{key: value for key, value in variant.items() if key != "name"}})
-        for variant in parameters["variants"]
-    ]
-    changed = [(title, other) for title, other in changed if other != settings]
+    check_features(table.features, name)
+    counts, changed = feature_counts(table, parameters), _variants(table, parameters, settings)
     forests = parameters["forests"]
     jobs = [
         delayed(_one_round)(
@@ -91,13 +90,17 @@ def run(
     return metrics.table()
 
 
-def n_rounds(parameters: Mapping, settings: Mapping) -> int:
-    """Rounds of `run` with those of the variants that change something."""
-    changed = sum(
-        any(settings[key] != value for key, value in variant.items() if key != "name")
-        for variant in parameters["variants"]
-    )
-    return parameters["rounds"] + changed * parameters["variant_rounds"]
+def n_rounds(table: FeatureSet, parameters: Mapping, settings: Mapping) -> int:
+    """Rounds of `run`, with those of its variants."""
+    return parameters["rounds"] + len(_variants(table, parameters, settings)) * parameters["variant_rounds"]
+
+
+def _variants(table: FeatureSet, parameters: Mapping, settings: Mapping) -> list[tuple[str, dict]]:
+    """Variants that change something and, where there are no validation samples, leave some out to score on."""
+    found, n = changed_settings(parameters["variants"], settings), len(table.labels)
+    if table.validation is not None:
+        return found
+    return [(title, other) for title, other in found if other["replacement"] or n - round_size(n, other) >= 4]
 
 
 def feature_counts(table: FeatureSet, parameters: Mapping) -> list[int]:
@@ -129,15 +132,16 @@ def _one_round(
     forest_counts: Sequence[int] = (),
     controls: bool = False,
 ) -> Round:
-    X, y = table.training_part()
+    own = np.arange(len(table.labels)) if table.validation is None else np.flatnonzero(~table.validation)
+    y = table.labels[own]
     chosen, redrawn = draw_round(y, settings, seed, EXPERIMENT, name, number, leave_both=table.validation is None)
     if table.validation is None:
-        left = np.setdiff1d(np.arange(len(y)), chosen)
-        unseen = X[left], y[left]
+        left = np.setdiff1d(own, chosen)
+        unseen = table.values[left], table.labels[left]
     else:
         unseen = table.validation_part()
     found = score_round(
-        (X[chosen], y[chosen]),
+        (table.values[own[chosen]], y[chosen]),
         unseen,
         settings,
         counts,
@@ -156,7 +160,7 @@ def _add_sizes(metrics: Metrics, table: FeatureSet, settings: Mapping, rounds: S
         "n_samples": len(labels),
         "n_features_all": len(table.features),
         "n_validation": n_unseen,
-        "n_round": max(4, min(round(settings["round_share"] * len(labels)), settings["round_most"], len(labels))),
+        "n_round": round_size(len(labels), settings),
         "redrawn": sum(one.redrawn for one in rounds),
     }.items():
         metrics.add("all", metric, value)

@@ -14,6 +14,8 @@ from consensus_embedding.experiments.feature_rounds import (
     MARKED,
     Round,
     add_rounds,
+    changed_settings,
+    check_features,
     round_seed,
     score_round,
 )
@@ -75,11 +77,8 @@ def run(
                 f"{name}: a cohort of {2 * half} samples needs {half} of each class, found "
                 f"{(table.labels == label).sum()} of {title}; ask for smaller numbers of training and test samples."
             )
-    changed = [
-        (variant["name"], {**settings, **{key: value for key, value in variant.items() if key != "name"}})
-        for variant in parameters["variants"]
-    ]
-    changed = [(title, other) for title, other in changed if other != settings]
+    check_features(table.features, name)
+    changed = changed_settings(parameters["variants"], settings)
     cohorts, rounds = range(parameters["cohorts"]), range(parameters["rounds"])
     cases = [("", settings), *changed]
     jobs = [
@@ -99,6 +98,8 @@ def run(
         "n_validation": item["test"],
         "n_round": item["training"],
         "redrawn": 0,
+        # Share of the rarer class that a cohort holds: how far cohorts are the same samples.
+        "shared": half / min((table.labels == label).sum() for label in (-1, 1)),
     }.items():
         metrics.add("all", metric, value)
     start = 0
@@ -119,10 +120,7 @@ def run(
 
 def n_rounds(parameters: Mapping, settings: Mapping) -> int:
     """Rounds of `run` for one study, with those of the variants that change something."""
-    changed = sum(
-        any(settings[key] != value for key, value in variant.items() if key != "name")
-        for variant in parameters["variants"]
-    )
+    changed = len(changed_settings(parameters["variants"], settings))
     return parameters["cohorts"] * (parameters["rounds"] + changed * parameters["variant_rounds"])
 
 

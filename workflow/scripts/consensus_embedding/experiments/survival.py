@@ -18,6 +18,7 @@ from consensus_embedding.embeddings.sample_kernels import REDUCTIONS, Samples
 from consensus_embedding.experiments.feature_rounds import (
     FILTERS,
     MARKED,
+    check_features,
     decision_values,
     embedding_options,
     make_classifier,
@@ -150,6 +151,19 @@ def run(
     """
     if table.months is None:
         raise ValueError(f"{name}: survival needs the months of each patient, found none; name their column as months.")
+    check_features(table.features, name)
+    for label, title in zip((-1, 1), table.classes, strict=True):
+        # In every fold both classes must be there, and two samples of each to learn from.
+        if (table.labels == label).sum() < max(parameters["folds"], 3):
+            raise ValueError(
+                f"{name}: {parameters['folds']} folds need at least {max(parameters['folds'], 3)} samples of each "
+                f"class, found {(table.labels == label).sum()} of {title}; ask for fewer folds."
+            )
+    if parameters["cohort"] > len(table.labels):
+        raise ValueError(
+            f"survival.cohort: expected at most {len(table.labels)}, the number of patients, found "
+            f"{parameters['cohort']}."
+        )
     cohorts = {"all": None, str(parameters["cohort"]): parameters["cohort"]}
     metrics = Metrics(EXPERIMENT, name, source, CONDITIONS)
     jobs = [
@@ -200,8 +214,6 @@ def _one_partition(
 
 def _draw_cohort(labels: np.ndarray, size: int, folds: int, seed: int, *axes: str | int) -> np.ndarray:
     """Patients drawn by chance, with enough of either class for the folds."""
-    if size > len(labels):
-        raise ValueError(f"survival.cohort: expected at most {len(labels)}, the number of patients, found {size}.")
     generator = stream(seed, *axes, "cohort")
     for _ in range(1000):
         members = np.sort(generator.choice(len(labels), size, replace=False))
@@ -255,7 +267,9 @@ def _add_groups(
     estimates = {group: kaplan_meier(months[members], events[members]) for group, members in groups.items()}
     middle = float(np.median(months))
     at_middle = [survival_at(estimates[group], middle) for group in groups]
-    metrics.add(method, "risk_difference", at_middle[0] - at_middle[1], number, **at)
+    # A group without patients shows no difference.
+    difference = at_middle[0] - at_middle[1] if high.any() and not high.all() else 0.0
+    metrics.add(method, "risk_difference", difference, number, **at)
     if not curves:
         return
     for group, curve in estimates.items():
