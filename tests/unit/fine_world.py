@@ -95,12 +95,13 @@ def selection(change=unchanged, sets=SETS, rounds=4, counts=COUNTS):
     return pd.concat(tables, ignore_index=True)
 
 
-def pathology(change=unchanged, sets=PATHOLOGY, cohorts=4, rounds=2, counts=(3, 5)):
+def pathology(change=unchanged, sets=PATHOLOGY, cohorts=4, rounds=2, counts=(3, 5), shared=0.1):
     """Metrics of pathology."""
     tables = []
     for name, source in sets.items():
         world = World("pathology", name, source, change)
         like = name if name in JACCARD else "s1"
+        world.add("all", "shared", shared)
         for cohort in range(cohorts):
             for (method, value), count in itertools.product(zip((*FINE, *FILTERS), JACCARD[like], strict=True), counts):
                 value = value + jitter(cohort, method) if count == 5 else 0.5

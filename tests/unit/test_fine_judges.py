@@ -14,8 +14,9 @@ from consensus_embedding.fine_judges import (
     judge_stability,
 )
 from consensus_embedding.fine_set_judges import (
+    above_beyond_chance,
+    below_beyond_chance,
     compared,
-    holm_flags,
     judge_falls,
     judge_most_sets,
     judge_on_par,
@@ -63,6 +64,9 @@ def test_the_stability_of_methods_that_no_part_asks_for_does_not_matter():
     assert found.measured == "Jaccard index at 5 features: Fisher score 0.040, Gini index 0.040; chance 0.010"
     lacking = one_set(lambda metric, dataset, method, at, value: None if method == "t_test" else value)
     assert judge_stability(lacking, test) == found
+    told = judge_stability(one_set(), test | {"told": ["fine_lle"]})
+    assert (told.direction, told.magnitude) == (found.direction, found.magnitude)
+    assert told.measured.startswith("Jaccard index at 5 features: FINE LLE 0.220, Fisher score 0.040,")
 
 
 def test_a_limit_below_is_strict():
@@ -95,6 +99,8 @@ def test_the_best_of_several_or_the_mean_over_classifiers_decides():
     table = one_set(change)
     assert judge_accuracy(table, {**above, "compare": "highest"}).direction == "reproduced"
     assert judge_accuracy(table, {**above, "compare": "mean"}).direction == "not reproduced"
+    twice = {**OF, "above": above["above"] * 2, "compare": ["mean", "highest"]}
+    assert judge_accuracy(table, twice).direction == "partly"
     inside = {**OF, "ranges": {"gini": [0.5, 0.5]}, "margin": 0.05}
     assert judge_accuracy(table, {**inside, "judge": "mean"}).magnitude == "reproduced"
     found = judge_accuracy(table, {**inside, "judge": "classifiers"})
@@ -125,7 +131,7 @@ def test_the_tests_of_cells_are_those_of_scipy_with_holms_correction():
     found = [compared(a, b, unit="repetition") for a, b in pairs]
     p = np.array([stats.ttest_rel(a, b, alternative="greater").pvalue for a, b in pairs])
     np.testing.assert_allclose([one.p_value for one in found], p)
-    ahead, behind = holm_flags(found)
+    ahead, behind = above_beyond_chance(found), below_beyond_chance(found)
     order = np.argsort(p)
     rejected = np.zeros(len(p), bool)
     for step, k in enumerate(order):
@@ -135,7 +141,11 @@ def test_the_tests_of_cells_are_those_of_scipy_with_holms_correction():
     assert ahead.tolist() == rejected.tolist()
     assert 0 < rejected.sum() < len(p)
     assert not behind.any()
+    # All have to reject, so that the claim needs no correction.
+    uncorrected = (p < 0.05).sum()
+    assert uncorrected > rejected.sum()
     words = judge_beats_vectors(table, {"unit": "repetition"}).measured
+    assert f"at five features above in 11 of 12 cells ({uncorrected} beyond chance, 0 below" in words
     assert "AUC over 12 rounds (which share samples): at FINE's best number of features above in" in words
 
 
@@ -144,10 +154,10 @@ def test_below_beyond_chance_is_two_sided_with_holms_correction():
     lower, level = compared(a, zero, unit="cohort"), compared(zero, zero, unit="cohort")
     two_sided = stats.ttest_rel(a, zero).pvalue
     assert 0.025 < two_sided < 0.05
-    assert holm_flags([lower])[1].tolist() == [True]
+    assert below_beyond_chance([lower]).tolist() == [True]
     # With a second test it has to be below 0.025.
-    assert holm_flags([lower, level])[1].tolist() == [False, False]
-    assert holm_flags([level])[0].tolist() == [False]
+    assert below_beyond_chance([lower, level]).tolist() == [False, False]
+    assert above_beyond_chance([level]).tolist() == [False]
 
 
 def test_a_case_that_can_say_neither_is_inconclusive():
@@ -160,6 +170,19 @@ def test_cohorts_are_the_unit_where_they_are_asked_for():
     assert judge_beats_vectors(table, {"unit": "cohort"}).measured.startswith(
         "FINE - embedding vectors, AUC over 3 coh"
     )
+
+
+def test_cells_may_be_means_over_the_classifiers():
+    def change(metric, dataset, method, at, value):
+        worse = metric == "auc" and method == "fine_le" and at["classifier"] == "svm"
+        return value - 0.11 if worse else value
+
+    table = one_set(change)
+    each = judge_beats_vectors(table, {"unit": "repetition"})
+    mean = judge_beats_vectors(table, {"unit": "repetition", "classifiers": "mean"})
+    assert (each.direction, mean.direction) == ("not reproduced", "reproduced")
+    assert "above in 4 of 4 cells (4 beyond chance, 0 below" in mean.measured
+    assert "(least: LE, mean over classifiers)" in mean.measured
 
 
 @pytest.mark.parametrize(
@@ -178,19 +201,42 @@ def test_dimensions_within_a_factor_and_not_at_the_edge(h, n_round, inside):
     assert ("edge of the grid" in found.measured) == (h in (49,) or n_round == 22)
 
 
-def test_half_of_the_dimensions_are_a_direction():
-    def change(metric, dataset, method, at, value):
-        return 49.5 if metric == "n_components" and method in wrong else value
+PAPER = {"paper": {"madelon": {"pca": 36, "isomap": 4, "le": 24, "lle": 1}}, "factor": 2, "largest": 50}
 
-    paper = {"paper": {"madelon": {"pca": 36, "isomap": 4, "le": 24, "lle": 1}}, "factor": 3.16, "largest": 50}
-    wrong = ["embedding_pca", "embedding_isomap"]
-    found = judge_dimensions(one_set(change), paper)
-    assert (found.direction, found.magnitude) == ("reproduced", "not reproduced")
+
+def dimensions(*values):
+    """Metrics with these h of PCA, Isomap, LE and LLE in every round."""
+    given = dict(zip(("embedding_pca", "embedding_isomap", "embedding_le", "embedding_lle"), values, strict=True))
+    return one_set(lambda metric, _, method, at, value: given[method] if metric == "n_components" else value)
+
+
+def test_more_dimensions_than_the_best_constant_has_are_a_direction():
+    # A constant has 36 and 24, or 4 and 1.
+    assert judge_dimensions(dimensions(30, 7, 20, 9), PAPER).direction == "reproduced"
+    found = judge_dimensions(dimensions(49.5, 4, 24, 9), PAPER)
+    assert (found.direction, found.magnitude) == ("not reproduced", "not reproduced")
     assert found.measured.startswith(
-        "mean h within a factor of 3.16 in 2 of 4: madelon: PCA 49.5 (edge of the grid), p"
+        "mean h within a factor of 2.00 in 2 of 4 (the best constant, h = 2.0, in 2), rank correlation 0.80 (p = 0.1): "
+        "madelon: PCA 49.5 (edge of the grid), paper 36, outside; Isomap 4.0"
     )
-    wrong.append("embedding_le")
-    assert judge_dimensions(one_set(change), paper).direction == "not reproduced"
+
+
+def test_the_best_constant_of_the_table_that_is_printed():
+    test = claims.read_claims("config/claims.tsv").set_index("id").loc["FI-08", "test"]
+    printed = [h for of in test["paper"].values() for h in of.values()]
+    hits = [sum(abs(np.log(h / one)) <= np.log(test["factor"]) for one in printed) for h in np.arange(1, 50, 0.01)]
+    assert max(hits) == 11
+    found = judge_dimensions(selection(lambda m, d, f, at, v: 15.0 if m == "n_components" else v), test)
+    assert "in 11 of 16 (the best constant, h = 12.6, in 11): " in found.measured
+    assert (found.direction, found.significance) == ("not reproduced", "inconclusive")
+
+
+@pytest.mark.parametrize(
+    ("values", "part"),
+    [((36, 4, 24, 1), "reproduced"), ((1, 24, 4, 36), "not reproduced"), ((24, 4, 1, 36), "inconclusive")],
+)
+def test_ranks_of_dimensions(values, part):
+    assert judge_dimensions(dimensions(*values), PAPER).significance == part
 
 
 def test_scores_of_variants_need_not_sum_to_one():
@@ -246,12 +292,14 @@ def test_sets_that_vary_too_much_over_cohorts_are_inconclusive():
 
 
 def test_more_than_half_of_the_sets():
-    test = {"across": NAMED}
+    test = {"across": NAMED, "beyond": 0.01}
     assert judge_most_sets(pathology(), test).direction == "reproduced"
     stabler = lower_on(["s1", "s2"])
     found = judge_most_sets(pathology(stabler), test)
     assert found.direction == "partly"
-    assert found.measured.startswith("stabler in 2 of 4 data sets (FINE and filters: s1 -0.650 and 0.200")
+    assert found.measured.startswith(
+        "stabler in 2 of 4 data sets, by more than 0.01 in 2 (FINE and filters: s1 -0.650 and 0.200"
+    )
     neither = lower_on(["s1", "s2"], metric="auc")
     both = judge_most_sets(pathology(lambda *of: neither(*of[:4], stabler(*of))), test)
     assert both.direction == "not reproduced"
@@ -262,7 +310,7 @@ def test_a_method_without_one_of_the_classifiers_has_no_mean():
         return None if method == "gini" and at.get("classifier") == "svm" else value
 
     with pytest.raises(NotTestable, match="a method has no value with one of the classifiers"):
-        judge_most_sets(pathology(change), {"across": NAMED})
+        judge_most_sets(pathology(change), {"across": NAMED, "beyond": 0.01})
 
 
 @pytest.mark.parametrize(
@@ -270,7 +318,7 @@ def test_a_method_without_one_of_the_classifiers_has_no_mean():
     [
         (0.0, "reproduced", "reproduced"),
         (0.055, "reproduced", "reproduced"),
-        (0.0605, "not reproduced", "not reproduced"),
+        (0.07, "not reproduced", "not reproduced"),
         (-0.0399, "reproduced", "inconclusive"),
         (-0.2, "not reproduced", "not reproduced"),
     ],
@@ -278,12 +326,39 @@ def test_a_method_without_one_of_the_classifiers_has_no_mean():
 def test_on_par_by_two_one_sided_tests(by, direction, significance):
     # FINE is 0.01 above the filters on s1.
     table = pathology(lower_on(["s1"], by, "auc"), {"s1": "own"})
-    found = judge_on_par(table, {"across": NAMED, "above": ["s2"], "on_par": ["s1"], "margin": 0.05})
+    found = judge_on_par(
+        table, {"across": NAMED, "above": {"s2": ["fine"]}, "on_par": {"s1": ["fine"]}, "margin": 0.05}
+    )
     assert (found.direction, found.significance) == (direction, significance)
 
 
+def test_on_par_for_some_of_the_methods():
+    table = pathology(lower_on(["s1"], 0.5, "auc", ["fine_le"]), {"s1": "own"})
+    of = {"above": {}, "on_par": {"s1": ["fine_pca", "fine_lle"]}, "margin": 0.05}
+    found = judge_on_par(table, of)
+    assert (found.direction, found.significance) == ("reproduced", "reproduced")
+    assert "s1 FINE PCA and FINE LLE 0.810, filters 0.800" in found.measured
+    assert judge_on_par(table, of | {"on_par": {"s1": ["fine"]}}).significance == "not reproduced"
+
+
+def test_beyond_the_margin_is_two_sided():
+    def change(metric, dataset, method, at, value):
+        if metric != "auc" or method not in FINE:
+            return value
+        return value + 0.0622 + 0.02 * (-1) ** int(at["cohort"])
+
+    rows = pathology(change, {"s1": "own"}, shared=0.0, rounds=1)
+    cohorts = rows[(rows["metric"] == "auc") & (rows["n_features"] == 5)].groupby(["method", "cohort"])["value"].mean()
+    wide = cohorts.unstack("method")
+    gap = wide[list(FINE)].mean(axis=1) - wide[["t_test", "fisher", "gini"]].mean(axis=1)
+    p = stats.ttest_1samp(gap, 0.05, alternative="greater").pvalue
+    assert 0.025 < p < 0.1
+    found = judge_on_par(rows, {"above": {}, "on_par": {"s1": ["fine"]}, "margin": 0.05})
+    assert found.significance == "inconclusive"
+
+
 def test_above_where_that_is_asked_for():
-    test = {"across": NAMED, "above": ["s2"], "on_par": ["s1"], "margin": 0.05}
+    test = {"across": NAMED, "above": {"s2": ["fine"]}, "on_par": {"s1": ["fine"]}, "margin": 0.05}
     table = pathology(lower_on(["s2"], 0.2, "auc"), {"s2": "own"})
     assert judge_on_par(table, test).significance == "not reproduced"
     level = judge_on_par(pathology(lower_on(["s2"], 0.1, "auc"), {"s2": "own"}), test)
@@ -313,6 +388,20 @@ def test_risk_groups_without_a_p_value_count_as_one():
     assert (
         "all FINE PCA difference +0.115, p 1 (below 0.05 in 25% of 4 partitions, not cross-fitted 1)" in found.measured
     )
+
+
+def test_a_partition_in_which_the_high_risk_group_lives_longer_counts_as_one():
+    def change(metric, dataset, method, at, value):
+        turned = metric == "risk_difference" and at["repetition"] in wrong
+        return -0.01 if turned else value
+
+    test = {"fit": "cross-fitted", "beside": "same patients"}
+    wrong = [3]
+    assert judge_risk_groups(survival(change), test).significance == "reproduced"
+    wrong += [1, 2]
+    found = judge_risk_groups(survival(change), test)
+    assert (found.direction, found.significance) == ("reproduced", "not reproduced")
+    assert "p 1 (below 0.05 in 25% of 4 partitions" in found.measured
 
 
 def test_risk_groups_in_one_cohort_and_without_the_other_fit():

@@ -8,16 +8,25 @@ sets that a claim names alone; on any other set orders can be judged, but a clai
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 
 import numpy as np
 import pandas as pd
+from scipy import stats
 
-from consensus_embedding.fine_set_judges import SET_KINDS, auc_of, compared, holm_flags, judged_sets, need
+from consensus_embedding.fine_set_judges import (
+    ALPHA,
+    SET_KINDS,
+    auc_of,
+    below_beyond_chance,
+    compared,
+    judged_sets,
+    need,
+    share_held,
+)
 from consensus_embedding.fine_values import (
     CLASSIFIERS,
     EMBEDDINGS,
-    FILTERS,
     FINE,
     MARKED,
     METHODS,
@@ -26,31 +35,22 @@ from consensus_embedding.fine_values import (
     at_count,
     best_counts,
     mean_dimensions,
+    methods_in,
     of_variant,
     stability,
     stability_difference,
     variants,
 )
-from consensus_embedding.judgements import NOT_REPRODUCED, REPRODUCED, ROUNDING, Judgement, NotTestable, all_of
+from consensus_embedding.judgements import (
+    INCONCLUSIVE,
+    NOT_REPRODUCED,
+    REPRODUCED,
+    ROUNDING,
+    Judgement,
+    NotTestable,
+    all_of,
+)
 from consensus_embedding.retrieval_cells import case_of, combined, span
-
-GROUPS = {"fine": FINE, "filters": FILTERS, "embeddings": EMBEDDINGS}
-
-
-def methods_in(names: Iterable[str]) -> list[str]:
-    """
-    Methods that a claim names, one by one or as a group (`GROUPS`).
-
-    Raises
-    ------
-    ValueError
-        If a name is neither.
-    """
-    found = [method for name in names for method in GROUPS.get(name, (name,))]
-    unknown = [name for name in found if name not in METHODS]
-    if unknown:
-        raise ValueError(f"Unknown method {unknown[0]!r} in a claim; known: {', '.join([*GROUPS, *METHODS])}.")
-    return found
 
 
 def judge_stability(table: pd.DataFrame, test: dict) -> Judgement:
@@ -65,6 +65,7 @@ def judge_stability(table: pd.DataFrame, test: dict) -> Judgement:
     statements = [tuple(methods_in(names) for names in pair) for pair in test.get("above", [])]
     ranges, limits = _by_method(test.get("ranges", {})), _by_method(test.get("below", {}))
     asked = {*ranges, *limits, *(method for pair in statements for names in pair for method in names)}
+    asked |= set(methods_in(test.get("told", [])))
     wide = stability(table)
     listed = [method for method in METHODS if method in asked]
     means = need(wide, listed, f"Jaccard index at {MARKED} features").mean()[listed]
@@ -116,8 +117,9 @@ def judge_accuracy(table: pd.DataFrame, test: dict) -> Judgement:
     The mean AUC at the best number of features of each method and classifier, or at `count` features.
 
     Direction: in each statement `above` (methods, others) the highest of the methods is above the highest of the
-    others; compared are the classifiers' highest (`compare`: highest) or their mean (mean). Magnitude: each method lies
-    within `margin` of its range: with every classifier (`judge`: classifiers), or in the mean over them (mean).
+    others; compared are the classifiers' highest (`compare`: highest) or their mean (mean; a list has one for each
+    statement). Magnitude: each method lies within `margin` of its range: with every classifier (`judge`: classifiers),
+    or in the mean over them (mean).
     """
     statements = [tuple(methods_in(names) for names in pair) for pair in test.get("above", [])]
     ranges = _by_method(test.get("ranges", {}))
@@ -130,8 +132,13 @@ def judge_accuracy(table: pd.DataFrame, test: dict) -> Judgement:
     at = f"{test['count']} features" if "count" in test else "the best number of features"
     means = need(chosen, [method for method in METHODS if method in asked], f"AUC at {at}").mean()
     by_method = means.groupby(level="method")
-    levels = by_method.mean() if test.get("compare") == "mean" else by_method.max()
-    ahead = [levels[first].max() > levels[others].max() + ROUNDING for first, others in statements]
+    levels = {"mean": by_method.mean(), "highest": by_method.max()}
+    compare = test.get("compare", "highest")
+    by = [compare] * len(statements) if isinstance(compare, str) else compare
+    ahead = [
+        levels[one][first].max() > levels[one][others].max() + ROUNDING
+        for one, (first, others) in zip(by, statements, strict=True)
+    ]
     inside = [
         _within(value, of, test["margin"])
         for method, of in ranges.items()
@@ -160,32 +167,33 @@ def judge_beats_vectors(table: pd.DataFrame, test: dict) -> Judgement:
     """
     Features chosen by FINE classify better than the embedding vectors, for each reduction and classifier.
 
+    With `classifiers`: mean, a cell is a reduction with the mean over the classifiers.
+
     Two cases: the number of features that is best for FINE, as the paper reports it, and five. The first is chosen by
     the AUC it is judged on, which favours FINE. A case holds if all its cells do. Significance: one-sided paired
-    t-tests over the `unit` (repetition: rounds, which share samples, so that these tests are too sure; or cohort),
-    Holm's correction over the cells of both cases, p < 0.05 in all; a case is not reproduced if a cell is below.
+    t-tests over the `unit` (repetition: rounds, which share samples, so that these tests are too sure; or cohort, see
+    `compared`), p < 0.05 in all cells, which needs no correction, as all have to reject; a case is not reproduced if a
+    cell is below by a two-sided test with Holm's correction over the cells of both cases.
     """
-    cells = auc_of(table)
+    cells, share = auc_of(table), share_held(table, test["unit"])
     found = {}
     for case, wide in (("best", at_best(cells)), ("five", at_count(cells))):
         wide = need(wide, [*FINE, *EMBEDDINGS], "AUC at the best number of features and at five")
         units = wide.groupby(level=test["unit"]).mean()
         for reduction in REDUCTIONS:
-            for classifier in units.columns.unique("classifier"):
-                pair = [units.get((f"{kind}_{reduction}", classifier)) for kind in ("fine", "embedding")]
-                if any(one is None for one in pair):
-                    raise NotTestable(f"no AUC of {REDUCTIONS[reduction]} with {CLASSIFIERS[classifier]} in this study")
-                found[case, reduction, classifier] = compared(*pair, unit=test["unit"])
-    ahead, behind = holm_flags(list(found.values()))
+            for name, pair in _pairs(units, reduction, test.get("classifiers", "each")).items():
+                found[case, reduction, name] = compared(*pair, unit=test["unit"], share=share)
+    tests = list(found.values())
     flags = pd.DataFrame(
         {
-            "difference": [one.mean_difference for one in found.values()],
-            "ahead": ahead,
-            "behind": behind,
+            "difference": [one.mean_difference for one in tests],
+            "rejected": [one.p_value < ALPHA for one in tests],
+            "behind": below_beyond_chance(tests),
         },
         index=pd.MultiIndex.from_tuples(found, names=["case", "reduction", "classifier"]),
     )
     flags["above"] = flags["difference"] > ROUNDING
+    flags["ahead"] = flags["above"] & flags["rejected"]
     directions, significances, words = [], [], []
     for case, name in (("best", "at FINE's best number of features"), ("five", "at five features")):
         here = flags.loc[case]
@@ -195,9 +203,9 @@ def judge_beats_vectors(table: pd.DataFrame, test: dict) -> Judgement:
         words.append(
             f"{name} above in {here['above'].sum()} of {len(here)} cells ({here['ahead'].sum()} beyond chance, "
             f"{here['behind'].sum()} below beyond chance), difference {span(here['difference'], '+.3f')} (least: "
-            f"{REDUCTIONS[reduction]}, {CLASSIFIERS[classifier]})"
+            f"{REDUCTIONS[reduction]}, {classifier})"
         )
-    n = f"{min(one.n for one in found.values())} {_UNITS[test['unit']]}"
+    n = f"{min(one.n for one in tests)} {_UNITS[test['unit']]}{tests[0].overlap_in_words}"
     return Judgement(
         f"FINE - embedding vectors, AUC over {n}: {'; '.join(words)}", combined(directions), combined(significances)
     )
@@ -206,17 +214,33 @@ def judge_beats_vectors(table: pd.DataFrame, test: dict) -> Judgement:
 _UNITS = {"repetition": "rounds (which share samples)", "cohort": "cohorts"}
 
 
+def _pairs(units: pd.DataFrame, reduction: str, classifiers: str) -> dict[str, tuple[pd.Series, pd.Series]]:
+    """AUC of FINE and of the embedding vectors with each classifier, or in the mean over them."""
+    pairs = {}
+    for classifier in units.columns.unique("classifier"):
+        pair = tuple(units.get((f"{kind}_{reduction}", classifier)) for kind in ("fine", "embedding"))
+        if any(one is None for one in pair):
+            raise NotTestable(f"no AUC of {REDUCTIONS[reduction]} with {CLASSIFIERS[classifier]} in this study")
+        pairs[CLASSIFIERS[classifier]] = pair
+    if classifiers == "each":
+        return pairs
+    fine, vectors = (pd.concat(of, axis=1).mean(axis=1, skipna=False) for of in zip(*pairs.values(), strict=True))
+    return {"mean over classifiers": (fine, vectors)}
+
+
 def judge_dimensions(table: pd.DataFrame, test: dict) -> Judgement:
     """
     Mean numbers of dimensions h are within a factor of the printed ones.
 
     A mean within one of the largest allowed h (`largest`, or one less than the samples of a round) is at the edge of
-    the grid, no minimum, and counts as outside. Direction: at least half are within; magnitude: all are.
+    the grid, no minimum, and counts as outside. Direction: more are within than of the best constant h, which knows the
+    paper's values and nothing of the data. Significance: Spearman's correlation of the measured and printed h over the
+    cells, one-sided, p < 0.05; not reproduced if it is negative with p < 0.05 that way. Magnitude: all are within.
     """
     sets = [name for name in test["paper"] if name in set(table["dataset"])]
     if not sets:
         raise NotTestable(f"the paper's values are for {', '.join(test['paper'])}, none of which is in this study")
-    inside, words = [], []
+    inside, words, pairs = [], [], []
     for name in sets:
         rows = table[table["dataset"] == name]
         found, largest = mean_dimensions(rows), _largest_dimensions(rows, test["largest"])
@@ -226,17 +250,42 @@ def judge_dimensions(table: pd.DataFrame, test: dict) -> Judgement:
         listed = []
         for reduction, paper in test["paper"][name].items():
             h = found[reduction]
+            pairs.append((h, paper))
             at_edge = h >= largest - 1
             near = abs(np.log(h / paper)) <= np.log(test["factor"]) + ROUNDING
             inside.append(bool(near and not at_edge))
             edge = " (edge of the grid)" if at_edge else ""
             listed.append(f"{REDUCTIONS[reduction]} {h:.1f}{edge}, paper {paper:g}{'' if inside[-1] else ', outside'}")
         words.append(f"{name}: {'; '.join(listed)}")
+    constant, hits = _best_constant([paper for _, paper in pairs], test["factor"])
+    significance, correlation = _ranks_agree(pairs)
     return Judgement(
-        f"mean h within a factor of {test['factor']:.2f} in {sum(inside)} of {len(inside)}: {'; '.join(words)}",
-        REPRODUCED if 2 * sum(inside) >= len(inside) else NOT_REPRODUCED,
-        magnitude=REPRODUCED if all(inside) else NOT_REPRODUCED,
+        f"mean h within a factor of {test['factor']:.2f} in {sum(inside)} of {len(inside)} (the best constant, h = "
+        f"{constant:.1f}, in {hits}){correlation}: {'; '.join(words)}",
+        REPRODUCED if sum(inside) > hits else NOT_REPRODUCED,
+        significance,
+        REPRODUCED if all(inside) else NOT_REPRODUCED,
     )
+
+
+def _best_constant(papers: list[float], factor: float) -> tuple[float, int]:
+    """The h that is within a factor of most of the values, the smallest of several, and of how many it is."""
+    logs = np.log(papers)
+    # What lies within reach changes only where an interval around one of the values begins or ends.
+    starts = np.sort(logs - np.log(factor))
+    hits = [int((np.abs(logs - start) <= np.log(factor) + ROUNDING).sum()) for start in starts]
+    return float(np.exp(starts[np.argmax(hits)])), max(hits)
+
+
+def _ranks_agree(pairs: list[tuple[float, float]]) -> tuple[str, str]:
+    """Significance of the rank correlation of measured and printed h, and the correlation in words."""
+    measured, printed = zip(*pairs, strict=True)
+    # A constant, and fewer than three cells, rank nothing.
+    if len(pairs) < 3 or len(set(measured)) == 1 or len(set(printed)) == 1:
+        return INCONCLUSIVE, ""
+    rho = float(stats.spearmanr(measured, printed).statistic)
+    above, below = (stats.spearmanr(measured, printed, alternative=side).pvalue for side in ("greater", "less"))
+    return case_of([above < ALPHA], [below < ALPHA]), f", rank correlation {rho:.2f} (p = {above:.2g})"
 
 
 def _largest_dimensions(rows: pd.DataFrame, most: int) -> float:

@@ -18,12 +18,29 @@ FILTERS = {"t_test": "t-test", "fisher": "Fisher score", "gini": "Gini index"}
 CONTROLS = {"variance": "variance alone", "random": "random"}
 EMBEDDINGS = {f"embedding_{key}": f"{name} vectors" for key, name in REDUCTIONS.items()}
 METHODS = {**FINE, **FILTERS, **CONTROLS, **EMBEDDINGS}
+_GROUPS = {"fine": FINE, "filters": FILTERS, "embeddings": EMBEDDINGS}
 CLASSIFIERS = {"logistic_regression": "LR", "svm": "SVM", "random_forest": "RF"}
 # Number of features of the captions of Figs. 3 and 4.
 MARKED = 5
 # Stands for the number of features where the embedding vectors themselves are classified.
 VECTORS = 0
 _UNITS = ["cohort", "repetition"]
+
+
+def methods_in(names: Iterable[str]) -> list[str]:
+    """
+    Methods that a claim names, one by one or as a group (fine, filters, embeddings).
+
+    Raises
+    ------
+    ValueError
+        If a name is neither.
+    """
+    found = [method for name in names for method in _GROUPS.get(name, (name,))]
+    unknown = [name for name in found if name not in METHODS]
+    if unknown:
+        raise ValueError(f"Unknown method {unknown[0]!r} in a claim; known: {', '.join([*_GROUPS, *METHODS])}.")
+    return found
 
 
 def of_variant(metrics: pd.DataFrame, variant: str = "") -> pd.DataFrame:

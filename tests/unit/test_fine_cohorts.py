@@ -1,0 +1,113 @@
+"""Tests over cohorts that overlap: how often they reject, their limits, and cohorts that allow no test."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from consensus_embedding.fine_judges import judge_beats_vectors
+from consensus_embedding.fine_set_judges import (
+    above_beyond_chance,
+    below_beyond_chance,
+    compared,
+    judge_falls,
+    judge_on_par,
+    judge_stabler_sets,
+    share_held,
+)
+from consensus_embedding.fine_values import FINE
+from consensus_embedding.judgements import NotTestable
+from fine_world import pathology
+from scipy import stats
+
+NAMED = ["s1", "s2", "s3", "s4"]
+
+
+def lower(by):
+    """Takes so much from every AUC of FINE."""
+    return lambda metric, dataset, method, at, value: value - by if metric == "auc" and method in FINE else value
+
+
+def cohort_means(rng, share, cohorts=5, size=12, scale=1.0):
+    """Means of cohorts drawn from one pool that has a mean of its own around 0."""
+    pool = scale * rng.normal(size=round(size / share))
+    return pd.Series([rng.choice(pool, size, replace=False).mean() for _ in range(cohorts)])
+
+
+@pytest.mark.parametrize(("share", "plain_at_least"), [(0.3, 0.1), (0.7, 0.25)])
+def test_overlapping_cohorts_reject_as_often_as_they_should(share, plain_at_least):
+    rng = np.random.default_rng(7)
+    zero = pd.Series(np.zeros(5))
+    draws = [cohort_means(rng, share) for _ in range(300)]
+    of = [compared(draw, zero, unit="cohort", share=share) for draw in draws]
+    assert 0.02 < np.mean([one.p_value < 0.05 for one in of]) < 0.08
+    assert 0.02 < np.mean([one.below_p < 0.05 for one in of]) < 0.08
+    assert 0.92 < np.mean([one.ci_low < 0 < one.ci_high for one in of]) < 0.98
+    # At the edge of the margin, equivalence is found in one of twenty.
+    at_edge = [compared(draw + 2, zero, unit="cohort", share=share, margin=2.0) for draw in draws]
+    assert 0.02 < np.mean([one.tost_p < 0.05 for one in at_edge]) < 0.08
+    plain = stats.ttest_1samp(np.array(draws), 0, axis=1, alternative="greater").pvalue
+    assert np.mean(plain < 0.05) > plain_at_least
+
+
+def test_cohorts_that_hardly_overlap_have_the_plain_test():
+    rng = np.random.default_rng(3)
+    a, b = pd.Series(rng.normal(0.5, 1, 6)), pd.Series(rng.normal(0, 1, 6))
+    found = compared(a, b, unit="cohort", share=1e-12, margin=2.0)
+    plain = compared(a, b, unit="cohort", margin=2.0)
+    scipys = stats.ttest_rel(a, b, alternative="greater")
+    assert plain.p_value == pytest.approx(scipys.pvalue, rel=1e-12)
+    assert plain.below_p == pytest.approx(1 - scipys.pvalue)
+    assert (plain.ci_low, plain.ci_high) == pytest.approx(tuple(stats.ttest_rel(a, b).confidence_interval()))
+    sides = [stats.ttest_1samp(a - b, edge, alternative=side).pvalue for edge, side in ((-2, "greater"), (2, "less"))]
+    assert plain.tost_p == pytest.approx(max(sides))
+    for name in ("p_value", "below_p", "ci_low", "ci_high", "tost_p"):
+        assert getattr(found, name) == pytest.approx(getattr(plain, name), rel=1e-9)
+
+
+def test_the_corrected_error_is_that_of_nadeau_and_bengio():
+    rng = np.random.default_rng(3)
+    d = rng.normal(0.5, 1, 6)
+    found = compared(pd.Series(d), pd.Series(np.zeros(6)), unit="cohort", share=0.4)
+    error = d.std(ddof=1) * np.sqrt(1 / 6 + 0.4 / 0.6)
+    assert found.p_value == pytest.approx(stats.t.sf(d.mean() / error, 5))
+    assert found.ci_high == pytest.approx(d.mean() + stats.t.ppf(0.975, 5) * error)
+
+
+def test_equal_differences_of_cohorts_keep_the_limits_of_their_tests():
+    zero = pd.Series(np.zeros(4))
+    one = compared(zero + 1, zero, unit="cohort", share=0.5, margin=2.0)
+    assert (one.p_value, one.below_p, one.tost_p, one.ci_low, one.ci_high) == (0, 1, 0, 1, 1)
+    level = compared(zero, zero, unit="cohort", share=0.5, margin=2.0)
+    assert (level.p_value, level.below_p, level.tost_p) == (1, 1, 0)
+
+
+def test_cohorts_that_hold_the_whole_rarer_class_allow_no_test():
+    zero = pd.Series(np.zeros(4))
+    for by in (5, -5):
+        one = compared(zero + by + 0.1 * zero.index, zero, unit="cohort", share=1.0, margin=9.0)
+        assert (one.p_value, one.below_p, one.tost_p, one.ci_low, one.ci_high) == (1, 1, 1, -np.inf, np.inf)
+        assert not above_beyond_chance([one]).any()
+        assert not below_beyond_chance([one]).any()
+    table = pathology(sets={"s2": "own"}, shared=1.0)
+    words = "no interval and no test: each cohort holds the whole rarer class"
+    for by in (0, 0.5):
+        moved = pathology(lower(by), {"s2": "own"}, shared=1.0)
+        for above, on_par in (({"s2": ["fine"]}, {}), ({}, {"s2": ["fine"]})):
+            found = judge_on_par(moved, {"above": above, "on_par": on_par, "margin": 0.05})
+            assert found.significance == "inconclusive"
+            assert words in found.measured
+        assert judge_beats_vectors(moved, {"unit": "cohort"}).significance == "inconclusive"
+    stabler = judge_stabler_sets(table, {"across": NAMED, "at_least": 3, "of": 4})
+    assert (stabler.direction, stabler.significance) == ("reproduced", "inconclusive")
+    assert words in stabler.measured
+    falls = judge_falls(table, {"order": ["fine_pca", "fine_lle"]})
+    assert (falls.direction, falls.significance) == ("reproduced", "inconclusive")
+    assert "4 cohorts (each holds 100% of the rarer class, so that no test is possible)" in falls.measured
+
+
+def test_without_the_share_that_cohorts_hold_there_is_no_test():
+    table = pathology(sets={"s2": "own"})
+    assert share_held(table) == 0.1
+    table = table[table["metric"] != "shared"]
+    assert share_held(table, "repetition") == 0
+    with pytest.raises(NotTestable, match=r"no share of the rarer class that a cohort holds \(metric shared\)"):
+        judge_falls(table, {"order": ["fine_pca", "fine_lle"]})
