@@ -18,6 +18,7 @@ from consensus_embedding.experiments import (
 from scipy import stats
 from sklearn.ensemble import RandomForestClassifier
 from sklearn.inspection import permutation_importance
+from sklearn.metrics import roc_auc_score
 
 SETTINGS = {
     "max_components": 6,
@@ -199,6 +200,13 @@ class TestScoreRound:
         # Without scaling the feature of the largest unit rules.
         assert raw.best["variance"][0] == 0
         assert raw.best["fine_pca"][0] == 0
+
+    def test_area_under_the_curve(self):
+        rng = np.random.default_rng(0)
+        # Rounded, so that there are ties.
+        scores, positive = rng.normal(size=(5, 30)).round(1), rng.random(30) < 0.4
+        found = feature_rounds.areas_under_curve(scores, positive)
+        assert found == pytest.approx([roc_auc_score(positive, row) for row in scores], abs=1e-12)
 
     def test_svm_scale(self):
         one, per_feature = (

@@ -34,6 +34,7 @@ def test_the_plan_of_the_paper_scale_study_needs_no_option(new_checkout):
     assert kinds(output)["t-SNE runs, exact kernel"] >= 10
     assert kinds(output)["texture, objects and base embeddings of brain slices"] >= 6
     assert kinds(output)["gland_retrieval: every share of training glands and labels"] == 1
+    assert kinds(output)["feature_selection: Gisette"] == 1
 
     registry = load_registry()
     made = checkout.outputs("config/config.yaml")
@@ -89,6 +90,7 @@ def test_every_timing_counts_something_that_the_configuration_has(path):
         ("own_tables.yaml", {}),
         ("own_spectra.yaml", {}),
         ("own_items.yaml", {}),
+        ("own_features.yaml", {}),
     ],
 )
 def test_every_job_has_one_timing(fresh, path, changes):

@@ -11,6 +11,7 @@ def written(checkout):
 OWN = {"name": "planted", "table": "mine.csv", "label": "class"}
 OWN_SPECTRA = {"name": "mine", "table": "mine.csv"}
 OWN_ITEMS = {"name": "leaves", "table": "leaves.csv"}
+OWN_FEATURES = {"name": "tumours", "table": "tumours.csv", "label": "grade"}
 REFUSED = [
     ({"tsne": {"perplexty": 30}}, "tsne.perplexty: unknown key; did you mean 'perplexity'?"),
     ({"mce_tial": {"draws": 8}}, "mce_tial: unknown key; did you mean 'mce_tail'?"),
@@ -67,6 +68,20 @@ REFUSED = [
         {"gland_retrieval": {"own": [OWN_ITEMS]}},
         "gland_retrieval.own, table of leaves: leaves.csv does not exist",
     ),
+    (
+        {"features": {"sets": [OWN_FEATURES]}, "experiments": ["mce_tail"]},
+        "features.sets, table of tumours: tumours.csv does not exist",
+    ),
+    (
+        {"features": {"sets": [{"name": "tumours", "table": "tumours.csv"}]}},
+        "features.sets[0]: expected one of nips2003, wisconsin",
+    ),
+    ({"feature_embedding": {"svm_gama": "one"}}, "feature_embedding.svm_gama: unknown key; did you mean 'svm_gamma'?"),
+    (
+        {"experiments": ["feature_selection"], "feature_selection": {"sets": ["madelon"]}},
+        "feature_selection: expected names of features.sets, planted_parity, planted_shift, diagnostic, "
+        "planted_survival; found madelon",
+    ),
     ({"own_images": [{"name": "mine", "image": "mine.nii"}]}, "own_images[0].mask: missing"),
 ]
 # Several faults at a time, each of which is told.
@@ -104,6 +119,32 @@ REFUSED_TOGETHER = {
             "gland_retrieval.own: expected names that differ from one another and from glands, digits and swiss_roll, "
             "found ['leaves', 'leaves', 'glands']",
             "gland_retrieval.separation: expected 1 among them, what the claims are judged on, found [0, 2]",
+        ],
+    ),
+    "features": (
+        {
+            "experiments": ["pathology", "survival"],
+            "features": {"sets": [OWN_FEATURES, OWN_FEATURES]},
+            "feature_embedding": {"n_neighbors": [12, 3]},
+            "feature_selection": {"sets": ["tumours"], "n_features": [5, 2]},
+            "fine_calibration": {"sets": ["tumours"], "options": {"scalling": ["none"]}},
+            "pathology": {
+                "sets": [{"name": "s1", "features": "tumors", "training": 8, "test": 4}] * 2,
+                "n_features": [3],
+            },
+            "survival": {"features": "tumor"},
+            "planted_features": {"n_features": 10},
+        },
+        [
+            "features.sets: expected names that differ, found ['tumours', 'tumours']",
+            "feature_embedding.n_neighbors: expected numbers that rise, found [12, 3]",
+            "feature_selection.n_features: expected numbers that rise, found [5, 2]",
+            "fine_calibration.options: expected keys of feature_embedding, found scalling",
+            "pathology.sets: expected names that differ, found ['s1', 's1']",
+            "pathology: expected names of features.sets, tumours, tumours; found tumors",
+            "pathology.n_features: expected 5 among them, which the figures show, found [3]",
+            "survival: expected names of features.sets, tumours, tumours; found tumor",
+            "planted_features.n_features: expected at least 11, the informative, redundant and nuisance ones together",
         ],
     ),
     "options of the calibration": (

@@ -237,6 +237,16 @@ FEATURE_SOURCES = {
 }
 
 
+def feature_source(wildcards):
+    """Where a feature set comes from, as the metrics say it."""
+    return FEATURE_SOURCES[wildcards.set]
+
+
+def gisette_is_halved(wildcards):
+    """Whether half of its validation samples stand for the training samples of a set."""
+    return GISETTE_HALVED and FEATURE_SETS[wildcards.set].get("nips2003") == "GISETTE"
+
+
 def feature_item(wildcards):
     """What the configuration says of a feature set."""
     item = FEATURE_SETS[wildcards.set]

@@ -149,7 +149,7 @@ rule read_features:
         runtime=30,
     params:
         item=feature_item,
-        halve_gisette=GISETTE_HALVED,
+        halve_gisette=gisette_is_halved,
         seed=config["seed"],
     message:
         "Read the features of {wildcards.set}"
@@ -180,7 +180,10 @@ rule run_fine_calibration:
     params:
         seed=config["seed"],
         sets=config["fine_calibration"]["sets"],
-        sources=FEATURE_SOURCES,
+        sources={
+            name: FEATURE_SOURCES.get(name, "")
+            for name in config["fine_calibration"]["sets"]
+        },
         configured=config["feature_embedding"],
         parameters=config["fine_calibration"],
     message:
@@ -216,7 +219,7 @@ rule score_feature_selection:
             for key, value in config["feature_selection"].items()
             if key != "sets"
         },
-        source=lambda wildcards: FEATURE_SOURCES[wildcards.set],
+        source=feature_source,
     message:
         "Rank the features of {wildcards.set}, round by round"
     script:
@@ -264,7 +267,10 @@ rule run_pathology:
         seed=config["seed"],
         settings=config["feature_embedding"],
         parameters=config["pathology"],
-        sources=FEATURE_SOURCES,
+        sources={
+            item["features"]: FEATURE_SOURCES.get(item["features"], "")
+            for item in config["pathology"]["sets"]
+        },
     message:
         "Rank the features of the pathology studies"
     script:

@@ -324,8 +324,8 @@ def log_rank(metrics: pd.DataFrame) -> pd.DataFrame:
     -------
     DataFrame
         One row per cohort, fit and method: over the partitions the median p of the log-rank test and the share below
-        0.05; mean ± SD of the difference of survival of the low and high group at the median time in the study, and of the AUC
-        against recurrence; mean numbers of patients in each group.
+        0.05; mean ± SD of the difference of survival of the low and high group at the median time in the study,
+        and of the AUC against recurrence; mean numbers of patients in each group.
     """
     table = []
     for dataset, source, rows in per_set(metrics):

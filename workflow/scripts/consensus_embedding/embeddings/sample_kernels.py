@@ -192,12 +192,14 @@ def decompose(
         if reduction == "le":
             weights, sigma = _heat_weights(samples, n_neighbors, alpha)
             inverse, whole = _grounded_inverse(weights)
-            if not (whole and np.isfinite(inverse).all()):
+            with np.errstate(over="ignore", invalid="ignore"):
+                kernel = _centred(inverse)
+            if not (whole and np.isfinite(kernel).all()):
                 raise DisconnectedGraph(
                     f"With n_neighbors = {n_neighbors} and alpha = {alpha:g} weights of the neighbourhood graph are 0 "
                     "but for rounding, so that it falls into pieces; raise alpha."
                 )
-            return _largest(_centred(inverse), geodesics, sigma)
+            return _largest(kernel, geodesics, sigma)
         return _locally_linear(samples, n_neighbors, regularization, geodesics)
 
 

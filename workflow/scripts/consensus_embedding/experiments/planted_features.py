@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 
 import numpy as np
 import pandas as pd
-from scipy.stats import rankdata, spearmanr
+from scipy.stats import spearmanr
 from sklearn.ensemble import RandomForestClassifier
 from sklearn.metrics import roc_auc_score
 from sklearn.utils.parallel import Parallel, delayed
@@ -14,7 +14,12 @@ from sklearn.utils.parallel import Parallel, delayed
 from consensus_embedding.datasets.feature_set import FeatureSet
 from consensus_embedding.datasets.planted_features import simulate_planted_features
 from consensus_embedding.embeddings.sample_kernels import REDUCTIONS, Samples
-from consensus_embedding.experiments.feature_rounds import FILTERS, embedding_options, standardization
+from consensus_embedding.experiments.feature_rounds import (
+    FILTERS,
+    areas_under_curve,
+    embedding_options,
+    standardization,
+)
 from consensus_embedding.experiments.tidy import Metrics
 from consensus_embedding.feature_importance import fine_scores, top_features
 from consensus_embedding.residual_variance import choose_embedding
@@ -143,21 +148,14 @@ def permutation_importances(
     n, m = X.shape
     positive = y == 1
     losses = np.zeros(m)
-    base = _areas(forest.predict_proba(X)[None, :, 1], positive)[0]
+    base = areas_under_curve(forest.predict_proba(X)[None, :, 1], positive)[0]
     for _ in range(n_shuffles):
         copies = np.repeat(X[None], m, axis=0)
         for feature in range(m):
             copies[feature, :, feature] = X[generator.permutation(n), feature]
         scores = forest.predict_proba(copies.reshape(-1, m))[:, 1].reshape(m, n)
-        losses += base - _areas(scores, positive)
+        losses += base - areas_under_curve(scores, positive)
     return losses / n_shuffles
-
-
-def _areas(scores: np.ndarray, positive: np.ndarray) -> np.ndarray:
-    """Area under the ROC curve of each row of scores (k, n)."""
-    n_positive, n_negative = positive.sum(), (~positive).sum()
-    ranks = rankdata(scores, axis=1)[:, positive].sum(axis=1)
-    return (ranks - n_positive * (n_positive + 1) / 2) / (n_positive * n_negative)
 
 
 def _score_draw(

@@ -1,0 +1,389 @@
+"""Feature selection at its smallest: tables of one's own, and simulated ones on one core and on two."""
+
+import numpy as np
+import pandas as pd
+import pytest
+import yaml
+from conftest import ROOT, merge
+from consensus_embedding.datasets.feature_set import load_feature_set
+from consensus_embedding.experiments.feature_rounds import SELECTORS
+from consensus_embedding.experiments.tidy import read_table
+from sklearn.datasets import load_wine
+from test_runs import appended
+
+VARIANTS = [{"name": "features standardised", "scaling": "standard"}]
+# Enough for every table and figure; the numbers say little.
+SMALL = {
+    "feature_embedding": {"max_components": 8, "n_neighbors": [3, 6], "alphas": [1, 10]},
+    "feature_selection": {
+        "rounds": 3,
+        "n_features": [3, 5],
+        "forests": {"rounds": 1, "n_features": [5]},
+        "variant_rounds": 2,
+        "variants": VARIANTS,
+    },
+    "pathology": {
+        "cohorts": 2,
+        "rounds": 3,
+        "n_features": [5],
+        "forests": {"rounds": 1, "n_features": [5]},
+        "variant_rounds": 2,
+        "variants": VARIANTS,
+    },
+    "survival": {"cohort": 30, "partitions": 2, "folds": 2},
+}
+PLANTED = {
+    "structure": "shift",
+    "n_samples": 40,
+    "n_validation": 20,
+    "n_features": 12,
+    "n_informative": 3,
+    "n_redundant": 2,
+    "n_nuisance": 2,
+    "effect": 2.0,
+    "nuisance_scale": 2.0,
+}
+TIMES = {"baseline": 60, "hazard_ratio": 4, "follow_up": 120}
+SIMULATED = {
+    **SMALL,
+    "experiments": ["fine_calibration", "feature_selection", "pathology", "survival", "planted_features"],
+    "features": {
+        "sets": [
+            {"name": "shifted", "planted": PLANTED},
+            {"name": "patients", "planted": {**PLANTED, "n_samples": 80, "n_validation": 0, "months": TIMES}},
+        ]
+    },
+    "feature_selection": {**SMALL["feature_selection"], "sets": ["shifted"]},
+    "pathology": {
+        **SMALL["pathology"],
+        "cohorts": 1,
+        "sets": [{"name": "s4", "features": "patients", "training": 16, "test": 8}],
+    },
+    "survival": {**SMALL["survival"], "features": "patients"},
+    "fine_calibration": {
+        "margin": 0.01,
+        "rounds": 1,
+        "sets": ["shifted"],
+        "options": {"scaling": ["none", "standard"]},
+    },
+    "planted_features": {"draws": 1, "structures": ["shift", "curve"], "effects": [2], "nuisance_scales": [1]},
+}
+
+
+def own_table(seed=0, n=48):
+    """Patients of two kinds that differ in three of eight features, with their months and the part they belong to."""
+    rng = np.random.default_rng(seed)
+    sick = np.arange(n) % 2 == 1
+    values = rng.normal(size=(n, 8))
+    values[:, :3] += np.where(sick[:, None], 2.0, 0.0)
+    table = pd.DataFrame(values.round(4), columns=[f"marker_{letter}" for letter in "abcdefgh"])
+    table.insert(0, "patient", [f"P{k}" for k in range(n)])
+    table["outcome"] = np.where(sick, "relapse", "free")
+    table["months"] = (rng.exponential(np.where(sick, 20, 80)) + 0.5).round(1)
+    table["part"] = np.resize(["train", "train", "train", "train", "test", "test"], n)
+    return table
+
+
+KNOWN = {"label": "outcome", "positive": "relapse", "drop": ["patient"]}
+
+
+def patients(table):
+    """The entry of a good table, with months and a split."""
+    return {"name": "patients", "table": table, **KNOWN, "months": "months", "split": "part"}
+
+
+def write_csv(checkout, name, table):
+    path = checkout / "own" / name
+    path.parent.mkdir(exist_ok=True)
+    table.to_csv(path, index=False)
+    return f"own/{name}"
+
+
+def example():
+    """The data set that config/own_features.yaml comes with."""
+    (item,) = yaml.safe_load((ROOT / "config/own_features.yaml").read_text())["features"]["sets"]
+    return item
+
+
+def write_changes(checkout, name, changes):
+    """A file with what a user changes, to be read after config/own_features.yaml; return the options that read both."""
+    path = f"config/{name}.yaml"
+    (checkout / path).write_text(yaml.safe_dump(merge(SMALL, changes), sort_keys=False))
+    return ["--configfile", "config/own_features.yaml", path]
+
+
+@pytest.fixture(scope="module")
+def studied(new_checkout):
+    """A checkout in which the example, and a table of one's own with months, have run on one core."""
+    checkout = new_checkout()
+    table = write_csv(checkout, "patients.csv", own_table())
+    checkout.changes = {
+        "experiments": ["feature_selection", "survival"],
+        "features": {"sets": [example(), patients(table)]},
+        "survival": {"features": "patients"},
+    }
+    checkout.arguments = write_changes(checkout, "small", checkout.changes)
+    checkout.output = checkout.snakemake("--cores", "1", *checkout.arguments)
+    checkout.results = checkout / "results/own_features"
+    return checkout
+
+
+# --- tables of one's own
+
+
+def test_own_tables_end_with_report_tables_figures_and_verdicts(studied):
+    assert "Report:   results/own_features/report.html" in studied.output
+    report = (studied.results / "report.html").read_text()
+    for experiment in ("feature_selection", "survival"):
+        assert f"results/own_features/{experiment}/metrics.tsv" in report
+        for part, kinds in {"tables": {".tsv"}, "figures": {".png", ".pdf"}}.items():
+            assert {path.suffix for path in (studied.results / experiment / part).iterdir()} == kinds
+        metrics = read_table(studied.results / experiment / "metrics.tsv")
+        assert set(metrics["source"]) == {"own"}
+        assert np.isfinite(metrics["value"]).all()
+    assert ">nan<" not in report.lower()
+
+
+def test_own_tables_are_no_more_than_a_substitute_for_the_papers_data(studied):
+    ledger = read_table(studied.results / "claims.tsv").set_index("id")
+    judged = ledger[ledger["verdict"] != "not testable"]
+    assert set(judged["source"]) == {"own"}
+    # An identity holds on any data; nothing else is said of the paper's data by other data.
+    others = judged["verdict"].drop("FI-18")
+    assert judged["verdict"]["FI-18"] == "reproduced"
+    assert all(verdict.endswith("on the substitute") or verdict == "inconclusive" for verdict in others)
+
+
+def test_the_tables_name_the_features_of_the_file(studied):
+    features = load_wine().feature_names
+    table = read_table(studied.results / "feature_selection/tables/features.tsv")
+    assert set(table["data set"]) == {"wines"}
+    assert set(table["feature"]) <= set(features)
+    metrics = read_table(studied.results / "feature_selection/metrics.tsv")
+    votes = metrics[metrics["metric"] == "votes"]
+    assert set(votes["method"]) == set(SELECTORS)
+    assert set(votes["feature"]) <= set(features)
+    # Five features a round; with 13 there are more than the ten that are told only where rounds hardly agree.
+    assert (votes.groupby("method")["value"].sum() <= 5 * 3).all()
+    assert votes["value"].between(1, 3).all()
+    # What separates the first cultivar by far.
+    by_t = votes[votes["method"] == "t_test"].set_index("feature")["value"]
+    assert by_t["proline"] == by_t["alcohol"] == 3
+    report = (studied.results / "report.html").read_text()
+    assert "proline" in report
+
+
+def test_the_sizes_are_those_of_the_file(studied):
+    metrics = read_table(studied.results / "feature_selection/metrics.tsv")
+    sizes = metrics[metrics["method"] == "all"].set_index("metric")["value"]
+    # Three quarters of 178 wines are more than 100; without a split the left-out ones are the unseen ones.
+    expected = {"n_samples": 178, "n_features_all": 13, "n_validation": 0, "n_round": 100, "redrawn": 0}
+    assert sizes[list(expected)].to_dict() == expected
+
+
+def test_own_tables_are_read_as_they_are(studied):
+    table = own_table()
+    found = load_feature_set(studied.results / "features/patients.npz")
+    names = [name for name in table.columns if name.startswith("marker_")]
+    assert found.features.tolist() == names
+    np.testing.assert_array_equal(found.values, table[names].to_numpy())
+    np.testing.assert_array_equal(found.months, table["months"])
+    np.testing.assert_array_equal(found.validation, table["part"] == "test")
+    assert found.classes.tolist() == ["free", "relapse"]
+    assert found.labels.tolist() == np.where(table["outcome"] == "relapse", 1, -1).tolist()
+    wines = load_feature_set(studied.results / "features/wines.npz")
+    np.testing.assert_allclose(wines.values, load_wine().data, rtol=1e-9)
+    assert (wines.labels == 1).tolist() == (load_wine().target == 0).tolist()
+
+
+def test_survival_counts_the_patients_and_the_relapses_of_the_file(studied):
+    metrics = read_table(studied.results / "survival/metrics.tsv")
+    of_all = metrics[metrics["method"] == "all"].set_index("metric")["value"]
+    assert of_all.to_dict() == {"n_samples": 48, "n_events": 24}
+    curves = metrics[(metrics["cohort"] == "all") & (metrics["method"] == "t_test")]
+    for _, rows in curves.groupby("fit"):
+        values = rows.set_index("metric")["value"]
+        low, high = values["n_low"].to_numpy(), values["n_high"].to_numpy()
+        np.testing.assert_array_equal(low + high, 48)
+        assert values["n_events"].sum() == 24
+        assert values["n_events"].sum() + values["censored"].sum() == 48
+        started = rows[(rows["metric"] == "at_risk") & (rows["months"] == 0)]["value"]
+        assert started.tolist() == [low[0], high[0]]
+
+
+def test_a_second_run_has_nothing_to_do(studied):
+    assert "Nothing to be done" in studied.snakemake("--cores", "1", *studied.arguments)
+
+
+def test_another_data_set_is_no_reason_to_score_the_others_again(studied):
+    changes = merge(studied.changes, {"feature_selection": {"sets": ["wines", "patients"]}})
+    arguments = write_changes(studied, "more", changes)
+    counts = studied.job_counts(*arguments[1:])
+    added = {"run_feature_selection": 1, "present_feature_selection": 1, "judge_claims": 1, "write_report": 1, "all": 1}
+    assert counts == {"score_feature_selection": 1, **added}
+
+
+def test_a_new_set_in_the_list_reads_and_scores_nothing_else_again(studied):
+    sets = [*studied.changes["features"]["sets"], {"name": "shifted", "planted": PLANTED}]
+    changes = {"features": {"sets": sets}, "feature_selection": {"sets": ["wines", "shifted"]}}
+    counts = studied.job_counts(*write_changes(studied, "new", merge(studied.changes, changes))[1:])
+    assert counts["read_features"] == counts["score_feature_selection"] == 1
+    assert "run_survival" not in counts
+
+
+def test_an_edited_figure_is_drawn_again_and_nothing_is_scored_again(studied):
+    with appended(studied / "workflow/scripts/consensus_embedding/fine_figures.py", "\n# An edit.\n"):
+        counts = studied.job_counts(*studied.arguments[1:])
+    assert set(counts) == {"present_feature_selection", "present_survival", "write_report", "all"}
+
+
+# --- simulated tables
+
+
+def test_the_numbers_do_not_depend_on_the_number_of_cores(studied):
+    numbers = [f"{name}/metrics.tsv" for name in SIMULATED["experiments"]] + ["fine_calibration/tables/picks.tsv"]
+    for cores in ("1", "2"):
+        study = f"cores_{cores}"
+        config = studied.write_config({**SIMULATED, "study": study}, f"config/{study}.yaml")
+        targets = [f"results/{study}/{name}" for name in numbers]
+        studied.snakemake("--cores", cores, *targets, "--configfile", config)
+    one, two = (studied / f"results/cores_{cores}" for cores in ("1", "2"))
+    for name in [*numbers, "features/shifted.npz", "features/patients.npz"]:
+        assert (one / name).read_bytes() == (two / name).read_bytes(), name
+    for name in SIMULATED["experiments"]:
+        metrics = read_table(one / name / "metrics.tsv")
+        assert set(metrics["source"]) == {"simulated"}
+        assert np.isfinite(metrics["value"]).all()
+
+
+# --- tables that cannot be used
+
+
+def faulty_tables(checkout):
+    """Data sets that each have one fault: name -> (entry, the words that name the fault)."""
+    good = own_table(1)
+    hole, text = good.copy(), good.astype({"marker_c": object})
+    hole.loc[2, "marker_c"] = np.nan
+    text.loc[2, "marker_c"] = "high"
+    tables = {
+        "good": good,
+        "one_class": good.assign(outcome="free"),
+        "third": good.assign(outcome=np.resize(["free", "relapse", "lost"], len(good))),
+        "hole": hole,
+        "text": text,
+        "one_part": good.assign(part="train"),
+    }
+    paths = {name: write_csv(checkout, f"{name}.csv", table) for name, table in tables.items()}
+    known = {**KNOWN, "drop": ["patient", "months", "part"]}
+    faults = {
+        "one_class": "own/one_class.csv, column 'outcome': expected two classes, found 1: 'free' (48)",
+        "third": "own/third.csv, column 'outcome': expected two classes, found 3: 'free' (16), 'lost' (16)",
+        "hole": "feature set faulty_hole, sample 3, feature 'marker_c': expected a finite number, found nan",
+        "text": "own/text.csv, line 4, column 'marker_c': expected a number, found 'high'",
+    }
+    found = {name: ({"table": paths[name], **known}, words) for name, words in faults.items()}
+    dated = {**KNOWN, "drop": ["patient", "part"], "months": "months"}
+    return found | {
+        "misspelt": (
+            {"table": paths["good"], **known, "label": "outcme"},
+            "own/good.csv: label: expected a column 'outcme', found none; did you mean 'outcome'?",
+        ),
+        "one_part": (
+            {"table": paths["one_part"], **KNOWN, "drop": ["patient", "months"], "split": "part"},
+            "own/one_part.csv, column 'part': expected train and test, found train in all 48 rows",
+        ),
+        "undated": (
+            {"table": paths["good"], **dated, "months": "weeks"},
+            "feature set faulty_undated, months: expected a column of numbers 'weeks' in own/good.csv, found none",
+        ),
+    }
+
+
+def complaints(output, job):
+    """What is said of a job that failed."""
+    return [line for line in output.splitlines() if line.startswith(f"{job} failed: ")]
+
+
+def files_of(folder, name=""):
+    """Results, hidden ones among them; of a data set, if named. Logs are none."""
+    files = (path for path in folder.rglob("*") if path.is_file() and "benchmarks" not in path.parts)
+    return [path for path in files if name in path.name]
+
+
+@pytest.fixture(scope="module")
+def refused(studied):
+    """Tables with a fault each, and experiments that ask for more than a good one has, run as far as they go."""
+    faulty = faulty_tables(studied)
+    narrow = write_csv(studied, "narrow.csv", own_table(2).drop(columns=[f"marker_{c}" for c in "efgh"]))
+    undated = {key: value for key, value in patients("own/patients.csv").items() if key != "months"}
+    sets = [{"name": f"faulty_{name}", **entry} for name, (entry, _) in faulty.items()]
+    sets += [{**undated, "drop": ["patient", "months"]}]
+    sets += [{"name": "narrow", "table": narrow, **KNOWN, "drop": ["patient", "months", "part"]}]
+    changes = {
+        "study": "refused",
+        "experiments": ["feature_selection", "pathology", "survival"],
+        "features": {"sets": sets},
+        "feature_selection": {"sets": ["narrow"]},
+        "pathology": {"sets": [{"name": "s1", "features": "patients", "training": 40, "test": 10}]},
+        "survival": {"features": "patients"},
+    }
+    folder = studied / "results/refused"
+    targets = [f"results/refused/features/{item['name']}.npz" for item in sets]
+    targets += [f"results/refused/{name}/metrics.tsv" for name in changes["experiments"]]
+    arguments = write_changes(studied, "refused", changes)
+    output = studied.snakemake("--cores", "2", "--keep-going", *targets, *arguments, fails=True)
+    return folder, output, faulty
+
+
+def test_a_table_that_cannot_be_used_is_one_clear_message_and_leaves_nothing(refused):
+    folder, output, faulty = refused
+    for name, (_, words) in faulty.items():
+        (said,) = complaints(output, f"features, faulty_{name}")
+        assert words in said
+        assert files_of(folder, f"faulty_{name}") == []
+
+
+def test_experiments_that_a_good_table_is_too_small_for_name_what_is_lacking(refused):
+    folder, output, _ = refused
+    (said,) = complaints(output, "pathology")
+    assert "s1: a cohort of 50 samples needs 25 of each class, found 24 of free; ask for smaller numbers" in said
+    (said,) = complaints(output, "survival")
+    assert "patients: survival needs the months of each patient, found none; name their column as months" in said
+    (said,) = complaints(output, "feature_selection, narrow")
+    assert "expected at least 5 features" in said
+    assert {path.relative_to(folder).as_posix() for path in files_of(folder)} == {
+        "features/patients.npz",
+        "features/narrow.npz",
+    }
+
+
+# --- files of the challenge
+
+
+def test_a_damaged_file_of_the_challenge_is_refused(new_checkout):
+    """A file that lies in its place already is not downloaded again, but its lines and numbers are counted."""
+    checkout = new_checkout()
+    folder = checkout / "resources/data/nips2003/MADELON"
+    folder.mkdir(parents=True)
+    for part in ("train", "valid"):
+        (folder / f"madelon_{part}.data").write_text("480 477 485\n" * 4)
+        (folder / f"madelon_{part}.labels").write_text("-1\n1\n-1\n1\n")
+    output = checkout.snakemake("--cores", "1", "results/paper/features/madelon.npz", fails=True)
+    (said,) = complaints(output, "features, madelon")
+    assert "MADELON/madelon_train" in said
+    assert "expected" in said
+    assert "Delete the file and fetch it again" in said
+    assert files_of(checkout / "results/paper/features") == []
+
+
+def test_without_its_training_file_gisette_is_read_from_its_validation_set(fresh):
+    """What is asked for in a dry run, by the paper-scale configuration and by the one laid over it."""
+    target = "results/paper/feature_selection/metrics.tsv"
+    asked = {}
+    for name, overlay in {"whole": [], "halved": ["config/gisette_halved.yaml"]}.items():
+        command = ["--dry-run", "--printshellcmds", target, "--configfile", "config/config.yaml", *overlay]
+        output = fresh.snakemake(*command)
+        asked[name] = {line.split()[-1] for line in output.splitlines() if ": Fetch nips2003/GISETTE" in line}
+    files = {f"nips2003/GISETTE/gisette_{part}" for part in ("valid.data", "valid.labels")}
+    assert asked["halved"] == files
+    assert asked["whole"] == files | {f"nips2003/GISETTE/gisette_train.{end}" for end in ("data", "labels")}
