@@ -102,7 +102,7 @@ LIMITS = {
     **dict.fromkeys(("n_low", "n_high", "at_risk", "n_events"), ("within", 1.0)),
     **dict.fromkeys(("risk_difference", "survival", "survival_low", "survival_high"), ("within", 0.05)),
     **dict.fromkeys(("jaccard_chance", "score_sum", "constant", "redrawn", "n_disconnected"), ("within", 1e-6)),
-    **dict.fromkeys(("n_features_all", "n_validation", "n_round", "censored"), ("within", 1e-6)),
+    **dict.fromkeys(("n_features_all", "n_validation", "n_round", "shared", "censored"), ("within", 1e-6)),
     "seconds": None,
 }
 
