@@ -169,9 +169,8 @@ class TestScoreRound:
         assert {classifier for _, classifier in areas} == set(feature_rounds.CLASSIFIERS)
 
     def test_more_features_than_there_are(self):
-        table = planted(n_features=6)
-        found = feature_rounds.score_round(table.training_part(), table.validation_part(), SETTINGS, [5, 50], 0)
-        assert {len(best) for best in found.best.values()} == {5}
+        parts = planted(n_features=6).training_part(), planted(n_features=6).validation_part()
+        assert {len(best) for best in feature_rounds.score_round(*parts, SETTINGS, [5, 50], 0).best.values()} == {5}
 
     def test_labels_of_unseen_samples_change_no_ranking(self):
         table = planted()

@@ -147,7 +147,7 @@ def changed(array, index, value):
 
 
 def test_one_constant_feature_is_allowed():
-    check_feature_set(small_set(values=changed(small_set().values, (slice(None), 1), 4.0)), "set")
+    assert check_feature_set(small_set(values=changed(small_set().values, (slice(None), 1), 4.0)), "set") is None
 
 
 @pytest.mark.parametrize(

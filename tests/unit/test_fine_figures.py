@@ -149,6 +149,17 @@ def test_sweep_shows_means_at_every_number_of_features(selection):
     assert legend_of(figure) == [*SELECTORS.values(), "chance"]
 
 
+def test_no_line_of_the_sweep_leaves_its_panel(selection):
+    # Panels of a row share their limits, whichever classifier goes highest.
+    higher = (selection["metric"] == "auc") & selection["classifier"].isin(["svm", "random_forest"])
+    figure = fine_figures.draw("feature_selection", "sweep", selection.assign(value=selection["value"] + 0.3 * higher))
+    for ax in figure.axes:
+        low, high = ax.get_ylim()
+        for line in ax.lines:
+            y = np.asarray(line.get_ydata(), dtype=float)
+            assert line.get_label().startswith("_") or ((y >= low) & (y <= high)).all()
+
+
 def test_dimensions_stand_beside_the_paper(selection):
     figure = fine_figures.draw("feature_selection", "dimensions", selection)
     check_figure(figure)

@@ -189,11 +189,11 @@ def draw_sweep(metrics: pd.DataFrame) -> Figure:
         line[0].plot(list(chance), list(chance.values()), **_CHANCE | {"lw": 1.2}, label="chance")
         line[0].set_ylabel(f"{one.name}\n({textwrap.fill(one.source, 22)})")
         for k, (ax, key) in enumerate(zip(line[1:], CLASSIFIERS, strict=True)):
-            areas = one.per_count("auc", key)
-            _draw_counts(ax, areas, bars=True)
-            ax.axhline(0.5, **_CHANCE)
             if k:
+                # Before anything is drawn: later it would keep the limits of the first classifier.
                 ax.sharey(line[1])
+            _draw_counts(ax, one.per_count("auc", key), bars=True)
+            ax.axhline(0.5, **_CHANCE)
         for ax in line:
             ax.axvline(MARKED, color="0.85", lw=3, zorder=0)
             ax.set_xscale("log")

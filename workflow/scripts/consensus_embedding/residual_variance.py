@@ -145,18 +145,7 @@ def choose_embedding(
     neighbors, n_disconnected = _usable_neighbors(samples, reduction, n_neighbors)
     widths = sorted(set(map(float, alphas))) if reduction == "le" else [model.alpha]
     limit = min(n_components or max_components, len(samples.X) - 1)
-    table = np.full((limit, len(neighbors), len(widths)), np.inf)
-    fixed = {name: getattr(model, name) for name in ("regularization", "isomap_kernel")}
-    for a, k in enumerate(neighbors):
-        geodesics = None if reduction == "pca" else samples.geodesics(k)
-        for b, alpha in enumerate(widths):
-            try:
-                found = decompose(samples, reduction, n_neighbors=k, alpha=alpha, geodesics=geodesics, **fixed)
-            except DisconnectedGraph:
-                continue
-            wanted = found.distances if target == "graph" else found.kernel_distances()
-            values = residual_variances(found.embedding(limit), wanted) if len(found.values) else np.empty(0)
-            table[: len(values), a, b] = values
+    table = _try_all(samples, model, neighbors, widths, limit, target)
     h, a, b = _choice(table, rule, tolerance, n_components, reduction, samples)
     chosen = {"n_neighbors": neighbors[a], "alpha": widths[b]}
     model.set_params(n_components=h, **({} if reduction == "pca" else chosen))
@@ -170,6 +159,30 @@ def choose_embedding(
         table[np.isfinite(table[:, a, b]), a, b],
         n_disconnected,
     )
+
+
+def _try_all(
+    samples: Samples,
+    model: KernelEmbedding,
+    neighbors: Sequence[int],
+    widths: Sequence[float],
+    limit: int,
+    target: str,
+) -> np.ndarray:
+    """Residual variances (components, n_neighbors, alphas), infinite where there is no such component."""
+    table = np.full((limit, len(neighbors), len(widths)), np.inf)
+    fixed = {name: getattr(model, name) for name in ("regularization", "isomap_kernel")}
+    for a, k in enumerate(neighbors):
+        geodesics = None if model.reduction == "pca" else samples.geodesics(k)
+        for b, alpha in enumerate(widths):
+            try:
+                found = decompose(samples, model.reduction, n_neighbors=k, alpha=alpha, geodesics=geodesics, **fixed)
+            except DisconnectedGraph:
+                continue
+            wanted = found.distances if target == "graph" else found.kernel_distances()
+            values = residual_variances(found.embedding(limit), wanted) if len(found.values) else np.empty(0)
+            table[: len(values), a, b] = values
+    return table
 
 
 def _usable_neighbors(samples: Samples, reduction: str, n_neighbors: Sequence[int]) -> tuple[list[int], int]:

@@ -69,29 +69,45 @@ def run(
     ValueError
         If a class has too few samples for a cohort.
     """
-    name = item["name"]
-    half = (item["training"] + item["test"]) // 2
-    for label, title in zip((-1, 1), table.classes, strict=True):
-        if (table.labels == label).sum() < half:
-            raise ValueError(
-                f"{name}: a cohort of {2 * half} samples needs {half} of each class, found "
-                f"{(table.labels == label).sum()} of {title}; ask for smaller numbers of training and test samples."
-            )
-    check_features(table.features, name)
-    changed = changed_settings(parameters["variants"], settings)
-    cohorts, rounds = range(parameters["cohorts"]), range(parameters["rounds"])
-    cases = [("", settings), *changed]
+    _check_cohort(table, item)
+    check_features(table.features, item["name"])
+    cases = [
+        (title, other, cohort, parameters["variant_rounds"] if title else parameters["rounds"])
+        for title, other in [("", settings), *changed_settings(parameters["variants"], settings)]
+        for cohort in range(parameters["cohorts"])
+    ]
     jobs = [
         delayed(_one_round)(table, item, parameters, other, seed, cohort, number, title == "")
-        for title, other in cases
-        for cohort in cohorts
-        for number in (rounds if title == "" else range(parameters["variant_rounds"]))
+        for title, other, cohort, size in cases
+        for number in range(size)
     ]
     found = []
     for finished, one in enumerate(Parallel(n_jobs=n_jobs, return_as="generator")(jobs)):
         found.append(one)
         progress(finished + 1)
-    metrics = Metrics(EXPERIMENT, name, source, CONDITIONS)
+    metrics = Metrics(EXPERIMENT, item["name"], source, CONDITIONS)
+    _add_sizes(metrics, table, item)
+    start = 0
+    for title, _, cohort, size in cases:
+        some = found[start : start + size]
+        add_rounds(metrics, some, table.features, marked_only=title != "", variant=title, cohort=cohort)
+        start += size
+    return metrics.table()
+
+
+def _check_cohort(table: FeatureSet, item: Mapping) -> None:
+    """Refuse a cohort that a class has too few samples for."""
+    half = (item["training"] + item["test"]) // 2
+    for label, title in zip((-1, 1), table.classes, strict=True):
+        if (table.labels == label).sum() < half:
+            raise ValueError(
+                f"{item['name']}: a cohort of {2 * half} samples needs {half} of each class, found "
+                f"{(table.labels == label).sum()} of {title}; ask for smaller numbers of training and test samples."
+            )
+
+
+def _add_sizes(metrics: Metrics, table: FeatureSet, item: Mapping) -> None:
+    half = (item["training"] + item["test"]) // 2
     for metric, value in {
         "n_samples": len(table.labels),
         "n_features_all": len(table.features),
@@ -102,20 +118,6 @@ def run(
         "shared": half / min((table.labels == label).sum() for label in (-1, 1)),
     }.items():
         metrics.add("all", metric, value)
-    start = 0
-    for title, _ in cases:
-        size = len(rounds) if title == "" else parameters["variant_rounds"]
-        for cohort in cohorts:
-            add_rounds(
-                metrics,
-                found[start : start + size],
-                table.features,
-                marked_only=title != "",
-                variant=title,
-                cohort=cohort,
-            )
-            start += size
-    return metrics.table()
 
 
 def n_rounds(parameters: Mapping, settings: Mapping) -> int:
