@@ -150,14 +150,21 @@ def test_sweep_shows_means_at_every_number_of_features(selection):
 
 
 def test_no_line_of_the_sweep_leaves_its_panel(selection):
-    # Panels of a row share their limits, whichever classifier goes highest.
-    higher = (selection["metric"] == "auc") & selection["classifier"].isin(["svm", "random_forest"])
-    figure = fine_figures.draw("feature_selection", "sweep", selection.assign(value=selection["value"] + 0.3 * higher))
+    # A peak between the numbers of features that error bars stand at, by one classifier alone.
+    areas, peak = (
+        selection["metric"] == "auc",
+        selection["n_features"].isin([2, 10]) & (selection["classifier"] == "random_forest"),
+    )
+    figure = fine_figures.draw(
+        "feature_selection",
+        "sweep",
+        selection.assign(value=selection["value"].where(~areas, 0.55) + 0.3 * (areas & peak)),
+    )
     for ax in figure.axes:
         low, high = ax.get_ylim()
-        for line in ax.lines:
+        for line in (line for line in ax.lines if line.get_label() in SELECTORS.values()):
             y = np.asarray(line.get_ydata(), dtype=float)
-            assert line.get_label().startswith("_") or ((y >= low) & (y <= high)).all()
+            assert ((y >= low) & (y <= high)).all()
 
 
 def test_dimensions_stand_beside_the_paper(selection):
