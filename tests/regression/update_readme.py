@@ -193,7 +193,7 @@ def feature_scores() -> pd.DataFrame:
     metrics = pd.concat(parts, ignore_index=True).fillna("")
     kept = metrics["metric"].isin(["auc", "log_rank_p"]) & metrics["repetition"].isin(["0", "1", "2"])
     kept &= (metrics["variant"] == "") & metrics["n_features"].isin(["", "5"])
-    kept &= metrics["cohort"].isin(["", "0", "all", "44"]) & (metrics["fit"] != "same patients")
+    kept &= metrics["cohort"].isin(["", "0", "1", "all", "44"]) & (metrics["fit"] != "same patients")
     columns = ["experiment", "dataset", "cohort", "method", "classifier", "repetition", "metric", "value"]
     return metrics[kept][columns]
 
