@@ -3,9 +3,11 @@
 #
 #   make CORES=4                      use four cores instead of all
 #   make PYTHON=/path/to/python3.12   choose the Python that a new .venv is made with
+#   make audit CONFIG=config/x.yaml   audit the study of that configuration; without CONFIG the quick study
 
 CORES ?= $(shell nproc 2>/dev/null || getconf _NPROCESSORS_ONLN)
 PYTHON ?=
+CONFIG ?= config/quick.yaml
 
 # One run at a time in this folder. The kernel drops the lock of flock(1) when its holder dies, even by kill -9;
 # Snakemake's own lock would stay behind and refuse the next run, hence --nolock. --no-hooks: the recipes show
@@ -17,7 +19,7 @@ SNAKEMAKE := mkdir -p .snakemake; flock --nonblock $(LOCK) true || \
   echo "Another make is at work in this folder; waiting for it to end ..." >&2; flock $(LOCK) $(SNAKEMAKE) --nolock
 endif
 
-.PHONY: quick paper test lint bench install lock clean help
+.PHONY: quick paper audit test lint bench install lock clean help
 
 quick: .venv/installed  ## install, then run the quick study (results/quick); the default
 	@$(SNAKEMAKE) --cores $(CORES) --configfile config/quick.yaml
@@ -26,6 +28,9 @@ quick: .venv/installed  ## install, then run the quick study (results/quick); th
 paper: .venv/installed  ## run the paper-scale study (results/paper)
 	@$(SNAKEMAKE) --cores $(CORES)
 	@echo; cat results/paper/summary.txt
+
+audit: .venv/installed  ## hash the results again: which are stale, edited by hand or missing
+	@$(SNAKEMAKE) audit --configfile $(CONFIG)
 
 test: quick  ## install, run the quick study, then run the tests
 	.venv/bin/python -m pytest -n $(CORES) --dist loadfile

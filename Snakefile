@@ -4,6 +4,7 @@
 #   snakemake --cores N --configfile config/quick.yaml     the quick study
 #   snakemake --cores N mce_convergence                    one experiment
 #   snakemake plan | fetch | verify_data                   what will run | download | rehash the data
+#   snakemake audit                                        rehash the results: what is stale or edited by hand
 from snakemake.utils import min_version
 
 min_version("9.27")
@@ -27,7 +28,9 @@ include: "workflow/rules/spectra.smk"
 include: "workflow/rules/retrieval.smk"
 include: "workflow/rules/features.smk"
 include: "workflow/rules/own_images.smk"
+include: "workflow/rules/multiverse.smk"
 include: "workflow/rules/report.smk"
+include: "workflow/rules/trail.smk"
 
 
 rule all:
@@ -35,6 +38,7 @@ rule all:
     input:
         report=f"{RESULTS}/report.html",
         claims=f"{RESULTS}/claims.tsv",
+        manifest=f"{RESULTS}/manifest.json",
     message:
         "The study {STUDY} is complete"
 

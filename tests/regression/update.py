@@ -1,12 +1,16 @@
 """
-Write the committed numbers of the quick study anew from results/quick.
+Write the committed numbers of the quick study anew from results/quick, or the committed verdicts of another study.
 
     make && .venv/bin/python tests/regression/update.py
+    .ci/run; .venv/bin/python tests/regression/update.py --study ci
 
-Do this after a change that is meant to move the numbers, look at the difference that git shows, and say in the
-commit why they moved.
+Of the study of .ci/run the ledger of claims is kept, and what tells its runs of t-SNE from others; see fidelity.py.
+Its numbers are compared with those of the paper-scale study. Do this after a change that is meant to move numbers or
+verdicts, look at the difference that git shows, and say in the commit why they moved.
 """
 
+import argparse
+import shutil
 import sys
 from pathlib import Path
 
@@ -16,6 +20,7 @@ ROOT = Path(__file__).parents[2]
 sys.path.insert(0, str(ROOT / "workflow" / "scripts"))
 
 from consensus_embedding.experiments.tidy import read_table, write_table  # noqa: E402
+from ledgers import kl_divergences, read  # noqa: E402
 
 RESULTS = ROOT / "results" / "quick"
 REFERENCE = Path(__file__).parent / "quick"
@@ -37,7 +42,8 @@ def summarize(table: pd.DataFrame) -> pd.DataFrame:
     return grouped.agg(n="size", mean="mean", sd="std").reset_index()
 
 
-if __name__ == "__main__":
+def update_quick() -> None:
+    """Write the summaries of all experiments of the quick study."""
     paths = sorted(RESULTS.glob("*/metrics.tsv"))
     if not paths:
         sys.exit(f"No metrics in {RESULTS}; run `make` first.")
@@ -47,3 +53,24 @@ if __name__ == "__main__":
     for path in paths:
         write_table(summarize(read_table(path)), REFERENCE / f"{path.parent.name}.tsv")
         print(f"wrote {(REFERENCE / path.parent.name).relative_to(ROOT)}.tsv")
+
+
+def update_ledger(study: Path, reference: Path) -> None:
+    """Take over the ledger of a study and the loss of each of its t-SNE runs."""
+    ledger, runs = study / "claims.tsv", study / "tsne_equivalence" / "metrics.tsv"
+    for path in (ledger, runs):
+        if not path.exists():
+            sys.exit(f"{path} is not there; run the study first.")
+    reference.mkdir(exist_ok=True)
+    shutil.copyfile(ledger, reference / "claims.tsv")
+    write_table(kl_divergences(read(runs)), reference / "tsne_runs.tsv")
+    print(f"wrote claims.tsv and tsne_runs.tsv in {reference.relative_to(ROOT)}")
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--study", choices=["quick", "ci"], default="quick")
+    if parser.parse_args().study == "quick":
+        update_quick()
+    else:
+        update_ledger(ROOT / "results" / "ci", Path(__file__).parent / "ci")

@@ -21,12 +21,13 @@ sys.path.insert(0, str(ROOT / "workflow" / "scripts"))
 
 from consensus_embedding.claims import summary_line  # noqa: E402
 from consensus_embedding.experiments.tidy import read_table, write_table  # noqa: E402
+from consensus_embedding.ledger_figure import draw_ledger, save_ledger  # noqa: E402
 from consensus_embedding.spectra_values import is_blank  # noqa: E402
 from consensus_embedding.tables import to_markdown  # noqa: E402
+from update import update_ledger  # noqa: E402
 
 STUDY = ROOT / "results" / "paper_resimulated"
 COPIED = {
-    "claims.tsv": "claims.tsv",
     "distances.tsv": "mce_convergence/tables/distances.tsv",
     "equivalence.tsv": "tsne_equivalence/tables/equivalence.tsv",
     "comparison.tsv": "consensus_comparison/tables/comparison.tsv",
@@ -220,11 +221,13 @@ if __name__ == "__main__":
     REFERENCE.mkdir(exist_ok=True)
     for name, source in COPIED.items():
         shutil.copyfile(STUDY / source, REFERENCE / name)
+    update_ledger(STUDY, REFERENCE)
     write_table(draws(), REFERENCE / "gene_draws.tsv")
     write_table(spectra_scores(), REFERENCE / "spectra_scores.tsv")
     write_table(retrieval_scores(), REFERENCE / "retrieval_scores.tsv")
     write_table(feature_scores(), REFERENCE / "feature_scores.tsv")
     for name, source in FIGURES.items():
         shutil.copyfile(STUDY / source, ROOT / "resources" / "readme" / name)
+    save_ledger(draw_ledger(read_table(REFERENCE / "claims.tsv")), ROOT / "resources" / "readme" / "ledger.png")
     readme = ROOT / "README.md"
     readme.write_text(replace_parts(readme.read_text(), generated_parts()))

@@ -259,24 +259,6 @@ def test_the_claims_that_ship_are_readable_and_ask_for_known_tests():
             assert numbers == list(row.test["paper"].values())
 
 
-@pytest.mark.parametrize(
-    ("change", "message"),
-    [
-        (lambda text: text.replace("margin", "limit", 1), "expected the columns"),
-        (lambda text: text + text.splitlines()[1] + "\n", "CE-01 stands twice"),
-        (lambda text: text.replace("\tvalue\t", "\tguess\t", 1), "MC-01 has the kind 'guess'; known: value"),
-        (lambda text: text.replace('{"paper"', '{paper"', 1), "not valid JSON"),
-        (lambda text: text.replace('{"across": ["lung"]', '{"across": "lung"', 1), "CE-25 needs a list of data sets"),
-        (lambda text: text.replace('{"across": ["lung"]', '{"across": []', 1), "CE-25 needs a list of data sets"),
-    ],
-)
-def test_a_damaged_list_of_claims_is_refused(tmp_path, change, message):
-    path = tmp_path / "claims.tsv"
-    path.write_text(change((ROOT / "config" / "claims.tsv").read_text()))
-    with pytest.raises(ValueError, match=message):
-        claims.read_claims(path)
-
-
 def test_convergence_table_puts_the_paper_beside_the_measurement():
     test = VALUE | {"paper": {"distance_to_reference": 77.0, "pairwise_distance": 88.0}}
     table = convergence_table(convergence(), claim("value", test))

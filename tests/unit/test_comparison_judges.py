@@ -13,6 +13,7 @@ from consensus_embedding.experiments import brain_grid, leave_one_out, toy_rgb
 from consensus_embedding.experiments.tidy import LEADING, TRAILING, read_table, write_table
 from consensus_embedding.gene_judges import GENE_KINDS
 from consensus_embedding.gene_tables import METHODS as GENE_METHODS
+from consensus_embedding.general_judges import GENERAL_KINDS
 from consensus_embedding.judgements import NotTestable, select_rows
 from scipy import stats
 
@@ -72,7 +73,7 @@ def grid(**methods):
 
 
 def judge(kind, table, test):
-    return COMPARISON_KINDS[kind](table, test)
+    return {**COMPARISON_KINDS, **GENERAL_KINDS}[kind](table, test)
 
 
 def as_claim(kind, test, **fields):
@@ -518,7 +519,7 @@ def test_paired_of_several_methods_needs_each_against_all():
 
 
 def test_an_unknown_test_of_paired_is_refused():
-    with pytest.raises(ValueError, match="mean or left out, found 'median'"):
+    with pytest.raises(ValueError, match="mean, sign or left out, found 'median'"):
         judge("paired", GLANDS, MEAN | {"test": "median"})
 
 
@@ -1045,7 +1046,7 @@ def test_the_claims_of_the_paper_are_listed():
 
 @pytest.mark.parametrize("claim", list(CE.itertuples()), ids=lambda claim: claim.id)
 def test_claim_has_a_known_kind_and_what_that_kind_needs(claim):
-    assert claim.kind in {**COMPARISON_KINDS, **GENE_KINDS}
+    assert claim.kind in {**COMPARISON_KINDS, **GENERAL_KINDS, **GENE_KINDS}
     assert set(claim.test) >= NEEDED[claim.kind]
     compared = {"method", "against"} if claim.kind == "count" and "pairs" not in claim.test else {"pairs"}
     allowed = NEEDED[claim.kind] | OPTIONAL | OPTIONAL_OF.get(claim.kind, set())

@@ -72,8 +72,8 @@ def test_base_embeddings_see_their_features_only(two_classes):
 
 def test_strong_is_above_the_threshold():
     strengths = np.array([0.5, 0.9, 1.0, 0.6])
-    assert sel_embed(strengths, 0.15).tolist() == [0, 1, 2, 3]
     assert sel_embed(strengths, 0.9).tolist() == [2]
+    assert sel_embed(strengths, 0.15).tolist() == [0, 1, 2, 3]
     assert sel_embed(strengths, 0.55, relative=False).tolist() == [1, 2, 3]
 
 

@@ -9,6 +9,7 @@ from consensus_embedding.experiments import (
     mce_convergence,
     mce_extensions,
     mce_tail,
+    method_names,
     pools,
     tsne_equivalence,
 )
@@ -149,7 +150,7 @@ def test_comparison_scores_every_method_on_the_same_pools(pool, gram):
         parameters={"n_embeddings": 10, "repetitions": 3, "n_neighbors": 5},
         solver=SOLVER, mds="classical", progress=mute, **FIXED,
     )  # fmt: skip
-    assert set(metrics["method"]) == set(consensus_comparison.METHODS)
+    assert set(metrics["method"]) == set(method_names.COMBINATIONS)
     distance = metrics[metrics["metric"] == "distance_to_reference"].groupby("method")["value"].mean()
     assert distance["geometric_median"] < distance["single"] < distance["random"]
     kept = metrics[metrics["metric"] == "neighborhood_preservation"].groupby("method")["value"].mean()

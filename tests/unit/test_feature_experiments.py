@@ -186,6 +186,18 @@ class TestScoreRound:
             else:
                 assert value == turned
 
+    def test_unseen_samples_change_no_ranking(self):
+        table = planted()
+        X, y = table.validation_part()
+        rng = np.random.default_rng(0)
+        # Turning all labels would not do: the scores of most methods are the same then.
+        others = rng.normal(size=(len(y) + 6, X.shape[1])), rng.permutation(np.append(y, [-1, 1] * 3))
+        first, other = (
+            feature_rounds.score_round(table.training_part(), unseen, SETTINGS, [5], 0) for unseen in ((X, y), others)
+        )
+        for method, best in first.best.items():
+            assert np.array_equal(best, other.best[method]), method
+
     def test_scaling(self):
         table = planted()
         X, y = table.training_part()

@@ -26,6 +26,7 @@ from consensus_embedding.fine_set_judges import (
 )
 from consensus_embedding.fine_values import FINE
 from consensus_embedding.gene_judges import GENE_KINDS
+from consensus_embedding.general_judges import GENERAL_KINDS
 from consensus_embedding.judgements import NotTestable
 from consensus_embedding.retrieval_judges import RETRIEVAL_KINDS
 from consensus_embedding.spectra_judges import SPECTRA_KINDS
@@ -51,7 +52,7 @@ def noise(size, seed=0):
 
 
 def test_no_kind_has_the_name_of_another():
-    others = [COMPARISON_KINDS, GENE_KINDS, SPECTRA_KINDS, RETRIEVAL_KINDS]
+    others = [COMPARISON_KINDS, GENERAL_KINDS, GENE_KINDS, SPECTRA_KINDS, RETRIEVAL_KINDS]
     assert not set(FINE_KINDS) & {name for kinds in others for name in kinds}
     assert len(claims.KINDS) == 5 + len(FINE_KINDS) + sum(map(len, others))
 

@@ -20,7 +20,6 @@ from consensus_embedding.experiments.gene_expression import (
     ssage_spaces,
 )
 from consensus_embedding.experiments.gene_splits import (
-    REDUCTIONS,
     GenePool,
     check_embeddable,
     consensus_space,
@@ -32,6 +31,7 @@ from consensus_embedding.experiments.gene_splits import (
     save_pools,
     score_space,
 )
+from consensus_embedding.experiments.method_names import REDUCTIONS
 from consensus_embedding.experiments.tidy import Metrics
 from consensus_embedding.gene_preparation import PreparedGenes, prepare_genes
 from consensus_embedding.nearest_neighbors import knn_ensemble

@@ -10,8 +10,9 @@ from consensus_embedding import claims
 from consensus_embedding.experiments import gene_expression, intrinsic_dimension, m_sensitivity, theory_monotone
 from consensus_embedding.experiments import theta_sensitivity as theta
 from consensus_embedding.experiments.tidy import Metrics, read_table, write_table
-from consensus_embedding.gene_judges import GENE_KINDS, clopper_pearson
+from consensus_embedding.gene_judges import GENE_KINDS
 from consensus_embedding.judgements import NotTestable
+from consensus_embedding.statistics import clopper_pearson
 from scipy import stats
 
 SHIPPED = claims.read_claims(Path(__file__).parents[2] / "config" / "claims.tsv").set_index("id", drop=False)

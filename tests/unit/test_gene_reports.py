@@ -7,9 +7,15 @@ import numpy as np
 import pandas as pd
 import pytest
 from consensus_embedding import gene_figures, gene_tables, image_figures, image_tables, theory_figures
-from consensus_embedding.experiments import gene_expression, m_sensitivity, theory_monotone, theta_sensitivity
+from consensus_embedding.experiments import (
+    gene_expression,
+    m_sensitivity,
+    method_names,
+    theory_monotone,
+    theta_sensitivity,
+)
 from consensus_embedding.experiments import intrinsic_dimension as dimension
-from consensus_embedding.experiments.gene_expression import BASELINES_SCALED, FIXED
+from consensus_embedding.experiments.method_names import BASELINES_SCALED, FIXED
 from consensus_embedding.experiments.tidy import Metrics, read_table, write_table
 from consensus_embedding.findings import finding
 from consensus_embedding.gene_tables import METHODS, PAPER_METHODS
@@ -138,7 +144,7 @@ def calibration_picks():
     return pd.DataFrame(rows)
 
 
-def pictures(n=(134, 15), views=gene_expression.VIEWS):
+def pictures(n=(134, 15), views=method_names.VIEWS):
     """Two classes that lie apart, some samples called wrongly; the truth is the last n[1] samples."""
     rng = np.random.default_rng(4)
     positive = np.arange(sum(n)) >= n[0]
@@ -178,7 +184,7 @@ def quick(tmp_path_factory):
 
 
 def test_methods_are_those_that_the_experiment_scores():
-    assert set(gene_expression.VIEWS) < set(PAPER_METHODS) < set(METHODS)
+    assert set(method_names.VIEWS) < set(PAPER_METHODS) < set(METHODS)
     assert list(METHODS)[:8] == [*PAPER_METHODS, *BASELINES_SCALED]
     assert set(FIXED) < set(METHODS)
     assert len(set(METHODS.values())) == len(METHODS) == 24
@@ -674,7 +680,7 @@ def test_views_show_true_and_called_classes():
     figure = gene_figures.draw_views(arrays)
     assert figure.axes[0].name == "3d"
     assert [ax.get_title().split("\n")[0] for ax in figure.axes[:5]] == [
-        METHODS[method] for method in gene_expression.VIEWS
+        METHODS[method] for method in method_names.VIEWS
     ]
     space, called, positive = arrays["ssage/embedding"], arrays["ssage/called"], arrays["positive"]
     by_sample = silhouette_samples(space, positive)

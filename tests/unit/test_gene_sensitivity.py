@@ -12,13 +12,13 @@ from consensus_embedding.datasets.planted_expression import planted_expression
 from consensus_embedding.experiments import gene_calibration, gene_expression, m_sensitivity, theta_sensitivity
 from consensus_embedding.experiments.gene_expression import balanced_accuracy, cohort_scores
 from consensus_embedding.experiments.gene_splits import (
-    REDUCTIONS,
     consensus_space,
     draw_subsets,
     embed_genes,
     gene_seed,
     score_space,
 )
+from consensus_embedding.experiments.method_names import REDUCTIONS
 from consensus_embedding.experiments.tidy import Metrics
 from consensus_embedding.gene_preparation import prepare_genes
 from sklearn.metrics import accuracy_score, balanced_accuracy_score

@@ -17,6 +17,7 @@ from consensus_embedding.experiments import (
     calibration,
     intrinsic_dimension,
     leave_one_out,
+    method_names,
     ml_estimators,
     region_maps,
     theta_sensitivity,
@@ -239,7 +240,7 @@ def test_without_labels_nothing_counts_as_the_class_of_interest(one):
 
 def test_every_representation_is_clustered(one):
     found, counts = brain_grid.score_slice(one, SETTINGS, learnt=one.accuracies, seed=3)
-    clustered = set(brain_grid.METHODS) - {"intensity", "features_of_pixels"}
+    clustered = set(method_names.METHODS) - {"intensity", "features_of_pixels"}
     assert set(found) == clustered
     for clusters in found.values():
         assert clusters.shape == one.objects.sizes.shape
@@ -257,7 +258,7 @@ def test_without_other_slices_the_methods_that_learn_are_left_out(one):
     found, counts = brain_grid.score_slice(one, SETTINGS, seed=3)
     assert not {"best_single_learnt", "consensus_strict_learnt"} & set(found)
     assert "n_selected_consensus_strict_learnt" not in counts
-    assert set(brain_grid.PAPER_METHODS) <= set(found)
+    assert set(method_names.PAPER_METHODS) <= set(found)
 
 
 def test_what_is_learnt_elsewhere_decides_and_not_the_labels_of_the_slice():
@@ -345,8 +346,8 @@ def test_a_combination_is_scored_slice_by_slice(one):
     table = metrics.table()
     accuracy = rows(table, "accuracy")
     pixels = ["intensity", "features_of_pixels"]
-    assert accuracy["method"].tolist() == 2 * [*(m for m in brain_grid.METHODS if m not in pixels), *pixels]
-    assert len(accuracy) == 2 * len(brain_grid.METHODS)
+    assert accuracy["method"].tolist() == 2 * [*(m for m in method_names.METHODS if m not in pixels), *pixels]
+    assert len(accuracy) == 2 * len(method_names.METHODS)
     for z, slice_ in slices.items():
         for method, clusters in maps[z].items():
             found = rows(accuracy, "accuracy", method=method, slice=z)["value"].item()
@@ -354,7 +355,7 @@ def test_a_combination_is_scored_slice_by_slice(one):
     assert rows(table, "n_objects")["value"].tolist() == [len(s.objects.sizes) for s in slices.values()]
     assert set(rows(table, "n_objects")["method"]) == {"objects"}
     kept = rows(table, "n_selected")
-    assert set(kept["method"]) == {m for m in brain_grid.METHODS if m.startswith("consensus")}
+    assert set(kept["method"]) == {m for m in method_names.METHODS if m.startswith("consensus")}
     assert set(rows(table, "n_selected", method="consensus")["value"]) == {8.0}
     for column, value in at.items():
         assert set(table[column]) == {value}
@@ -564,7 +565,7 @@ def calibrate(parameters, settings=SETTINGS, n_jobs=1):
 
 def test_calibration_scores_every_option_and_picks_one_a_choice():
     metrics, picks = calibrate(CALIBRATION)
-    paper = list(brain_grid.PAPER_METHODS)
+    paper = list(method_names.PAPER_METHODS)
     assert list(picks) == ["choice", "option", *paper, "mean", "picked", "configured"]
     assert picks["choice"].tolist() == ["window", "window", "normalization", "normalization"]
     assert picks["option"].tolist() == ["5", "3", "max", "rank"]
@@ -599,7 +600,7 @@ def test_later_choices_start_from_earlier_picks(monkeypatch):
         expected = slice_objects(slice_features(image, mask, settings), "mean_shift", settings["max_objects"], seed)
         np.testing.assert_array_equal(objects.features, expected.features)
         score = {5: 0.5, 3: 0.7}[settings["window"]] + {"zscore": 0.0, "minmax": 0.005}[settings["scaling"]]
-        return dict.fromkeys(brain_grid.PAPER_METHODS, score + {"knn": 0.0, "gaussian": 0.2}[settings["kernel"]])
+        return dict.fromkeys(method_names.PAPER_METHODS, score + {"knn": 0.0, "gaussian": 0.2}[settings["kernel"]])
 
     monkeypatch.setattr(brain_calibration, "_accuracies", scripted)
     options = {"window": [5, 3], "scaling": ["zscore", "minmax"], "kernel": ["knn", "gaussian"]}
@@ -634,7 +635,7 @@ def test_real_slices_and_their_simulation_are_scored_alike():
     ]
     table = brain_real_slices.run(images, comparison, SETTINGS, seed=1)
     accuracy = rows(table, "accuracy")
-    methods = set(brain_grid.METHODS) - {"best_single_learnt", "consensus_strict_learnt"}
+    methods = set(method_names.METHODS) - {"best_single_learnt", "consensus_strict_learnt"}
     assert accuracy.groupby(["dataset", "source", "slice"])["method"].agg(set).to_dict() == {
         (dataset, source, z): methods
         for dataset, source in (("brainweb", "original"), ("brainweb_resimulated", "simulated"))
@@ -738,13 +739,13 @@ def test_every_slice_is_left_out_once_by_slice_and_by_gland(glands):
     table = metrics.table()
     assert list(maps) == list(glands)
     scores = table[table["metric"] != "n_selected"]
-    assert len(scores) == 2 * 4 * len(leave_one_out.METHODS) * 4
+    assert len(scores) == 2 * 4 * len(method_names.DETECTORS) * 4
     assert set(scores["metric"]) == {"accuracy", "sensitivity", "specificity", "balanced_accuracy"}
     assert set(table["contrast"]) == {0.5}
     assert rows(table, "n_selected", method="consensus")["value"].tolist() == [8] * 8
     for key, found in maps.items():
         truth = glands[key].positive_pixels
-        assert set(found) == set(leave_one_out.METHODS)
+        assert set(found) == set(method_names.DETECTORS)
         for method, clusters in found.items():
             expected = leave_one_out.detection_scores(clusters, truth)
             here = table[(table["scheme"] == "slice") & (table["gland"] == key[0]) & (table["slice"] == key[1])]
@@ -758,7 +759,7 @@ def test_the_slice_left_out_has_no_say_in_the_selection(glands):
     _, before = left_out(glands)
     changed = glands | {(0, 0): one_hot(glands[0, 0], 3)}
     _, after = left_out(changed)
-    for method in leave_one_out.METHODS:
+    for method in method_names.DETECTORS:
         np.testing.assert_array_equal(before[0, 0][method], after[0, 0][method])
 
 
@@ -785,7 +786,7 @@ def test_the_gland_left_out_has_no_say_in_the_selection(glands):
         return here.reset_index(drop=True)
 
     before = scores_of_first_gland(glands)
-    assert len(before) == 2 * (4 * len(leave_one_out.METHODS) + 2)
+    assert len(before) == 2 * (4 * len(method_names.DETECTORS) + 2)
     own = {key: one_hot(one, 3) if key[0] == 0 else one for key, one in glands.items()}
     pd.testing.assert_frame_equal(before, scores_of_first_gland(own))
     other = {key: one_hot(one, 3) if key[0] == 1 else one for key, one in glands.items()}
@@ -802,7 +803,7 @@ def test_changed_labels_of_the_slice_left_out_do_not_move_its_clusters(glands):
     assert (relabelled.accuracies != glands[0, 0].accuracies).any()
     _, before = left_out(glands)
     metrics, after = left_out(glands | {(0, 0): relabelled})
-    for method in leave_one_out.METHODS:
+    for method in method_names.DETECTORS:
         np.testing.assert_array_equal(before[0, 0][method], after[0, 0][method])
     found = rows(metrics.table(), "accuracy", scheme="slice", method="nothing", gland=0, slice=0)["value"].item()
     assert found == np.mean(~upper[mask])

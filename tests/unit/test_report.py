@@ -1,19 +1,11 @@
-"""Figures are drawn and show what they should; the report is one page that needs nothing else."""
-
-import re
-from html.parser import HTMLParser
-from pathlib import Path
+"""Figures are drawn and show what they should, and texts are written whole."""
 
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 import pytest
 from consensus_embedding import figures, report
-from consensus_embedding.claims import judge_claims, read_claims
-from consensus_embedding.report import Section, render_report, write_text
-
-ROOT = Path(__file__).parents[2]
-TEMPLATE = ROOT / "workflow" / "report" / "report.html.j2"
+from consensus_embedding.report import write_text
 
 
 @pytest.fixture
@@ -68,42 +60,6 @@ def test_figures_are_the_same_files_each_time_and_leave_the_style_alone(tmp_path
         assert first == second
         assert len(first) > 5000
     assert plt.rcParams["font.size"] == before
-
-
-class _Links(HTMLParser):
-    def __init__(self):
-        super().__init__()
-        self.found, self.tags = [], []
-
-    def handle_starttag(self, tag, attributes):
-        self.tags.append(tag)
-        self.found += [value for name, value in attributes if name in ("src", "href")]
-
-
-def test_the_report_opens_offline_and_holds_every_claim(tmp_path):
-    figure = tmp_path / "figure.png"
-    figures.save_figure(figures.draw_distances(distances_table(50.0)), figure)
-    ledger = judge_claims(read_claims(ROOT / "config" / "claims.tsv"), {})
-    section = Section(
-        "mce_convergence", "What it asks.", "original", "digits",
-        tables={"numbers": pd.DataFrame({"m": [1], "<b>": [0.12345]})},
-        figures={str(figure): "What it shows."}, seconds=12.0,
-    )  # fmt: skip
-    choices = pd.DataFrame(
-        [dict.fromkeys(("id", "detail left open", "default", "where it is set", "why", "alternatives"), "x")]
-    )
-    page = render_report(TEMPLATE, "toy", ledger, [section], choices, "run {experiment}", {"numpy": "2"})
-    links = _Links()
-    links.feed(page)
-    assert "script" not in links.tags
-    assert all(link.startswith(("data:image/png;base64,", "#")) for link in links.found)
-    anchors = set(re.findall(r'id="([^"]+)"', page))
-    assert {link[1:] for link in links.found if link.startswith("#")} <= anchors
-    assert all(claim_id in anchors for claim_id in ledger["id"])
-    assert "What it shows." in page
-    assert "0.123" in page
-    assert "&lt;b&gt;" in page
-    assert "<b>" not in page
 
 
 def test_text_is_written_whole_or_not_at_all(tmp_path, monkeypatch):

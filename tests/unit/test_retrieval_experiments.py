@@ -124,6 +124,14 @@ def test_labels_outside_training_make_no_difference(items):
     )
 
 
+def test_labels_that_are_not_known_make_no_difference(items):
+    training = draw_of(items).training(0.5)
+    known = draw_of(items).labelled(training, 0.5)
+    others = np.where(known >= 0, items.labels, (items.labels + 1) % len(items.classes))
+    turned = RetrievalSet("iris", items.affinity, items.dissimilarities, others, items.classes)
+    assert np.array_equal(extrapolate(items, training, SETTINGS, known), extrapolate(turned, training, SETTINGS, known))
+
+
 def test_training_objects_keep_the_embedding_of_the_training_set(items):
     training = draw_of(items).training(0.5)
     known = draw_of(items).labelled(training, 0.5)

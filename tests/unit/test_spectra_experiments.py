@@ -124,6 +124,13 @@ def test_what_is_learnt_comes_from_the_boxes_of_the_training_studies(training, l
         assert reached == pytest.approx(max(scores_of(scores >= one, box)["balanced_accuracy"] for one in scores))
 
 
+def test_what_is_learnt_does_not_see_the_studies_that_are_scored(training, methods):
+    others = spectra_methods.run([planted("other", 7, noise=0.3, n=40)], training, SETTINGS, condition=CONDITION, **AT)
+    found, wanted = (rows(table, method="training")[["metric", "value"]] for table, _ in (others, methods))
+    assert len(wanted) == 6
+    assert found.to_numpy().tolist() == wanted.to_numpy().tolist()
+
+
 def test_without_training_studies_there_are_windows_and_nothing_else(studies):
     found = learn([], SETTINGS, 3)
     assert found.windows is LITERATURE_WINDOWS

@@ -1,8 +1,8 @@
-"""Paired comparisons against SciPy, equivalence, equal differences, Holm by hand, intervals of trends; bad input."""
+"""Paired comparisons against SciPy, equivalence, equal differences, Holm by hand; bad input."""
 
 import numpy as np
 import pytest
-from consensus_embedding.statistics import holm, paired_comparison, slope_with_interval, spearman_with_interval
+from consensus_embedding.statistics import holm, paired_comparison
 from scipy import stats
 
 
@@ -136,66 +136,3 @@ def test_holm_refuses_what_is_no_p_value():
         holm([0.1, np.nan])
     with pytest.raises(ValueError, match=r"in \[0, 1\]"):
         holm([0.1, 1.2])
-
-
-def test_spearman_is_that_of_scipy_also_with_ties():
-    rng = np.random.default_rng(0)
-    x = rng.integers(0, 6, 30)
-    y = x + rng.normal(scale=2, size=30).round()
-    found = spearman_with_interval(x, y)
-    assert found.correlation == pytest.approx(stats.spearmanr(x, y).statistic)
-    assert found.ci_low < found.correlation < found.ci_high
-    assert found.n == 30
-    expected = stats.bootstrap(
-        (x, y),
-        lambda a, b: stats.spearmanr(a, b).statistic,
-        paired=True,
-        vectorized=False,
-        n_resamples=2000,
-        method="percentile",
-        rng=1,
-    ).confidence_interval
-    assert (found.ci_low, found.ci_high) == pytest.approx((expected.low, expected.high), abs=0.05)
-
-
-@pytest.mark.filterwarnings("error")
-def test_spearman_depends_on_order_and_seed_only():
-    rng = np.random.default_rng(1)
-    x, y = rng.normal(size=20), rng.normal(size=20)
-    found = spearman_with_interval(x, y, seed=3)
-    assert spearman_with_interval(np.exp(x), y**3, seed=3) == found
-    assert spearman_with_interval(x, y, seed=4) != found
-    assert spearman_with_interval(x, y, seed=4).correlation == found.correlation
-    assert spearman_with_interval([1, 2, 3], [2, 4, 9]).ci_low == pytest.approx(1)
-
-
-def test_slope_and_interval_are_those_of_least_squares():
-    rng = np.random.default_rng(0)
-    x = rng.normal(size=25)
-    y = 2 * x + rng.normal(size=25)
-    found = slope_with_interval(x, y)
-    design = np.column_stack([np.ones(25), x])
-    coefficients, residual, *_ = np.linalg.lstsq(design, y, rcond=None)
-    error = np.sqrt(residual[0] / 23 * np.linalg.inv(design.T @ design)[1, 1])
-    assert found.slope == pytest.approx(coefficients[1])
-    assert found.ci_high - found.slope == pytest.approx(error * stats.t.ppf(0.975, 23))
-    assert found.slope - found.ci_low == pytest.approx(found.ci_high - found.slope)
-
-
-def test_exact_line_has_an_interval_of_no_width():
-    found = slope_with_interval([1, 2, 4], [2, 4, 8])
-    assert (found.slope, found.ci_low, found.ci_high) == pytest.approx((2, 2, 2))
-
-
-def test_trends_refuse_bad_input():
-    for trend in (spearman_with_interval, slope_with_interval):
-        with pytest.raises(ValueError, match="at least 3 pairs, found 2"):
-            trend([1, 2], [1, 2])
-        with pytest.raises(ValueError, match="NaN"):
-            trend([1, 2, np.inf], [1, 2, 3])
-        with pytest.raises(ValueError, match=r"found x = 1\.0 throughout"):
-            trend([1, 1, 1], [1, 2, 3])
-    with pytest.raises(ValueError, match=r"found y = 2\.0 throughout"):
-        spearman_with_interval([1, 2, 3], [2, 2, 2])
-    with pytest.raises(ValueError, match="n_bootstrap of at least 100, found 10"):
-        spearman_with_interval([1, 2, 3], [1, 2, 3], n_bootstrap=10)

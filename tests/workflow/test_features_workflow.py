@@ -219,7 +219,8 @@ def test_another_data_set_is_no_reason_to_score_the_others_again(studied):
     changes = merge(studied.changes, {"feature_selection": {"sets": ["wines", "patients"]}})
     arguments = write_changes(studied, "more", changes)
     counts = studied.job_counts(*arguments[1:])
-    added = {"run_feature_selection": 1, "present_feature_selection": 1, "judge_claims": 1, "write_report": 1, "all": 1}
+    ends = {"judge_claims": 1, "draw_ledger": 1, "write_report": 1, "write_manifest": 1, "all": 1}
+    added = {"run_feature_selection": 1, "present_feature_selection": 1, **ends}
     assert counts == {"score_feature_selection": 1, **added}
 
 
@@ -234,7 +235,7 @@ def test_a_new_set_in_the_list_reads_and_scores_nothing_else_again(studied):
 def test_an_edited_figure_is_drawn_again_and_nothing_is_scored_again(studied):
     with appended(studied / "workflow/scripts/consensus_embedding/fine_figures.py", "\n# An edit.\n"):
         counts = studied.job_counts(*studied.arguments[1:])
-    assert set(counts) == {"present_feature_selection", "present_survival", "write_report", "all"}
+    assert set(counts) == {"present_feature_selection", "present_survival", "write_report", "write_manifest", "all"}
 
 
 # --- simulated tables

@@ -172,7 +172,7 @@ def test_figures_that_own_items_have_nothing_for_say_why(studied, tmp_path):
 def test_an_edited_figure_is_drawn_again_and_nothing_is_scored_again(studied):
     with appended(studied / "workflow/scripts/consensus_embedding/retrieval_figures.py", "\n# An edit.\n"):
         counts = studied.job_counts(*studied.arguments[1:])
-    assert set(counts) == {"present_gland_retrieval", "write_report", "all"}
+    assert set(counts) == {"present_gland_retrieval", "write_report", "write_manifest", "all"}
 
 
 # --- simulated items

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-AFTER_A_NEW_METRIC = {"judge_claims": 1, "write_report": 1, "all": 1}
+AFTER_A_NEW_METRIC = {"judge_claims": 1, "draw_ledger": 1, "write_report": 1, "write_manifest": 1, "all": 1}
 
 
 def stamps(folder):
@@ -51,14 +51,17 @@ def kill_all_of(process, folder):
     assert not processes_in(folder)
 
 
-def test_make_ends_with_the_verdicts_and_the_path_of_the_report(finished):
-    *_, verdicts, report = finished.output.rstrip().splitlines()
+def test_make_ends_with_the_ledger_and_the_paths_of_report_and_manifest(finished):
+    *lines, verdicts, report, manifest = finished.output.rstrip().splitlines()
     assert verdicts.startswith("Verdicts: ")
     n_claims = len((finished / "config/claims.tsv").read_text().splitlines()) - 1
     assert n_claims >= 28
     assert verdicts.endswith(f"(of {n_claims} claims)")
     assert report == "Report:   results/quick/report.html"
+    assert manifest == "Manifest: results/quick/manifest.json"
     assert (finished / "results/quick/report.html").is_file()
+    judged = [line for line in lines if line.lstrip()[2:].startswith("MC-")]
+    assert len(judged) == 10
     assert finished.output.count("Verdicts: ") == 1
 
 
@@ -66,7 +69,7 @@ def test_a_second_make_has_nothing_to_do_and_touches_nothing(finished):
     before = stamps(finished / "results")
     output = finished.run("make", "CORES=2")
     assert "Nothing to be done" in output
-    assert output.rstrip().endswith("Report:   results/quick/report.html")
+    assert output.rstrip().endswith("Manifest: results/quick/manifest.json")
     assert output.count("Verdicts: ") == 1
     assert stamps(finished / "results") == before
 

@@ -165,7 +165,11 @@ def test_a_second_run_has_nothing_to_do(studied):
 def test_an_edited_figure_is_drawn_again_and_nothing_is_scored_again(studied):
     with appended(studied / "workflow/scripts/consensus_embedding/spectra_figures.py", "\n# An edit.\n"):
         counts = studied.job_counts(*studied.arguments[1:])
-    assert set(counts) == {f"present_{experiment}" for experiment in EXPERIMENTS} | {"write_report", "all"}
+    assert set(counts) == {f"present_{experiment}" for experiment in EXPERIMENTS} | {
+        "write_report",
+        "write_manifest",
+        "all",
+    }
 
 
 def test_a_change_reruns_what_depends_on_it(studied):
@@ -175,7 +179,9 @@ def test_a_change_reruns_what_depends_on_it(studied):
         "run_spectra_dimensions",
         "present_spectra_dimensions",
         "judge_claims",
+        "draw_ledger",
         "write_report",
+        "write_manifest",
         "all",
     }
 

@@ -197,7 +197,7 @@ rule run_ml_estimators:
         f"{RESULTS}/benchmarks/ml_estimators/run.tsv"
     conda:
         "../../environment.yml"
-    threads: 2
+    threads: WORKERS
     resources:
         mem_mb=2000,
         runtime=30,
@@ -235,7 +235,7 @@ rule run_theta_sensitivity:
         f"{RESULTS}/benchmarks/theta_sensitivity/run.tsv"
     conda:
         "../../environment.yml"
-    threads: 2
+    threads: WORKERS
     resources:
         mem_mb=2000,
         runtime=30,
@@ -278,7 +278,7 @@ rule run_intrinsic_dimension:
         f"{RESULTS}/benchmarks/intrinsic_dimension/run.tsv"
     conda:
         "../../environment.yml"
-    threads: 2
+    threads: WORKERS
     resources:
         mem_mb=2000,
         runtime=30,
@@ -317,7 +317,7 @@ rule run_brain_calibration:
         f"{RESULTS}/benchmarks/brain_calibration/run.tsv"
     conda:
         "../../environment.yml"
-    threads: 2
+    threads: WORKERS
     resources:
         mem_mb=3000,
         runtime=60,
@@ -422,6 +422,7 @@ rule embed_prostate:
     params:
         seed=config["seed"],
         settings=config["image_embedding"],
+        slices=config["leave_one_out"]["slices"],
     message:
         "Base embeddings of the simulated prostate, contrast {wildcards.contrast}"
     script:
@@ -449,7 +450,7 @@ rule run_leave_one_out:
         f"{RESULTS}/benchmarks/leave_one_out/run.tsv"
     conda:
         "../../environment.yml"
-    threads: 2
+    threads: WORKERS
     resources:
         mem_mb=2000,
         runtime=30,
@@ -474,6 +475,8 @@ rule present_brain_calibration:
             ),
             caption="../report/brain_calibration_calibration.rst",
             category="Viswanath 2012",
+            subcategory="brain_calibration",
+            labels={"figure": "calibration"},
         ),
     log:
         f"results/logs/{STUDY}/present_brain_calibration.log",
@@ -501,16 +504,22 @@ use rule present_brain_calibration as present_brain_grid with:
             multiext(f"{RESULTS}/brain_grid/figures/trend", ".png", ".pdf"),
             caption="../report/brain_grid_trend.rst",
             category="Viswanath 2012",
+            subcategory="brain_grid",
+            labels={"figure": "trend"},
         ),
         maps=report(
             multiext(f"{RESULTS}/brain_grid/figures/maps", ".png", ".pdf"),
             caption="../report/brain_grid_maps.rst",
             category="Viswanath 2012",
+            subcategory="brain_grid",
+            labels={"figure": "maps"},
         ),
         controls=report(
             multiext(f"{RESULTS}/brain_grid/figures/controls", ".png", ".pdf"),
             caption="../report/brain_grid_controls.rst",
             category="Viswanath 2012",
+            subcategory="brain_grid",
+            labels={"figure": "controls"},
         ),
     log:
         f"results/logs/{STUDY}/present_brain_grid.log",
@@ -528,6 +537,8 @@ use rule present_brain_calibration as present_ml_estimators with:
             multiext(f"{RESULTS}/ml_estimators/figures/estimators", ".png", ".pdf"),
             caption="../report/ml_estimators_estimators.rst",
             category="Viswanath 2012",
+            subcategory="ml_estimators",
+            labels={"figure": "estimators"},
         ),
     log:
         f"results/logs/{STUDY}/present_ml_estimators.log",
@@ -548,11 +559,15 @@ use rule present_brain_calibration as present_theta_sensitivity with:
             ),
             caption="../report/theta_sensitivity_sensitivity.rst",
             category="Viswanath 2012",
+            subcategory="theta_sensitivity",
+            labels={"figure": "sensitivity"},
         ),
         genes=report(
             multiext(f"{RESULTS}/theta_sensitivity/figures/genes", ".png", ".pdf"),
             caption="../report/theta_sensitivity_genes.rst",
             category="Viswanath 2012",
+            subcategory="theta_sensitivity",
+            labels={"figure": "genes"},
         ),
     log:
         f"results/logs/{STUDY}/present_theta_sensitivity.log",
@@ -572,6 +587,8 @@ use rule present_brain_calibration as present_intrinsic_dimension with:
             ),
             caption="../report/intrinsic_dimension_dimension.rst",
             category="Viswanath 2012",
+            subcategory="intrinsic_dimension",
+            labels={"figure": "dimension"},
         ),
     log:
         f"results/logs/{STUDY}/present_intrinsic_dimension.log",
@@ -593,6 +610,8 @@ use rule present_brain_calibration as present_brain_real_slices with:
             ),
             caption="../report/brain_real_slices_real_slices.rst",
             category="Viswanath 2012",
+            subcategory="brain_real_slices",
+            labels={"figure": "real slices"},
         ),
     log:
         f"results/logs/{STUDY}/present_brain_real_slices.log",
@@ -610,6 +629,8 @@ use rule present_brain_calibration as present_brain_runtime with:
             multiext(f"{RESULTS}/brain_runtime/figures/runtime", ".png", ".pdf"),
             caption="../report/brain_runtime_runtime.rst",
             category="Viswanath 2012",
+            subcategory="brain_runtime",
+            labels={"figure": "runtime"},
         ),
     log:
         f"results/logs/{STUDY}/present_brain_runtime.log",
@@ -629,11 +650,15 @@ use rule present_brain_calibration as present_leave_one_out with:
             multiext(f"{RESULTS}/leave_one_out/figures/detection", ".png", ".pdf"),
             caption="../report/leave_one_out_detection.rst",
             category="Viswanath 2012",
+            subcategory="leave_one_out",
+            labels={"figure": "detection"},
         ),
         maps=report(
             multiext(f"{RESULTS}/leave_one_out/figures/maps", ".png", ".pdf"),
             caption="../report/leave_one_out_maps.rst",
             category="Viswanath 2012",
+            subcategory="leave_one_out",
+            labels={"figure": "maps"},
         ),
     log:
         f"results/logs/{STUDY}/present_leave_one_out.log",

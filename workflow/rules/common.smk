@@ -12,7 +12,16 @@ from consensus_embedding.configuration import (
     read_yaml,
     validate_config,
 )
-from consensus_embedding.consistency import check_consistency, check_options
+from consensus_embedding.consistency import (
+    check_claims,
+    check_consistency,
+    check_options,
+)
+from consensus_embedding.experiments.universe_families import reduced_config
+from consensus_embedding.datasets.feature_sources import (
+    kind_of_features,
+    source_of_features,
+)
 
 try:
     # Snakemake keeps the last of two equal keys in silence; reading the files again finds them.
@@ -25,11 +34,14 @@ try:
     check_options(
         config, Path(workflow.basedir) / "workflow/schemas/config.schema.yaml"
     )
+    check_claims(config, Path(workflow.basedir) / "workflow/schemas/config.schema.yaml")
 except ConfigurationError as error:
     raise WorkflowError(f"The configuration cannot be used:\n{error}")
 
 STUDY = config["study"]
 RESULTS = f"results/{STUDY}"
+# Cores of a job that works on many draws.
+WORKERS = config["workers"]
 
 
 def library(*modules):
@@ -211,29 +223,9 @@ FEATURE_SETS = {item["name"]: item for item in config["features"]["sets"]}
 GISETTE_HALVED = "gisette_train" not in config["data"]["sets"]
 
 
-def kind_of_features(item):
-    """What a feature set is read from."""
-    kinds = (
-        "nips2003",
-        "wisconsin",
-        "scikit_learn",
-        "expression",
-        "planted",
-        "table",
-    )
-    return next(kind for kind in kinds if kind in item)
-
-
-def source_of_features(item):
-    """Where a feature set comes from, as the metrics say it."""
-    if item.get("nips2003") == "GISETTE" and GISETTE_HALVED:
-        return "original with validation set halved"
-    sources = {"nips2003": "original", "planted": "simulated", "table": "own"}
-    return sources.get(kind_of_features(item), "public-substitute")
-
-
 FEATURE_SOURCES = {
-    name: source_of_features(item) for name, item in FEATURE_SETS.items()
+    name: source_of_features(item, halve_gisette=GISETTE_HALVED)
+    for name, item in FEATURE_SETS.items()
 }
 
 
@@ -313,3 +305,108 @@ def own_files(wildcards):
     """Image, mask and, if there are any, labels."""
     item = OWN_IMAGES[wildcards.name]
     return {key: item[key] for key in ("image", "mask", "labels") if key in item}
+
+
+# The multiverse: what the universes of a family read, and the modules behind them.
+UNIVERSE_CODE = {
+    "images": [
+        "texture",
+        "mean_shift",
+        "graphs",
+        "clustering",
+        "consensus_steps",
+        "experiments/image_slices",
+        "experiments/brain_grid",
+        "experiments/ml_estimators",
+    ],
+    "genes": [
+        "gene_preparation",
+        "gene_judges",
+        "graphs",
+        "hierarchical_clustering",
+        "consensus_steps",
+        "experiments/gene_splits",
+        "experiments/gene_expression",
+        "experiments/m_sensitivity",
+    ],
+    "spectra": [
+        "consensus_lle",
+        "consensus_clustering",
+        "modes",
+        "peak_integration",
+        "spectra_judges",
+        "experiments/spectra_studies",
+        "experiments/spectra_methods",
+        "experiments/spectra_dimensions",
+        "experiments/spectra_stability",
+    ],
+    "digits": [
+        "embeddings/tsne",
+        "distance_matrices",
+        "median_consensus_embedding",
+        "scaling",
+        "experiments/pools",
+        "experiments/mce_convergence",
+        "experiments/mce_tail",
+    ],
+    "retrieval": [
+        "dissimilarity_graph",
+        "nystroem",
+        "retrieval",
+        "retrieval_judges",
+        "experiments/retrieval_grid",
+        "experiments/retrieval_sets",
+        "experiments/swiss_roll",
+        "experiments/gland_retrieval",
+    ],
+    "features": [
+        "datasets/feature_sources",
+        "feature_importance",
+        "feature_filters",
+        "residual_variance",
+        "fine_judges",
+        "experiments/feature_rounds",
+        "experiments/feature_selection",
+    ],
+}
+
+
+def universe_base(wildcards):
+    """The sections that a family reads, at the reduced size: a change elsewhere is no reason to run it again."""
+    return reduced_config(config, wildcards.family)
+
+
+def universe_code(wildcards):
+    """Library modules behind the universes of a family."""
+    return library(
+        "experiments/multiverse",
+        "experiments/universe_families",
+        f"experiments/universe_{wildcards.family}",
+        "sensitivity",
+        "claims",
+        "judgements",
+        *UNIVERSE_CODE[wildcards.family],
+    )
+
+
+def universe_files(wildcards):
+    """What the study makes for other experiments as well and a family reads."""
+    base = reduced_config(config, wildcards.family)
+    if wildcards.family == "images":
+        folder = f"{IMAGES}/{MAIN_UNIT}"
+        pattern = f"{folder}/pn{{noise}}_rf{{inhomogeneity}}.nii.gz"
+        levels = {key: base["brain"][key] for key in ("noise", "inhomogeneity")}
+        return {
+            "labels": f"{folder}/labels.nii.gz",
+            "images": expand(pattern, **levels),
+        }
+    if wildcards.family == "genes":
+        names = [item["name"] for item in base["genes"]["sets"]]
+        return {"splits": expand(f"{GENES}/{{set}}.npz", set=names)}
+    if wildcards.family == "spectra":
+        stem = f"{SPECTRA}/{SPECTRA_BASE}"
+        return {part: f"{stem}_{part}.npz" for part in ("evaluation", "training")}
+    if wildcards.family == "features":
+        names = base["feature_selection"]["sets"]
+        return {"tables": expand(f"{FEATURES}/{{set}}.npz", set=names)}
+    return {}

@@ -55,7 +55,7 @@ rule gather_runs:
         f"{RESULTS}/benchmarks/embeddings/gather_runs.tsv"
     conda:
         "../../environment.yml"
-    threads: 8
+    threads: 4 * WORKERS if WORKERS > 1 else 1
     resources:
         mem_mb=4000,
         runtime=60,

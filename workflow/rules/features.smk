@@ -7,6 +7,7 @@ FEATURE_CODE = library(
     "embeddings/sample_kernels",
     "residual_variance",
     "feature_importance",
+    "forests",
     "feature_filters",
     "selection_stability",
     "spectral",
@@ -173,7 +174,7 @@ rule run_fine_calibration:
         f"{RESULTS}/benchmarks/fine_calibration/run.tsv"
     conda:
         "../../environment.yml"
-    threads: 2
+    threads: WORKERS
     resources:
         mem_mb=3000,
         runtime=60,
@@ -206,7 +207,7 @@ rule score_feature_selection:
         set="|".join(FEATURE_SETS),
     conda:
         "../../environment.yml"
-    threads: 2
+    threads: WORKERS
     resources:
         mem_mb=4000,
         runtime=60,
@@ -259,7 +260,7 @@ rule run_pathology:
         f"{RESULTS}/benchmarks/pathology/run.tsv"
     conda:
         "../../environment.yml"
-    threads: 2
+    threads: WORKERS
     resources:
         mem_mb=3000,
         runtime=60,
@@ -289,7 +290,7 @@ rule run_survival:
         f"{RESULTS}/benchmarks/survival/run.tsv"
     conda:
         "../../environment.yml"
-    threads: 2
+    threads: WORKERS
     resources:
         mem_mb=2000,
         runtime=30,
@@ -315,7 +316,7 @@ rule run_planted_features:
         f"{RESULTS}/benchmarks/planted_features/run.tsv"
     conda:
         "../../environment.yml"
-    threads: 2
+    threads: WORKERS
     resources:
         mem_mb=2000,
         runtime=30,
@@ -344,11 +345,15 @@ rule present_feature_selection:
             multiext(f"{RESULTS}/feature_selection/figures/panels", ".png", ".pdf"),
             caption="../report/feature_selection_panels.rst",
             category="Ginsburg 2016",
+            subcategory="feature_selection",
+            labels={"figure": "panels"},
         ),
         sweep=report(
             multiext(f"{RESULTS}/feature_selection/figures/sweep", ".png", ".pdf"),
             caption="../report/feature_selection_sweep.rst",
             category="Ginsburg 2016",
+            subcategory="feature_selection",
+            labels={"figure": "sweep"},
         ),
         dimensions=report(
             multiext(
@@ -356,11 +361,15 @@ rule present_feature_selection:
             ),
             caption="../report/feature_selection_dimensions.rst",
             category="Ginsburg 2016",
+            subcategory="feature_selection",
+            labels={"figure": "dimensions"},
         ),
         variants=report(
             multiext(f"{RESULTS}/feature_selection/figures/variants", ".png", ".pdf"),
             caption="../report/feature_selection_variants.rst",
             category="Ginsburg 2016",
+            subcategory="feature_selection",
+            labels={"figure": "variants"},
         ),
     log:
         f"results/logs/{STUDY}/present_feature_selection.log",
@@ -384,6 +393,8 @@ use rule present_feature_selection as present_fine_calibration with:
             ),
             caption="../report/fine_calibration_calibration.rst",
             category="Ginsburg 2016",
+            subcategory="fine_calibration",
+            labels={"figure": "calibration"},
         ),
     log:
         f"results/logs/{STUDY}/present_fine_calibration.log",
@@ -405,11 +416,15 @@ use rule present_feature_selection as present_pathology with:
             multiext(f"{RESULTS}/pathology/figures/panels", ".png", ".pdf"),
             caption="../report/pathology_panels.rst",
             category="Ginsburg 2016",
+            subcategory="pathology",
+            labels={"figure": "panels"},
         ),
         variants=report(
             multiext(f"{RESULTS}/pathology/figures/variants", ".png", ".pdf"),
             caption="../report/pathology_variants.rst",
             category="Ginsburg 2016",
+            subcategory="pathology",
+            labels={"figure": "variants"},
         ),
     log:
         f"results/logs/{STUDY}/present_pathology.log",
@@ -427,11 +442,15 @@ use rule present_feature_selection as present_survival with:
             multiext(f"{RESULTS}/survival/figures/curves", ".png", ".pdf"),
             caption="../report/survival_curves.rst",
             category="Ginsburg 2016",
+            subcategory="survival",
+            labels={"figure": "curves"},
         ),
         p_values=report(
             multiext(f"{RESULTS}/survival/figures/p_values", ".png", ".pdf"),
             caption="../report/survival_p_values.rst",
             category="Ginsburg 2016",
+            subcategory="survival",
+            labels={"figure": "p values"},
         ),
     log:
         f"results/logs/{STUDY}/present_survival.log",
@@ -449,6 +468,8 @@ use rule present_feature_selection as present_planted_features with:
             multiext(f"{RESULTS}/planted_features/figures/ranking", ".png", ".pdf"),
             caption="../report/planted_features_ranking.rst",
             category="Ginsburg 2016",
+            subcategory="planted_features",
+            labels={"figure": "ranking"},
         ),
     log:
         f"results/logs/{STUDY}/present_planted_features.log",

@@ -145,7 +145,7 @@ rule run_gene_calibration:
         f"{RESULTS}/benchmarks/gene_calibration/run.tsv"
     conda:
         "../../environment.yml"
-    threads: 2
+    threads: WORKERS
     resources:
         mem_mb=2000,
         runtime=30,
@@ -259,26 +259,36 @@ rule present_gene_expression:
             multiext(f"{RESULTS}/gene_expression/figures/accuracy", ".png", ".pdf"),
             caption="../report/gene_expression_accuracy.rst",
             category="Viswanath 2012",
+            subcategory="gene_expression",
+            labels={"figure": "accuracy"},
         ),
         controls=report(
             multiext(f"{RESULTS}/gene_expression/figures/controls", ".png", ".pdf"),
             caption="../report/gene_expression_controls.rst",
             category="Viswanath 2012",
+            subcategory="gene_expression",
+            labels={"figure": "controls"},
         ),
         variants=report(
             multiext(f"{RESULTS}/gene_expression/figures/variants", ".png", ".pdf"),
             caption="../report/gene_expression_variants.rst",
             category="Viswanath 2012",
+            subcategory="gene_expression",
+            labels={"figure": "variants"},
         ),
         views=report(
             multiext(f"{RESULTS}/gene_expression/figures/views", ".png", ".pdf"),
             caption="../report/gene_expression_views.rst",
             category="Viswanath 2012",
+            subcategory="gene_expression",
+            labels={"figure": "views"},
         ),
         pairs=report(
             multiext(f"{RESULTS}/gene_expression/figures/pairs", ".png", ".pdf"),
             caption="../report/gene_expression_pairs.rst",
             category="Viswanath 2012",
+            subcategory="gene_expression",
+            labels={"figure": "pairs"},
         ),
     log:
         f"results/logs/{STUDY}/present_gene_expression.log",
@@ -307,6 +317,8 @@ use rule present_gene_expression as present_gene_calibration with:
             ),
             caption="../report/gene_calibration_calibration.rst",
             category="Viswanath 2012",
+            subcategory="gene_calibration",
+            labels={"figure": "calibration"},
         ),
     log:
         f"results/logs/{STUDY}/present_gene_calibration.log",
@@ -330,6 +342,8 @@ use rule present_gene_expression as present_m_sensitivity with:
             multiext(f"{RESULTS}/m_sensitivity/figures/m_sensitivity", ".png", ".pdf"),
             caption="../report/m_sensitivity_m_sensitivity.rst",
             category="Viswanath 2012",
+            subcategory="m_sensitivity",
+            labels={"figure": "m sensitivity"},
         ),
     log:
         f"results/logs/{STUDY}/present_m_sensitivity.log",

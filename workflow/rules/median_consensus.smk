@@ -86,7 +86,7 @@ rule run_tsne_equivalence:
         f"{RESULTS}/benchmarks/tsne_equivalence/run.tsv"
     conda:
         "../../environment.yml"
-    threads: 2
+    threads: WORKERS
     resources:
         mem_mb=2000,
         runtime=20,
@@ -120,7 +120,7 @@ rule run_mce_convergence:
         f"{RESULTS}/benchmarks/mce_convergence/run.tsv"
     conda:
         "../../environment.yml"
-    threads: 2
+    threads: WORKERS
     resources:
         mem_mb=4000,
         runtime=60,
@@ -179,7 +179,7 @@ rule run_consensus_comparison:
         f"{RESULTS}/benchmarks/consensus_comparison/run.tsv"
     conda:
         "../../environment.yml"
-    threads: 2
+    threads: WORKERS
     resources:
         mem_mb=4000,
         runtime=60,
@@ -247,7 +247,7 @@ rule run_mce_extensions:
         f"{RESULTS}/benchmarks/mce_extensions/run.tsv"
     conda:
         "../../environment.yml"
-    threads: 2
+    threads: WORKERS
     resources:
         mem_mb=3000,
         runtime=30,
@@ -274,16 +274,22 @@ rule present_mce_convergence:
             multiext(f"{RESULTS}/mce_convergence/figures/distances", ".png", ".pdf"),
             caption="../report/mce_convergence_distances.rst",
             category="Tomo 2025",
+            subcategory="mce_convergence",
+            labels={"figure": "distances"},
         ),
         reference=report(
             multiext(f"{RESULTS}/mce_convergence/figures/reference", ".png", ".pdf"),
             caption="../report/mce_convergence_reference.rst",
             category="Tomo 2025",
+            subcategory="mce_convergence",
+            labels={"figure": "reference"},
         ),
         repetitions=report(
             multiext(f"{RESULTS}/mce_convergence/figures/repetitions", ".png", ".pdf"),
             caption="../report/mce_convergence_repetitions.rst",
             category="Tomo 2025",
+            subcategory="mce_convergence",
+            labels={"figure": "repetitions"},
         ),
     log:
         f"results/logs/{STUDY}/present_mce_convergence.log",
@@ -311,6 +317,8 @@ rule present_tsne_equivalence:
             ),
             caption="../report/tsne_equivalence_equivalence.rst",
             category="Tomo 2025",
+            subcategory="tsne_equivalence",
+            labels={"figure": "equivalence"},
         ),
     log:
         f"results/logs/{STUDY}/present_tsne_equivalence.log",
@@ -332,6 +340,8 @@ use rule present_tsne_equivalence as present_mce_tail with:
             multiext(f"{RESULTS}/mce_tail/figures/tail", ".png", ".pdf"),
             caption="../report/mce_tail_tail.rst",
             category="Tomo 2025",
+            subcategory="mce_tail",
+            labels={"figure": "tail"},
         ),
     log:
         f"results/logs/{STUDY}/present_mce_tail.log",
@@ -351,6 +361,8 @@ use rule present_tsne_equivalence as present_consensus_comparison with:
             ),
             caption="../report/consensus_comparison_comparison.rst",
             category="Tomo 2025",
+            subcategory="consensus_comparison",
+            labels={"figure": "comparison"},
         ),
     log:
         f"results/logs/{STUDY}/present_consensus_comparison.log",
@@ -368,6 +380,8 @@ use rule present_tsne_equivalence as present_mce_extensions with:
             multiext(f"{RESULTS}/mce_extensions/figures/extensions", ".png", ".pdf"),
             caption="../report/mce_extensions_extensions.rst",
             category="Tomo 2025",
+            subcategory="mce_extensions",
+            labels={"figure": "extensions"},
         ),
     log:
         f"results/logs/{STUDY}/present_mce_extensions.log",

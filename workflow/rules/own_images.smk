@@ -29,7 +29,7 @@ rule map_regions:
         f"{RESULTS}/benchmarks/region_maps/{{name}}.tsv"
     conda:
         "../../environment.yml"
-    threads: 2
+    threads: WORKERS
     resources:
         mem_mb=2000,
         runtime=60,

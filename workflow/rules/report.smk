@@ -5,6 +5,29 @@ METRICS = expand(
     f"{RESULTS}/{{experiment}}/metrics.tsv", experiment=config["experiments"]
 )
 
+# The paper that an experiment is of, by the file of its rule; an experiment of several papers has none.
+PAPER_OF_RULES = {
+    "brain": "viswanath2012",
+    "theory": "viswanath2012",
+    "genes": "viswanath2012",
+    "median_consensus": "tomo2025",
+    "spectra": "tiwari2008",
+    "retrieval": "sparks2011",
+    "features": "ginsburg2016",
+}
+PAPER_OF = {
+    experiment: PAPER_OF_RULES.get(
+        Path(workflow.get_rule(experiment).snakefile).stem, ""
+    )
+    for experiment in config["experiments"]
+}
+# How the verdicts depend on what the papers leave open, if the study asks.
+SENSITIVITY = (
+    [f"{RESULTS}/multiverse/tables/sensitivity.tsv"]
+    if "multiverse" in config["experiments"]
+    else []
+)
+
 
 localrules:
     all,
@@ -13,11 +36,13 @@ localrules:
 
 rule judge_claims:
     input:
-        claims="config/claims.tsv",
+        claims=config["claims"],
         metrics=METRICS,
         code=library(
             "claims",
+            "claim_kinds",
             "comparison_judges",
+            "general_judges",
             "gene_judges",
             "spectra_judges",
             "retrieval_judges",
@@ -26,6 +51,9 @@ rule judge_claims:
             "fine_judges",
             "fine_set_judges",
             "fine_values",
+            "judgements",
+            "statistics",
+            "metrics_rows",
         ),
     output:
         ledger=report(
@@ -33,6 +61,7 @@ rule judge_claims:
             caption="../report/claims.rst",
             category="Verdicts",
         ),
+        rows=f"{RESULTS}/claim_rows.tsv",
     log:
         f"results/logs/{STUDY}/judge_claims.log",
     conda:
@@ -43,9 +72,34 @@ rule judge_claims:
         "../scripts/judge_claims.py"
 
 
+rule draw_ledger:
+    input:
+        ledger=f"{RESULTS}/claims.tsv",
+        sensitivity=SENSITIVITY,
+        code=library("ledger_figure", "report", "claims", "figures"),
+    output:
+        picture=report(
+            f"{RESULTS}/ledger.png",
+            caption="../report/ledger.rst",
+            category="Verdicts",
+        ),
+        drawing=f"{RESULTS}/ledger.svg",
+    log:
+        f"results/logs/{STUDY}/draw_ledger.log",
+    conda:
+        "../../environment.yml"
+    message:
+        "Draw the ledger"
+    script:
+        "../scripts/draw_ledger.py"
+
+
 rule write_report:
     input:
         ledger=f"{RESULTS}/claims.tsv",
+        rows=f"{RESULTS}/claim_rows.tsv",
+        picture=f"{RESULTS}/ledger.png",
+        sensitivity=SENSITIVITY,
         choices="config/choices.tsv",
         metrics=METRICS,
         figures=[
@@ -60,8 +114,11 @@ rule write_report:
             f"workflow/report/{experiment}.rst" for experiment in config["experiments"]
         ],
         template="workflow/report/report.html.j2",
+        parts=["workflow/report/report.css", "workflow/report/report.js"],
         code=library(
             "report",
+            "ledger_figure",
+            "metrics_rows",
             "tables",
             "findings",
             "gene_findings",
@@ -77,7 +134,11 @@ rule write_report:
             "fine_values",
         ),
     output:
-        report=f"{RESULTS}/report.html",
+        report=report(
+            f"{RESULTS}/report.html",
+            caption="../report/report.rst",
+            category="Verdicts",
+        ),
         summary=f"{RESULTS}/summary.txt",
     log:
         f"results/logs/{STUDY}/write_report.log",
@@ -86,6 +147,8 @@ rule write_report:
     params:
         study=STUDY,
         experiments=config["experiments"],
+        papers=PAPER_OF,
+        manifest=f"{RESULTS}/manifest.json",
         configfile=os.path.relpath(workflow.configfiles[0]),
     message:
         "Write the report"

@@ -135,7 +135,7 @@ rule run_retrieval_calibration:
         f"{RESULTS}/benchmarks/retrieval_calibration/run.tsv"
     conda:
         "../../environment.yml"
-    threads: 2
+    threads: WORKERS
     resources:
         mem_mb=3000,
         runtime=30,
@@ -163,7 +163,7 @@ rule run_swiss_roll:
         f"{RESULTS}/benchmarks/swiss_roll/run.tsv"
     conda:
         "../../environment.yml"
-    threads: 2
+    threads: WORKERS
     resources:
         mem_mb=3000,
         runtime=60,
@@ -197,7 +197,7 @@ rule score_gland_retrieval:
         set="|".join(RETRIEVAL_SETS),
     conda:
         "../../environment.yml"
-    threads: 2
+    threads: WORKERS
     resources:
         mem_mb=3000,
         runtime=60,
@@ -269,26 +269,36 @@ rule present_swiss_roll:
             multiext(f"{RESULTS}/swiss_roll/figures/roll", ".png", ".pdf"),
             caption="../report/swiss_roll_roll.rst",
             category="Sparks 2011",
+            subcategory="swiss_roll",
+            labels={"figure": "roll"},
         ),
         curves=report(
             multiext(f"{RESULTS}/swiss_roll/figures/curves", ".png", ".pdf"),
             caption="../report/swiss_roll_curves.rst",
             category="Sparks 2011",
+            subcategory="swiss_roll",
+            labels={"figure": "curves"},
         ),
         needed=report(
             multiext(f"{RESULTS}/swiss_roll/figures/needed", ".png", ".pdf"),
             caption="../report/swiss_roll_needed.rst",
             category="Sparks 2011",
+            subcategory="swiss_roll",
+            labels={"figure": "needed"},
         ),
         error=report(
             multiext(f"{RESULTS}/swiss_roll/figures/error", ".png", ".pdf"),
             caption="../report/swiss_roll_error.rst",
             category="Sparks 2011",
+            subcategory="swiss_roll",
+            labels={"figure": "error"},
         ),
         variants=report(
             multiext(f"{RESULTS}/swiss_roll/figures/variants", ".png", ".pdf"),
             caption="../report/swiss_roll_variants.rst",
             category="Sparks 2011",
+            subcategory="swiss_roll",
+            labels={"figure": "variants"},
         ),
     log:
         f"results/logs/{STUDY}/present_swiss_roll.log",
@@ -320,41 +330,57 @@ use rule present_swiss_roll as present_gland_retrieval with:
             multiext(f"{RESULTS}/gland_retrieval/figures/curves", ".png", ".pdf"),
             caption="../report/gland_retrieval_curves.rst",
             category="Sparks 2011",
+            subcategory="gland_retrieval",
+            labels={"figure": "curves"},
         ),
         needed=report(
             multiext(f"{RESULTS}/gland_retrieval/figures/needed", ".png", ".pdf"),
             caption="../report/gland_retrieval_needed.rst",
             category="Sparks 2011",
+            subcategory="gland_retrieval",
+            labels={"figure": "needed"},
         ),
         error=report(
             multiext(f"{RESULTS}/gland_retrieval/figures/error", ".png", ".pdf"),
             caption="../report/gland_retrieval_error.rst",
             category="Sparks 2011",
+            subcategory="gland_retrieval",
+            labels={"figure": "error"},
         ),
         query=report(
             multiext(f"{RESULTS}/gland_retrieval/figures/query", ".png", ".pdf"),
             caption="../report/gland_retrieval_query.rst",
             category="Sparks 2011",
+            subcategory="gland_retrieval",
+            labels={"figure": "query"},
         ),
         outlines=report(
             multiext(f"{RESULTS}/gland_retrieval/figures/outlines", ".png", ".pdf"),
             caption="../report/gland_retrieval_outlines.rst",
             category="Sparks 2011",
+            subcategory="gland_retrieval",
+            labels={"figure": "outlines"},
         ),
         separation=report(
             multiext(f"{RESULTS}/gland_retrieval/figures/separation", ".png", ".pdf"),
             caption="../report/gland_retrieval_separation.rst",
             category="Sparks 2011",
+            subcategory="gland_retrieval",
+            labels={"figure": "separation"},
         ),
         regions=report(
             multiext(f"{RESULTS}/gland_retrieval/figures/regions", ".png", ".pdf"),
             caption="../report/gland_retrieval_regions.rst",
             category="Sparks 2011",
+            subcategory="gland_retrieval",
+            labels={"figure": "regions"},
         ),
         variants=report(
             multiext(f"{RESULTS}/gland_retrieval/figures/variants", ".png", ".pdf"),
             caption="../report/gland_retrieval_variants.rst",
             category="Sparks 2011",
+            subcategory="gland_retrieval",
+            labels={"figure": "variants"},
         ),
     log:
         f"results/logs/{STUDY}/present_gland_retrieval.log",
@@ -374,6 +400,8 @@ use rule present_swiss_roll as present_retrieval_calibration with:
             ),
             caption="../report/retrieval_calibration_calibration.rst",
             category="Sparks 2011",
+            subcategory="retrieval_calibration",
+            labels={"figure": "calibration"},
         ),
     log:
         f"results/logs/{STUDY}/present_retrieval_calibration.log",
@@ -393,6 +421,8 @@ use rule present_swiss_roll as present_extrapolation_runtime with:
             ),
             caption="../report/extrapolation_runtime_runtime.rst",
             category="Sparks 2011",
+            subcategory="extrapolation_runtime",
+            labels={"figure": "runtime"},
         ),
     log:
         f"results/logs/{STUDY}/present_extrapolation_runtime.log",

@@ -198,7 +198,7 @@ rule run_spectra_calibration:
         f"{RESULTS}/benchmarks/spectra_calibration/run.tsv"
     conda:
         "../../environment.yml"
-    threads: 2
+    threads: WORKERS
     resources:
         mem_mb=2000,
         runtime=30,
@@ -282,7 +282,7 @@ rule run_spectra_dimensions:
         f"{RESULTS}/benchmarks/spectra_dimensions/run.tsv"
     conda:
         "../../environment.yml"
-    threads: 2
+    threads: WORKERS
     resources:
         mem_mb=2000,
         runtime=30,
@@ -313,7 +313,7 @@ rule run_spectra_stability:
         f"{RESULTS}/benchmarks/spectra_stability/run.tsv"
     conda:
         "../../environment.yml"
-    threads: 2
+    threads: WORKERS
     resources:
         mem_mb=2000,
         runtime=30,
@@ -343,7 +343,7 @@ rule run_spectra_components:
         f"{RESULTS}/benchmarks/spectra_components/run.tsv"
     conda:
         "../../environment.yml"
-    threads: 2
+    threads: WORKERS
     resources:
         mem_mb=2000,
         runtime=30,
@@ -374,21 +374,29 @@ rule present_spectra_methods:
             multiext(f"{RESULTS}/spectra_methods/figures/methods", ".png", ".pdf"),
             caption="../report/spectra_methods_methods.rst",
             category="Tiwari 2008",
+            subcategory="spectra_methods",
+            labels={"figure": "methods"},
         ),
         maps=report(
             multiext(f"{RESULTS}/spectra_methods/figures/maps", ".png", ".pdf"),
             caption="../report/spectra_methods_maps.rst",
             category="Tiwari 2008",
+            subcategory="spectra_methods",
+            labels={"figure": "maps"},
         ),
         typical=report(
             multiext(f"{RESULTS}/spectra_methods/figures/typical", ".png", ".pdf"),
             caption="../report/spectra_methods_typical.rst",
             category="Tiwari 2008",
+            subcategory="spectra_methods",
+            labels={"figure": "typical"},
         ),
         sweep=report(
             multiext(f"{RESULTS}/spectra_methods/figures/sweep", ".png", ".pdf"),
             caption="../report/spectra_methods_sweep.rst",
             category="Tiwari 2008",
+            subcategory="spectra_methods",
+            labels={"figure": "sweep"},
         ),
     log:
         f"results/logs/{STUDY}/present_spectra_methods.log",
@@ -412,6 +420,8 @@ use rule present_spectra_methods as present_spectra_calibration with:
             ),
             caption="../report/spectra_calibration_calibration.rst",
             category="Tiwari 2008",
+            subcategory="spectra_calibration",
+            labels={"figure": "calibration"},
         ),
     log:
         f"results/logs/{STUDY}/present_spectra_calibration.log",
@@ -431,6 +441,8 @@ use rule present_spectra_methods as present_spectra_dimensions with:
             ),
             caption="../report/spectra_dimensions_dimensions.rst",
             category="Tiwari 2008",
+            subcategory="spectra_dimensions",
+            labels={"figure": "dimensions"},
         ),
     log:
         f"results/logs/{STUDY}/present_spectra_dimensions.log",
@@ -448,11 +460,15 @@ use rule present_spectra_methods as present_spectra_stability with:
             multiext(f"{RESULTS}/spectra_stability/figures/kappa", ".png", ".pdf"),
             caption="../report/spectra_stability_kappa.rst",
             category="Tiwari 2008",
+            subcategory="spectra_stability",
+            labels={"figure": "kappa"},
         ),
         spread=report(
             multiext(f"{RESULTS}/spectra_stability/figures/spread", ".png", ".pdf"),
             caption="../report/spectra_stability_spread.rst",
             category="Tiwari 2008",
+            subcategory="spectra_stability",
+            labels={"figure": "spread"},
         ),
     log:
         f"results/logs/{STUDY}/present_spectra_stability.log",
@@ -473,6 +489,8 @@ use rule present_spectra_methods as present_spectra_components with:
             ),
             caption="../report/spectra_components_components.rst",
             category="Tiwari 2008",
+            subcategory="spectra_components",
+            labels={"figure": "components"},
         ),
     log:
         f"results/logs/{STUDY}/present_spectra_components.log",

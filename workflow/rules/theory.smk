@@ -165,11 +165,15 @@ rule present_toy_rgb:
             multiext(f"{RESULTS}/toy_rgb/figures/pictures", ".png", ".pdf"),
             caption="../report/toy_rgb_pictures.rst",
             category="Viswanath 2012",
+            subcategory="toy_rgb",
+            labels={"figure": "pictures"},
         ),
         accuracy=report(
             multiext(f"{RESULTS}/toy_rgb/figures/accuracy", ".png", ".pdf"),
             caption="../report/toy_rgb_accuracy.rst",
             category="Viswanath 2012",
+            subcategory="toy_rgb",
+            labels={"figure": "accuracy"},
         ),
     log:
         f"results/logs/{STUDY}/present_toy_rgb.log",
@@ -191,6 +195,8 @@ use rule present_toy_rgb as present_theory_strength with:
             multiext(f"{RESULTS}/theory_strength/figures/strength", ".png", ".pdf"),
             caption="../report/theory_strength_strength.rst",
             category="Viswanath 2012",
+            subcategory="theory_strength",
+            labels={"figure": "strength"},
         ),
     log:
         f"results/logs/{STUDY}/present_theory_strength.log",
@@ -208,6 +214,8 @@ use rule present_toy_rgb as present_theory_error with:
             multiext(f"{RESULTS}/theory_error/figures/error", ".png", ".pdf"),
             caption="../report/theory_error_error.rst",
             category="Viswanath 2012",
+            subcategory="theory_error",
+            labels={"figure": "error"},
         ),
     log:
         f"results/logs/{STUDY}/present_theory_error.log",
@@ -225,6 +233,8 @@ use rule present_toy_rgb as present_theory_monotone with:
             multiext(f"{RESULTS}/theory_monotone/figures/monotone", ".png", ".pdf"),
             caption="../report/theory_monotone_monotone.rst",
             category="Viswanath 2012",
+            subcategory="theory_monotone",
+            labels={"figure": "monotone"},
         ),
     log:
         f"results/logs/{STUDY}/present_theory_monotone.log",

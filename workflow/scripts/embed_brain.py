@@ -5,7 +5,7 @@ from consensus_embedding.experiments.image_slices import WHITE_MATTER, embed_sli
 from consensus_embedding.seeds import stream_seed
 from job import every, job, save_arrays
 
-with job(snakemake.log[0], "embeddings of brain slices") as say:
+with job(snakemake, "embeddings of brain slices") as say:
     params = snakemake.params
     brain = params.brain
     names = [*brain["calibration_slices"], *brain["slices"]]

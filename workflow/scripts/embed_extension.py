@@ -5,7 +5,7 @@ from consensus_embedding.experiments.mce_extensions import extension_runs
 from job import every, job, save_arrays
 
 kind, repetition = snakemake.wildcards.kind, int(snakemake.wildcards.repetition)
-with job(snakemake.log[0], f"{kind} {repetition}") as say:
+with job(snakemake, f"{kind} {repetition}") as say:
     params = snakemake.params
     X, _ = read_digits(params.n_samples)
     embeddings = extension_runs(

@@ -5,7 +5,7 @@ from consensus_embedding.experiments.gene_splits import draw_subsets, embed_gene
 from consensus_embedding.gene_preparation import prepare_genes
 from job import every, job, save_arrays
 
-with job(snakemake.log[0], f"embeddings of {snakemake.wildcards.set}") as say:
+with job(snakemake, f"embeddings of {snakemake.wildcards.set}") as say:
     params, name = snakemake.params, snakemake.wildcards.set
     genes = prepare_genes(load_split(snakemake.input.split), params.settings)
     for note in genes.notes:

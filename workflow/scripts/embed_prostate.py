@@ -7,11 +7,10 @@ from consensus_embedding.experiments.image_slices import embed_slice, pack_slice
 from consensus_embedding.seeds import stream_seed
 from job import every, job, save_arrays
 
-with job(snakemake.log[0], "prostate slices") as say:
+with job(snakemake, "prostate slices") as say:
     params, contrast = snakemake.params, float(snakemake.wildcards.contrast)
-    slices = {
-        (gland, z): one for gland in (0, 1) for z, one in enumerate(prostate_slices(gland, contrast, seed=params.seed))
-    }
+    glands = [prostate_slices(gland, contrast, seed=params.seed) for gland in (0, 1)]
+    slices = {(gland, z): glands[gland][z] for gland in (0, 1) for z in params.slices}
     progress = every(len(slices), say, "slices")
     embedded = {}
     for (gland, z), one in slices.items():

@@ -6,7 +6,7 @@ from job import every, job, save_arrays
 
 first, last = int(snakemake.wildcards.start), int(snakemake.wildcards.stop)
 implementation = snakemake.wildcards.implementation
-with job(snakemake.log[0], f"t-SNE ({implementation}) {first}-{last}") as say:
+with job(snakemake, f"t-SNE ({implementation}) {first}-{last}") as say:
     params = snakemake.params
     X, _ = read_digits(params.n_samples)
     seeds = run_seeds(params.seed, digits_name(params.n_samples), range(first, last))

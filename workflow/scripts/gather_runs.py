@@ -7,7 +7,7 @@ import numpy as np
 from consensus_embedding.distance_matrices import check_embeddings, distance_gram
 from job import job, save_arrays
 
-with job(snakemake.log[0], "inner products") as say:
+with job(snakemake, "inner products") as say:
     chunks = [np.load(path) for path in snakemake.input.chunks]
     embeddings = check_embeddings(np.concatenate([chunk["embeddings"] for chunk in chunks]))
     divergences = np.concatenate([chunk["kl_divergences"] for chunk in chunks])

@@ -1,4 +1,4 @@
-"""What the scripts share: a log that the terminal sees too, and outputs that appear whole or not at all."""
+"""What the scripts share: a log that the terminal sees too, a record, and outputs that appear whole or not at all."""
 
 import os
 import sys
@@ -6,15 +6,22 @@ import time
 import traceback
 from collections.abc import Iterator
 from contextlib import contextmanager
+from datetime import UTC, datetime
 from pathlib import Path
 
 import numpy as np
+from consensus_embedding.trail import record_path, write_record
 
 
 @contextmanager
-def job(log: str, title: str) -> Iterator:
-    """Run the body of a script; yields a function that reports progress to the log and the terminal."""
-    start = time.perf_counter()
+def job(snakemake, title: str) -> Iterator:
+    """
+    Run the body of a script; yields a function that reports progress to the log and the terminal.
+
+    A job that succeeds leaves a record beside its log; one that fails leaves none, not even an older one.
+    """
+    start, started, log = time.perf_counter(), datetime.now(UTC), snakemake.log[0]
+    record_path(log).unlink(missing_ok=True)
     with open(log, "w", encoding="utf-8") as file:
 
         def say(text: str) -> None:
@@ -24,10 +31,28 @@ def job(log: str, title: str) -> Iterator:
 
         try:
             yield say
+            record(snakemake, started, time.perf_counter() - start)
         except Exception as error:
             traceback.print_exc(file=file)
             sys.exit(f"\n{title} failed: {error}\nThe whole trace stands in {log}\n")
         say("done")
+
+
+def record(snakemake, started: datetime, seconds: float) -> None:
+    """Write down what the job read, wrote and ran with."""
+    named = snakemake.input.get("code", [])
+    code = {named} if isinstance(named, str) else set(named)
+    about = {"rule": snakemake.rule, "wildcards": dict(snakemake.wildcards.items()), "threads": snakemake.threads}
+    write_record(
+        record_path(snakemake.log[0]),
+        {**about, "params": dict(snakemake.params.items()), "seed": snakemake.params.get("seed")},
+        outputs=snakemake.output,
+        inputs=[path for path in snakemake.input if path not in code],
+        code=[*code, sys.modules["__main__"].__file__],
+        started=started,
+        seconds=seconds,
+        cache=Path("results/logs", snakemake.config["study"], "hashes"),
+    )
 
 
 def every(n: int, say, what: str):

@@ -4,10 +4,13 @@ from pathlib import Path
 
 from consensus_embedding.claims import judge_claims, read_claims, summary_line
 from consensus_embedding.experiments.tidy import read_table, write_table
+from consensus_embedding.metrics_rows import rows_table
 from job import job
 
-with job(snakemake.log[0], "claims") as say:
+with job(snakemake, "claims") as say:
     metrics = {Path(path).parent.name: read_table(path) for path in snakemake.input.metrics}
-    ledger = judge_claims(read_claims(snakemake.input.claims), metrics)
+    rows = {}
+    ledger = judge_claims(read_claims(snakemake.input.claims), metrics, rows)
+    write_table(rows_table(rows, dict(zip(ledger["id"], ledger["experiment"], strict=True))), snakemake.output.rows)
     write_table(ledger, snakemake.output.ledger)
     say(summary_line(ledger))

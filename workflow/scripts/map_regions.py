@@ -8,7 +8,7 @@ from consensus_embedding.figures import save_figure
 from consensus_embedding.image_figures import draw_own_regions
 from job import every, job
 
-with job(snakemake.log[0], f"region map of {snakemake.wildcards.name}") as say:
+with job(snakemake, f"region map of {snakemake.wildcards.name}") as say:
     params, given = snakemake.params, snakemake.input
     item = next(item for item in params.own_images if item["name"] == snakemake.wildcards.name)
     slices = load_image_and_mask(given.image, given.mask, given.get("labels"), slices=item.get("slices"))

@@ -3,12 +3,12 @@
 from pathlib import Path
 
 from consensus_embedding import figures, tables
-from consensus_embedding.experiments.consensus_comparison import METHODS
+from consensus_embedding.experiments.method_names import COMBINATIONS
 from consensus_embedding.experiments.tidy import read_table, write_table
 from job import job
 
 experiment = Path(snakemake.input.metrics).parent.name
-with job(snakemake.log[0], f"figure of {experiment}"):
+with job(snakemake, f"figure of {experiment}"):
     metrics = read_table(snakemake.input.metrics)
     table, figure = {
         "tsne_equivalence": lambda: (
@@ -18,7 +18,7 @@ with job(snakemake.log[0], f"figure of {experiment}"):
         "mce_tail": lambda: (tables.tail_table(metrics), figures.draw_tail(metrics)),
         "consensus_comparison": lambda: (
             tables.mean_sd_table(metrics, ["method", "space"]),
-            figures.draw_comparison(metrics, METHODS),
+            figures.draw_comparison(metrics, COMBINATIONS),
         ),
         "mce_extensions": lambda: (
             tables.mean_sd_table(metrics, ["kind", "method", "n_embeddings"]),

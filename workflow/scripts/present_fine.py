@@ -7,7 +7,7 @@ from consensus_embedding.experiments.tidy import read_table, write_table
 from job import job
 
 experiment = Path(snakemake.input.metrics).parent.name
-with job(snakemake.log[0], f"figures of {experiment}"):
+with job(snakemake, f"figures of {experiment}"):
     metrics = read_table(snakemake.input.metrics)
     given, asked = snakemake.input.keys(), snakemake.output.keys()
     picks = read_table(snakemake.input.picks) if "picks" in given else None

@@ -21,7 +21,7 @@ TABLES = {
     },
 }
 experiment = Path(snakemake.input.metrics).parent.name
-with job(snakemake.log[0], f"figures of {experiment}"):
+with job(snakemake, f"figures of {experiment}"):
     metrics = read_table(snakemake.input.metrics)
     for name, make in TABLES[experiment].items():
         write_table(make(metrics), snakemake.output[f"{name}_table"])

@@ -9,7 +9,7 @@ from job import job
 
 experiment = Path(snakemake.input.metrics).parent.name
 extra = snakemake.input.keys()
-with job(snakemake.log[0], f"figures of {experiment}"):
+with job(snakemake, f"figures of {experiment}"):
     metrics = read_table(snakemake.input.metrics)
     made_tables = {
         "brain_grid": {

@@ -7,7 +7,7 @@ from consensus_embedding.datasets.digits import read_digits
 from consensus_embedding.experiments.tidy import read_table, write_table
 from job import job
 
-with job(snakemake.log[0], "figures of mce_convergence"):
+with job(snakemake, "figures of mce_convergence"):
     metrics = read_table(snakemake.input.metrics)
     table = tables.convergence_table(metrics, read_claims(snakemake.input.claims))
     write_table(table, snakemake.output.table)

@@ -29,7 +29,7 @@ TABLES = {
     "extrapolation_runtime": [retrieval_tables.runtime],
 }
 experiment = Path(snakemake.input.metrics).parent.name
-with job(snakemake.log[0], f"figures of {experiment}"):
+with job(snakemake, f"figures of {experiment}"):
     metrics = read_table(snakemake.input.metrics)
     for make in TABLES[experiment]:
         write_table(make(metrics), snakemake.output[f"{make.__name__}_table"])

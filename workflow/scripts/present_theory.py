@@ -15,7 +15,7 @@ BY = {
     "theory_monotone": ["dataset", "source", "series", "method", "compared_with"],
 }
 experiment = Path(snakemake.input.metrics).parent.name
-with job(snakemake.log[0], f"figures of {experiment}"):
+with job(snakemake, f"figures of {experiment}"):
     metrics = read_table(snakemake.input.metrics)
     shown = metrics[metrics["metric"].isin(theory_figures.SHOWN[experiment])]
     if experiment == "theory_monotone":

@@ -3,7 +3,7 @@
 from consensus_embedding.datasets.feature_set import read_feature_set, save_feature_set
 from job import job
 
-with job(snakemake.log[0], f"features, {snakemake.wildcards.set}") as say:
+with job(snakemake, f"features, {snakemake.wildcards.set}") as say:
     params = snakemake.params
     table = read_feature_set(params.item, halve_gisette=params.halve_gisette, seed=params.seed)
     n, m = table.values.shape

@@ -7,7 +7,7 @@ from consensus_embedding.datasets.registry import load_registry
 from consensus_embedding.experiments.gene_splits import gene_seed
 from job import job
 
-with job(snakemake.log[0], f"gene expression of {snakemake.wildcards.set}") as say:
+with job(snakemake, f"gene expression of {snakemake.wildcards.set}") as say:
     params, item = snakemake.params, snakemake.params.item
     split = read_split(item, seed=gene_seed(params.seed, item["name"]))
     registry = load_registry()

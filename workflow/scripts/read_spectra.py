@@ -3,7 +3,7 @@
 from consensus_embedding.datasets.spectra import read_own_study, save_studies
 from job import job, save_arrays
 
-with job(snakemake.log[0], "own spectra") as say:
+with job(snakemake, "own spectra") as say:
     for role in ("evaluation", "training"):
         studies = []
         for item in snakemake.params.studies:

@@ -9,7 +9,7 @@ from consensus_embedding.experiments.image_slices import WHITE_MATTER
 from consensus_embedding.experiments.tidy import write_table
 from job import job
 
-with job(snakemake.log[0], "brain_calibration") as say:
+with job(snakemake, "brain_calibration") as say:
     params, parameters = snakemake.params, snakemake.params.parameters
     subject = params.unit.rpartition("_")[0]
     labels = read_volume(snakemake.input.labels).data

@@ -4,6 +4,6 @@ from consensus_embedding.experiments import brain_grid
 from consensus_embedding.experiments.tidy import read_table, write_table
 from job import job
 
-with job(snakemake.log[0], "brain_grid"):
+with job(snakemake, "brain_grid"):
     metrics = brain_grid.run([read_table(path) for path in snakemake.input.parts])
     write_table(metrics, snakemake.output.metrics)

@@ -7,7 +7,7 @@ from consensus_embedding.experiments import brain_real_slices
 from consensus_embedding.experiments.tidy import write_table
 from job import job, save_arrays
 
-with job(snakemake.log[0], "brain_real_slices"):
+with job(snakemake, "brain_real_slices"):
     # The folder that holds the folder brainweb.
     params, data = snakemake.params, Path(snakemake.input.files[0]).parents[1]
     real = real_slices(data)

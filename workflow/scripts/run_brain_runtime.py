@@ -7,7 +7,7 @@ from consensus_embedding.experiments.image_slices import WHITE_MATTER
 from consensus_embedding.experiments.tidy import write_table
 from job import job
 
-with job(snakemake.log[0], "brain_runtime") as say:
+with job(snakemake, "brain_runtime") as say:
     params, brain = snakemake.params, snakemake.params.brain
     subject = params.unit.rpartition("_")[0]
     k = [*brain["calibration_slices"], *brain["slices"]].index(params.parameters["slice"])

@@ -7,7 +7,7 @@ from consensus_embedding.experiments import consensus_comparison
 from consensus_embedding.experiments.tidy import write_table
 from job import job
 
-with job(snakemake.log[0], "consensus_comparison") as say:
+with job(snakemake, "consensus_comparison") as say:
     params = snakemake.params
     X, labels = read_digits(params.n_samples)
     settings = dict(params.median_consensus)

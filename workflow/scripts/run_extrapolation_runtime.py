@@ -4,7 +4,7 @@ from consensus_embedding.experiments import extrapolation_runtime
 from consensus_embedding.experiments.tidy import write_table
 from job import job
 
-with job(snakemake.log[0], "extrapolation_runtime") as say:
+with job(snakemake, "extrapolation_runtime") as say:
     params = snakemake.params
     metrics = extrapolation_runtime.run(params.parameters, params.roll, seed=params.seed, progress=say)
     write_table(metrics, snakemake.output.metrics)

@@ -4,6 +4,6 @@ import pandas as pd
 from consensus_embedding.experiments.tidy import read_table, write_table
 from job import job
 
-with job(snakemake.log[0], "feature_selection"):
+with job(snakemake, "feature_selection"):
     parts = [read_table(path) for path in snakemake.input.parts]
     write_table(pd.concat(parts, ignore_index=True), snakemake.output.metrics)

@@ -5,7 +5,7 @@ from consensus_embedding.experiments import fine_calibration
 from consensus_embedding.experiments.tidy import write_table
 from job import job
 
-with job(snakemake.log[0], "fine_calibration") as say:
+with job(snakemake, "fine_calibration") as say:
     params = snakemake.params
     tables = {name: load_feature_set(path) for name, path in zip(params.sets, snakemake.input.tables, strict=True)}
     metrics, picks = fine_calibration.run(

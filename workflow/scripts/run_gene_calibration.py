@@ -7,7 +7,7 @@ from consensus_embedding.experiments import gene_calibration
 from consensus_embedding.experiments.tidy import write_table
 from job import job
 
-with job(snakemake.log[0], "gene_calibration") as say:
+with job(snakemake, "gene_calibration") as say:
     params = snakemake.params
     tables = {Path(path).stem: load_split(path).training for path in snakemake.input.splits}
     metrics, picks = gene_calibration.run(

@@ -4,6 +4,6 @@ import pandas as pd
 from consensus_embedding.experiments.tidy import read_table, write_table
 from job import job
 
-with job(snakemake.log[0], "gene_expression"):
+with job(snakemake, "gene_expression"):
     metrics = pd.concat([read_table(path) for path in snakemake.input.parts], ignore_index=True)
     write_table(metrics, snakemake.output.metrics)

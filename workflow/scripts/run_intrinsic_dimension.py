@@ -12,7 +12,7 @@ from consensus_embedding.experiments.tidy import Metrics, write_table
 from consensus_embedding.gene_preparation import prepare_genes
 from job import every, job
 
-with job(snakemake.log[0], "intrinsic_dimension") as say:
+with job(snakemake, "intrinsic_dimension") as say:
     params, brain = snakemake.params, snakemake.params.brain
     subject = params.unit.rpartition("_")[0]
     metrics = Metrics(

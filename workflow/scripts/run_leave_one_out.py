@@ -6,9 +6,11 @@ from consensus_embedding.experiments.image_slices import load_slices
 from consensus_embedding.experiments.tidy import Metrics, write_table
 from job import job, save_arrays
 
-with job(snakemake.log[0], "leave_one_out") as say:
+with job(snakemake, "leave_one_out") as say:
     params = snakemake.params
     tables, maps = [], {}
+    # The middle of the gland.
+    shown = params.parameters["slices"][len(params.parameters["slices"]) // 2]
     for contrast, path in zip(params.parameters["contrasts"], snakemake.input.slices, strict=True):
         say(f"lesion contrast {contrast:g}")
         metrics = Metrics("leave_one_out", "prostate_phantom", "simulated", leave_one_out.CONDITIONS)
@@ -16,7 +18,7 @@ with job(snakemake.log[0], "leave_one_out") as say:
         found = leave_one_out.score_slices(metrics, slices, params.settings, contrast=contrast)
         tables.append(metrics.table())
         for (gland, z), one in slices.items():
-            if z == 4:
+            if z == shown:
                 maps |= leave_one_out.pictures(one, found[gland, z], f"{contrast:g}/{gland}")
     write_table(pd.concat(tables, ignore_index=True), snakemake.output.metrics)
     save_arrays(snakemake.output.maps, **maps)

@@ -7,7 +7,7 @@ from consensus_embedding.experiments.gene_splits import load_pools, positive_of_
 from consensus_embedding.experiments.tidy import Metrics, write_table
 from job import every, job
 
-with job(snakemake.log[0], "m_sensitivity") as say:
+with job(snakemake, "m_sensitivity") as say:
     params, tables = snakemake.params, []
     progress = every(len(params.pools), say, "pools")
     for (name, reduction), path in zip(params.pools, snakemake.input.pools, strict=True):

@@ -6,7 +6,7 @@ from consensus_embedding.experiments import mce_convergence
 from consensus_embedding.experiments.tidy import write_table
 from job import job, save_arrays
 
-with job(snakemake.log[0], "mce_convergence") as say:
+with job(snakemake, "mce_convergence") as say:
     params = snakemake.params
     settings = dict(params.median_consensus)
     mds = settings.pop("mds")

@@ -6,7 +6,7 @@ from consensus_embedding.experiments import mce_extensions
 from consensus_embedding.experiments.tidy import write_table
 from job import job
 
-with job(snakemake.log[0], "mce_extensions") as say:
+with job(snakemake, "mce_extensions") as say:
     params = snakemake.params
     X, _ = read_digits(params.n_samples)
     paths, repetitions = list(snakemake.input.runs), params.parameters["repetitions"]

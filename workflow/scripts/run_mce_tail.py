@@ -6,7 +6,7 @@ from consensus_embedding.experiments import mce_tail
 from consensus_embedding.experiments.tidy import write_table
 from job import job
 
-with job(snakemake.log[0], "mce_tail") as say:
+with job(snakemake, "mce_tail") as say:
     params = snakemake.params
     settings = {key: params.median_consensus[key] for key in ("tolerance", "max_iter")}
     metrics = mce_tail.run(

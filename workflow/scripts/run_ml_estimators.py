@@ -5,7 +5,7 @@ from consensus_embedding.experiments.brain_files import score_units
 from consensus_embedding.experiments.tidy import write_table
 from job import job
 
-with job(snakemake.log[0], "ml_estimators") as say:
+with job(snakemake, "ml_estimators") as say:
     params = snakemake.params
     metrics = score_units(
         "ml_estimators",

@@ -6,7 +6,7 @@ from consensus_embedding.experiments import pathology
 from consensus_embedding.experiments.tidy import write_table
 from job import every, job
 
-with job(snakemake.log[0], "pathology") as say:
+with job(snakemake, "pathology") as say:
     params, parts = snakemake.params, []
     for item, path in zip(params.parameters["sets"], snakemake.input.tables, strict=True):
         say(f"{item['name']}: cohorts of {item['training']} and {item['test']} samples of {item['features']}")

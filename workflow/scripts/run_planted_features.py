@@ -4,7 +4,7 @@ from consensus_embedding.experiments import planted_features
 from consensus_embedding.experiments.tidy import write_table
 from job import every, job
 
-with job(snakemake.log[0], "planted_features") as say:
+with job(snakemake, "planted_features") as say:
     params = snakemake.params
     metrics = planted_features.run(
         params.parameters, params.settings, seed=params.seed, n_jobs=snakemake.threads,

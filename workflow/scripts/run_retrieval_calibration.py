@@ -4,7 +4,7 @@ from consensus_embedding.experiments import retrieval_calibration
 from consensus_embedding.experiments.tidy import write_table
 from job import job
 
-with job(snakemake.log[0], "retrieval_calibration") as say:
+with job(snakemake, "retrieval_calibration") as say:
     params = snakemake.params
     metrics, picks = retrieval_calibration.run(
         params.parameters, params.configured, params.simulator, params.grid,

@@ -5,7 +5,7 @@ from consensus_embedding.experiments import spectra_calibration
 from consensus_embedding.experiments.tidy import write_table
 from job import job
 
-with job(snakemake.log[0], "spectra_calibration") as say:
+with job(snakemake, "spectra_calibration") as say:
     params = snakemake.params
     metrics, picks = spectra_calibration.run(
         load_studies(snakemake.input.training), params.settings, params.parameters,

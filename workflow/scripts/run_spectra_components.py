@@ -5,7 +5,7 @@ from consensus_embedding.experiments import spectra_components
 from consensus_embedding.experiments.tidy import write_table
 from job import every, job, save_arrays
 
-with job(snakemake.log[0], "spectra_components") as say:
+with job(snakemake, "spectra_components") as say:
     params, studies = snakemake.params, load_studies(snakemake.input.evaluation)
     metrics, pictures = spectra_components.run(
         studies, load_studies(snakemake.input.training), params.settings, params.parameters,

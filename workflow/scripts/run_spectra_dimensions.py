@@ -5,7 +5,7 @@ from consensus_embedding.experiments import spectra_dimensions
 from consensus_embedding.experiments.tidy import write_table
 from job import every, job
 
-with job(snakemake.log[0], "spectra_dimensions") as say:
+with job(snakemake, "spectra_dimensions") as say:
     params, studies = snakemake.params, load_studies(snakemake.input.evaluation)
     metrics = spectra_dimensions.run(
         studies, load_studies(snakemake.input.training), params.settings, params.parameters["n_components"],

@@ -5,7 +5,7 @@ from consensus_embedding.experiments import spectra_stability
 from consensus_embedding.experiments.tidy import write_table
 from job import every, job
 
-with job(snakemake.log[0], "spectra_stability") as say:
+with job(snakemake, "spectra_stability") as say:
     params, draws = snakemake.params, [load_studies(path) for path in snakemake.input.draws]
     metrics = spectra_stability.run(
         draws, load_studies(snakemake.input.training), params.settings, params.parameters,

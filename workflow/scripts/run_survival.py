@@ -5,7 +5,7 @@ from consensus_embedding.experiments import survival
 from consensus_embedding.experiments.tidy import write_table
 from job import every, job
 
-with job(snakemake.log[0], "survival") as say:
+with job(snakemake, "survival") as say:
     params = snakemake.params
     name = params.parameters["features"]
     metrics = survival.run(

@@ -4,7 +4,7 @@ from consensus_embedding.experiments import swiss_roll
 from consensus_embedding.experiments.tidy import write_table
 from job import every, job, save_arrays
 
-with job(snakemake.log[0], "swiss_roll") as say:
+with job(snakemake, "swiss_roll") as say:
     params = snakemake.params
     metrics, pictures = swiss_roll.run(
         params.parameters, params.grid, seed=params.seed, n_jobs=snakemake.threads,

@@ -4,6 +4,6 @@ from consensus_embedding.experiments import theory_error
 from consensus_embedding.experiments.tidy import write_table
 from job import job
 
-with job(snakemake.log[0], "theory_error") as say:
+with job(snakemake, "theory_error") as say:
     metrics = theory_error.run(parameters=snakemake.params.parameters, seed=snakemake.params.seed, progress=say)
     write_table(metrics, snakemake.output.metrics)

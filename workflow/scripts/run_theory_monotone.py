@@ -10,7 +10,7 @@ from consensus_embedding.experiments.tidy import write_table
 from consensus_embedding.gene_preparation import prepare_genes
 from job import job
 
-with job(snakemake.log[0], "theory_monotone") as say:
+with job(snakemake, "theory_monotone") as say:
     params, parameters = snakemake.params, snakemake.params.parameters
     tables = [theory_monotone.run(parameters=parameters, seed=params.seed, progress=say)]
     common = {key: parameters[key] for key in ("n_triplets", "n_resamples")} | {"seed": params.seed}

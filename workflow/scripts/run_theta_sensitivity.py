@@ -9,7 +9,7 @@ from consensus_embedding.experiments.tidy import Metrics, write_table
 from consensus_embedding.gene_preparation import prepare_genes
 from job import every, job
 
-with job(snakemake.log[0], "theta_sensitivity") as say:
+with job(snakemake, "theta_sensitivity") as say:
     params = snakemake.params
     images = score_units(
         "theta_sensitivity",

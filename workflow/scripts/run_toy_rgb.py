@@ -4,7 +4,7 @@ from consensus_embedding.experiments import toy_rgb
 from consensus_embedding.experiments.tidy import write_table
 from job import job, save_arrays
 
-with job(snakemake.log[0], "toy_rgb") as say:
+with job(snakemake, "toy_rgb") as say:
     metrics, pictures = toy_rgb.run(parameters=snakemake.params.parameters, seed=snakemake.params.seed, progress=say)
     write_table(metrics, snakemake.output.metrics)
     save_arrays(snakemake.output.pictures, **pictures)

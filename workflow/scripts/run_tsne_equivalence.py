@@ -8,7 +8,7 @@ from consensus_embedding.experiments import tsne_equivalence
 from consensus_embedding.experiments.tidy import write_table
 from job import job
 
-with job(snakemake.log[0], "tsne_equivalence") as say:
+with job(snakemake, "tsne_equivalence") as say:
     params = snakemake.params
     chunks: dict[str, list] = {}
     for path in snakemake.input.runs:

@@ -3,18 +3,13 @@
 import numpy as np
 from consensus_embedding.datasets.brainweb import dataset_name, source_label
 from consensus_embedding.datasets.volumes import read_volume
-from consensus_embedding.experiments.brain_grid import (
-    CONDITIONS,
-    PAPER_METHODS,
-    learnt_strengths,
-    region_map,
-    score_combination,
-)
+from consensus_embedding.experiments.brain_grid import CONDITIONS, learnt_strengths, region_map, score_combination
 from consensus_embedding.experiments.image_slices import load_slices, slice_features
+from consensus_embedding.experiments.method_names import PAPER_METHODS
 from consensus_embedding.experiments.tidy import Metrics, write_table
 from job import job, save_arrays
 
-with job(snakemake.log[0], "brain_grid") as say:
+with job(snakemake, "brain_grid") as say:
     params, brain = snakemake.params, snakemake.params.brain
     subject, _, draw = snakemake.wildcards.unit.rpartition("_")
     metrics = Metrics("brain_grid", dataset_name(subject), source_label(subject), CONDITIONS)

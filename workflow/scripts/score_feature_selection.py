@@ -5,7 +5,7 @@ from consensus_embedding.experiments import feature_selection
 from consensus_embedding.experiments.tidy import write_table
 from job import every, job
 
-with job(snakemake.log[0], f"feature_selection, {snakemake.wildcards.set}") as say:
+with job(snakemake, f"feature_selection, {snakemake.wildcards.set}") as say:
     params, table = snakemake.params, load_feature_set(snakemake.input.table)
     metrics = feature_selection.run(
         table, params.parameters, params.settings,

@@ -2,11 +2,12 @@
 
 from consensus_embedding.datasets.expression import load_split
 from consensus_embedding.experiments.gene_expression import CONDITIONS, score_variant
-from consensus_embedding.experiments.gene_splits import REDUCTIONS, gene_seed, load_pools
+from consensus_embedding.experiments.gene_splits import gene_seed, load_pools
+from consensus_embedding.experiments.method_names import REDUCTIONS
 from consensus_embedding.experiments.tidy import Metrics, write_table
 from job import job, save_arrays
 
-with job(snakemake.log[0], f"gene_expression, {snakemake.wildcards.set}") as say:
+with job(snakemake, f"gene_expression, {snakemake.wildcards.set}") as say:
     params, name = snakemake.params, snakemake.wildcards.set
     split = load_split(snakemake.input.split)
     pools = {reduction: load_pools(snakemake.input[reduction]) for reduction in REDUCTIONS}

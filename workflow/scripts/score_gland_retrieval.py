@@ -5,7 +5,7 @@ from consensus_embedding.experiments import gland_retrieval
 from consensus_embedding.experiments.tidy import write_table
 from job import every, job, save_arrays
 
-with job(snakemake.log[0], f"gland_retrieval, {snakemake.wildcards.set}") as say:
+with job(snakemake, f"gland_retrieval, {snakemake.wildcards.set}") as say:
     params, name = snakemake.params, snakemake.wildcards.set
     how = {"seed": params.seed, "n_jobs": snakemake.threads}
     how["progress"] = every(params.grid["draws"], say, "draws")

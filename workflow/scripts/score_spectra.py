@@ -6,7 +6,7 @@ from consensus_embedding.experiments import spectra_methods
 from consensus_embedding.experiments.tidy import write_table
 from job import every, job, save_arrays
 
-with job(snakemake.log[0], f"spectra_methods, {snakemake.wildcards.condition}") as say:
+with job(snakemake, f"spectra_methods, {snakemake.wildcards.condition}") as say:
     params, studies = snakemake.params, load_studies(snakemake.input.evaluation)
     ratios = []
     if snakemake.wildcards.condition == "main":

@@ -7,7 +7,7 @@ from consensus_embedding.datasets.brainweb import brain_slices
 from consensus_embedding.datasets.volumes import write_nifti
 from job import job
 
-with job(snakemake.log[0], f"images of {snakemake.wildcards.subject}") as say:
+with job(snakemake, f"images of {snakemake.wildcards.subject}") as say:
     brain, draw = snakemake.params.brain, int(snakemake.wildcards.draw)
     wanted = [*brain["calibration_slices"], *brain["slices"]]
     paths = iter(snakemake.output.images)

@@ -4,7 +4,7 @@ from consensus_embedding.datasets.prostate_mrsi import simulate_cohort
 from consensus_embedding.datasets.spectra import save_studies
 from job import job, save_arrays
 
-with job(snakemake.log[0], f"spectra, {snakemake.wildcards.condition}") as say:
+with job(snakemake, f"spectra, {snakemake.wildcards.condition}") as say:
     params = snakemake.params
     for role, n_studies in params.n_studies.items():
         studies = simulate_cohort(params.parameters, params.seed, role, n_studies, **params.condition)

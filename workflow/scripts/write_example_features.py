@@ -8,7 +8,7 @@ from consensus_embedding.experiments.tidy import write_table
 from job import job
 from sklearn.datasets import load_wine
 
-with job(snakemake.log[0], "example features"):
+with job(snakemake, "example features"):
     wines = load_wine()
     leading = {
         "sample": [f"wine_{k}" for k in range(len(wines.data))],

@@ -5,7 +5,7 @@ from consensus_embedding.datasets.brainweb import brain_slices
 from consensus_embedding.datasets.volumes import write_nifti
 from job import job
 
-with job(snakemake.log[0], "example image"):
+with job(snakemake, "example image"):
     (one,) = brain_slices("icbm152", 3, 20, [90], seed=snakemake.params.seed)
     arrays = {"image": one.image.astype(np.float32), "mask": one.mask.astype(np.uint8)}
     arrays["labels"] = ((one.labels == 3) & one.mask).astype(np.uint8)

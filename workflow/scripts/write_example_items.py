@@ -10,7 +10,7 @@ from job import job
 from scipy.spatial.distance import cdist
 from sklearn.datasets import load_wine
 
-with job(snakemake.log[0], "example items"):
+with job(snakemake, "example items"):
     X, kinds = load_wine(return_X_y=True)
     generator = stream(snakemake.params.seed, "example items")
     labels = np.where(generator.random(len(X)) < 0.6, [f"cultivar {kind + 1}" for kind in kinds], "")

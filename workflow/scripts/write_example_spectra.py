@@ -7,7 +7,7 @@ from consensus_embedding.datasets.prostate_mrsi import simulate_cohort
 from consensus_embedding.experiments.tidy import write_table
 from job import job
 
-with job(snakemake.log[0], "example spectra"):
+with job(snakemake, "example spectra"):
     paths = snakemake.output.tables
     studies = simulate_cohort(snakemake.params.parameters, snakemake.params.seed, "example", len(paths))
     for study, path in zip(studies, paths, strict=True):

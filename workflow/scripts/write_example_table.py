@@ -6,7 +6,7 @@ from consensus_embedding.datasets.planted_expression import planted_expression
 from consensus_embedding.experiments.tidy import write_table
 from job import job
 
-with job(snakemake.log[0], "example table"):
+with job(snakemake, "example table"):
     planted = planted_expression(
         n_genes=1000, n_informative=60, effect=1.5, training=(20, 20), test=(20, 12), seed=snakemake.params.seed
     )

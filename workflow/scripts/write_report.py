@@ -3,10 +3,9 @@
 from importlib.metadata import version
 from pathlib import Path
 
-from consensus_embedding.claims import summary_line
 from consensus_embedding.experiments.tidy import read_table
 from consensus_embedding.findings import finding
-from consensus_embedding.report import Section, render_report, write_text
+from consensus_embedding.report import Section, read_sensitivity, render_report, summary_text, write_text
 from job import job
 
 PACKAGES = ["numpy", "scipy", "scikit-learn", "numba", "pandas", "matplotlib", "nibabel", "umap-learn", "snakemake"]
@@ -17,7 +16,7 @@ def caption(name):
     return "\n\n".join(" ".join(paragraph.split()) for paragraph in paragraphs)
 
 
-def section(name, metrics, figures, tables):
+def section(name, paper, metrics, figures, tables):
     table = read_table(metrics)
     results = Path(metrics).parent
     # Own data without labels may have nothing to score.
@@ -26,23 +25,25 @@ def section(name, metrics, figures, tables):
     benchmarks = (results.parent / "benchmarks" / name).glob("*.tsv")
     return Section(
         name=name,
+        paper=paper,
+        metrics=table,
         text=caption(name),
         finding=finding(name, table),
         source=source,
         dataset="".join(f"{d} ({s}), " for d, s in others) + dataset,
-        tables={f"{Path(path).stem} (tables/{Path(path).name})": read_table(path) for path in tables},
+        tables={f"tables/{Path(path).name}": read_table(path) for path in tables},
         figures={path: caption(f"{name}_{Path(path).stem}") for path in figures},
         seconds=sum(read_table(path)["s"].iloc[0] for path in benchmarks) or None,
     )
 
 
-with job(snakemake.log[0], "report") as say:
+with job(snakemake, "report") as say:
     params = snakemake.params
     ledger = read_table(snakemake.input.ledger)
     sections = []
     for name, metrics in zip(params.experiments, snakemake.input.metrics, strict=True):
         own = [[p for p in paths if f"/{name}/" in p] for paths in (snakemake.input.figures, snakemake.input.tables)]
-        sections.append(section(name, metrics, *own))
+        sections.append(section(name, params.papers[name], metrics, *own))
     page = render_report(
         snakemake.input.template,
         params.study,
@@ -51,6 +52,10 @@ with job(snakemake.log[0], "report") as say:
         read_table(snakemake.input.choices),
         f"snakemake --cores 2 --configfile {params.configfile} {{experiment}}",
         {package: version(package) for package in PACKAGES},
+        rows=read_table(snakemake.input.rows),
+        sensitivity=read_sensitivity(snakemake.input.sensitivity),
+        picture=snakemake.input.picture,
     )
     write_text(page, snakemake.output.report)
-    write_text(f"Verdicts: {summary_line(ledger)}\nReport:   {snakemake.output.report}\n", snakemake.output.summary)
+    end = summary_text(ledger, snakemake.output.report, params.manifest)
+    write_text(end, snakemake.output.summary)

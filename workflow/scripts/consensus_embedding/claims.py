@@ -15,17 +15,17 @@ whose experiment or numbers are missing; the reason is given.
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
-from scipy import stats
 
+from consensus_embedding.claim_kinds import COLUMNS, DECLARED, read_rows, which_test
 from consensus_embedding.comparison_judges import COMPARISON_KINDS
 from consensus_embedding.fine_judges import FINE_KINDS
 from consensus_embedding.gene_judges import GENE_KINDS
+from consensus_embedding.general_judges import GENERAL_KINDS
 from consensus_embedding.judgements import (
     CONTEXT,
     INCONCLUSIVE,
@@ -38,10 +38,12 @@ from consensus_embedding.judgements import (
     all_of,
     has_value,
     part_of_share,
+    recorded_rows,
     select_rows,
 )
 from consensus_embedding.retrieval_judges import RETRIEVAL_KINDS
 from consensus_embedding.spectra_judges import SPECTRA_KINDS
+from consensus_embedding.statistics import mean_interval
 
 SUBSTITUTE = {
     REPRODUCED: "holds on the substitute",
@@ -52,62 +54,39 @@ SUBSTITUTE = {
 }
 # The data of a claim that is true, or not, of any data: an identity.
 ANY_DATA = "any"
+# How the reason of a claim ends whose experiment is not of the study.
+NOT_RUN = "was not run in this study"
 VERDICTS = [REPRODUCED, PARTLY, NOT_REPRODUCED, *list(SUBSTITUTE.values())[:3], INCONCLUSIVE, CONTEXT, NOT_TESTABLE]
-COLUMNS = [
-    "id",
-    "paper",
-    "where",
-    "experiment",
-    "kind",
-    "statement",
-    "paper_value",
-    "margin",
-    "dataset",
-    "test",
-]
 
 
-def read_claims(path: str | Path) -> pd.DataFrame:
+def read_claims(paths: str | Path | Sequence[str | Path], experiments: Iterable[str] | None = None) -> pd.DataFrame:
     """
-    Read and check the list of claims.
+    Read and check one or several files of claims.
 
     Parameters
     ----------
-    path : path-like
+    paths : path-like or sequence of them
         Tab-separated, columns `COLUMNS`; `test` holds the parameters of the kind of test as JSON.
+    experiments : iterable of str, optional
+        Known experiments; without them the names are not checked.
 
     Returns
     -------
     DataFrame
-        With `test` as dicts.
+        One row a claim, in the order of the files, with `test` as dicts.
 
     Raises
     ------
     ValueError
-        If columns are missing, an id stands twice, a kind is unknown, a test is not JSON, or the data sets of a claim
-        across data sets are not a list of names.
+        If columns are missing, an id stands twice, an experiment or a kind is unknown, a test is not JSON, or lacks a
+        parameter or has one that its kind does not take; file, line, claim, expected and found are named.
     """
-    table = pd.read_csv(path, sep="\t", dtype=str, keep_default_na=False, quoting=3)
-    if list(table.columns) != COLUMNS:
-        raise ValueError(f"{path}: expected the columns {', '.join(COLUMNS)}, found {', '.join(table.columns)}.")
-    repeated = table["id"][table["id"].duplicated()]
-    if len(repeated):
-        raise ValueError(f"{path}: the id {repeated.iloc[0]} stands twice.")
-    for claim in table.itertuples():
-        if claim.kind not in KINDS:
-            raise ValueError(f"{path}: {claim.id} has the kind {claim.kind!r}; known: {', '.join(KINDS)}.")
-    try:
-        table["test"] = [json.loads(text) for text in table["test"]]
-    except json.JSONDecodeError as error:
-        raise ValueError(f"{path}: a test is not valid JSON: {error}") from error
-    for claim in table.itertuples():
-        across = claim.test.get("across", ["any"])
-        if not (isinstance(across, list) and across and all(isinstance(name, str) for name in across)):
-            raise ValueError(f"{path}: {claim.id} needs a list of data sets as across, found {across!r}.")
-    return table
+    return pd.DataFrame(read_rows(paths, experiments), columns=COLUMNS)
 
 
-def judge_claims(claims: pd.DataFrame, metrics: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
+def judge_claims(
+    claims: pd.DataFrame, metrics: Mapping[str, pd.DataFrame], rows_used: dict[str, pd.Index] | None = None
+) -> pd.DataFrame:
     """
     Judge every claim from the metrics alone.
 
@@ -117,21 +96,25 @@ def judge_claims(claims: pd.DataFrame, metrics: Mapping[str, pd.DataFrame]) -> p
         Of `read_claims`.
     metrics : mapping
         Experiment -> its tidy metrics. Experiments that were not run are left out.
+    rows_used : dict, optional
+        Filled with claim -> index of the rows of the metrics that its verdict rests on: those that its kind of test
+        selects, or, if it selects none by `note_rows`, all that it was given.
 
     Returns
     -------
     DataFrame
-        One row a claim: what the paper says, what was measured, the parts, the verdict, the source, and for
-        claims that could not be judged the reason.
+        One row a claim: what the paper says, which test it is and its Holm family, what was measured, the parts, the
+        verdict, the source, and for claims that could not be judged the reason.
     """
     rows = []
     for claim in claims.itertuples():
         row = {"id": claim.id, "paper": claim.paper, "where": claim.where, "experiment": claim.experiment}
         row |= {"statement": claim.statement, "paper_value": claim.paper_value, "margin": claim.margin}
+        row |= {"test": which_test(claim.kind, claim.test), "holm_family": DECLARED[claim.kind].holm_family}
         row |= {"measured": "", "direction": "", "significance": "", "magnitude": "", "reason": ""}
         try:
             if claim.experiment not in metrics:
-                raise NotTestable(f"the experiment {claim.experiment} was not run in this study")
+                raise NotTestable(f"the experiment {claim.experiment} {NOT_RUN}")
             table = metrics[claim.experiment]
             for column, value in claim.test.get("subset", {}).items():
                 table = table[has_value(table[column], value)]
@@ -141,14 +124,23 @@ def judge_claims(claims: pd.DataFrame, metrics: Mapping[str, pd.DataFrame]) -> p
             row |= {"dataset": dataset, "source": source}
             if claim.kind == "value" and not of_the_paper:
                 raise NotTestable(f"the paper's value is for {claim.dataset}, this study ran {dataset}")
-            judgement = KINDS[claim.kind](table, claim.test)
+            with recorded_rows() as selected:
+                judgement = KINDS[claim.kind](table, claim.test)
+            if rows_used is not None:
+                rows_used[claim.id] = pd.Index(sorted(set().union(*selected))) if selected else table.index
             row |= {part: getattr(judgement, part) for part in ("measured", "direction", "significance", "magnitude")}
             row["verdict"] = judgement.verdict if of_the_paper else SUBSTITUTE[judgement.verdict]
         except NotTestable as reason:
             row |= {"verdict": NOT_TESTABLE, "reason": str(reason)}
+        except KeyError as missing:
+            columns = ", ".join(map(str, metrics[claim.experiment].columns))
+            raise ValueError(
+                f"Claim {claim.id} cannot be judged: expected names of columns of the metrics of {claim.experiment} "
+                f"({columns}) and known names in its test, found {missing}; mend the test in the file of claims."
+            ) from missing
         rows.append(row)
-    order = [*COLUMNS[:4], *COLUMNS[5:8], "dataset", "source", "measured", "direction", "significance"]
-    columns = [*order, "magnitude", "verdict", "reason"]
+    order = [*COLUMNS[:4], *COLUMNS[5:8], "test", "holm_family", "dataset", "source", "measured"]
+    columns = [*order, "direction", "significance", "magnitude", "verdict", "reason"]
     return pd.DataFrame([{column: row.get(column, "") for column in columns} for row in rows])
 
 
@@ -243,8 +235,8 @@ def judge_decay(table: pd.DataFrame, test: dict) -> Judgement:
     pooled = select_rows(table, "exponential_slope_pooled", level=level)["value"].iloc[0]
     exponential = select_rows(table, "exponential_aic", level=level)["value"].iloc[0]
     power = select_rows(table, "power_aic", level=level)["value"].iloc[0]
-    error = stats.sem(slopes)
-    low, high = slopes.mean() + stats.t.ppf([0.025, 0.975], len(slopes) - 1) * error
+    known = len(slopes) > 1 and np.isfinite(slopes).all()
+    low, high = mean_interval(slopes) if known else (np.nan, np.nan)
     words = (
         f"slope of log Pr in m {pooled:.3f} (95 % interval over sub-pools {low:.3f} to {high:.3f}); "
         f"AIC {exponential:.0f} exponential, {power:.0f} power law"
@@ -274,6 +266,7 @@ KINDS: dict[str, Callable[[pd.DataFrame, dict], Judgement]] = {
     "decay": judge_decay,
     "equivalence": judge_equivalence,
     **COMPARISON_KINDS,
+    **GENERAL_KINDS,
     **GENE_KINDS,
     **SPECTRA_KINDS,
     **RETRIEVAL_KINDS,

@@ -10,7 +10,6 @@ import pandas as pd
 
 from consensus_embedding.judgements import (
     CONFIDENCE,
-    CONTEXT,
     INCONCLUSIVE,
     NOT_REPRODUCED,
     PARTLY,
@@ -20,9 +19,10 @@ from consensus_embedding.judgements import (
     NotTestable,
     all_of,
     methods_of,
+    note_rows,
     select_rows,
 )
-from consensus_embedding.statistics import paired_comparison
+from consensus_embedding.statistics import mean_interval, paired_comparison, sign_test
 
 
 def paired_table(table: pd.DataFrame, test: dict, methods: list[str], least: int = 1) -> pd.DataFrame:
@@ -52,7 +52,8 @@ def paired_table(table: pd.DataFrame, test: dict, methods: list[str], least: int
     """
     rows = select_rows(table, test.get("metric", "accuracy"), **test.get("where", {}))
     index = [*test.get("by", []), *test["pair"]]
-    wide = rows[rows["method"].isin(methods)].pivot_table(index=index, columns="method", values="value")
+    used = note_rows(rows[rows["method"].isin(methods)], among=rows)
+    wide = used.pivot_table(index=index, columns="method", values="value")
     missing = [method for method in methods if method not in wide]
     if missing:
         raise NotTestable(f"no value of {', '.join(missing)} in this study")
@@ -196,16 +197,23 @@ def judge_paired(table: pd.DataFrame, test: dict) -> Judgement:
     One method above (or below) others over paired units: sign of the mean difference, one-sided paired t-test.
 
     Of several methods all have to hold. With the test "mean" the sign alone is judged: where a method does not vary
-    over the units, they are no sample of it.
+    over the units, they are no sample of it. With the test "sign" both parts are those of the exact sign test, equal
+    values dropped: more units above than below, p < 0.05.
     """
-    if test.get("test", "mean") != "mean":
-        raise ValueError(f"The test of paired is mean or left out, found {test['test']!r}; mend config/claims.tsv.")
+    if test.get("test", "mean") not in ("mean", "sign"):
+        raise ValueError(f"The test of paired is mean, sign or left out, found {test['test']!r}; mend the claim.")
     sign = order_sign(test)
     alternative = "greater" if sign > 0 else "less"
     directions, significances, words = [], [], []
     for method in methods_of(test):
         wide = paired_table(table, test, [method, *test["against"]], least=2)
         for other in test["against"]:
+            if test.get("test") == "sign":
+                part, significance, told = _by_signs(wide[method], wide[other], sign)
+                directions.append(part)
+                significances.append(significance)
+                words.append(f"{method} {test.get('order', 'above')} {other} in {told}")
+                continue
             if "test" in test:
                 difference = wide[method].mean() - wide[other].mean()
                 directions.append(bool(sign * difference > ROUNDING))
@@ -219,7 +227,15 @@ def judge_paired(table: pd.DataFrame, test: dict) -> Judgement:
                 f"{method} - {other} {found.mean_difference:+.3f} "
                 f"(95 % interval {found.ci_low:.3f} to {found.ci_high:.3f}; p = {found.p_value:.2g}; n = {found.n})"
             )
-    return Judgement("; ".join(words), all_of(directions), "" if "test" in test else _joint(significances))
+    return Judgement("; ".join(words), all_of(directions), _joint(significances) if significances else "")
+
+
+def _by_signs(values: pd.Series, others: pd.Series, sign: int) -> tuple[bool, str, str]:
+    """Direction, significance and counts of an exact sign test; against if two-sided p < 0.05 the other way."""
+    found, both = (sign_test(sign * values, sign * others, alternative=side) for side in ("greater", "two-sided"))
+    contrary = both.losses > both.wins and both.p_value < 1 - CONFIDENCE
+    told = f"{found.wins} of {len(values)} units, equal in {found.ties} (p = {found.p_value:.2g})"
+    return found.wins > found.losses, _significance(found.p_value < 1 - CONFIDENCE, contrary), told
 
 
 def judge_draws(table: pd.DataFrame, test: dict) -> Judgement:
@@ -266,8 +282,9 @@ def judge_gain(table: pd.DataFrame, test: dict) -> Judgement:
     """
     units, on = test["pair"], test["on"]
     cases = [*units, *test.get("within", [])]
-    alone = select_rows(table, "accuracy", method=test["over"]).groupby(cases)["value"].mean().rename("alone")
-    combined = select_rows(table, "accuracy", method=test["method"]).groupby([*cases, on])["value"].mean()
+    metric = test.get("metric", "accuracy")
+    alone = select_rows(table, metric, method=test["over"]).groupby(cases)["value"].mean().rename("alone")
+    combined = select_rows(table, metric, method=test["method"]).groupby([*cases, on])["value"].mean()
     gains = combined.reset_index().merge(alone.reset_index(), on=cases, how="left")
     if gains["alone"].isna().any():
         raise NotTestable(f"not every unit with {test['method']} has a value of {test['over']}")
@@ -288,7 +305,8 @@ def judge_robust(table: pd.DataFrame, test: dict) -> Judgement:
     """Variance over a setting no larger than over repetitions, under the same conditions and for the same method."""
     methods = methods_of(test)
     by = list(dict.fromkeys([*test["by"], "method"]))
-    rows = pd.concat([select_rows(table, "accuracy", method=method) for method in methods])
+    metric = test.get("metric", "accuracy")
+    rows = pd.concat([select_rows(table, metric, method=method) for method in methods])
     rows = _with_empty_conditions(rows[rows[test["over"]].notna()], by)
     if rows[test["over"]].nunique() < 2 or rows["repetition"].nunique() < 2:
         raise NotTestable(f"a variance needs at least two values of {test['over']} and two repetitions")
@@ -299,8 +317,8 @@ def judge_robust(table: pd.DataFrame, test: dict) -> Judgement:
     words = ", ".join(f"{value:.3f} at {setting:g}" for setting, value in by_setting.items())
     names = "" if isinstance(test["method"], str) else f" of {', '.join(methods)}"
     return Judgement(
-        f"accuracy{names} {words}; variance {over_setting:.2g} over {test['over']}, {over_repetitions:.2g} over "
-        "repetitions",
+        f"{metric.replace('_', ' ')}{names} {words}; variance {over_setting:.2g} over {test['over']}, "
+        f"{over_repetitions:.2g} over repetitions",
         magnitude=REPRODUCED if over_setting <= over_repetitions else NOT_REPRODUCED,
     )
 
@@ -363,34 +381,6 @@ def judge_frequency(table: pd.DataFrame, test: dict) -> Judgement:
     return Judgement("; ".join(words), magnitude=all_of([share >= test["at_least"] for share in shares]))
 
 
-def judge_within(table: pd.DataFrame, test: dict) -> Judgement:
-    """The mean of a metric, over data sets if there are several, lies within a margin of the paper's value."""
-    rows = select_rows(table, test["metric"], **test.get("where", {}))
-    values, sets = rows["value"], rows.groupby("dataset", sort=False)["value"].mean()
-    if len(sets) > 1:
-        values = sets
-        listed = ", ".join(f"{name} {value:.2f}" for name, value in sets.items())
-        words = f"{values.mean():.2f} (standard deviation {values.std():.2f} over {len(values)} data sets: {listed})"
-    elif len(values) > 1:
-        words = f"{values.mean():.2f} (standard deviation {values.std():.2f}, {len(values)} values)"
-    else:
-        words = f"{values.mean():.2f} (one value)"
-    for where in test.get("beside", []):
-        other = select_rows(table, test["metric"], **where)["value"]
-        words += f"; {', '.join(map(str, where.values()))} {other.mean():.2f}"
-    within = abs(values.mean() - test["paper"]) <= test["margin"]
-    return Judgement(words, magnitude=REPRODUCED if within else NOT_REPRODUCED)
-
-
-def judge_context(table: pd.DataFrame, test: dict) -> Judgement:
-    """Numbers that stand beside the paper's and are not judged."""
-    words = []
-    for where in test["where"]:
-        rows = select_rows(table, test["metric"], **where)
-        words.append(f"{', '.join(map(str, where.values()))}: {rows['value'].mean():.3g} {test['unit']}")
-    return Judgement("; ".join(words), magnitude=CONTEXT)
-
-
 def _significance(above: bool, below: bool) -> str:
     """Part by a test or an interval: the effect lies above zero, below it, or neither can be said."""
     return REPRODUCED if above else NOT_REPRODUCED if below else INCONCLUSIVE
@@ -415,8 +405,7 @@ def _interval(values: list[float]) -> tuple[float, float]:
     """95 % t interval of a mean."""
     if len(values) < 2:
         raise NotTestable("an interval needs at least two units")
-    found = paired_comparison(np.asarray(values), np.zeros(len(values)))
-    return found.ci_low, found.ci_high
+    return mean_interval(np.asarray(values))
 
 
 COMPARISON_KINDS: dict[str, Callable[[pd.DataFrame, dict], Judgement]] = {
@@ -429,6 +418,4 @@ COMPARISON_KINDS: dict[str, Callable[[pd.DataFrame, dict], Judgement]] = {
     "correlations": judge_correlations,
     "convergence": judge_convergence,
     "frequency": judge_frequency,
-    "within": judge_within,
-    "context": judge_context,
 }

@@ -10,7 +10,6 @@ import numpy as np
 from scipy.spatial.distance import squareform
 from scipy.stats import rankdata
 from sklearn.base import BaseEstimator, clone
-from threadpoolctl import threadpool_limits
 
 from consensus_embedding.consensus import combine_values, pairwise_consensus
 from consensus_embedding.distance_matrices import check_embeddings, distance_block
@@ -118,7 +117,7 @@ def create_embed(
             return clone(embedder).set_params(n_components=n_components, **options).fit_transform(table)
         return embedder(table, n_components, **options)
 
-    with threadpool_limits(1), ThreadPoolExecutor(max(1, n_jobs)) as pool:
+    with one_blas_thread(), ThreadPoolExecutor(max(1, n_jobs)) as pool:
         return check_embeddings(list(pool.map(one, subsets)))
 
 

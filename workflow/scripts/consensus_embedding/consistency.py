@@ -4,7 +4,8 @@ from collections.abc import Mapping
 from os import PathLike
 from typing import Any
 
-from consensus_embedding.configuration import ConfigurationError, validate_config
+from consensus_embedding.claim_kinds import read_rows
+from consensus_embedding.configuration import ConfigurationError, allowed_entries, validate_config
 
 
 def check_consistency(config: Mapping[str, Any]) -> None:
@@ -48,6 +49,27 @@ def check_consistency(config: Mapping[str, Any]) -> None:
             lines.append(f"{key}.n_embeddings: expected numbers that rise, found {sizes}")
     if lines:
         raise ConfigurationError("\n".join(lines))
+
+
+def check_claims(config: Mapping[str, Any], schema_path: str | PathLike[str]) -> None:
+    """Check the files of claims that a configuration names.
+
+    Parameters
+    ----------
+    config : mapping
+        A configuration that fits its schema.
+    schema_path : path-like
+        That schema, which names the experiments.
+
+    Raises
+    ------
+    ConfigurationError
+        At the first row that cannot be used: file, line, claim, what was expected and what was found.
+    """
+    try:
+        read_rows(config["claims"], allowed_entries(schema_path, "experiments"))
+    except ValueError as error:
+        raise ConfigurationError(f"claims: {error}") from None
 
 
 def check_options(config: Mapping[str, Any], schema_path: str | PathLike[str]) -> None:

@@ -10,6 +10,7 @@ from consensus_embedding.fine_findings import FINE_FINDINGS
 from consensus_embedding.gene_findings import GENE_FINDINGS
 from consensus_embedding.image_tables import COMBINATION, main_scores
 from consensus_embedding.retrieval_findings import RETRIEVAL_FINDINGS
+from consensus_embedding.sensitivity import SENSITIVITY_FINDINGS
 from consensus_embedding.spectra_findings import SPECTRA_FINDINGS
 
 
@@ -95,4 +96,5 @@ FINDINGS: dict[str, Callable[[pd.DataFrame], str]] = {
     **SPECTRA_FINDINGS,
     **RETRIEVAL_FINDINGS,
     **FINE_FINDINGS,
+    **SENSITIVITY_FINDINGS,
 }

@@ -12,7 +12,7 @@ from collections.abc import Callable
 
 import numpy as np
 import pandas as pd
-from scipy import stats
+import scipy
 
 from consensus_embedding.fine_set_judges import (
     ALPHA,
@@ -49,6 +49,7 @@ from consensus_embedding.judgements import (
     Judgement,
     NotTestable,
     all_of,
+    note_rows,
 )
 from consensus_embedding.retrieval_cells import case_of, combined, span
 
@@ -283,8 +284,8 @@ def _ranks_agree(pairs: list[tuple[float, float]]) -> tuple[str, str]:
     # A constant, and fewer than three cells, rank nothing.
     if len(pairs) < 3 or len(set(measured)) == 1 or len(set(printed)) == 1:
         return INCONCLUSIVE, ""
-    rho = float(stats.spearmanr(measured, printed).statistic)
-    above, below = (stats.spearmanr(measured, printed, alternative=side).pvalue for side in ("greater", "less"))
+    rho = float(scipy.stats.spearmanr(measured, printed).statistic)
+    above, below = (scipy.stats.spearmanr(measured, printed, alternative=side).pvalue for side in ("greater", "less"))
     return case_of([above < ALPHA], [below < ALPHA]), f", rank correlation {rho:.2f} (p = {above:.2g})"
 
 
@@ -298,7 +299,7 @@ def _largest_dimensions(rows: pd.DataFrame, most: int) -> float:
 def judge_normalised(table: pd.DataFrame, test: dict) -> Judgement:
     """Normalised scores sum to 1 in every round of every data set, and the five top ones add up to some of it."""
     rows = of_variant(table)
-    rows = rows[rows["method"].isin(FINE)]
+    rows = note_rows(rows[rows["method"].isin(FINE) & rows["metric"].isin(["score_sum", "share_of_five"])])
     sums, shares = (
         pd.to_numeric(rows.loc[rows["metric"] == metric, "value"]) for metric in ("score_sum", "share_of_five")
     )

@@ -9,12 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from contextlib import suppress
-from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
 import pandas as pd
-from scipy import stats
 
 from consensus_embedding.fine_values import (
     FILTERS,
@@ -41,7 +39,7 @@ from consensus_embedding.judgements import (
     select_rows,
 )
 from consensus_embedding.retrieval_cells import case_of, combined
-from consensus_embedding.statistics import holm, paired_comparison
+from consensus_embedding.statistics import CorrectedComparison, corrected_comparison, holm
 
 ALPHA = 1 - CONFIDENCE
 _UNITS = {"repetition": "rounds", "cohort": "cohorts"}
@@ -79,34 +77,8 @@ def auc_of(table: pd.DataFrame) -> pd.DataFrame:
     return cells
 
 
-@dataclass(frozen=True)
-class PairedDifference:
-    """
-    Paired differences over rounds or cohorts, tested.
-
-    Attributes
-    ----------
-    mean_difference : float
-    ci_low, ci_high : float
-        Two-sided 95 % interval; infinite where cohorts hold the whole rarer class.
-    p_value, below_p : float
-        One-sided: of a mean above 0, and of one below.
-    tost_p : float or None
-        Of two one-sided tests of a mean within the margin; None without a margin.
-    n : int
-        Rounds or cohorts.
-    share : float
-        Of the rarer class that a cohort holds; 0 for rounds.
-    """
-
-    mean_difference: float
-    ci_low: float
-    ci_high: float
-    p_value: float
-    below_p: float
-    tost_p: float | None
-    n: int
-    share: float
+class PairedDifference(CorrectedComparison):
+    """Paired differences over rounds or cohorts, tested; the share is that of the rarer class that a cohort holds."""
 
     @property
     def interval_in_words(self) -> str:
@@ -150,10 +122,7 @@ def compared(
     """
     One-sided paired t-test (the first is larger) over the rounds or cohorts that have both; at least two.
 
-    Cohorts that each hold a share f of the rarer class overlap: means over c of them vary as (1 - f) / c + f of the
-    variance of one, while their spread shows (1 - f) of it. So the standard error is sd sqrt(1/c + f/(1 - f)), the
-    correction of Nadeau and Bengio (2003) for draws from a finite pool. At f = 0 it is the plain one; at f = 1 the
-    spread tells nothing of other patients: p = 1, and an infinite interval.
+    Cohorts that each hold a share f of the rarer class overlap, for which `corrected_comparison` corrects.
 
     Parameters
     ----------
@@ -168,21 +137,8 @@ def compared(
     both = pd.concat([first, second], axis=1).dropna()
     if len(both) < 2:
         raise NotTestable(f"fewer than two {_UNITS[unit]} with both methods")
-    plain = paired_comparison(both.iloc[:, 0], both.iloc[:, 1], alternative="greater", margin=margin)
-    mean, n = plain.mean_difference, plain.n
-    tost_p = plain.tost_p
-    if share >= 1:
-        return PairedDifference(mean, -np.inf, np.inf, 1.0, 1.0, None if margin is None else 1.0, n, share)
-    wider = np.sqrt(1 + n * share / (1 - share))
-    half = wider * (plain.ci_high - plain.ci_low) / 2
-    # Without any spread tests are their limits, which no factor changes.
-    if margin is not None and half > 0:
-        error = half / stats.t.ppf(0.5 * (1 + CONFIDENCE), n - 1)
-        tost_p = float(stats.t.sf((margin - abs(mean)) / error, n - 1))
-    above, below = (float(stats.t.sf(sign * plain.t / wider, n - 1)) for sign in (1, -1))
-    if plain.t == 0:
-        above = below = plain.p_value
-    return PairedDifference(mean, mean - half, mean + half, above, below, tost_p, n, share)
+    found = corrected_comparison(both.iloc[:, 0], both.iloc[:, 1], share=min(share, 1.0), margin=margin)
+    return PairedDifference(**vars(found))
 
 
 def above_beyond_chance(found: list[PairedDifference]) -> np.ndarray:

@@ -7,11 +7,12 @@ from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
-from scipy import stats
+from scipy.special import stdtrit
 
 from consensus_embedding.fine_values import CONTROLS, FILTERS, FINE, MARKED, REDUCTIONS, as_text
 from consensus_embedding.judgements import CONFIDENCE
 from consensus_embedding.retrieval_tables import per_set
+from consensus_embedding.statistics import jackknife_error
 
 SELECTORS = {**FINE, **FILTERS}
 SUBSETS = {**SELECTORS, **CONTROLS}
@@ -175,7 +176,7 @@ def jackknife_half_width(left_out: Sequence[float]) -> float:
     n = len(left_out)
     if n < 3:
         return np.nan
-    return float(stats.t.ppf(0.5 * (1 + CONFIDENCE), n - 1) * np.sqrt((n - 1) * np.var(left_out)))
+    return float(stdtrit(n - 1, 0.5 * (1 + CONFIDENCE)) * jackknife_error(left_out))
 
 
 def jackknife_difference(one: FineSet, first: str, second: str) -> float:

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-import numpy as np
 import pandas as pd
-from scipy import stats
+from scipy.special import stdtrit
 
-from consensus_embedding.judgements import CONFIDENCE
+from consensus_embedding.judgements import CONFIDENCE, note_rows
 from consensus_embedding.spectra_values import is_blank
+from consensus_embedding.statistics import jackknife_error
 
 REDUCTIONS = {"pca": "PCA", "isomap": "Isomap", "le": "LE", "lle": "LLE"}
 FINE = {f"fine_{key}": f"FINE {name}" for key, name in REDUCTIONS.items()}
@@ -198,9 +198,9 @@ def stability_difference(metrics: pd.DataFrame, first: str, second: str) -> Jack
         return None
     # Each pair of rounds is left out twice: the mean over the rounds left out is the mean over all pairs.
     mean = float(differences.mean())
-    error = np.sqrt((n - 1) / n * np.square(differences - mean).sum())
-    half = error * stats.t.ppf(0.5 * (1 + CONFIDENCE), n - 1)
-    return Jackknife(mean, mean - half, mean + half, mean - error * stats.t.ppf(CONFIDENCE, n - 1), n)
+    error = jackknife_error(differences)
+    half = error * stdtrit(n - 1, 0.5 * (1 + CONFIDENCE))
+    return Jackknife(mean, mean - half, mean + half, mean - error * stdtrit(n - 1, CONFIDENCE), n)
 
 
 def mean_dimensions(metrics: pd.DataFrame) -> pd.Series:
@@ -223,7 +223,7 @@ def group_means(wide: pd.DataFrame, methods: Iterable[str]) -> pd.Series:
 
 def _wide(rows: pd.DataFrame, metric: str, columns: list[str]) -> pd.DataFrame:
     """Values of one metric; index cohort and repetition, the given columns."""
-    rows = rows[rows["metric"] == metric]
+    rows = note_rows(rows[rows["metric"] == metric])
     rows = rows.assign(
         cohort=as_text(rows["cohort"]),
         repetition=rows["repetition"].astype(str),

@@ -11,8 +11,7 @@ import pandas as pd
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
-from consensus_embedding.experiments.gene_expression import BASELINES_SCALED, VIEWS, class_silhouettes
-from consensus_embedding.experiments.gene_splits import REDUCTIONS, STRENGTHS
+from consensus_embedding.experiments.method_names import BASELINES_SCALED, REDUCTIONS, STRENGTHS, VIEWS
 from consensus_embedding.figures import LINES, with_style
 from consensus_embedding.gene_tables import METHODS, PAPER_METHODS, SINGLE_METHODS, gene_scores, of_genes, present
 
@@ -176,6 +175,9 @@ def _groups(pictures: Mapping[str, np.ndarray], method: str) -> list[tuple[np.nd
 
 
 def _panel_label(pictures: Mapping[str, np.ndarray], method: str, between: str) -> str:
+    # It needs scikit-learn, which takes longer to read than most figures to draw.
+    from consensus_embedding.experiments.gene_expression import class_silhouettes
+
     positive, called = pictures["positive"].astype(bool), pictures[f"{method}/called"].astype(bool)
     silhouette = np.mean(class_silhouettes(pictures[f"{method}/embedding"], positive))
     return f"{METHODS[method]}\naccuracy {np.mean(called == positive):.3f}{between}silhouette {silhouette:.2f}"

@@ -6,8 +6,7 @@ from collections.abc import Iterable
 
 import pandas as pd
 
-from consensus_embedding.experiments.gene_expression import BASELINES_SCALED
-from consensus_embedding.experiments.gene_splits import REDUCTIONS, STRENGTHS
+from consensus_embedding.experiments.method_names import BASELINES_SCALED, REDUCTIONS, STRENGTHS
 from consensus_embedding.gene_tables import (
     CONSENSUS,
     METHODS,

@@ -6,11 +6,9 @@ from collections.abc import Callable
 
 import numpy as np
 import pandas as pd
-from scipy import stats
 
 from consensus_embedding.comparison_judges import paired_table
 from consensus_embedding.judgements import (
-    CONFIDENCE,
     INCONCLUSIVE,
     NOT_REPRODUCED,
     REPRODUCED,
@@ -18,6 +16,7 @@ from consensus_embedding.judgements import (
     Judgement,
     NotTestable,
 )
+from consensus_embedding.statistics import clopper_pearson
 
 # Standard deviations that differ by no more are equal.
 _EQUAL_SPREADS = 1e-12
@@ -128,23 +127,6 @@ def _distinct_pairs(table: pd.DataFrame, test: dict) -> tuple[list[tuple[list[st
         else:
             kept.append((pair, wide))
     return kept, same
-
-
-def clopper_pearson(wins: int, n: int) -> tuple[float, float]:
-    """
-    Exact 95 % interval of a share (Clopper and Pearson 1934).
-
-    Parameters
-    ----------
-    wins, n : int
-        Wins of n independent units.
-
-    Returns
-    -------
-    low, high : float
-    """
-    found = stats.binomtest(wins, n).proportion_ci(CONFIDENCE, method="exact")
-    return float(found.low), float(found.high)
 
 
 def _score(difference: pd.Series, margin: pd.Series | float = 0.0) -> pd.Series:

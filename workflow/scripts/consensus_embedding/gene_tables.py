@@ -6,18 +6,18 @@ from collections.abc import Iterable
 
 import numpy as np
 import pandas as pd
-from scipy import stats
 
-from consensus_embedding.experiments.gene_expression import (
+from consensus_embedding.experiments.method_names import (
     BASELINES_SCALED,
     FIXED,
-    METHODS,
-    PAPER_METHODS,
+    REDUCTIONS,
     SINGLE_METHODS,
+    STRENGTHS,
 )
-from consensus_embedding.experiments.gene_splits import REDUCTIONS, STRENGTHS
+from consensus_embedding.experiments.method_names import GENE_METHODS as METHODS
+from consensus_embedding.experiments.method_names import GENE_PAPER_METHODS as PAPER_METHODS
 from consensus_embedding.image_tables import paired_tests
-from consensus_embedding.statistics import holm
+from consensus_embedding.statistics import holm, wilson_interval
 
 CONSENSUS = [method for method in PAPER_METHODS if method.startswith("consensus")]
 _BASELINES = ("ssage", "knn_ensemble", *BASELINES_SCALED)
@@ -90,27 +90,6 @@ def _samples(metrics: pd.DataFrame, dataset: str) -> float:
     """Number of test samples of a data set; one of them is 1 / n of the accuracy."""
     rows = gene_scores(metrics, "n_samples")
     return rows[rows["dataset"] == dataset]["value"].mean()
-
-
-def wilson_interval(share: float, n: int) -> tuple[float, float]:
-    """
-    95 % interval of a share by the closed formula of Wilson (1927).
-
-    Parameters
-    ----------
-    share : float
-        In [0, 1]; need not be a whole number of n, so that the mean of several draws can be given.
-    n : int
-        Independent samples.
-
-    Returns
-    -------
-    low, high : float
-    """
-    z = stats.norm.ppf(0.975)
-    centre = (share + z**2 / (2 * n)) / (1 + z**2 / n)
-    half = z * np.sqrt(share * (1 - share) / n + z**2 / (4 * n**2)) / (1 + z**2 / n)
-    return float(max(centre - half, 0.0)), float(min(centre + half, 1.0))
 
 
 def scores_table(metrics: pd.DataFrame) -> pd.DataFrame:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -11,12 +12,13 @@ from matplotlib.colors import ListedColormap
 from matplotlib.figure import Figure
 
 from consensus_embedding import gene_figures
-from consensus_embedding.datasets.volumes import ImageSlice
-from consensus_embedding.experiments.brain_grid import METHODS, PAPER_METHODS
-from consensus_embedding.experiments.leave_one_out import METHODS as DETECTORS
+from consensus_embedding.experiments.method_names import DETECTORS, METHODS, PAPER_METHODS
 from consensus_embedding.figures import LINES, with_style
 from consensus_embedding.gene_tables import of_genes
 from consensus_embedding.image_tables import COMBINATION, main_scores, of_images
+
+if TYPE_CHECKING:
+    from consensus_embedding.datasets.volumes import ImageSlice
 
 # Grey matter and white matter of the region maps; outside the mask white.
 REGIONS = ListedColormap(["#D55E00", "#009E73"])

@@ -5,8 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from consensus_embedding.experiments.brain_grid import METHODS, PAPER_METHODS
-from consensus_embedding.experiments.leave_one_out import METHODS as DETECTORS
+from consensus_embedding.experiments.method_names import DETECTORS, METHODS, PAPER_METHODS
 from consensus_embedding.statistics import holm, paired_comparison
 from consensus_embedding.tables import mean_sd_table
 

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass
 
 import pandas as pd
@@ -13,6 +16,10 @@ CONTEXT = "context"
 CONFIDENCE = 0.95
 # Means that differ by no more are equal: the tables hold ten digits.
 ROUNDING = 1e-9
+
+
+# Rows that were selected since `recorded_rows` was entered; None outside of it.
+_RECORD: ContextVar[list[pd.Index] | None] = ContextVar("record", default=None)
 
 
 class NotTestable(Exception):
@@ -30,8 +37,15 @@ class Judgement:
 
     @property
     def verdict(self) -> str:
-        """The verdict that follows from the parts."""
+        """
+        The verdict that follows from the parts.
+
+        All the same: that. Else partly if any is reproduced or partly, and not reproduced if none is. A judgement
+        without a part says nothing: ValueError.
+        """
         parts = {part for part in (self.direction, self.significance, self.magnitude) if part}
+        if not parts:
+            raise ValueError(f"A verdict needs a direction, a significance or a magnitude, found none: {self.measured}")
         if len(parts) == 1:
             return parts.pop()
         return PARTLY if parts & {REPRODUCED, PARTLY} else NOT_REPRODUCED
@@ -42,6 +56,41 @@ def has_value(column: pd.Series, value: object) -> pd.Series:
     return (column == "") | column.isna() if value == "" else column == value
 
 
+@contextmanager
+def recorded_rows() -> Iterator[list[pd.Index]]:
+    """Collect the index of all rows that are selected inside, in a list, one entry a selection."""
+    record: list[pd.Index] = []
+    token = _RECORD.set(record)
+    try:
+        yield record
+    finally:
+        _RECORD.reset(token)
+
+
+def note_rows(rows: pd.DataFrame, among: pd.DataFrame | None = None) -> pd.DataFrame:
+    """
+    Tell `recorded_rows` which rows a verdict rests on, and return them.
+
+    Parameters
+    ----------
+    rows : DataFrame
+        Rows of the metrics, with their index.
+    among : DataFrame, optional
+        An earlier selection that these rows are the used part of; they take its place.
+
+    Returns
+    -------
+    DataFrame
+        The same rows.
+    """
+    record = _RECORD.get()
+    if record is not None:
+        if among is not None and record and record[-1] is among.index:
+            record.pop()
+        record.append(rows.index)
+    return rows
+
+
 def select_rows(table: pd.DataFrame, metric: str, **conditions: object) -> pd.DataFrame:
     """Rows of one metric under conditions ("": empty); none is a claim that cannot be tested."""
     chosen = table[table["metric"] == metric]
@@ -50,7 +99,7 @@ def select_rows(table: pd.DataFrame, metric: str, **conditions: object) -> pd.Da
     if chosen.empty:
         where = ", ".join(f"{column} = {value}" for column, value in conditions.items() if value != "")
         raise NotTestable(f"no value of {metric}{' with ' if where else ''}{where} in this study")
-    return chosen
+    return note_rows(chosen)
 
 
 def part_of_share(share: float) -> str:

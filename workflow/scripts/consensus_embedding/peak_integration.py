@@ -359,7 +359,7 @@ def _check_axis(spectra: np.ndarray, ppm: np.ndarray) -> None:
 
 def _checked_classes(positive: np.ndarray) -> np.ndarray:
     positive = np.asarray(positive)
-    if positive.ndim != 1 or not np.isin(positive, (0, 1)).all():
+    if positive.ndim != 1 or not (positive.dtype == bool or np.isin(positive, (0, 1)).all()):
         raise ValueError(f"Expected a list of booleans, one for each voxel, found shape {positive.shape}.")
     positive = positive.astype(bool)
     if positive.all() or not positive.any():

@@ -13,7 +13,7 @@ from collections.abc import Callable
 
 import numpy as np
 import pandas as pd
-from scipy import stats
+import scipy
 
 from consensus_embedding.judgements import (
     CONFIDENCE,
@@ -118,7 +118,7 @@ def _rise(rows: pd.DataFrame, method: str, case: dict, objects: str) -> tuple[st
     if np.ptp(values) <= ROUNDING:
         part = INCONCLUSIVE if "needed" in case else NOT_REPRODUCED
         return part, f"the same at every share ({OBJECTS[objects]}, {first}{', no trend' if 'needed' in case else ''})"
-    correlation = float(stats.spearmanr(values.index, values).statistic)
+    correlation = float(scipy.stats.spearmanr(values.index, values).statistic)
     beyond = correlation > case["above"] if "above" in case else correlation < case["below"]
     return REPRODUCED if beyond else NOT_REPRODUCED, f"{correlation:.2f} ({OBJECTS[objects]}, {first} to {last})"
 

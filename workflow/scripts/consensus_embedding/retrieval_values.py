@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import weakref
 from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
-from scipy import stats
+from scipy.special import stdtrit
 
-from consensus_embedding.judgements import CONFIDENCE, ROUNDING
+from consensus_embedding.judgements import CONFIDENCE, ROUNDING, note_rows
 from consensus_embedding.spectra_values import is_blank
 
 METHODS = {
@@ -38,6 +39,10 @@ OBJECTS = {"all": "all objects", "extrapolated": "extrapolated", "training": "tr
 _SHARES = ["labelled", "training"]
 # Shares that differ by no more are the same: files hold ten digits.
 _SAME_SHARE = 1e-6
+_GROUPS = ["metric", "method", "objects", "label"]
+_NO_ROWS = ()
+# The table that was asked last, its groups and their cells.
+_LAST: list = []
 
 
 def is_share(column: pd.Series, share: float | str) -> pd.Series:
@@ -89,6 +94,24 @@ def _found_shares(column: pd.Series) -> list[float]:
     return sorted(set(pd.to_numeric(column, errors="coerce").dropna().round(6)))
 
 
+def _grouped(metrics: pd.DataFrame) -> tuple[dict[tuple, pd.DataFrame], dict[tuple, pd.DataFrame]]:
+    """
+    Rows of the main study by metric, method, objects and label, with shares as numbers, and the cells made of them.
+
+    `_NO_ROWS` has no rows. Tables and claims ask for hundreds of such groups of one table, often the same ones, so that
+    those of the last table are kept.
+    """
+    if _LAST and _LAST[0]() is metrics:
+        return _LAST[1], _LAST[2]
+    rows = main_rows(metrics)
+    keys = {share: pd.to_numeric(rows[share], errors="coerce").fillna(0.0).round(6) for share in _SHARES}
+    rows = rows.assign(**keys, repetition=rows["repetition"].astype(str), value=pd.to_numeric(rows["value"]))
+    names = [rows[name].astype(object).where(~_is_text(rows[name], ""), "") for name in _GROUPS]
+    found = {_NO_ROWS: rows.iloc[:0], **dict(iter(rows.groupby(names, sort=False)))}
+    _LAST[:] = [weakref.ref(metrics), found, {}]
+    return found, _LAST[2]
+
+
 def grid_cells(metrics: pd.DataFrame, metric: str, method: str, *, objects: str, label: str = "") -> pd.DataFrame:
     """
     One metric of one method over training shares and labelled shares, in the main study.
@@ -114,18 +137,19 @@ def grid_cells(metrics: pd.DataFrame, metric: str, method: str, *, objects: str,
     ValueError
         If a draw has several values in one cell.
     """
-    rows = main_rows(metrics[(metrics["metric"] == metric) & (metrics["method"] == method)])
-    rows = rows[_is_text(rows["objects"], objects) & _is_text(rows["label"], label)]
-    keys = {share: pd.to_numeric(rows[share], errors="coerce").fillna(0.0).round(6) for share in _SHARES}
-    rows = rows.assign(**keys, repetition=rows["repetition"].astype(str), value=rows["value"].astype(float))
-    repeated = rows[rows.duplicated(["repetition", *_SHARES])]
-    if len(repeated):
-        first = repeated.iloc[0]
-        raise ValueError(
-            f"{metric} of {method} at training {first['training']:g} stands twice for draw {first['repetition']}; pass "
-            "the rows of one data set."
-        )
-    return rows.pivot(index="repetition", columns=_SHARES, values="value").sort_index(axis=1)
+    found, cells = _grouped(metrics)
+    key = (metric, method, objects, label)
+    rows = note_rows(found.get(key, found[_NO_ROWS]))
+    if key not in cells:
+        repeated = rows[rows.duplicated(["repetition", *_SHARES])]
+        if len(repeated):
+            first = repeated.iloc[0]
+            raise ValueError(
+                f"{metric} of {method} at training {first['training']:g} stands twice for draw {first['repetition']}; "
+                "pass the rows of one data set."
+            )
+        cells[key] = rows.pivot(index="repetition", columns=_SHARES, values="value").sort_index(axis=1)
+    return cells[key].copy()
 
 
 def curve(
@@ -216,7 +240,7 @@ def upper_bounds(values: pd.DataFrame) -> pd.Series:
         NaN of fewer than two values.
     """
     n = values.count()
-    return values.mean() + stats.t.ppf(CONFIDENCE, (n - 1).where(n > 1)) * values.std(ddof=1) / np.sqrt(n)
+    return values.mean() + stdtrit((n - 1).where(n > 1), CONFIDENCE) * values.std(ddof=1) / np.sqrt(n)
 
 
 def needed_training(

@@ -7,40 +7,23 @@ from collections.abc import Mapping
 import numpy as np
 import pandas as pd
 from scipy.spatial.distance import pdist, squareform
-from threadpoolctl import threadpool_limits
 
 from consensus_embedding.clustering import clustering_accuracy, replicated_kmeans
 from consensus_embedding.consensus_steps import calc_cons_embed, sel_embed
 from consensus_embedding.embeddings.graph_embedding import graph_embedding
 from consensus_embedding.experiments.image_slices import EmbeddedSlice, cluster, graph_options
+from consensus_embedding.experiments.method_names import METHODS
 from consensus_embedding.experiments.tidy import Metrics
 from consensus_embedding.scaling import classical_mds
 from consensus_embedding.seeds import stream, stream_seed
+from consensus_embedding.threads import one_blas_thread
 
 # The paper's four methods, then the controls.
-PAPER_METHODS = {
-    "features": "features (F)",
-    "mds": "MDS",
-    "graph_embedding": "GE",
-    "consensus": "consensus GE",
-}
-CONTROLS = {
-    "consensus_strict": "consensus GE, strict threshold",
-    "consensus_strict_unlabelled": "consensus GE, strict, without labels (R²)",
-    "consensus_strict_learnt": "consensus GE, strict, learnt on other slices",
-    "raw_strict": "consensus of the same subsets, no GE",
-    "best_single": "best single embedding, same labels",
-    "best_single_learnt": "best single embedding, learnt on other slices",
-    "intensity": "raw intensity",
-    "features_of_pixels": "features of all pixels",
-    "random": "random embedding",
-}
-METHODS = PAPER_METHODS | CONTROLS
 CONDITIONS = ["objects", "noise", "inhomogeneity", "slice", "draw"]
 
 
 def score_slice(
-    one: EmbeddedSlice, settings: Mapping, *, learnt: np.ndarray | None = None, seed: int = 0
+    one: EmbeddedSlice, settings: Mapping, *, learnt: np.ndarray | None = None, seed: int = 0, controls: bool = True
 ) -> tuple[dict[str, np.ndarray], dict[str, float]]:
     """
     Cluster one slice in every representation.
@@ -53,6 +36,8 @@ def score_slice(
     learnt : ndarray of shape (M,), optional
         Strength of each subset on other slices; without it the methods that learn are left out.
     seed : int
+    controls : bool
+        False leaves out the controls that select at a strict threshold, and the random embedding.
 
     Returns
     -------
@@ -62,13 +47,14 @@ def score_slice(
         "n_objects", and the number of embeddings selected by each consensus.
     """
     spaces, counts = paper_spaces(one, settings), {"n_objects": float(len(one.objects.features))}
-    for find in (selected_spaces, single_spaces):
+    for find in (selected_spaces, single_spaces) if controls else (single_spaces,):
         found, kept = find(one, settings, learnt)
         spaces |= found
         counts |= kept
-    shape = (len(one.objects.features), settings["n_components"])
-    spaces["random"] = stream(seed, "random embedding").normal(size=shape)
-    with threadpool_limits(1):
+    if controls:
+        shape = (len(one.objects.features), settings["n_components"])
+        spaces["random"] = stream(seed, "random embedding").normal(size=shape)
+    with one_blas_thread():
         return {method: cluster(space, one.objects.sizes, settings) for method, space in spaces.items()}, counts
 
 
@@ -76,7 +62,7 @@ def paper_spaces(one: EmbeddedSlice, settings: Mapping) -> dict[str, np.ndarray]
     """The four representations that the paper compares: method -> coordinates of the objects."""
     features, n_components = one.objects.features, settings["n_components"]
     selected = sel_embed(one.accuracies, settings["theta"])
-    with threadpool_limits(1):
+    with one_blas_thread():
         return {
             "features": features,
             "mds": classical_mds(squareform(pdist(features)), n_components),
@@ -156,10 +142,11 @@ def learnt_strengths(slices: list[EmbeddedSlice]) -> np.ndarray:
 def score_combination(
     metrics: Metrics,
     slices: Mapping[int, EmbeddedSlice],
-    learnt: np.ndarray,
+    learnt: np.ndarray | None,
     settings: Mapping,
     *,
     features: Mapping[int, np.ndarray] | None = None,
+    controls: bool = True,
     seed: int,
     **conditions: object,
 ) -> dict[int, dict[str, np.ndarray]]:
@@ -172,11 +159,13 @@ def score_combination(
         Gets accuracy per method and slice, and the counts.
     slices : mapping
         z -> evaluation slice.
-    learnt : ndarray of shape (M,)
-        Of `learnt_strengths` on the calibration slices.
+    learnt : ndarray of shape (M,), optional
+        Of `learnt_strengths` on the calibration slices; without it the methods that learn are left out.
     settings : mapping
     features : mapping, optional
         z -> features of the pixels; with them, and with the raw intensity, the pixels are clustered too.
+    controls : bool
+        See `score_slice`.
     seed : int
     **conditions
         objects, noise, inhomogeneity, draw.
@@ -190,7 +179,7 @@ def score_combination(
     for z, one in slices.items():
         # The random embedding is another one for every slice.
         own = stream_seed(seed, "slice", z, *conditions.values())
-        maps[z], counts = score_slice(one, settings, learnt=learnt, seed=own)
+        maps[z], counts = score_slice(one, settings, learnt=learnt, seed=own, controls=controls)
         for method in [name for name in METHODS if name in maps[z]]:
             metrics.add(method, "accuracy", one.accuracy(maps[z][method]), slice=z, **conditions)
         if features is not None:

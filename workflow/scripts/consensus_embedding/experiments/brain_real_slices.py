@@ -7,8 +7,9 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 import pandas as pd
 
-from consensus_embedding.experiments.brain_grid import METHODS, pixel_accuracies, score_slice
+from consensus_embedding.experiments.brain_grid import pixel_accuracies, score_slice
 from consensus_embedding.experiments.image_slices import embed_slice, slice_features
+from consensus_embedding.experiments.method_names import METHODS
 from consensus_embedding.experiments.tidy import Metrics
 
 CONDITIONS = ["tissue", "slice"]

@@ -13,6 +13,7 @@ from sklearn.metrics import silhouette_score
 from consensus_embedding.consensus import pairwise_consensus
 from consensus_embedding.distance_matrices import check_embeddings, combined_distances
 from consensus_embedding.experiments.mce_convergence import median_weights
+from consensus_embedding.experiments.method_names import COMBINATIONS
 from consensus_embedding.experiments.tidy import Metrics
 from consensus_embedding.median_consensus_embedding import geometric_median
 from consensus_embedding.scaling import embed_distances
@@ -23,18 +24,6 @@ from consensus_embedding.stability import (
     neighborhood_preservation,
     picture_distances,
 )
-
-METHODS = {
-    "geometric_median": "geometric median (MCE)",
-    "mean": "arithmetic mean",
-    "pairwise_median": "median per pair",
-    "pairwise_mode": "mode per pair",
-    "medoid": "medoid run",
-    "lowest_kl": "run of lowest loss",
-    "single": "single run",
-    "pca_start": "single run, PCA start",
-    "random": "random points",
-}
 
 
 def run(
@@ -91,11 +80,11 @@ def run(
     weights = median_weights(gram, np.arange(reference_runs), solver)
     reference = combined_distances(pool, weights, n_jobs=n_jobs)
 
-    found: dict[str, list[np.ndarray]] = {method: [] for method in METHODS}
+    found: dict[str, list[np.ndarray]] = {method: [] for method in COMBINATIONS}
     for r in range(parameters["repetitions"]):
         first = reference_runs + r * parameters["n_embeddings"]
         runs = np.arange(first, first + parameters["n_embeddings"])
-        progress(f"Repetition {r + 1} of {parameters['repetitions']}: {len(runs)} runs in {len(METHODS)} ways")
+        progress(f"Repetition {r + 1} of {parameters['repetitions']}: {len(runs)} runs in {len(COMBINATIONS)} ways")
         combined = _combine(pool[runs], gram[np.ix_(runs, runs)], kl_divergences[runs], solver, n_jobs)
         combined["pca_start"] = picture_distances(pca_run)
         spread = pool[runs[0]].std()

@@ -13,7 +13,6 @@ from dataclasses import dataclass, field
 import numpy as np
 from scipy.spatial.distance import cdist
 from scipy.stats import rankdata
-from sklearn.ensemble import RandomForestClassifier
 from sklearn.linear_model import LogisticRegression
 from sklearn.svm import SVC
 
@@ -21,6 +20,7 @@ from consensus_embedding.embeddings.sample_kernels import REDUCTIONS, Samples
 from consensus_embedding.experiments.tidy import Metrics
 from consensus_embedding.feature_filters import fisher_scores, gini_scores, t_scores
 from consensus_embedding.feature_importance import aggregate_score, fine_scores, top_features
+from consensus_embedding.forests import SmallForest
 from consensus_embedding.residual_variance import ChosenEmbedding, choose_embedding
 from consensus_embedding.seeds import stream, stream_seed
 from consensus_embedding.selection_stability import (
@@ -240,12 +240,14 @@ def make_classifier(name: str, n_features: int, settings: Mapping, seed: int) ->
         return LogisticRegression(solver="newton-cholesky", tol=1e-8, max_iter=1000)
     if name == "svm":
         return SVC(gamma=1.0 if settings["svm_gamma"] == "one" else 1.0 / n_features)
-    return RandomForestClassifier(_TREES, random_state=seed)
+    return SmallForest(_TREES, seed)
 
 
 def decision_values(classifier: object, X: np.ndarray) -> np.ndarray:
     """How much a fitted classifier leans to the class 1, shape (n,)."""
-    return classifier.predict_proba(X)[:, 1] if hasattr(classifier, "estimators_") else classifier.decision_function(X)
+    if isinstance(classifier, SmallForest):
+        return classifier.predict_proba(X)[:, 1]
+    return classifier.decision_function(X)
 
 
 def _areas(

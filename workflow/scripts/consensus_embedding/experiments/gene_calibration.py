@@ -25,7 +25,6 @@ from consensus_embedding.datasets.expression import ExpressionTable, SplitExpres
 from consensus_embedding.experiments.calibration import add_scores, go_through_options
 from consensus_embedding.experiments.gene_expression import cohort_scores, knn_scores, ssage_spaces
 from consensus_embedding.experiments.gene_splits import (
-    REDUCTIONS,
     consensus_space,
     draw_subsets,
     embed_genes,
@@ -33,6 +32,7 @@ from consensus_embedding.experiments.gene_splits import (
     reduce,
     score_space,
 )
+from consensus_embedding.experiments.method_names import REDUCTIONS
 from consensus_embedding.experiments.tidy import Metrics
 from consensus_embedding.gene_preparation import prepare_genes
 from consensus_embedding.seeds import stream

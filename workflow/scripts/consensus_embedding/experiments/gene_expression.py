@@ -11,8 +11,6 @@ from threadpoolctl import threadpool_limits
 from consensus_embedding.clustering import ClusterScores, cluster_scores
 from consensus_embedding.datasets.expression import SplitExpression
 from consensus_embedding.experiments.gene_splits import (
-    REDUCTIONS,
-    STRENGTHS,
     GenePool,
     check_embeddable,
     consensus_space,
@@ -22,6 +20,7 @@ from consensus_embedding.experiments.gene_splits import (
     score_space,
 )
 from consensus_embedding.experiments.image_slices import graph_options
+from consensus_embedding.experiments.method_names import REDUCTIONS, STRENGTHS, VIEWS
 from consensus_embedding.experiments.tidy import Metrics
 from consensus_embedding.gene_preparation import PreparedGenes, prepare_genes, t_statistics
 from consensus_embedding.hierarchical_clustering import hierarchical_clusters, hierarchical_clusters_many
@@ -30,46 +29,8 @@ from consensus_embedding.out_of_sample import SemiSupervisedGraphEmbedding
 from consensus_embedding.seeds import stream
 
 # In the order of the paper's Table 5.
-PAPER_METHODS = {
-    "consensus_pca_s": "consensus PCA, S",
-    "consensus_ge_s": "consensus GE, S",
-    "consensus_pca_us": "consensus PCA, US",
-    "consensus_ge_us": "consensus GE, US",
-    "ssage": "SSAGE",
-    "knn_ensemble": "kNN ensemble of features (F)",
-}
-# The two that carry over from the training to the test split, both splits measured by the training split: scaled each
-# by itself, the splits are shifted against each other where the shares of the classes differ.
-BASELINES_SCALED = {
-    "ssage_scaled": "SSAGE, scaled by training",
-    "knn_ensemble_scaled": "kNN ensemble, scaled by training",
-}
-SINGLE_METHODS = {"graph_embedding": "GE", "pca": "PCA"}
-METHODS = {
-    **PAPER_METHODS,
-    **BASELINES_SCALED,
-    **SINGLE_METHODS,
-    "consensus_pca_s_strict": "consensus PCA, S, strict",
-    "consensus_ge_s_strict": "consensus GE, S, strict",
-    "consensus_pca_us_strict": "consensus PCA, US, strict",
-    "consensus_ge_us_strict": "consensus GE, US, strict",
-    "best_trained_pca": "best single PCA by training labels",
-    "best_trained_ge": "best single GE by training labels",
-    "best_single_pca": "best single PCA by test labels",
-    "best_single_ge": "best single GE by test labels",
-    "consensus_subsets": "consensus of the same subsets, no DR",
-    "features": "features, clustered",
-    "ssage_test_only": "SSAGE, test samples clustered alone",
-    "random_genes": "random genes, clustered",
-    "random_embedding": "random embedding, clustered",
-    "majority": "majority class of the test split",
-}
-# Methods without draws of subsets: the same in every repetition.
-FIXED = ("ssage", "ssage_scaled", "ssage_test_only", "features", *SINGLE_METHODS, "majority")
 CONDITIONS = ["variant", "class"]
 MAIN = "main"
-# The representations of the paper's Fig. 6, in its order.
-VIEWS = ("ssage", "consensus_pca_s", "consensus_ge_s", "consensus_pca_us", "consensus_ge_us")
 
 
 def score_variant(
@@ -82,6 +43,7 @@ def score_variant(
     repetitions: int,
     pool_size: int,
     seed: int,
+    controls: bool = True,
 ) -> tuple[dict[str, np.ndarray], tuple[str, ...]]:
     """
     Score every method on one data set, under one set of choices.
@@ -100,6 +62,8 @@ def score_variant(
         Draws of the feature subsets.
     pool_size, seed : int
         See `draw_subsets`.
+    controls : bool
+        False leaves out the controls that are drawn, and the silhouettes of all but the methods of the paper's Fig. 6.
 
     Returns
     -------
@@ -122,10 +86,12 @@ def score_variant(
                 drawn = {reduction: embed_genes(genes, reduction, subsets, settings) for reduction in REDUCTIONS}
             at = {"repetition": r, "variant": variant}
             found = [*fixed, *_consensus_spaces(metrics, genes, drawn, settings, at)]
-            found += _drawn_spaces(split, genes, subsets, settings, stream(seed, "gene controls", r))
+            if controls:
+                found += _drawn_spaces(split, genes, subsets, settings, stream(seed, "gene controls", r))
             for method, space, scores in found:
                 _add(metrics, method, scores, at)
-                _add_silhouette(metrics, method, space, genes, at)
+                if controls or method in (*VIEWS, "ssage_scaled"):
+                    _add_silhouette(metrics, method, space, genes, at)
                 if r == 0 and method in VIEWS:
                     pictures |= {f"{method}/embedding": space, f"{method}/called": scores.called}
             for method, scores, tied in _single_embeddings(genes, drawn, settings):

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
-from threadpoolctl import threadpool_limits
 
 from consensus_embedding.clustering import ClusterScores, cluster_scores, r_squared_index
 from consensus_embedding.consensus_steps import calc_cons_embed, create_embed, feature_subsets, sel_embed
@@ -16,11 +15,9 @@ from consensus_embedding.experiments.image_slices import graph_options
 from consensus_embedding.gene_preparation import PreparedGenes
 from consensus_embedding.hierarchical_clustering import hierarchical_clusters, hierarchical_clusters_many
 from consensus_embedding.seeds import stream_seed
+from consensus_embedding.threads import one_blas_thread
 
 # Reduction -> its short name in the names of methods.
-REDUCTIONS = {"graph_embedding": "ge", "pca": "pca"}
-# Strength of an embedding -> its short name: with labels (S) and without (US), as in the paper.
-STRENGTHS = {"supervised": "s", "unsupervised": "us"}
 
 
 @dataclass(frozen=True)
@@ -143,7 +140,7 @@ def embed_genes(genes: PreparedGenes, reduction: str, subsets: np.ndarray, setti
         As `check_embeddable`.
     """
     check_embeddable(genes, settings)
-    with threadpool_limits(1):
+    with one_blas_thread():
         training = base_embeddings(genes.training, subsets, reduction, settings)
         clusters = hierarchical_clusters_many(training, 2, linkage=settings["linkage"])
         accuracies = [cluster_scores(found, genes.training_positive).accuracy for found in clusters]

@@ -11,16 +11,9 @@ from consensus_embedding.clustering import replicated_kmeans
 from consensus_embedding.consensus_steps import calc_cons_embed
 from consensus_embedding.embeddings.graph_embedding import graph_embedding
 from consensus_embedding.experiments.image_slices import EmbeddedSlice, cluster, graph_options
+from consensus_embedding.experiments.method_names import DETECTORS
 from consensus_embedding.experiments.tidy import Metrics
 
-METHODS = {
-    "graph_embedding": "GE",
-    "consensus": "consensus GE",
-    "consensus_strict": "consensus GE, strict threshold",
-    "best_single_learnt": "best single embedding of the training slices",
-    "intensity": "raw intensity",
-    "nothing": "no pixel is cancer",
-}
 CONDITIONS = ["scheme", "contrast", "gland", "slice"]
 
 
@@ -90,7 +83,7 @@ def score_slices(
                 }
             found["intensity"] = replicated_kmeans(one.intensity[:, None], 2, n_init=settings["kmeans_starts"], seed=0)
             found["nothing"] = np.zeros(len(one.intensity), dtype=int)
-            for method in METHODS:
+            for method in DETECTORS:
                 for metric, value in detection_scores(found[method], one.positive_pixels).items():
                     metrics.add(method, metric, value, scheme=scheme, gland=gland, slice=z, **conditions)
             if scheme == "slice":

@@ -7,13 +7,8 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 from threadpoolctl import threadpool_limits
 
-from consensus_embedding.experiments.gene_splits import (
-    REDUCTIONS,
-    STRENGTHS,
-    GenePool,
-    consensus_space,
-    score_space,
-)
+from consensus_embedding.experiments.gene_splits import GenePool, consensus_space, score_space
+from consensus_embedding.experiments.method_names import REDUCTIONS, STRENGTHS
 from consensus_embedding.experiments.tidy import Metrics
 
 CONDITIONS = ["n_embeddings"]

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from threadpoolctl import threadpool_limits
-
 from consensus_embedding.consensus_steps import calc_cons_embed, sel_embed
 from consensus_embedding.experiments.image_slices import EmbeddedSlice, cluster
 from consensus_embedding.experiments.tidy import Metrics
+from consensus_embedding.threads import one_blas_thread
 
 CONDITIONS = ["theta", "noise", "inhomogeneity", "slice", "draw"]
 
@@ -38,10 +37,10 @@ def score_combination(
     """
     combine = {key: settings[key] for key in ("n_components", "normalization", "mds")}
     for z, one in slices.items():
-        for theta in (settings["theta"], settings["exploratory_theta"]):
+        for theta in dict.fromkeys((settings["theta"], settings["exploratory_theta"])):
             chosen = one.embeddings[sel_embed(one.accuracies, theta)]
             for estimator in parameters["estimators"]:
-                with threadpool_limits(1):
+                with one_blas_thread():
                     space = calc_cons_embed(chosen, estimator=estimator, **combine).embedding
                     accuracy = one.accuracy(cluster(space, one.objects.sizes, settings))
                 metrics.add(estimator, "accuracy", accuracy, theta=theta, slice=z, **conditions)

@@ -7,7 +7,6 @@ from collections.abc import Callable, Mapping
 import numpy as np
 import pandas as pd
 from scipy.stats import spearmanr
-from sklearn.ensemble import RandomForestClassifier
 from sklearn.metrics import roc_auc_score
 from sklearn.utils.parallel import Parallel, delayed
 
@@ -22,6 +21,7 @@ from consensus_embedding.experiments.feature_rounds import (
 )
 from consensus_embedding.experiments.tidy import Metrics
 from consensus_embedding.feature_importance import fine_scores, top_features
+from consensus_embedding.forests import SmallForest
 from consensus_embedding.residual_variance import choose_embedding
 from consensus_embedding.seeds import stream, stream_seed
 from consensus_embedding.threads import one_blas_thread
@@ -115,7 +115,7 @@ def rankings(table: FeatureSet, settings: Mapping, seed: int) -> dict[str, np.nd
         found |= {name: rank(X, y) for name, rank in FILTERS.items()}
         found["variance"] = X.var(axis=0)
         found["random"] = stream(seed, "random ranking").random(X.shape[1])
-        forest = RandomForestClassifier(_TREES, random_state=seed).fit(X, y)
+        forest = SmallForest(_TREES, seed).fit(X, y)
         found["permutation"] = permutation_importances(
             forest, (others - shift) / scale, truth, stream(seed, "permutation"), n_shuffles=_SHUFFLES
         )
@@ -123,7 +123,7 @@ def rankings(table: FeatureSet, settings: Mapping, seed: int) -> dict[str, np.nd
 
 
 def permutation_importances(
-    forest: RandomForestClassifier, X: np.ndarray, y: np.ndarray, generator: np.random.Generator, *, n_shuffles: int
+    forest: SmallForest, X: np.ndarray, y: np.ndarray, generator: np.random.Generator, *, n_shuffles: int
 ) -> np.ndarray:
     """
     Mean loss of area under the ROC curve when the values of a feature are shuffled (Breiman 2001).
@@ -133,7 +133,7 @@ def permutation_importances(
 
     Parameters
     ----------
-    forest : fitted RandomForestClassifier
+    forest : fitted SmallForest
     X : ndarray of shape (n, m)
         Samples that the forest has not learnt from.
     y : ndarray of shape (n,)

@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterable
 
 import numpy as np
 
-from consensus_embedding.embeddings.tsne import joint_probabilities, kl_divergence, random_start, tsne_runs
 from consensus_embedding.seeds import stream_seed
 
 # How coarsely scikit-learn may lump far points together when it sums the repulsive forces.
@@ -76,6 +75,9 @@ def embed_runs(
     kl_divergences : ndarray of shape (m,)
         By the exact formula whatever the implementation, so that they can be compared.
     """
+    # The rules read `pool_size` at every start of the workflow, which must not wait for numba and SciPy.
+    from consensus_embedding.embeddings.tsne import joint_probabilities, kl_divergence, random_start, tsne_runs
+
     options = {key: parameters[key] for key in ("learning_rate", "early_exaggeration", "max_iter")}
     affinities = joint_probabilities(X, parameters["perplexity"])
     if implementation == "exact":

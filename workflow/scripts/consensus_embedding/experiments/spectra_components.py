@@ -40,6 +40,7 @@ def run(
     seed: int = 0,
     n_jobs: int = 1,
     progress: Callable[[int], None] = lambda finished: None,
+    learned: Learned | None = None,
 ) -> tuple[pd.DataFrame, dict[str, np.ndarray]]:
     """
     Correlate the independent components of clusters called cancer with the mean cancer spectrum of training studies.
@@ -60,6 +61,8 @@ def run(
         Processes. The result does not depend on it.
     progress : callable
         Called with the number of finished studies.
+    learned : Learned, optional
+        What `learn` gives of the training studies, where it is there already.
 
     Returns
     -------
@@ -70,7 +73,7 @@ def run(
     pictures : dict of ndarray
         ppm; and of the study: reference, ic_<method>, mean_<method>.
     """
-    learned = learn(training, settings, seed)
+    learned = learned or learn(training, settings, seed)
     metrics = Metrics("spectra_components", dataset, source, CONDITIONS)
     pictures = {"ppm": studies[0].ppm}
     if learned.cancer_spectrum is None:

@@ -38,6 +38,7 @@ def run(
     seed: int = 0,
     n_jobs: int = 1,
     progress: Callable[[int], None] = lambda finished: None,
+    learned: Learned | None = None,
 ) -> pd.DataFrame:
     """
     Score C-LLE, and LLE at every kappa, at several dimensions m.
@@ -55,13 +56,15 @@ def run(
         Processes. The result does not depend on it.
     progress : callable
         Called with the number of finished studies.
+    learned : Learned, optional
+        What `learn` gives of the training studies, where it is there already.
 
     Returns
     -------
     DataFrame
         Tidy: sensitivity, specificity and balanced accuracy.
     """
-    learned = learn(training, settings, seed)
+    learned = learned or learn(training, settings, seed)
     metrics = Metrics("spectra_dimensions", dataset, source, CONDITIONS)
     found = Parallel(n_jobs=n_jobs, return_as="generator")(
         delayed(score_study)(study, learned, settings, n_components, seed) for study in studies

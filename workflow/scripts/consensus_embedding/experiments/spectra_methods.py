@@ -52,6 +52,7 @@ def run(
     seed: int = 0,
     n_jobs: int = 1,
     progress: Callable[[int], None] = lambda finished: None,
+    learned: Learned | None = None,
 ) -> tuple[pd.DataFrame, dict[str, np.ndarray]]:
     """
     Score every method on every study of one condition of the simulator.
@@ -74,6 +75,8 @@ def run(
         Processes. The result does not depend on it.
     progress : callable
         Called with the number of finished studies.
+    learned : Learned, optional
+        What `learn` gives of the training studies, where it is there already.
 
     Returns
     -------
@@ -88,7 +91,7 @@ def run(
     ValueError
         As `learn` and `embed`.
     """
-    learned = learn(training, settings, seed)
+    learned = learned or learn(training, settings, seed)
     metrics = Metrics("spectra_methods", dataset, source, CONDITIONS)
     _add_learned(metrics, learned, condition)
     for row in ratios:

@@ -51,6 +51,7 @@ def run(
     seed: int = 0,
     n_jobs: int = 1,
     progress: Callable[[int], None] = lambda finished: None,
+    learned: Learned | None = None,
 ) -> pd.DataFrame:
     """
     Standard deviations of the scores, and distances between distance matrices, per study.
@@ -65,13 +66,15 @@ def run(
         The section spectra_embedding of the configuration.
     parameters : mapping
         kappa_groups (blocks, or random groups, that the kappas are split into), kappa_splits (random splits),
-        clustering_repetitions.
+        clustering_repetitions (fewer than two: no rows on them).
     dataset, source : str
     seed : int
     n_jobs : int
         Processes. The result does not depend on it.
     progress : callable
         Called with the number of finished studies.
+    learned : Learned, optional
+        What `learn` gives of the training studies, where it is there already.
 
     Returns
     -------
@@ -80,7 +83,7 @@ def run(
         scores themselves. A study in which fewer kappas determine an embedding than twice the groups has no rows over
         kappa.
     """
-    learned = learn(training, settings, seed)
+    learned = learned or learn(training, settings, seed)
     metrics = Metrics("spectra_stability", dataset, source, CONDITIONS)
     found = Parallel(n_jobs=n_jobs, return_as="generator")(
         delayed(score_study)(list(of_study), learned, settings, parameters, seed)
@@ -101,7 +104,8 @@ def score_study(
         study = _Study(draws, learned, settings, seed)
         rows = study.values()
         study.add_kappa_axes(rows, parameters["kappa_groups"], parameters["kappa_splits"])
-        study.add_clustering_axis(rows, parameters["clustering_repetitions"])
+        if parameters["clustering_repetitions"] > 1:
+            study.add_clustering_axis(rows, parameters["clustering_repetitions"])
         if len(draws) > 1:
             study.add_noise_axis(rows)
     return rows

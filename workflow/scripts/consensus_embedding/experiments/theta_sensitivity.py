@@ -10,8 +10,9 @@ from threadpoolctl import threadpool_limits
 from consensus_embedding.clustering import ClusterScores
 from consensus_embedding.consensus_steps import calc_cons_embed, sel_embed
 from consensus_embedding.embeddings.graph_embedding import graph_embedding
-from consensus_embedding.experiments.gene_splits import STRENGTHS, GenePool, consensus_space, reduce, score_space
+from consensus_embedding.experiments.gene_splits import GenePool, consensus_space, reduce, score_space
 from consensus_embedding.experiments.image_slices import EmbeddedSlice, cluster, graph_options
+from consensus_embedding.experiments.method_names import STRENGTHS
 from consensus_embedding.experiments.tidy import Metrics
 from consensus_embedding.gene_preparation import PreparedGenes
 from consensus_embedding.seeds import stream

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import os
+from io import StringIO
 from pathlib import Path
+from typing import TextIO
 
 import pandas as pd
 
 LEADING = ["experiment", "dataset", "source", "method"]
 TRAILING = ["repetition", "metric", "value"]
+FORM = {"sep": "\t", "index": False, "float_format": "%.10g", "lineterminator": "\n"}
 
 
 class Metrics:
@@ -54,11 +57,16 @@ def write_table(table: pd.DataFrame, path: str | Path) -> None:
     """Write a table as TSV with ten significant digits, whole or not at all."""
     path = Path(path)
     partial = path.with_name(f".{path.name}.part")
-    table.to_csv(partial, sep="\t", index=False, float_format="%.10g", lineterminator="\n")
+    table.to_csv(partial, **FORM)
     os.replace(partial, path)
 
 
-def read_table(path: str | Path) -> pd.DataFrame:
+def as_read(table: pd.DataFrame) -> pd.DataFrame:
+    """The table as `read_table` reads it once it is written, without a file: what is judged in memory as well."""
+    return read_table(StringIO(table.to_csv(**FORM)))
+
+
+def read_table(path: str | Path | TextIO) -> pd.DataFrame:
     """
     Read a table written by `write_table`.
 

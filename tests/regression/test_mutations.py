@@ -1,0 +1,42 @@
+"""
+Does a fault planted in a method turn the tests red?
+
+Each fault of mutations.METHODS is planted in a copy of the library, and the tests that have to find it are run on the
+copy: each of them has to fail, by its own assertion. Without a fault they pass. The faults planted in the experiments
+have a file of their own, which another process can run meanwhile.
+"""
+
+import pytest
+from mutations import METHODS
+from planting import LIBRARY, PACKAGE, check_found, check_green, plant
+
+
+def test_the_copy_keeps_the_times_of_files_which_numba_knows_its_compiled_functions_by(library, tmp_path):
+    planted = plant(METHODS[0], library, tmp_path)
+    for name in ("consensus.py", "strength.py"):
+        times = {(folder / PACKAGE / name).stat().st_mtime_ns for folder in (LIBRARY, library, planted)}
+        assert len(times) == 1
+    assert (planted / PACKAGE / METHODS[0].file).stat().st_ino != (library / PACKAGE / METHODS[0].file).stat().st_ino
+
+
+def test_without_a_fault_the_tests_are_green(library, host, tmp_path):
+    check_green(METHODS, library, host, tmp_path)
+
+
+@pytest.mark.parametrize("mutation", METHODS, ids=lambda mutation: mutation.name)
+def test_the_fault_is_found(mutation, library, host, tmp_path):
+    check_found(mutation, library, host, tmp_path)
+
+
+def test_a_text_that_is_gone_is_named(library, tmp_path):
+    gone = METHODS[0].__class__("a fault", "scaling.py", "no such text", "", ())
+    with pytest.raises(ValueError, match=r"a fault: expected the text .* once in scaling.py, found it 0 times"):
+        plant(gone, library, tmp_path)
+
+
+def test_a_change_that_is_no_fault_is_not_found(library, host, tmp_path):
+    """The checks can fail: nothing that matters is changed here."""
+    mean = "means.mean())"
+    harmless = METHODS[0].__class__("none", "scaling.py", mean, f"1.0 * {mean}", METHODS[0].tests)
+    with pytest.raises(AssertionError, match=r"none: not found by tests/unit/test_scaling\.py"):
+        check_found(harmless, library, host, tmp_path)

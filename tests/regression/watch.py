@@ -1,0 +1,29 @@
+"""Plugin of pytest for `planting.run_tests`: writes which tests failed and where the library came from."""
+
+import json
+import os
+import sys
+from pathlib import Path
+
+import pytest
+
+FAILED: dict[str, str] = {}
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item, call):
+    report = yield
+    if report.when == "call" and report.failed:
+        FAILED[item.nodeid] = call.excinfo.type.__name__
+    return report
+
+
+def pytest_sessionfinish():
+    folders = {
+        module.__path__[0].removesuffix("/consensus_embedding")
+        for name, module in sys.modules.items()
+        if name == "consensus_embedding"
+    }
+    files = {module.__file__ for name, module in sys.modules.items() if name.startswith("consensus_embedding.")}
+    folders |= {file.partition("/consensus_embedding/")[0] for file in files}
+    Path(os.environ["PLANTED_REPORT"]).write_text(json.dumps({"failed": FAILED, "libraries": sorted(folders)}))

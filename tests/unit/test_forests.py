@@ -1,0 +1,39 @@
+"""Random forests of small samples beside scikit-learn's."""
+
+import numpy as np
+import pytest
+from consensus_embedding.forests import SmallForest
+from sklearn.ensemble import RandomForestClassifier
+
+
+@pytest.mark.parametrize(("n", "m"), [(12, 1), (36, 5), (100, 30)])
+@pytest.mark.parametrize("seed", [0, 7, 2**31])
+def test_same_as_scikit_learn_to_the_last_bit(n, m, seed):
+    rng = np.random.default_rng([n, m])
+    X, unseen = rng.normal(size=(n, m)), rng.normal(size=(200, m))
+    y = np.where(X[:, 0] + rng.normal(size=n) > 0, 1, -1)
+    theirs = RandomForestClassifier(20, random_state=seed).fit(X, y)
+    ours = SmallForest(20, seed).fit(X, y)
+    np.testing.assert_array_equal(ours.predict_proba(unseen), theirs.predict_proba(unseen))
+    np.testing.assert_array_equal(ours.predict(unseen), theirs.predict(unseen))
+    np.testing.assert_array_equal(ours.classes_, theirs.classes_)
+
+
+def test_the_seed_matters():
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(30, 4)), np.repeat([-1, 1], 15)
+    one, other = (SmallForest(20, seed).fit(X, y).predict_proba(X) for seed in (1, 2))
+    assert not np.array_equal(one, other)
+
+
+def test_one_class():
+    with pytest.raises(ValueError, match="Expected samples of two classes, found 1"):
+        SmallForest(5, 0).fit(np.zeros((4, 2)), np.ones(4))
+
+
+@pytest.mark.parametrize("value", [np.nan, np.inf, 1e39])
+def test_values_that_single_precision_does_not_hold(value):
+    X = np.zeros((4, 2))
+    X[1, 1] = value
+    with pytest.raises(ValueError, match="Expected finite values"), np.errstate(over="ignore"):
+        SmallForest(5, 0).fit(X, np.array([-1, 1, -1, 1]))

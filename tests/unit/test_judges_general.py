@@ -1,0 +1,145 @@
+"""Kinds for any experiment: a trend over a condition, equivalence of methods, the sign test, another metric."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from consensus_embedding.claims import KINDS
+from consensus_embedding.judgements import NotTestable
+from scipy import stats
+from statsmodels.stats.weightstats import ttost_paired
+
+TREND = {"metric": "score", "on": "size", "pair": ["study"], "where": {"method": "a"}}
+EQUAL = {"metric": "score", "method": "a", "against": ["b"], "pair": ["study"], "margin": 0.1}
+R, N, U = "reproduced", "not reproduced", "inconclusive"
+
+
+def series(slopes, sizes=(1, 2, 4, 8)):
+    """A study with each slope; the score is linear in the size."""
+    rows = [("a", study, size, slope * size) for study, slope in enumerate(slopes) for size in sizes]
+    return pd.DataFrame(rows, columns=["method", "study", "size", "value"]).assign(metric="score", dataset="made up")
+
+
+def two(differences):
+    rows = [("a", study, d + study) for study, d in enumerate(differences)]
+    rows += [("b", study, float(study)) for study in range(len(differences))]
+    return pd.DataFrame(rows, columns=["method", "study", "value"]).assign(metric="score")
+
+
+@pytest.mark.parametrize(
+    ("slopes", "order", "direction", "significance"),
+    [
+        ([1] * 6, "above", R, R),
+        ([-1] * 6, "above", N, N),
+        ([-1] * 6, "below", R, R),
+        ([1, 1, 1], "above", R, U),  # three of three: p = 0.125
+        ([1] * 5, "above", R, R),  # five of five: p = 0.031
+        ([-1] * 5, "above", N, U),  # the other way two-sided: p = 0.062
+        ([1, -1, 1, -1], "above", N, U),
+        ([0, 0, 0], "above", N, U),
+        ([1] * 5 + [0, 0], "above", R, R),  # ties are dropped
+    ],
+)
+def test_rank_trend(slopes, order, direction, significance):
+    found = KINDS["rank_trend"](series(slopes), TREND | {"order": order})
+    assert (found.direction, found.significance, found.magnitude) == (direction, significance, "")
+    p = stats.binomtest(sum(s > 0 if order == "above" else s < 0 for s in slopes), max(np.count_nonzero(slopes), 1))
+    if any(slopes) and direction == R and significance == R:
+        assert p.pvalue / 2 < 0.05
+
+
+@pytest.mark.parametrize(
+    ("order", "limit", "magnitude"), [("above", 0.4, R), ("above", 0.6, N), ("below", 0.1, N), ("below", 0, N)]
+)
+def test_rank_trend_with_a_limit(order, limit, magnitude):
+    table = series([1, 1, 1, -1])  # mean correlation 0.5
+    assert KINDS["rank_trend"](table, TREND | {"order": order, "limit": limit}).magnitude == magnitude
+
+
+def test_rank_trend_without_units_judges_the_direction_of_the_means():
+    test = {key: TREND[key] for key in ("metric", "on", "where")}
+    found = KINDS["rank_trend"](series([3, -1]), test)
+    assert (found.direction, found.significance) == (R, "")
+    assert found.measured == "score 1 at 1, 2 at 2, 4 at 4, 8 at 8; Spearman +1.000"
+    assert KINDS["rank_trend"](series([1, -3]), test).direction == N
+
+
+def test_rank_trend_is_spearman_of_each_unit():
+    rng = np.random.default_rng(0)
+    table = series([1] * 4).assign(value=rng.normal(size=16))
+    expected = np.mean([stats.spearmanr(one["size"], one["value"]).statistic for _, one in table.groupby("study")])
+    assert f"Spearman {expected:+.3f} (95 % BCa interval over 4 units" in KINDS["rank_trend"](table, TREND).measured
+
+
+def test_rank_trend_needs_three_conditions_and_two_units():
+    with pytest.raises(NotTestable, match="two units with 3 values of size, found 0"):
+        KINDS["rank_trend"](series([1, 1], sizes=(1, 2)), TREND)
+    with pytest.raises(NotTestable, match="two units with 3 values of size, found 1"):
+        KINDS["rank_trend"](series([1]), TREND)
+    with pytest.raises(NotTestable, match="no value of score with method = c"):
+        KINDS["rank_trend"](series([1, 1]), TREND | {"where": {"method": "c"}})
+
+
+@pytest.mark.parametrize(
+    ("differences", "magnitude"),
+    [
+        ([0.01, -0.01, 0.02, -0.02, 0.0], R),
+        ([0.5, 0.52, 0.49, 0.51, 0.5], N),
+        ([-0.5, -0.52, -0.49, -0.51, -0.5], N),
+        ([0.3, -0.3, 0.25, -0.2, 0.0], U),
+        ([0.09, 0.11, 0.10, 0.12, 0.08], U),
+        ([0.0, 0.0, 0.0], R),
+        ([0.2, 0.2, 0.2], N),
+    ],
+)
+def test_paired_equivalence(differences, magnitude):
+    found = KINDS["paired_equivalence"](two(differences), EQUAL)
+    assert (found.direction, found.significance, found.magnitude) == ("", "", magnitude)
+
+
+def test_paired_equivalence_is_the_test_of_statsmodels():
+    d = np.random.default_rng(1).normal(0.02, 0.1, size=12)
+    found = KINDS["paired_equivalence"](two(d), EQUAL)
+    assert f"equivalence p = {ttost_paired(d, np.zeros(12), -0.1, 0.1)[0]:.2g}; n = 12" in found.measured
+
+
+def test_paired_equivalence_of_several_methods_needs_all():
+    table = pd.concat([two([0.01, -0.01, 0.0, 0.02]), two([0.5, 0.51, 0.49, 0.5]).replace({"method": {"a": "c"}})])
+    table = table.drop_duplicates(["method", "study"])
+    assert KINDS["paired_equivalence"](table, EQUAL | {"method": ["a", "c"]}).magnitude == N
+    assert KINDS["paired_equivalence"](table, EQUAL | {"method": ["a", "a"]}).magnitude == R
+
+
+@pytest.mark.parametrize(
+    ("differences", "order", "direction", "significance"),
+    [
+        ([1] * 5, "above", R, R),
+        ([1] * 4, "above", R, U),
+        ([-1] * 5, "below", R, R),
+        ([-1] * 5, "above", N, U),
+        ([-1] * 6, "above", N, N),
+        ([1, 1, -100], "above", R, U),  # the mean is below, most units above
+        ([0] * 5 + [1] * 5, "above", R, R),
+        ([0, 0], "above", N, U),
+    ],
+)
+def test_sign_test_of_paired_units(differences, order, direction, significance):
+    test = {key: EQUAL[key] for key in ("metric", "method", "against", "pair")} | {"test": "sign", "order": order}
+    found = KINDS["paired"](two(differences), test)
+    assert (found.direction, found.significance, found.magnitude) == (direction, significance, "")
+
+
+def test_sign_test_tells_its_counts():
+    test = {key: EQUAL[key] for key in ("metric", "method", "against", "pair")} | {"test": "sign"}
+    found = KINDS["paired"](two([1, 1, 1, 0, -1]), test)
+    assert found.measured == "a above b in 3 of 5 units, equal in 1 (p = 0.31)"
+
+
+def test_robust_and_gain_take_another_metric():
+    table = series([1, 2, 3]).assign(repetition=lambda t: t["study"])
+    test = {"method": "a", "over": "size", "by": ["dataset"], "metric": "score"}
+    assert KINDS["robust"](table, test).measured.startswith("score 2.000 at 1")
+    alone = table[table["size"] == 1].assign(method="b", value=0.0)
+    gain = {"method": "a", "over": "b", "on": "size", "pair": ["study"], "metric": "score"}
+    assert KINDS["gain"](pd.concat([table, alone]), gain).direction == R
+    with pytest.raises(NotTestable, match="no value of accuracy"):
+        KINDS["robust"](table, {key: test[key] for key in ("method", "over", "by")})

@@ -1,0 +1,426 @@
+"""Records of jobs, the manifest made from them, and the audit."""
+
+import hashlib
+import json
+import os
+import re
+import sys
+import time
+import tomllib
+from datetime import UTC, datetime, timedelta
+from importlib.metadata import version
+from pathlib import Path
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+from consensus_embedding import trail
+from consensus_embedding.audit import audit, changed_keys, describe
+from consensus_embedding.trail import (
+    TrailError,
+    gather,
+    hash_file,
+    hash_value,
+    plain,
+    read_manifest,
+    read_records,
+    record_path,
+    write_manifest,
+    write_record,
+)
+from job import job
+from snakemake.iocontainers import InputFiles, Log, OutputFiles, Params, Wildcards
+
+ROOT = Path(__file__).parents[2]
+CONFIGURATION = {"study": "s", "a": {"b": 1, "c": [1, 2]}}
+FINAL = ["results/s/e/metrics.tsv", "results/s/e/figure.png"]
+
+
+def sha256(text):
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def put(path, text, seconds_ago=60):
+    """Write a file that was last changed some time ago."""
+    path = Path(path)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text)
+    then = path.stat().st_mtime - seconds_ago
+    os.utime(path, (then, then))
+
+
+def run(rule, outputs, inputs, code=("code.py",), **about):
+    """What a job leaves: outputs and a record."""
+    for path in outputs:
+        put(path, f"{rule} of {', '.join(Path(name).read_text() for name in inputs)}", 0)
+    log = Path(f"results/logs/s/{rule}.log")
+    log.parent.mkdir(parents=True, exist_ok=True)
+    about = {"rule": rule, "wildcards": {}, "params": {}, "seed": 7, "threads": 1, **about}
+    return write_record(record_path(log), about, outputs, inputs, code, datetime.now(UTC), 1.5)
+
+
+def manifest_of_now(results=FINAL, **options):
+    return gather(results, read_records("results/logs/s"), "s", "results/s", CONFIGURATION, **options)
+
+
+@pytest.fixture
+def study(tmp_path, monkeypatch):
+    """Two data files, one of which goes through a pool; metrics, and a figure of them."""
+    monkeypatch.chdir(tmp_path)
+    # The modules of the library that this test process has loaded are not those of the study.
+    monkeypatch.setattr(trail, "loaded_modules", lambda: [tmp_path / "module.py"])
+    for name in ("data/x.tsv", "data/y.tsv", "code.py", "module.py", "draw.py"):
+        put(name, name)
+    run("embed", ["results/s/pool.npz"], ["data/x.tsv"])
+    run("run_e", ["results/s/e/metrics.tsv"], ["results/s/pool.npz", "data/y.tsv"])
+    run("present_e", ["results/s/e/figure.png", "results/s/e/figure.pdf"], ["results/s/e/metrics.tsv"], ["draw.py"])
+    return manifest_of_now()
+
+
+def audited(manifest, configuration=CONFIGURATION):
+    return audit(manifest, read_records("results/logs/s"), configuration)
+
+
+def states(manifest):
+    return {finding.path: finding.state for finding in audited(manifest).findings}
+
+
+def details(manifest):
+    return {finding.path: finding.detail for finding in audited(manifest).findings}
+
+
+def test_the_hash_of_a_file_is_its_sha256(tmp_path):
+    (tmp_path / "file").write_bytes(b"abc")
+    # FIPS 180-2, appendix B.1.
+    assert hash_file(tmp_path / "file") == "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"
+
+
+def test_a_kept_hash_holds_until_the_file_changes(tmp_path, monkeypatch):
+    path, cache = tmp_path / "large", tmp_path / "hashes"
+    path.write_bytes(bytes(1 << 20))
+    first = hash_file(path, cache)
+    assert first == hashlib.sha256(bytes(1 << 20)).hexdigest()
+    with monkeypatch.context() as patch:
+        patch.setattr(trail, "_sha256", lambda path: pytest.fail("hashed again"))
+        assert hash_file(path, cache) == first
+    path.write_bytes(bytes(1 << 20) + b"x")
+    assert hash_file(path, cache) == hashlib.sha256(bytes(1 << 20) + b"x").hexdigest()
+    content, stat = bytes((1 << 20) + 1), path.stat()
+    path.write_bytes(content)
+    os.utime(path, ns=(stat.st_atime_ns, stat.st_mtime_ns + 1))
+    assert hash_file(path, cache) == hashlib.sha256(content).hexdigest()
+
+
+def test_a_damaged_kept_hash_is_not_believed(tmp_path):
+    path, cache = tmp_path / "large", tmp_path / "hashes"
+    path.write_bytes(bytes(1 << 20))
+    expected = hash_file(path, cache)
+    (kept,) = cache.iterdir()
+    kept.write_text(kept.read_text()[:-5])
+    assert hash_file(path, cache) == expected
+
+
+def test_small_files_are_not_kept(tmp_path):
+    (tmp_path / "small").write_text("abc")
+    hash_file(tmp_path / "small", tmp_path / "hashes")
+    assert not (tmp_path / "hashes").exists()
+
+
+def test_the_hash_of_a_configuration_does_not_depend_on_the_order_of_keys():
+    assert hash_value({"a": 1, "b": {"c": 2, "d": 3}}) == hash_value({"b": {"d": 3, "c": 2}, "a": 1})
+    assert hash_value({"a": [1, 2]}) != hash_value({"a": [2, 1]})
+
+
+def test_parameters_become_plain_values():
+    found = plain({"a": np.float64(0.5), 1: np.arange(2), "p": Path("x"), "s": {"b", "a"}, "t": (1, None, True)})
+    assert found == {"a": 0.5, "1": [0, 1], "p": "x", "s": ["a", "b"], "t": [1, None, True]}
+    assert json.loads(json.dumps(found)) == found
+
+
+def test_the_packages_are_the_direct_dependencies():
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    named = [*project["dependencies"], *project["optional-dependencies"]["workflow"]]
+    assert sorted({re.split(r"[<>=,\[ ]", name)[0] for name in named}) == sorted(trail.PACKAGES)
+    assert trail.package_versions() == {package: version(package) for package in trail.PACKAGES}
+
+
+def test_loaded_modules_are_those_of_the_library_without_the_bookkeeping():
+    import consensus_embedding.seeds  # noqa: F401
+
+    names = {path.name for path in trail.loaded_modules()}
+    assert "seeds.py" in names
+    assert not {"trail.py", "audit.py", "__init__.py"} & names
+    assert "consensus_embedding.trail" in sys.modules
+
+
+def test_the_machine_has_no_name():
+    assert set(trail.machine()) == {"system", "architecture", "cpu", "cores"}
+    assert trail.machine()["cores"] == os.cpu_count()
+
+
+def test_a_record_says_what_a_job_did(study):
+    record = json.loads(Path("results/logs/s/run_e.json").read_text())
+    assert record["rule"] == "run_e"
+    assert record["seed"] == 7
+    assert record["seconds"] == 1.5
+    metrics = "run_e of embed of data/x.tsv, data/y.tsv"
+    assert record["outputs"] == {"results/s/e/metrics.tsv": {"sha256": sha256(metrics), "bytes": len(metrics)}}
+    assert record["inputs"]["data/y.tsv"] == {"sha256": sha256("data/y.tsv"), "bytes": 10}
+    assert record["code"] == {"code.py": sha256("code.py")}
+    assert record["modules"] == {"module.py": sha256("module.py")}
+    assert record["environment"]["packages"]["numpy"] == np.__version__
+    assert not list(Path("results").rglob(".*"))
+
+
+@pytest.fixture
+def script(tmp_path, monkeypatch):
+    """What Snakemake gives to a script."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "results/logs/s").mkdir(parents=True)
+    for name in ("data.tsv", "code.py", "script.py"):
+        put(name, name)
+    monkeypatch.setattr(sys.modules["__main__"], "__file__", str(tmp_path / "script.py"), raising=False)
+    inputs = InputFiles(["data.tsv", "code.py"])
+    inputs._set_name("code", 1, end=2)
+    return SimpleNamespace(
+        input=inputs,
+        output=OutputFiles(fromdict={"metrics": "metrics.tsv"}),
+        params=Params(fromdict={"seed": 3, "parameters": {"n": 2}}),
+        wildcards=Wildcards(fromdict={"set": "one"}),
+        log=Log(["results/logs/s/run.log"]),
+        config={"study": "s"},
+        rule="run",
+        threads=2,
+    )
+
+
+def test_a_script_that_succeeds_leaves_a_record_beside_its_log(script):
+    with job(script, "run") as say:
+        say("at work")
+        Path("metrics.tsv").write_text("1")
+    record = json.loads(Path("results/logs/s/run.json").read_text())
+    assert (record["rule"], record["wildcards"], record["threads"]) == ("run", {"set": "one"}, 2)
+    assert (record["params"], record["seed"]) == ({"seed": 3, "parameters": {"n": 2}}, 3)
+    assert record["outputs"] == {"metrics.tsv": {"sha256": sha256("1"), "bytes": 1}}
+    assert list(record["inputs"]) == ["data.tsv"]
+    assert list(record["code"]) == ["code.py", "script.py"]
+    assert 0 <= record["seconds"] < 10
+
+
+def test_a_rule_without_code_or_seed_has_a_record_too(script):
+    script.input, script.params = InputFiles(["data.tsv"]), Params()
+    with job(script, "run"):
+        Path("metrics.tsv").write_text("1")
+    record = json.loads(Path("results/logs/s/run.json").read_text())
+    assert (list(record["inputs"]), list(record["code"]), record["seed"]) == (["data.tsv"], ["script.py"], None)
+
+
+def test_a_script_that_fails_leaves_no_record_and_removes_an_older_one(script):
+    with job(script, "run"):
+        Path("metrics.tsv").write_text("1")
+    with pytest.raises(SystemExit, match="run failed: no data"), job(script, "run"):
+        raise ValueError("no data")
+    assert not Path("results/logs/s/run.json").exists()
+
+
+def test_a_record_costs_a_job_little(script):
+    times = []
+    for _ in range(5):
+        start = time.process_time()
+        with job(script, "run"):
+            Path("metrics.tsv").write_text("1")
+        times.append(time.process_time() - start)
+    assert min(times) < 0.1
+
+
+def test_absolute_paths_below_the_working_directory_are_recorded_as_relative(study, tmp_path):
+    record = run("run_e", ["results/s/e/metrics.tsv"], ["data/x.tsv"], [tmp_path / "code.py", "code.py"])
+    assert list(record["code"]) == ["code.py"]
+
+
+def test_code_that_was_edited_while_a_job_ran_has_no_hash(study):
+    put("code.py", "edited", -60)
+    record = run("run_e", ["results/s/e/metrics.tsv"], ["data/x.tsv"])
+    assert record["code"] == {"code.py": None}
+    run("present_e", FINAL[1:], FINAL[:1], ["draw.py"])
+    assert details(manifest_of_now())["results/s/e/metrics.tsv"] == "code.py changed"
+
+
+def test_the_manifest_follows_the_records_down_to_the_data(study):
+    assert list(study["results"]) == [
+        "results/s/e/figure.pdf",
+        "results/s/e/figure.png",
+        "results/s/e/metrics.tsv",
+        "results/s/pool.npz",
+    ]
+    assert study["results"]["results/s/pool.npz"]["data"] == ["data/x.tsv"]
+    for name in ("results/s/e/metrics.tsv", "results/s/e/figure.pdf"):
+        assert study["results"][name]["data"] == ["data/x.tsv", "data/y.tsv"]
+    figure = study["results"]["results/s/e/figure.png"]
+    job = study["jobs"][figure["job"]]
+    assert (figure["rule"], figure["seed"], job["seconds"]) == ("present_e", 7, 1.5)
+    assert figure["sha256"] == hash_file("results/s/e/figure.png")
+    assert study["environments"][job["environment"]]["packages"]["numpy"] == np.__version__
+    assert study["machines"] == [trail.machine()]
+    assert study["data"] == {name: {"sha256": sha256(name), "bytes": 10} for name in ("data/x.tsv", "data/y.tsv")}
+    assert study["configuration_sha256"] == hash_value(CONFIGURATION)
+    assert study["without_record"] == {}
+
+
+def test_a_result_without_a_record_is_named_with_the_rule_to_run(study):
+    Path("results/logs/s/embed.json").unlink()
+    Path("results/logs/s/present_e.json").unlink()
+    manifest = manifest_of_now(rules={"results/s/e/figure.png": "present_e"})
+    reasons = {name: entry["reason"] for name, entry in manifest["without_record"].items()}
+    assert reasons == {
+        "results/s/e/figure.png": "no record: made by an earlier version; rerun with --forcerun present_e",
+        "results/s/pool.npz": "no record: made by an earlier version; rerun with --forcerun and the name of its rule",
+    }
+    assert list(manifest["results"]) == ["results/s/e/metrics.tsv"]
+    found = states(manifest)
+    assert found["results/s/e/figure.png"] == found["results/s/pool.npz"] == "no record"
+    assert found["results/s/e/metrics.tsv"] == "intact"
+    assert not audited(manifest).is_intact
+
+
+def test_of_two_records_of_one_file_the_later_counts(study):
+    old = json.loads(Path("results/logs/s/run_e.json").read_text())
+    earlier = (datetime.now(UTC) - timedelta(days=1)).isoformat(timespec="seconds")
+    Path("results/logs/s/zzz.json").write_text(json.dumps({**old, "rule": "renamed", "started": earlier}))
+    assert manifest_of_now()["results"]["results/s/e/metrics.tsv"]["rule"] == "run_e"
+
+
+def test_a_file_that_is_no_record_is_named(study):
+    Path("results/logs/s/run_e.json").write_text('{"rule": ')
+    with pytest.raises(TrailError, match=r"run_e\.json: expected the record of a job"):
+        read_records("results/logs/s")
+
+
+def test_a_manifest_is_read_as_it_was_written(study):
+    write_manifest(study, "results/s/manifest.json")
+    assert read_manifest("results/s/manifest.json") == study
+    Path("results/s/manifest.json").write_text("[]")
+    with pytest.raises(TrailError, match="expected a manifest of format 1"):
+        read_manifest("results/s/manifest.json")
+    with pytest.raises(TrailError, match=r"other\.json: no such file\. .* run it with the same --configfile"):
+        read_manifest("other.json")
+
+
+def test_a_study_that_nobody_touched_is_intact(study):
+    assert set(states(study).values()) == {"intact"}
+    assert audited(study).is_intact
+    assert len(audited(study).findings) == 4
+
+
+def test_an_edited_result_is_named_and_what_was_made_of_it_is_stale(study):
+    stat = Path(FINAL[0]).stat()
+    text = Path(FINAL[0]).read_text()
+    Path(FINAL[0]).write_text(text.replace("run_e", "run_E"))
+    os.utime(FINAL[0], ns=(stat.st_atime_ns, stat.st_mtime_ns))  # size and time are no proof
+    found = states(study)
+    assert found[FINAL[0]] == "edited by hand"
+    assert found["results/s/pool.npz"] == "intact"
+    assert found[FINAL[1]] == "stale"
+    assert details(study)[FINAL[1]] == f"{FINAL[0]} was edited by hand"
+
+
+def test_changed_data_make_everything_behind_them_stale(study):
+    put("data/x.tsv", "other")
+    assert set(states(study).values()) == {"stale"}
+    assert set(details(study).values()) == {"data/x.tsv changed"}
+    put("data/x.tsv", "data/x.tsv")
+    put("data/y.tsv", "other")
+    assert states(study)["results/s/pool.npz"] == "intact"
+    assert states(study)[FINAL[0]] == "stale"
+
+
+def test_deleted_data_are_named(study):
+    Path("data/y.tsv").unlink()
+    assert details(study)[FINAL[0]] == "data/y.tsv is missing"
+
+
+def test_changed_code_makes_stale_what_ran_with_it(study):
+    put("draw.py", "other")
+    found = states(study)
+    assert found[FINAL[0]] == "intact"
+    assert found[FINAL[1]] == "stale"
+    assert details(study)[FINAL[1]] == "draw.py changed"
+    assert audited(study).unnamed == []
+
+
+def test_a_changed_module_that_no_rule_names_is_stale_and_the_rules_are_named(study):
+    put("module.py", "other")
+    assert set(details(study).values()) == {"module.py changed"}
+    assert audited(study).unnamed == ["embed"]  # the jobs after it follow
+    assert "add --forcerun embed" in describe(audited(study))
+
+
+def test_a_missing_result_is_named(study):
+    Path("results/s/e/figure.pdf").unlink()
+    found = states(study)
+    assert found["results/s/e/figure.pdf"] == "missing"
+    assert found["results/s/e/figure.png"] == "intact"
+
+
+def test_a_result_made_again_is_not_called_edited(study):
+    put("data/y.tsv", "other")
+    run("run_e", FINAL[:1], ["results/s/pool.npz", "data/y.tsv"])
+    found = states(study)
+    assert found[FINAL[0]] == "remade"
+    assert found[FINAL[1]] == "stale"
+    run("present_e", FINAL[1:], FINAL[:1], ["draw.py"])
+    assert states(manifest_of_now())[FINAL[0]] == "intact"
+
+
+def test_files_that_are_not_in_the_manifest_are_told_apart(study):
+    put("results/s/e/mine.tsv", "mine")
+    put("results/s/.half.part", "half")
+    put("results/s/benchmarks/e/run.tsv", "s\n1\n")
+    run("map_regions", ["results/s/maps/regions.tsv"], ["data/x.tsv"])
+    found = states(study)
+    assert found["results/s/e/mine.tsv"] == "unknown"
+    assert found["results/s/maps/regions.tsv"] == "left over"
+    assert len(found) == 6
+    Path("results/s/e/mine.tsv").unlink()
+    assert audited(study).is_intact
+
+
+def test_an_edited_manifest_is_named(study):
+    write_manifest(study, "results/s/manifest.json")
+    log = "results/logs/s/write_manifest.json"
+    about = {"rule": "write_manifest", "wildcards": {}, "params": {}, "seed": None, "threads": 1}
+    write_record(log, about, ["results/s/manifest.json"], [], [], datetime.now(UTC), 0.1)
+    assert states(study)["results/s/manifest.json"] == "intact"
+    write_manifest({**study, "study": "t"}, "results/s/manifest.json")
+    assert states(study)["results/s/manifest.json"] == "edited by hand"
+
+
+def test_changed_keys_are_named_with_both_values():
+    new = {"study": "s", "a": {"c": [1, 3], "d": {"e": "x" * 80}}}
+    assert changed_keys(CONFIGURATION, new) == [
+        "a.b: 1 -> not there",
+        "a.c: [1, 2] -> [1, 3]",
+        f"a.d.e: not there -> {'x' * 57}...",
+    ]
+    assert changed_keys(CONFIGURATION, json.loads(json.dumps(CONFIGURATION))) == []
+
+
+def test_another_configuration_is_not_intact(study):
+    found = audited(study, {**CONFIGURATION, "seed": 1})
+    assert not found.is_intact
+    assert found.faults == []
+    assert "  seed: not there -> 1" in describe(found)
+
+
+def test_the_description_counts_and_names(study):
+    text = describe(audited(study))
+    assert text.startswith("Audit of the study s: 4 files\n")
+    assert re.search(r"^ +4  intact", text, re.M)
+    assert "run the study again" not in text
+    put("code.py", "other")
+    Path(FINAL[1]).unlink()
+    text = describe(audited(study), limit=1)
+    assert re.search(r"^ +1  missing", text, re.M)
+    assert re.search(r"^ +3  stale", text, re.M)
+    assert f"  {FINAL[1]}: made by present_e" in text
+    assert "  because code.py changed:\n    results/s/e/figure.pdf\n  and 2 more" in text

@@ -1,0 +1,239 @@
+"""Universes of the families images and genes: the same numbers as the study, and every level runs."""
+
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+import yaml
+from consensus_embedding.claims import judge_claims, read_claims
+from consensus_embedding.datasets.expression import load_split, read_split, save_split
+from consensus_embedding.datasets.volumes import write_nifti
+from consensus_embedding.experiments import (
+    brain_grid,
+    m_sensitivity,
+    method_names,
+    ml_estimators,
+    universe_genes,
+    universe_images,
+)
+from consensus_embedding.experiments.brain_files import score_units
+from consensus_embedding.experiments.gene_expression import CONDITIONS, score_variant
+from consensus_embedding.experiments.gene_splits import draw_subsets, embed_genes, gene_seed
+from consensus_embedding.experiments.image_slices import embed_slice, load_slices, pack_slices
+from consensus_embedding.experiments.method_names import REDUCTIONS
+from consensus_embedding.experiments.multiverse import (
+    active_factors,
+    read_levels,
+    universe_config,
+)
+from consensus_embedding.experiments.tidy import Metrics
+from consensus_embedding.experiments.universe_families import reduced_config
+from consensus_embedding.gene_preparation import prepare_genes
+from consensus_embedding.seeds import stream_seed
+
+ROOT = Path(__file__).parents[2]
+SCHEMA = ROOT / "workflow" / "schemas" / "config.schema.yaml"
+SEED = 7
+KEYS = ["noise", "inhomogeneity", "slice", "draw", "method", "metric"]
+
+
+def configuration(name, family):
+    return reduced_config(yaml.safe_load((ROOT / "config" / name).read_text()), family)
+
+
+def factors_of(family, base):
+    choices = pd.read_csv(ROOT / "config" / "choices.tsv", sep="\t", dtype=str, keep_default_na=False, quoting=3)
+    return active_factors(read_levels(choices)[family], base)
+
+
+@pytest.fixture(scope="module")
+def volumes(tmp_path_factory):
+    """Three slices of a round brain, its white matter inside: one for calibration, two that are evaluated."""
+    folder = tmp_path_factory.mktemp("images") / "icbm152_0"
+    folder.mkdir()
+    x, y = np.ogrid[-24:24, -28:28]
+    radius = np.hypot(x, y)
+    labels = np.repeat(np.where(radius < 14, 3, np.where(radius < 22, 2, 0))[..., None], 3, axis=2).astype(np.uint8)
+    labels[20:28, 25:31, 1] = 2
+    write_nifti(labels, folder / "labels.nii.gz")
+    paths = []
+    for inhomogeneity in (0, 40):
+        rng = np.random.default_rng(inhomogeneity)
+        image = 100.0 + 15 * (labels == 3) + inhomogeneity / 4 * x[..., None] / 24 + rng.normal(0, 6, labels.shape)
+        paths.append(str(folder / f"pn3_rf{inhomogeneity}.nii.gz"))
+        write_nifti(image.astype(np.float32), paths[-1])
+    return {"labels": str(folder / "labels.nii.gz"), "images": paths[::-1]}
+
+
+@pytest.fixture(scope="module")
+def images(volumes):
+    config = configuration("quick.yaml", "images")
+    return config, universe_images.study(config, volumes, SEED)
+
+
+def test_universe_of_images_has_the_numbers_of_the_study(images, volumes, tmp_path):
+    config, found = images
+    brain, settings = config["brain"], config["image_embedding"]
+    labels, parts = universe_images._volume(volumes["labels"]), {}
+    for path, inhomogeneity in zip(volumes["images"], (40, 0), strict=True):
+        for k, z in enumerate(brain["slices"], 1):
+            mask = universe_images.quarter(labels[..., k] > 0, k - 1)
+            parts[f"{settings['objects']}/{inhomogeneity}/{z}"] = embed_slice(
+                universe_images._volume(path)[..., k], mask, labels[..., k] == 3, settings,
+                seed=stream_seed(SEED, "brain", 0),
+            )  # fmt: skip
+    saved = tmp_path / "icbm152_0" / "pn3.npz"
+    saved.parent.mkdir()
+    np.savez(saved, **pack_slices(parts))
+    estimators = score_units(
+        "ml_estimators", [saved], ml_estimators.CONDITIONS,
+        lambda metrics, slices, **at: ml_estimators.score_combination(
+            metrics, slices, settings, config["ml_estimators"], **at
+        ),
+        brain, settings["objects"], progress=lambda text: None,
+    )  # fmt: skip
+    pd.testing.assert_frame_equal(
+        found["ml_estimators"].sort_values(KEYS, ignore_index=True),
+        estimators[estimators["theta"] == 0.15].sort_values(KEYS, ignore_index=True),
+    )
+    metrics, embedded = (
+        Metrics("brain_grid", "icbm152_simulated", "simulated", brain_grid.CONDITIONS),
+        load_slices(saved),
+    )
+    for inhomogeneity in brain["inhomogeneity"]:
+        slices = {z: embedded[f"{settings['objects']}/{inhomogeneity}/{z}"] for z in brain["slices"]}
+        learnt = brain_grid.learnt_strengths(list(slices.values()))
+        brain_grid.score_combination(metrics, slices, learnt, settings, seed=SEED, objects="mean_shift", noise=3,
+                                     inhomogeneity=inhomogeneity, draw=0)  # fmt: skip
+    whole = metrics.table().set_index(KEYS)["value"]
+    part = found["brain_grid"].set_index(KEYS)["value"]
+    assert set(part.index.get_level_values("method")) >= {*method_names.PAPER_METHODS, "best_single"}
+    assert (part == whole[part.index]).all()
+
+
+def test_claims_on_images_are_judged_whatever_the_objects_and_the_threshold(images, volumes):
+    config, _ = images
+    claims = read_claims(ROOT / "config" / "claims.tsv")
+    claims = claims[claims["id"].isin(["CE-02", "CE-04", "CE-05", "CE-06", "CE-20-brain", "CE-21-brain"])]
+    other = {**config, "image_embedding": {**config["image_embedding"], "objects": "random", "theta": 0.9}}
+    metrics = universe_images.study(other, volumes, SEED)
+    judged = judge_claims(claims, metrics)
+    assert len(judged) == 6
+    assert not (judged["verdict"] == "not testable").any(), judged[["id", "reason"]].to_string()
+    objects = metrics["brain_grid"].query("metric == 'n_objects'")["value"]
+    assert (objects == config["image_embedding"]["max_objects"]).all()
+
+
+def test_quarters_are_a_partition_and_slices_are_evenly_spaced():
+    mask = np.hypot(*np.ogrid[-20:21, -15:16]) < 14
+    parts = np.array([universe_images.quarter(mask, k) for k in range(4)])
+    np.testing.assert_array_equal(parts.sum(axis=0), mask)
+    assert parts.sum(axis=(1, 2)).min() > mask.sum() / 5
+    np.testing.assert_array_equal(universe_images.quarter(mask, 5), parts[1])
+    assert universe_images.chosen_slices(10) == [0, 3, 6, 9]
+    assert universe_images.chosen_slices(2) == [0, 1]
+
+
+def test_images_refuse_volumes_that_do_not_fit(images, volumes):
+    config, _ = images
+    with pytest.raises(ValueError, match=r"Expected a volume pn7_rf0\.nii\.gz among the images"):
+        universe_images.study({**config, "brain": {**config["brain"], "noise": [7]}}, volumes, SEED)
+    with pytest.raises(ValueError, match=r"Expected 2 slices .* found 3 and 3"):
+        universe_images.study({**config, "brain": {**config["brain"], "slices": [80]}}, volumes, SEED)
+
+
+@pytest.fixture(scope="module")
+def genes(tmp_path_factory):
+    config = configuration("quick.yaml", "genes")
+    path = tmp_path_factory.mktemp("genes") / "planted.npz"
+    save_split(path, read_split(config["genes"]["sets"][0], seed=gene_seed(SEED, "planted")))
+    files = {"splits": [str(path)]}
+    return config, files, universe_genes.study(config, files, SEED)
+
+
+def test_universe_of_genes_has_the_numbers_of_the_study(genes):
+    config, files, found = genes
+    settings, draws = config["gene_embedding"], config["genes"]["repetitions"]
+    numbers, own = config["m_sensitivity"]["n_embeddings"], gene_seed(SEED, "planted")
+    size, split = max(settings["n_embeddings"], *numbers), load_split(files["splits"][0])
+    table = prepare_genes(split, settings)
+    pools = {
+        reduction: [
+            embed_genes(table, reduction, draw_subsets(len(table.genes), settings, size, own, r), settings)
+            for r in range(draws)
+        ]
+        for reduction in REDUCTIONS
+    }
+    main = Metrics("gene_expression", "planted", "simulated", CONDITIONS)
+    score_variant(main, split, settings, pools=pools, repetitions=draws, pool_size=size, seed=own)
+    keys = ["method", "variant", "class", "repetition", "metric"]
+    whole, part = (
+        one.fillna({"class": ""}).set_index(keys)["value"] for one in (main.table(), found["gene_expression"])
+    )
+    assert len(part) > 50
+    assert {"knn_ensemble_scaled", "ssage", "best_single_pca", "consensus_ge_us"} <= set(
+        found["gene_expression"]["method"]
+    )
+    np.testing.assert_allclose(part, whole[part.index], rtol=0, atol=1e-12)
+    beside = Metrics("m_sensitivity", "planted", "simulated", m_sensitivity.CONDITIONS)
+    for reduction in REDUCTIONS:
+        m_sensitivity.score_pools(beside, pools[reduction], reduction, table.test_positive, settings, numbers)
+    pd.testing.assert_frame_equal(found["m_sensitivity"], beside.table())
+
+
+@pytest.mark.parametrize(("transform", "pruning"), [("none", "training"), ("log", "whole"), ("rank", "whole")])
+def test_narrowed_genes_prepare_as_the_whole_table(genes, transform, pruning):
+    config, files, _ = genes
+    settings = {**config["gene_embedding"], "transform": transform, "pruning": pruning}
+    whole = prepare_genes(load_split(files["splits"][0]), settings)
+    split = universe_genes.narrowed(files["splits"][0], transform, pruning == "whole", settings["n_genes"])
+    part = prepare_genes(split, {**settings, "transform": "none"})
+    np.testing.assert_array_equal(part.genes, whole.genes)
+    np.testing.assert_allclose(part.training, whole.training, atol=1e-12)
+    np.testing.assert_allclose(part.test, whole.test, atol=1e-12)
+    assert split.training.values.shape[1] == settings["n_genes"]
+
+
+def test_genes_refuse_a_missing_set(genes):
+    config, _, _ = genes
+    with pytest.raises(ValueError, match=r"Expected a file planted\.npz among the splits, found lung"):
+        universe_genes.study(config, {"splits": ["results/genes/lung.npz"]}, SEED)
+
+
+def test_sources_of_sets_of_genes():
+    folder = universe_genes.KENT_RIDGE
+    assert universe_genes.data_source({"name": "a", "planted": {}}) == "simulated"
+    assert universe_genes.data_source({"training": f"{folder}a", "test": f"{folder}b"}) == "original"
+    assert universe_genes.data_source({"training": f"{folder}a", "test": "mine.csv"}) == "own"
+    assert universe_genes.data_source({"table": "mine.csv"}) == "own"
+
+
+@pytest.mark.parametrize("name", ["config.yaml", "quick.yaml"])
+def test_levels_fit_the_schema_and_the_subsets_hold_every_feature(name):
+    for family, section, least in (("images", "image_embedding", 10), ("genes", "gene_embedding", 10)):
+        base = configuration(name, family)
+        factors = factors_of(family, base)
+        assert len(factors) >= least
+        for k, factor in enumerate(factors):
+            for level in range(1, len(factor.levels)):
+                row = np.zeros(len(factors), dtype=int)
+                row[k] = level
+                settings = universe_config(base, factors, row, SCHEMA)[section]
+                n_features = settings.get("n_genes", 14)
+                assert settings["subset_size"] <= n_features
+                assert settings["subset_size"] * settings["n_embeddings"] >= n_features
+
+
+@pytest.mark.parametrize("family", ["images", "genes"])
+def test_random_combinations_of_levels_run(family, volumes, genes):
+    base = configuration("quick.yaml", family)
+    factors = factors_of(family, base)
+    files, study = (volumes, universe_images.study) if family == "images" else (genes[1], universe_genes.study)
+    rng, found = np.random.default_rng(0), []
+    for _ in range(4):
+        row = [rng.integers(len(factor.levels)) for factor in factors]
+        for table in study(universe_config(base, factors, row, SCHEMA), files, SEED).values():
+            assert np.isfinite(table["value"]).all()
+            found.append(table.query("metric == 'accuracy'")["value"].mean())
+    assert len(set(found)) > 4

@@ -1,0 +1,270 @@
+"""The universes on spectra and on features: the experiments' own numbers, and levels that move them."""
+
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from consensus_embedding.claims import judge_claims, read_claims
+from consensus_embedding.configuration import load_config
+from consensus_embedding.datasets.feature_set import FeatureError, save_feature_set
+from consensus_embedding.datasets.feature_sources import source_of_features
+from consensus_embedding.datasets.planted_features import simulate_planted_features
+from consensus_embedding.datasets.spectra import save_studies
+from consensus_embedding.experiments import (
+    feature_selection,
+    spectra_components,
+    spectra_dimensions,
+    spectra_methods,
+    spectra_stability,
+    universe_features,
+    universe_spectra,
+)
+from consensus_embedding.experiments.multiverse import Factor, read_levels, universe_config
+from consensus_embedding.experiments.tidy import read_table
+from consensus_embedding.experiments.universe_families import reduced_config
+from consensus_embedding.threads import one_blas_thread
+from test_spectra_experiments import planted
+
+ROOT = Path(__file__).parents[2]
+SCHEMA = ROOT / "workflow/schemas/config.schema.yaml"
+LEVELS = read_levels(read_table(ROOT / "config/choices.tsv"))
+CLAIMS = read_claims(ROOT / "config/claims.tsv")
+QUICK = load_config(ROOT / "config/quick.yaml", SCHEMA)
+SEED = 5
+SPECTRA = {
+    "spectra": {"own": [], "n_studies": 2, "n_training": 2},
+    "spectra_embedding": {
+        **QUICK["spectra_embedding"],
+        "normalization": "norm",
+        "kappas": [6, 13],
+        "n_components": 4,
+        "kmeans_runs": 10,
+    },
+    "spectra_dimensions": {"n_components": [3, 4]},
+    "spectra_stability": {**QUICK["spectra_stability"], "kappa_groups": 2, "kappa_splits": 2},
+}
+PLAN = {
+    "structure": "shift",
+    "n_samples": 80,
+    "n_validation": 30,
+    "n_features": 24,
+    "n_informative": 3,
+    "n_redundant": 0,
+    "n_nuisance": 6,
+    "effect": 1.5,
+    "nuisance_scale": 2.0,
+}
+FEATURES = {
+    "features": {"sets": [{"name": "first", "planted": PLAN}, {"name": "second", "planted": PLAN}]},
+    "feature_embedding": {**QUICK["feature_embedding"], "max_components": 6, "n_neighbors": [4, 6], "round_share": 0.5},
+    "feature_selection": {
+        **QUICK["feature_selection"],
+        "sets": ["second"],
+        "rounds": 3,
+        "n_features": [2, 5],
+    },
+}
+
+
+@pytest.fixture(scope="module", autouse=True)
+def one_thread():
+    """As the multiverse runs them; more threads only wait for one another on tables of this size."""
+    with one_blas_thread():
+        yield
+
+
+@pytest.fixture(scope="module")
+def spectra_files(tmp_path_factory):
+    """Three studies of each role."""
+    folder = tmp_path_factory.mktemp("spectra")
+    roles = {
+        "evaluation": [planted("first", 1, n=48), planted("second", 2, n=48), planted("third", 3, n=48)],
+        "training": [planted("fourth", 4), planted("fifth", 5), planted("sixth", 6)],
+    }
+    for role, studies in roles.items():
+        np.savez(folder / f"{role}.npz", **save_studies(studies))
+    return {role: str(folder / f"{role}.npz") for role in roles}, roles
+
+
+@pytest.fixture(scope="module")
+def feature_table():
+    return simulate_planted_features(PLAN, 1)
+
+
+@pytest.fixture(scope="module")
+def feature_files(tmp_path_factory, feature_table):
+    path = tmp_path_factory.mktemp("features") / "second.npz"
+    save_feature_set(path, feature_table)
+    return {"tables": [str(path)]}
+
+
+def in_order(table):
+    """The rows in an order of their own, as text where they are no values."""
+    keys = [column for column in table.columns if column != "value"]
+    rows = table.assign(**{key: table[key].astype(str) for key in keys})
+    return rows.sort_values(keys, ignore_index=True)
+
+
+def same_rows(found, expected):
+    pd.testing.assert_frame_equal(in_order(found), in_order(expected), rtol=1e-9, atol=1e-12)
+
+
+def changed(config, level):
+    """A configuration with a level, checked as the multiverse does it."""
+    return universe_config(config, [Factor("CH-00", ({}, dict(level)))], [1], SCHEMA)
+
+
+def levels_of(family):
+    return [
+        pytest.param(level, id=f"{factor.choice}: {factor.words(k)}")
+        for factor in LEVELS[family]
+        for k, level in enumerate(factor.levels)
+        if k
+    ]
+
+
+def test_the_default_universe_of_spectra_has_the_numbers_of_the_experiments(spectra_files):
+    files, roles = spectra_files
+    found = universe_spectra.study(SPECTRA, files, SEED)
+    studies, training, settings = roles["evaluation"][:2], roles["training"][:2], SPECTRA["spectra_embedding"]
+    at = {"dataset": "prostate_mrsi", "source": "simulated", "seed": SEED}
+    methods, _ = spectra_methods.run(
+        studies, training, settings, condition={"noise": 1, "linewidth": 1, "contrast": 1}, **at
+    )
+    same_rows(found["spectra_methods"], methods)
+    # At the four dimensions of spectra_methods nothing is run again, but it is what would come out.
+    same_rows(found["spectra_dimensions"], spectra_dimensions.run(studies, training, settings, [3, 4], **at))
+    stability = spectra_stability.run([studies], training, settings, SPECTRA["spectra_stability"], **at)
+    assert (stability["axis"] == "clustering").any()
+    same_rows(found["spectra_stability"], stability[stability["axis"] != "clustering"])
+    assert set(found) == {"spectra_methods", "spectra_dimensions", "spectra_stability"}
+
+
+def test_components_are_run_if_they_are_configured(spectra_files):
+    files, roles = spectra_files
+    parameters = {"starts": 1, "random_draws": 1}
+    found = universe_spectra.study(SPECTRA | {"spectra_components": parameters}, files, SEED)["spectra_components"]
+    expected, _ = spectra_components.run(
+        roles["evaluation"][:2], roles["training"][:2], SPECTRA["spectra_embedding"], parameters,
+        dataset="prostate_mrsi", source="simulated", seed=SEED,
+    )  # fmt: skip
+    same_rows(found, expected)
+
+
+def test_own_spectra_are_called_so(spectra_files):
+    own = {"own": [{"name": "mine", "role": "evaluation", "table": "mine.tsv"}], "n_studies": 2, "n_training": 1}
+    found = universe_spectra.study(
+        SPECTRA | {"spectra": own, "spectra_dimensions": {"n_components": [4]}}, spectra_files[0], SEED
+    )
+    for table in found.values():
+        assert set(table["dataset"]) == {"own_spectra"}
+        assert set(table["source"]) == {"own"}
+    assert set(found["spectra_methods"]["noise"]) == {""}
+
+
+def test_the_claims_on_spectra_can_be_judged(spectra_files):
+    ledger = judge_claims(
+        CLAIMS[CLAIMS["paper"] == "tiwari2008"], universe_spectra.study(SPECTRA, spectra_files[0], SEED)
+    )
+    judged = set(ledger.loc[ledger["verdict"] != "not testable", "id"])
+    assert judged == {"CL-01", "CL-02", "CL-04", "CL-05-kappa", "CL-06"}
+
+
+@pytest.fixture(scope="module")
+def default_spectra(spectra_files):
+    config = SPECTRA | {"spectra_dimensions": {"n_components": [4]}}
+    return config, universe_spectra.study(config, spectra_files[0], SEED)
+
+
+@pytest.mark.parametrize("level", levels_of("spectra"))
+def test_every_level_of_spectra_moves_numbers(level, default_spectra, spectra_files):
+    config, default = default_spectra
+    found = universe_spectra.study(changed(config, level), spectra_files[0], SEED)
+    assert any(
+        not in_order(found[name]).equals(in_order(default[name]))
+        for name in ("spectra_methods", "spectra_dimensions", "spectra_stability")
+    )
+
+
+def test_the_default_universe_of_features_has_the_numbers_of_the_experiment(feature_files, feature_table):
+    found = universe_features.study(FEATURES, feature_files, SEED)
+    parameters = FEATURES["feature_selection"]
+    expected = feature_selection.run(
+        feature_table, parameters, FEATURES["feature_embedding"], name="second", source="simulated", seed=SEED
+    )
+    forests, variants = expected["classifier"] == "random_forest", expected["variant"].notna()
+    assert forests.any()
+    assert variants.any()
+    same_rows(found["feature_selection"], expected[~forests & ~variants])
+    assert set(found["feature_selection"]["classifier"].dropna()) == {"logistic_regression", "svm"}
+
+
+def test_a_set_without_validation_samples_is_refused(tmp_path):
+    save_feature_set(tmp_path / "second.npz", simulate_planted_features({**PLAN, "n_validation": 0}, 1))
+    with pytest.raises(FeatureError, match=r"second: a universe needs validation samples, found none; name another"):
+        universe_features.study(FEATURES, {"tables": [str(tmp_path / "second.npz")]}, SEED)
+
+
+def test_the_claims_on_features_can_be_judged(feature_files):
+    claims = CLAIMS[CLAIMS["experiment"] == "feature_selection"]
+    ledger = judge_claims(claims, universe_features.study(FEATURES, feature_files, SEED))
+    judged = set(ledger.loc[ledger["verdict"] != "not testable", "id"])
+    assert {"FI-01", "FI-02", "FI-03", "FI-05", "FI-12-nips", "FI-18"} <= judged
+
+
+@pytest.fixture(scope="module")
+def default_features(feature_files):
+    return universe_features.study(FEATURES, feature_files, SEED)["feature_selection"]
+
+
+@pytest.mark.parametrize("level", levels_of("features"))
+def test_every_level_of_features_moves_numbers(level, default_features, feature_files):
+    found = universe_features.study(changed(FEATURES, level), feature_files, SEED)["feature_selection"]
+    assert not in_order(found).equals(in_order(default_features))
+    areas = found.loc[found["metric"] == "auc", "value"]
+    assert areas.notna().all()
+    assert areas.between(0, 1).all()
+
+
+@pytest.mark.parametrize("family", ["spectra", "features"])
+def test_universes_of_several_choices_at_once_can_be_run(family, spectra_files, feature_files):
+    config, module = {"spectra": (SPECTRA, universe_spectra), "features": (FEATURES, universe_features)}[family]
+    files = {"spectra": spectra_files[0], "features": feature_files}[family]
+    factors, rng = LEVELS[family], np.random.default_rng(3)
+    last = [len(factor.levels) - 1 for factor in factors]
+    for row in (last, [int(rng.integers(len(factor.levels))) for factor in factors]):
+        found = module.study(universe_config(config, factors, row, SCHEMA), files, SEED)
+        assert all(len(table) and table["value"].notna().any() for table in found.values())
+
+
+@pytest.mark.parametrize("name", ["config", "quick"])
+def test_the_reduced_sets_and_studies_are_there(name):
+    config = load_config(ROOT / f"config/{name}.yaml", SCHEMA)
+    reduced = reduced_config(config, "features")
+    items = {item["name"]: item for item in reduced["features"]["sets"]}
+    for chosen in reduced["feature_selection"]["sets"]:
+        assert "nips2003" in items[chosen] or items[chosen]["planted"]["n_validation"] > 0
+    studies = reduced_config(config, "spectra")["spectra"]
+    assert 2 <= studies["n_studies"] <= config["spectra"]["n_studies"]
+    assert 1 <= studies["n_training"] <= config["spectra"]["n_training"]
+    # The claim at four dimensions has its rows, and the consensus has kappas to be taken over in every universe.
+    assert 4 in reduced_config(config, "spectra")["spectra_dimensions"]["n_components"]
+    groups = reduced_config(config, "spectra")["spectra_stability"]["kappa_groups"]
+    levels = next(factor.levels[1:] for factor in LEVELS["spectra"] if factor.choice == "CH-18")
+    assert all(high - low + 1 >= 2 * groups for (low, high) in (level["spectra_embedding.kappas"] for level in levels))
+
+
+@pytest.mark.parametrize(
+    ("item", "halve", "source"),
+    [
+        ({"nips2003": "MADELON"}, True, "original"),
+        ({"nips2003": "GISETTE"}, True, "original with validation set halved"),
+        ({"nips2003": "GISETTE"}, False, "original"),
+        ({"planted": {}}, True, "simulated"),
+        ({"table": "mine.csv"}, False, "own"),
+        ({"wisconsin": "diagnostic"}, False, "public-substitute"),
+    ],
+)
+def test_source_of_features(item, halve, source):
+    assert source_of_features({"name": "some", **item}, halve_gisette=halve) == source

@@ -1,0 +1,129 @@
+"""The trail: records beside the logs, the manifest, and `snakemake audit`."""
+
+import json
+import re
+
+import pytest
+from test_runs import appended, stamps
+
+STUDY = {"study": "audited", "experiments": ["theory_error"], "theory_error": {"n_objects": 10, "repetitions": 2}}
+RESULTS = "results/audited"
+METRICS = f"{RESULTS}/theory_error/metrics.tsv"
+TABLE = f"{RESULTS}/theory_error/tables/error.tsv"
+LIBRARY = "workflow/scripts/consensus_embedding"
+
+
+@pytest.fixture(scope="module")
+def audited(new_checkout):
+    """A study of one experiment that has run to its end; tests leave it as they found it."""
+    checkout = new_checkout()
+    checkout.configfile = checkout.write_config(STUDY)
+    checkout.output = checkout.snakemake("--cores", "1", "--configfile", checkout.configfile)
+    return checkout
+
+
+def manifest_of(checkout):
+    return json.loads((checkout / RESULTS / "manifest.json").read_text())
+
+
+def failing_audit(checkout, configfile=None):
+    """What an audit says that finds something; it runs nothing else and changes no result."""
+    before = stamps(checkout / RESULTS)
+    output = checkout.snakemake("audit", "--configfile", configfile or checkout.configfile, fails=True)
+    assert stamps(checkout / RESULTS) == before
+    assert len(re.findall(r"^Job \d+: ", output, re.M)) == 1
+    return output
+
+
+def named(output, state):
+    """The lines below a state."""
+    found = re.search(rf"^{state}:\n((?:  .*\n)+)", output, re.M)
+    assert found, output
+    return found[1]
+
+
+def reasons(output):
+    """Reason -> files that are stale for it."""
+    blocks = re.findall(r"  because (.*):\n((?:    .*\n)+)", named(output, "stale"))
+    return {reason: files.split() for reason, files in blocks}
+
+
+def test_the_manifest_tells_how_every_result_was_made(audited):
+    manifest = manifest_of(audited)
+    listed = {path for path in manifest["results"] if not path.endswith(".pdf")}
+    made = set(audited.outputs(audited.configfile)) - {f"{RESULTS}/manifest.json"}
+    assert {path for path in made if not path.endswith(".pdf")} == listed
+    assert manifest["without_record"] == {}
+    metrics = manifest["results"][METRICS]
+    job = manifest["jobs"][metrics["job"]]
+    assert (metrics["rule"], metrics["seed"], job["params"]["seed"]) == ("run_theory_error", 20121, 20121)
+    assert job["params"]["parameters"]["repetitions"] == 2
+    assert {f"{LIBRARY}/experiments/theory_error.py", "workflow/scripts/run_theory_error.py"} <= set(job["code"])
+    assert f"{LIBRARY}/seeds.py" in job["modules"]
+    assert not set(job["code"]) & set(job["modules"])
+    assert manifest["results"][f"{RESULTS}/claims.tsv"]["data"] == ["config/claims.tsv"]
+    assert manifest["configuration"]["study"] == "audited"
+    assert manifest["environments"][0]["packages"]["snakemake"].startswith("9.")
+    assert "mirrors" not in manifest["configuration"]["data"]
+
+
+def test_a_finished_study_is_intact_and_there_is_nothing_to_do(audited):
+    again = audited.snakemake("--cores", "1", "--configfile", audited.configfile)
+    assert "Nothing to be done" in again
+    output = audited.run("make", "audit", f"CONFIG={audited.configfile}")
+    count = len(manifest_of(audited)["results"]) + 1  # the manifest itself
+    assert f"Audit of the study audited: {count} files" in output
+    assert re.search(rf"^ +{count}  intact", output, re.M)
+
+
+def test_edited_deleted_and_unknown_files_and_changed_keys_are_found(audited):
+    changed = audited.write_config({**STUDY, "seed": 5, "mce_tail": {"draws": 9}}, path="config/changed.yaml")
+    kept, mine = (audited / TABLE).rename(audited / "kept.tsv"), audited / RESULTS / "theory_error/mine.tsv"
+    mine.write_text("mine\n")
+    try:
+        with appended(audited / METRICS, "\n"):
+            output = failing_audit(audited, changed)
+    finally:
+        kept.rename(audited / TABLE)
+        mine.unlink()
+    assert named(output, "edited by hand").startswith(f"  {METRICS}: run_theory_error wrote sha256 ")
+    assert f"{RESULTS}/claims.tsv" in reasons(output)[f"{METRICS} was edited by hand"]
+    assert named(output, "missing") == f"  {TABLE}: made by present_theory_error\n"
+    assert named(output, "unknown") == f"  {RESULTS}/theory_error/mine.tsv\n"
+    assert "The configuration changed, manifest -> now:\n  mce_tail.draws: 8 -> 9\n  seed: 20121 -> 5\n" in output
+    assert output.count("The study audited is not intact: ") == 1
+    assert "and 2 keys of the configuration changed" in output
+
+
+def test_changed_code_is_named_and_what_ran_with_it_is_stale(audited):
+    module, caption = f"{LIBRARY}/experiments/theory_error.py", "workflow/report/theory_error.rst"
+    with appended(audited / module, "\n# An edit.\n"), appended(audited / caption, "More.\n"):
+        found = reasons(failing_audit(audited))
+    assert {METRICS, f"{RESULTS}/claims.tsv"} <= set(found[f"{module} changed"])
+    (reason,) = [reason for reason, files in found.items() if f"{RESULTS}/report.html" in files]
+    assert set(reason.split("; ")) == {f"{module} changed", f"{caption} changed"}
+
+
+def test_another_number_of_cores_gives_the_same_hashes(audited):
+    before = {path: entry["sha256"] for path, entry in manifest_of(audited)["results"].items()}
+    audited.snakemake("--cores", "2", "--forceall", "--configfile", audited.configfile)
+    after = {path: entry["sha256"] for path, entry in manifest_of(audited)["results"].items()}
+    report = f"{RESULTS}/report.html"  # it shows run times
+    assert before.pop(report)
+    assert after.pop(report)
+    assert after == before
+
+
+def test_a_result_that_was_made_without_a_record_is_told_with_the_rule_to_run(audited):
+    """The last of the tests with this study, which it changes."""
+    (audited / "results/logs/audited/present_theory_error.json").unlink()
+    audited.snakemake("--forcerun", "write_manifest", "--cores", "1", "--configfile", audited.configfile)
+    reason = "no record: made by an earlier version; rerun with --forcerun present_theory_error"
+    assert f"  {TABLE}: {reason}\n" in named(failing_audit(audited), "no record")
+
+
+def test_a_study_that_has_not_run_has_nothing_to_audit(fresh):
+    configfile = fresh.write_config({"study": "never_run"}, path="config/never_run.yaml")
+    output = fresh.snakemake("audit", "--configfile", configfile, fails=True)
+    assert "There is nothing to audit. results/never_run/manifest.json: no such file." in output
+    assert not (fresh / "results/never_run").exists()

@@ -1,0 +1,66 @@
+# From every result to its data: the manifest, and the audit that holds it against the files.
+import copy
+
+MANIFEST = f"{RESULTS}/manifest.json"
+# Where files were looked for changes no result.
+RECORDED_CONFIGURATION = copy.deepcopy(config)
+RECORDED_CONFIGURATION["data"].pop("mirrors", None)
+# Results by their own name -> rule, to say of one without a record what to run again.
+MAKERS = {
+    str(path): rule.name
+    for rule in workflow.rules
+    for path in rule.output
+    if path.startswith(f"{RESULTS}/") and "{" not in path
+}
+
+
+# They read small files that jobs left beside their logs.
+localrules:
+    write_manifest,
+    audit,
+
+
+rule write_manifest:
+    input:
+        report=rules.write_report.output,
+        ledger=rules.judge_claims.output,
+        metrics=METRICS,
+        figures=[
+            getattr(rules, experiment).input.figure
+            for experiment in config["experiments"]
+        ],
+        tables=[
+            getattr(rules, experiment).input.table
+            for experiment in config["experiments"]
+        ],
+        code=library("trail"),
+    output:
+        manifest=MANIFEST,
+    log:
+        f"results/logs/{STUDY}/write_manifest.log",
+    conda:
+        "../../environment.yml"
+    params:
+        configuration=RECORDED_CONFIGURATION,
+        records=f"results/logs/{STUDY}",
+        makers=MAKERS,
+    message:
+        "Write down how every result was made"
+    script:
+        "../scripts/write_manifest.py"
+
+
+rule audit:
+    log:
+        f"results/logs/{STUDY}/audit.log",
+    conda:
+        "../../environment.yml"
+    params:
+        # No input: an audit must not run the study.
+        manifest=MANIFEST,
+        configuration=RECORDED_CONFIGURATION,
+        records=f"results/logs/{STUDY}",
+    message:
+        "Hash the results of {STUDY}, their data and their code again"
+    script:
+        "../scripts/audit_study.py"

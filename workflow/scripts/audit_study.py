@@ -1,0 +1,24 @@
+"""Hash the results of a study again, say what is not as its manifest says, and fail if anything is not."""
+
+import sys
+from pathlib import Path
+
+from consensus_embedding.audit import audit, describe
+from consensus_embedding.trail import TrailError, read_manifest, read_records
+
+params, log = snakemake.params, Path(snakemake.log[0])
+try:
+    found = audit(read_manifest(params.manifest), read_records(params.records), params.configuration)
+except TrailError as error:
+    log.write_text(f"{error}\n")
+    sys.exit(f"\nThere is nothing to audit. {error}\n")
+text = describe(found)
+log.write_text(f"{text}\n")
+if not found.is_intact:
+    keys = f" and {len(found.configuration)} keys of the configuration changed" if found.configuration else ""
+    # Snakemake shows the log of a job that fails, as the profile wants it.
+    sys.exit(
+        f"\nThe study {found.study} is not intact: {len(found.faults)} files are not as they should be{keys}; "
+        f"{log} lists them.\n"
+    )
+print(f"\n{text}", flush=True)

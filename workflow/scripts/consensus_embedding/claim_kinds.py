@@ -1,0 +1,399 @@
+"""
+What each kind of test of a claim is, and the files of claims: read, and refused if anything in them is wrong.
+
+Nothing here looks at numbers. It needs the standard library alone, so that a workflow can check its claims before
+anything runs.
+"""
+
+from __future__ import annotations
+
+import difflib
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+COLUMNS = [
+    "id",
+    "paper",
+    "where",
+    "experiment",
+    "kind",
+    "statement",
+    "paper_value",
+    "margin",
+    "dataset",
+    "test",
+]
+# Columns in which no row may be empty.
+_FILLED = ("id", "paper", "experiment", "kind", "dataset")
+TESTS = ("value", "order", "count", "trend", "equivalence", "no difference", "context")
+# Parameters of every kind.
+_SHARED = {"across": "names", "subset": "section"}
+_WORDS = {
+    "text": "text",
+    "number": "a number",
+    "names": "a list of names",
+    "text or names": "a name or a list of names",
+    "list": "a list with entries",
+    "section": "an object in braces",
+    "sections": "a list of objects in braces",
+    "flag": "true or false",
+    "text or list": "a word or a list of words",
+}
+
+
+@dataclass(frozen=True)
+class Kind:
+    """
+    Declaration of a kind of test.
+
+    Attributes
+    ----------
+    test : str
+        Which test of a claim it makes, of `TESTS`.
+    holm_family : str
+        Over what its p-values are corrected by Holm's method; "none": a single test, no p-value, or tests of which all
+        have to reject, which needs no correction.
+    required, optional : mapping
+        Parameter -> what it is, a key of the words above, or words separated by "|".
+    """
+
+    test: str
+    holm_family: str = "none"
+    required: Mapping[str, str] = field(default_factory=dict)
+    optional: Mapping[str, str] = field(default_factory=dict)
+
+
+_PAIRS = {"metric": "text", "where": "section"}
+_ORDER = {"order": "above|below"}
+_GRID = {"training": "section", "labelled": "section", "objects": "names"}
+_TOLD = {"beside": "list", "gap": "names"}
+_AGAINST = {"method": "text", "against": "text"}
+
+DECLARED: dict[str, Kind] = {
+    # The digits.
+    "value": Kind("value", required={"paper": "section", "at": "number", "than": "section"}),
+    "trend": Kind("trend", required={"metrics": "names", "sizes": "list"}),
+    "share": Kind("trend", required={"metrics": "names", "sizes": "list", "at_least": "number"}),
+    "decay": Kind("trend", required={"level": "text"}),
+    "equivalence": Kind("equivalence", required={"metric": "text", "at_most": "number"}),
+    # Any experiment.
+    "within": Kind(
+        "value",
+        required={"metric": "text", "paper": "number", "margin": "number"},
+        optional={"where": "section", "beside": "sections"},
+    ),
+    "at_least": Kind(
+        "value", required={"metric": "text", "where": "section", "limit": "number"}, optional={"over": "text"}
+    ),
+    "paired": Kind(
+        "order",
+        required={"method": "text or names", "against": "names", "pair": "names"},
+        optional={**_PAIRS, **_ORDER, "test": "mean|sign"},
+    ),
+    "draws": Kind(
+        "order",
+        required={"method": "text", "against": "names", "by": "names", "pair": "names", "at_least": "number"},
+        optional=_PAIRS,
+    ),
+    "count": Kind(
+        "count",
+        required={
+            "by": "names",
+            "pair": "names",
+            "test": "mean|significant|equivalent",
+            "at_least": "number",
+            "of": "number",
+        },
+        optional={
+            **_PAIRS,
+            **_ORDER,
+            "method": "text or names",
+            "against": "names",
+            "pairs": "list",
+            "margin": "number",
+            "also": "text",
+        },
+    ),
+    "rank_trend": Kind(
+        "trend",
+        required={"metric": "text", "on": "text"},
+        optional={**_ORDER, "where": "section", "pair": "names", "limit": "number"},
+    ),
+    "slopes": Kind(
+        "trend",
+        required={"first": "text", "second": "text", "on": "names", "by": "names", "pair": "names"},
+        optional=_PAIRS,
+    ),
+    "gain": Kind(
+        "trend",
+        required={"method": "text", "over": "text", "on": "text", "pair": "names"},
+        optional={"metric": "text", "within": "names"},
+    ),
+    "paired_equivalence": Kind(
+        "equivalence",
+        "comparisons",
+        required={"method": "text or names", "against": "names", "pair": "names", "margin": "number"},
+        optional=_PAIRS,
+    ),
+    "robust": Kind(
+        "equivalence",
+        required={"method": "text or names", "over": "text", "by": "names"},
+        optional={"metric": "text"},
+    ),
+    "comparable": Kind(
+        "equivalence",
+        required={"pairs": "list", "by": "names", "pair": "names"},
+        optional={**_PAIRS, "beside": "list", "beside_name": "text"},
+    ),
+    "no_winner": Kind(
+        "no difference",
+        required={"pairs": "list", "by": "names", "pair": "names", "between": "list"},
+        optional=_PAIRS,
+    ),
+    "correlations": Kind(
+        "trend", required={"metric": "text", "where": "sections"}, optional={"above": "number", "unit": "names"}
+    ),
+    "convergence": Kind(
+        "trend",
+        required={"metric": "text", "on": "text", "strong": "sections", "weak": "sections", "limit": "number"},
+    ),
+    "frequency": Kind(
+        "order",
+        required={"metric": "text", "where": "sections", "at_least": "number"},
+        optional={"beside": "sections"},
+    ),
+    "context": Kind("context", required={"metric": "text", "where": "sections", "unit": "text"}),
+    # Studies of MR spectra.
+    "paired_all": Kind(
+        "order",
+        required={"method": "text", "against": "names", "cases": "sections"},
+        optional={
+            **_ORDER,
+            "where": "section",
+            "where_of": "section",
+            "beside": "sections",
+            "beside_methods": "names",
+        },
+    ),
+    # Grids of training and labelled shares.
+    "approximation": Kind(
+        "value",
+        required={"methods": "names", "printed": "section", "relative": "section"},
+        optional={"beside": "sections"},
+    ),
+    "rises": Kind(
+        "trend",
+        required={"method": "text", "cases": "sections"},
+        optional={"beside": "list", "objects": "names"},
+    ),
+    "needed": Kind(
+        "value",
+        required={**_AGAINST, "metrics": "names", "at_most": "number", "paper": "number", "margin": "number"},
+        optional={**_GRID, **_TOLD},
+    ),
+    "shortfall": Kind(
+        "order",
+        required={**_AGAINST, "metrics": "names", "training": "section", "margin": "number"},
+        optional={**_GRID, **_TOLD},
+    ),
+    "equivalent_cells": Kind(
+        "equivalence",
+        "cells",
+        required={**_AGAINST, "metric": "text", "margin": "number"},
+        optional={**_GRID, **_TOLD},
+    ),
+    "levels": Kind(
+        "value",
+        required={"method": "text", "limits": "section"},
+        optional={**_GRID, "beside": "names", "beside_metrics": "names"},
+    ),
+    "ahead": Kind(
+        "order",
+        "training shares",
+        required={**_AGAINST, "metrics": "names"},
+        optional={
+            **_GRID,
+            "at_least": "number",
+            "queries": "rarest",
+            "beside": "names",
+            "beside_objects": "names",
+        },
+    ),
+    # FINE.
+    "stability": Kind(
+        "value",
+        required={"across": "names"},
+        optional={
+            "above": "list",
+            "ranges": "section",
+            "below": "section",
+            "margin": "number",
+            "significant": "number",
+            "told": "names",
+            "variants": "flag",
+        },
+    ),
+    "accuracy": Kind(
+        "value",
+        required={"across": "names"},
+        optional={
+            "above": "list",
+            "ranges": "section",
+            "compare": "text or list",
+            "judge": "classifiers|mean",
+            "margin": "number",
+            "count": "number",
+        },
+    ),
+    "beats_vectors": Kind(
+        "order", "cells", required={"unit": "repetition|cohort"}, optional={"classifiers": "each|mean"}
+    ),
+    "dimensions": Kind("value", required={"paper": "section", "factor": "number", "largest": "number"}),
+    "normalised": Kind("value", required={"tolerance": "number"}),
+    "stabler_sets": Kind("count", "data sets", required={"at_least": "number", "of": "number"}),
+    "most_sets": Kind("count", required={"beyond": "number"}),
+    "on_par": Kind("order", required={"above": "section", "on_par": "section", "margin": "number"}),
+    "falls": Kind("order", "steps", required={"order": "names"}),
+    "risk_groups": Kind("order", required={"fit": "text", "beside": "text"}),
+}
+
+
+def which_test(kind: str, test: Mapping[str, object]) -> str:
+    """Which test of `TESTS` a claim is judged by; a count of equivalent conditions is an equivalence."""
+    if kind == "count" and test.get("test") == "equivalent":
+        return "equivalence"
+    return DECLARED[kind].test
+
+
+def read_rows(paths: str | Path | Sequence[str | Path], experiments: Iterable[str] | None = None) -> list[dict]:
+    """
+    Read and check files of claims.
+
+    Parameters
+    ----------
+    paths : path-like or sequence of them
+        Tab-separated, columns `COLUMNS`; `test` holds the parameters of the kind of test as JSON.
+    experiments : iterable of str, optional
+        Known experiments; without them the names are not checked.
+
+    Returns
+    -------
+    list of dict
+        One a claim, in the order of the files, with `test` as dict.
+
+    Raises
+    ------
+    ValueError
+        At the first row that cannot be used: file, line, claim, what was expected and what was found.
+    """
+    paths = [paths] if isinstance(paths, str | Path) else list(paths)
+    known = None if experiments is None else list(experiments)
+    rows, seen = [], {}
+    for path in paths:
+        for number, row in _rows_of(path):
+            name = row["id"]
+            where = f"{path}: line {number}" + (f", claim {name}" if name else "")
+            if name in seen:
+                raise ValueError(f"{where}: expected an id of its own, found that of {seen[name]}.")
+            seen[name] = f"line {number} of {path}"
+            try:
+                rows.append(_checked(row, known))
+            except ValueError as error:
+                raise ValueError(f"{where}: {error}") from None
+    return rows
+
+
+def _rows_of(path: str | Path) -> Iterable[tuple[int, dict]]:
+    try:
+        lines = Path(path).read_text(encoding="utf-8-sig").splitlines()
+    except OSError as error:
+        raise ValueError(f"{path}: expected a file of claims, found none to read ({error.strerror}).") from None
+    columns = lines[0].split("\t") if lines else []
+    if columns != COLUMNS:
+        found = ", ".join(columns) if any(columns) else "none"
+        raise ValueError(f"{path}: expected the columns {', '.join(COLUMNS)}, with tabs between; found {found}.")
+    for number, line in enumerate(lines[1:], start=2):
+        cells = line.split("\t")
+        if not line.strip():
+            continue
+        if len(cells) != len(COLUMNS):
+            raise ValueError(
+                f"{path}: line {number}, claim {cells[0]}: expected {len(COLUMNS)} cells with tabs between, found "
+                f"{len(cells)}."
+            )
+        yield number, dict(zip(COLUMNS, cells, strict=True))
+
+
+def _checked(row: dict, experiments: Sequence[str] | None) -> dict:
+    """The row with its test as dict; a ValueError says what is wrong."""
+    empty = [column for column in _FILLED if not row[column].strip()]
+    if empty:
+        raise ValueError(f"expected something in the column {empty[0]}, found nothing.")
+    if row["kind"] not in DECLARED:
+        raise ValueError(f"expected a kind of {', '.join(DECLARED)}; found {_meant(row['kind'], DECLARED)}.")
+    if experiments is not None and row["experiment"] not in experiments:
+        raise ValueError(
+            f"expected an experiment of {', '.join(experiments)}; found {_meant(row['experiment'], experiments)}."
+        )
+    try:
+        test = json.loads(row["test"])
+    except json.JSONDecodeError as error:
+        raise ValueError(f"expected a test in valid JSON, found {row['test']!r} ({error}).") from None
+    if not isinstance(test, dict):
+        raise ValueError(f"expected a test of the form {{...}}, found {row['test']!r}.")
+    _check_parameters(row["kind"], test)
+    return {**row, "test": test}
+
+
+def _check_parameters(kind: str, test: Mapping[str, object]) -> None:
+    declared = DECLARED[kind]
+    allowed = {**_SHARED, **declared.optional, **declared.required}
+    for key in test:
+        if key not in allowed:
+            raise ValueError(f"a test of the kind {kind} takes {', '.join(allowed)}; found {_meant(key, allowed)}.")
+    required = [*declared.required]
+    if kind == "count":
+        required += ["pairs"] if "pairs" in test else ["method", "against"]
+        required += ["margin"] if test.get("test") == "equivalent" else []
+        required += ["where"] if "also" in test else []
+    if kind in ("stability", "accuracy"):
+        required += [] if {"above", "ranges"} & set(test) else ["above or ranges"]
+        required += ["margin", "judge"] if kind == "accuracy" and "ranges" in test else []
+    missing = [key for key in required if key not in test]
+    if missing:
+        raise ValueError(
+            f"a test of the kind {kind} needs {', '.join(required)}; found no {' and no '.join(missing)} in "
+            f"{json.dumps(test)}."
+        )
+    for key, value in test.items():
+        _check_value(key, value, allowed[key])
+
+
+def _check_value(key: str, value: object, what: str) -> None:
+    number = isinstance(value, int | float) and not isinstance(value, bool)
+    text = isinstance(value, str) and value != ""
+    listed = isinstance(value, list) and len(value) > 0
+    names = listed and all(isinstance(one, str) for one in value)
+    fits = {
+        "text": text,
+        "number": number,
+        "names": names,
+        "text or names": text or names,
+        "text or list": text or names,
+        "list": listed,
+        "section": isinstance(value, dict),
+        "sections": listed and all(isinstance(one, dict) for one in value),
+        "flag": isinstance(value, bool),
+    }
+    expected = _WORDS.get(what) or " or ".join(what.split("|"))
+    if not fits.get(what, value in what.split("|") if text else False):
+        raise ValueError(f"expected {expected} as {key}, found {json.dumps(value)}.")
+    if key == "margin" and not value >= 0:
+        raise ValueError(f"expected a margin of at least 0, found {json.dumps(value)}.")
+
+
+def _meant(word: str, known: Iterable[str]) -> str:
+    close = difflib.get_close_matches(word, list(known), n=1)
+    return f"{word!r} (did you mean {close[0]}?)" if close else repr(word)
