@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 from consensus_embedding import claims
 from consensus_embedding.comparison_judges import COMPARISON_KINDS, paired_table
-from consensus_embedding.experiments import brain_grid, leave_one_out, toy_rgb
+from consensus_embedding.experiments import method_names, toy_rgb
 from consensus_embedding.experiments.tidy import LEADING, TRAILING, read_table, write_table
 from consensus_embedding.gene_judges import GENE_KINDS
 from consensus_embedding.gene_tables import METHODS as GENE_METHODS
@@ -1016,8 +1016,8 @@ OPTIONAL = {"metric", "where", "subset", "beside", "above", "margin", "across", 
 OPTIONAL_OF = {"comparable": {"beside_name"}, "correlations": {"unit"}, "gain": {"within"}, "paired": {"test"}}
 METHODS = {
     "toy_rgb": set(toy_rgb.METHODS),
-    "brain_grid": set(brain_grid.METHODS),
-    "leave_one_out": set(leave_one_out.METHODS),
+    "brain_grid": set(method_names.METHODS),
+    "leave_one_out": set(method_names.DETECTORS),
     "ml_estimators": {"median", "mean"},
     "theta_sensitivity": {"consensus", "consensus_of_k", "graph_embedding", "single"},
     "gene_expression": set(GENE_METHODS),

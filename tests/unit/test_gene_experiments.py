@@ -9,10 +9,6 @@ from consensus_embedding.datasets.planted_expression import planted_expression
 from consensus_embedding.embeddings.graph_embedding import GraphEmbedding
 from consensus_embedding.experiments import gene_expression, gene_splits
 from consensus_embedding.experiments.gene_expression import (
-    BASELINES_SCALED,
-    FIXED,
-    METHODS,
-    VIEWS,
     class_silhouettes,
     cohort_scores,
     knn_scores,
@@ -31,7 +27,8 @@ from consensus_embedding.experiments.gene_splits import (
     save_pools,
     score_space,
 )
-from consensus_embedding.experiments.method_names import REDUCTIONS
+from consensus_embedding.experiments.method_names import BASELINES_SCALED, FIXED, REDUCTIONS, VIEWS
+from consensus_embedding.experiments.method_names import GENE_METHODS as METHODS
 from consensus_embedding.experiments.tidy import Metrics
 from consensus_embedding.gene_preparation import PreparedGenes, prepare_genes
 from consensus_embedding.nearest_neighbors import knn_ensemble

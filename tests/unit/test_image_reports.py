@@ -16,6 +16,7 @@ from consensus_embedding.experiments import (
     brain_runtime,
     intrinsic_dimension,
     leave_one_out,
+    method_names,
     ml_estimators,
     theory_error,
     theory_monotone,
@@ -32,7 +33,7 @@ from matplotlib.ticker import FixedFormatter, FuncFormatter
 from scipy import stats
 
 ROOT = Path(__file__).parents[2]
-PAPER = list(brain_grid.PAPER_METHODS)
+PAPER = list(method_names.PAPER_METHODS)
 FIRST = {"dataset": "brainweb", "source": "original"}
 SECOND = {"dataset": "icbm152_simulated", "source": "simulated"}
 
@@ -42,7 +43,7 @@ def tidy(rows, **fixed):
     return pd.DataFrame([common | fixed | row for row in rows])
 
 
-def grid(seed=0, methods=tuple(brain_grid.METHODS), noise=(1, 9), inhomogeneity=(0, 40), slices=4, **fixed):
+def grid(seed=0, methods=tuple(method_names.METHODS), noise=(1, 9), inhomogeneity=(0, 40), slices=4, **fixed):
     """Random accuracies, the same in one kind of slice; methods get better in the order in which they stand."""
     rng = np.random.default_rng(seed)
     rows = []
@@ -92,7 +93,7 @@ def test_accuracy_table_has_the_layout_of_the_paper():
     best = (metrics["method"] == "features") & (metrics["noise"] == 9) & (metrics["inhomogeneity"] == 0)
     metrics.loc[best, "value"] = [0.95, 0.97, 0.96, 0.98]
     table = image_tables.accuracy_table(pd.concat([metrics, grid(5, draw=1)]))
-    names = list(brain_grid.PAPER_METHODS.values())
+    names = list(method_names.PAPER_METHODS.values())
     assert list(table) == ["noise (%)", "non-uniformity (%)", *names, "highest", "source"]
     assert table.iloc[:, :2].to_numpy().tolist() == [[1, 0], [1, 40], [9, 0], [9, 40]]
     assert table["features (F)"][2] == "0.965 ± 0.013"
@@ -113,7 +114,7 @@ def test_grid_tests_are_paired_t_tests_with_the_correction_of_holm():
     ]
     assert len(table) == len(pairs) * 4
     for first, second in pairs:
-        here = rows(table, first=brain_grid.METHODS[first], second=brain_grid.METHODS[second])
+        here = rows(table, first=method_names.METHODS[first], second=method_names.METHODS[second])
         assert len(here) == 4
         for row in here.to_dict("records"):
             at = {"noise": row["noise"], "inhomogeneity": row["inhomogeneity"]}
@@ -159,9 +160,9 @@ def test_controls_count_the_combinations_above_the_baselines():
     metrics = pd.concat([first, k_means, grid(8, draw=1), kept(consensus=20.0, consensus_strict=3.5)])
     table = image_tables.controls_table(metrics)
     assert table["objects"].unique().tolist() == ["mean shift", "k means"]
-    assert rows(table, objects="mean shift")["method"].tolist() == list(brain_grid.METHODS.values())
+    assert rows(table, objects="mean shift")["method"].tolist() == list(method_names.METHODS.values())
     assert len(rows(table, objects="k means")) == 4
-    strict = rows(table, objects="mean shift", method=brain_grid.METHODS["consensus_strict"]).iloc[0]
+    strict = rows(table, objects="mean shift", method=method_names.METHODS["consensus_strict"]).iloc[0]
     assert strict["above F, MDS and GE"] == "1 of 4"
     assert strict["mean accuracy"] == pytest.approx((0.99 + 3 * 0.1) / 4)
     assert strict["embeddings used"] == 3.5
@@ -179,7 +180,7 @@ def test_controls_count_the_embeddings_of_the_same_slices():
     # The accuracies are those of the first draw and data set, so are the numbers of embeddings beside them.
     others = [kept(consensus_strict=9.0).assign(**SECOND), kept(consensus_strict=7.0).assign(draw=1)]
     table = image_tables.controls_table(pd.concat([controls_metrics(), kept(consensus_strict=3.0), *others]))
-    assert rows(table, method=brain_grid.METHODS["consensus_strict"])["embeddings used"].item() == 3.0
+    assert rows(table, method=method_names.METHODS["consensus_strict"])["embeddings used"].item() == 3.0
 
 
 def units_metrics():
@@ -193,7 +194,7 @@ def units_metrics():
 def test_units_are_subjects_and_draws():
     tables = units_metrics()
     table = image_tables.units_table(pd.concat(tables))
-    names = [name for method, name in brain_grid.METHODS.items() if method != "intensity"]
+    names = [name for method, name in method_names.METHODS.items() if method != "intensity"]
     assert list(table) == ["dataset", "source", "draw", *names]
     assert table["dataset"].tolist() == [
         *("brainweb", "brainweb", "icbm152_simulated", "icbm152_simulated"),
@@ -297,7 +298,7 @@ def detection_metrics(contrasts=(0.25, 1.0)):
         }
         for contrast in contrasts
         for scheme in ("slice", "gland")
-        for k, method in enumerate(leave_one_out.METHODS)
+        for k, method in enumerate(method_names.DETECTORS)
         for gland in (0, 1)
         for z in range(3)
         for metric in ("accuracy", "sensitivity", "specificity", "balanced_accuracy")
@@ -307,7 +308,7 @@ def detection_metrics(contrasts=(0.25, 1.0)):
 def test_detection_table_and_tests():
     metrics = detection_metrics()
     table = image_tables.detection_table(metrics)
-    assert len(table) == 2 * 2 * len(leave_one_out.METHODS)
+    assert len(table) == 2 * 2 * len(method_names.DETECTORS)
     row = rows(table, **{"contrast": 1.0, "method": "consensus GE", "left out": "gland"}).iloc[0]
     at = {"contrast": 1.0, "scheme": "gland", "method": "consensus"}
     for metric in ("accuracy", "sensitivity", "specificity", "balanced_accuracy"):
@@ -664,11 +665,11 @@ def test_controls_show_every_method_once_for_each_kind_of_objects(runs):
     figure = image_figures.draw_controls(runs["brain_grid"])
     check_figure(figure)
     ax = figure.axes[0]
-    assert [label.get_text() for label in ax.get_yticklabels()] == list(brain_grid.METHODS.values())
+    assert [label.get_text() for label in ax.get_yticklabels()] == list(method_names.METHODS.values())
     drawn = errorbar_values(ax)
     assert {name: len(values) for name, values in drawn.items()} == {
-        "mean shift objects": len(brain_grid.METHODS),
-        "k means objects": len(brain_grid.METHODS) - 2,
+        "mean shift objects": len(method_names.METHODS),
+        "k means objects": len(method_names.METHODS) - 2,
     }
     means = rows(runs["brain_grid"], metric="accuracy", method="features", objects="mean_shift")["value"]
     assert drawn["mean shift objects"][0, 0] == pytest.approx(means.mean())
@@ -683,7 +684,7 @@ def saved_maps(embedded, crop=slice(None)):
         truth = np.where(one.mask, 0, -1)
         truth[one.mask] = one.positive_pixels
         arrays = {"image": textures(100 * noise + f + 60)[0], "truth": truth}
-        arrays |= {m: brain_grid.region_map(one, clusters[m]) for m in brain_grid.PAPER_METHODS}
+        arrays |= {m: brain_grid.region_map(one, clusters[m]) for m in method_names.PAPER_METHODS}
         found[noise, f] = {key: array[crop, crop] for key, array in arrays.items()}
     return found
 
@@ -694,10 +695,10 @@ def test_region_maps_have_a_row_a_combination_and_a_column_a_method(embedded, ru
     assert list(found) == PICTURES["brain_grid"]
     check_figure(found["maps"])
     axes = np.array(found["maps"].axes).reshape(2, 5)
-    assert [ax.get_title() for ax in axes[0]] == ["image, true outline", *brain_grid.PAPER_METHODS.values()]
+    assert [ax.get_title() for ax in axes[0]] == ["image, true outline", *method_names.PAPER_METHODS.values()]
     assert axes[1, 0].get_ylabel() == "noise 9 %\nnon-uniformity 40 %"
     metrics = rows(runs["brain_grid"], metric="accuracy", objects="mean_shift", slice=60, noise=9, inhomogeneity=40)
-    for ax, method in zip(axes[1, 1:], brain_grid.PAPER_METHODS, strict=True):
+    for ax, method in zip(axes[1, 1:], method_names.PAPER_METHODS, strict=True):
         assert ax.get_xlabel() == f"accuracy {rows(metrics, method=method)['value'].item():.2f}"
         drawn = ax.images[0].get_array()
         assert np.ma.count(drawn) == embedded[9, 40][60].mask.sum()

@@ -135,7 +135,7 @@ def test_own_tables_end_with_report_tables_figures_and_verdicts(studied):
     assert "Report:   results/own_features/report.html" in studied.output
     report = (studied.results / "report.html").read_text()
     for experiment in ("feature_selection", "survival"):
-        assert f"results/own_features/{experiment}/metrics.tsv" in report
+        assert f'href="{experiment}/metrics.tsv"' in report
         for part, kinds in {"tables": {".tsv"}, "figures": {".png", ".pdf"}}.items():
             assert {path.suffix for path in (studied.results / experiment / part).iterdir()} == kinds
         metrics = read_table(studied.results / experiment / "metrics.tsv")
