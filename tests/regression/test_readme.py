@@ -46,7 +46,14 @@ def test_the_configuration_holds_what_the_calibration_picked(experiment, section
 def test_links_lead_somewhere():
     links = [link for link in re.findall(r"\]\(([^)]+)\)", README) if not link.startswith("http")]
     assert len(links) >= 5
-    assert [link for link in links if not (ROOT / link).exists()] == []
+    headings = {
+        path: {re.sub(r"[^\w -]", "", line).lower().replace(" ", "-") for line in re.findall(r"^#+ (.*)$", text, re.M)}
+        for path, text in (("", README), ("config/README.md", (ROOT / "config/README.md").read_text()))
+    }
+    for link in links:
+        path, _, heading = link.partition("#")
+        assert (ROOT / path).exists(), link
+        assert not heading or heading in headings[path], link
 
 
 def test_make_targets_that_the_readme_names_exist():
