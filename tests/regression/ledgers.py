@@ -16,8 +16,8 @@ NEIGHBOURS = {
     "not reproduced": {"partly", "inconclusive"},
     "": set(),
 }
-# On features, vectors of LLE whose eigenvalues are all but the same come out otherwise: between two processors 4 of 1176
-# scores moved.
+# On features, vectors of LLE whose eigenvalues are all but the same come out otherwise: 4 of 1176 scores moved between
+# two processors.
 CHAOTIC = ("MC-", "FI-")
 
 
