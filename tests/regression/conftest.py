@@ -9,6 +9,13 @@ def pytest_addoption(parser):
     parser.addoption("--without-data", action="store_true", help="leave out what needs real data")
 
 
+def pytest_collection_modifyitems(config, items):
+    if config.getoption("--without-data", default=False):
+        left_out = [item for item in items if "real_data" in item.fixturenames]
+        config.hook.pytest_deselected(items=left_out)
+        items[:] = [item for item in items if item not in left_out]
+
+
 @pytest.fixture(scope="session")
 def library(tmp_path_factory):
     return copy_library(tmp_path_factory.mktemp("library"))
