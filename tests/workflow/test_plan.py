@@ -61,7 +61,7 @@ def test_the_plan_counts_what_is_left_to_do(finished):
     assert not kinds(output)
     more = finished.write_config({"mce_tail": {"draws": 10}})
     output = finished.snakemake("plan", "--cores", "1", "--configfile", more)
-    assert "It would run 5 jobs" in output
+    assert "It would run 7 jobs" in output
     assert kinds(output) == {
         "mce_tail: probabilities": 1,
         "tables and figures of an experiment": 1,

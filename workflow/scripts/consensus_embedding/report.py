@@ -124,7 +124,7 @@ def render_report(
         loader=FileSystemLoader(template.parent), autoescape=select_autoescape(default=True), trim_blocks=True
     )
     environment.filters |= {"number": _text, "embed": _data_url, "slug": _class_name, "link_numbers": link_numbers}
-    environment.filters["exact"] = lambda value: f"{value:.6g}" if isinstance(value, int | float) else str(value)
+    environment.filters["exact"] = _exact
     environment.globals |= {"marks": MARKS, "parts": PARTS, "depends_on": depends_on, "papers": PAPERS}
     found = {row["claim"]: row for row in (rows if rows is not None else pd.DataFrame()).to_dict("records")}
     views = [_view(section, ledger, found, choices, sections) for section in sections]
@@ -339,6 +339,13 @@ def _text(value: object) -> str:
 
 def _class_name(text: object) -> str:
     return re.sub(r"[^a-z0-9]+", "-", str(text).lower()).strip("-")
+
+
+def _exact(value: object) -> str:
+    """A value of the metrics with six digits; nothing where a condition does not apply."""
+    if not isinstance(value, int | float):
+        return str(value)
+    return "" if value != value else f"{value:.6g}"
 
 
 def _data_url(path: str | Path) -> str:
