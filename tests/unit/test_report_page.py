@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 from consensus_embedding.claims import NOT_RUN, judge_claims, read_claims
 from consensus_embedding.experiments.tidy import Metrics, read_table, write_table
-from consensus_embedding.ledger_figure import MARKS, draw_ledger, save_ledger
+from consensus_embedding.ledger_figure import draw_ledger, save_ledger
 from consensus_embedding.metrics_rows import rows_table
 from consensus_embedding.report import (
     OF_A_CLAIM,
@@ -21,6 +21,7 @@ from consensus_embedding.report import (
     render_report,
     summary_text,
 )
+from consensus_embedding.verdict_marks import MARKS
 
 ROOT = Path(__file__).parents[2]
 TEMPLATE = ROOT / "workflow" / "report" / "report.html.j2"

@@ -14,6 +14,7 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
+from job import job
 from consensus_embedding import trail
 from consensus_embedding.audit import audit, changed_keys, describe
 from consensus_embedding.trail import (
@@ -28,7 +29,6 @@ from consensus_embedding.trail import (
     write_manifest,
     write_record,
 )
-from job import job
 from snakemake.iocontainers import InputFiles, Log, OutputFiles, Params, Wildcards
 
 ROOT = Path(__file__).parents[2]

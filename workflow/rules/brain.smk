@@ -471,7 +471,7 @@ rule present_brain_calibration:
     output:
         calibration=report(
             multiext(
-                f"{RESULTS}/brain_calibration/figures/calibration", ".png", ".pdf"
+                f"{RESULTS}/brain_calibration/figures/calibration", *FIGURE_TYPES
             ),
             caption="../report/brain_calibration_calibration.rst",
             category="Viswanath 2012",
@@ -501,21 +501,21 @@ use rule present_brain_calibration as present_brain_grid with:
         controls_table=f"{RESULTS}/brain_grid/tables/controls.tsv",
         units_table=f"{RESULTS}/brain_grid/tables/units.tsv",
         trend=report(
-            multiext(f"{RESULTS}/brain_grid/figures/trend", ".png", ".pdf"),
+            multiext(f"{RESULTS}/brain_grid/figures/trend", *FIGURE_TYPES),
             caption="../report/brain_grid_trend.rst",
             category="Viswanath 2012",
             subcategory="brain_grid",
             labels={"figure": "trend"},
         ),
         maps=report(
-            multiext(f"{RESULTS}/brain_grid/figures/maps", ".png", ".pdf"),
+            multiext(f"{RESULTS}/brain_grid/figures/maps", *FIGURE_TYPES),
             caption="../report/brain_grid_maps.rst",
             category="Viswanath 2012",
             subcategory="brain_grid",
             labels={"figure": "maps"},
         ),
         controls=report(
-            multiext(f"{RESULTS}/brain_grid/figures/controls", ".png", ".pdf"),
+            multiext(f"{RESULTS}/brain_grid/figures/controls", *FIGURE_TYPES),
             caption="../report/brain_grid_controls.rst",
             category="Viswanath 2012",
             subcategory="brain_grid",
@@ -534,7 +534,7 @@ use rule present_brain_calibration as present_ml_estimators with:
     output:
         estimators_table=f"{RESULTS}/ml_estimators/tables/estimators.tsv",
         estimators=report(
-            multiext(f"{RESULTS}/ml_estimators/figures/estimators", ".png", ".pdf"),
+            multiext(f"{RESULTS}/ml_estimators/figures/estimators", *FIGURE_TYPES),
             caption="../report/ml_estimators_estimators.rst",
             category="Viswanath 2012",
             subcategory="ml_estimators",
@@ -555,7 +555,7 @@ use rule present_brain_calibration as present_theta_sensitivity with:
         genes_table=f"{RESULTS}/theta_sensitivity/tables/genes.tsv",
         sensitivity=report(
             multiext(
-                f"{RESULTS}/theta_sensitivity/figures/sensitivity", ".png", ".pdf"
+                f"{RESULTS}/theta_sensitivity/figures/sensitivity", *FIGURE_TYPES
             ),
             caption="../report/theta_sensitivity_sensitivity.rst",
             category="Viswanath 2012",
@@ -563,7 +563,7 @@ use rule present_brain_calibration as present_theta_sensitivity with:
             labels={"figure": "sensitivity"},
         ),
         genes=report(
-            multiext(f"{RESULTS}/theta_sensitivity/figures/genes", ".png", ".pdf"),
+            multiext(f"{RESULTS}/theta_sensitivity/figures/genes", *FIGURE_TYPES),
             caption="../report/theta_sensitivity_genes.rst",
             category="Viswanath 2012",
             subcategory="theta_sensitivity",
@@ -583,7 +583,7 @@ use rule present_brain_calibration as present_intrinsic_dimension with:
         dimension_table=f"{RESULTS}/intrinsic_dimension/tables/dimension.tsv",
         dimension=report(
             multiext(
-                f"{RESULTS}/intrinsic_dimension/figures/dimension", ".png", ".pdf"
+                f"{RESULTS}/intrinsic_dimension/figures/dimension", *FIGURE_TYPES
             ),
             caption="../report/intrinsic_dimension_dimension.rst",
             category="Viswanath 2012",
@@ -606,7 +606,7 @@ use rule present_brain_calibration as present_brain_real_slices with:
         accuracy_table=f"{RESULTS}/brain_real_slices/tables/accuracy.tsv",
         real_slices=report(
             multiext(
-                f"{RESULTS}/brain_real_slices/figures/real_slices", ".png", ".pdf"
+                f"{RESULTS}/brain_real_slices/figures/real_slices", *FIGURE_TYPES
             ),
             caption="../report/brain_real_slices_real_slices.rst",
             category="Viswanath 2012",
@@ -626,7 +626,7 @@ use rule present_brain_calibration as present_brain_runtime with:
     output:
         runtime_table=f"{RESULTS}/brain_runtime/tables/runtime.tsv",
         runtime=report(
-            multiext(f"{RESULTS}/brain_runtime/figures/runtime", ".png", ".pdf"),
+            multiext(f"{RESULTS}/brain_runtime/figures/runtime", *FIGURE_TYPES),
             caption="../report/brain_runtime_runtime.rst",
             category="Viswanath 2012",
             subcategory="brain_runtime",
@@ -647,14 +647,14 @@ use rule present_brain_calibration as present_leave_one_out with:
         detection_table=f"{RESULTS}/leave_one_out/tables/detection.tsv",
         tests_table=f"{RESULTS}/leave_one_out/tables/tests.tsv",
         detection=report(
-            multiext(f"{RESULTS}/leave_one_out/figures/detection", ".png", ".pdf"),
+            multiext(f"{RESULTS}/leave_one_out/figures/detection", *FIGURE_TYPES),
             caption="../report/leave_one_out_detection.rst",
             category="Viswanath 2012",
             subcategory="leave_one_out",
             labels={"figure": "detection"},
         ),
         maps=report(
-            multiext(f"{RESULTS}/leave_one_out/figures/maps", ".png", ".pdf"),
+            multiext(f"{RESULTS}/leave_one_out/figures/maps", *FIGURE_TYPES),
             caption="../report/leave_one_out_maps.rst",
             category="Viswanath 2012",
             subcategory="leave_one_out",

@@ -22,6 +22,9 @@ from consensus_embedding.datasets.feature_sources import (
     kind_of_features,
     source_of_features,
 )
+from scheduling import look_only_when_limited
+
+look_only_when_limited()
 
 try:
     # Snakemake keeps the last of two equal keys in silence; reading the files again finds them.
@@ -42,6 +45,8 @@ STUDY = config["study"]
 RESULTS = f"results/{STUDY}"
 # Cores of a job that works on many draws.
 WORKERS = config["workers"]
+# Endings of the files of a figure.
+FIGURE_TYPES = [f".{kind}" for kind in config["figure_formats"]]
 
 
 def library(*modules):

@@ -342,30 +342,28 @@ rule present_feature_selection:
         features_table=f"{RESULTS}/feature_selection/tables/features.tsv",
         variants_table=f"{RESULTS}/feature_selection/tables/variants.tsv",
         panels=report(
-            multiext(f"{RESULTS}/feature_selection/figures/panels", ".png", ".pdf"),
+            multiext(f"{RESULTS}/feature_selection/figures/panels", *FIGURE_TYPES),
             caption="../report/feature_selection_panels.rst",
             category="Ginsburg 2016",
             subcategory="feature_selection",
             labels={"figure": "panels"},
         ),
         sweep=report(
-            multiext(f"{RESULTS}/feature_selection/figures/sweep", ".png", ".pdf"),
+            multiext(f"{RESULTS}/feature_selection/figures/sweep", *FIGURE_TYPES),
             caption="../report/feature_selection_sweep.rst",
             category="Ginsburg 2016",
             subcategory="feature_selection",
             labels={"figure": "sweep"},
         ),
         dimensions=report(
-            multiext(
-                f"{RESULTS}/feature_selection/figures/dimensions", ".png", ".pdf"
-            ),
+            multiext(f"{RESULTS}/feature_selection/figures/dimensions", *FIGURE_TYPES),
             caption="../report/feature_selection_dimensions.rst",
             category="Ginsburg 2016",
             subcategory="feature_selection",
             labels={"figure": "dimensions"},
         ),
         variants=report(
-            multiext(f"{RESULTS}/feature_selection/figures/variants", ".png", ".pdf"),
+            multiext(f"{RESULTS}/feature_selection/figures/variants", *FIGURE_TYPES),
             caption="../report/feature_selection_variants.rst",
             category="Ginsburg 2016",
             subcategory="feature_selection",
@@ -388,9 +386,7 @@ use rule present_feature_selection as present_fine_calibration with:
         code=FEATURE_PRESENT,
     output:
         calibration=report(
-            multiext(
-                f"{RESULTS}/fine_calibration/figures/calibration", ".png", ".pdf"
-            ),
+            multiext(f"{RESULTS}/fine_calibration/figures/calibration", *FIGURE_TYPES),
             caption="../report/fine_calibration_calibration.rst",
             category="Ginsburg 2016",
             subcategory="fine_calibration",
@@ -413,14 +409,14 @@ use rule present_feature_selection as present_pathology with:
         features_table=f"{RESULTS}/pathology/tables/features.tsv",
         variants_table=f"{RESULTS}/pathology/tables/variants.tsv",
         panels=report(
-            multiext(f"{RESULTS}/pathology/figures/panels", ".png", ".pdf"),
+            multiext(f"{RESULTS}/pathology/figures/panels", *FIGURE_TYPES),
             caption="../report/pathology_panels.rst",
             category="Ginsburg 2016",
             subcategory="pathology",
             labels={"figure": "panels"},
         ),
         variants=report(
-            multiext(f"{RESULTS}/pathology/figures/variants", ".png", ".pdf"),
+            multiext(f"{RESULTS}/pathology/figures/variants", *FIGURE_TYPES),
             caption="../report/pathology_variants.rst",
             category="Ginsburg 2016",
             subcategory="pathology",
@@ -439,14 +435,14 @@ use rule present_feature_selection as present_survival with:
     output:
         log_rank_table=f"{RESULTS}/survival/tables/log_rank.tsv",
         curves=report(
-            multiext(f"{RESULTS}/survival/figures/curves", ".png", ".pdf"),
+            multiext(f"{RESULTS}/survival/figures/curves", *FIGURE_TYPES),
             caption="../report/survival_curves.rst",
             category="Ginsburg 2016",
             subcategory="survival",
             labels={"figure": "curves"},
         ),
         p_values=report(
-            multiext(f"{RESULTS}/survival/figures/p_values", ".png", ".pdf"),
+            multiext(f"{RESULTS}/survival/figures/p_values", *FIGURE_TYPES),
             caption="../report/survival_p_values.rst",
             category="Ginsburg 2016",
             subcategory="survival",
@@ -465,7 +461,7 @@ use rule present_feature_selection as present_planted_features with:
     output:
         ranking_table=f"{RESULTS}/planted_features/tables/ranking.tsv",
         ranking=report(
-            multiext(f"{RESULTS}/planted_features/figures/ranking", ".png", ".pdf"),
+            multiext(f"{RESULTS}/planted_features/figures/ranking", *FIGURE_TYPES),
             caption="../report/planted_features_ranking.rst",
             category="Ginsburg 2016",
             subcategory="planted_features",

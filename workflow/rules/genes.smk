@@ -256,35 +256,35 @@ rule present_gene_expression:
         tests_table=f"{RESULTS}/gene_expression/tables/tests.tsv",
         variants_table=f"{RESULTS}/gene_expression/tables/variants.tsv",
         accuracy=report(
-            multiext(f"{RESULTS}/gene_expression/figures/accuracy", ".png", ".pdf"),
+            multiext(f"{RESULTS}/gene_expression/figures/accuracy", *FIGURE_TYPES),
             caption="../report/gene_expression_accuracy.rst",
             category="Viswanath 2012",
             subcategory="gene_expression",
             labels={"figure": "accuracy"},
         ),
         controls=report(
-            multiext(f"{RESULTS}/gene_expression/figures/controls", ".png", ".pdf"),
+            multiext(f"{RESULTS}/gene_expression/figures/controls", *FIGURE_TYPES),
             caption="../report/gene_expression_controls.rst",
             category="Viswanath 2012",
             subcategory="gene_expression",
             labels={"figure": "controls"},
         ),
         variants=report(
-            multiext(f"{RESULTS}/gene_expression/figures/variants", ".png", ".pdf"),
+            multiext(f"{RESULTS}/gene_expression/figures/variants", *FIGURE_TYPES),
             caption="../report/gene_expression_variants.rst",
             category="Viswanath 2012",
             subcategory="gene_expression",
             labels={"figure": "variants"},
         ),
         views=report(
-            multiext(f"{RESULTS}/gene_expression/figures/views", ".png", ".pdf"),
+            multiext(f"{RESULTS}/gene_expression/figures/views", *FIGURE_TYPES),
             caption="../report/gene_expression_views.rst",
             category="Viswanath 2012",
             subcategory="gene_expression",
             labels={"figure": "views"},
         ),
         pairs=report(
-            multiext(f"{RESULTS}/gene_expression/figures/pairs", ".png", ".pdf"),
+            multiext(f"{RESULTS}/gene_expression/figures/pairs", *FIGURE_TYPES),
             caption="../report/gene_expression_pairs.rst",
             category="Viswanath 2012",
             subcategory="gene_expression",
@@ -312,9 +312,7 @@ use rule present_gene_expression as present_gene_calibration with:
         ),
     output:
         calibration=report(
-            multiext(
-                f"{RESULTS}/gene_calibration/figures/calibration", ".png", ".pdf"
-            ),
+            multiext(f"{RESULTS}/gene_calibration/figures/calibration", *FIGURE_TYPES),
             caption="../report/gene_calibration_calibration.rst",
             category="Viswanath 2012",
             subcategory="gene_calibration",
@@ -339,7 +337,7 @@ use rule present_gene_expression as present_m_sensitivity with:
         consensus_pca_table=f"{RESULTS}/m_sensitivity/tables/consensus_pca.tsv",
         consensus_ge_table=f"{RESULTS}/m_sensitivity/tables/consensus_ge.tsv",
         m_sensitivity=report(
-            multiext(f"{RESULTS}/m_sensitivity/figures/m_sensitivity", ".png", ".pdf"),
+            multiext(f"{RESULTS}/m_sensitivity/figures/m_sensitivity", *FIGURE_TYPES),
             caption="../report/m_sensitivity_m_sensitivity.rst",
             category="Viswanath 2012",
             subcategory="m_sensitivity",

@@ -271,21 +271,21 @@ rule present_mce_convergence:
     output:
         table=f"{RESULTS}/mce_convergence/tables/distances.tsv",
         distances=report(
-            multiext(f"{RESULTS}/mce_convergence/figures/distances", ".png", ".pdf"),
+            multiext(f"{RESULTS}/mce_convergence/figures/distances", *FIGURE_TYPES),
             caption="../report/mce_convergence_distances.rst",
             category="Tomo 2025",
             subcategory="mce_convergence",
             labels={"figure": "distances"},
         ),
         reference=report(
-            multiext(f"{RESULTS}/mce_convergence/figures/reference", ".png", ".pdf"),
+            multiext(f"{RESULTS}/mce_convergence/figures/reference", *FIGURE_TYPES),
             caption="../report/mce_convergence_reference.rst",
             category="Tomo 2025",
             subcategory="mce_convergence",
             labels={"figure": "reference"},
         ),
         repetitions=report(
-            multiext(f"{RESULTS}/mce_convergence/figures/repetitions", ".png", ".pdf"),
+            multiext(f"{RESULTS}/mce_convergence/figures/repetitions", *FIGURE_TYPES),
             caption="../report/mce_convergence_repetitions.rst",
             category="Tomo 2025",
             subcategory="mce_convergence",
@@ -312,9 +312,7 @@ rule present_tsne_equivalence:
     output:
         table=f"{RESULTS}/tsne_equivalence/tables/equivalence.tsv",
         figure=report(
-            multiext(
-                f"{RESULTS}/tsne_equivalence/figures/equivalence", ".png", ".pdf"
-            ),
+            multiext(f"{RESULTS}/tsne_equivalence/figures/equivalence", *FIGURE_TYPES),
             caption="../report/tsne_equivalence_equivalence.rst",
             category="Tomo 2025",
             subcategory="tsne_equivalence",
@@ -337,7 +335,7 @@ use rule present_tsne_equivalence as present_mce_tail with:
     output:
         table=f"{RESULTS}/mce_tail/tables/tail.tsv",
         figure=report(
-            multiext(f"{RESULTS}/mce_tail/figures/tail", ".png", ".pdf"),
+            multiext(f"{RESULTS}/mce_tail/figures/tail", *FIGURE_TYPES),
             caption="../report/mce_tail_tail.rst",
             category="Tomo 2025",
             subcategory="mce_tail",
@@ -357,7 +355,7 @@ use rule present_tsne_equivalence as present_consensus_comparison with:
         table=f"{RESULTS}/consensus_comparison/tables/comparison.tsv",
         figure=report(
             multiext(
-                f"{RESULTS}/consensus_comparison/figures/comparison", ".png", ".pdf"
+                f"{RESULTS}/consensus_comparison/figures/comparison", *FIGURE_TYPES
             ),
             caption="../report/consensus_comparison_comparison.rst",
             category="Tomo 2025",
@@ -377,7 +375,7 @@ use rule present_tsne_equivalence as present_mce_extensions with:
     output:
         table=f"{RESULTS}/mce_extensions/tables/extensions.tsv",
         figure=report(
-            multiext(f"{RESULTS}/mce_extensions/figures/extensions", ".png", ".pdf"),
+            multiext(f"{RESULTS}/mce_extensions/figures/extensions", *FIGURE_TYPES),
             caption="../report/mce_extensions_extensions.rst",
             category="Tomo 2025",
             subcategory="mce_extensions",

@@ -89,17 +89,17 @@ rule present_multiverse:
         variance_table=f"{MULTIVERSE}/tables/variance.tsv",
         universes_table=f"{MULTIVERSE}/tables/universes.tsv",
         holds=report(
-            multiext(f"{MULTIVERSE}/figures/holds", ".png", ".pdf"),
+            multiext(f"{MULTIVERSE}/figures/holds", *FIGURE_TYPES),
             caption="../report/multiverse_holds.rst",
             category="Sensitivity",
         ),
         variance=report(
-            multiext(f"{MULTIVERSE}/figures/variance", ".png", ".pdf"),
+            multiext(f"{MULTIVERSE}/figures/variance", *FIGURE_TYPES),
             caption="../report/multiverse_variance.rst",
             category="Sensitivity",
         ),
         curve=report(
-            multiext(f"{MULTIVERSE}/figures/curve", ".png", ".pdf"),
+            multiext(f"{MULTIVERSE}/figures/curve", *FIGURE_TYPES),
             caption="../report/multiverse_curve.rst",
             category="Sensitivity",
         ),

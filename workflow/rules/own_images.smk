@@ -22,7 +22,7 @@ rule map_regions:
     output:
         regions=f"{RESULTS}/region_maps/{{name}}/regions.nii.gz",
         metrics=f"{RESULTS}/region_maps/{{name}}/metrics.tsv",
-        figure=multiext(f"{RESULTS}/region_maps/{{name}}/regions", ".png", ".pdf"),
+        figure=multiext(f"{RESULTS}/region_maps/{{name}}/regions", *FIGURE_TYPES),
     log:
         f"results/logs/{STUDY}/map_regions/{{name}}.log",
     benchmark:

@@ -76,7 +76,7 @@ rule draw_ledger:
     input:
         ledger=f"{RESULTS}/claims.tsv",
         sensitivity=SENSITIVITY,
-        code=library("ledger_figure", "report", "claims", "figures"),
+        code=library("ledger_figure", "verdict_marks", "report", "claims", "figures"),
     output:
         picture=report(
             f"{RESULTS}/ledger.png",
@@ -117,7 +117,7 @@ rule write_report:
         parts=["workflow/report/report.css", "workflow/report/report.js"],
         code=library(
             "report",
-            "ledger_figure",
+            "verdict_marks",
             "metrics_rows",
             "tables",
             "findings",

@@ -266,35 +266,35 @@ rule present_swiss_roll:
         errors_table=f"{RESULTS}/swiss_roll/tables/errors.tsv",
         variants_table=f"{RESULTS}/swiss_roll/tables/variants.tsv",
         roll=report(
-            multiext(f"{RESULTS}/swiss_roll/figures/roll", ".png", ".pdf"),
+            multiext(f"{RESULTS}/swiss_roll/figures/roll", *FIGURE_TYPES),
             caption="../report/swiss_roll_roll.rst",
             category="Sparks 2011",
             subcategory="swiss_roll",
             labels={"figure": "roll"},
         ),
         curves=report(
-            multiext(f"{RESULTS}/swiss_roll/figures/curves", ".png", ".pdf"),
+            multiext(f"{RESULTS}/swiss_roll/figures/curves", *FIGURE_TYPES),
             caption="../report/swiss_roll_curves.rst",
             category="Sparks 2011",
             subcategory="swiss_roll",
             labels={"figure": "curves"},
         ),
         needed=report(
-            multiext(f"{RESULTS}/swiss_roll/figures/needed", ".png", ".pdf"),
+            multiext(f"{RESULTS}/swiss_roll/figures/needed", *FIGURE_TYPES),
             caption="../report/swiss_roll_needed.rst",
             category="Sparks 2011",
             subcategory="swiss_roll",
             labels={"figure": "needed"},
         ),
         error=report(
-            multiext(f"{RESULTS}/swiss_roll/figures/error", ".png", ".pdf"),
+            multiext(f"{RESULTS}/swiss_roll/figures/error", *FIGURE_TYPES),
             caption="../report/swiss_roll_error.rst",
             category="Sparks 2011",
             subcategory="swiss_roll",
             labels={"figure": "error"},
         ),
         variants=report(
-            multiext(f"{RESULTS}/swiss_roll/figures/variants", ".png", ".pdf"),
+            multiext(f"{RESULTS}/swiss_roll/figures/variants", *FIGURE_TYPES),
             caption="../report/swiss_roll_variants.rst",
             category="Sparks 2011",
             subcategory="swiss_roll",
@@ -327,56 +327,56 @@ use rule present_swiss_roll as present_gland_retrieval with:
         chance_table=f"{RESULTS}/gland_retrieval/tables/chance.tsv",
         variants_table=f"{RESULTS}/gland_retrieval/tables/variants.tsv",
         curves=report(
-            multiext(f"{RESULTS}/gland_retrieval/figures/curves", ".png", ".pdf"),
+            multiext(f"{RESULTS}/gland_retrieval/figures/curves", *FIGURE_TYPES),
             caption="../report/gland_retrieval_curves.rst",
             category="Sparks 2011",
             subcategory="gland_retrieval",
             labels={"figure": "curves"},
         ),
         needed=report(
-            multiext(f"{RESULTS}/gland_retrieval/figures/needed", ".png", ".pdf"),
+            multiext(f"{RESULTS}/gland_retrieval/figures/needed", *FIGURE_TYPES),
             caption="../report/gland_retrieval_needed.rst",
             category="Sparks 2011",
             subcategory="gland_retrieval",
             labels={"figure": "needed"},
         ),
         error=report(
-            multiext(f"{RESULTS}/gland_retrieval/figures/error", ".png", ".pdf"),
+            multiext(f"{RESULTS}/gland_retrieval/figures/error", *FIGURE_TYPES),
             caption="../report/gland_retrieval_error.rst",
             category="Sparks 2011",
             subcategory="gland_retrieval",
             labels={"figure": "error"},
         ),
         query=report(
-            multiext(f"{RESULTS}/gland_retrieval/figures/query", ".png", ".pdf"),
+            multiext(f"{RESULTS}/gland_retrieval/figures/query", *FIGURE_TYPES),
             caption="../report/gland_retrieval_query.rst",
             category="Sparks 2011",
             subcategory="gland_retrieval",
             labels={"figure": "query"},
         ),
         outlines=report(
-            multiext(f"{RESULTS}/gland_retrieval/figures/outlines", ".png", ".pdf"),
+            multiext(f"{RESULTS}/gland_retrieval/figures/outlines", *FIGURE_TYPES),
             caption="../report/gland_retrieval_outlines.rst",
             category="Sparks 2011",
             subcategory="gland_retrieval",
             labels={"figure": "outlines"},
         ),
         separation=report(
-            multiext(f"{RESULTS}/gland_retrieval/figures/separation", ".png", ".pdf"),
+            multiext(f"{RESULTS}/gland_retrieval/figures/separation", *FIGURE_TYPES),
             caption="../report/gland_retrieval_separation.rst",
             category="Sparks 2011",
             subcategory="gland_retrieval",
             labels={"figure": "separation"},
         ),
         regions=report(
-            multiext(f"{RESULTS}/gland_retrieval/figures/regions", ".png", ".pdf"),
+            multiext(f"{RESULTS}/gland_retrieval/figures/regions", *FIGURE_TYPES),
             caption="../report/gland_retrieval_regions.rst",
             category="Sparks 2011",
             subcategory="gland_retrieval",
             labels={"figure": "regions"},
         ),
         variants=report(
-            multiext(f"{RESULTS}/gland_retrieval/figures/variants", ".png", ".pdf"),
+            multiext(f"{RESULTS}/gland_retrieval/figures/variants", *FIGURE_TYPES),
             caption="../report/gland_retrieval_variants.rst",
             category="Sparks 2011",
             subcategory="gland_retrieval",
@@ -396,7 +396,7 @@ use rule present_swiss_roll as present_retrieval_calibration with:
     output:
         calibration=report(
             multiext(
-                f"{RESULTS}/retrieval_calibration/figures/calibration", ".png", ".pdf"
+                f"{RESULTS}/retrieval_calibration/figures/calibration", *FIGURE_TYPES
             ),
             caption="../report/retrieval_calibration_calibration.rst",
             category="Sparks 2011",
@@ -417,7 +417,7 @@ use rule present_swiss_roll as present_extrapolation_runtime with:
         runtime_table=f"{RESULTS}/extrapolation_runtime/tables/runtime.tsv",
         runtime=report(
             multiext(
-                f"{RESULTS}/extrapolation_runtime/figures/runtime", ".png", ".pdf"
+                f"{RESULTS}/extrapolation_runtime/figures/runtime", *FIGURE_TYPES
             ),
             caption="../report/extrapolation_runtime_runtime.rst",
             category="Sparks 2011",

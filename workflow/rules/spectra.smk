@@ -371,28 +371,28 @@ rule present_spectra_methods:
         studies_table=f"{RESULTS}/spectra_methods/tables/studies.tsv",
         ratios_table=f"{RESULTS}/spectra_methods/tables/ratios.tsv",
         methods=report(
-            multiext(f"{RESULTS}/spectra_methods/figures/methods", ".png", ".pdf"),
+            multiext(f"{RESULTS}/spectra_methods/figures/methods", *FIGURE_TYPES),
             caption="../report/spectra_methods_methods.rst",
             category="Tiwari 2008",
             subcategory="spectra_methods",
             labels={"figure": "methods"},
         ),
         maps=report(
-            multiext(f"{RESULTS}/spectra_methods/figures/maps", ".png", ".pdf"),
+            multiext(f"{RESULTS}/spectra_methods/figures/maps", *FIGURE_TYPES),
             caption="../report/spectra_methods_maps.rst",
             category="Tiwari 2008",
             subcategory="spectra_methods",
             labels={"figure": "maps"},
         ),
         typical=report(
-            multiext(f"{RESULTS}/spectra_methods/figures/typical", ".png", ".pdf"),
+            multiext(f"{RESULTS}/spectra_methods/figures/typical", *FIGURE_TYPES),
             caption="../report/spectra_methods_typical.rst",
             category="Tiwari 2008",
             subcategory="spectra_methods",
             labels={"figure": "typical"},
         ),
         sweep=report(
-            multiext(f"{RESULTS}/spectra_methods/figures/sweep", ".png", ".pdf"),
+            multiext(f"{RESULTS}/spectra_methods/figures/sweep", *FIGURE_TYPES),
             caption="../report/spectra_methods_sweep.rst",
             category="Tiwari 2008",
             subcategory="spectra_methods",
@@ -416,7 +416,7 @@ use rule present_spectra_methods as present_spectra_calibration with:
     output:
         calibration=report(
             multiext(
-                f"{RESULTS}/spectra_calibration/figures/calibration", ".png", ".pdf"
+                f"{RESULTS}/spectra_calibration/figures/calibration", *FIGURE_TYPES
             ),
             caption="../report/spectra_calibration_calibration.rst",
             category="Tiwari 2008",
@@ -437,7 +437,7 @@ use rule present_spectra_methods as present_spectra_dimensions with:
         table_1b_table=f"{RESULTS}/spectra_dimensions/tables/table_1b.tsv",
         dimensions=report(
             multiext(
-                f"{RESULTS}/spectra_dimensions/figures/dimensions", ".png", ".pdf"
+                f"{RESULTS}/spectra_dimensions/figures/dimensions", *FIGURE_TYPES
             ),
             caption="../report/spectra_dimensions_dimensions.rst",
             category="Tiwari 2008",
@@ -457,14 +457,14 @@ use rule present_spectra_methods as present_spectra_stability with:
     output:
         stability_table=f"{RESULTS}/spectra_stability/tables/stability.tsv",
         kappa=report(
-            multiext(f"{RESULTS}/spectra_stability/figures/kappa", ".png", ".pdf"),
+            multiext(f"{RESULTS}/spectra_stability/figures/kappa", *FIGURE_TYPES),
             caption="../report/spectra_stability_kappa.rst",
             category="Tiwari 2008",
             subcategory="spectra_stability",
             labels={"figure": "kappa"},
         ),
         spread=report(
-            multiext(f"{RESULTS}/spectra_stability/figures/spread", ".png", ".pdf"),
+            multiext(f"{RESULTS}/spectra_stability/figures/spread", *FIGURE_TYPES),
             caption="../report/spectra_stability_spread.rst",
             category="Tiwari 2008",
             subcategory="spectra_stability",
@@ -485,7 +485,7 @@ use rule present_spectra_methods as present_spectra_components with:
         correlations_table=f"{RESULTS}/spectra_components/tables/correlations.tsv",
         components=report(
             multiext(
-                f"{RESULTS}/spectra_components/figures/components", ".png", ".pdf"
+                f"{RESULTS}/spectra_components/figures/components", *FIGURE_TYPES
             ),
             caption="../report/spectra_components_components.rst",
             category="Tiwari 2008",

@@ -162,14 +162,14 @@ rule present_toy_rgb:
     output:
         table=f"{RESULTS}/toy_rgb/tables/accuracy.tsv",
         pictures=report(
-            multiext(f"{RESULTS}/toy_rgb/figures/pictures", ".png", ".pdf"),
+            multiext(f"{RESULTS}/toy_rgb/figures/pictures", *FIGURE_TYPES),
             caption="../report/toy_rgb_pictures.rst",
             category="Viswanath 2012",
             subcategory="toy_rgb",
             labels={"figure": "pictures"},
         ),
         accuracy=report(
-            multiext(f"{RESULTS}/toy_rgb/figures/accuracy", ".png", ".pdf"),
+            multiext(f"{RESULTS}/toy_rgb/figures/accuracy", *FIGURE_TYPES),
             caption="../report/toy_rgb_accuracy.rst",
             category="Viswanath 2012",
             subcategory="toy_rgb",
@@ -192,7 +192,7 @@ use rule present_toy_rgb as present_theory_strength with:
     output:
         table=f"{RESULTS}/theory_strength/tables/strength.tsv",
         strength=report(
-            multiext(f"{RESULTS}/theory_strength/figures/strength", ".png", ".pdf"),
+            multiext(f"{RESULTS}/theory_strength/figures/strength", *FIGURE_TYPES),
             caption="../report/theory_strength_strength.rst",
             category="Viswanath 2012",
             subcategory="theory_strength",
@@ -211,7 +211,7 @@ use rule present_toy_rgb as present_theory_error with:
     output:
         table=f"{RESULTS}/theory_error/tables/error.tsv",
         error=report(
-            multiext(f"{RESULTS}/theory_error/figures/error", ".png", ".pdf"),
+            multiext(f"{RESULTS}/theory_error/figures/error", *FIGURE_TYPES),
             caption="../report/theory_error_error.rst",
             category="Viswanath 2012",
             subcategory="theory_error",
@@ -230,7 +230,7 @@ use rule present_toy_rgb as present_theory_monotone with:
     output:
         table=f"{RESULTS}/theory_monotone/tables/monotone.tsv",
         monotone=report(
-            multiext(f"{RESULTS}/theory_monotone/figures/monotone", ".png", ".pdf"),
+            multiext(f"{RESULTS}/theory_monotone/figures/monotone", *FIGURE_TYPES),
             caption="../report/theory_monotone_monotone.rst",
             category="Viswanath 2012",
             subcategory="theory_monotone",

@@ -1,9 +1,9 @@
 """Texture, objects and base embeddings of the slices of one subject, draw and noise level."""
 
+from job import every, job, save_arrays
 from consensus_embedding.datasets.volumes import read_volume
 from consensus_embedding.experiments.image_slices import WHITE_MATTER, embed_slice, pack_slices
 from consensus_embedding.seeds import stream_seed
-from job import every, job, save_arrays
 
 with job(snakemake, "embeddings of brain slices") as say:
     params = snakemake.params

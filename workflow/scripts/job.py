@@ -1,5 +1,7 @@
 """What the scripts share: a log that the terminal sees too, a record, and outputs that appear whole or not at all."""
 
+import atexit
+import gc
 import os
 import sys
 import time
@@ -12,6 +14,11 @@ from pathlib import Path
 import numpy as np
 from consensus_embedding.trail import record_path, write_record
 
+# What a script imports is never garbage. Python would look for some in it again and again while it imports, and once
+# more when it ends: half a second of each job. Hence scripts import this module before their own, see pyproject.toml.
+gc.disable()
+atexit.register(gc.freeze)
+
 
 @contextmanager
 def job(snakemake, title: str) -> Iterator:
@@ -22,6 +29,8 @@ def job(snakemake, title: str) -> Iterator:
     """
     start, started, log = time.perf_counter(), datetime.now(UTC), snakemake.log[0]
     record_path(log).unlink(missing_ok=True)
+    gc.freeze()
+    gc.enable()
     with open(log, "w", encoding="utf-8") as file:
 
         def say(text: str) -> None:

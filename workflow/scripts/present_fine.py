@@ -2,9 +2,9 @@
 
 from pathlib import Path
 
+from job import job
 from consensus_embedding import figures, fine_figures, fine_tables
 from consensus_embedding.experiments.tidy import read_table, write_table
-from job import job
 
 experiment = Path(snakemake.input.metrics).parent.name
 with job(snakemake, f"figures of {experiment}"):

@@ -1,9 +1,9 @@
 """Tables and figures of the experiment multiverse."""
 
+from job import job
 from consensus_embedding import figures, sensitivity, sensitivity_figures
 from consensus_embedding.claims import read_claims
 from consensus_embedding.experiments.tidy import read_table, write_table
-from job import job
 
 with job(snakemake, "figures of multiverse"):
     metrics = read_table(snakemake.input.metrics)

@@ -3,9 +3,9 @@
 from pathlib import Path
 
 import numpy as np
+from job import job
 from consensus_embedding import figures, retrieval_figures, retrieval_tables
 from consensus_embedding.experiments.tidy import read_table, write_table
-from job import job
 
 TABLES = {
     "retrieval_calibration": [],

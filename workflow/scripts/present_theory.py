@@ -3,10 +3,10 @@
 from pathlib import Path
 
 import numpy as np
+from job import job
 from consensus_embedding import tables, theory_figures
 from consensus_embedding.experiments.tidy import read_table, write_table
 from consensus_embedding.figures import save_figure
-from job import job
 
 BY = {
     "toy_rgb": ["graph", "noise", "method"],

@@ -1,11 +1,11 @@
 """Experiment consensus_comparison: other ways to combine the same runs."""
 
 import numpy as np
+from job import job
 from consensus_embedding import ExactTSNE
 from consensus_embedding.datasets.digits import digits_name, digits_source, read_digits
 from consensus_embedding.experiments import consensus_comparison
 from consensus_embedding.experiments.tidy import write_table
-from job import job
 
 with job(snakemake, "consensus_comparison") as say:
     params = snakemake.params

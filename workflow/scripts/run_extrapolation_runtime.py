@@ -1,8 +1,8 @@
 """Experiment extrapolation_runtime: a new sample extrapolated, and the embedding computed anew."""
 
+from job import job
 from consensus_embedding.experiments import extrapolation_runtime
 from consensus_embedding.experiments.tidy import write_table
-from job import job
 
 with job(snakemake, "extrapolation_runtime") as say:
     params = snakemake.params

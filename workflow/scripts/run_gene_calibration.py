@@ -2,10 +2,10 @@
 
 from pathlib import Path
 
+from job import job
 from consensus_embedding.datasets.expression import load_split
 from consensus_embedding.experiments import gene_calibration
 from consensus_embedding.experiments.tidy import write_table
-from job import job
 
 with job(snakemake, "gene_calibration") as say:
     params = snakemake.params

@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import pandas as pd
+from job import every, job
 from consensus_embedding.datasets.brainweb import dataset_name, source_label
 from consensus_embedding.datasets.expression import load_split
 from consensus_embedding.datasets.volumes import read_volume
@@ -10,7 +11,6 @@ from consensus_embedding.experiments import intrinsic_dimension
 from consensus_embedding.experiments.image_slices import load_slices
 from consensus_embedding.experiments.tidy import Metrics, write_table
 from consensus_embedding.gene_preparation import prepare_genes
-from job import every, job
 
 with job(snakemake, "intrinsic_dimension") as say:
     params, brain = snakemake.params, snakemake.params.brain

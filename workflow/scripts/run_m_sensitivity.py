@@ -1,11 +1,11 @@
 """Experiment m_sensitivity: the consensus over numbers of base embeddings."""
 
 import pandas as pd
+from job import every, job
 from consensus_embedding.datasets.expression import load_split
 from consensus_embedding.experiments import m_sensitivity
 from consensus_embedding.experiments.gene_splits import load_pools, positive_of_test
 from consensus_embedding.experiments.tidy import Metrics, write_table
-from job import every, job
 
 with job(snakemake, "m_sensitivity") as say:
     params, tables = snakemake.params, []

@@ -1,9 +1,9 @@
 """Experiment survival: survival of two risk groups."""
 
+from job import every, job
 from consensus_embedding.datasets.feature_set import load_feature_set
 from consensus_embedding.experiments import survival
 from consensus_embedding.experiments.tidy import write_table
-from job import every, job
 
 with job(snakemake, "survival") as say:
     params = snakemake.params

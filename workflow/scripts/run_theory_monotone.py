@@ -1,6 +1,7 @@
 """Experiment theory_monotone: on simulated embeddings, and on base embeddings of brain slices and of genes."""
 
 import pandas as pd
+from job import job
 from consensus_embedding.datasets.brainweb import dataset_name, source_label
 from consensus_embedding.datasets.expression import load_split
 from consensus_embedding.experiments import theory_monotone
@@ -8,7 +9,6 @@ from consensus_embedding.experiments.gene_splits import base_embeddings, draw_su
 from consensus_embedding.experiments.image_slices import load_slices
 from consensus_embedding.experiments.tidy import write_table
 from consensus_embedding.gene_preparation import prepare_genes
-from job import job
 
 with job(snakemake, "theory_monotone") as say:
     params, parameters = snakemake.params, snakemake.params.parameters

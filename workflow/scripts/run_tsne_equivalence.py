@@ -3,10 +3,10 @@
 from pathlib import Path
 
 import numpy as np
+from job import job
 from consensus_embedding.datasets.digits import digits_name, digits_source
 from consensus_embedding.experiments import tsne_equivalence
 from consensus_embedding.experiments.tidy import write_table
-from job import job
 
 with job(snakemake, "tsne_equivalence") as say:
     params = snakemake.params

@@ -1,13 +1,13 @@
 """Scores of every representation on the slices of one subject, draw and noise level."""
 
 import numpy as np
+from job import job, save_arrays
 from consensus_embedding.datasets.brainweb import dataset_name, source_label
 from consensus_embedding.datasets.volumes import read_volume
 from consensus_embedding.experiments.brain_grid import CONDITIONS, learnt_strengths, region_map, score_combination
 from consensus_embedding.experiments.image_slices import load_slices, slice_features
 from consensus_embedding.experiments.method_names import PAPER_METHODS
 from consensus_embedding.experiments.tidy import Metrics, write_table
-from job import job, save_arrays
 
 with job(snakemake, "brain_grid") as say:
     params, brain = snakemake.params, snakemake.params.brain

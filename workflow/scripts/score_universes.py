@@ -2,11 +2,11 @@
 
 from functools import partial
 
+from job import every, job
 from consensus_embedding.claims import read_claims
 from consensus_embedding.experiments import multiverse
 from consensus_embedding.experiments.tidy import read_table, write_table
 from consensus_embedding.sensitivity import claim_scores
-from job import every, job
 
 family, first, last = (snakemake.wildcards[name] for name in ("family", "start", "stop"))
 with job(snakemake, f"multiverse, {family} {first}-{last}") as say:

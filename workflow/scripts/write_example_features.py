@@ -4,8 +4,8 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
-from consensus_embedding.experiments.tidy import write_table
 from job import job
+from consensus_embedding.experiments.tidy import write_table
 from sklearn.datasets import load_wine
 
 with job(snakemake, "example features"):

@@ -3,9 +3,9 @@
 from pathlib import Path
 
 import pandas as pd
+from job import job
 from consensus_embedding.datasets.prostate_mrsi import simulate_cohort
 from consensus_embedding.experiments.tidy import write_table
-from job import job
 
 with job(snakemake, "example spectra"):
     paths = snakemake.output.tables

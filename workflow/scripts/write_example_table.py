@@ -2,9 +2,9 @@
 
 import numpy as np
 import pandas as pd
+from job import job
 from consensus_embedding.datasets.planted_expression import planted_expression
 from consensus_embedding.experiments.tidy import write_table
-from job import job
 
 with job(snakemake, "example table"):
     planted = planted_expression(

@@ -3,8 +3,8 @@
 import subprocess
 from pathlib import Path
 
-from consensus_embedding.trail import gather, read_records, write_manifest
 from job import job
+from consensus_embedding.trail import gather, read_records, write_manifest
 
 
 def commit():

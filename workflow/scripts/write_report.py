@@ -3,10 +3,10 @@
 from importlib.metadata import version
 from pathlib import Path
 
+from job import job
 from consensus_embedding.experiments.tidy import read_table
 from consensus_embedding.findings import finding
 from consensus_embedding.report import Section, read_sensitivity, render_report, summary_text, write_text
-from job import job
 
 PACKAGES = ["numpy", "scipy", "scikit-learn", "numba", "pandas", "matplotlib", "nibabel", "umap-learn", "snakemake"]
 

@@ -1,5 +1,7 @@
 """Read YAML files, check them against a JSON schema, and say in plain words what is wrong with them."""
 
+from __future__ import annotations
+
 import difflib
 import math
 import re
@@ -8,10 +10,12 @@ from functools import lru_cache
 from itertools import chain
 from os import PathLike
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import yaml
-from jsonschema import Draft202012Validator, ValidationError, validators
+
+if TYPE_CHECKING:
+    from jsonschema import ValidationError
 
 _TYPE_NAMES = {
     "object": "a section of keys",
@@ -149,16 +153,14 @@ def _is_number(_checker: Any, value: Any) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
 
 
-_Validator = validators.extend(
-    Draft202012Validator,
-    type_checker=Draft202012Validator.TYPE_CHECKER.redefine_many({"integer": _is_integer, "number": _is_number}),
-)
-
-
 @lru_cache(maxsize=4)
 def _validator(schema_path: Path) -> Any:
     """Validator of a schema, read once: a calibration asks it about each of its options."""
-    return _Validator(read_yaml(schema_path))
+    # Most jobs check nothing, and need not wait for the import.
+    from jsonschema import Draft202012Validator, validators
+
+    types = Draft202012Validator.TYPE_CHECKER.redefine_many({"integer": _is_integer, "number": _is_number})
+    return validators.extend(Draft202012Validator, type_checker=types)(read_yaml(schema_path))
 
 
 def read_yaml(path: str | PathLike[str]) -> dict[str, Any]:

@@ -58,11 +58,19 @@ def with_style(draw: Callable[..., Figure]) -> Callable[..., Figure]:
 
 def save_figure(figure: Figure, *paths: str | Path) -> None:
     """Write a figure to each path, in the format of its suffix, and close it."""
-    for path in paths:
-        # Without the date in it, the same figure is the same file.
-        metadata = {"CreationDate": None} if str(path).endswith(".pdf") else None
-        with plt.rc_context(STYLE):
-            figure.savefig(path, bbox_inches="tight", metadata=metadata)
+    with plt.rc_context(STYLE):
+        # Laid out and measured once; `bbox_inches="tight"` would draw the figure once more for each file.
+        dpi = STYLE["savefig.dpi"]
+        figure.set_dpi(dpi)
+        layout = figure.get_layout_engine()
+        if layout is not None:
+            layout.execute(figure)
+            figure.set_layout_engine("none")
+        box = figure.get_tightbbox().padded(plt.rcParams["savefig.pad_inches"])
+        for path in paths:
+            # Without the date in it, the same figure is the same file.
+            metadata = {"CreationDate": None} if str(path).endswith(".pdf") else None
+            figure.savefig(path, dpi=dpi, bbox_inches=box, metadata=metadata)
     plt.close(figure)
 
 

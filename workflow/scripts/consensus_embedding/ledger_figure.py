@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 
 import matplotlib.pyplot as plt
@@ -12,48 +11,9 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
 
-from consensus_embedding.claims import SUBSTITUTE, VERDICTS
+from consensus_embedding.claims import VERDICTS
 from consensus_embedding.figures import STYLE, with_style
-from consensus_embedding.judgements import (
-    CONTEXT,
-    INCONCLUSIVE,
-    NOT_REPRODUCED,
-    NOT_TESTABLE,
-    PARTLY,
-    REPRODUCED,
-)
-
-PAPERS = {
-    "viswanath2012": "Viswanath and Madabhushi 2012",
-    "tomo2025": "Tomo and Yoneoka 2025",
-    "tiwari2008": "Tiwari et al. 2008",
-    "sparks2011": "Sparks and Madabhushi 2011",
-    "ginsburg2016": "Ginsburg et al. 2016",
-}
-PARTS = ("direction", "significance", "magnitude")
-
-
-@dataclass(frozen=True)
-class Mark:
-    """How a verdict is shown: a sign, a colour (Okabe and Ito, or grey), and whether it is of a substitute."""
-
-    sign: str
-    colour: str
-    substitute: bool = False
-
-
-_OF_DATA = {
-    REPRODUCED: Mark("✓", "#0072B2"),
-    PARTLY: Mark("◐", "#B07A00"),
-    NOT_REPRODUCED: Mark("✗", "#C24A00"),
-    INCONCLUSIVE: Mark("?", "#666666"),
-    CONTEXT: Mark("i", "#666666"),
-    NOT_TESTABLE: Mark("–", "#8C8C8C"),
-}
-MARKS = _OF_DATA | {
-    SUBSTITUTE[verdict]: Mark(_OF_DATA[verdict].sign, _OF_DATA[verdict].colour, substitute=True)
-    for verdict in (REPRODUCED, PARTLY, NOT_REPRODUCED)
-}
+from consensus_embedding.verdict_marks import MARKS, OF_DATA, PAPERS, PARTS, Mark
 
 # In hundredths of an inch, which are pixels where the picture is 900 wide.
 _WIDTH, _LEFT, _COLUMNS = 900, 150, 12
@@ -132,7 +92,7 @@ def _draw_claim(axes: Axes, corner: tuple[float, float], row: dict, holds: float
     axes.text(middle, top + 8, name, fontsize=6.4 if len(name) < _LONGEST else 6.0, **style)
     axes.text(left + 16, top + 22, mark.sign, fontsize=12, weight="bold", **style)
     for slot, part in enumerate(PARTS):
-        sign = _OF_DATA[row[part]].sign if row[part] else "·"
+        sign = OF_DATA[row[part]].sign if row[part] else "·"
         axes.text(left + _CELL - 33 + slot * 12, top + 22, sign, fontsize=7, **style)
     if holds is not None and not pd.isna(holds):
         width = _CELL - 11

@@ -15,9 +15,9 @@ from markupsafe import Markup, escape
 
 from consensus_embedding.claims import NOT_RUN, VERDICTS, summary_line
 from consensus_embedding.experiments.tidy import read_table
-from consensus_embedding.ledger_figure import MARKS, PAPERS, PARTS
 from consensus_embedding.metrics_rows import RowFinder, line_ranges, lines_in
 from consensus_embedding.tables import format_number
+from consensus_embedding.verdict_marks import MARKS, PAPERS, PARTS
 
 # Rows of a table that are shown at once, that are on the page at all, and rows of the metrics of a claim and of an
 # experiment that are on the page; the files hold the others.
