@@ -73,5 +73,10 @@ echo "Installing the pinned packages of requirements.lock into .venv (about a mi
 pip install -qq --no-user --require-hashes -r requirements.lock || fail \
     "Error: the packages could not be installed; the reason stands above. Run make again to start anew."
 rm .venv/incomplete
+
+# 4. The inner loops of the library.
+echo "Compiling the inner loops of the library (about a minute) ..."
+.venv/bin/python workflow/compile_kernels.py >.venv/compile_kernels.log 2>&1 ||
+    echo "Not all could be compiled now (.venv/compile_kernels.log says why); the first study will compile them." >&2
 touch .venv/installed
 echo "Installed. The environment is .venv; to remove it: rm -rf .venv"

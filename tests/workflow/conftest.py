@@ -46,6 +46,12 @@ class Checkout:
             if (ROOT / name).is_file():
                 (self.folder / name).parent.mkdir(parents=True, exist_ok=True)
                 shutil.copy2(ROOT / name, self.folder / name)
+        # What Python and numba compiled before holds for the copies, which are of the same age; it takes a minute.
+        for kind in ("*.pyc", "*.nbi", "*.nbc"):
+            for path in (ROOT / "workflow" / "scripts").rglob(f"__pycache__/{kind}"):
+                to = self.folder / path.relative_to(ROOT)
+                to.parent.mkdir(exist_ok=True)
+                shutil.copy2(path, to)
         self.paper, quick = (yaml.safe_load((ROOT / "config" / name).read_text()) for name in CONFIGS)
         self.config = merge(quick, TINY)
         self.write_config(path="config/quick.yaml")

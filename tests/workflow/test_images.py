@@ -23,6 +23,7 @@ STUDY = {
     ],
     # The mean shift takes minutes on the prostate; brain_grid runs it beside k-means.
     "image_embedding": {**FEW, "objects": "k_means"},
+    "figure_formats": ["png", "pdf"],
     # Slices near the top of the brain, which have few pixels.
     "brain": {
         "noise_draws": 1,

@@ -1,0 +1,106 @@
+"""
+Compile the inner loops of the library, by calling what holds them on small random data; `install.sh` calls this.
+
+    .venv/bin/python workflow/compile_kernels.py        from the repository root
+
+numba compiles a loop when it is first called and keeps the result beside the module. Without this, the first study
+would wait for it. Nothing depends on it, and a loop whose source changes is compiled again by itself.
+"""
+
+import sys
+from concurrent.futures import ProcessPoolExecutor
+from pathlib import Path
+
+import numpy as np
+from scipy.spatial.distance import pdist, squareform
+
+sys.path.insert(0, str(Path(__file__).parent / "scripts"))
+
+from consensus_embedding import (
+    clustering,
+    consensus,
+    consensus_steps,
+    feature_filters,
+    graphs,
+    hierarchical_clustering,
+    mean_shift,
+    modes,
+    nearest_neighbors,
+    nystroem,
+    retrieval,
+    shape_distance,
+    strength,
+    texture,
+)
+from consensus_embedding.distance_matrices import combined_distances, distance_gram
+from consensus_embedding.embeddings import lle, tsne
+from consensus_embedding.residual_variance import choose_embedding
+from consensus_embedding.spectral import graph_eigenvectors
+
+N = 60
+RNG = np.random.default_rng(0)
+X = RNG.normal(size=(N, 8))
+LABELS = np.arange(N) % 2
+EMBEDDINGS = RNG.normal(size=(5, N, 3))
+
+
+def of_images() -> None:
+    """Texture features, and the objects of a slice."""
+    image, mask = RNG.uniform(size=(16, 16)), np.ones((16, 16), dtype=bool)
+    for n_features in (14, 13):
+        F = texture.haralick_features(image, mask, window=3, levels=16, n_features=n_features)
+    for kernel in ("flat", "gaussian"):
+        mean_shift.mean_shift_objects(F, max_objects=20, kernel=kernel)
+    mean_shift.kmeans_objects(F, n_objects=20)
+
+
+def of_consensus() -> None:
+    """Base embeddings, their consensus, clusters and strengths."""
+    subsets = consensus_steps.feature_subsets(8, 5, 4)
+    for options in ({"kernel": "knn"}, {"kernel": "exponential"}):
+        consensus_steps.create_embed(X, subsets, options=options)
+    for estimator in ("median", "mean"):
+        consensus_steps.calc_cons_embed(EMBEDDINGS, estimator=estimator)
+    consensus.pairwise_consensus(EMBEDDINGS, "median")
+    combined_distances(EMBEDDINGS, np.full(5, 0.2))
+    distance_gram(EMBEDDINGS)
+    clustering.replicated_kmeans(X, 2)
+    clustering.kmeans_runs(X, 3, 4)
+    D = squareform(pdist(X))
+    for n_triplets in (None, 50):
+        strength.embedding_strength(D, D, n_triplets=n_triplets)
+    strength.class_triplet_accuracy(LABELS, D)
+    hierarchical_clustering.hierarchical_clusters(X, 2)
+    nearest_neighbors.knn_ensemble(X, LABELS == 1, X, subsets)
+
+
+def of_embeddings() -> None:
+    """t-SNE, locally linear embedding, the embeddings and filters of features, modes."""
+    P = tsne.joint_probabilities(X, perplexity=10)
+    runs, *_ = tsne.tsne_runs(P, [tsne.random_start(N, 0)], max_iter=60)
+    tsne.kl_divergence(P, runs[0])
+    lle.lle_embeddings(X, [5, 7], 2)
+    for reduction in ("pca", "isomap", "le", "lle"):
+        choose_embedding(X, reduction, max_components=4, n_neighbors=[12])
+    for scores in (feature_filters.t_scores, feature_filters.gini_scores):
+        scores(X, LABELS)
+    for mode in (modes.half_sample_mode, modes.kernel_density_mode, modes.histogram_mode):
+        mode(X)
+
+
+def of_retrieval() -> None:
+    """Distances of outlines, extrapolation, and its scores."""
+    outlines = np.exp(2j * np.pi * np.linspace(0, 1, 64, endpoint=False)) * RNG.uniform(1, 1.2, size=(6, 64))
+    shape_distance.shape_distances(outlines)
+    shape_distance.shape_distances_between(outlines[:3], outlines[3:])
+    affinity = graphs.affinity_matrix(X, kernel="exponential")
+    values, vectors = graph_eigenvectors(affinity, 2)
+    nystroem.nystroem_extension(affinity, vectors, values)
+    retrieval.retrieval_scores(X, LABELS)
+    retrieval.nearest_items(X, X, 3)
+
+
+if __name__ == "__main__":
+    with ProcessPoolExecutor(2) as pool:
+        for task in [pool.submit(part) for part in (of_images, of_retrieval, of_consensus, of_embeddings)]:
+            task.result()
