@@ -1,6 +1,5 @@
 """Snakemake's looks at waiting jobs, and the import of what scripts share."""
 
-import gc
 import subprocess
 import sys
 from pathlib import Path
@@ -43,10 +42,11 @@ def test_garbage_is_looked_for_again_when_the_work_of_a_script_begins(tmp_path):
 import gc, sys
 sys.path.insert(0, {str(ROOT / "workflow/scripts")!r})
 from types import SimpleNamespace
+snakemake = SimpleNamespace(log=[{str(tmp_path / "a.log")!r}])
 from job import job
 assert not gc.isenabled()
 try:
-    with job(SimpleNamespace(log=[{str(tmp_path / "a.log")!r}]), "a"):
+    with job(snakemake, "a"):
         print(gc.isenabled(), gc.get_freeze_count() > 10000)
         raise ValueError("the end")
 except SystemExit:
@@ -54,7 +54,12 @@ except SystemExit:
 """
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
     assert done.stdout.split() == ["True", "True"]
-    assert gc.isenabled()
+
+
+def test_what_is_no_script_goes_on_looking_for_garbage():
+    command = [sys.executable, "-c", "import gc, job; print(gc.isenabled())"]
+    done = subprocess.run(command, cwd=ROOT / "workflow/scripts", capture_output=True, text=True, check=True)
+    assert done.stdout.split() == ["True"]
 
 
 def test_all_loops_compile():

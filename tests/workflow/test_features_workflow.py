@@ -136,7 +136,7 @@ def test_own_tables_end_with_report_tables_figures_and_verdicts(studied):
     report = (studied.results / "report.html").read_text()
     for experiment in ("feature_selection", "survival"):
         assert f'href="{experiment}/metrics.tsv"' in report
-        for part, kinds in {"tables": {".tsv"}, "figures": {".png"}}.items():
+        for part, kinds in {"tables": {".tsv"}, "figures": {".png", ".pdf"}}.items():
             assert {path.suffix for path in (studied.results / experiment / part).iterdir()} == kinds
         metrics = read_table(studied.results / experiment / "metrics.tsv")
         assert set(metrics["source"]) == {"own"}

@@ -109,7 +109,7 @@ def test_a_study_of_own_tables_ends_with_report_tables_figures_and_verdicts(stud
     report = (studied.results / "report.html").read_text()
     assert all(word in report for word in [*EXPERIMENTS, "halves", "columns", "pair", "example"])
     for experiment in EXPERIMENTS:
-        for part, kinds in {"tables": {".tsv"}, "figures": {".png"}}.items():
+        for part, kinds in {"tables": {".tsv"}, "figures": {".png", ".pdf"}}.items():
             assert {path.suffix for path in (studied.results / experiment / part).iterdir()} == kinds
     ledger = read_table(studied.results / "claims.tsv").set_index("id")
     judged = ledger[ledger["verdict"] != "not testable"]

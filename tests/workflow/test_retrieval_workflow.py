@@ -67,7 +67,7 @@ def studied(new_checkout):
 def test_the_example_ends_with_report_tables_and_figures(studied):
     assert "Report:   results/own_items/report.html" in studied.output
     folder = studied.results / "gland_retrieval"
-    for part, kinds in {"tables": {".tsv"}, "figures": {".png"}}.items():
+    for part, kinds in {"tables": {".tsv"}, "figures": {".png", ".pdf"}}.items():
         assert {path.suffix for path in (folder / part).iterdir()} == kinds
     metrics = read_table(folder / "metrics.tsv")
     assert set(metrics["source"]) == {"own"}

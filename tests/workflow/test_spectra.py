@@ -113,7 +113,7 @@ def studied(new_checkout):
 def test_the_example_ends_with_report_tables_figures_and_verdicts(studied):
     assert "Report:   results/own_spectra/report.html" in studied.output
     for experiment in EXPERIMENTS:
-        for part, kinds in {"tables": {".tsv"}, "figures": {".png"}}.items():
+        for part, kinds in {"tables": {".tsv"}, "figures": {".png", ".pdf"}}.items():
             assert {path.suffix for path in (studied.results / experiment / part).iterdir()} == kinds
         metrics = read_table(studied.results / experiment / "metrics.tsv")
         assert set(metrics["source"]) == {"own"}

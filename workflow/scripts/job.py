@@ -16,8 +16,9 @@ from consensus_embedding.trail import record_path, write_record
 
 # What a script imports is never garbage. Python would look for some in it again and again while it imports, and once
 # more when it ends: half a second of each job. Hence scripts import this module before their own, see pyproject.toml.
-gc.disable()
-atexit.register(gc.freeze)
+if hasattr(sys.modules["__main__"], "snakemake"):
+    gc.disable()
+    atexit.register(gc.freeze)
 
 
 @contextmanager
