@@ -82,6 +82,7 @@ REFUSED = [
         "feature_selection: expected names of features.sets, planted_parity, planted_shift, diagnostic, "
         "planted_survival; found madelon",
     ),
+    ({"figure_formats": ["pdf"]}, "figure_formats: expected png among the entries, found"),
     ({"own_images": [{"name": "mine", "image": "mine.nii"}]}, "own_images[0].mask: missing"),
 ]
 # Several faults at a time, each of which is told.

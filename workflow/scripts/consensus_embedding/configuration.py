@@ -259,6 +259,8 @@ def _describe(error: ValidationError, misspelt: set[str]) -> Iterator[str]:
             kind = "character" if isinstance(found, str) else "entry" if rule == 1 else "entries"
             limit = "at most" if error.validator == "maxItems" else "at least"
             yield f"{key}: expected {limit} {rule} {kind}, found {len(found) or 'none'}"
+        case "contains":
+            yield f"{key}: expected {rule['const']} among the entries, found {_show(found)}"
         case "uniqueItems":
             repeated = next(value for i, value in enumerate(found) if value in found[:i])
             yield f"{key}: expected every entry once, found {_show(repeated)} twice"
