@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from numbers import Integral, Real
 
 import numpy as np
+from scipy.linalg import svd
 from sklearn.base import BaseEstimator, TransformerMixin
-from sklearn.decomposition import PCA
 from sklearn.utils import Tags
 from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import validate_data
@@ -86,7 +86,7 @@ def graph_embedding(
 
 def pca_embedding(X: np.ndarray, n_components: int = 3) -> np.ndarray:
     """
-    Scores on the first principal components, by scikit-learn's full decomposition, signs as in `canonical_signs`.
+    Scores on the first principal components, those of scikit-learn's full decomposition, signs as in `canonical_signs`.
 
     Parameters
     ----------
@@ -109,9 +109,9 @@ def pca_embedding(X: np.ndarray, n_components: int = 3) -> np.ndarray:
             f"n_components of a PCA must be an integer between 1 and {min(X.shape)}, the smaller of the numbers of "
             f"objects and features, found {n_components!r}."
         )
-    # All features constant: the shares of explained variance, which nobody reads here, are 0 / 0.
-    with np.errstate(invalid="ignore"):
-        return canonical_signs(PCA(n_components=int(n_components), svd_solver="full").fit_transform(X))
+    # The decomposition itself: most of the time of scikit-learn's PCA of so small tables goes into what surrounds it.
+    scores, lengths, _ = svd(X - X.mean(axis=0), full_matrices=False, check_finite=False)
+    return canonical_signs(scores[:, :n_components] * lengths[:n_components])
 
 
 EMBEDDERS = {"graph_embedding": graph_embedding, "pca": pca_embedding}

@@ -7,7 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 from numbers import Integral, Real
 
 import numpy as np
-from scipy.sparse import csr_array, triu
+from scipy.sparse import csr_array
 from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.neighbors import NearestNeighbors
 from sklearn.utils import check_random_state
@@ -103,10 +103,7 @@ def tsne_runs(
     """
     n = affinities.shape[0]
     rate = max(n / early_exaggeration / 4.0, 50.0) if learning_rate == "auto" else float(learning_rate)
-    edges = csr_array(triu(affinities, k=1, format="csr"))
-    edges.sort_indices()
-    indptr, indices = edges.indptr.astype(np.int32), edges.indices.astype(np.int32)
-    weights = edges.data.astype(np.float32)
+    indptr, indices, weights = _edges(affinities)
 
     def run(start: np.ndarray) -> tuple[np.ndarray, float, int]:
         embedding = np.array(start, dtype=np.float32, order="C")
@@ -146,11 +143,16 @@ def kl_divergence(affinities: csr_array, embedding: np.ndarray) -> float:
     -------
     float
     """
-    edges = csr_array(triu(affinities, k=1, format="csr"))
-    xy = np.ascontiguousarray(embedding, dtype=np.float32)
-    forces = np.empty_like(xy)
-    total = repulsion(xy[:, 0].copy(), xy[:, 1].copy(), forces)
-    return divergence(edges.indptr, edges.indices, edges.data.astype(np.float32), xy, total)
+    x, y = np.array(embedding, dtype=np.float32).T.copy()
+    total = repulsion(x, y, np.empty((len(x), 2), np.float32))
+    return divergence(*_edges(affinities), x, y, total)
+
+
+def _edges(affinities: csr_array) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Row starts, columns and float32 values of symmetric affinities, in the order of the columns."""
+    edges = csr_array(affinities, copy=True)
+    edges.sort_indices()
+    return edges.indptr.astype(np.int32), edges.indices.astype(np.int32), edges.data.astype(np.float32)
 
 
 class ExactTSNE(TransformerMixin, BaseEstimator):

@@ -69,38 +69,36 @@ def repulsion(x: np.ndarray, y: np.ndarray, forces: np.ndarray) -> float:
 
 @njit(**_INLINED)
 def attraction(
-    indptr: np.ndarray, indices: np.ndarray, weights: np.ndarray, xy: np.ndarray, forces: np.ndarray
+    indptr: np.ndarray, indices: np.ndarray, weights: np.ndarray, x: np.ndarray, y: np.ndarray, forces: np.ndarray
 ) -> None:
-    """Attractive forces into `forces` (n, 2); each edge is visited once and pulls both its ends."""
+    """Attractive forces into `forces` (n, 2); each edge is met from both its ends, so that rows are sums alone."""
     one = np.float32(1)
-    forces[:] = np.float32(0)
-    for i in range(len(xy)):
-        xi, yi = xy[i, 0], xy[i, 1]
-        fx, fy = np.float32(0), np.float32(0)
-        for k in range(indptr[i], indptr[i + 1]):
-            j = indices[k]
-            dx, dy = xi - xy[j, 0], yi - xy[j, 1]
-            w = weights[k] / (one + dx * dx + dy * dy)
+    for i in range(len(x)):
+        xi, yi, fx, fy = x[i], y[i], np.float32(0), np.float32(0)
+        neighbors, pulls = indices[indptr[i] : indptr[i + 1]], weights[indptr[i] : indptr[i + 1]]
+        for k in range(len(neighbors)):
+            j = np.uint32(neighbors[k])
+            dx, dy = xi - x[j], yi - y[j]
+            w = pulls[k] / (one + dx * dx + dy * dy)
             fx += w * dx
             fy += w * dy
-            forces[j, 0] -= w * dx
-            forces[j, 1] -= w * dy
-        forces[i, 0] += fx
-        forces[i, 1] += fy
+        forces[i, 0], forces[i, 1] = fx, fy
 
 
 @njit(**_INLINED)
-def divergence(indptr: np.ndarray, indices: np.ndarray, weights: np.ndarray, xy: np.ndarray, total: float) -> float:
-    """Kullback-Leibler divergence over the edges i < j, each counted twice."""
+def divergence(
+    indptr: np.ndarray, indices: np.ndarray, weights: np.ndarray, x: np.ndarray, y: np.ndarray, total: float
+) -> float:
+    """Kullback-Leibler divergence over the edges, each met from both its ends."""
     result = 0.0
-    for i in range(len(xy)):
+    for i in range(len(x)):
         for k in range(indptr[i], indptr[i + 1]):
             p = np.float64(weights[k])
             if p <= 0.0:
                 continue
             j = indices[k]
-            dx, dy = xy[i, 0] - xy[j, 0], xy[i, 1] - xy[j, 1]
-            result += 2.0 * p * np.log(p * total * (1.0 + dx * dx + dy * dy))
+            dx, dy = x[i] - x[j], y[i] - y[j]
+            result += p * np.log(p * total * (1.0 + dx * dx + dy * dy))
     return result
 
 
@@ -133,10 +131,10 @@ def descend(
         while iteration < last:
             x[:], y[:] = xy[:, 0], xy[:, 1]
             total = repulsion(x, y, push)
-            attraction(indptr, indices, weights, xy, pull)
+            attraction(indptr, indices, weights, x, y, pull)
             checking = (iteration + 1) % _CHECK_EVERY == 0
             if checking:
-                error = divergence(indptr, indices, weights, xy, total)
+                error = divergence(indptr, indices, weights, x, y, total)
             scale = np.float32(1.0 / total)
             norm = 0.0
             for i in range(n):
@@ -162,4 +160,4 @@ def descend(
                 if np.sqrt(norm) <= min_grad_norm:
                     break
     x[:], y[:] = xy[:, 0], xy[:, 1]
-    return divergence(indptr, indices, weights, xy, repulsion(x, y, push)), iteration
+    return divergence(indptr, indices, weights, x, y, repulsion(x, y, push)), iteration
