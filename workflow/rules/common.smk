@@ -74,7 +74,9 @@ EMBEDDED = f"{RESULTS}/embeddings/images"
 
 # A unit is a subject and a draw of its noise. The official volumes and the second subject are one draw.
 DRAWS = {
-    subject: 1 if subject in ("brainweb", BRAIN["second_subject"]) else BRAIN["noise_draws"]
+    subject: (
+        1 if subject in ("brainweb", BRAIN["second_subject"]) else BRAIN["noise_draws"]
+    )
     for subject in [BRAIN["source"], BRAIN["second_subject"]]
     if subject != "none"
 }
