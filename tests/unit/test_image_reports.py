@@ -529,8 +529,8 @@ def runs(embedded, tmp_path_factory):
         share = one.positive / one.objects.sizes
         monotone.append(
             theory_monotone.run_on_embeddings(
-                one.objects.features, one.embeddings, share, sizes=one.objects.sizes, n_triplets=500, n_resamples=100,
-                seed=1, repetition=z, **FIRST,
+                one.objects.features, one.embeddings, share, sizes=one.objects.sizes, n_resamples=100, seed=1,
+                repetition=z, **FIRST,
             )
         )  # fmt: skip
     tables["theory_monotone"] = pd.concat(monotone, ignore_index=True)

@@ -357,7 +357,7 @@ def real():
 def test_real_embeddings_with_shares_of_pixels():
     features, embeddings, shares, sizes = real()
     table = theory_monotone.run_on_embeddings(
-        features, embeddings, shares, sizes=sizes, n_triplets=None, n_resamples=200, seed=0, dataset="toy", source="x"
+        features, embeddings, shares, sizes=sizes, n_resamples=200, seed=0, dataset="toy", source="x"
     )
     for measure in theory_monotone.MEASURES:
         values = rows(table, "value", method=measure)
@@ -372,14 +372,6 @@ def test_real_embeddings_with_shares_of_pixels():
     assert rows(table, "spearman_high", **at)["value"].item() >= found
 
 
-def test_sampled_triplets_are_near_all_of_them():
-    features, embeddings, shares, _ = real()
-    exact = theory_monotone.measures(features, embeddings, shares)
-    sampled = theory_monotone.measures(features, embeddings, shares, n_triplets=20_000)
-    for measure in ("strength", "class_triplet_accuracy"):
-        np.testing.assert_allclose(sampled[measure], exact[measure], atol=0.03)
-
-
 @pytest.mark.parametrize(("reduction", "linkage"), [("pca", "ward"), ("graph_embedding", "average")])
 def test_embeddings_of_genes_are_clustered_as_in_the_gene_experiments(reduction, linkage):
     split = planted_expression(n_genes=80, n_informative=12, effect=1.0, training=[14, 12], test=[3, 3], seed=2)
@@ -387,7 +379,7 @@ def test_embeddings_of_genes_are_clustered_as_in_the_gene_experiments(reduction,
     subsets = draw_subsets(20, GENES, 9, seed=1, repetition=0)
     embeddings = base_embeddings(genes.training, subsets, reduction, GENES)
     table = theory_monotone.run_on_embeddings(
-        genes.training, embeddings, genes.training_positive.astype(float), linkage=linkage, n_triplets=None,
+        genes.training, embeddings, genes.training_positive.astype(float), linkage=linkage,
         n_resamples=200, series="genes", seed=0, dataset="planted", source="simulated", repetition=reduction,
     )  # fmt: skip
     assert set(table["series"]) == {"genes"}

@@ -13,7 +13,7 @@ from consensus_embedding.gene_preparation import prepare_genes
 with job(snakemake, "theory_monotone") as say:
     params, parameters = snakemake.params, snakemake.params.parameters
     tables = [theory_monotone.run(parameters=parameters, seed=params.seed, progress=say)]
-    common = {key: parameters[key] for key in ("n_triplets", "n_resamples")} | {"seed": params.seed}
+    common = {"n_resamples": parameters["n_resamples"], "seed": params.seed}
     subject = params.unit.rpartition("_")[0]
     names = {z: f"{params.kind}/{parameters['inhomogeneity']}/{z}" for z in params.brain["slices"]}
     embedded = load_slices(snakemake.input.slices, list(names.values()))

@@ -68,7 +68,7 @@ def run(
         for repetition in range(parameters["repetitions"]):
             rng = stream(seed, "theory_monotone", series, repetition)
             truth, labels, embeddings = simulate(series, parameters, rng)
-            values = measures(truth, embeddings, labels, seed=seed)
+            values = measures(truth, embeddings, labels)
             _add_values(metrics, values, series, repetition)
             for first, second in combinations(MEASURES, 2):
                 value = rank_correlation(values[first], values[second])
@@ -88,7 +88,6 @@ def run_on_embeddings(
     labels: np.ndarray,
     *,
     sizes: np.ndarray | None = None,
-    n_triplets: int | None = 100_000,
     n_resamples: int = 1000,
     seed: int,
     dataset: str,
@@ -110,8 +109,6 @@ def run_on_embeddings(
         triplets go by the majority in each object (one half counts as the class of interest).
     sizes : ndarray of shape (n,), optional
         Pixels in each object: weights of the clustering and its accuracy. Triplets count each object once.
-    n_triplets : int or None
-        Triplets sampled for each strength; all of them if None.
     n_resamples : int
         Bootstrap samples of the embeddings, for the intervals.
     seed : int
@@ -136,7 +133,7 @@ def run_on_embeddings(
         three embeddings.
     """
     metrics = Metrics("theory_monotone", dataset, source, CONDITIONS)
-    values = measures(features, embeddings, labels, sizes=sizes, n_triplets=n_triplets, seed=seed, linkage=linkage)
+    values = measures(features, embeddings, labels, sizes=sizes, linkage=linkage)
     if len(values["strength"]) < 3:
         raise ValueError(f"A rank correlation needs at least 3 embeddings, found {len(values['strength'])}.")
     _add_values(metrics, values, series, repetition)
@@ -156,8 +153,6 @@ def measures(
     labels: np.ndarray,
     *,
     sizes: np.ndarray | None = None,
-    n_triplets: int | None = None,
-    seed: int = 0,
     linkage: str | None = None,
 ) -> dict[str, np.ndarray]:
     """
@@ -165,7 +160,7 @@ def measures(
 
     Parameters
     ----------
-    features, embeddings, labels, sizes, n_triplets, seed, linkage
+    features, embeddings, labels, sizes, linkage
         As for `run_on_embeddings`.
 
     Returns
@@ -198,9 +193,8 @@ def measures(
         )
         for embedding, groups in zip(stack, clusters, strict=True):
             found = squareform(picture_distances(embedding))
-            # The same sample of triplets for every embedding: the comparison is paired.
-            strength = embedding_strength(original, found, n_triplets=n_triplets, seed=seed)
-            by_class = class_triplet_accuracy(majority, found, n_triplets=n_triplets, seed=seed)
+            strength = embedding_strength(original, found)
+            by_class = class_triplet_accuracy(majority, found)
             result["strength"].append(strength.value)
             result["class_triplet_accuracy"].append(by_class.value)
             result["clustering_accuracy"].append(object_accuracy(groups, shares * sizes, sizes))
