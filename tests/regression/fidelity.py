@@ -11,7 +11,7 @@ needs real data is left out.
 
 Another processor rounds in another way, which may move a sample on the border of two clusters or a feature at the end
 of a list; each test says how much of that it takes. The runs of t-SNE are then others altogether, see test_drift.py:
-claims on them, and those on vectors of LLE, may move to a neighbouring part, and measured numbers are not compared.
+claims on them may move to a neighbouring part, and measured numbers are not compared.
 """
 
 from pathlib import Path

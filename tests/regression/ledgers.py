@@ -16,9 +16,8 @@ NEIGHBOURS = {
     "not reproduced": {"partly", "inconclusive"},
     "": set(),
 }
-# Vectors of LLE whose eigenvalues are all but the same come out otherwise: between two processors 4 of 1176 scores on
-# features moved, all of them of these vectors: the claims that compare features with the vectors of an embedding.
-CHAOTIC = ("MC-", "FI-03", "FI-09", "FI-16")
+# t-SNE is chaotic: a last digit grows into another picture.
+CHAOTIC = ("MC-",)
 
 
 def read(path: Path) -> pd.DataFrame:
@@ -50,7 +49,7 @@ def moved_claims(old: pd.DataFrame, new: pd.DataFrame, *, same: bool) -> list[st
         Ledgers as text: the committed one and that of the study.
     same : bool
         Whether the runs of t-SNE are the committed ones. If so, what was measured may not move either, but for times
-        (context); if not, claims on t-SNE and on vectors of LLE may move to a neighbouring part, see `NEIGHBOURS`.
+        (context); if not, claims on t-SNE may move to a neighbouring part, see `NEIGHBOURS`.
     """
     old, new = old.set_index("id"), new.set_index("id")
     lines = [f"{claim}: is gone" for claim in old.index.difference(new.index, sort=False)]

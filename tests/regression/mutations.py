@@ -33,8 +33,8 @@ METHODS = [
     Mutation(
         "graph embedding without the division by the roots of the degrees",
         "spectral.py",
-        "_canonical_basis(values, vectors)[:, :n_components] / roots[:, None]",
-        "_canonical_basis(values, vectors)[:, :n_components]",
+        "canonical_basis(values, vectors, _EQUAL)[:, :n_components] / roots[:, None]",
+        "canonical_basis(values, vectors, _EQUAL)[:, :n_components]",
         ("test_graph_embedding.py::test_against_scikit_learn[gaussian]",),
     ),
     Mutation(

@@ -16,9 +16,11 @@ from consensus_embedding.experiments import (
     survival,
 )
 from scipy import stats
+from sklearn.datasets import make_classification
 from sklearn.ensemble import RandomForestClassifier
 from sklearn.inspection import permutation_importance
 from sklearn.metrics import roc_auc_score
+from sklearn.svm import SVC
 
 SETTINGS = {
     "max_components": 6,
@@ -224,6 +226,20 @@ class TestScoreRound:
             feature_rounds.make_classifier("svm", 5, {"svm_gamma": kind}, 0) for kind in ("one", "per_feature")
         )
         assert (one.gamma, per_feature.gamma) == (1.0, 0.2)
+
+    def test_svm_is_that_of_scikit_learn(self):
+        (X, y), (unseen, _) = make_classification(80, random_state=0), make_classification(30, random_state=1)
+        found = feature_rounds.RadialSVM(0.05).fit(X, y).decision_function(unseen)
+        assert found == pytest.approx(SVC(gamma=0.05).fit(X, y).decision_function(unseen), abs=1e-10)
+
+    def test_svm_of_huge_vectors(self):
+        rng = np.random.default_rng(0)
+        # Two clumps, each as narrow as rounding lets it be.
+        X, y = 1e55 * (2 + 1e-15 * rng.normal(size=(75, 3))), np.repeat([-1, 1], [46, 29])
+        X[::2] *= -1.3
+        with pytest.raises(ValueError, match="not finite"):
+            SVC(gamma=1.0).fit(X, y)
+        assert np.isfinite(feature_rounds.RadialSVM(1.0).fit(X, y).decision_function(X)).all()
 
 
 class TestFeatureSelection:

@@ -139,6 +139,21 @@ def test_the_kernel_of_lle_is_the_largest_cost_less_the_costs(roll):
     assert np.linalg.eigvalsh(found.kernel_)[:2] == pytest.approx([0, 0], abs=1e-10)
 
 
+def test_equal_eigenvalues_of_lle_give_the_same_vectors_in_any_order_of_samples():
+    # Samples far out in directions of their own are nobody's neighbours and share the same three: M has 1 as an
+    # eigenvalue many times over, and its eigenvectors are whatever rounding makes of them.
+    rng = np.random.default_rng(0)
+    X = np.zeros((35, 18))
+    X[:20, :3] = rng.normal(size=(20, 3))
+    X[20:, 3:] = np.diag(rng.uniform(8, 12, 15))
+    order = rng.permutation(35)
+    here, there = (KernelEmbedding(30, reduction="lle", n_neighbors=5).fit(table) for table in (X, X[order]))
+    gaps = -np.diff(here.eigenvalues_)
+    assert (gaps < 1e-13 * here.eigenvalues_[0]).sum() >= 9
+    assert there.eigenvalues_ == pytest.approx(here.eigenvalues_, rel=1e-10)
+    assert np.abs(there.eigenvectors_) == pytest.approx(np.abs(here.eigenvectors_[order]), abs=1e-5)
+
+
 @pytest.mark.parametrize("reduction", REDUCTIONS)
 def test_what_all_reductions_share(roll, reduction):
     model = KernelEmbedding(3, reduction=reduction)

@@ -115,7 +115,7 @@ def graph_eigenvectors(
     -----
     Dense up to `DENSE_SIZE` objects, Lanczos above, with a second run that looks for copies of equal eigenvalues
     that the first one missed; where it does not converge, Lanczos on the inverse, and at last the dense solver. The
-    basis of equal eigenvalues is chosen by pivoting (`_canonical_basis`) and so does not depend on the solver.
+    basis of equal eigenvalues is chosen by pivoting (`canonical_basis`) and so does not depend on the solver.
     """
     n = affinity.shape[0]
     if affinity.ndim != 2 or affinity.shape[1] != n:
@@ -144,7 +144,7 @@ def graph_eigenvectors(
         )
         if n_pairs < most:
             values, vectors = _descending(*solve(most))
-    vectors = _canonical_basis(values, vectors)[:, :n_components] / roots[:, None]
+    vectors = canonical_basis(values, vectors, _EQUAL)[:, :n_components] / roots[:, None]
     return values[:n_components].copy(), canonical_signs(vectors)
 
 
@@ -190,17 +190,30 @@ def dense_eigenpairs(matrix: np.ndarray, n_pairs: int) -> tuple[np.ndarray, np.n
     return values[n - n_pairs :], vectors[:, n - n_pairs :]
 
 
-def _canonical_basis(values: np.ndarray, vectors: np.ndarray) -> np.ndarray:
+def canonical_basis(values: np.ndarray, vectors: np.ndarray, equal: float) -> np.ndarray:
     """
     Eigenvectors with a basis for each group of equal eigenvalues that does not depend on how they were found.
 
     The first vector of a group is the projection of the object on which the group weighs most, and so on for what
     remains: a pivoted QR decomposition of the transposed vectors.
+
+    Parameters
+    ----------
+    values : ndarray of shape (k,)
+        Descending.
+    vectors : ndarray of shape (n, k)
+        Orthonormal columns.
+    equal : float
+        Neighbouring values that differ by no more are equal.
+
+    Returns
+    -------
+    ndarray of shape (n, k)
     """
     result = vectors.copy()
     first = 0
     for last in range(1, len(values) + 1):
-        if last < len(values) and values[last - 1] - values[last] <= _EQUAL:
+        if last < len(values) and values[last - 1] - values[last] <= equal:
             continue
         if last - first > 1:
             rotation = qr(vectors[:, first:last].T, mode="economic", pivoting=True)[0]

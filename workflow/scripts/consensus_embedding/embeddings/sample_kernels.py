@@ -16,7 +16,7 @@ from scipy.sparse.csgraph import connected_components, minimum_spanning_tree
 from scipy.spatial.distance import pdist, squareform
 
 from consensus_embedding.dissimilarity_graph import median_scale
-from consensus_embedding.spectral import canonical_signs
+from consensus_embedding.spectral import canonical_basis, canonical_signs
 from consensus_embedding.threads import one_blas_thread
 
 REDUCTIONS = ("pca", "isomap", "le", "lle")
@@ -87,7 +87,7 @@ class Samples:
         small = centred if m <= n else np.linalg.qr(centred.T, mode="r").T
         vectors, singular, _ = np.linalg.svd(small, full_matrices=False)
         rank = int((singular > max(n, m) * np.finfo(np.float64).eps * singular[0]).sum())
-        vectors = canonical_signs(vectors[:, :rank])
+        vectors = canonical_signs(canonical_basis(values, vectors, rounding)[:, :rank])
         return Decomposition(centred @ centred.T, np.square(singular[:rank]), vectors, np.sqrt(self.squared))
 
     def edges(self, n_neighbors: int) -> np.ndarray:
@@ -249,21 +249,24 @@ def _locally_linear(samples: Samples, n_neighbors: int, regularization: float, g
     above = 1.0 + np.abs(cost).sum(axis=1).max()
     costs, vectors = np.linalg.eigh(cost + above / n)
     values = costs[-2] - costs[:-1]
-    rank = _rank(values, n, costs[-2])
     kernel = costs[-2] * (np.eye(n) - 1.0 / n) - cost
-    return Decomposition(kernel, values[:rank], canonical_signs(vectors[:, :rank]), geodesics)
+    return Decomposition(kernel, *_positive(values, vectors[:, :-1], costs[-2]), geodesics)
 
 
 def _largest(kernel: np.ndarray, distances: np.ndarray, sigma: float = np.nan) -> Decomposition:
     values, vectors = np.linalg.eigh(kernel)
-    values, vectors = values[::-1], vectors[:, ::-1]
-    rank = _rank(values, len(kernel), np.abs(values).max())
-    return Decomposition(kernel, values[:rank], canonical_signs(vectors[:, :rank]), distances, sigma)
+    return Decomposition(kernel, *_positive(values[::-1], vectors[:, ::-1], np.abs(values).max()), distances, sigma)
 
 
-def _rank(values: np.ndarray, n: int, size: float) -> int:
-    """Number of positive eigenvalues above rounding, which is some 1e-16 of the size of the matrix; values falling."""
-    return int((values > n * np.finfo(np.float64).eps * size).sum())
+def _positive(values: np.ndarray, vectors: np.ndarray, size: float) -> tuple[np.ndarray, np.ndarray]:
+    """
+    Eigenvalues above rounding, some 1e-16 of the size of the matrix, and their eigenvectors; values falling.
+
+    Values closer than that are equal, as some of LLE are where samples that are nobody's neighbour share their own.
+    """
+    rounding = len(vectors) * np.finfo(np.float64).eps * size
+    rank = int((values > rounding).sum())
+    return values[:rank], canonical_signs(canonical_basis(values, vectors, rounding)[:, :rank])
 
 
 def _centred(similarity: np.ndarray) -> np.ndarray:
