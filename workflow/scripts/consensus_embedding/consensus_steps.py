@@ -117,8 +117,12 @@ def create_embed(
             return clone(embedder).set_params(n_components=n_components, **options).fit_transform(table)
         return embedder(table, n_components, **options)
 
-    with one_blas_thread(), ThreadPoolExecutor(max(1, n_jobs)) as pool:
-        return check_embeddings(list(pool.map(one, subsets)))
+    with one_blas_thread():
+        if n_jobs <= 1:
+            # Handing each over to a thread takes as long as a small embedding itself.
+            return check_embeddings([one(subset) for subset in subsets])
+        with ThreadPoolExecutor(n_jobs) as pool:
+            return check_embeddings(list(pool.map(one, subsets)))
 
 
 def sel_embed(strengths: np.ndarray, theta: float = 0.15, *, relative: bool = True) -> np.ndarray:

@@ -8,7 +8,7 @@ from collections.abc import Callable
 
 import numpy as np
 from numba import njit
-from scipy.linalg import LinAlgError, eigh, qr
+from scipy.linalg import eigh, lapack, qr
 from scipy.sparse import csc_array, csr_array, diags_array, issparse
 from scipy.sparse.linalg import ArpackError, LinearOperator, eigsh, splu
 
@@ -179,13 +179,15 @@ def dense_eigenpairs(matrix: np.ndarray, n_pairs: int) -> tuple[np.ndarray, np.n
     vectors : ndarray of shape (n, n_pairs)
     """
     n = matrix.shape[0]
-    try:
-        values, vectors = eigh(matrix, subset_by_index=(n - n_pairs, n - 1), driver="evr")
-        # LAPACK may return fewer pairs than asked for, without an error, where many eigenvalues are equal.
-        if len(values) == n_pairs:
-            return values, vectors
-    except LinAlgError:
-        pass
+    # Called directly: what scipy.linalg.eigh puts around it takes longer than LAPACK up to about 50 rows. Read by
+    # columns a symmetric matrix is itself.
+    work, iwork, _ = lapack.dsyevr_lwork(n, lower=1)
+    values, vectors, found, _, failed = lapack.dsyevr(
+        matrix.T, range="I", il=n - n_pairs + 1, iu=n, lower=1, lwork=int(work), liwork=int(iwork)
+    )
+    # LAPACK may return fewer pairs than asked for, without an error, where many eigenvalues are equal.
+    if failed == 0 and found == n_pairs:
+        return values[:n_pairs], vectors[:, :n_pairs]
     values, vectors = eigh(matrix, driver="evd")
     return values[n - n_pairs :], vectors[:, n - n_pairs :]
 

@@ -87,7 +87,7 @@ class Samples:
         small = centred if m <= n else np.linalg.qr(centred.T, mode="r").T
         vectors, singular, _ = np.linalg.svd(small, full_matrices=False)
         rank = int((singular > max(n, m) * np.finfo(np.float64).eps * singular[0]).sum())
-        vectors = canonical_signs(canonical_basis(values, vectors, rounding)[:, :rank])
+        vectors = canonical_signs(vectors[:, :rank])
         return Decomposition(centred @ centred.T, np.square(singular[:rank]), vectors, np.sqrt(self.squared))
 
     def edges(self, n_neighbors: int) -> np.ndarray:
