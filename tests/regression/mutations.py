@@ -142,6 +142,20 @@ METHODS = [
         ("test_kernel_embedding.py::test_isomap[6]",),
     ),
     Mutation(
+        "equal eigenvalues of FINE with whatever vectors the solver returns",
+        "embeddings/sample_kernels.py",
+        "canonical_signs(canonical_basis(values, vectors, rounding)[:, :rank])",
+        "canonical_signs(vectors[:, :rank])",
+        ("test_kernel_embedding.py::test_equal_eigenvalues_of_lle_give_the_same_vectors_in_any_order_of_samples",),
+    ),
+    Mutation(
+        "shape distances that pass over a hundred times the surroundings of a peak",
+        "shape_distance.py",
+        "-2.0 * second / bend",
+        "-200.0 * second / bend",
+        ("test_shape_distance.py::test_of_two_minima_the_lower_one_is_found[130-1e-05]",),
+    ),
+    Mutation(
         "coefficients of VIP not squared",
         "feature_importance.py",
         "explained = np.square(inverse @ y) * np.square(T).sum(axis=0)",

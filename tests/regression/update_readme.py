@@ -70,6 +70,7 @@ COPIED = {
     "pathology_variants.tsv": "pathology/tables/variants.tsv",
     "log_rank.tsv": "survival/tables/log_rank.tsv",
     "planted_ranking.tsv": "planted_features/tables/ranking.tsv",
+    "sensitivity.tsv": "multiverse/tables/sensitivity.tsv",
 }
 # Draws of gene_expression that are kept number by number; .ci/run runs them again.
 DRAWS = ["0", "1"]
@@ -106,6 +107,7 @@ def generated_parts() -> dict[str, str]:
     distances = read_table(REFERENCE / "distances.tsv")
     return {
         "verdicts": f"**Verdicts so far** – {summary_line(ledger)}.",
+        "sensitivity": to_markdown(sensitivity()),
         "claims": to_markdown(claims.rename(columns={"id": "claim", "paper_value": "paper", "statement": "it says"})),
         "distances": to_markdown(distances),
         "controls": to_markdown(read_table(REFERENCE / "grid_controls.tsv")),
@@ -118,6 +120,22 @@ def generated_parts() -> dict[str, str]:
         "dimensions": to_markdown(read_table(REFERENCE / "feature_dimensions.tsv")),
         "selected features": to_markdown(selected_features()),
     }
+
+
+def sensitivity() -> pd.DataFrame:
+    """For each claim the share of universes in which it holds, and the choice that moves it most."""
+    table = read_table(REFERENCE / "sensitivity.tsv")
+    percent = table[["holds", "low", "high"]].mul(100).round().astype(int).astype(str)
+    return pd.DataFrame(
+        {
+            "claim": table["claim"],
+            "holds in (%), 95 %": percent["holds"] + " (" + percent["low"] + " to " + percent["high"] + ")",
+            "with every default": table["default"].map({1: "holds", 0: "does not"}),
+            "moved most by": table["choice"] + ", " + table["detail"],
+            "share of the variance": table["share"].map("{:.2f}".format),
+            "p (Holm)": table["p (Holm)"].map("{:.3g}".format),
+        }
+    )
 
 
 def gene_scores() -> pd.DataFrame:

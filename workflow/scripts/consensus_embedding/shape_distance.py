@@ -15,6 +15,8 @@ SIZES = ("kept", "removed")
 _TOLERANCE = 1e-9
 # Grid over the starting point: points per harmonic.
 _GRID = 8
+# Newton's steps at most; the error after one is about the square of that before.
+_NEWTON, _CONVERGED, _ROUNDING = 8, 1e-6, 1e-13
 # Intervals that wait to be looked at, one per halving; after 60 halvings doubles cannot tell the ends apart.
 _DEPTH = 128
 
@@ -171,9 +173,9 @@ def _checked_outlines(outlines: np.ndarray, name: str) -> np.ndarray:
 
 
 def _starting_points(h: int) -> tuple[np.ndarray, np.ndarray]:
-    """Cosines and sines of harmonics 1 to h at the starting points of the grid, shape (h, n)."""
+    """Cosines and sines of harmonics 1 to h at the first half of the starting points of the grid, (h, n / 2 + 1)."""
     n = _GRID * (h + 1)
-    turns = np.arange(1, h + 1)[:, None] * np.arange(n) % n * (2.0 * np.pi / n)
+    turns = np.arange(1, h + 1)[:, None] * np.arange(n // 2 + 1) % n * (2.0 * np.pi / n)
     return np.cos(turns), np.sin(turns)
 
 
@@ -182,7 +184,7 @@ def _fill_triangle(
     spectra: np.ndarray, cosines: np.ndarray, sines: np.ndarray, first: int, step: int, distances: np.ndarray
 ) -> None:
     """Distances of every step-th row to all later rows, and their mirror images."""
-    values, intervals = np.empty(cosines.shape[1]), np.empty((_DEPTH, 4))
+    values, intervals = np.empty(2 * cosines.shape[1] - 2), np.empty((_DEPTH, 4))
     for i in range(first, len(spectra), step):
         for j in range(i + 1, len(spectra)):
             distances[i, j] = _distance(spectra[i], spectra[j], cosines, sines, values, intervals)
@@ -199,7 +201,7 @@ def _fill_table(
     step: int,
     distances: np.ndarray,
 ) -> None:
-    values, intervals = np.empty(cosines.shape[1]), np.empty((_DEPTH, 4))
+    values, intervals = np.empty(2 * cosines.shape[1] - 2), np.empty((_DEPTH, 4))
     for i in range(first, len(a), step):
         for j in range(len(b)):
             distances[i, j] = _distance(a[i], b[j], cosines, sines, values, intervals)
@@ -239,7 +241,7 @@ def _distance(
         power_b += b[k].real ** 2 + b[k].imag ** 2
     slack = _TOLERANCE * (np.sqrt(power_a) + np.sqrt(power_b))
     start = _best_start(products, power_a + power_b, slack, cosines, sines, values, intervals)
-    return min(_residual(a, b, products, start), _residual(a, b, products, _polished(products, start)))
+    return _residual(a, b, products, start)
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
@@ -270,23 +272,36 @@ def _correlation(products: np.ndarray, start: float) -> complex:
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def _polished(products: np.ndarray, start: float) -> float:
-    """Three Newton steps to a zero of the derivative of |g|^2, whose values near a maximum tell little."""
+def _peak(products: np.ndarray, start: float, value: float, bend: float) -> tuple[float, float, float]:
+    """
+    Maximum of |g|^2 by Newton's method from where it has a value, its own, and how far around it nothing is higher.
+
+    With `bend` a bound on the third derivative the function is concave as far as that cannot have used up the second.
+    Where the steps do not converge, or to a lower place, the starting point itself and no surroundings.
+    """
     h = len(products) // 2
-    for _ in range(3):
-        step = np.exp(-1j * start)
-        power, g, slope, bend = 1.0 + 0.0j, 0.0 + 0.0j, 0.0 + 0.0j, 0.0 + 0.0j
+    there = start
+    for _ in range(_NEWTON):
+        step = np.exp(-1j * there)
+        power, g, slope, curve = 1.0 + 0.0j, 0.0 + 0.0j, 0.0 + 0.0j, 0.0 + 0.0j
         for k in range(h):
             power *= step
             forward, backward = products[k] * power, products[h + k] * np.conj(power)
             g += forward + backward
             slope -= 1j * (k + 1) * (forward - backward)
-            bend -= (k + 1) ** 2 * (forward + backward)
-        curvature = (slope * np.conj(slope) + bend * np.conj(g)).real
-        if curvature >= 0:
+            curve -= (k + 1) ** 2 * (forward + backward)
+        # Half of the second derivative, and then of the first.
+        second = (slope * np.conj(slope) + curve * np.conj(g)).real
+        if second >= 0:
             break
-        start -= (slope * np.conj(g)).real / curvature
-    return start
+        change = (slope * np.conj(g)).real / second
+        there -= change
+        if abs(change) <= _CONVERGED:
+            found = g.real**2 + g.imag**2
+            if found >= value * (1.0 - _ROUNDING):
+                return there, max(found, value), -2.0 * second / bend
+            break
+    return start, value, 0.0
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
@@ -297,38 +312,49 @@ def _squared_correlation(products: np.ndarray, start: float) -> float:
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def _fill_grid(products: np.ndarray, cosines: np.ndarray, sines: np.ndarray, values: np.ndarray) -> None:
-    """|g|^2 on the grid; loops over its points innermost, which the compiler turns into vector operations."""
-    h, n = cosines.shape
-    real, imaginary = np.zeros(n), np.zeros(n)
+    """
+    |g|^2 on the grid; loops over its points innermost, which the compiler turns into vector operations.
+
+    Points t and n - t share their cosines, and their sines but for the sign: half the grid serves both.
+    """
+    h, half = cosines.shape
+    n = len(values)
+    even, odd = np.zeros((2, half)), np.zeros((2, half))
     for k in range(h):
-        even, odd = products[k] + products[h + k], products[k] - products[h + k]
-        even_r, even_i, odd_r, odd_i = even.real, even.imag, odd.real, odd.imag
-        for t in range(n):
-            real[t] += even_r * cosines[k, t] + odd_i * sines[k, t]
-            imaginary[t] += even_i * cosines[k, t] - odd_r * sines[k, t]
-    for t in range(n):
-        values[t] = real[t] ** 2 + imaginary[t] ** 2
+        sums, differences = products[k] + products[h + k], products[k] - products[h + k]
+        sum_r, sum_i, difference_r, difference_i = sums.real, sums.imag, differences.real, differences.imag
+        for t in range(half):
+            even[0, t] += sum_r * cosines[k, t]
+            even[1, t] += sum_i * cosines[k, t]
+            odd[0, t] += difference_i * sines[k, t]
+            odd[1, t] += difference_r * sines[k, t]
+    for t in range(half):
+        values[t] = (even[0, t] + odd[0, t]) ** 2 + (even[1, t] - odd[1, t]) ** 2
+    for t in range(1, n - half + 1):
+        values[n - t] = (even[0, t] - odd[0, t]) ** 2 + (even[1, t] + odd[1, t]) ** 2
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def _curvature_bound(products: np.ndarray) -> float:
+def _derivative_bounds(products: np.ndarray) -> tuple[float, float]:
     """
-    Bound on the second derivative of |g|^2 over all starting points.
+    Bounds on the second and third derivative of |g|^2 over all starting points.
 
-    |g|^2 is that of g(t) exp(imt) for any m, which is slow if m is the strongest harmonic; then
-    |(|g|^2)''| <= 2 (sum_k |k - m| |g_k|)^2 + 2 sum_k (k - m)^2 |g_k| sum_k |g_k|.
+    |g|^2 is that of g(t) exp(imt) for any m, which is slow if m is the strongest harmonic; then, with
+    s_j = sum_k |k - m|^j |g_k|, |(|g|^2)''| <= 2 (s_1^2 + s_0 s_2) and |(|g|^2)'''| <= 2 (s_0 s_3 + 3 s_1 s_2).
     """
     h = len(products) // 2
-    strongest = np.argmax(np.abs(products))
+    sizes = np.sqrt(products.real**2 + products.imag**2)
+    strongest = np.argmax(sizes)
     m = strongest + 1 if strongest < h else h - strongest - 1
-    zeroth, first, second = 0.0, 0.0, 0.0
+    zeroth, first, second, third = 0.0, 0.0, 0.0, 0.0
     for k in range(2 * h):
-        size = abs(products[k])
+        size = sizes[k]
         distance = abs((k + 1 if k < h else h - k - 1) - m)
         zeroth += size
         first += distance * size
         second += distance * distance * size
-    return 2.0 * (first * first + zeroth * second)
+        third += distance * distance * distance * size
+    return 2.0 * (first * first + zeroth * second), 2.0 * (zeroth * third + 3.0 * first * second)
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
@@ -349,18 +375,26 @@ def _best_start(
     values: np.ndarray,
     intervals: np.ndarray,
 ) -> float:
-    """Starting point of the largest |g|^2: the grid, then branch and bound from its best point on."""
+    """
+    Starting point of the largest |g|^2: the grid, the peak at its best point, then branch and bound around the circle.
+
+    What lies about the peak, where nothing is higher, is passed over.
+    """
     _fill_grid(products, cosines, sines, values)
     n = len(values)
     width = 2.0 * np.pi / n
     # Over an interval the function is at most so much, times the squared width, above its ends.
-    bend = _curvature_bound(products) / 8.0
+    second, third = _derivative_bounds(products)
+    bend, third = second / 8.0, max(third, np.finfo(np.float64).tiny)
     top = np.argmax(values)
-    start, best = top * width, values[top]
+    start, best, reach = _peak(products, top * width, values[top], third)
     level = _pruning_level(best, power, slack)
-    for offset in range(n):
-        t = (top + offset) % n
-        low, high = values[t], values[(t + 1) % n]
+    t = top - 1
+    for _ in range(n):
+        t = t + 1 if t + 1 < n else 0
+        low, high = values[t], values[t + 1 if t + 1 < n else 0]
+        if max(low, high) + bend * width * width <= level:
+            continue
         depth = 0
         intervals[0, 0], intervals[0, 1], intervals[0, 2], intervals[0, 3] = t * width, width, low, high
         while depth >= 0:
@@ -368,10 +402,14 @@ def _best_start(
             depth -= 1
             if max(low, high) + bend * wide * wide <= level:
                 continue
+            beyond = left - start
+            beyond -= 2.0 * np.pi * np.rint(beyond / (2.0 * np.pi))
+            if -reach < beyond and beyond + wide < reach:
+                continue
             middle = left + wide / 2.0
             value = _squared_correlation(products, middle)
             if value > best:
-                start, best = middle, value
+                start, best, reach = _peak(products, middle, value, third)
                 level = _pruning_level(best, power, slack)
             # The half with the higher end is looked at first.
             for far in (1, 0) if low > high else (0, 1):
