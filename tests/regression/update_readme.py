@@ -75,6 +75,7 @@ COPIED = {
 # Draws of gene_expression that are kept number by number; .ci/run runs them again.
 DRAWS = ["0", "1"]
 FIGURES = {
+    "sensitivity.png": "multiverse/figures/variance.png",
     "distances.png": "mce_convergence/figures/distances.png",
     "brain_grid.png": "brain_grid/figures/trend.png",
     "brain_maps.png": "brain_grid/figures/maps.png",
@@ -131,7 +132,7 @@ def sensitivity() -> pd.DataFrame:
             "claim": table["claim"],
             "holds in (%), 95 %": percent["holds"] + " (" + percent["low"] + " to " + percent["high"] + ")",
             "with every default": table["default"].map({1: "holds", 0: "does not"}),
-            "moved most by": table["choice"] + ", " + table["detail"],
+            "moved most by": (table["choice"] + ", " + table["detail"]).where(table["share"] > 0, "nothing"),
             "share of the variance": table["share"].map("{:.2f}".format),
             "p (Holm)": table["p (Holm)"].map("{:.3g}".format),
         }
