@@ -220,6 +220,9 @@ class TestScoreRound:
         scores, positive = rng.normal(size=(5, 30)).round(1), rng.random(30) < 0.4
         found = feature_rounds.areas_under_curve(scores, positive)
         assert found == pytest.approx([roc_auc_score(positive, row) for row in scores], abs=1e-12)
+        blurred = scores * (1 + 1e-15 * rng.normal(size=scores.shape))
+        assert np.array_equal(feature_rounds.areas_under_curve(blurred, positive), found)
+        assert feature_rounds.areas_under_curve(np.zeros((1, 30)), positive) == [0.5]
 
     def test_svm_scale(self):
         one, per_feature = (

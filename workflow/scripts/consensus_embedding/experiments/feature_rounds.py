@@ -41,6 +41,8 @@ MARKED = 5
 N_VOTED = 10
 _MOST_REDRAWS = 1000
 _TREES = 50
+# Decimals of scores in units of the largest that count for their order.
+_SCORE_DIGITS = 10
 
 Part = tuple[np.ndarray, np.ndarray]
 
@@ -293,7 +295,8 @@ def areas_under_curve(scores: np.ndarray, positive: np.ndarray) -> np.ndarray:
     """
     Area under the ROC curve of each row of scores: the share of pairs in order, ties half.
 
-    As `sklearn.metrics.roc_auc_score`, whose checks take longer than the fit of a classifier here.
+    As `sklearn.metrics.roc_auc_score`, whose checks take longer than the fit of a classifier here; but scores that
+    differ by rounding are ties. An embedding vector that is constant over a part of the samples gives many of them.
 
     Parameters
     ----------
@@ -306,7 +309,9 @@ def areas_under_curve(scores: np.ndarray, positive: np.ndarray) -> np.ndarray:
     ndarray of shape (k,)
     """
     n_positive, n_negative = positive.sum(), (~positive).sum()
-    ranks = rankdata(scores, axis=1)[:, positive].sum(axis=1)
+    size = np.abs(scores).max(axis=1, keepdims=True)
+    told_apart = np.round(scores / np.where(size > 0, size, 1.0), _SCORE_DIGITS)
+    ranks = rankdata(told_apart, axis=1)[:, positive].sum(axis=1)
     return (ranks - n_positive * (n_positive + 1) / 2) / (n_positive * n_negative)
 
 
