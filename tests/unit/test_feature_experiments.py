@@ -220,9 +220,16 @@ class TestScoreRound:
         scores, positive = rng.normal(size=(5, 30)).round(1), rng.random(30) < 0.4
         found = feature_rounds.areas_under_curve(scores, positive)
         assert found == pytest.approx([roc_auc_score(positive, row) for row in scores], abs=1e-12)
-        blurred = scores * (1 + 1e-15 * rng.normal(size=scores.shape))
-        assert np.array_equal(feature_rounds.areas_under_curve(blurred, positive), found)
-        assert feature_rounds.areas_under_curve(np.zeros((1, 30)), positive) == [0.5]
+
+    def test_coordinates_that_differ_by_rounding_are_one_place(self):
+        rng = np.random.default_rng(0)
+        vectors = rng.normal(size=(40, 3))
+        assert np.array_equal(feature_rounds.one_place(vectors), vectors)
+        shared = vectors.copy()
+        shared[:15, 1], shared[15:, 2] = 0.3, -2.0
+        found = feature_rounds.one_place(shared + 1e-15 * rng.normal(size=shared.shape))
+        assert found == pytest.approx(shared, abs=1e-13)
+        assert [len(np.unique(column)) for column in found.T] == [40, 26, 16]
 
     def test_svm_scale(self):
         one, per_feature = (

@@ -41,8 +41,8 @@ MARKED = 5
 N_VOTED = 10
 _MOST_REDRAWS = 1000
 _TREES = 50
-# Decimals of scores in units of the largest that count for their order.
-_SCORE_DIGITS = 10
+# Coordinates closer than this share of the largest are one: rounding.
+_ONE_PLACE = 1e-12
 
 Part = tuple[np.ndarray, np.ndarray]
 
@@ -203,6 +203,7 @@ def score_round(
             found.best[f"fine_{reduction}"] = top_features(scores, most)
             classifiers = CLASSIFIERS if forest_counts else FAST_CLASSIFIERS
             places = chosen.estimator.transform(others) if reduction == "pca" else chosen.estimator.place(squared)
+            vectors, places = np.split(one_place(np.concatenate([vectors, places])), [len(vectors)])
             for classifier, area in _areas((vectors, y), (places, unseen[1]), settings, classifiers, seed):
                 found.add(f"embedding_{reduction}", "auc", area, classifier=classifier)
         for name, rank in FILTERS.items():
@@ -233,6 +234,31 @@ def _add_embedding(found: Round, reduction: str, chosen: ChosenEmbedding, scores
     found.add(f"fine_{reduction}", "score_sum", np.square(scores).sum() / len(scores))
     share = aggregate_score(scores, top_features(scores, min(MARKED, len(scores))))
     found.add(f"fine_{reduction}", "share_of_five", share)
+
+
+def one_place(vectors: np.ndarray) -> np.ndarray:
+    """
+    Embedding vectors whose coordinates are equal where they differ by rounding alone.
+
+    The samples of a group that no neighbour leads out of share one place in LLE. Left as computed, classifiers would
+    order them by their last digit, which is another on another processor.
+
+    Parameters
+    ----------
+    vectors : ndarray of shape (n, h)
+
+    Returns
+    -------
+    ndarray of shape (n, h)
+        Of coordinates in a row that are closer than 1e-12 of the largest of their column, the lowest.
+    """
+    order = np.argsort(vectors, axis=0, kind="stable")
+    rising = np.take_along_axis(vectors, order, axis=0)
+    apart = np.diff(rising, axis=0, prepend=-np.inf) > _ONE_PLACE * np.abs(vectors).max(axis=0)
+    first = np.maximum.accumulate(np.where(apart, np.arange(len(vectors))[:, None], 0), axis=0)
+    result = np.empty_like(vectors)
+    np.put_along_axis(result, order, np.take_along_axis(rising, first, axis=0), axis=0)
+    return result
 
 
 class RadialSVM:
@@ -295,8 +321,7 @@ def areas_under_curve(scores: np.ndarray, positive: np.ndarray) -> np.ndarray:
     """
     Area under the ROC curve of each row of scores: the share of pairs in order, ties half.
 
-    As `sklearn.metrics.roc_auc_score`, whose checks take longer than the fit of a classifier here; but scores that
-    differ by rounding are ties. An embedding vector that is constant over a part of the samples gives many of them.
+    As `sklearn.metrics.roc_auc_score`, whose checks take longer than the fit of a classifier here.
 
     Parameters
     ----------
@@ -309,9 +334,7 @@ def areas_under_curve(scores: np.ndarray, positive: np.ndarray) -> np.ndarray:
     ndarray of shape (k,)
     """
     n_positive, n_negative = positive.sum(), (~positive).sum()
-    size = np.abs(scores).max(axis=1, keepdims=True)
-    told_apart = np.round(scores / np.where(size > 0, size, 1.0), _SCORE_DIGITS)
-    ranks = rankdata(told_apart, axis=1)[:, positive].sum(axis=1)
+    ranks = rankdata(scores, axis=1)[:, positive].sum(axis=1)
     return (ranks - n_positive * (n_positive + 1) / 2) / (n_positive * n_negative)
 
 
