@@ -57,10 +57,10 @@ def shape_distances(
 
     Notes
     -----
-    Translation and rotation have closed forms. Over the starting point the distance is minimised on a grid, and then by
-    halving every interval of it that may still hold a smaller value, by a bound on the second derivative, so that no
-    minimum is missed: the result is above the true one by at most 1e-9 of the sizes of both outlines (rounding may
-    make it 1e-8 where there are several minima close to zero). Steps of Newton's method end the search.
+    Translation and rotation have closed forms. Over the starting point the distance is minimised on a grid, and from
+    its best point by Newton's method. Then every interval that may still hold a smaller value is halved, by bounds on
+    the second and third derivative, so that no minimum is missed: the result is above the true one by at most 1e-9 of
+    the sizes of both outlines (rounding may make it 1e-8 where there are several minima close to zero).
     """
     outlines = _checked_outlines(outlines, "outlines")
     unit = _unit(outlines)
