@@ -7,6 +7,7 @@ from io import StringIO
 from pathlib import Path
 from typing import TextIO
 
+import numpy as np
 import pandas as pd
 
 LEADING = ["experiment", "dataset", "source", "method"]
@@ -78,8 +79,10 @@ def read_table(path: str | Path | TextIO) -> pd.DataFrame:
     """
     table = pd.read_csv(path, sep="\t", dtype=str, keep_default_na=False)
     for column in table.columns.drop("repetition", errors="ignore"):
-        filled = table[column] != ""
-        numbers = pd.to_numeric(table[column], errors="coerce")
-        if filled.any() and numbers[filled].notna().all():
-            table[column] = numbers
+        # Each different entry once: most columns of a long table have few.
+        places, entries = pd.factorize(table[column])
+        numbers = np.asarray(pd.to_numeric(entries, errors="coerce"))
+        filled = np.asarray(entries != "")
+        if filled.any() and not np.isnan(numbers[filled]).any():
+            table[column] = numbers[places]
     return table
