@@ -3,17 +3,6 @@ BRAIN_PARTS = [
     f"{unit}_pn{noise}" for unit in UNITS for noise in config["brain"]["noise"]
 ]
 MAP_PARTS = [f"{MAIN_UNIT}_pn{noise}" for noise, _ in config["brain_grid"]["maps"]]
-IMAGE_CODE = library(
-    "texture",
-    "mean_shift",
-    "graphs",
-    "spectral",
-    "embeddings/graph_embedding",
-    "clustering",
-    "consensus_steps",
-    "experiments/image_slices",
-    "experiments/brain_grid",
-)
 
 
 # The targets are lists of files: nothing to send to a cluster.
@@ -128,7 +117,7 @@ rule score_brain_grid:
             f"{IMAGES}/{{{{unit}}}}/pn{{{{noise}}}}_rf{{inhomogeneity}}.nii.gz",
             inhomogeneity=BRAIN["inhomogeneity"],
         ),
-        code=IMAGE_CODE,
+        code=code_behind("score_brain_grid"),
     output:
         scores=f"{RESULTS}/brain_grid/parts/{{unit}}_pn{{noise}}.tsv",
         maps=f"{RESULTS}/brain_grid/parts/{{unit}}_pn{{noise}}_maps.npz",
@@ -158,7 +147,7 @@ rule score_brain_grid:
 rule run_brain_grid:
     input:
         parts=expand(f"{RESULTS}/brain_grid/parts/{{part}}.tsv", part=BRAIN_PARTS),
-        code=library("experiments/brain_grid"),
+        code=code_behind("run_brain_grid"),
     output:
         metrics=f"{RESULTS}/brain_grid/metrics.tsv",
     log:
@@ -183,12 +172,7 @@ rule run_ml_estimators:
         slices=expand(
             f"{EMBEDDED}/{{unit}}/pn{{noise}}.npz", unit=UNITS, noise=BRAIN["noise"]
         ),
-        code=library(
-            "consensus",
-            "consensus_steps",
-            "clustering",
-            "experiments/ml_estimators",
-        ),
+        code=code_behind("run_ml_estimators"),
     output:
         metrics=f"{RESULTS}/ml_estimators/metrics.tsv",
     log:
@@ -220,13 +204,7 @@ rule run_theta_sensitivity:
         ),
         splits=expand(f"{GENES}/{{set}}.npz", set=GENE_SETS),
         pools=[f"{GENE_POOLS}/{name}_{reduction}.npz" for name, reduction in POOLS],
-        code=library(
-            "consensus",
-            "consensus_steps",
-            "clustering",
-            "experiments/theta_sensitivity",
-            "experiments/gene_splits",
-        ),
+        code=code_behind("run_theta_sensitivity"),
     output:
         metrics=f"{RESULTS}/theta_sensitivity/metrics.tsv",
     log:
@@ -264,12 +242,7 @@ rule run_intrinsic_dimension:
             inhomogeneity=BRAIN["inhomogeneity"],
         ),
         splits=expand(f"{GENES}/{{set}}.npz", set=GENE_SETS),
-        code=library(
-            "intrinsic_dimension",
-            "texture",
-            "gene_preparation",
-            "experiments/intrinsic_dimension",
-        ),
+        code=code_behind("run_intrinsic_dimension"),
     output:
         metrics=f"{RESULTS}/intrinsic_dimension/metrics.tsv",
     log:
@@ -304,10 +277,7 @@ rule run_brain_calibration:
             inhomogeneity=config["brain_calibration"]["inhomogeneity"],
         ),
         labels=f"{IMAGES}/{MAIN_UNIT}/labels.nii.gz",
-        code=[
-            *IMAGE_CODE,
-            *library("experiments/brain_calibration", "experiments/calibration"),
-        ],
+        code=code_behind("run_brain_calibration"),
     output:
         metrics=f"{RESULTS}/brain_calibration/metrics.tsv",
         picks=f"{RESULTS}/brain_calibration/tables/picks.tsv",
@@ -339,14 +309,7 @@ rule run_brain_real_slices:
             *ANATOMY_FILES["brainweb_resimulated"],
             "resources/data/brainweb/BrainProtonDensity3Slices.raw",
         ],
-        code=[
-            *IMAGE_CODE,
-            *library(
-                "experiments/brain_real_slices",
-                "datasets/brainweb",
-                "datasets/mri_simulator",
-            ),
-        ],
+        code=code_behind("run_brain_real_slices"),
     output:
         metrics=f"{RESULTS}/brain_real_slices/metrics.tsv",
         images=f"{RESULTS}/brain_real_slices/slices.npz",
@@ -376,7 +339,7 @@ rule run_brain_runtime:
             inhomogeneity=config["brain_runtime"]["inhomogeneity"],
         ),
         labels=f"{IMAGES}/{MAIN_UNIT}/labels.nii.gz",
-        code=[*IMAGE_CODE, *library("experiments/brain_runtime")],
+        code=code_behind("run_brain_runtime"),
     output:
         metrics=f"{RESULTS}/brain_runtime/metrics.tsv",
     log:
@@ -403,7 +366,7 @@ rule run_brain_runtime:
 
 rule embed_prostate:
     input:
-        code=[*IMAGE_CODE, *library("datasets/phantom")],
+        code=code_behind("embed_prostate"),
     output:
         slices=f"{EMBEDDED}/prostate/contrast_{{contrast}}.npz",
         images=f"{IMAGES}/prostate/contrast_{{contrast}}.nii.gz",
@@ -435,12 +398,7 @@ rule run_leave_one_out:
             f"{EMBEDDED}/prostate/contrast_{{contrast}}.npz",
             contrast=config["leave_one_out"]["contrasts"],
         ),
-        code=library(
-            "consensus",
-            "consensus_steps",
-            "clustering",
-            "experiments/leave_one_out",
-        ),
+        code=code_behind("run_leave_one_out"),
     output:
         metrics=f"{RESULTS}/leave_one_out/metrics.tsv",
         maps=f"{RESULTS}/leave_one_out/maps.npz",
@@ -467,7 +425,7 @@ rule present_brain_calibration:
     input:
         metrics=f"{RESULTS}/brain_calibration/metrics.tsv",
         picks=f"{RESULTS}/brain_calibration/tables/picks.tsv",
-        code=library("image_figures", "image_tables"),
+        code=code_behind("present_images"),
     output:
         calibration=report(
             multiext(
@@ -494,7 +452,7 @@ use rule present_brain_calibration as present_brain_grid with:
     input:
         metrics=f"{RESULTS}/brain_grid/metrics.tsv",
         maps=expand(f"{RESULTS}/brain_grid/parts/{{part}}_maps.npz", part=MAP_PARTS),
-        code=library("image_figures", "image_tables"),
+        code=code_behind("present_images"),
     output:
         accuracy_table=f"{RESULTS}/brain_grid/tables/accuracy.tsv",
         tests_table=f"{RESULTS}/brain_grid/tables/tests.tsv",
@@ -530,7 +488,7 @@ use rule present_brain_calibration as present_brain_grid with:
 use rule present_brain_calibration as present_ml_estimators with:
     input:
         metrics=f"{RESULTS}/ml_estimators/metrics.tsv",
-        code=library("image_figures", "image_tables"),
+        code=code_behind("present_images"),
     output:
         estimators_table=f"{RESULTS}/ml_estimators/tables/estimators.tsv",
         estimators=report(
@@ -549,7 +507,7 @@ use rule present_brain_calibration as present_ml_estimators with:
 use rule present_brain_calibration as present_theta_sensitivity with:
     input:
         metrics=f"{RESULTS}/theta_sensitivity/metrics.tsv",
-        code=library("image_figures", "image_tables", "gene_figures", "gene_tables"),
+        code=code_behind("present_images"),
     output:
         sensitivity_table=f"{RESULTS}/theta_sensitivity/tables/sensitivity.tsv",
         genes_table=f"{RESULTS}/theta_sensitivity/tables/genes.tsv",
@@ -578,7 +536,7 @@ use rule present_brain_calibration as present_theta_sensitivity with:
 use rule present_brain_calibration as present_intrinsic_dimension with:
     input:
         metrics=f"{RESULTS}/intrinsic_dimension/metrics.tsv",
-        code=library("image_figures", "image_tables"),
+        code=code_behind("present_images"),
     output:
         dimension_table=f"{RESULTS}/intrinsic_dimension/tables/dimension.tsv",
         dimension=report(
@@ -600,7 +558,7 @@ use rule present_brain_calibration as present_brain_real_slices with:
     input:
         metrics=f"{RESULTS}/brain_real_slices/metrics.tsv",
         images=f"{RESULTS}/brain_real_slices/slices.npz",
-        code=library("image_figures", "image_tables"),
+        code=code_behind("present_images"),
     output:
         images_table=f"{RESULTS}/brain_real_slices/tables/images.tsv",
         accuracy_table=f"{RESULTS}/brain_real_slices/tables/accuracy.tsv",
@@ -622,7 +580,7 @@ use rule present_brain_calibration as present_brain_real_slices with:
 use rule present_brain_calibration as present_brain_runtime with:
     input:
         metrics=f"{RESULTS}/brain_runtime/metrics.tsv",
-        code=library("image_figures", "image_tables"),
+        code=code_behind("present_images"),
     output:
         runtime_table=f"{RESULTS}/brain_runtime/tables/runtime.tsv",
         runtime=report(
@@ -642,7 +600,7 @@ use rule present_brain_calibration as present_leave_one_out with:
     input:
         metrics=f"{RESULTS}/leave_one_out/metrics.tsv",
         maps=f"{RESULTS}/leave_one_out/maps.npz",
-        code=library("image_figures", "image_tables"),
+        code=code_behind("present_images"),
     output:
         detection_table=f"{RESULTS}/leave_one_out/tables/detection.tsv",
         tests_table=f"{RESULTS}/leave_one_out/tables/tests.tsv",

@@ -22,6 +22,7 @@ from consensus_embedding.datasets.feature_sources import (
     kind_of_features,
     source_of_features,
 )
+from code_behind import code_behind
 from scheduling import look_only_when_limited
 
 look_only_when_limited()
@@ -47,11 +48,6 @@ RESULTS = f"results/{STUDY}"
 WORKERS = config["workers"]
 # Endings of the files of a figure.
 FIGURE_TYPES = [f".{kind}" for kind in config["figure_formats"]]
-
-
-def library(*modules):
-    """Modules behind a script, as inputs: Snakemake looks at scripts by itself, not at what they import."""
-    return [f"workflow/scripts/consensus_embedding/{module}.py" for module in modules]
 
 
 def chunks(n_runs, size):
@@ -315,69 +311,6 @@ def own_files(wildcards):
 
 
 # The multiverse: what the universes of a family read, and the modules behind them.
-UNIVERSE_CODE = {
-    "images": [
-        "texture",
-        "mean_shift",
-        "graphs",
-        "clustering",
-        "consensus_steps",
-        "experiments/image_slices",
-        "experiments/brain_grid",
-        "experiments/ml_estimators",
-    ],
-    "genes": [
-        "gene_preparation",
-        "gene_judges",
-        "graphs",
-        "hierarchical_clustering",
-        "consensus_steps",
-        "experiments/gene_splits",
-        "experiments/gene_expression",
-        "experiments/m_sensitivity",
-    ],
-    "spectra": [
-        "consensus_lle",
-        "consensus_clustering",
-        "modes",
-        "peak_integration",
-        "spectra_judges",
-        "experiments/spectra_studies",
-        "experiments/spectra_methods",
-        "experiments/spectra_dimensions",
-        "experiments/spectra_stability",
-    ],
-    "digits": [
-        "embeddings/tsne",
-        "distance_matrices",
-        "median_consensus_embedding",
-        "scaling",
-        "experiments/pools",
-        "experiments/mce_convergence",
-        "experiments/mce_tail",
-    ],
-    "retrieval": [
-        "dissimilarity_graph",
-        "nystroem",
-        "retrieval",
-        "retrieval_judges",
-        "experiments/retrieval_grid",
-        "experiments/retrieval_sets",
-        "experiments/swiss_roll",
-        "experiments/gland_retrieval",
-    ],
-    "features": [
-        "datasets/feature_sources",
-        "feature_importance",
-        "feature_filters",
-        "residual_variance",
-        "fine_judges",
-        "experiments/feature_rounds",
-        "experiments/feature_selection",
-    ],
-}
-
-
 def universe_base(wildcards):
     """The sections that a family reads, at the reduced size: a change elsewhere is no reason to run it again."""
     return reduced_config(config, wildcards.family)
@@ -385,15 +318,7 @@ def universe_base(wildcards):
 
 def universe_code(wildcards):
     """Library modules behind the universes of a family."""
-    return library(
-        "experiments/multiverse",
-        "experiments/universe_families",
-        f"experiments/universe_{wildcards.family}",
-        "sensitivity",
-        "claims",
-        "judgements",
-        *UNIVERSE_CODE[wildcards.family],
-    )
+    return code_behind("score_universes", f"experiments/universe_{wildcards.family}")
 
 
 def universe_files(wildcards):

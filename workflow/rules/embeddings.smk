@@ -8,12 +8,7 @@ POOL_CHUNKS = chunks(REFERENCE_RUNS + OUTSIDE_RUNS, config["tsne"]["runs_per_job
 
 rule embed_runs:
     input:
-        code=library(
-            "embeddings/tsne",
-            "embeddings/tsne_kernels",
-            "experiments/pools",
-            "datasets/digits",
-        ),
+        code=code_behind("embed_runs"),
     output:
         runs=f"{RESULTS}/embeddings/{{implementation}}/runs_{{start}}-{{stop}}.npz",
     log:
@@ -45,7 +40,7 @@ rule embed_runs:
 rule gather_runs:
     input:
         chunks=expand(f"{POOL}/runs_{{chunk}}.npz", chunk=POOL_CHUNKS),
-        code=library("distance_matrices"),
+        code=code_behind("gather_runs"),
     output:
         pool=f"{POOL}/pool.npz",
         gram=f"{POOL}/gram.npy",

@@ -1,41 +1,4 @@
 # Ginsburg 2016: features that matter in embeddings, their stability and what they tell. One target per experiment.
-FEATURE_CODE = library(
-    "datasets/feature_set",
-    "datasets/feature_table",
-    "datasets/planted_features",
-    "embeddings/kernel_embedding",
-    "embeddings/sample_kernels",
-    "residual_variance",
-    "feature_importance",
-    "forests",
-    "feature_filters",
-    "selection_stability",
-    "spectral",
-    "dissimilarity_graph",
-    "graphs",
-    "graph_kernels",
-    "threads",
-    "seeds",
-    "experiments/feature_rounds",
-    "experiments/tidy",
-)
-FEATURE_PRESENT = library(
-    "fine_figures",
-    "fine_sets",
-    "fine_tables",
-    "fine_values",
-    "survival_figures",
-    "figures",
-    "judgements",
-    "retrieval_tables",
-    "retrieval_values",
-    "spectra_pictures",
-    "spectra_tables",
-    "spectra_values",
-    "tables",
-)
-
-
 localrules:
     fine_calibration,
     feature_selection,
@@ -122,19 +85,7 @@ rule planted_features:
 rule read_features:
     input:
         files=feature_files,
-        code=library(
-            "datasets/feature_set",
-            "datasets/feature_table",
-            "datasets/nips2003",
-            "datasets/wisconsin",
-            "datasets/planted_features",
-            "datasets/expression",
-            "datasets/expression_table",
-            "datasets/expression_formats",
-            "datasets/text_tables",
-            "datasets/registry",
-            "seeds",
-        ),
+        code=code_behind("read_features"),
     output:
         table=f"{FEATURES}/{{set}}.npz",
     log:
@@ -161,10 +112,7 @@ rule read_features:
 rule run_fine_calibration:
     input:
         tables=expand(f"{FEATURES}/{{set}}.npz", set=config["fine_calibration"]["sets"]),
-        code=[
-            *FEATURE_CODE,
-            *library("experiments/fine_calibration", "experiments/calibration"),
-        ],
+        code=code_behind("run_fine_calibration"),
     output:
         metrics=f"{RESULTS}/fine_calibration/metrics.tsv",
         picks=f"{RESULTS}/fine_calibration/tables/picks.tsv",
@@ -196,7 +144,7 @@ rule run_fine_calibration:
 rule score_feature_selection:
     input:
         table=f"{FEATURES}/{{set}}.npz",
-        code=[*FEATURE_CODE, *library("experiments/feature_selection")],
+        code=code_behind("score_feature_selection"),
     output:
         scores=f"{RESULTS}/feature_selection/parts/{{set}}.tsv",
     log:
@@ -233,6 +181,7 @@ rule run_feature_selection:
             f"{RESULTS}/feature_selection/parts/{{set}}.tsv",
             set=config["feature_selection"]["sets"],
         ),
+        code=code_behind("run_feature_selection"),
     output:
         metrics=f"{RESULTS}/feature_selection/metrics.tsv",
     log:
@@ -251,7 +200,7 @@ rule run_pathology:
             f"{FEATURES}/{item['features']}.npz"
             for item in config["pathology"]["sets"]
         ],
-        code=[*FEATURE_CODE, *library("experiments/pathology")],
+        code=code_behind("run_pathology"),
     output:
         metrics=f"{RESULTS}/pathology/metrics.tsv",
     log:
@@ -281,7 +230,7 @@ rule run_pathology:
 rule run_survival:
     input:
         table=f"{FEATURES}/{config['survival']['features']}.npz",
-        code=[*FEATURE_CODE, *library("experiments/survival")],
+        code=code_behind("run_survival"),
     output:
         metrics=f"{RESULTS}/survival/metrics.tsv",
     log:
@@ -307,7 +256,7 @@ rule run_survival:
 
 rule run_planted_features:
     input:
-        code=[*FEATURE_CODE, *library("experiments/planted_features")],
+        code=code_behind("run_planted_features"),
     output:
         metrics=f"{RESULTS}/planted_features/metrics.tsv",
     log:
@@ -333,7 +282,7 @@ rule run_planted_features:
 rule present_feature_selection:
     input:
         metrics=f"{RESULTS}/feature_selection/metrics.tsv",
-        code=FEATURE_PRESENT,
+        code=code_behind("present_fine"),
     output:
         dimensions_table=f"{RESULTS}/feature_selection/tables/dimensions.tsv",
         methods_table=f"{RESULTS}/feature_selection/tables/methods.tsv",
@@ -383,7 +332,7 @@ use rule present_feature_selection as present_fine_calibration with:
     input:
         metrics=f"{RESULTS}/fine_calibration/metrics.tsv",
         picks=f"{RESULTS}/fine_calibration/tables/picks.tsv",
-        code=FEATURE_PRESENT,
+        code=code_behind("present_fine"),
     output:
         calibration=report(
             multiext(f"{RESULTS}/fine_calibration/figures/calibration", *FIGURE_TYPES),
@@ -401,7 +350,7 @@ use rule present_feature_selection as present_fine_calibration with:
 use rule present_feature_selection as present_pathology with:
     input:
         metrics=f"{RESULTS}/pathology/metrics.tsv",
-        code=FEATURE_PRESENT,
+        code=code_behind("present_fine"),
     output:
         dimensions_table=f"{RESULTS}/pathology/tables/dimensions.tsv",
         methods_table=f"{RESULTS}/pathology/tables/methods.tsv",
@@ -431,7 +380,7 @@ use rule present_feature_selection as present_pathology with:
 use rule present_feature_selection as present_survival with:
     input:
         metrics=f"{RESULTS}/survival/metrics.tsv",
-        code=FEATURE_PRESENT,
+        code=code_behind("present_fine"),
     output:
         log_rank_table=f"{RESULTS}/survival/tables/log_rank.tsv",
         curves=report(
@@ -457,7 +406,7 @@ use rule present_feature_selection as present_survival with:
 use rule present_feature_selection as present_planted_features with:
     input:
         metrics=f"{RESULTS}/planted_features/metrics.tsv",
-        code=FEATURE_PRESENT,
+        code=code_behind("present_fine"),
     output:
         ranking_table=f"{RESULTS}/planted_features/tables/ranking.tsv",
         ranking=report(

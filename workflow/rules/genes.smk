@@ -1,17 +1,4 @@
 # Experiment 4 of Viswanath and Madabhushi 2012: gene expression. One target per experiment; the first rules make what they share.
-GENE_CODE = library(
-    "gene_preparation",
-    "hierarchical_clustering",
-    "clustering",
-    "graphs",
-    "spectral",
-    "embeddings/graph_embedding",
-    "consensus",
-    "consensus_steps",
-    "experiments/gene_splits",
-)
-
-
 localrules:
     gene_calibration,
     gene_expression,
@@ -66,12 +53,7 @@ rule m_sensitivity:
 rule read_genes:
     input:
         files=gene_files,
-        code=library(
-            "datasets/expression",
-            "datasets/expression_formats",
-            "datasets/expression_table",
-            "datasets/planted_expression",
-        ),
+        code=code_behind("read_genes"),
     output:
         split=f"{GENES}/{{set}}.npz",
     log:
@@ -98,7 +80,7 @@ rule read_genes:
 rule embed_genes:
     input:
         split=f"{GENES}/{{set}}.npz",
-        code=GENE_CODE,
+        code=code_behind("embed_genes"),
     output:
         pools=f"{GENE_POOLS}/{{set}}_{{reduction}}.npz",
     log:
@@ -127,15 +109,7 @@ rule embed_genes:
 rule run_gene_calibration:
     input:
         splits=expand(f"{GENES}/{{set}}.npz", set=GENE_SETS),
-        code=[
-            *GENE_CODE,
-            *library(
-                "experiments/gene_calibration",
-                "experiments/gene_expression",
-                "experiments/calibration",
-                "nearest_neighbors",
-            ),
-        ],
+        code=code_behind("run_gene_calibration"),
     output:
         metrics=f"{RESULTS}/gene_calibration/metrics.tsv",
         picks=f"{RESULTS}/gene_calibration/tables/picks.tsv",
@@ -165,10 +139,7 @@ rule score_gene_expression:
         split=f"{GENES}/{{set}}.npz",
         graph_embedding=f"{GENE_POOLS}/{{set}}_graph_embedding.npz",
         pca=f"{GENE_POOLS}/{{set}}_pca.npz",
-        code=[
-            *GENE_CODE,
-            *library("experiments/gene_expression", "nearest_neighbors"),
-        ],
+        code=code_behind("score_gene_expression"),
     output:
         scores=f"{RESULTS}/gene_expression/parts/{{set}}.tsv",
         pictures=f"{RESULTS}/gene_expression/parts/{{set}}_pictures.npz",
@@ -200,6 +171,7 @@ rule score_gene_expression:
 rule run_gene_expression:
     input:
         parts=expand(f"{RESULTS}/gene_expression/parts/{{set}}.tsv", set=GENE_SETS),
+        code=code_behind("run_gene_expression"),
     output:
         metrics=f"{RESULTS}/gene_expression/metrics.tsv",
     log:
@@ -216,7 +188,7 @@ rule run_m_sensitivity:
     input:
         splits=expand(f"{GENES}/{{set}}.npz", set=GENE_SETS),
         pools=[f"{GENE_POOLS}/{name}_{reduction}.npz" for name, reduction in POOLS],
-        code=[*GENE_CODE, *library("experiments/m_sensitivity")],
+        code=code_behind("run_m_sensitivity"),
     output:
         metrics=f"{RESULTS}/m_sensitivity/metrics.tsv",
     log:
@@ -244,12 +216,7 @@ rule present_gene_expression:
     input:
         metrics=f"{RESULTS}/gene_expression/metrics.tsv",
         pictures=f"{RESULTS}/gene_expression/parts/{config['gene_expression']['views']}_pictures.npz",
-        code=library(
-            "gene_figures",
-            "gene_tables",
-            "image_tables",
-            "experiments/gene_expression",
-        ),
+        code=code_behind("present_genes"),
     output:
         accuracy_table=f"{RESULTS}/gene_expression/tables/accuracy.tsv",
         scores_table=f"{RESULTS}/gene_expression/tables/scores.tsv",
@@ -304,12 +271,7 @@ use rule present_gene_expression as present_gene_calibration with:
     input:
         metrics=f"{RESULTS}/gene_calibration/metrics.tsv",
         picks=f"{RESULTS}/gene_calibration/tables/picks.tsv",
-        code=library(
-            "gene_figures",
-            "gene_tables",
-            "image_tables",
-            "experiments/gene_expression",
-        ),
+        code=code_behind("present_genes"),
     output:
         calibration=report(
             multiext(f"{RESULTS}/gene_calibration/figures/calibration", *FIGURE_TYPES),
@@ -327,12 +289,7 @@ use rule present_gene_expression as present_gene_calibration with:
 use rule present_gene_expression as present_m_sensitivity with:
     input:
         metrics=f"{RESULTS}/m_sensitivity/metrics.tsv",
-        code=library(
-            "gene_figures",
-            "gene_tables",
-            "image_tables",
-            "experiments/gene_expression",
-        ),
+        code=code_behind("present_genes"),
     output:
         consensus_pca_table=f"{RESULTS}/m_sensitivity/tables/consensus_pca.tsv",
         consensus_ge_table=f"{RESULTS}/m_sensitivity/tables/consensus_ge.tsv",

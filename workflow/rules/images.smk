@@ -4,7 +4,7 @@
 rule simulate_brain:
     input:
         files=anatomy_files,
-        code=library("datasets/brainweb", "datasets/mri_simulator", "datasets/volumes"),
+        code=code_behind("simulate_brain"),
     output:
         images=expand(
             f"{IMAGES}/{{{{subject}}}}_{{{{draw}}}}/pn{{noise}}_rf{{inhomogeneity}}.nii.gz",
@@ -41,16 +41,7 @@ rule embed_brain:
             inhomogeneity=BRAIN["inhomogeneity"],
         ),
         labels=f"{IMAGES}/{{subject}}_{{draw}}/labels.nii.gz",
-        code=library(
-            "texture",
-            "mean_shift",
-            "graphs",
-            "spectral",
-            "embeddings/graph_embedding",
-            "clustering",
-            "consensus_steps",
-            "experiments/image_slices",
-        ),
+        code=code_behind("embed_brain"),
     output:
         slices=f"{EMBEDDED}/{{subject}}_{{draw}}/pn{{noise}}.npz",
     log:

@@ -73,11 +73,7 @@ rule run_tsne_equivalence:
             for implementation, n_runs in EQUIVALENCE_RUNS.items()
             for chunk in chunks(n_runs, max(1, config["tsne"]["runs_per_job"] // 10))
         ],
-        code=library(
-            "experiments/tsne_equivalence",
-            "distance_matrices",
-            "median_consensus_embedding",
-        ),
+        code=code_behind("run_tsne_equivalence"),
     output:
         metrics=f"{RESULTS}/tsne_equivalence/metrics.tsv",
     log:
@@ -104,13 +100,7 @@ rule run_mce_convergence:
     input:
         pool=f"{POOL}/pool.npz",
         gram=f"{POOL}/gram.npy",
-        code=library(
-            "experiments/mce_convergence",
-            "distance_matrices",
-            "median_consensus_embedding",
-            "scaling",
-            "stability",
-        ),
+        code=code_behind("run_mce_convergence"),
     output:
         metrics=f"{RESULTS}/mce_convergence/metrics.tsv",
         pictures=f"{RESULTS}/mce_convergence/pictures.npz",
@@ -138,7 +128,7 @@ rule run_mce_convergence:
 rule run_mce_tail:
     input:
         gram=f"{POOL}/gram.npy",
-        code=library("experiments/mce_tail", "median_consensus_embedding"),
+        code=code_behind("run_mce_tail"),
     output:
         metrics=f"{RESULTS}/mce_tail/metrics.tsv",
     log:
@@ -166,11 +156,7 @@ rule run_consensus_comparison:
     input:
         pool=f"{POOL}/pool.npz",
         gram=f"{POOL}/gram.npy",
-        code=library(
-            "experiments/consensus_comparison",
-            "consensus",
-            "median_consensus_embedding",
-        ),
+        code=code_behind("run_consensus_comparison"),
     output:
         metrics=f"{RESULTS}/consensus_comparison/metrics.tsv",
     log:
@@ -198,9 +184,7 @@ rule run_consensus_comparison:
 
 rule embed_extension:
     input:
-        code=library(
-            "embeddings/tsne", "embeddings/tsne_kernels", "experiments/mce_extensions"
-        ),
+        code=code_behind("embed_extension"),
     output:
         runs=f"{EXTENSIONS}/runs/{{kind}}_{{repetition}}.npz",
     log:
@@ -233,12 +217,7 @@ rule run_mce_extensions:
             kind=config["mce_extensions"]["kinds"],
             repetition=range(config["mce_extensions"]["repetitions"]),
         ),
-        code=library(
-            "experiments/mce_extensions",
-            "distance_matrices",
-            "median_consensus_embedding",
-            "stability",
-        ),
+        code=code_behind("run_mce_extensions"),
     output:
         metrics=f"{EXTENSIONS}/metrics.tsv",
     log:
@@ -267,7 +246,7 @@ rule present_mce_convergence:
         metrics=f"{RESULTS}/mce_convergence/metrics.tsv",
         pictures=f"{RESULTS}/mce_convergence/pictures.npz",
         claims="config/claims.tsv",
-        code=library("figures", "tables"),
+        code=code_behind("present_mce_convergence"),
     output:
         table=f"{RESULTS}/mce_convergence/tables/distances.tsv",
         distances=report(
@@ -308,7 +287,7 @@ rule present_mce_convergence:
 rule present_tsne_equivalence:
     input:
         metrics=f"{RESULTS}/tsne_equivalence/metrics.tsv",
-        code=library("figures", "tables"),
+        code=code_behind("present_experiment"),
     output:
         table=f"{RESULTS}/tsne_equivalence/tables/equivalence.tsv",
         figure=report(
@@ -331,7 +310,7 @@ rule present_tsne_equivalence:
 use rule present_tsne_equivalence as present_mce_tail with:
     input:
         metrics=f"{RESULTS}/mce_tail/metrics.tsv",
-        code=library("figures", "tables"),
+        code=code_behind("present_experiment"),
     output:
         table=f"{RESULTS}/mce_tail/tables/tail.tsv",
         figure=report(
@@ -350,7 +329,7 @@ use rule present_tsne_equivalence as present_mce_tail with:
 use rule present_tsne_equivalence as present_consensus_comparison with:
     input:
         metrics=f"{RESULTS}/consensus_comparison/metrics.tsv",
-        code=library("figures", "tables"),
+        code=code_behind("present_experiment"),
     output:
         table=f"{RESULTS}/consensus_comparison/tables/comparison.tsv",
         figure=report(
@@ -371,7 +350,7 @@ use rule present_tsne_equivalence as present_consensus_comparison with:
 use rule present_tsne_equivalence as present_mce_extensions with:
     input:
         metrics=f"{RESULTS}/mce_extensions/metrics.tsv",
-        code=library("figures", "tables"),
+        code=code_behind("present_experiment"),
     output:
         table=f"{RESULTS}/mce_extensions/tables/extensions.tsv",
         figure=report(

@@ -66,6 +66,7 @@ rule run_multiverse:
             family=FAMILIES,
             chunk=UNIVERSE_CHUNKS,
         ),
+        code=code_behind("run_multiverse"),
     output:
         metrics=f"{MULTIVERSE}/metrics.tsv",
     log:
@@ -83,7 +84,7 @@ rule present_multiverse:
         metrics=f"{MULTIVERSE}/metrics.tsv",
         claims=config["claims"],
         choices="config/choices.tsv",
-        code=library("sensitivity", "sensitivity_figures", "figures", "statistics"),
+        code=code_behind("present_multiverse"),
     output:
         sensitivity_table=f"{MULTIVERSE}/tables/sensitivity.tsv",
         variance_table=f"{MULTIVERSE}/tables/variance.tsv",

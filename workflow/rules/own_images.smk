@@ -18,7 +18,7 @@ rule region_maps:
 rule map_regions:
     input:
         unpack(own_files),
-        code=[*IMAGE_CODE, *library("experiments/region_maps")],
+        code=code_behind("map_regions"),
     output:
         regions=f"{RESULTS}/region_maps/{{name}}/regions.nii.gz",
         metrics=f"{RESULTS}/region_maps/{{name}}/metrics.tsv",

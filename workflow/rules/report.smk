@@ -38,23 +38,7 @@ rule judge_claims:
     input:
         claims=config["claims"],
         metrics=METRICS,
-        code=library(
-            "claims",
-            "claim_kinds",
-            "comparison_judges",
-            "general_judges",
-            "gene_judges",
-            "spectra_judges",
-            "retrieval_judges",
-            "retrieval_cells",
-            "retrieval_values",
-            "fine_judges",
-            "fine_set_judges",
-            "fine_values",
-            "judgements",
-            "statistics",
-            "metrics_rows",
-        ),
+        code=code_behind("judge_claims"),
     output:
         ledger=report(
             f"{RESULTS}/claims.tsv",
@@ -76,7 +60,7 @@ rule draw_ledger:
     input:
         ledger=f"{RESULTS}/claims.tsv",
         sensitivity=SENSITIVITY,
-        code=library("ledger_figure", "verdict_marks", "report", "claims", "figures"),
+        code=code_behind("draw_ledger"),
     output:
         picture=report(
             f"{RESULTS}/ledger.png",
@@ -115,24 +99,7 @@ rule write_report:
         ],
         template="workflow/report/report.html.j2",
         parts=["workflow/report/report.css", "workflow/report/report.js"],
-        code=library(
-            "report",
-            "verdict_marks",
-            "metrics_rows",
-            "tables",
-            "findings",
-            "gene_findings",
-            "spectra_findings",
-            "spectra_tables",
-            "spectra_values",
-            "retrieval_findings",
-            "retrieval_tables",
-            "retrieval_values",
-            "fine_findings",
-            "fine_sets",
-            "fine_tables",
-            "fine_values",
-        ),
+        code=code_behind("write_report"),
     output:
         report=report(
             f"{RESULTS}/report.html",

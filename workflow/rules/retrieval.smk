@@ -1,39 +1,4 @@
 # Sparks 2011: out-of-sample extrapolation, and retrieval by class. One target per experiment.
-RETRIEVAL_CODE = library(
-    "dissimilarity_graph",
-    "embeddings/graph_embedding",
-    "graphs",
-    "graph_kernels",
-    "nystroem",
-    "out_of_sample",
-    "retrieval",
-    "spectral",
-    "threads",
-    "seeds",
-    "datasets/swiss_roll",
-    "experiments/retrieval_grid",
-    "experiments/swiss_roll",
-)
-ITEMS_CODE = library(
-    "datasets/glands",
-    "datasets/digits",
-    "datasets/item_table",
-    "datasets/text_tables",
-    "datasets/expression_formats",
-    "shape_distance",
-    "experiments/retrieval_sets",
-)
-RETRIEVAL_PRESENT = library(
-    "retrieval_figures",
-    "retrieval_pictures",
-    "retrieval_tables",
-    "retrieval_values",
-    "spectra_pictures",
-    "spectra_tables",
-    "spectra_values",
-)
-
-
 localrules:
     retrieval_calibration,
     swiss_roll,
@@ -121,11 +86,7 @@ rule extrapolation_runtime:
 
 rule run_retrieval_calibration:
     input:
-        code=[
-            *RETRIEVAL_CODE,
-            *ITEMS_CODE,
-            *library("experiments/retrieval_calibration", "experiments/calibration"),
-        ],
+        code=code_behind("run_retrieval_calibration"),
     output:
         metrics=f"{RESULTS}/retrieval_calibration/metrics.tsv",
         picks=f"{RESULTS}/retrieval_calibration/tables/picks.tsv",
@@ -153,7 +114,7 @@ rule run_retrieval_calibration:
 
 rule run_swiss_roll:
     input:
-        code=RETRIEVAL_CODE,
+        code=code_behind("run_swiss_roll"),
     output:
         metrics=f"{RESULTS}/swiss_roll/metrics.tsv",
         pictures=f"{RESULTS}/swiss_roll/pictures.npz",
@@ -180,11 +141,7 @@ rule run_swiss_roll:
 rule score_gland_retrieval:
     input:
         table=items_file,
-        code=[
-            *RETRIEVAL_CODE,
-            *ITEMS_CODE,
-            *library("experiments/gland_retrieval"),
-        ],
+        code=code_behind("score_gland_retrieval"),
     output:
         scores=f"{RESULTS}/gland_retrieval/parts/{{set}}.tsv",
         pictures=f"{RESULTS}/gland_retrieval/parts/{{set}}_pictures.npz",
@@ -216,6 +173,7 @@ rule score_gland_retrieval:
 rule run_gland_retrieval:
     input:
         parts=expand(f"{RESULTS}/gland_retrieval/parts/{{set}}.tsv", set=RETRIEVAL_SETS),
+        code=code_behind("run_gland_retrieval"),
     output:
         metrics=f"{RESULTS}/gland_retrieval/metrics.tsv",
     log:
@@ -230,7 +188,7 @@ rule run_gland_retrieval:
 
 rule run_extrapolation_runtime:
     input:
-        code=[*RETRIEVAL_CODE, *library("experiments/extrapolation_runtime")],
+        code=code_behind("run_extrapolation_runtime"),
     output:
         metrics=f"{RESULTS}/extrapolation_runtime/metrics.tsv",
     log:
@@ -258,7 +216,7 @@ rule present_swiss_roll:
     input:
         metrics=f"{RESULTS}/swiss_roll/metrics.tsv",
         pictures=f"{RESULTS}/swiss_roll/pictures.npz",
-        code=RETRIEVAL_PRESENT,
+        code=code_behind("present_retrieval"),
     output:
         compared_table=f"{RESULTS}/swiss_roll/tables/compared.tsv",
         curves_table=f"{RESULTS}/swiss_roll/tables/curves.tsv",
@@ -316,7 +274,7 @@ use rule present_swiss_roll as present_gland_retrieval with:
         pictures=expand(
             f"{RESULTS}/gland_retrieval/parts/{{set}}_pictures.npz", set=RETRIEVAL_SETS
         ),
-        code=RETRIEVAL_PRESENT,
+        code=code_behind("present_retrieval"),
     output:
         compared_table=f"{RESULTS}/gland_retrieval/tables/compared.tsv",
         curves_table=f"{RESULTS}/gland_retrieval/tables/curves.tsv",
@@ -392,7 +350,7 @@ use rule present_swiss_roll as present_retrieval_calibration with:
     input:
         metrics=f"{RESULTS}/retrieval_calibration/metrics.tsv",
         picks=f"{RESULTS}/retrieval_calibration/tables/picks.tsv",
-        code=RETRIEVAL_PRESENT,
+        code=code_behind("present_retrieval"),
     output:
         calibration=report(
             multiext(
@@ -412,7 +370,7 @@ use rule present_swiss_roll as present_retrieval_calibration with:
 use rule present_swiss_roll as present_extrapolation_runtime with:
     input:
         metrics=f"{RESULTS}/extrapolation_runtime/metrics.tsv",
-        code=RETRIEVAL_PRESENT,
+        code=code_behind("present_retrieval"),
     output:
         runtime_table=f"{RESULTS}/extrapolation_runtime/tables/runtime.tsv",
         runtime=report(

@@ -1,38 +1,6 @@
 # Tiwari 2008: C-LLE on MR spectra of the prostate. One target per experiment; the first rules make what they share.
 import re
 
-SPECTRA_CODE = library(
-    "datasets/spectra",
-    "datasets/text_tables",
-    "embeddings/lle",
-    "embeddings/lle_kernels",
-    "graphs",
-    "modes",
-    "consensus",
-    "consensus_steps",
-    "distance_matrices",
-    "consensus_lle",
-    "consensus_clustering",
-    "clustering",
-    "clustering_kernels",
-    "peak_integration",
-    "scaling",
-    "spectral",
-    "threads",
-    "seeds",
-    "experiments/spectra_studies",
-)
-SIMULATOR_CODE = library(
-    "datasets/prostate_mrsi",
-    "datasets/prostate_anatomy",
-    "datasets/mrs_physics",
-    "datasets/phantom",
-    "datasets/spectra",
-    "seeds",
-)
-SPECTRA_PRESENT = library(
-    "spectra_figures", "spectra_pictures", "spectra_tables", "spectra_values"
-)
 SPECTRA_STUDIES = {
     "evaluation": config["spectra"]["n_studies"],
     "training": config["spectra"]["n_training"],
@@ -124,7 +92,7 @@ rule spectra_components:
 
 rule simulate_spectra:
     input:
-        code=SIMULATOR_CODE,
+        code=code_behind("simulate_spectra"),
     output:
         evaluation=f"{SPECTRA}/{{condition}}_evaluation.npz",
         training=f"{SPECTRA}/{{condition}}_training.npz",
@@ -158,12 +126,7 @@ rule read_spectra:
             for key in ("table", "nifti", "mask", "box", "truth")
             if key in item
         ],
-        code=library(
-            "datasets/spectra",
-            "datasets/text_tables",
-            "datasets/nifti_spectra",
-            "datasets/volumes",
-        ),
+        code=code_behind("read_spectra"),
     output:
         evaluation=f"{SPECTRA}/own_evaluation.npz",
         training=f"{SPECTRA}/own_training.npz",
@@ -185,10 +148,7 @@ rule read_spectra:
 rule run_spectra_calibration:
     input:
         training=f"{SPECTRA}/{SPECTRA_BASE}_training.npz",
-        code=[
-            *SPECTRA_CODE,
-            *library("experiments/spectra_calibration", "experiments/calibration"),
-        ],
+        code=code_behind("run_spectra_calibration"),
     output:
         metrics=f"{RESULTS}/spectra_calibration/metrics.tsv",
         picks=f"{RESULTS}/spectra_calibration/tables/picks.tsv",
@@ -218,11 +178,7 @@ rule score_spectra:
     input:
         evaluation=f"{SPECTRA}/{{condition}}_evaluation.npz",
         training=f"{SPECTRA}/{{condition}}_training.npz",
-        code=[
-            *SPECTRA_CODE,
-            *SIMULATOR_CODE,
-            *library("experiments/spectra_methods"),
-        ],
+        code=code_behind("score_spectra"),
     output:
         scores=f"{RESULTS}/spectra_methods/parts/{{condition}}.tsv",
         pictures=f"{RESULTS}/spectra_methods/parts/{{condition}}_pictures.npz",
@@ -257,6 +213,7 @@ rule run_spectra_methods:
             f"{RESULTS}/spectra_methods/parts/{{condition}}.tsv",
             condition=SPECTRA_CONDITIONS,
         ),
+        code=code_behind("run_spectra_methods"),
     output:
         metrics=f"{RESULTS}/spectra_methods/metrics.tsv",
     log:
@@ -273,7 +230,7 @@ rule run_spectra_dimensions:
     input:
         evaluation=f"{SPECTRA}/{SPECTRA_BASE}_evaluation.npz",
         training=f"{SPECTRA}/{SPECTRA_BASE}_training.npz",
-        code=[*SPECTRA_CODE, *library("experiments/spectra_dimensions")],
+        code=code_behind("run_spectra_dimensions"),
     output:
         metrics=f"{RESULTS}/spectra_dimensions/metrics.tsv",
     log:
@@ -304,7 +261,7 @@ rule run_spectra_stability:
             f"{SPECTRA}/{{name}}_evaluation.npz", name=[SPECTRA_BASE, *SPECTRA_DRAWS]
         ),
         training=f"{SPECTRA}/{SPECTRA_BASE}_training.npz",
-        code=[*SPECTRA_CODE, *library("experiments/spectra_stability")],
+        code=code_behind("run_spectra_stability"),
     output:
         metrics=f"{RESULTS}/spectra_stability/metrics.tsv",
     log:
@@ -333,7 +290,7 @@ rule run_spectra_components:
     input:
         evaluation=f"{SPECTRA}/{SPECTRA_BASE}_evaluation.npz",
         training=f"{SPECTRA}/{SPECTRA_BASE}_training.npz",
-        code=[*SPECTRA_CODE, *library("experiments/spectra_components")],
+        code=code_behind("run_spectra_components"),
     output:
         metrics=f"{RESULTS}/spectra_components/metrics.tsv",
         pictures=f"{RESULTS}/spectra_components/pictures.npz",
@@ -364,7 +321,7 @@ rule present_spectra_methods:
     input:
         metrics=f"{RESULTS}/spectra_methods/metrics.tsv",
         pictures=f"{RESULTS}/spectra_methods/parts/{SPECTRA_BASE}_pictures.npz",
-        code=SPECTRA_PRESENT,
+        code=code_behind("present_spectra"),
     output:
         table_1a_table=f"{RESULTS}/spectra_methods/tables/table_1a.tsv",
         sweep_table=f"{RESULTS}/spectra_methods/tables/sweep.tsv",
@@ -412,7 +369,7 @@ use rule present_spectra_methods as present_spectra_calibration with:
     input:
         metrics=f"{RESULTS}/spectra_calibration/metrics.tsv",
         picks=f"{RESULTS}/spectra_calibration/tables/picks.tsv",
-        code=SPECTRA_PRESENT,
+        code=code_behind("present_spectra"),
     output:
         calibration=report(
             multiext(
@@ -432,7 +389,7 @@ use rule present_spectra_methods as present_spectra_calibration with:
 use rule present_spectra_methods as present_spectra_dimensions with:
     input:
         metrics=f"{RESULTS}/spectra_dimensions/metrics.tsv",
-        code=SPECTRA_PRESENT,
+        code=code_behind("present_spectra"),
     output:
         table_1b_table=f"{RESULTS}/spectra_dimensions/tables/table_1b.tsv",
         dimensions=report(
@@ -453,7 +410,7 @@ use rule present_spectra_methods as present_spectra_dimensions with:
 use rule present_spectra_methods as present_spectra_stability with:
     input:
         metrics=f"{RESULTS}/spectra_stability/metrics.tsv",
-        code=SPECTRA_PRESENT,
+        code=code_behind("present_spectra"),
     output:
         stability_table=f"{RESULTS}/spectra_stability/tables/stability.tsv",
         kappa=report(
@@ -480,7 +437,7 @@ use rule present_spectra_methods as present_spectra_components with:
     input:
         metrics=f"{RESULTS}/spectra_components/metrics.tsv",
         pictures=f"{RESULTS}/spectra_components/pictures.npz",
-        code=SPECTRA_PRESENT,
+        code=code_behind("present_spectra"),
     output:
         correlations_table=f"{RESULTS}/spectra_components/tables/correlations.tsv",
         components=report(

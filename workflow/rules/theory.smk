@@ -46,9 +46,7 @@ rule theory_monotone:
 
 rule run_toy_rgb:
     input:
-        code=library(
-            "experiments/toy_rgb", "datasets/toy_image", "embeddings/graph_embedding"
-        ),
+        code=code_behind("run_toy_rgb"),
     output:
         metrics=f"{RESULTS}/toy_rgb/metrics.tsv",
         pictures=f"{RESULTS}/toy_rgb/pictures.npz",
@@ -72,7 +70,7 @@ rule run_toy_rgb:
 
 rule run_theory_strength:
     input:
-        code=library("experiments/theory_strength", "strength"),
+        code=code_behind("run_theory_strength"),
     output:
         metrics=f"{RESULTS}/theory_strength/metrics.tsv",
     log:
@@ -95,7 +93,7 @@ rule run_theory_strength:
 
 rule run_theory_error:
     input:
-        code=library("experiments/theory_error", "consensus"),
+        code=code_behind("run_theory_error"),
     output:
         metrics=f"{RESULTS}/theory_error/metrics.tsv",
     log:
@@ -120,12 +118,7 @@ rule run_theory_monotone:
     input:
         slices=f"{EMBEDDED}/{MAIN_UNIT}/pn{config['theory_monotone']['noise']}.npz",
         splits=expand(f"{GENES}/{{set}}.npz", set=GENE_SETS),
-        code=library(
-            "experiments/theory_monotone",
-            "experiments/gene_splits",
-            "strength",
-            "clustering",
-        ),
+        code=code_behind("run_theory_monotone"),
     output:
         metrics=f"{RESULTS}/theory_monotone/metrics.tsv",
     log:
@@ -158,7 +151,7 @@ rule present_toy_rgb:
     input:
         metrics=f"{RESULTS}/toy_rgb/metrics.tsv",
         pictures=f"{RESULTS}/toy_rgb/pictures.npz",
-        code=library("theory_figures", "tables"),
+        code=code_behind("present_theory"),
     output:
         table=f"{RESULTS}/toy_rgb/tables/accuracy.tsv",
         pictures=report(
@@ -188,7 +181,7 @@ rule present_toy_rgb:
 use rule present_toy_rgb as present_theory_strength with:
     input:
         metrics=f"{RESULTS}/theory_strength/metrics.tsv",
-        code=library("theory_figures", "tables"),
+        code=code_behind("present_theory"),
     output:
         table=f"{RESULTS}/theory_strength/tables/strength.tsv",
         strength=report(
@@ -207,7 +200,7 @@ use rule present_toy_rgb as present_theory_strength with:
 use rule present_toy_rgb as present_theory_error with:
     input:
         metrics=f"{RESULTS}/theory_error/metrics.tsv",
-        code=library("theory_figures", "tables"),
+        code=code_behind("present_theory"),
     output:
         table=f"{RESULTS}/theory_error/tables/error.tsv",
         error=report(
@@ -226,7 +219,7 @@ use rule present_toy_rgb as present_theory_error with:
 use rule present_toy_rgb as present_theory_monotone with:
     input:
         metrics=f"{RESULTS}/theory_monotone/metrics.tsv",
-        code=library("theory_figures", "tables"),
+        code=code_behind("present_theory"),
     output:
         table=f"{RESULTS}/theory_monotone/tables/monotone.tsv",
         monotone=report(

@@ -33,7 +33,7 @@ rule write_manifest:
             getattr(rules, experiment).input.table
             for experiment in config["experiments"]
         ],
-        code=library("trail"),
+        code=code_behind("write_manifest"),
     output:
         manifest=MANIFEST,
     log:

@@ -146,21 +146,37 @@ def _add_bands(
     """Redraw the whole set of repetitions from the runs outside the reference, many times."""
     outside = np.arange(parameters["reference_runs"], len(gram))
     repetitions, draws = parameters["repetitions"], parameters["band_draws"]
+    to_runs = gram @ reference_weights
+    reference = float(reference_weights @ to_runs), to_runs
     for m in parameters["n_embeddings"]:
         progress(f"{draws} redraws of {repetitions} x {m} runs, for the bands")
         rng = stream(seed, metrics.fixed["dataset"], "band", m)
         for draw in range(draws):
             runs = rng.choice(outside, size=(repetitions, m), replace=False)
-            to_reference, between = _mean_distances(gram, runs, reference_weights, solver)
+            to_reference, between = _mean_distances(gram, runs, reference, solver)
             for metric, value in (("distance_to_reference", to_reference), ("pairwise_distance", between)):
                 metrics.add("mce", f"mean_{metric}_redrawn", value, draw, space="consensus", n_embeddings=m)
 
 
 def _mean_distances(
-    gram: np.ndarray, runs: np.ndarray, reference_weights: np.ndarray, solver: dict
+    gram: np.ndarray, runs: np.ndarray, reference: tuple[float, np.ndarray], solver: dict
 ) -> tuple[float, float]:
-    """Mean distance to the reference, and mean pairwise distance, of one set of repetitions."""
-    weights = np.array([median_weights(gram, row, solver) for row in runs])
-    distances = combination_distances(gram, np.vstack([reference_weights, weights]))
-    pairs = distances[1:, 1:][np.triu_indices(len(runs), 1)]
+    """
+    Mean distance to the reference, and mean pairwise distance, of one set of repetitions.
+
+    runs: of shape (repetitions, m). reference: its inner products with itself and with all runs; with it as one point
+    more the Gram matrix of the runs drawn is all that is needed.
+    """
+    repetitions, m = runs.shape
+    drawn = np.concatenate([[0], 1 + np.arange(runs.size)])
+    small = np.empty((len(drawn), len(drawn)))
+    small[0, 0] = reference[0]
+    small[0, 1:] = small[1:, 0] = reference[1][runs.ravel()]
+    small[1:, 1:] = gram[np.ix_(runs.ravel(), runs.ravel())]
+    places = drawn[1:].reshape(repetitions, m)
+    weights = np.array(
+        [median_weights(small, drawn[:1], solver), *(median_weights(small, row, solver) for row in places)]
+    )
+    distances = combination_distances(small, weights)
+    pairs = distances[1:, 1:][np.triu_indices(repetitions, 1)]
     return float(distances[0, 1:].mean()), float(pairs.mean())

@@ -1,0 +1,92 @@
+"""The modules behind a script, which the rules name as inputs."""
+
+import ast
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+SCRIPTS = ROOT / "workflow/scripts"
+sys.path.insert(0, str(SCRIPTS))
+
+from code_behind import code_behind  # noqa: E402
+
+NAMES = sorted(path.stem for path in SCRIPTS.glob("*.py"))
+
+
+def names_of(path):
+    """Dotted names of the library that a file imports, a name from a package as one of its modules, by the parser."""
+    for node in ast.walk(ast.parse(path.read_text())):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.level == 0:
+            yield node.module
+            yield from (f"{node.module}.{alias.name}" for alias in node.names)
+
+
+def parsed(path):
+    files = {SCRIPTS / f"{name.replace('.', '/')}.py" for name in names_of(path) if name.startswith("consensus_emb")}
+    return {file for file in files if file.is_file()}
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_modules_are_those_that_the_parser_finds(name):
+    found, ahead = set(), parsed(SCRIPTS / f"{name}.py")
+    while ahead:
+        path = ahead.pop()
+        if path not in found:
+            found.add(path)
+            ahead |= parsed(path)
+    expected = {path.relative_to(ROOT).as_posix() for path in found}
+    assert expected <= set(code_behind(name)), "a module that is imported is no input"
+    # Public names of the package are not resolved above.
+    exported = re.search(r"^from consensus_embedding import", (SCRIPTS / f"{name}.py").read_text(), re.MULTILINE)
+    if not exported:
+        assert expected == set(code_behind(name))
+
+
+@pytest.mark.parametrize("module", ["experiments/universe_genes", "experiments/image_slices", "claims"])
+def test_what_python_loads_is_among_them(module):
+    code = (
+        f"import sys; sys.path.insert(0, {str(SCRIPTS)!r}); import consensus_embedding.{module.replace('/', '.')}\n"
+        "print('\\n'.join(m.__file__ for n, m in sys.modules.items() if n.startswith('consensus_embedding.')))"
+    )
+    loaded = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True).stdout.split()
+    paths = {Path(path).relative_to(ROOT).as_posix() for path in loaded if not path.endswith("__init__.py")}
+    assert len(paths) > 5
+    assert paths <= set(code_behind("job", module))
+
+
+def test_public_names_lead_to_their_modules(tmp_path, monkeypatch):
+    import code_behind as module
+
+    (tmp_path / "consensus_embedding").symlink_to(SCRIPTS / "consensus_embedding")
+    (tmp_path / "one.py").write_text("from consensus_embedding import (\n    median_consensus,  # the median\n)\n")
+    monkeypatch.setattr(module, "SCRIPTS", tmp_path)
+    module._modules.cache_clear()
+    try:
+        found = module.code_behind("one")
+    finally:
+        module._modules.cache_clear()
+    assert "workflow/scripts/consensus_embedding/median_consensus_embedding.py" in found
+    assert "workflow/scripts/consensus_embedding/embeddings/tsne_kernels.py" in found
+
+
+def test_every_rule_names_the_code_behind_its_own_script():
+    rules = "".join(path.read_text() for path in sorted((ROOT / "workflow/rules").glob("*.smk")))
+    scripts, checked = {}, 0
+    for text in re.split(r"(?m)^(?=rule |use rule )", rules):
+        head = re.match(r"(?:use )?rule (\w+)", text)
+        if head is None:
+            continue
+        script = re.search(r'"\.\./scripts/(\w+)\.py"', text)
+        if script:
+            scripts[head[1]] = script[1]
+        named = re.search(r"code=(\w+)(?:\(\"(\w+)\")?", text)
+        if named and named[1] != "universe_code":
+            assert named.groups() == ("code_behind", scripts[head[1]]), f"{head[1]}: {named[0]}"
+            checked += 1
+    assert checked > 60
