@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from consensus_embedding.consensus import pairwise_consensus
-from consensus_embedding.distance_matrices import check_embeddings, distance_gram
+from consensus_embedding.distance_matrices import check_embeddings, combination_distances, distance_gram
 from consensus_embedding.experiments import (
     consensus_comparison,
     mce_convergence,
@@ -114,6 +114,17 @@ def test_bands_come_from_redraws_outside_the_reference(convergence):
     assert len(redrawn) == 10
     assert redrawn.std() > 0
     assert redrawn.max() < single.min()
+
+
+def test_distances_of_redraws_are_those_of_weights_over_the_whole_pool(gram):
+    reference = mce_convergence.median_weights(gram, np.arange(20), SOLVER)
+    runs = np.arange(20, 32).reshape(3, 4)
+    whole = [reference, *(mce_convergence.median_weights(gram, row, SOLVER) for row in runs)]
+    between = combination_distances(gram, np.array(whole))
+    to_runs = gram @ reference
+    found = mce_convergence._mean_distances(gram, runs, (float(reference @ to_runs), to_runs), SOLVER)
+    expected = between[0, 1:].mean(), between[1:, 1:][np.triu_indices(3, 1)].mean()
+    np.testing.assert_allclose(found, expected, rtol=1e-9)
 
 
 def test_tail_probability_falls_and_is_one_half_at_its_own_level(gram):
