@@ -28,6 +28,7 @@ from consensus_embedding.experiments.image_slices import embed_slice, slice_feat
 from consensus_embedding.experiments.tidy import Metrics, read_table, write_table
 from consensus_embedding.findings import finding
 from consensus_embedding.statistics import holm, paired_comparison
+from consensus_embedding.tables import mean_sd_table
 from matplotlib.figure import Figure
 from matplotlib.ticker import FixedFormatter, FuncFormatter
 from scipy import stats
@@ -643,6 +644,20 @@ def test_figures_of_the_toy_image(runs):
     assert len(drawn) == 6
     means = rows(runs["toy_rgb"], metric="accuracy", method="consensus").groupby("noise")["value"].mean()
     np.testing.assert_allclose(drawn["consensus of R-G and R-B"], means.reset_index().to_numpy())
+
+
+def test_sizes_of_the_noise_on_red_are_not_pooled(runs):
+    alone = runs["toy_rgb"]
+    noisy = alone.assign(red_noise=2.0, value=alone["value"] / 2)
+    both = pd.concat([alone, noisy], ignore_index=True)
+    accuracy = both[both["metric"] == "accuracy"]
+    by = theory_figures.BY["toy_rgb"]
+    table = mean_sd_table(accuracy, by)
+    assert len(table) == 2 * len(alone[alone["metric"] == "accuracy"].groupby(by))
+    assert set(table["red_noise"]) == {0.0, 2.0}
+    drawn = [errorbar_values(theory_figures.draw_toy_accuracy(metrics).axes[0]) for metrics in (alone, both)]
+    for name, values in drawn[0].items():
+        np.testing.assert_array_equal(drawn[1][name], values)
 
 
 def test_trend_shows_the_means_of_the_main_scores(runs):

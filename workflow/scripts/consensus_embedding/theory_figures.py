@@ -11,12 +11,18 @@ from matplotlib.figure import Figure
 
 from consensus_embedding.figures import LINES, with_style
 
-# Metrics that the tables of an experiment show.
+# Metrics that the table of an experiment shows, and columns that tell its rows apart.
 SHOWN = {
     "toy_rgb": ["accuracy"],
     "theory_strength": ["strength", "spearman"],
     "theory_error": ["holds", "pair_share"],
     "theory_monotone": ["spearman"],
+}
+BY = {
+    "toy_rgb": ["graph", "noise", "red_noise", "method"],
+    "theory_strength": ["error", "level", "method", "space", "n_embeddings"],
+    "theory_error": ["error", "method", "space", "normalization", "n_embeddings"],
+    "theory_monotone": ["dataset", "source", "series", "method", "compared_with"],
 }
 _TOY_METHODS = {
     "k_means": "k-means of RGB",
@@ -91,8 +97,10 @@ def draw_toy_pictures(pictures: Mapping[str, np.ndarray]) -> Figure:
 
 @with_style
 def draw_toy_accuracy(metrics: pd.DataFrame) -> Figure:
-    """Accuracy against the noise on green and blue."""
-    rows = metrics[(metrics["metric"] == "accuracy") & (metrics["graph"] == metrics["graph"].iloc[0])]
+    """Accuracy against the noise on green and blue, at the first graph and the first size of the noise on red."""
+    rows = metrics[metrics["metric"] == "accuracy"]
+    for column in ("graph", "red_noise"):
+        rows = rows[rows[column] == rows[column].iloc[0]]
     figure, ax = plt.subplots(figsize=(5.6, 3.0))
     for k, (method, name) in enumerate(_TOY_METHODS.items()):
         scores = rows[rows["method"] == method].groupby("noise")["value"].agg(["mean", "std"])
