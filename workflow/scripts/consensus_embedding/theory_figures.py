@@ -10,6 +10,7 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from consensus_embedding.figures import LINES, with_style
+from consensus_embedding.statistics import wilson_interval
 
 # Metrics that the table of an experiment shows, and columns that tell its rows apart.
 SHOWN = {
@@ -145,7 +146,7 @@ def draw_strength(metrics: pd.DataFrame) -> Figure:
 
 @with_style
 def draw_error(metrics: pd.DataFrame) -> Figure:
-    """Share of repetitions in which the inequality of Proposition 2 holds."""
+    """Share of repetitions in which the inequality of Proposition 2 holds, with its 95 % interval."""
     rows = metrics[(metrics["metric"] == "holds") & (metrics["error"] != "counterexample")]
     errors = list(dict.fromkeys(rows["error"]))
     arms = [(method, space) for space in ("consensus", "picture") for method in ("mean", "median")]
@@ -156,9 +157,11 @@ def draw_error(metrics: pd.DataFrame) -> Figure:
             here = rows[(rows["method"] == method) & (rows["space"] == space)]
             here = here[here["normalization"] == normalization]
             share = here.groupby("error")["value"].agg(["mean", "count"]).loc[errors]
-            half = 1.96 * np.sqrt(share["mean"] * (1 - share["mean"]) / share["count"])
+            ends = np.array([wilson_interval(*of) for of in share.to_numpy()])
+            # A share of 1 may lie a rounding above its interval.
+            away = np.maximum([share["mean"] - ends[:, 0], ends[:, 1] - share["mean"]], 0.0)
             ax.errorbar(
-                np.arange(len(errors)) + 0.15 * (k - 1.5), share["mean"], half, ls="", color=LINES[k],
+                np.arange(len(errors)) + 0.15 * (k - 1.5), share["mean"], away, ls="", color=LINES[k],
                 marker=_MARKERS[k], ms=5, capsize=2,
                 label=f"{method}, {'distances' if space == 'consensus' else 'after scaling'}",
             )  # fmt: skip
