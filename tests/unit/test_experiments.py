@@ -196,6 +196,21 @@ def test_equivalence_finds_no_difference_where_there_is_none_and_one_where_there
     assert apart[apart["n_embeddings"] == 3]["value"].mean() < apart[apart["n_embeddings"] == 1]["value"].iloc[0]
 
 
+def test_a_third_of_the_runs_is_as_many_runs_in_each_group():
+    loss, pool = np.arange(8.0), make_pool(8, seed=1)
+    runs = {"exact": (pool, loss), "few": (pool[:5], loss[:5])}
+    apart = rows(tsne_equivalence.run(runs, solver=SOLVER, **FIXED), "pairwise_distance")
+    assert apart.groupby(["method", "n_embeddings"]).size().to_dict() == {
+        ("exact", 1): 1,
+        ("exact", 2): 3,
+        ("few", 1): 1,
+    }
+    # The geometric median of two runs is their mean, as near to one as to the other.
+    X = np.array([pdist(y.astype(float)) for y in pool[:6]]).reshape(3, 2, -1).mean(axis=1)
+    found = apart[apart["n_embeddings"] == 2].set_index("repetition")["value"]
+    assert found["1-2"] == pytest.approx(np.sqrt(2) * np.linalg.norm(X[1] - X[2]), rel=1e-4)
+
+
 def test_pool_is_as_large_as_the_hungriest_experiment():
     config = {
         "experiments": ["mce_convergence", "mce_tail", "consensus_comparison"],
