@@ -2,8 +2,10 @@
 
 import numpy as np
 import pytest
+from consensus_embedding import ExactTSNE
 from consensus_embedding.consensus import pairwise_consensus
 from consensus_embedding.distance_matrices import check_embeddings, distance_gram
+from consensus_embedding.embeddings.tsne import pca_start
 from consensus_embedding.experiments import (
     consensus_comparison,
     mce_convergence,
@@ -15,6 +17,7 @@ from consensus_embedding.experiments import (
 )
 from consensus_embedding.experiments.tidy import Metrics, read_table, write_table
 from scipy.spatial.distance import pdist
+from sklearn.manifold import TSNE
 
 N = 30
 SOLVER = {"tolerance": 1e-9, "max_iter": 5000}
@@ -239,12 +242,33 @@ def test_implementations_start_at_the_same_points_and_are_named():
         pools.embed_runs(X, seeds, parameters, implementation="fft")
 
 
+def test_either_implementation_starts_from_the_principal_components():
+    X = np.random.default_rng(0).normal(size=(60, 5)) * [4, 3, 1, 1, 1]
+    parameters = {"perplexity": 10, "learning_rate": "auto", "early_exaggeration": 12, "max_iter": 250}
+    found = {}
+    for implementation in ("exact", "scikit-learn"):
+        options = {"implementation": implementation, "init": "pca"}
+        (first, second), _ = pools.embed_runs(X, [1, 2], parameters, **options)
+        assert np.array_equal(first, second)
+        found[implementation] = first
+    assert np.array_equal(found["exact"], ExactTSNE(init="pca", **parameters).fit_transform(X))
+    expected = TSNE(init=pca_start(X), angle=0.5, random_state=5, **parameters).fit_transform(X)
+    assert np.array_equal(found["scikit-learn"], expected)
+    assert not np.array_equal(found["exact"], found["scikit-learn"])
+
+
 @pytest.mark.parametrize("kind", ["perplexity", "imputation"])
 def test_extension_runs_differ_and_repeat(kind):
     X = np.random.default_rng(0).normal(size=(50, 6))
     options = {
         "parameters": {"n_embeddings": 2, "perplexities": [5, 8], "missing_share": 0.1},
-        "tsne": {"perplexity": 8, "learning_rate": "auto", "early_exaggeration": 12, "max_iter": 250},
+        "tsne": {
+            "implementation": "exact",
+            "perplexity": 8,
+            "learning_rate": "auto",
+            "early_exaggeration": 12,
+            "max_iter": 250,
+        },
         "seed": 1,
         "dataset": "toy",
     }
@@ -254,6 +278,8 @@ def test_extension_runs_differ_and_repeat(kind):
     assert np.array_equal(first, again)
     assert not np.array_equal(first, other)
     assert not np.array_equal(first[0], first[1])
+    coarse = {**options, "tsne": {**options["tsne"], "implementation": "scikit-learn"}}
+    assert not np.array_equal(first, mce_extensions.extension_runs(kind, X, 0, **coarse))
 
 
 def test_umap_runs_differ_and_repeat():
