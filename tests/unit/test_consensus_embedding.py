@@ -189,6 +189,25 @@ def test_bad_input_is_refused(two_classes, options, y, message):
         ConsensusEmbedding(**options).fit(two_classes[0], y)
 
 
+@pytest.mark.parametrize("subsampling", [None, "random"])
+@pytest.mark.parametrize("strength", ["r_squared", "clustering_accuracy"])
+def test_a_subset_of_constant_features_is_never_strong(two_classes, strength, subsampling):
+    X, labels = two_classes
+    X[:, 4:] = [3.0, 0.1, 0.0, -7.0]
+    model = ConsensusEmbedding(
+        n_embeddings=20, subset_size=2, strength=strength, subsampling=subsampling, max_objects=40, random_state=0
+    ).fit(X, labels)
+    flat = (model.subsets_ >= 4).all(axis=1)
+    assert 0 < flat.sum() < 20
+    assert np.array_equal(model.strengths_ == 0, flat)
+    assert not flat[model.selected_].any()
+
+
+def test_rows_that_are_all_equal_are_refused(two_classes):
+    with pytest.raises(ValueError, match="All 60 rows of X are equal"):
+        ConsensusEmbedding().fit(np.tile(two_classes[0][:1], (60, 1)))
+
+
 def test_a_missing_value_is_refused(two_classes):
     X, _ = two_classes
     X[3, 2] = np.nan

@@ -125,6 +125,25 @@ def create_embed(
             return check_embeddings(list(pool.map(one, subsets)))
 
 
+def flat_subsets(features: np.ndarray, subsets: np.ndarray) -> np.ndarray:
+    """
+    Subsets of features in which all objects coincide.
+
+    An embedding of one place tells nothing, but that of a graph has eigenvectors all the same, which any rounding
+    decides: its strength is 0, whatever its clusters look like.
+
+    Parameters
+    ----------
+    features : ndarray of shape (n, N)
+    subsets : ndarray of shape (M, V)
+
+    Returns
+    -------
+    ndarray of shape (M,), bool
+    """
+    return (np.ptp(features, axis=0) == 0)[subsets].all(axis=1)
+
+
 def sel_embed(strengths: np.ndarray, theta: float = 0.15, *, relative: bool = True) -> np.ndarray:
     """
     Choose the strong embeddings (Viswanath and Madabhushi 2012, SelEmbed).
