@@ -39,7 +39,8 @@ class ConsensusEmbedding(BaseEstimator):
     subset_size : int or "sqrt"
         V; "sqrt" is the root of the number of features, rounded.
     embedder : {"graph_embedding", "pca"} or estimator
-        The base embedding; an estimator needs `fit_transform` and `n_components`.
+        The base embedding; an estimator needs `fit_transform` and `n_components`. If its `random_state` is None, it
+        follows from that of the consensus embedding.
     embedder_options : dict, optional
         Further arguments of the base embedding.
     strength : {"r_squared", "clustering_accuracy"}
@@ -194,6 +195,7 @@ class ConsensusEmbedding(BaseEstimator):
             embedder=self.embedder,
             options=self.embedder_options,
             n_jobs=self.n_jobs,
+            seed=seed,
         )
         flat = flat_subsets(features, self.subsets_)
         self.strengths_ = np.where(flat, 0.0, self._strengths(sizes, positive, seed))
