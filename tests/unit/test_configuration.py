@@ -270,6 +270,33 @@ def test_values_that_do_not_fit_one_another_are_refused(config, key, value, name
     assert str(caught.value) == f"{named}: expected {expected}, found {found}"
 
 
+# The key that is changed and its value; the experiments that this does not fit.
+SHARED = [
+    ("gene_embedding.n_genes", 40, ["gene_calibration"]),
+    ("m_sensitivity.n_embeddings", [9, 500], ["m_sensitivity"]),
+    ("gene_expression.variants", [{"name": "few", "n_embeddings": 9}], ["gene_expression"]),
+    ("gene_expression.variants", [{"name": "many", "n_embeddings": 1001}], ["gene_expression"]),
+    ("genes.repetitions", 1, ["gene_expression"]),
+    ("genes.sets", [TABLE | {"name": "mine"}], ["gene_expression", "pathology", "feature_selection"]),
+    ("brain.noise", [0, 1, 3, 5, 7], ["brain_calibration", "theta_sensitivity"]),
+    ("brain.slices", [60, 70, 80], ["intrinsic_dimension", "brain_runtime", "brain_grid"]),
+    ("brain.inhomogeneity", [0, 20], ["brain_calibration", "brain_runtime", "theory_monotone", "brain_grid"]),
+    ("spectra_embedding.kappas", [10, 12], ["spectra_stability", "multiverse"]),
+    ("spectra_methods.map_study", 999, ["spectra_methods", "spectra_components"]),
+    ("swiss_roll.n_samples", 6, ["swiss_roll", "retrieval_calibration", "multiverse"]),
+    ("digits.n_samples", 100, ["mce_extensions", "consensus_comparison"]),
+]
+
+
+@pytest.mark.parametrize(("key", "value", "unfit"), SHARED, ids=[key for key, *_ in SHARED])
+def test_what_does_not_fit_an_experiment_that_is_not_run_is_no_fault(config, key, value, unfit):
+    change(config, key, value)
+    with pytest.raises(ConfigurationError):
+        check_consistency(config)
+    config["experiments"] = [name for name in config["experiments"] if name not in unfit]
+    check_consistency(config)
+
+
 def test_all_values_that_do_not_fit_are_listed(config):
     change(config, "brain_runtime.slice", 75)
     change(config, "toy_rgb.picture.graph", "none")

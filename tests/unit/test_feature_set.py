@@ -232,10 +232,31 @@ def test_other_formats(write):
 @pytest.mark.parametrize(
     ("change", "options", "message"),
     [
-        (("2,1\n", "2,\n"), {}, r"feature set mine, sample 2, feature 'f2': expected a finite number, found nan"),
-        (("2,1\n", "2,99\n"), {"missing": 99}, r"sample 2, feature 'f2': expected a finite number, found nan"),
-        (("3.5", "?"), {"months": "time"}, r"sample 2: expected months that are finite and above 0, found nan"),
-        (("3.5", "-1"), {"months": "time"}, r"sample 2: expected months that are finite and above 0, found -1"),
+        (
+            ("2,1\n", "2,\n"),
+            {},
+            r"feature set mine, \S+/t\.csv, line 3, feature 'f2': expected a finite number, found nan",
+        ),
+        (("2,1\n", "2,99\n"), {"missing": 99}, r"t\.csv, line 3, feature 'f2': expected a finite number, found nan"),
+        (("3.5", "?"), {"months": "time"}, r"t\.csv, line 3: expected months that are finite and above 0, found nan"),
+        (("3.5", "-1"), {"months": "time"}, r"t\.csv, line 3: expected months that are finite and above 0, found -1"),
+        (
+            ("2,1\n", "2,high\n"),
+            {},
+            r"t\.csv, line 3, column 'f2': expected a number, found 'high'\. Correct the cell; if it is missing, fill "
+            r"it in, or leave out the sample or the feature; if the column is no feature, remove it or list it under "
+            r"drop\.$",
+        ),
+        (
+            ("2,1\n", "2,inf\n"),
+            {},
+            r"found inf\. Correct the cell; if it is missing, fill it in, or leave out the sample",
+        ),
+        (
+            None,
+            {"drop": ["patient", "part", "time", "f1", "f2"]},
+            r"expected columns of features, found only 'state', 'patient'",
+        ),
         (None, {"months": "years"}, r"months: expected a column of numbers 'years' in .*t\.csv, found none"),
         (None, {"positive": "dead"}, r"positive: expected 'ill' or 'well', found 'dead'"),
         (None, {"label": "status"}, r"expected a column 'status', found none; did you mean 'state'"),
@@ -255,6 +276,18 @@ def test_bad_tables(write, change, options, message):
         item["drop"] = ["patient"]
     with pytest.raises(ValueError, match=message):
         read(item)
+
+
+def test_a_table_in_which_nothing_varies_is_named(write):
+    path = write("t.csv", "c,f\nx,1\n\ny,1\nx,1\ny,1\n")
+    with pytest.raises(FeatureError, match=rf"^feature set mine, {re.escape(str(path))}: .* found all 1 constant"):
+        read({"table": str(path), "label": "c"})
+
+
+def test_blank_lines_of_a_table_are_counted(write):
+    path = write("t.csv", "c,f,g\nx,1,2\n\ny,2,2\nx,,1\ny,1,1\n")
+    with pytest.raises(FeatureError, match=r"t\.csv, line 5, feature 'f': expected a finite number"):
+        read({"table": str(path), "label": "c"})
 
 
 # Genes.

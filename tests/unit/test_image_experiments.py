@@ -884,6 +884,38 @@ def test_a_threshold_that_leaves_nothing_is_named(labels):
         region_maps.map_slice(one, settings, metrics, seed=1)
 
 
+@pytest.mark.parametrize("level", [0, 1])
+def test_a_slice_of_one_class_is_mapped_as_without_labels(level):
+    one, settings = own(labels=False)
+    drawn = []
+    for labels in (None, np.full(one.image.shape, level)):
+        metrics = Metrics("region_maps", "mine", "own", region_maps.CONDITIONS)
+        drawn.append(region_maps.map_slice(replace(one, labels=labels), settings, metrics, seed=1))
+        assert set(metrics.table()["metric"]) == {"n_objects", "n_selected"}
+    np.testing.assert_array_equal(*drawn)
+
+
+def test_a_slice_that_cannot_be_mapped_is_named():
+    one, settings = own()
+    few = np.zeros_like(one.mask)
+    few[2, 2:5] = True
+    metrics = Metrics("region_maps", "mine", "own", region_maps.CONDITIONS)
+    with pytest.raises(ValueError, match=r"^slice z007, 3 pixels in the mask: .*leave it out with `slices:`\.$"):
+        region_maps.map_slice(replace(one, mask=few), settings, metrics, seed=1)
+
+
+def test_as_many_pixels_as_are_asked_for_are_enough():
+    one, settings = own(labels=False)
+    n_pixels = region_maps.min_pixels(settings)
+    assert n_pixels == settings["n_components"] + 1
+    assert region_maps.min_pixels({"n_components": 1}) == 3
+    few = np.zeros_like(one.mask)
+    few[2, 2 : 2 + n_pixels] = True
+    metrics = Metrics("region_maps", "mine", "own", region_maps.CONDITIONS)
+    drawn = region_maps.map_slice(replace(one, mask=few), settings, metrics, seed=1)
+    assert np.unique(drawn[few]).tolist() == [1, 2]
+
+
 def test_region_maps_warn_of_nothing():
     one, settings = own()
     metrics = Metrics("region_maps", "mine", "own", region_maps.CONDITIONS)

@@ -251,7 +251,18 @@ def changed(array, index, value):
         ("mask", np.zeros((6, 7, 4)), "mask .*mask.nii.gz is empty"),
         ("mask", np.full((6, 7, 4), np.nan), "mask .*expected finite"),
         ("labels", np.ones((6, 7, 3), int), "labels and image differ in shape"),
-        ("labels", np.full((6, 7, 4), 7), "two classes or more inside the mask, found 7 only"),
+        (
+            "mask",
+            changed(np.zeros((6, 7, 4)), (0, slice(2), 2), 1),
+            r"mask .*mask\.nii\.gz, slice 2 of axis 2: expected 3 "
+            r"pixels or more, found 2\. Leave this slice out with `slices:`",
+        ),
+        (
+            "labels",
+            np.full((6, 7, 4), 7),
+            r"labels .*labels\.nii\.gz: expected two classes or more inside the mask of a "
+            "slice, found 7 in image_z001, 7 in image_z002 only",
+        ),
         ("labels", np.full((6, 7, 4), 0.5), "whole numbers"),
     ],
 )
@@ -268,3 +279,56 @@ def test_named_slices_that_cannot_be_used(files):
         load_image_and_mask(files["image"], files["mask"], slices=[1, 0])
     with pytest.raises(ImageError, match="axis must be"):
         load_image_and_mask(files["image"], files["mask"], axis=3)
+
+
+def test_a_slice_of_a_volume_may_hold_one_class_only(files):
+    labels = np.full(GREY_LEVELS.shape, 2)
+    labels[3:, :, 2] = 3
+    write_nifti(labels, files["labels"])
+    slices = load_image_and_mask(files["image"], files["mask"], files["labels"])
+    assert [np.unique(one.labels[one.mask]).tolist() for one in slices] == [[2], [2, 3]]
+    with pytest.raises(ImageError, match="found 2 in image_z001 only"):
+        load_image_and_mask(files["image"], files["mask"], files["labels"], slices=[1])
+
+
+PLACED = np.array([[-2.0, 0, 0, 90], [0, 2, 0, -126], [0, 0, 3, -72], [0, 0, 0, 1]])
+
+
+def moved(*shift):
+    return PLACED + np.array([[0, 0, 0, shift[axis]] for axis in range(3)] + [[0] * 4])
+
+
+@pytest.mark.parametrize("role", ["mask", "labels"])
+@pytest.mark.parametrize(
+    ("affine", "apart"),
+    [
+        (moved(0, 0, 12), "12"),
+        (moved(0, 3, 4), "5"),
+        (np.diag([2.0, 2, 3, 1]), "171"),
+        (PLACED @ np.diag([-1, 1, 1, 1]), "20"),
+        (PLACED @ np.diag([1.1, 1, 1, 1]), "1"),
+    ],
+    ids=["shifted", "shifted along two axes", "without the origin", "turned over", "larger voxels"],
+)
+def test_another_place_is_no_grid_of_the_image(files, role, affine, apart):
+    for name, path in files.items():
+        write_nifti(read_volume(path).data, path, affine=affine if name == role else PLACED)
+    with pytest.raises(ImageError) as error:
+        load_image_and_mask(files["image"], files["mask"], files["labels"])
+    said = str(error.value)
+    assert f"{role} and image lie in different places: corners of {files[role]} are up to {apart} mm" in said
+    assert f" mm from those of {files['image']} (affine {np.round(affine[:3], 3).tolist()}, image " in said
+    assert "[[-2.0, 0.0, 0.0, 90.0], [0.0, 2.0, 0.0, -126.0], [0.0, 0.0, 3.0, -72.0]]" in said
+    assert f"resample the {role} to the image" in said
+
+
+def test_a_rounded_affine_and_a_file_that_names_no_place_pass(files):
+    for path in files.values():
+        write_nifti(read_volume(path).data, path, affine=PLACED)
+    write_nifti(read_volume(files["mask"]).data, files["mask"], affine=PLACED + 1e-3)
+    image = nibabel.Nifti1Image(read_volume(files["labels"]).data, None)
+    image.header["qform_code"] = image.header["sform_code"] = 0
+    image.to_filename(files["labels"])
+    assert not read_volume(files["labels"]).placed
+    assert read_volume(files["mask"]).placed
+    assert len(load_image_and_mask(files["image"], files["mask"], files["labels"])) == 2

@@ -1,7 +1,9 @@
 """The contracts of the house: what every rule, configuration and experiment has."""
 
 import ast
+import os
 import re
+import sys
 from pathlib import Path
 
 import pytest
@@ -148,3 +150,40 @@ def test_the_slurm_profile_is_accepted(fresh, monkeypatch):
     assert read.default_resources["mem_mb"].value == 2000
     assert read.default_resources["runtime"].value == 30
     assert read.rerun_incomplete
+
+
+# Stand-ins of the programs of SLURM: sbatch runs the job here and now.
+SLURM = {
+    "sbatch": """
+echo "$*" >> "$SLURM_STATE/calls"
+for argument; do case $argument in --wrap=*) job=${argument#--wrap=} ;; esac; done
+id=$(wc -l < "$SLURM_STATE/calls")
+SLURM_JOB_ID=$id sh -c "$job" > "$SLURM_STATE/$id.log" 2>&1 && state=COMPLETED || state=FAILED
+echo "$id|$state" >> "$SLURM_STATE/states"
+echo "$id"
+""",
+    "srun": 'while [ "${1#-}" != "$1" ]; do shift; done\nexec "$@"\n',
+    "sacct": 'case $* in *JobIdRaw*) cat "$SLURM_STATE/states" ;; esac\n',
+    **dict.fromkeys(["squeue", "sinfo", "scontrol"], ""),
+}
+
+
+def test_a_job_runs_on_slurm_and_the_one_that_takes_times_has_a_node_to_itself(new_checkout, tmp_path):
+    """A dry run always has a number of cores, so that it does not show what a run on a cluster stops at."""
+    checkout = new_checkout()
+    for name, body in SLURM.items():
+        (tmp_path / name).write_text(f"#!/bin/sh\n{body}")
+        (tmp_path / name).chmod(0o755)
+    small = checkout.write_config({"extrapolation_runtime": {"n_samples": [100], "repetitions": 1}})
+    command = ["run_extrapolation_runtime", "--workflow-profile", "profiles/slurm", "--configfile", small]
+    said = checkout.snakemake(
+        *command,
+        "--retries=0",
+        "--slurm-init-seconds-before-status-checks=1",
+        PATH=f"{tmp_path}{os.pathsep}{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}",
+        SLURM_STATE=str(tmp_path),
+    )
+    assert "1 of 1 steps (100%) done" in said
+    assert (checkout / "results/quick/extrapolation_runtime/metrics.tsv").is_file()
+    (call,) = (tmp_path / "calls").read_text().splitlines()
+    assert {"--exclusive", "--cpus-per-task=2", "--mem", "6000"} <= set(call.split())

@@ -115,11 +115,13 @@ def map_regions(checkout, own_images, *arguments, fails=False):
     return checkout.snakemake("--cores", "1", "region_maps", *arguments, "--configfile", *files, fails=fails)
 
 
-def save(checkout, name, array):
+def save(checkout, name, array, origin=(0.0, 0.0, 0.0)):
     """Write an image; return its path as a configuration names it."""
     path = checkout / "own" / f"{name}.nii.gz"
     path.parent.mkdir(exist_ok=True)
-    nibabel.save(nibabel.Nifti1Image(array, np.diag([2.0, 2.0, 3.0, 1.0])), path)
+    affine = np.diag([2.0, 2.0, 3.0, 1.0])
+    affine[:3, 3] = origin
+    nibabel.save(nibabel.Nifti1Image(array, affine), path)
     return f"own/{name}.nii.gz"
 
 
@@ -136,8 +138,10 @@ def two_textures(seed=0):
 
 def test_the_example_and_own_images_get_region_maps(studied):
     example = yaml.safe_load((studied / "config/own_images.yaml").read_text())["own_images"][0]
-    image, mask, _ = two_textures()
+    image, mask, bright = two_textures()
     nothing = np.zeros_like(image)
+    # Its first slice has one class only.
+    labels = np.stack([np.zeros_like(mask), np.zeros_like(mask), mask, bright], axis=2)
     flat = {"name": "flat", "image": save(studied, "flat", image), "mask": save(studied, "mask", mask)}
     volume = {
         "name": "volume",
@@ -145,7 +149,8 @@ def test_the_example_and_own_images_get_region_maps(studied):
         "mask": save(studied, "volume_mask", np.stack([np.zeros_like(mask), mask, mask, mask], axis=2)),
         "slices": [1, 3],
     }
-    own = [example, flat, volume]
+    labelled = {**volume, "name": "labelled", "labels": save(studied, "volume_labels", labels)}
+    own = [example, flat, volume, labelled]
     map_regions(studied, own)
     maps = {}
     for item in own:
@@ -172,6 +177,8 @@ def test_the_example_and_own_images_get_region_maps(studied):
     # A slice of a volume is mapped as it is alone, and in its place.
     assert np.array_equal(maps["volume"][..., 1], maps["flat"])
     assert not np.array_equal(maps["volume"][..., 3], maps["flat"])
+    # Labels of one class only choose nothing.
+    assert np.array_equal(maps["labelled"][..., 1], maps["flat"])
     assert "Nothing to be done" in map_regions(studied, own)
     # What is said of one image is no reason to map the others again.
     output = map_regions(studied, [example, {**flat, "n_regions": 3}, volume], "--dry-run")
@@ -192,15 +199,25 @@ def faulty(studied):
             "labels": bright,
             "other_grid": mask[:-1],
             "no_mask": np.zeros_like(mask),
+            "two_pixels": np.eye(*mask.shape, dtype=mask.dtype) * (np.arange(mask.shape[1]) < 2),
             "one_label": np.ones_like(bright),
             "with_hole": with_hole,
         }.items()
     }
+    elsewhere = save(studied, "faulty_elsewhere", mask, origin=(0.0, 0.0, 30.0))
     (studied / "own/text.nii.gz").write_text("no image")
     whole = {"image": paths["image"], "mask": paths["mask"]}
     return {
         "other_grid": ({**whole, "mask": paths["other_grid"]}, "mask and image differ in shape"),
+        "elsewhere": (
+            {**whole, "mask": elsewhere},
+            "faulty_elsewhere.nii.gz are up to 30 mm from those of own/faulty_im",
+        ),
         "no_mask": ({**whole, "mask": paths["no_mask"]}, "faulty_no_mask.nii.gz is empty"),
+        "two_pixels": (
+            {**whole, "mask": paths["two_pixels"]},
+            "faulty_two_pixels.nii.gz, slice 0 of axis 2: expected 4 pixels or more, found 2",
+        ),
         "beyond": ({**whole, "slices": [1]}, "slice 1 is out of range: axis 2 has slices 0 to 0"),
         "one_label": ({**whole, "labels": paths["one_label"]}, "expected two classes or more inside the mask"),
         "with_hole": ({**whole, "image": paths["with_hole"]}, "1 of 288 pixels inside the mask are NaN or infinite"),

@@ -23,7 +23,10 @@ REFUSED = [
     ({"brain": {"sorce": "icbm152"}}, "brain.sorce: unknown key; did you mean 'source'?"),
     ({"brain": {"source": "icbm"}}, "brain.source: expected one of brainweb, brainweb_resimulated, icbm152, found"),
     ({"brain": {"calibration_slices": [80]}}, "expected slices that are not in brain.slices, found [80] in both"),
-    ({"brain_grid": {"map_slice": 90}}, "brain_grid.map_slice: expected values of brain.slices = [80, 100], found 90"),
+    (
+        {"experiments": ["brain_grid"], "brain_grid": {"map_slice": 90}},
+        "brain_grid.map_slice: expected values of brain.slices = [80, 100], found 90",
+    ),
     ({"image_embedding": {"theta": 1}}, "image_embedding.theta: expected less than 1, found 1"),
     ({"image_embedding": {"window": 4}}, "image_embedding.window: expected one of 3, 5, 7, 9, 11, 13, 15, found 4"),
     ({"image_embedding": {"n_embeddings": 0}}, "image_embedding.n_embeddings: expected at least 1, found 0"),
@@ -33,13 +36,16 @@ REFUSED = [
         {"gene_embedding": {"subset_size": 61}},
         "expected a subset_size between n_components = 4 and n_genes = 60, found",
     ),
-    ({"gene_expression": {"views": "lung"}}, "gene_expression.views: expected one of planted, found lung"),
+    (
+        {"experiments": ["gene_expression"], "gene_expression": {"views": "lung"}},
+        "gene_expression.views: expected one of planted, found lung",
+    ),
     (
         {"m_sensitivity": {"n_embeddings": [20, 10]}},
         "m_sensitivity.n_embeddings: expected numbers that rise, found",
     ),
     (
-        {"m_sensitivity": {"n_embeddings": [4, 20]}},
+        {"experiments": ["m_sensitivity"], "m_sensitivity": {"n_embeddings": [4, 20]}},
         "expected enough subsets of 12 genes to hold all 60, found 4",
     ),
     ({"genes": {"sets": [OWN, OWN]}}, "genes.sets: expected names that differ, found ['planted', 'planted']"),
@@ -48,7 +54,10 @@ REFUSED = [
         "genes.sets[0]: expected either the keys training and test",
     ),
     ({"spectra_embedding": {"kappa": [4, 9]}}, "spectra_embedding.kappa: unknown key; did you mean 'kappas'?"),
-    ({"spectra_embedding": {"kappas": [4, 6]}}, "spectra_stability.kappa_groups: expected at most 1, two kappas of"),
+    (
+        {"experiments": ["spectra_stability"], "spectra_embedding": {"kappas": [4, 6]}},
+        "spectra_stability.kappa_groups: expected at most 1, two kappas of",
+    ),
     ({"spectra_methods": {"noise": [2]}}, "spectra_methods.noise: expected 1 among them, the condition that"),
     (
         {"experiments": ["spectra_calibration"], "spectra": {"n_training": 1}},
@@ -108,6 +117,7 @@ REFUSED_TOGETHER = {
     ),
     "sections that do not fit": (
         {
+            "experiments": ["swiss_roll"],
             "out_of_sample": {"training": [0.001, 0.5, 1.0], "labelled": [0.9, 0.6]},
             "swiss_roll": {"variants": [{"name": "other", "sigma": 2}, {"name": "other", "sigma": 3}]},
             "gland_retrieval": {"separation": [0, 2], "own": [OWN_ITEMS, OWN_ITEMS, {**OWN_ITEMS, "name": "glands"}]},

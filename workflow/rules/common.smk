@@ -46,6 +46,9 @@ STUDY = config["study"]
 RESULTS = f"results/{STUDY}"
 # Cores of a job that works on many draws.
 WORKERS = config["workers"]
+# Cores of a job that has to be alone. On a cluster there is no such number, and `workflow.cores` would stop the run;
+# profiles/slurm asks for a whole node instead.
+ALL_CORES = workflow.resource_settings.cores or WORKERS
 # Endings of the files of a figure.
 FIGURE_TYPES = [f".{kind}" for kind in config["figure_formats"]]
 

@@ -198,7 +198,7 @@ rule run_extrapolation_runtime:
     conda:
         "../../environment.yml"
     # Alone, so that no other job is timed with it.
-    threads: workflow.cores
+    threads: ALL_CORES
     resources:
         mem_mb=6000,
         runtime=60,

@@ -10,7 +10,10 @@ from consensus_embedding.image_figures import draw_own_regions
 
 with job(snakemake, f"region map of {snakemake.wildcards.name}") as say:
     params, given, item = snakemake.params, snakemake.input, snakemake.params.item
-    slices = load_image_and_mask(given.image, given.mask, given.get("labels"), slices=item.get("slices"))
+    slices = load_image_and_mask(
+        given.image, given.mask, given.get("labels"), slices=item.get("slices"),
+        min_pixels=region_maps.min_pixels(params.settings),
+    )  # fmt: skip
     metrics = Metrics("region_maps", item["name"], "own", region_maps.CONDITIONS)
     progress = every(len(slices), say, "slices")
     maps = []

@@ -22,11 +22,11 @@ def check_consistency(config: Mapping[str, Any]) -> None:
         With all problems, one line each.
     """
     n = config["digits"]["n_samples"]
-    below_n = {
-        "tsne.perplexity": config["tsne"]["perplexity"],
-        "mce_extensions.perplexities": max(config["mce_extensions"]["perplexities"]),
-        "consensus_comparison.n_neighbors": config["consensus_comparison"]["n_neighbors"],
-    }
+    below_n = {"tsne.perplexity": config["tsne"]["perplexity"]}
+    if _is_run(config, "mce_extensions"):
+        below_n["mce_extensions.perplexities"] = max(config["mce_extensions"]["perplexities"])
+    if _is_run(config, "consensus_comparison"):
+        below_n["consensus_comparison.n_neighbors"] = config["consensus_comparison"]["n_neighbors"]
     lines = [
         f"{key}: expected less than digits.n_samples = {n}, found {value}"
         for key, value in below_n.items()
@@ -49,6 +49,11 @@ def check_consistency(config: Mapping[str, Any]) -> None:
             lines.append(f"{key}.n_embeddings: expected numbers that rise, found {sizes}")
     if lines:
         raise ConfigurationError("\n".join(lines))
+
+
+def _is_run(config: Mapping[str, Any], *experiments: str) -> bool:
+    """Whether one of the experiments is run: what others would need of what they share with it is no fault."""
+    return not set(experiments).isdisjoint(config["experiments"])
 
 
 def check_claims(config: Mapping[str, Any], schema_path: str | PathLike[str]) -> None:
@@ -140,6 +145,7 @@ def _check_images(config: Mapping[str, Any]) -> list[str]:
     lines = [
         f"{key}: expected values of brain.{of} = {brain[of]}, found {value}"
         for key, (values, of) in inside.items()
+        if _is_run(config, key.partition(".")[0])
         for value in values
         if value not in brain[of]
     ]
@@ -186,18 +192,18 @@ def _check_genes(config: Mapping[str, Any]) -> list[str]:
     """Sections about gene expression that do not fit one another, one line each."""
     settings, calibration = config["gene_embedding"], config["gene_calibration"]
     lines = []
+    compares = _is_run(config, "gene_expression")
     variants = {variant["name"]: {**settings, **variant} for variant in config["gene_expression"]["variants"]}
     # Where each set of settings stands, and the fewest subsets that it is used with; variants that change none of
     # these keys have no fault of their own.
-    used = {
-        "gene_embedding": (settings, settings["n_embeddings"]),
-        "m_sensitivity.n_embeddings": (settings, min(config["m_sensitivity"]["n_embeddings"])),
-    }
+    used = {"gene_embedding": (settings, settings["n_embeddings"])}
+    if _is_run(config, "m_sensitivity"):
+        used["m_sensitivity.n_embeddings"] = (settings, min(config["m_sensitivity"]["n_embeddings"]))
     for variant in config["gene_expression"]["variants"]:
-        if {"n_genes", "n_components", "n_embeddings", "subset_size"} & set(variant):
+        if compares and {"n_genes", "n_components", "n_embeddings", "subset_size"} & set(variant):
             one = variants[variant["name"]]
             used[f"gene_expression.variants, {variant['name']}"] = (one, one["n_embeddings"])
-    for size in calibration["options"].get("subset_size", []):
+    for size in calibration["options"].get("subset_size", []) if _is_run(config, "gene_calibration") else []:
         used[f"gene_calibration.options.subset_size, {size}"] = (
             {**settings, "subset_size": size},
             calibration["n_embeddings"],
@@ -223,18 +229,18 @@ def _check_genes(config: Mapping[str, Any]) -> list[str]:
         f"gene_expression.variants, {name}: expected n_embeddings of at most {pool}, the largest number that is "
         f"drawn, found {one['n_embeddings']}"
         for name, one in variants.items()
-        if one["n_embeddings"] > pool
+        if compares and one["n_embeddings"] > pool
     ]
     names = [item["name"] for item in config["genes"]["sets"]]
     if len(set(names)) < len(names):
         lines.append(f"genes.sets: expected names that differ, found {names}")
-    if config["gene_expression"]["views"] not in names:
+    if compares and config["gene_expression"]["views"] not in names:
         lines.append(
             f"gene_expression.views: expected one of {', '.join(names)}, found {config['gene_expression']['views']}"
         )
     if len(variants) < len(config["gene_expression"]["variants"]) or "main" in variants:
         lines.append("gene_expression.variants: expected names that differ from each other and from main")
-    if config["gene_expression"]["variant_repetitions"] > config["genes"]["repetitions"]:
+    if compares and config["gene_expression"]["variant_repetitions"] > config["genes"]["repetitions"]:
         lines.append(
             f"gene_expression.variant_repetitions: expected at most genes.repetitions = "
             f"{config['genes']['repetitions']}, found {config['gene_expression']['variant_repetitions']}"
@@ -258,7 +264,7 @@ def _check_spectra(config: Mapping[str, Any]) -> list[str]:
             lines.append(f"{where}: expected numbers that rise, found [{low}, {high}]")
     low, high = settings["kappas"]
     groups = config["spectra_stability"]["kappa_groups"]
-    if high - low + 1 < 2 * groups:
+    if _is_run(config, "spectra_stability", "multiverse") and high - low + 1 < 2 * groups:
         lines.append(
             f"spectra_stability.kappa_groups: expected at most {(high - low + 1) // 2}, two kappas of "
             f"spectra_embedding.kappas = [{low}, {high}] a group, found {groups}"
@@ -268,7 +274,7 @@ def _check_spectra(config: Mapping[str, Any]) -> list[str]:
         lines.append(f"spectra_calibration.options: expected keys of spectra_embedding, found {', '.join(unknown)}")
     own = config["spectra"]["own"]
     n_training = sum(item["role"] == "training" for item in own) if own else config["spectra"]["n_training"]
-    if "spectra_calibration" in config["experiments"] and n_training < 2:
+    if _is_run(config, "spectra_calibration") and n_training < 2:
         lines.append(
             f"experiments: expected at least 2 training studies for spectra_calibration, found {n_training}; add some "
             "or leave it out"
@@ -278,7 +284,8 @@ def _check_spectra(config: Mapping[str, Any]) -> list[str]:
         lines.append(f"spectra.own: expected names that differ, found {names}")
     if own and all(item["role"] == "training" for item in own):
         lines.append("spectra.own: expected at least one study with the role evaluation, found none")
-    if not own and config["spectra_methods"]["map_study"] >= config["spectra"]["n_studies"]:
+    maps = _is_run(config, "spectra_methods", "spectra_components")
+    if maps and not own and config["spectra_methods"]["map_study"] >= config["spectra"]["n_studies"]:
         lines.append(
             f"spectra_methods.map_study: expected less than spectra.n_studies = {config['spectra']['n_studies']}, "
             f"found {config['spectra_methods']['map_study']}"
@@ -299,7 +306,8 @@ def _check_retrieval(config: Mapping[str, Any]) -> list[str]:
                 f"found {grid['query'][key]}"
             )
     smallest = round(min(grid["training"]) * roll["n_samples"])
-    if smallest < roll["n_components"] + 1:
+    rolls = _is_run(config, "swiss_roll", "retrieval_calibration", "multiverse")
+    if rolls and smallest < roll["n_components"] + 1:
         lines.append(
             f"out_of_sample.training: expected shares of the {roll['n_samples']} samples of swiss_roll that leave at "
             f"least n_components + 1 = {roll['n_components'] + 1}, found {min(grid['training'])}, leaving {smallest}"
@@ -310,7 +318,7 @@ def _check_retrieval(config: Mapping[str, Any]) -> list[str]:
             "gland_retrieval.own: expected names that differ from one another and from glands, digits and swiss_roll, "
             f"found {names}"
         )
-    if "gland_retrieval" in config["experiments"] and not [*retrieval["sets"], *names]:
+    if _is_run(config, "gland_retrieval") and not [*retrieval["sets"], *names]:
         lines.append("gland_retrieval.sets: expected glands, digits or items of your own, found none")
     if 1 not in retrieval["separation"]:
         lines.append(
@@ -339,7 +347,7 @@ def _check_features(config: Mapping[str, Any]) -> list[str]:
     genes = [item["name"] for item in config["genes"]["sets"]]
     origins = {item["name"]: item.get("expression", "") for item in config["features"]["sets"]}
     for experiment, names in asked.items():
-        if experiment not in config["experiments"]:
+        if not _is_run(config, experiment):
             continue
         for name in names:
             if name not in listed:

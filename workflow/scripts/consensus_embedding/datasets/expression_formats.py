@@ -155,7 +155,7 @@ def _open_delimited(path: Path, text: str) -> tuple[Columns, Rows]:
     if "" in names:
         raise ExpressionError(
             f"{path}, line {line}: expected a header with a name for each column, found none for column "
-            f"{names.index('') + 1} of {len(names)}. Name it, and list it under drop if it is no gene."
+            f"{names.index('') + 1} of {len(names)}. Name it, and list it under drop if it holds no values."
         )
     return Columns(names, "the header"), rows
 

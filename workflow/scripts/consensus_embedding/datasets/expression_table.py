@@ -15,6 +15,11 @@ import numpy as np
 from consensus_embedding.datasets.expression_formats import Columns, ExpressionError, Rows, open_table, shown, some
 
 _MISSING = frozenset({"", "?", "na", "nan"})
+# What else to do about a cell that is no number.
+_OR_MISSING = {
+    "gene": ", or leave it empty if it is missing",
+    "feature": "; if it is missing, fill it in, or leave out the sample or the feature",
+}
 _PARTS = {"train": "train", "training": "train", "test": "test", "testing": "test"}
 
 
@@ -32,12 +37,15 @@ class ExpressionTable:
     classes : ndarray of shape (n_samples,), str
     splits : ndarray of shape (n_samples,), str, or None
         "train" or "test" for each sample, if a split column was asked for.
+    lines : ndarray of shape (n_samples,), int, or None
+        Line of the file that each sample stands in, if it was read from one table.
     """
 
     values: np.ndarray
     genes: np.ndarray
     classes: np.ndarray
     splits: np.ndarray | None = None
+    lines: np.ndarray | None = None
 
 
 @dataclass(frozen=True)
@@ -62,6 +70,7 @@ def read_expression(
     split: str | None = None,
     missing: float | None = None,
     drop: Sequence[str] = (),
+    kind: str = "gene",
 ) -> ExpressionTable:
     """
     Read a table with one row per sample, one column per gene, and a column with the class.
@@ -79,6 +88,8 @@ def read_expression(
         A number that stands for a missing value. An empty cell, ?, NA and NaN are missing anyway.
     drop : sequence of str, default ()
         Columns to leave out, for example the names of the samples.
+    kind : {"gene", "feature"}, default "gene"
+        What messages call a column. They advise to leave a missing value empty only of genes, which have a rule for it.
 
     Returns
     -------
@@ -106,8 +117,8 @@ def read_expression(
             f"{path}: expected the name of the column with the class, found none; give it as label. "
             f"Columns: {some(columns.names)}."
         )
-    roles = _find_roles(path, columns, columns.label if label is None else label, split, drop)
-    return _read_rows(path, rows, columns, roles, split, missing)
+    roles = _find_roles(path, columns, columns.label if label is None else label, split, drop, kind)
+    return _read_rows(path, rows, columns, roles, split, missing, kind)
 
 
 def check_classes(classes: np.ndarray, where: str) -> None:
@@ -139,7 +150,9 @@ def check_classes(classes: np.ndarray, where: str) -> None:
         )
 
 
-def _find_roles(path: Path, columns: Columns, label: str, split: str | None, drop: Sequence[str]) -> dict[str, int]:
+def _find_roles(
+    path: Path, columns: Columns, label: str, split: str | None, drop: Sequence[str], kind: str
+) -> dict[str, int]:
     """Positions of the columns that are no genes, by name; the label first."""
     position: dict[str, int] = {}
     for k, name in enumerate(columns.names):
@@ -166,7 +179,7 @@ def _find_roles(path: Path, columns: Columns, label: str, split: str | None, dro
         )
     if len(roles) == len(position):
         raise ExpressionError(
-            f"{path}: expected columns of genes, found only {some(list(roles))}. Check the separator of the columns."
+            f"{path}: expected columns of {kind}s, found only {some(list(roles))}. Check the separator of the columns."
         )
     return roles
 
@@ -180,7 +193,13 @@ def _meant(name: str, columns: Columns) -> str:
 
 
 def _read_rows(
-    path: Path, rows: Rows, columns: Columns, roles: Mapping[str, int], split: str | None, missing: float | None
+    path: Path,
+    rows: Rows,
+    columns: Columns,
+    roles: Mapping[str, int],
+    split: str | None,
+    missing: float | None,
+    kind: str,
 ) -> ExpressionTable:
     """Read all rows, check each, then check the whole."""
     label = next(iter(roles))
@@ -197,7 +216,7 @@ def _read_rows(
         classes.append(_read_class(path, line, taken[label], label, columns))
         if split is not None:
             parts.append(_read_part(path, line, taken[split], split))
-        values.append(_read_numbers(path, line, cells, genes))
+        values.append(_read_numbers(path, line, cells, genes, kind))
         lines.append(line)
     if not values:
         raise ExpressionError(f"{path}: expected one row per sample, found none. Export the table again.")
@@ -206,8 +225,9 @@ def _read_rows(
         genes=np.array(genes, dtype=str),
         classes=np.array(classes, dtype=str),
         splits=None if split is None else np.array(parts, dtype=str),
+        lines=np.array(lines),
     )
-    _check_values(path, table, lines, missing)
+    _check_values(path, table, missing, kind)
     check_classes(table.classes, f"{path}, column '{label}'")
     if split is not None and len(set(parts)) < 2:
         other = "test" if parts[0] == "train" else "train"
@@ -242,7 +262,7 @@ def _read_part(path: Path, line: int, cell: str, split: str) -> str:
     return _PARTS[cell.lower()]
 
 
-def _read_numbers(path: Path, line: int, cells: Sequence[str], genes: Sequence[str]) -> np.ndarray:
+def _read_numbers(path: Path, line: int, cells: Sequence[str], genes: Sequence[str], kind: str) -> np.ndarray:
     """Convert the cells of a row to numbers, NaN where one is missing."""
     # Python takes 1_007 for a number; in a table of samples it is a name.
     if "_" not in ",".join(cells):
@@ -258,27 +278,27 @@ def _read_numbers(path: Path, line: int, cells: Sequence[str], genes: Sequence[s
             values[k] = float(cell.replace("_", "no number"))
         except ValueError:
             raise ExpressionError(
-                f"{path}, line {line}, column '{genes[k]}': expected a number, found {shown(cell)}. Correct the cell, "
-                f"or leave it empty if it is missing; {_other_advice(path)}."
+                f"{path}, line {line}, column '{genes[k]}': expected a number, found {shown(cell)}. Correct the cell"
+                f"{_OR_MISSING[kind]}; {_other_advice(path, kind)}."
             ) from None
     return values
 
 
-def _other_advice(path: Path) -> str:
+def _other_advice(path: Path, kind: str) -> str:
     if path.suffix.lower() == ".data":
         return "if the file has a header, call it .csv"
-    return "if the column is no gene, remove it or list it under drop"
+    return f"if the column is no {kind}, remove it or list it under drop"
 
 
-def _check_values(path: Path, table: ExpressionTable, lines: Sequence[int], missing: float | None) -> None:
+def _check_values(path: Path, table: ExpressionTable, missing: float | None, kind: str) -> None:
     """Put NaN for the missing value; raise `ExpressionError` for infinite values and samples without any."""
-    values = table.values
+    values, lines = table.values, table.lines
     infinite = np.argwhere(np.isinf(values))
     if len(infinite):
         row, gene = infinite[0]
         raise ExpressionError(
             f"{path}, line {lines[row]}, column '{table.genes[gene]}': expected a finite number, found "
-            f"{values[row, gene]}. Correct the cell, or leave it empty if it is missing."
+            f"{values[row, gene]}. Correct the cell{_OR_MISSING[kind]}."
         )
     if missing is not None:
         values[values == missing] = np.nan

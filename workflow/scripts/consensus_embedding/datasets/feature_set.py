@@ -95,8 +95,10 @@ def read_feature_set(item: Mapping[str, Any], *, halve_gisette: bool, seed: int 
                 f"{where}, scikit_learn: expected breast_cancer, found {item['scikit_learn']!r}. Correct the name."
             )
         return bundled_diagnostic()
-    feature_set = _read_genes(item, where, seed) if given == ["expression"] else _read_table(item, where)
-    check_feature_set(feature_set, where)
+    if given == ["table"]:
+        return _read_table(item, where)
+    feature_set = _read_genes(item, where, seed)
+    check_feature_set(feature_set, f"{where}, {item['expression']}")
     return feature_set
 
 
@@ -175,7 +177,7 @@ def _read_genes(item: Mapping[str, Any], where: str, seed: int) -> FeatureSet:
 
 def _read_table(item: Mapping[str, Any], where: str) -> FeatureSet:
     options = {key: item[key] for key in ("label", "split", "missing", "drop") if item.get(key) is not None}
-    table = read_expression(item["table"], **options)
+    table = read_expression(item["table"], **options, kind="feature")
     is_months = np.zeros(len(table.genes), dtype=bool)
     if item.get("months") is not None:
         is_months = table.genes == item["months"]
@@ -185,7 +187,7 @@ def _read_table(item: Mapping[str, Any], where: str) -> FeatureSet:
                 "Name the column with the times."
             )
     labels, names = _label(table.classes, item.get("positive"), where)
-    return FeatureSet(
+    feature_set = FeatureSet(
         values=table.values[:, ~is_months],
         labels=labels,
         features=table.genes[~is_months],
@@ -193,6 +195,8 @@ def _read_table(item: Mapping[str, Any], where: str) -> FeatureSet:
         validation=None if table.splits is None else table.splits == "test",
         months=table.values[:, is_months][:, 0] if is_months.any() else None,
     )
+    check_feature_set(feature_set, f"{where}, {item['table']}", table.lines)
+    return feature_set
 
 
 def _label(classes: np.ndarray, positive: str | None, where: str) -> tuple[np.ndarray, np.ndarray]:

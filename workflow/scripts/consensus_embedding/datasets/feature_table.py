@@ -86,7 +86,7 @@ def generated_names(n_features: int) -> np.ndarray:
     return np.array([f"feature {k}" for k in range(1, n_features + 1)], dtype=str)
 
 
-def check_feature_set(feature_set: FeatureSet, where: str) -> None:
+def check_feature_set(feature_set: FeatureSet, where: str, lines: np.ndarray | None = None) -> None:
     """
     Check that a set can be analysed. Single constant features are allowed.
 
@@ -95,6 +95,8 @@ def check_feature_set(feature_set: FeatureSet, where: str) -> None:
     feature_set : FeatureSet
     where : str
         What the message begins with.
+    lines : ndarray of shape (n_samples,), int, optional
+        Line of a file that each sample stands in; without it messages count the samples.
 
     Raises
     ------
@@ -108,9 +110,9 @@ def check_feature_set(feature_set: FeatureSet, where: str) -> None:
     if not finite.all():
         row, column = np.argwhere(~finite)[0]
         raise FeatureError(
-            f"{where}, sample {row + 1}, feature '{feature_set.features[column]}': expected a finite number, found "
-            f"{feature_set.values[row, column]} ({np.count_nonzero(~finite)} of {finite.size} values are not finite). "
-            "Fill the gaps, or leave out the feature or the sample."
+            f"{where}, {_sample(row, lines)}, feature '{feature_set.features[column]}': expected a finite number, "
+            f"found {feature_set.values[row, column]} ({np.count_nonzero(~finite)} of {finite.size} values are not "
+            "finite). Fill the gaps, or leave out the feature or the sample."
         )
     odd = feature_set.labels[~np.isin(feature_set.labels, (-1, 1))]
     if len(odd):
@@ -123,9 +125,13 @@ def check_feature_set(feature_set: FeatureSet, where: str) -> None:
         wrong = np.flatnonzero(~(np.isfinite(feature_set.months) & (feature_set.months > 0)))
         if len(wrong):
             raise FeatureError(
-                f"{where}, sample {wrong[0] + 1}: expected months that are finite and above 0, found "
+                f"{where}, {_sample(wrong[0], lines)}: expected months that are finite and above 0, found "
                 f"{feature_set.months[wrong[0]]:g}. Correct the time, or leave out the sample."
             )
+
+
+def _sample(row: int, lines: np.ndarray | None) -> str:
+    return f"sample {row + 1}" if lines is None else f"line {lines[row]}"
 
 
 def _check_shapes(feature_set: FeatureSet, where: str) -> None:

@@ -6,7 +6,7 @@ import gzip
 import os
 import zlib
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import nibabel
@@ -34,11 +34,15 @@ class Volume:
         From voxel indices to millimetres.
     zooms : tuple of float
         Voxel size in millimetres, one per spatial axis.
+    placed : bool
+        Whether the file says where the image lies. If it does not (NIfTI with both codes 0), the affine holds no more
+        than the voxel sizes.
     """
 
     data: np.ndarray
     affine: np.ndarray
     zooms: tuple[float, ...]
+    placed: bool = True
 
 
 @dataclass(frozen=True)
@@ -89,6 +93,9 @@ def read_volume(path: str | os.PathLike[str]) -> Volume:
         data = np.asarray(image.dataobj)
         affine = np.array(image.affine, dtype=np.float64)
         zooms = tuple(float(zoom) for zoom in image.header.get_zooms()[:3])
+        placed = not isinstance(image, nibabel.Nifti1Pair) or any(
+            image.header[code] > 0 for code in ("qform_code", "sform_code")
+        )
     except Exception as error:  # a damaged header makes the readers raise almost anything
         raise ImageError(
             f"{path} cannot be read: expected a whole {'MINC' if path.suffix.lower() == '.mnc' else 'NIfTI'} file, "
@@ -102,7 +109,7 @@ def read_volume(path: str | os.PathLike[str]) -> Volume:
         data = data[..., 0]
     if path.suffix.lower() == ".mnc":
         data, affine, zooms = _in_xyz_order(data, affine, zooms)
-    return Volume(data.astype(np.float32) if data.dtype.kind == "f" else data, affine, zooms)
+    return Volume(data.astype(np.float32) if data.dtype.kind == "f" else data, affine, zooms, placed)
 
 
 def _in_xyz_order(
@@ -243,6 +250,7 @@ def load_image_and_mask(
     *,
     slices: Sequence[int] | None = None,
     axis: int = 2,
+    min_pixels: int = 3,
 ) -> list[ImageSlice]:
     """
     Slices of a user's own image.
@@ -250,13 +258,15 @@ def load_image_and_mask(
     Parameters
     ----------
     image_path, mask_path : path-like
-        NIfTI or MINC, two or three axes, equal shape. Mask pixels other than 0 are analysed.
+        NIfTI or MINC, two or three axes, on the same grid. Mask pixels other than 0 are analysed.
     labels_path : path-like, optional
-        True classes, whole numbers, same shape.
+        True classes, whole numbers, on the same grid. Some slices may hold one class only.
     slices : sequence of int, optional
         All in which the mask has pixels, if not given.
     axis : {0, 1, 2}
         Axis across which the slices are cut.
+    min_pixels : int
+        Fewer pixels of the mask in a slice are refused; a graph needs three.
 
     Returns
     -------
@@ -265,8 +275,9 @@ def load_image_and_mask(
     Raises
     ------
     ImageError
-        If a file is missing or damaged, shapes differ, a slice is out of range, the mask is empty, or, inside the
-        mask, the image is constant or holds NaN or infinity, or the labels have one value only.
+        If a file is missing or damaged, shapes or affines differ, a slice is out of range, the mask is empty or has
+        too few pixels in a slice, or, inside the mask, the image is constant or holds NaN or infinity, or the labels
+        have one value only in every slice.
     """
     paths = {"image": Path(image_path), "mask": Path(mask_path)}
     if labels_path is not None:
@@ -274,14 +285,8 @@ def load_image_and_mask(
     volumes = {}
     for role, path in paths.items():
         volume = read_volume(path)
-        volumes[role] = Volume(_three_axes(volume.data, str(path)), volume.affine, volume.zooms)
-    shape = volumes["image"].data.shape
-    for role, volume in volumes.items():
-        if volume.data.shape != shape:
-            raise ImageError(
-                f"{role} and image differ in shape: {paths[role]} has {volume.data.shape}, {paths['image']} has "
-                f"{shape}. Both must lie on the same grid; resample the {role} to the image."
-            )
+        volumes[role] = replace(volume, data=_three_axes(volume.data, str(path)))
+        _require_same_grid(role, paths, volumes)
     if slices is None:
         if axis not in (0, 1, 2):
             raise ImageError(f"axis must be 0, 1 or 2, found {axis}.")
@@ -291,10 +296,51 @@ def load_image_and_mask(
             raise ImageError(
                 f"mask {paths['mask']} is empty: expected pixels other than 0. Draw the region to analyse."
             )
-    return [_checked_slice(paths, volumes, int(index), axis) for index in slices]
+    checked = [_checked_slice(paths, volumes, int(index), axis, min_pixels) for index in slices]
+    _require_two_classes(paths, checked)
+    return checked
 
 
-def _checked_slice(paths: dict[str, Path], volumes: dict[str, Volume], index: int, axis: int) -> ImageSlice:
+def _require_same_grid(role: str, paths: dict[str, Path], volumes: dict[str, Volume]) -> None:
+    """A voxel of the mask or the labels has to lie where that of the image lies, if both files say where."""
+    found, image = volumes[role], volumes["image"]
+    if found.data.shape != image.data.shape:
+        raise ImageError(
+            f"{role} and image differ in shape: {paths[role]} has {found.data.shape}, {paths['image']} has "
+            f"{image.data.shape}. Both must lie on the same grid; resample the {role} to the image."
+        )
+    corners = np.array([[*corner, 1] for corner in np.ndindex(2, 2, 2)]) * [*(n - 1 for n in image.data.shape), 1]
+    apart = np.linalg.norm(corners @ (found.affine - image.affine).T, axis=1).max()
+    voxel = np.linalg.norm(image.affine[:3, :3], axis=0).min()
+    if found.placed and image.placed and not apart <= 0.1 * voxel:
+        raise ImageError(
+            f"{role} and image lie in different places: corners of {paths[role]} are up to {apart:.3g} mm from those "
+            f"of {paths['image']} (affine {_rows(found.affine)}, image {_rows(image.affine)}). Both must lie on the "
+            f"same grid; resample the {role} to the image, or, if its voxels are those of the image, copy the image's "
+            "affine to it."
+        )
+
+
+def _rows(affine: np.ndarray) -> str:
+    return str(np.round(affine[:3], 3).tolist())
+
+
+def _require_two_classes(paths: dict[str, Path], slices: Sequence[ImageSlice]) -> None:
+    """A slice of a volume may hold one class only; labels that do so in all of them tell nothing."""
+    if "labels" not in paths or not slices:
+        return
+    classes = [np.unique(one.labels[one.mask]) for one in slices]
+    if max(map(len, classes)) < 2:
+        found = ", ".join(f"{value} in {one.name}" for one, (value,) in zip(slices, classes, strict=True))
+        raise ImageError(
+            f"labels {paths['labels']}: expected two classes or more inside the mask of a slice, found {found} "
+            "only; choose another slice, widen the mask, or leave the labels out."
+        )
+
+
+def _checked_slice(
+    paths: dict[str, Path], volumes: dict[str, Volume], index: int, axis: int, min_pixels: int
+) -> ImageSlice:
     """One slice whose image, mask and labels can be analysed."""
     cut = {role: take_slice(volume, index, axis) for role, volume in volumes.items()}
     where = f"slice {index} of axis {axis}"
@@ -302,7 +348,14 @@ def _checked_slice(paths: dict[str, Path], volumes: dict[str, Volume], index: in
         raise ImageError(f"mask {paths['mask']}, {where}: expected finite numbers, found NaN or infinity.")
     mask = cut["mask"] != 0
     if not mask.any():
-        raise ImageError(f"mask {paths['mask']} is empty in {where}; leave this slice out, or draw its region.")
+        raise ImageError(
+            f"mask {paths['mask']} is empty in {where}; leave this slice out with `slices:`, or draw its region."
+        )
+    if mask.sum() < min_pixels:
+        raise ImageError(
+            f"mask {paths['mask']}, {where}: expected {min_pixels} pixels or more, found {mask.sum()}. Leave this "
+            "slice out with `slices:`, or draw a larger region."
+        )
     image = cut["image"].astype(np.float64)
     bad = int(np.count_nonzero(~np.isfinite(image[mask])))
     if bad:
@@ -318,12 +371,6 @@ def _checked_slice(paths: dict[str, Path], volumes: dict[str, Volume], index: in
     labels = None
     if "labels" in cut:
         labels = _whole_numbers(cut["labels"], f"labels {paths['labels']}, {where}")
-        found = np.unique(labels[mask])
-        if len(found) < 2:
-            raise ImageError(
-                f"labels {paths['labels']}, {where}: expected two classes or more inside the mask, found {found[0]} "
-                "only; choose another slice, widen the mask, or leave the labels out."
-            )
     stem = paths["image"].name.removesuffix(".gz").rpartition(".")[0]
     name = stem if volumes["image"].data.shape[axis] == 1 else f"{stem}_{'xyz'[axis]}{index:03d}"
     # Outside the mask a value may be missing; windows that reach there shall not carry it in.

@@ -16,6 +16,11 @@ from consensus_embedding.experiments.tidy import Metrics
 CONDITIONS = ["slice"]
 
 
+def min_pixels(settings: Mapping) -> int:
+    """Pixels that a mask needs in a slice: of fewer objects no embedding of that many components can be made."""
+    return max(3, settings["n_components"] + 1)
+
+
 def map_slice(
     one: ImageSlice, settings: Mapping, metrics: Metrics, *, n_regions: int = 2, seed: int, n_jobs: int = 1
 ) -> np.ndarray:
@@ -39,7 +44,24 @@ def map_slice(
     -------
     ndarray of shape (rows, columns), uint8
         0 outside the mask; regions 1, 2, ... by rising mean intensity.
+
+    Raises
+    ------
+    ValueError
+        If the slice cannot be mapped; the message names it.
     """
+    try:
+        return _map_slice(one, settings, metrics, n_regions, seed, n_jobs)
+    except ValueError as error:
+        raise ValueError(
+            f"slice {one.name}, {one.mask.sum()} pixels in the mask: {error} To map the others, leave it out with "
+            "`slices:`."
+        ) from error
+
+
+def _map_slice(
+    one: ImageSlice, settings: Mapping, metrics: Metrics, n_regions: int, seed: int, n_jobs: int
+) -> np.ndarray:
     positive = None if one.labels is None else one.labels > 0
     embedded = embed_slice(one.image, one.mask, positive, settings, seed=seed, n_jobs=n_jobs)
     # A slice of a volume may hold one of the two classes only.
