@@ -139,6 +139,14 @@ def test_normalised_distances_do_not_know_the_size_of_an_embedding(two_classes, 
     np.testing.assert_allclose(first.distances, expected, rtol=1e-10)
 
 
+def test_the_median_of_many_coinciding_points_is_that_of_the_positive_distances():
+    places = np.concatenate([np.zeros((20, 2)), np.random.default_rng(0).normal(size=(4, 2))])
+    assert np.median(pdist(places)) == 0
+    found = calc_cons_embed([1e6 * places, places[:, ::-1]], normalization="median", estimator="mean").distances
+    np.testing.assert_allclose(found, pdist(places) / np.median(pdist(places)[pdist(places) > 0]), rtol=1e-9)
+    assert not calc_cons_embed([np.ones((9, 2))], normalization="median").distances.any()
+
+
 def test_ranks_and_raw_distances(two_classes):
     X, _ = two_classes
     embeddings = [X[:, :3], X[:, 2:5]]

@@ -82,6 +82,14 @@ def test_training_samples_get_their_place(kernel, seed):
                 assert error < 1e-8 * np.abs(scaled.embedding_).max()
 
 
+@pytest.mark.parametrize("scaling", SCALINGS)
+def test_training_samples_get_their_place_on_a_single_component(X, labels, scaling):
+    for model in (NystroemGraphEmbedding(1, scaling=scaling), SemiSupervisedGraphEmbedding(1, scaling=scaling)):
+        model.fit(X, labels)
+        assert model.transform(X) == pytest.approx(model.embedding_, abs=1e-12)
+        assert len(np.unique(model.embedding_)) == 120
+
+
 @pytest.mark.parametrize("weights", ["zhao", (2.0, 0.5)])
 def test_training_samples_get_their_place_with_any_label_weights(X, labels, weights):
     model = SemiSupervisedGraphEmbedding(label_weights=weights, sigma=3.0, kernel="exponential").fit(X, labels)

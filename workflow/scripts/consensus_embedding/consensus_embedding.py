@@ -50,6 +50,7 @@ class ConsensusEmbedding(BaseEstimator):
         Threshold, in units of the largest strength.
     estimator : {"median", "mean", "mode"}
     normalization : {"max", "mean", "median", "rank", "none"}
+        See `calc_cons_embed`.
     mds : {"classical", "smacof"}
     subsampling : {"mean_shift", "k_means", "random"}, optional
     max_objects : int

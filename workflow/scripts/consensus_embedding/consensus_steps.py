@@ -234,7 +234,8 @@ def calc_cons_embed(
     estimator : {"median", "mean", "mode"}
         The estimator of the distance of a pair.
     normalization : {"max", "mean", "median", "rank", "none"}
-        What the distances of each embedding are divided by; "rank" replaces them by their ranks in (0, 1].
+        What the distances of each embedding are divided by; "rank" replaces them by their ranks in (0, 1]. Where the
+        median is 0, as more than half of the pairs coincide, it is the median of the positive distances.
     mds : {"classical", "smacof"}
     n_jobs : int
         Threads. The result does not depend on it.
@@ -269,4 +270,6 @@ def calc_cons_embed(
 def _size(embedding: np.ndarray, normalization: str) -> float:
     n = len(embedding)
     distances = distance_block(np.asarray(embedding, dtype=np.float64)[None], 0, n * (n - 1) // 2)[0]
-    return float({"max": np.max, "mean": np.mean, "median": np.median}[normalization](distances))
+    size = float({"max": np.max, "mean": np.mean, "median": np.median}[normalization](distances))
+    # The median of many coinciding points is 0, though there are distances.
+    return size if size > 0 or not distances.any() else float(np.median(distances[distances > 0]))
