@@ -150,7 +150,7 @@ def test_the_example_and_own_images_get_region_maps(studied):
     }
     labelled = {**volume, "name": "labelled", "labels": save(studied, "volume_labels", labels)}
     own = [example, flat, volume, labelled]
-    map_regions(studied, own)
+    assert "Region maps of example, flat, volume, labelled\n" in map_regions(studied, own)
     maps = {}
     for item in own:
         folder = studied / "results/own_images/region_maps" / item["name"]

@@ -68,14 +68,14 @@ def show_summary():
 
 
 def show_failures(logs):
-    """Say once more, below all that Snakemake says of failed jobs, what the last paragraph of their logs is."""
+    """Say once more, below all that Snakemake says of jobs that failed, what the line below their traces says."""
     for log in logs:
         failed = re.findall(
             r"^ +log: (.+) \(check log file", Path(log).read_text(), re.M
         )
         for path in filter(Path.is_file, map(Path, dict.fromkeys(failed))):
-            _, trace, failure = path.read_text().rpartition("\n\n")
-            if trace:
+            trace, _, failure = path.read_text().rpartition("\n\n")
+            if "Traceback" in trace:
                 print(f"\n{failure}The whole trace stands in {path}\n", file=sys.stderr)
 
 
