@@ -45,3 +45,7 @@ rule all:
 
 onsuccess:
     show_summary()
+
+
+onerror:
+    show_failures(log)

@@ -167,7 +167,7 @@ BAD_TABLES = [
         {"label": "class", "split": "part"},
         r"line 3: expected 4 cells, as in the header, found 5",
     ),
-    ("t.data", "1,2,A\n\n3,B\n", {}, r"line 3: expected 3 cells, as in line 1, found 2.*cut off"),
+    ("t.data", "1,2,A\n\n3,B\n", {}, r"line 3: expected 3 cells, as in line 1, found 2.*cut off: delete it and"),
     ("t.arff", ARFF.replace("3,4,B", "3,B"), {}, r"line 7: expected 3 cells, as in the @attribute lines, found 2"),
     ("t.data", "1,2,A\n3,4x,B\n", {}, r"line 2, column 'gene 2': expected a number, found '4x'"),
     ("t.data", "g1,g2,class\n1,2,A\n", {}, r"line 1, column 'gene 1': .* found 'g1'.* has a header, call it \.csv"),

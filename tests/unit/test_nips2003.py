@@ -84,15 +84,15 @@ def test_labels(write):
         ("\n\n", r"expected 2 lines, one per sample, found 0"),
         ("1 2 3\n", r"expected 2 lines, one per sample, found 1\. Delete the file and fetch it again"),
         ("1 2 3\n4 5 6\n7 8 9\n", r"expected 2 lines, one per sample, found 3"),
-        ("1 2 3\n4 5\n", r"line 2: expected 3 values, one per feature, found 2"),
+        ("1 2 3\n4 5\n", r"line 2: expected 3 values, one per feature, found 2\. Delete the file and fetch it again"),
         ("1 2 3 4\n4 5 6\n", r"line 1: expected 3 values, one per feature, found 4"),
         ("1 2 3\n\n", r"line 2: expected 3 values, one per feature, found 0"),
-        ("1 2 3\n4 x 6\n", r"line 2: expected finite numbers, found 'x'"),
+        ("1 2 3\n4 x 6\n", r"line 2: expected finite numbers, found 'x'\. Delete the file and fetch it again"),
         ("1 2 3\n4 1_0 6\n", r"line 2: expected finite numbers, found '1_0'"),
         ("1 nan 3\n4 5 6\n", r"line 1: expected finite numbers, found 'nan'"),
         ("1 2 3\n4 5 1e999\n", r"line 2: expected finite numbers, found '1e999'"),
         ("1,2,3\n4,5,6\n", r"line 1: expected finite numbers, found '1,2,3'"),
-        (b"1 2 3\n4 \xff 6\n", r"cannot be read: expected plain text, found: .* Fetch it again"),
+        (b"1 2 3\n4 \xff 6\n", r"cannot be read: expected plain text, found: .* Delete the file and fetch it again"),
     ],
 )
 def test_bad_dense_files(write, content, message):

@@ -101,7 +101,10 @@ def test_the_bundled_copy():
     [
         ("", r": expected a line per sample, found none"),
         (b"\xff", r" cannot be read: expected plain text, found: "),
-        ("\n".join([*DIAGNOSTIC[:2], "842304,M,1,2"]), r", line 3: expected 32 cells, found 4.*cut off"),
+        (
+            "\n".join([*DIAGNOSTIC[:2], "842304,M,1,2"]),
+            r", line 3: expected 32 cells, found 4\. Delete the file and fetch it again; .*cut off",
+        ),
         ("\n".join(PROGNOSTIC), r", line 1: expected 32 cells, found 35"),
         (changed(DIAGNOSTIC, 1, 1, "X"), r", line 2: expected the diagnosis B or M, found 'X'"),
         (changed(DIAGNOSTIC, 1, 1, ""), r", line 2: expected the diagnosis B or M, found an empty cell"),

@@ -284,7 +284,7 @@ def faulty_tables(checkout):
 
 def complaints(output, job):
     """What is said of a job that failed."""
-    return [line for line in output.splitlines() if line.startswith(f"{job} failed: ")]
+    return list(dict.fromkeys(line for line in output.splitlines() if line.startswith(f"{job} failed: ")))
 
 
 def files_of(checkout, name):

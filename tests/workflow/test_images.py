@@ -151,7 +151,7 @@ def test_the_example_and_own_images_get_region_maps(studied):
     }
     labelled = {**volume, "name": "labelled", "labels": save(studied, "volume_labels", labels)}
     own = [example, flat, volume, labelled]
-    map_regions(studied, own)
+    assert "Region maps of example, flat, volume, labelled\n" in map_regions(studied, own)
     maps = {}
     for item in own:
         folder = studied / "results/own_images/region_maps" / item["name"]
@@ -228,10 +228,16 @@ def faulty(studied):
 def test_an_image_that_cannot_be_used_is_one_clear_message_and_leaves_nothing(studied, faulty):
     own = [{"name": name, **entry} for name, (entry, _) in faulty.items()]
     output = map_regions(studied, own, "--keep-going", fails=True)
+    assert "Traceback" not in output
     for name, (_, words) in faulty.items():
-        said = [line for line in output.splitlines() if line.startswith(f"region map of {name} failed: ")]
-        assert len(said) == 1, name
-        assert words in said[0]
+        when_it_fails, at_the_end = (
+            [line for line in part.splitlines() if line.startswith(f"region map of {name} failed: ")]
+            for part in output.split("Look above for error messages")
+        )
+        assert len(when_it_fails) == 1, name
+        assert words in when_it_fails[0]
+        assert at_the_end == when_it_fails
+        assert f"The whole trace stands in results/logs/own_images/map_regions/{name}.log" in output
         folder = studied / "results/own_images/region_maps" / name
         assert not folder.exists() or not list(folder.iterdir())
 

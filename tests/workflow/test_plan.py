@@ -72,6 +72,20 @@ def test_the_plan_counts_what_is_left_to_do(finished):
     }
 
 
+def test_the_plan_names_a_file_that_is_cut_off_or_another(new_checkout):
+    """Such a file is not downloaded again, since it is there."""
+    checkout = new_checkout()
+    path = checkout / "resources/data/kent_ridge/ALL-AML_train.data"
+    path.parent.mkdir(parents=True)
+    path.write_text("1,2,3,ALL\n")
+    output = checkout.snakemake("plan")
+    n_files = len(files_of_sets(load_registry(), checkout.paper["data"]["sets"]))
+    assert (
+        "1 damaged (delete and fetch them again):\n  kent_ridge/ALL-AML_train.data: expected 1108781 bytes, found 10\n"
+        f"0 of the {n_files} files of the chosen data sets are in place.\n"
+    ) in output
+
+
 def read_timings():
     return pd.read_csv(ROOT / "resources/timings.tsv", sep="\t", comment="#", keep_default_na=False)
 

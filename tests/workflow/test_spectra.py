@@ -336,7 +336,7 @@ def test_a_study_that_cannot_be_used_is_one_clear_message_and_leaves_nothing(stu
     with ThreadPoolExecutor(2) as pool:
         outputs = dict(zip(faulty, pool.map(run, faulty), strict=True))
     for name, (_, job, words) in faulty.items():
-        (said,) = [line for line in outputs[name].splitlines() if " failed: " in line]
+        (said,) = {line for line in outputs[name].splitlines() if " failed: " in line}
         assert said.startswith(f"{job} failed: ")
         assert words in said, said
         left = {path.name for path in (studied / f"results/faulty_{name}").rglob("*") if path.is_file()}

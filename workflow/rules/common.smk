@@ -1,4 +1,5 @@
 # The checked configuration, and the paths and helpers of all rules.
+import re
 import sys
 from pathlib import Path
 
@@ -75,6 +76,18 @@ def show_summary():
     summary = Path(RESULTS) / "summary.txt"
     if summary.exists():
         print(f"\n{summary.read_text()}", file=sys.stderr)
+
+
+def show_failures(logs):
+    """Say once more, below all that Snakemake says of jobs that failed, what the line below their traces says."""
+    for log in logs:
+        failed = re.findall(
+            r"^ +log: (.+) \(check log file", Path(log).read_text(), re.M
+        )
+        for path in filter(Path.is_file, map(Path, dict.fromkeys(failed))):
+            trace, _, failure = path.read_text().rpartition("\n\n")
+            if "Traceback" in trace:
+                print(f"\n{failure}The whole trace stands in {path}\n", file=sys.stderr)
 
 
 # Images. The paths, the units, and the files behind them.

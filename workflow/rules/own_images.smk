@@ -1,5 +1,6 @@
 # Consensus region maps of the user's own images, named in own_images of the configuration.
 EXAMPLE = "results/example"
+OWN_NAMES = ", ".join(OWN_IMAGES)
 
 
 localrules:
@@ -12,7 +13,7 @@ rule region_maps:
             f"{RESULTS}/region_maps/{{name}}/regions.nii.gz", name=OWN_IMAGES
         ),
     message:
-        "Region maps of {OWN_IMAGES}"
+        "Region maps of {OWN_NAMES}"
 
 
 rule map_regions:

@@ -16,9 +16,8 @@ text = describe(found)
 log.write_text(f"{text}\n")
 if not found.is_intact:
     keys = f" and {len(found.configuration)} keys of the configuration changed" if found.configuration else ""
-    # Snakemake shows the log of a job that fails, as the profile wants it.
     sys.exit(
-        f"\nThe study {found.study} is not intact: {len(found.faults)} files are not as they should be{keys}; "
-        f"{log} lists them.\n"
+        f"\n{text}\n\nThe study {found.study} is not intact: {len(found.faults)} files are not as they should be"
+        f"{keys}; they stand in {log} too.\n"
     )
 print(f"\n{text}", flush=True)

@@ -44,6 +44,7 @@ def job(snakemake, title: str) -> Iterator:
             record(snakemake, started, time.perf_counter() - start)
         except Exception as error:
             traceback.print_exc(file=file)
+            print(f"\n{title} failed: {error}", file=file)
             sys.exit(f"\n{title} failed: {error}\nThe whole trace stands in {log}\n")
         say("done")
 

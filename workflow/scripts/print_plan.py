@@ -66,9 +66,15 @@ else:
 registry = load_registry()
 read = [file for file in registry.values() if f"resources/data/{file.name}" in set(pending["output_file"])]
 wanted = files_of_sets(registry, config["data"]["sets"])
-absent = [file for file in wanted if not Path("resources/data", file.name).exists()]
+sizes = {name: path.stat().st_size for name in registry if (path := Path("resources/data", name)).is_file()}
+absent = [file for file in wanted if file.name not in sizes]
+# Snakemake looks at no more than whether a file is there, so that neither a run nor `fetch` would mend these.
+odd = [file for file in registry.values() if file.name in sizes and file.bytes not in (None, sizes[file.name])]
 lines += ["", f"It would download {volume(read)}." if read else "It needs no download."]
 lines += [f"`snakemake fetch` would download {volume(absent)}."] if absent else []
-lines += [f"{len(wanted) - len(absent)} of the {len(wanted)} files of the chosen data sets are in place."]
+lines += [f"{len(odd)} damaged (delete and fetch them again):"] if odd else []
+lines += [f"  {file.name}: expected {file.bytes} bytes, found {sizes[file.name]}" for file in odd]
+whole = sum(file not in absent and file not in odd for file in wanted)
+lines += [f"{whole} of the {len(wanted)} files of the chosen data sets are in place."]
 print("\n".join([*lines, ""]), flush=True)
 Path(snakemake.log[0]).write_text("\n".join([*lines, ""]))

@@ -341,7 +341,8 @@ def read_manifest(path: str | Path) -> dict[str, Any]:
     path = Path(path)
     if not path.is_file():
         raise TrailError(
-            f"{path}: no such file. The study writes it when it is complete: run it with the same --configfile first."
+            f"{path}: no such file. A whole study writes it when it is complete: run it with the same --configfile "
+            "first. What was run by the name of a target alone, such as region_maps, has none and cannot be audited."
         )
     try:
         manifest = json.loads(path.read_text(encoding="utf-8"))

@@ -222,7 +222,7 @@ def _mat_labels(data_folder: Path) -> np.ndarray:
     try:
         return loadmat(path, squeeze_me=True, struct_as_record=False)["brainweb"].typemap
     except Exception as error:  # a damaged file makes the reader raise almost anything
-        raise ImageError(f"{path} cannot be read: {error}. Fetch the file again.") from error
+        raise ImageError(f"{path} cannot be read: {error}. Delete the file and fetch it again.") from error
 
 
 @lru_cache(maxsize=2)

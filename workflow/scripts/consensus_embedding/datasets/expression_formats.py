@@ -128,7 +128,9 @@ def _read_text(path: Path) -> str:
     except OSError as error:
         raise ExpressionError(f"{path} cannot be read: {error.strerror or error}. Check its permissions.") from error
     if not text.strip():
-        raise ExpressionError(f"{path}: expected a table, found an empty file. Fetch or export it again.")
+        raise ExpressionError(
+            f"{path}: expected a table, found an empty file. Delete it, and fetch or export it again."
+        )
     return text
 
 
@@ -203,7 +205,9 @@ def _open_arff(path: Path, text: str) -> tuple[Columns, Rows]:
         names.append(name)
         if kind.lower() not in _NUMERIC:
             kinds[name] = frozenset(_quoted_cells(kind[1:-1])) if kind.startswith("{") else None
-    raise ExpressionError(f"{path}: expected a line '@data', found none; the file may be cut off. Fetch it again.")
+    raise ExpressionError(
+        f"{path}: expected a line '@data', found none; the file may be cut off. Delete it and fetch it again."
+    )
 
 
 def _arff_rows(path: Path, lines: Sequence[str], first: int) -> Rows:

@@ -210,7 +210,8 @@ def _read_rows(
         if len(cells) != len(columns.names):
             raise ExpressionError(
                 f"{path}, line {line}: expected {len(columns.names)} cells, as in {columns.said_by}, found "
-                f"{len(cells)}. Correct the row; if it is the last one, the file may be cut off: fetch it again."
+                f"{len(cells)}. Correct the row; if it is the last one, the file may be cut off: delete it and "
+                "fetch it again."
             )
         taken = {name: cells.pop(position).strip() for name, position in backwards}
         classes.append(_read_class(path, line, taken[label], label, columns))

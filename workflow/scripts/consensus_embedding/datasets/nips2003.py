@@ -96,8 +96,8 @@ def read_dense(path: str | os.PathLike[str], shape: tuple[int, int]) -> np.ndarr
         row = _numbers(line.split(), path, k)
         if len(row) != n_features:
             raise FeatureError(
-                f"{path}, line {k + 1}: expected {n_features} values, one per feature, found {len(row)}. Fetch the "
-                "file again; if it is the last line, the file was cut off."
+                f"{path}, line {k + 1}: expected {n_features} values, one per feature, found {len(row)}. Delete "
+                "the file and fetch it again; if it is the last line, the file was cut off."
             )
         values[k] = row
     return values
@@ -134,7 +134,7 @@ def read_sparse(path: str | os.PathLike[str], shape: tuple[int, int]) -> np.ndar
             doubled = next(index for index in indices if indices.count(index) > 1)
             raise FeatureError(
                 f"{path}, line {k + 1}: expected each index once, found {doubled} {indices.count(doubled)} times. "
-                "Fetch the file again."
+                "Delete the file and fetch it again."
             )
         values[k, np.array(indices, dtype=np.int64) - 1] = _numbers([value for _, _, value in pairs], path, k)
     return values
@@ -165,8 +165,8 @@ def read_labels(path: str | os.PathLike[str], n_samples: int) -> np.ndarray:
         cell = line.strip()
         if cell not in _LABELS:
             raise FeatureError(
-                f"{path}, line {k + 1}: expected the label -1 or 1, found {shown(cell)}. Fetch the file again; your "
-                "own data may have other labels as a table (table: and label:)."
+                f"{path}, line {k + 1}: expected the label -1 or 1, found {shown(cell)}. Delete the file and fetch "
+                "it again; your own data may have other labels as a table (table: and label:)."
             )
         labels[k] = _LABELS[cell]
     return labels
@@ -199,7 +199,9 @@ def _read_lines(path: Path, n_samples: int) -> list[str]:
     try:
         lines = path.read_text(encoding="ascii").removesuffix("\n").split("\n")
     except (OSError, UnicodeDecodeError) as error:
-        raise FeatureError(f"{path} cannot be read: expected plain text, found: {error}. Fetch it again.") from error
+        raise FeatureError(
+            f"{path} cannot be read: expected plain text, found: {error}. Delete the file and fetch it again."
+        ) from error
     while len(lines) > n_samples and not lines[-1].strip():
         lines.pop()
     found = len(lines) if any(line.strip() for line in lines) else 0
@@ -214,11 +216,13 @@ def _index(cell: str, colon: str, path: Path, k: int, n_features: int) -> int:
     """Index of a pair in line k, from 1."""
     if not (colon and cell.isdecimal()):
         raise FeatureError(
-            f"{path}, line {k + 1}: expected pairs index:value, found {shown(cell + colon)}. Fetch the file again."
+            f"{path}, line {k + 1}: expected pairs index:value, found {shown(cell + colon)}. Delete the file and "
+            "fetch it again."
         )
     if not 1 <= int(cell) <= n_features:
         raise FeatureError(
-            f"{path}, line {k + 1}: expected indices from 1 to {n_features}, found {int(cell)}. Fetch the file again."
+            f"{path}, line {k + 1}: expected indices from 1 to {n_features}, found {int(cell)}. Delete the "
+            "file and fetch it again."
         )
     return int(cell)
 
@@ -236,7 +240,7 @@ def _numbers(cells: Sequence[str], path: Path, k: int) -> np.ndarray:
     wrong = ~np.isfinite(numbers)
     if wrong.any():
         raise FeatureError(
-            f"{path}, line {k + 1}: expected finite numbers, found {shown(cells[int(np.argmax(wrong))])}. Fetch the "
-            "file again."
+            f"{path}, line {k + 1}: expected finite numbers, found {shown(cells[int(np.argmax(wrong))])}. Delete "
+            "the file and fetch it again."
         )
     return numbers

@@ -151,12 +151,14 @@ def read_raw(path: str | os.PathLike[str], shape: Sequence[int], dtype: str | np
         with opened(path, "rb") as handle:
             content = handle.read(expected + 1)
     except (OSError, EOFError, zlib.error) as error:
-        raise ImageError(f"{path} cannot be read: {error}. It is damaged or cut off; fetch it again.") from error
+        raise ImageError(
+            f"{path} cannot be read: {error}. It is damaged or cut off. Delete the file and fetch it again."
+        ) from error
     if len(content) != expected:
         found = f"{len(content)}" if len(content) < expected else "more"
         raise ImageError(
             f"{path}: expected {expected} bytes ({' x '.join(map(str, shape))} numbers of type {dtype}), "
-            f"found {found}. Fetch the file again."
+            f"found {found}. Delete the file and fetch it again."
         )
     return np.frombuffer(content, dtype=dtype).reshape(tuple(shape), order="F")
 

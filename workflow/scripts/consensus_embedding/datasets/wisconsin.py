@@ -127,7 +127,9 @@ def _read_rows(
     try:
         lines = path.read_text(encoding="ascii").split("\n")
     except (OSError, UnicodeDecodeError) as error:
-        raise FeatureError(f"{path} cannot be read: expected plain text, found: {error}. Fetch it again.") from error
+        raise FeatureError(
+            f"{path} cannot be read: expected plain text, found: {error}. Delete the file and fetch it again."
+        ) from error
     labels, rows = [], []
     for k, line in enumerate(lines, 1):
         if not line.strip():
@@ -135,20 +137,20 @@ def _read_rows(
         cells = [cell.strip() for cell in line.split(",")]
         if len(cells) != 1 + len(columns) + n_more:
             raise FeatureError(
-                f"{path}, line {k}: expected {1 + len(columns) + n_more} cells, found {len(cells)}. Fetch the file "
-                "again; if it is the last line, the file was cut off."
+                f"{path}, line {k}: expected {1 + len(columns) + n_more} cells, found {len(cells)}. Delete the "
+                "file and fetch it again; if it is the last line, the file was cut off."
             )
         if cells[1] not in codes:
             raise FeatureError(
-                f"{path}, line {k}: expected the {columns[0]} {' or '.join(codes)}, found {shown(cells[1])}. Fetch the "
-                "file again."
+                f"{path}, line {k}: expected the {columns[0]} {' or '.join(codes)}, found {shown(cells[1])}. Delete "
+                "the file and fetch it again."
             )
         numbers = read_numbers(np.array(cells[2 : 1 + len(columns)], dtype=object))
         wrong = np.flatnonzero(~np.isfinite(numbers))
         if len(wrong):
             raise FeatureError(
                 f"{path}, line {k}, {columns[1 + wrong[0]]}: expected a finite number, found "
-                f"{shown(cells[2 + wrong[0]])}. Fetch the file again."
+                f"{shown(cells[2 + wrong[0]])}. Delete the file and fetch it again."
             )
         labels.append(1 if cells[1] == list(codes)[1] else -1)
         rows.append(numbers)
