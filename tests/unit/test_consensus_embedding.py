@@ -118,6 +118,12 @@ def test_strong_is_above_the_threshold():
     ("strengths", "theta", "message"),
     [
         ([0.5, 0.8], 1.0, r"stronger than the threshold 0\.8 \(theta = 1\); the largest strength is 0\.8\. Lower"),
+        (
+            [0.0, 0.0],
+            0.15,
+            r"largest strength is 0\. None is above 0: no embedding tells objects apart; mend the features\.$",
+        ),
+        ([-0.5, -0.1], 0.15, r"largest strength is -0\.1\. None is above 0"),
         ([], 0.15, "M >= 1"),
         ([0.5, np.nan], 0.15, "NaN"),
     ],
@@ -187,6 +193,39 @@ def test_selection_with_labels_recovers_planted_classes(two_classes):
     assert (model.subsets_[model.selected_] < 4).any(axis=1).all()
 
 
+@pytest.mark.parametrize("names", [[0.5, 1.5], [False, True], ["a", "b"], [-1, 1]])
+@pytest.mark.parametrize("dtype", [None, object])
+def test_two_classes_of_any_name(two_classes, names, dtype):
+    X, labels = two_classes
+    model = ConsensusEmbedding(n_embeddings=6, strength="clustering_accuracy", random_state=0)
+    expected = model.fit_transform(X, labels)
+    assert np.array_equal(model.fit_transform(X, np.array(names, dtype=dtype)[labels]), expected)
+
+
+@pytest.mark.parametrize(("n_features", "size"), [(3, 3), (4, 3), (8, 3), (36, 6)])
+def test_subsets_hold_as_many_features_as_principal_components_are_wanted(n_features, size):
+    X = np.random.default_rng(0).normal(size=(30, n_features))
+    model = ConsensusEmbedding(embedder="pca", n_embeddings=12, random_state=0).fit(X)
+    assert model.subsets_.shape[1] == size
+    graph = ConsensusEmbedding(n_embeddings=12, random_state=0).fit(X)
+    assert graph.subsets_.shape[1] == round(n_features**0.5)
+
+
+@pytest.mark.parametrize("subsampling", ["mean_shift", "k_means", "random"])
+@pytest.mark.parametrize("max_objects", [2, 3])
+def test_too_few_objects_after_subsampling_are_refused(two_classes, subsampling, max_objects):
+    X, _ = two_classes
+    model = ConsensusEmbedding(subsampling=subsampling, max_objects=max_objects, random_state=0)
+    with pytest.raises(
+        ValueError, match=f"at least 4 objects, found .* max_objects = {max_objects}; raise max_objects"
+    ):
+        model.fit(X)
+    with pytest.raises(ValueError, match=r"at least 4 objects, found 3 .*; X has 3 distinct rows only"):
+        model.set_params(max_objects=300).fit(np.repeat(X[:3], 20, axis=0))
+    if max_objects == 3 and subsampling != "mean_shift":
+        assert model.set_params(n_components=2, max_objects=3).fit(X).embedding_.shape == (60, 2)
+
+
 @pytest.mark.parametrize("subsampling", [None, "mean_shift", "k_means", "random"])
 def test_the_result_depends_on_nothing_but_the_data_and_the_seed(two_classes, subsampling):
     X, _labels = two_classes
@@ -225,6 +264,13 @@ def test_the_order_of_features_and_objects_and_a_turned_embedding_do_not_matter(
         ({"strength": "clustering_accuracy"}, np.zeros(60), "labels of two classes, found 1"),
         ({"strength": "clustering_accuracy"}, np.arange(60) % 3, "labels of two classes, found 3"),
         ({"subset_size": 9}, None, "N = 8, found 9"),
+        ({"embedder": "pca", "subset_size": 2}, None, "= 3 is above subset_size = 2, of 8 features; raise subset_size"),
+        (
+            {"embedder": "pca", "n_components": 9},
+            None,
+            "= 9 is above subset_size = 8, of 8 features; lower n_components",
+        ),
+        ({"strength": "clustering_accuracy"}, [0.0, 1.0, np.nan] * 20, "Labels hold NaN or None for 20 of 60 objects"),
         ({"theta": 1.0}, None, "No embedding is stronger"),
         ({"n_embeddings": 0}, None, "n_embeddings"),
     ],

@@ -158,3 +158,10 @@ def test_bad_input_is_refused(spaces):
         class_triplet_accuracy(np.zeros(40), embedding)
     with pytest.raises(ValueError, match="No class triplet: found 40 classes"):
         class_triplet_accuracy(np.arange(40), embedding)
+
+
+@pytest.mark.parametrize("missing", [np.nan, None])
+def test_missing_labels_are_no_class(spaces, missing):
+    labels = [0, 1, missing, 1] * 10
+    with pytest.raises(ValueError, match="Labels hold NaN or None for 10 of 40 objects, the first is number 2,"):
+        class_triplet_accuracy(labels, spaces[1])

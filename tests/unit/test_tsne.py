@@ -146,11 +146,23 @@ def test_pca_start_is_deterministic_and_an_array_start_is_taken(digits):
         ({"max_iter": 10}, "max_iter"),
         ({"learning_rate": "fast"}, "learning_rate"),
         ({"init": np.zeros((3, 2))}, r"init must have shape \(300, 2\), found \(3, 2\)"),
+        ({"init": np.where(np.eye(300, 2) > 0, np.nan, 0.1)}, "init must be finite .* in 2 of 300 rows"),
+        ({"init": np.where(np.eye(300, 2) > 0, 1e39, 0.1)}, "init must be finite .* in 2 of 300 rows"),
     ],
 )
 def test_bad_parameters_are_named(digits, parameters, message):
     with pytest.raises(ValueError, match=message):
         ExactTSNE(**parameters).fit(digits[0])
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("value", [0.0, 0.1, -3e7])
+def test_a_pca_start_needs_samples_that_differ(value):
+    X = np.full((60, 3), value) * [1, 0.7, 0.3]
+    with pytest.raises(ValueError, match=r'samples that differ, found 60 .* use init="random"'):
+        ExactTSNE(perplexity=5, init="pca").fit(X)
+    X[7, 1] += 1e-9 * max(abs(value), 1)
+    assert np.isfinite(tsne.pca_start(X)).all()
 
 
 def test_nan_is_refused(digits):

@@ -8,7 +8,6 @@ import numpy as np
 from sklearn.base import BaseEstimator
 from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import Interval, StrOptions
-from sklearn.utils.multiclass import type_of_target
 from sklearn.utils.validation import check_X_y, validate_data
 
 from consensus_embedding.clustering import object_accuracy, r_squared_index, replicated_kmeans_many
@@ -21,6 +20,7 @@ from consensus_embedding.consensus_steps import (
     flat_subsets,
     sel_embed,
 )
+from consensus_embedding.labels import check_labels_present
 from consensus_embedding.mean_shift import Objects, mean_shift_objects
 
 
@@ -37,7 +37,8 @@ class ConsensusEmbedding(BaseEstimator):
     n_embeddings : int
         M.
     subset_size : int or "sqrt"
-        V; "sqrt" is the root of the number of features, rounded.
+        V; "sqrt" is the root of the number of features, rounded; with the embedder "pca" at least `n_components`, if
+        there are as many features.
     embedder : {"graph_embedding", "pca"} or estimator
         The base embedding; an estimator needs `fit_transform` and `n_components`. If its `random_state` is None, it
         follows from that of the consensus embedding.
@@ -170,7 +171,8 @@ class ConsensusEmbedding(BaseEstimator):
         ------
         ValueError
             If X holds NaN or all its rows are equal, labels are missing or not binary though the strength needs them,
-            V exceeds the number of features, or theta selects nothing.
+            V exceeds the number of features or is too small for the base embedding, there are too few objects after
+            subsampling, or theta selects nothing.
         """
         self._validate_params()
         X = validate_data(self, X, dtype=np.float64, ensure_min_samples=4)
@@ -184,10 +186,11 @@ class ConsensusEmbedding(BaseEstimator):
         else:
             self.objects_ = _subsample(X, self.subsampling, self.max_objects, seed)
             features, sizes = self.objects_.features, self.objects_.sizes
+            self._check_objects(X, len(features))
             positive = np.bincount(self.objects_.assignment, weights=positive, minlength=len(features))
         n_features = X.shape[1]
         # Of few features a few more subsets are drawn where M of them could not hold all.
-        size = max(1, round(n_features**0.5)) if self.subset_size == "sqrt" else self.subset_size
+        size = self._subset_size(n_features)
         self.subsets_ = feature_subsets(n_features, max(self.n_embeddings, -(-n_features // size)), size, seed)
         self.embeddings_ = create_embed(
             features,
@@ -221,10 +224,44 @@ class ConsensusEmbedding(BaseEstimator):
             return np.zeros(len(X))
         if y is None:
             raise ValueError('strength="clustering_accuracy" needs labels y; pass them, or use "r_squared".')
+        check_labels_present(np.asarray(y), "Give each sample one of two classes.")
         _, y = check_X_y(X, y)
-        if type_of_target(y) != "binary" or len(np.unique(y)) != 2:
-            raise ValueError(f"Expected labels of two classes, found {len(np.unique(y))} distinct values.")
-        return (y == np.unique(y)[1]).astype(np.float64)
+        classes = np.unique(y)
+        if len(classes) != 2:
+            raise ValueError(f"Expected labels of two classes, found {len(classes)} distinct values.")
+        return (y == classes[1]).astype(np.float64)
+
+    def _subset_size(self, n_features: int) -> int:
+        """V, large enough for the base embedding."""
+        least = self.n_components if isinstance(self.embedder, str) and self.embedder == "pca" else 1
+        root = min(max(round(n_features**0.5), least), n_features)
+        size = root if self.subset_size == "sqrt" else self.subset_size
+        # A size beyond the number of features has an error of its own.
+        if size < least and size <= n_features:
+            raise ValueError(
+                f'embedder="pca" finds at most as many components as a subset has features: n_components = '
+                f"{self.n_components} is above subset_size = {size}, of {n_features} features; "
+                + ("raise subset_size." if least <= n_features else "lower n_components.")
+            )
+        return size
+
+    def _check_objects(self, X: np.ndarray, n_objects: int) -> None:
+        """Refuse fewer objects than a base embedding needs."""
+        needed = 3
+        if isinstance(self.embedder, str):
+            needed = max(needed, self.n_components + (self.embedder != "pca"))
+        if n_objects >= needed:
+            return
+        distinct = len(np.unique(X, axis=0))
+        raise ValueError(
+            f"n_components = {self.n_components} needs at least {needed} objects, found {n_objects} after subsampling "
+            f"by {self.subsampling} with max_objects = {self.max_objects}; "
+            + (
+                f"X has {distinct} distinct rows only."
+                if distinct < needed
+                else "raise max_objects, or take another subsampling."
+            )
+        )
 
     def _strengths(self, sizes: np.ndarray, positive: np.ndarray, seed: int) -> np.ndarray:
         clusters = replicated_kmeans_many(self.embeddings_, 2, weights=sizes, seed=seed)

@@ -190,7 +190,8 @@ def sel_embed(strengths: np.ndarray, theta: float = 0.15, *, relative: bool = Tr
     if not len(selected):
         raise ValueError(
             f"No embedding is stronger than the threshold {threshold:.4g} (theta = {theta:g}); "
-            f"the largest strength is {best:.4g}. Lower theta."
+            f"the largest strength is {best:.4g}. "
+            + ("Lower theta." if best > 0 else "None is above 0: no embedding tells objects apart; mend the features.")
         )
     return selected
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
+from consensus_embedding.labels import check_labels_present
+
 # Spread of a feature, as a share of its size, that is rounding.
 _FLAT = 1e-12
 
@@ -29,7 +31,8 @@ def t_scores(X: np.ndarray, y: np.ndarray) -> np.ndarray:
     Raises
     ------
     ValueError
-        If X is not a finite table, there are not two classes, or a class has fewer than 2 samples.
+        If X is not a finite table, there are not two classes, a label is NaN or None, or a class has fewer than 2
+        samples.
     """
     X, positive = _checked(X, y, 2)
     counts, means, squares = _moments(X, positive)
@@ -85,7 +88,7 @@ def gini_scores(X: np.ndarray, y: np.ndarray) -> np.ndarray:
     Raises
     ------
     ValueError
-        If X is not a finite table or there are not two classes.
+        If X is not a finite table, there are not two classes, or a label is NaN or None.
     """
     X, positive = _checked(X, y, 1)
     return _gini_decreases(*(np.sort(np.ascontiguousarray(X[part].T), axis=1) for part in (~positive, positive)))
@@ -100,6 +103,7 @@ def _checked(X: np.ndarray, y: np.ndarray, smallest: int) -> tuple[np.ndarray, n
         raise ValueError(f"Expected one label for each of the {len(X)} samples, found labels of shape {y.shape}.")
     if not np.isfinite(X).all():
         raise ValueError(f"X holds NaN or infinity in {(~np.isfinite(X)).any(axis=0).sum()} of its features.")
+    check_labels_present(y, "Give each sample a class, or leave those out.")
     classes, codes = np.unique(y, return_inverse=True)
     if len(classes) != 2:
         found = ", ".join(map(str, classes[:5]))

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 from numba import njit
 
+from consensus_embedding.labels import check_labels_present
+
 # Strength of an embedding that knows nothing of the data: each of the three pairs is as likely the closest one.
 CHANCE_STRENGTH = 1.0 / 3.0
 _NUMBA = {"cache": True, "nogil": True, "error_model": "numpy"}
@@ -108,12 +110,13 @@ def class_triplet_accuracy(
     Raises
     ------
     ValueError
-        If the matrix is not square, symmetric and finite; if there is not one label for each object, no class
-        triplet, or `n_triplets` is below 2.
+        If the matrix is not square, symmetric and finite; if there is not one label for each object, a label
+        is NaN or None, there is no class triplet, or `n_triplets` is below 2.
     """
     embedding, labels = _check_distances(embedding, "embedding"), np.asarray(labels)
     if labels.shape != (len(embedding),):
         raise ValueError(f"Expected one label for each of {len(embedding)} objects, found shape {labels.shape}.")
+    check_labels_present(labels, "Give each object a class, or leave those out.")
     _, classes = np.unique(labels, return_inverse=True)
     sizes = np.bincount(classes)
     numbers = sizes * (sizes - 1) // 2 * (len(labels) - sizes)

@@ -174,6 +174,7 @@ class ExactTSNE(TransformerMixin, BaseEstimator):
     min_grad_norm : float, default=1e-7
     n_iter_without_progress : int, default=300
     init : {"random", "pca"} or ndarray of shape (n_samples, 2), default="random"
+        "pca" needs samples that differ.
     random_state : int, RandomState instance or None, default=None
 
     Attributes
@@ -256,7 +257,8 @@ class ExactTSNE(TransformerMixin, BaseEstimator):
         Raises
         ------
         ValueError
-            If the perplexity is not less than the number of samples, or X holds NaN.
+            If the perplexity is not less than the number of samples, X or `init` holds NaN or infinity, or all samples
+            are equal and `init` is "pca".
         """
         self._validate_params()
         X = validate_data(self, X, dtype=[np.float64, np.float32], ensure_min_samples=2)
@@ -295,6 +297,13 @@ class ExactTSNE(TransformerMixin, BaseEstimator):
             return pca_start(X)
         if self.init.shape != (len(X), 2):
             raise ValueError(f"init must have shape ({len(X)}, 2), found {self.init.shape}.")
+        with np.errstate(over="ignore"):
+            bad = ~np.isfinite(np.asarray(self.init, dtype=np.float32))
+        if bad.any():
+            raise ValueError(
+                f"init must be finite in single precision, found NaN, infinity or larger numbers in "
+                f"{bad.any(axis=1).sum()} of {len(X)} rows."
+            )
         return self.init
 
     def _run(self, affinities: csr_array, starts: list[np.ndarray], n_jobs: int = 1) -> tuple:
@@ -314,5 +323,13 @@ def pca_start(X: np.ndarray) -> np.ndarray:
     """Two principal components of X scaled to a first standard deviation of 1e-4, shape (n, 2), float32."""
     from sklearn.decomposition import PCA
 
-    components = PCA(n_components=2, svd_solver="full").fit_transform(np.asarray(X, dtype=np.float64))
-    return (components / np.std(components[:, 0]) * 1e-4).astype(np.float32)
+    with np.errstate(invalid="ignore"):
+        components = PCA(n_components=2, svd_solver="full").fit_transform(np.asarray(X, dtype=np.float64))
+    spread = np.std(components[:, 0])
+    # Rounding gives equal samples a spread of about their size times 1e-16.
+    if not spread > 1e-14 * np.abs(X).max():
+        raise ValueError(
+            f'init="pca" needs samples that differ, found {len(X)} whose first principal component has no spread; use '
+            'init="random".'
+        )
+    return (components / spread * 1e-4).astype(np.float32)
