@@ -212,7 +212,7 @@ def test_another_seed_reruns_every_embedding(finished):
 @pytest.mark.parametrize(
     ("module", "reruns", "stays"),
     [
-        ("scaling.py", "run_mce_convergence", {"embed_runs", "gather_runs", "run_mce_tail"}),
+        ("scaling.py", "run_mce_convergence", {"embed_runs", "gather_runs"}),
         ("experiments/mce_tail.py", "run_mce_tail", {"embed_runs", "gather_runs", "run_mce_convergence"}),
     ],
 )
