@@ -24,6 +24,7 @@ from consensus_embedding import (
     graphs,
     hierarchical_clustering,
     mean_shift,
+    median_consensus_embedding,
     modes,
     nearest_neighbors,
     nystroem,
@@ -63,7 +64,7 @@ def of_consensus() -> None:
         consensus_steps.calc_cons_embed(EMBEDDINGS, estimator=estimator)
     consensus.pairwise_consensus(EMBEDDINGS, "median")
     combined_distances(EMBEDDINGS, np.full(5, 0.2))
-    distance_gram(EMBEDDINGS)
+    median_consensus_embedding.geometric_median(distance_gram(EMBEDDINGS))
     clustering.replicated_kmeans(X, 2)
     clustering.kmeans_runs(X, 3, 4)
     D = squareform(pdist(X))

@@ -47,8 +47,8 @@ METHODS = [
     Mutation(
         "mean in place of the geometric median",
         "median_consensus_embedding.py",
-        "pulls = np.where(hit, 0.0, 1.0 / np.where(hit, 1.0, distances))",
-        "pulls = np.where(hit, 0.0, 1.0)",
+        "pulls[i] = 0.0 if hit else 1.0 / distances[i]",
+        "pulls[i] = 0.0 if hit else 1.0",
         (
             "test_median_consensus.py::test_the_median_resists_outliers_where_the_mean_does_not",
             "test_median_consensus.py::test_geometric_median_minimises_the_sum_of_distances[0]",

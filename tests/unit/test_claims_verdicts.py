@@ -5,7 +5,7 @@ from itertools import product
 import pandas as pd
 import pytest
 from consensus_embedding import claims
-from consensus_embedding.claim_kinds import DECLARED, TESTS, which_test
+from consensus_embedding.claim_kinds import DECLARED, TESTS, which_holm_family, which_test
 from consensus_embedding.judgements import Judgement, NotTestable
 
 R, P, N, U = "reproduced", "partly", "not reproduced", "inconclusive"
@@ -116,6 +116,9 @@ def test_every_kind_declares_its_test_and_its_holm_family():
     }
     assert which_test("count", {"test": "equivalent"}) == "equivalence"
     assert which_test("count", {"test": "significant"}) == "count"
+    assert which_holm_family("count", {"test": "equivalent"}) == "conditions"
+    assert which_holm_family("count", {"test": "significant"}) == "none"
+    assert which_holm_family("falls", {}) == "steps"
 
 
 def test_the_ledger_shows_test_and_holm_family(monkeypatch):

@@ -7,7 +7,9 @@ from consensus_embedding.clustering import clustering_accuracy, replicated_kmean
 from consensus_embedding.consensus import pairwise_consensus
 from consensus_embedding.distance_matrices import distance_block
 from scipy.spatial.distance import pdist
+from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.decomposition import PCA
+from sklearn.utils import check_random_state
 from sklearn.utils.estimator_checks import check_estimator
 
 
@@ -70,6 +72,41 @@ def test_base_embeddings_see_their_features_only(two_classes):
         create_embed(X, subsets, embedder="tsne")
 
 
+class RandomEmbedding(TransformerMixin, BaseEstimator):
+    """As many random numbers as asked for, whatever X."""
+
+    def __init__(self, n_components=2, random_state=None):
+        self.n_components = n_components
+        self.random_state = random_state
+
+    def fit_transform(self, X, y=None):
+        return check_random_state(self.random_state).normal(size=(len(X), self.n_components))
+
+
+def test_random_base_embeddings_follow_from_the_seed(two_classes):
+    X, _ = two_classes
+    subsets = feature_subsets(8, 6, 3)
+    first, again, other = (
+        create_embed(X, subsets, embedder=RandomEmbedding(), n_jobs=n_jobs, seed=seed)
+        for n_jobs, seed in ((1, 4), (3, 4), (1, 5))
+    )
+    assert np.array_equal(first, again)
+    assert not np.array_equal(first, other)
+    assert len(np.unique(first[:, 0, 0])) == 6
+    given = create_embed(X, subsets, embedder=RandomEmbedding(random_state=3), seed=4)
+    assert np.array_equal(given[0], RandomEmbedding(3, random_state=3).fit_transform(X))
+    assert np.array_equal(given, create_embed(X, subsets, embedder=RandomEmbedding(), options={"random_state": 3}))
+
+
+def test_random_base_embeddings_follow_from_the_random_state_of_the_estimator(two_classes):
+    X, _ = two_classes
+    options = {"embedder": RandomEmbedding(), "n_embeddings": 5, "theta": 0.0}
+    fits = [ConsensusEmbedding(**options, n_jobs=k, random_state=0).fit(X).embeddings_ for k in (1, 1, 2)]
+    assert np.array_equal(fits[0], fits[1])
+    assert np.array_equal(fits[0], fits[2])
+    assert not np.array_equal(fits[0], ConsensusEmbedding(**options, random_state=1).fit(X).embeddings_)
+
+
 def test_strong_is_above_the_threshold():
     strengths = np.array([0.5, 0.9, 1.0, 0.6])
     assert sel_embed(strengths, 0.9).tolist() == [2]
@@ -100,6 +137,14 @@ def test_normalised_distances_do_not_know_the_size_of_an_embedding(two_classes, 
     reduce = {"max": np.max, "mean": np.mean, "median": np.median}[normalization]
     expected = np.median([pdist(e) / reduce(pdist(e)) for e in embeddings], axis=0)
     np.testing.assert_allclose(first.distances, expected, rtol=1e-10)
+
+
+def test_the_median_of_many_coinciding_points_is_that_of_the_positive_distances():
+    places = np.concatenate([np.zeros((20, 2)), np.random.default_rng(0).normal(size=(4, 2))])
+    assert np.median(pdist(places)) == 0
+    found = calc_cons_embed([1e6 * places, places[:, ::-1]], normalization="median", estimator="mean").distances
+    np.testing.assert_allclose(found, pdist(places) / np.median(pdist(places)[pdist(places) > 0]), rtol=1e-9)
+    assert not calc_cons_embed([np.ones((9, 2))], normalization="median").distances.any()
 
 
 def test_ranks_and_raw_distances(two_classes):
@@ -187,6 +232,26 @@ def test_the_order_of_features_and_objects_and_a_turned_embedding_do_not_matter(
 def test_bad_input_is_refused(two_classes, options, y, message):
     with pytest.raises(ValueError, match=message):
         ConsensusEmbedding(**options).fit(two_classes[0], y)
+
+
+@pytest.mark.filterwarnings("ignore:Eigenvalues .* are equal:RuntimeWarning")
+@pytest.mark.parametrize("subsampling", [None, "random"])
+@pytest.mark.parametrize("strength", ["r_squared", "clustering_accuracy"])
+def test_a_subset_of_constant_features_is_never_strong(two_classes, strength, subsampling):
+    X, labels = two_classes
+    X[:, 4:] = [3.0, 0.1, 0.0, -7.0]
+    model = ConsensusEmbedding(
+        n_embeddings=20, subset_size=2, strength=strength, subsampling=subsampling, max_objects=40, random_state=0
+    ).fit(X, labels)
+    flat = (model.subsets_ >= 4).all(axis=1)
+    assert 0 < flat.sum() < 20
+    assert np.array_equal(model.strengths_ == 0, flat)
+    assert not flat[model.selected_].any()
+
+
+def test_rows_that_are_all_equal_are_refused(two_classes):
+    with pytest.raises(ValueError, match="All 60 rows of X are equal"):
+        ConsensusEmbedding().fit(np.tile(two_classes[0][:1], (60, 1)))
 
 
 def test_a_missing_value_is_refused(two_classes):

@@ -2,8 +2,10 @@
 
 import numpy as np
 import pytest
+from consensus_embedding import ExactTSNE
 from consensus_embedding.consensus import pairwise_consensus
-from consensus_embedding.distance_matrices import check_embeddings, distance_gram
+from consensus_embedding.distance_matrices import check_embeddings, combination_distances, distance_gram
+from consensus_embedding.embeddings.tsne import pca_start
 from consensus_embedding.experiments import (
     consensus_comparison,
     mce_convergence,
@@ -15,6 +17,7 @@ from consensus_embedding.experiments import (
 )
 from consensus_embedding.experiments.tidy import Metrics, read_table, write_table
 from scipy.spatial.distance import pdist
+from sklearn.manifold import TSNE
 
 N = 30
 SOLVER = {"tolerance": 1e-9, "max_iter": 5000}
@@ -116,6 +119,17 @@ def test_bands_come_from_redraws_outside_the_reference(convergence):
     assert redrawn.max() < single.min()
 
 
+def test_distances_of_redraws_are_those_of_weights_over_the_whole_pool(gram):
+    reference = mce_convergence.median_weights(gram, np.arange(20), SOLVER)
+    runs = np.arange(20, 32).reshape(3, 4)
+    whole = [reference, *(mce_convergence.median_weights(gram, row, SOLVER) for row in runs)]
+    between = combination_distances(gram, np.array(whole))
+    to_runs = gram @ reference
+    found = mce_convergence._mean_distances(gram, runs, (float(reference @ to_runs), to_runs), SOLVER)
+    expected = between[0, 1:].mean(), between[1:, 1:][np.triu_indices(3, 1)].mean()
+    np.testing.assert_allclose(found, expected, rtol=1e-9)
+
+
 def test_tail_probability_falls_and_is_one_half_at_its_own_level(gram):
     parameters = {"n_embeddings": [1, 2, 4], "draws": 200, "sub_pools": 4}
     metrics = mce_tail.run(gram, reference_runs=20, parameters=parameters, solver=SOLVER, progress=mute, **FIXED)
@@ -196,6 +210,21 @@ def test_equivalence_finds_no_difference_where_there_is_none_and_one_where_there
     assert apart[apart["n_embeddings"] == 3]["value"].mean() < apart[apart["n_embeddings"] == 1]["value"].iloc[0]
 
 
+def test_a_third_of_the_runs_is_as_many_runs_in_each_group():
+    loss, pool = np.arange(8.0), make_pool(8, seed=1)
+    runs = {"exact": (pool, loss), "few": (pool[:5], loss[:5])}
+    apart = rows(tsne_equivalence.run(runs, solver=SOLVER, **FIXED), "pairwise_distance")
+    assert apart.groupby(["method", "n_embeddings"]).size().to_dict() == {
+        ("exact", 1): 1,
+        ("exact", 2): 3,
+        ("few", 1): 1,
+    }
+    # The geometric median of two runs is their mean, as near to one as to the other.
+    X = np.array([pdist(y.astype(float)) for y in pool[:6]]).reshape(3, 2, -1).mean(axis=1)
+    found = apart[apart["n_embeddings"] == 2].set_index("repetition")["value"]
+    assert found["1-2"] == pytest.approx(np.sqrt(2) * np.linalg.norm(X[1] - X[2]), rel=1e-4)
+
+
 def test_pool_is_as_large_as_the_hungriest_experiment():
     config = {
         "experiments": ["mce_convergence", "mce_tail", "consensus_comparison"],
@@ -224,12 +253,33 @@ def test_implementations_start_at_the_same_points_and_are_named():
         pools.embed_runs(X, seeds, parameters, implementation="fft")
 
 
+def test_either_implementation_starts_from_the_principal_components():
+    X = np.random.default_rng(0).normal(size=(60, 5)) * [4, 3, 1, 1, 1]
+    parameters = {"perplexity": 10, "learning_rate": "auto", "early_exaggeration": 12, "max_iter": 250}
+    found = {}
+    for implementation in ("exact", "scikit-learn"):
+        options = {"implementation": implementation, "init": "pca"}
+        (first, second), _ = pools.embed_runs(X, [1, 2], parameters, **options)
+        assert np.array_equal(first, second)
+        found[implementation] = first
+    assert np.array_equal(found["exact"], ExactTSNE(init="pca", **parameters).fit_transform(X))
+    expected = TSNE(init=pca_start(X), angle=0.5, random_state=5, **parameters).fit_transform(X)
+    assert np.array_equal(found["scikit-learn"], expected)
+    assert not np.array_equal(found["exact"], found["scikit-learn"])
+
+
 @pytest.mark.parametrize("kind", ["perplexity", "imputation"])
 def test_extension_runs_differ_and_repeat(kind):
     X = np.random.default_rng(0).normal(size=(50, 6))
     options = {
         "parameters": {"n_embeddings": 2, "perplexities": [5, 8], "missing_share": 0.1},
-        "tsne": {"perplexity": 8, "learning_rate": "auto", "early_exaggeration": 12, "max_iter": 250},
+        "tsne": {
+            "implementation": "exact",
+            "perplexity": 8,
+            "learning_rate": "auto",
+            "early_exaggeration": 12,
+            "max_iter": 250,
+        },
         "seed": 1,
         "dataset": "toy",
     }
@@ -239,6 +289,8 @@ def test_extension_runs_differ_and_repeat(kind):
     assert np.array_equal(first, again)
     assert not np.array_equal(first, other)
     assert not np.array_equal(first[0], first[1])
+    coarse = {**options, "tsne": {**options["tsne"], "implementation": "scikit-learn"}}
+    assert not np.array_equal(first, mce_extensions.extension_runs(kind, X, 0, **coarse))
 
 
 def test_umap_runs_differ_and_repeat():

@@ -5,6 +5,7 @@ import pandas as pd
 import pytest
 from consensus_embedding import claims
 from consensus_embedding.comparison_judges import COMPARISON_KINDS
+from consensus_embedding.count_judges import COUNT_KINDS
 from consensus_embedding.fine_judges import (
     FINE_KINDS,
     judge_accuracy,
@@ -52,7 +53,7 @@ def noise(size, seed=0):
 
 
 def test_no_kind_has_the_name_of_another():
-    others = [COMPARISON_KINDS, GENERAL_KINDS, GENE_KINDS, SPECTRA_KINDS, RETRIEVAL_KINDS]
+    others = [COMPARISON_KINDS, COUNT_KINDS, GENERAL_KINDS, GENE_KINDS, SPECTRA_KINDS, RETRIEVAL_KINDS]
     assert not set(FINE_KINDS) & {name for kinds in others for name in kinds}
     assert len(claims.KINDS) == 5 + len(FINE_KINDS) + sum(map(len, others))
 
@@ -148,6 +149,14 @@ def test_the_tests_of_cells_are_those_of_scipy_with_holms_correction():
     words = judge_beats_vectors(table, {"unit": "repetition"}).measured
     assert f"at five features above in 11 of 12 cells ({uncorrected} beyond chance, 0 below" in words
     assert "AUC over 12 rounds (which share samples): at FINE's best number of features above in" in words
+
+
+def test_rounds_of_fewer_forests_are_told():
+    table = one_set(rounds=12)
+    late = pd.to_numeric(table["repetition"], errors="coerce") > 7
+    fewer = table[~((table["classifier"] == "random_forest") & late)]
+    words = judge_beats_vectors(fewer, {"unit": "repetition"}).measured
+    assert "AUC over 12 or 8 rounds (which share samples): at" in words
 
 
 def test_below_beyond_chance_is_two_sided_with_holms_correction():

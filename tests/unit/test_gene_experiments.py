@@ -181,6 +181,19 @@ def test_test_embeddings_need_no_training_split_and_strengths_no_test_split(gene
     assert not np.array_equal(other.supervised, pool.supervised)
 
 
+@pytest.mark.filterwarnings("ignore:Eigenvalues .* are equal:RuntimeWarning")
+@pytest.mark.parametrize("reduction", REDUCTIONS)
+def test_subsets_of_constant_genes_have_no_strength(genes, subsets, reduction):
+    plain = embed_genes(genes, reduction, subsets, SETTINGS)
+    constant = genes.training.copy()
+    constant[:, subsets[3]] = np.arange(6) / 10
+    pool = embed_genes(replace(genes, training=constant), reduction, subsets, SETTINGS)
+    assert pool.supervised[3] == pool.unsupervised[3] == 0
+    untouched = ~np.isin(subsets, subsets[3]).any(axis=1)
+    assert untouched.any()
+    assert np.array_equal(pool.supervised[untouched], plain.supervised[untouched])
+
+
 def test_selection_by_either_strength():
     pool = GenePool(np.zeros((4, 5, 2)), np.array([1.0, 0.9, 0.5, 0.91]), np.array([0.1, 0.5, 0.46, 0.0]))
     assert pool.selected("supervised", 0.15).tolist() == [0, 1, 2, 3]

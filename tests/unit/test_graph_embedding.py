@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from consensus_embedding.consensus_steps import create_embed
 from consensus_embedding.embeddings import graph_embedding as module
 from consensus_embedding.embeddings.graph_embedding import (
     EMBEDDERS,
@@ -59,6 +60,18 @@ def test_scalings_against_their_definitions(X):
     assert graph_embedding(X, scaling="diffusion") == pytest.approx(y / np.sqrt(1 - values), abs=1e-9)
 
 
+@pytest.mark.parametrize("n", [120, 600])
+@pytest.mark.parametrize("kernel", ["knn", "gaussian"])
+def test_rows_of_a_single_component_stay_as_they_are(n, kernel):
+    X = np.random.default_rng(1).normal(size=(n, 4))
+    found = graph_embedding(X, 1, kernel=kernel, scaling="rows")
+    assert np.array_equal(found, graph_embedding(X, 1, kernel=kernel, scaling="none"))
+    assert len(np.unique(found)) == n
+    assert np.array_equal(GraphEmbedding(1, kernel=kernel).fit_transform(X), found)
+    subset = np.arange(3)[None]
+    assert len(np.unique(create_embed(X, subset, n_components=1, options={"kernel": kernel}))) == n
+
+
 @pytest.mark.parametrize("kernel", KERNELS)
 @pytest.mark.parametrize("scaling", SCALINGS)
 def test_order_and_rotation_of_objects_and_features_do_not_matter(X, kernel, scaling):
@@ -81,12 +94,14 @@ def test_two_groups_lie_on_two_sides(X, kernel):
     assert max((sides == truth).mean(), (sides != truth).mean()) > 0.95
 
 
-def test_far_groups_coincide_and_are_a_half_circle_apart_when_rows_are_normalised(X):
-    X[60:] += 1000
-    found = graph_embedding(X, 1)
-    assert np.all(np.abs(found) == 1)
-    assert len(np.unique(found[:60])) == len(np.unique(found[60:])) == 1
-    assert found[0] == -found[-1]
+def test_far_groups_coincide_and_lie_far_apart_on_a_circle_when_rows_are_normalised(X):
+    X[40:80] += 1000
+    X[80:, 0] -= 3000
+    found = graph_embedding(X, 2)
+    assert np.linalg.norm(found, axis=1) == pytest.approx(np.ones(120), abs=1e-12)
+    assert found == pytest.approx(np.repeat(found[::40], 40, axis=0), abs=1e-5)
+    # More than a quarter of the circle.
+    assert (np.triu(found[::40] @ found[::40].T, k=1) < 0).sum() == 3
 
 
 @pytest.mark.parametrize("kernel", KERNELS)
@@ -129,8 +144,11 @@ def test_objects_without_direction_stay_at_the_origin():
     # Three pieces beside a large one: two eigenvectors cannot tell all pieces from each other.
     X = np.random.default_rng(4).normal(size=(40, 2)) + 1e5 * np.repeat([0, 1, 2, 3], 10)[:, None]
     with pytest.warns(RuntimeWarning, match="are equal"):
-        lengths = np.linalg.norm(graph_embedding(X, 1, n_neighbors=4, floor=0.0), axis=1)
+        lengths = np.linalg.norm(graph_embedding(X, 2, n_neighbors=4, floor=0.0), axis=1)
     assert np.all((lengths == 0) | (np.abs(lengths - 1) < 1e-12))
+    vectors = np.random.default_rng(4).normal(size=(6, 2)) * np.array([1, 1, 1e-17, 1, 0, 1e-5])[:, None]
+    lengths = np.linalg.norm(module.scale_eigenvectors(np.ones(2), vectors, "rows"), axis=1)
+    assert lengths == pytest.approx([1, 1, 0, 1, 0, 1], abs=1e-12)
 
 
 @pytest.mark.parametrize("kernel", SPARSE_KERNELS)

@@ -1,9 +1,11 @@
 """Affinity graphs: formulas, oracles, invariances, and tables that are awkward or unusable."""
 
 import numpy as np
+import pandas as pd
 import pytest
 from consensus_embedding import graphs
 from consensus_embedding.graphs import KERNELS, affinity_matrix, knn_graph_sparse, rescaled, semi_supervised_affinity
+from consensus_embedding.labels import label_codes
 from scipy.spatial.distance import pdist, squareform
 from scipy.stats import ortho_group
 from sklearn.metrics.pairwise import rbf_kernel
@@ -220,12 +222,27 @@ def test_labels_may_be_words(X):
     assert np.array_equal(semi_supervised_affinity(gamma, words), semi_supervised_affinity(gamma, codes))
 
 
+@pytest.mark.parametrize("unknown", [-1, None, -1.0, np.int64(-1)])
+@pytest.mark.parametrize("names", [[0, 1], ["grey", "white"], [False, True], [0.5, 2]])
+def test_labels_of_any_kind_may_be_unknown(unknown, names):
+    labels = np.array([names[0], names[1], unknown, names[0]], dtype=object)
+    assert label_codes(labels, 4).tolist() == [0, 1, -1, 0]
+    assert label_codes(pd.Series(labels, dtype=object), 4).tolist() == [0, 1, -1, 0]
+
+
 @pytest.mark.parametrize(
     ("labels", "message"),
     [
         (np.zeros(119), r"one label for each of the 120 objects, found labels of shape \(119,\)"),
         (np.where(np.arange(120) < 3, 1, -1), "at least 2 classes beside -1 .*, found 1"),
         (np.full(120, -1), "found 0"),
+        (np.array([-1] * 118 + [None, "a"], dtype=object), "at least 2 classes beside -1 .*, found 1"),
+        (["a", -1, "b"] * 40, 'string "-1".* number -1 or None in an array or Series of dtype object'),
+        (np.array(["a", "-1", "b"] * 40, dtype=object), 'string "-1"'),
+        (["-1", "1"] * 60, 'string "-1"'),
+        (np.array(["a", -1, 3] * 40, dtype=object), r"one kind, all names or all numbers, .* found \['int', 'str'\]"),
+        ([0.0, 1.0, np.nan] * 40, r"NaN or None for 40 of 120 objects, .* number 2, .* Mark unknown labels by -1"),
+        (np.array(["a", None, np.nan, "b"] * 30, dtype=object), "NaN or None for 30 of 120 objects, .* number 2,"),
     ],
 )
 def test_unusable_labels_are_refused(X, labels, message):

@@ -215,6 +215,20 @@ def test_objects_that_were_made_before_give_the_same_slice(one):
     assert_same_slice(embed_slice(image, mask, positive, SETTINGS, seed=1, objects=objects), one)
 
 
+@pytest.mark.filterwarnings("ignore:Eigenvalues .* are equal:RuntimeWarning")
+def test_subsets_of_constant_features_have_no_strength(one):
+    image, mask, positive = textures(0)
+    features = one.objects.features.copy()
+    features[:, one.subsets[2]] = 0.1
+    objects = Objects(features, one.objects.assignment, one.objects.sizes)
+    found = embed_slice(image, mask, positive, SETTINGS, seed=1, objects=objects)
+    assert found.accuracies[2] == found.r_squared[2] == 0
+    assert (np.delete(found.accuracies, 2) > 0).all()
+    unlabelled = embed_slice(image, mask, None, SETTINGS, seed=1, objects=objects)
+    assert np.isnan(unlabelled.accuracies).all()
+    assert unlabelled.r_squared[2] == 0
+
+
 @pytest.mark.parametrize("kind", ["k_means", "random"])
 def test_kinds_of_objects(kind):
     found = embed_slice(*textures(0), SETTINGS, seed=1, kind=kind)

@@ -28,6 +28,7 @@ from consensus_embedding.experiments.image_slices import embed_slice, slice_feat
 from consensus_embedding.experiments.tidy import Metrics, read_table, write_table
 from consensus_embedding.findings import finding
 from consensus_embedding.statistics import holm, paired_comparison
+from consensus_embedding.tables import mean_sd_table
 from matplotlib.figure import Figure
 from matplotlib.ticker import FixedFormatter, FuncFormatter
 from scipy import stats
@@ -597,6 +598,12 @@ def errorbar_values(ax):
     return {container.get_label(): container[0].get_xydata() for container in ax.containers}
 
 
+def errorbar_ends(ax, label):
+    """Lower and upper end of each error bar of a series."""
+    (container,) = [one for one in ax.containers if one.get_label() == label]
+    return np.array([bar[:, 1] for bar in container.lines[2][0].get_segments()])
+
+
 PICTURES = {"leave_one_out": ["detection", "maps"], "brain_grid": ["trend", "maps", "controls"]}
 
 
@@ -643,6 +650,20 @@ def test_figures_of_the_toy_image(runs):
     assert len(drawn) == 6
     means = rows(runs["toy_rgb"], metric="accuracy", method="consensus").groupby("noise")["value"].mean()
     np.testing.assert_allclose(drawn["consensus of R-G and R-B"], means.reset_index().to_numpy())
+
+
+def test_sizes_of_the_noise_on_red_are_not_pooled(runs):
+    alone = runs["toy_rgb"]
+    noisy = alone.assign(red_noise=2.0, value=alone["value"] / 2)
+    both = pd.concat([alone, noisy], ignore_index=True)
+    accuracy = both[both["metric"] == "accuracy"]
+    by = theory_figures.BY["toy_rgb"]
+    table = mean_sd_table(accuracy, by)
+    assert len(table) == 2 * len(alone[alone["metric"] == "accuracy"].groupby(by))
+    assert set(table["red_noise"]) == {0.0, 2.0}
+    drawn = [errorbar_values(theory_figures.draw_toy_accuracy(metrics).axes[0]) for metrics in (alone, both)]
+    for name, values in drawn[0].items():
+        np.testing.assert_array_equal(drawn[1][name], values)
 
 
 def test_trend_shows_the_means_of_the_main_scores(runs):
@@ -741,6 +762,16 @@ def test_estimators_show_the_difference_at_each_combination(runs):
     here = rows(runs["ml_estimators"], theta=0.9, inhomogeneity=40).groupby(["method", "noise"])["value"].mean()
     drawn = errorbar_values(figure.axes[1])["non-uniformity 40 %"]
     np.testing.assert_allclose(drawn[:, 1], here["median"] - here["mean"], atol=1e-12)
+
+
+def test_intervals_of_the_estimators_are_those_of_their_table():
+    metrics = pd.concat([grid(methods=("median", "mean"), theta=theta) for theta in (0.15, 0.9)], ignore_index=True)
+    table = image_tables.estimators_table(metrics)
+    table = table[(table["theta"] == 0.9) & (table["non-uniformity (%)"] == 40)]
+    ax = image_figures.draw_estimators(metrics).axes[1]
+    np.testing.assert_allclose(errorbar_ends(ax, "non-uniformity 40 %"), table[["CI low", "CI high"]], atol=1e-6)
+    # A single slice has no interval, and is drawn without one.
+    check_figure(image_figures.draw_estimators(metrics[metrics["slice"] == metrics["slice"].iloc[0]]))
 
 
 def test_sensitivity_shows_graph_embedding_beside_the_consensus(runs):
@@ -856,6 +887,24 @@ def test_error_shows_how_often_the_inequality_holds(runs):
         if ax.get_title() == "distances as they are":
             assert drawn["mean, distances"][:, 1].tolist() == [1.0, 1.0]
         assert [label.get_text() for label in ax.get_xticklabels()] == ["gaussian", "lost axes"]
+
+
+def test_a_share_of_one_has_an_interval_below_it():
+    shares = {"gaussian": 20, "lost_axes": 19, "skewed": 0}
+    values = [(error, float(r < right)) for error, right in shares.items() for r in range(20)]
+    metrics = tidy(
+        [
+            {"method": method, "space": space, "error": error, "value": value}
+            for error, value in values
+            for method in ("mean", "median")
+            for space in ("consensus", "picture")
+        ],
+        metric="holds",
+        normalization="none",
+    )
+    found = errorbar_ends(theory_figures.draw_error(metrics).axes[0], "mean, distances")
+    expected = [stats.binomtest(right, 20).proportion_ci(method="wilson") for right in shares.values()]
+    np.testing.assert_allclose(found, [[one.low, one.high] for one in expected], atol=1e-12)
 
 
 def test_monotone_shows_simulated_and_real_series(runs):

@@ -58,9 +58,11 @@ def test_pixels_on_a_lattice_and_on_the_edge_of_the_kernel_as_in_scikit_learn():
 
 
 @pytest.mark.parametrize(("p", "bandwidth"), [(1, 0.1345), (2, 0.338), (5, 0.8)])
-def test_pixels_far_from_zero_as_in_scikit_learn(p, bandwidth):
-    # Single precision tells these pixels no better apart than a sixteenth: all near the surface are looked at again.
-    F = _texture_like(1500, p, seed=p) + 1e6
+@pytest.mark.parametrize("places", [[1e6], [-1e6, 1e6]])
+def test_pixels_far_from_zero_as_in_scikit_learn(p, bandwidth, places):
+    # Of two far places neither is 0: single precision tells the pixels of each no better apart than a sixteenth, and
+    # all near the surface are looked at again.
+    F = _texture_like(1500, p, seed=p) + np.resize(places, 1500)[:, None]
     expected = MeanShift(bandwidth=np.float64(bandwidth), bin_seeding=True).fit(F)
     found = mean_shift_objects(F, bandwidth=bandwidth)
     assert found.features.shape == expected.cluster_centers_.shape
@@ -77,13 +79,16 @@ def test_bits_of_the_pixels_within_a_distance(p):
     rng = np.random.default_rng(p)
     # Small whole numbers: distances are exact, and some are equal to the limit.
     rotated = rng.integers(-3, 4, size=(5, p, LEAF_SIZE)).astype(np.float32)
-    rotated[4, :, 9:] = np.inf
+    rotated[4, :, 9:] = np.nan
     place = rng.integers(-1, 2, size=p).astype(np.float32)
     squared = np.square(rotated - place[:, None]).sum(axis=1)
     for leaf in range(5):
         limit = np.sort(squared[leaf])[5]
         expected = [(squared[leaf] <= bound) @ (1 << np.arange(LEAF_SIZE)) for bound in (limit, limit - 1)]
         assert list(bits(rotated, leaf, place, limit, limit - np.float32(1))) == expected
+    # No distance reaches the places of the last leaf that hold no pixel.
+    infinite = np.float32(np.inf)
+    assert list(bits(rotated, 4, place, infinite, infinite)) == [2**9 - 1, 2**9 - 1]
 
 
 def test_place_of_the_lowest_bit():
@@ -102,6 +107,8 @@ def test_seeds_are_the_occupied_cells_and_the_leaves_hold_every_pixel():
     leaves = _leaves(F)
     assert np.array_equal(np.sort(leaves.rows, axis=0), np.sort(F, axis=0))
     assert np.isfinite(leaves.rotated).sum() == F.size
+    # What fills the last leaf up is within no distance, not even an infinite one.
+    assert np.isnan(leaves.rotated).sum() == leaves.rotated.size - F.size > 0
 
 
 def test_separate_groups_become_their_means():
@@ -150,6 +157,84 @@ def test_more_noise_needs_a_wider_bandwidth_not_more_objects():
     clean, wide = (mean_shift_objects(table, max_objects=60) for table in (F, noisy))
     assert wide.bandwidth > clean.bandwidth
     assert max(len(clean.features), len(wide.features)) <= 60
+
+
+@pytest.mark.parametrize("kernel", ["flat", "gaussian"])
+@pytest.mark.parametrize("power", [-1000, -84, -33, -1, 3, 33, 67, 120, 900])
+def test_the_unit_of_the_features_does_not_matter(kernel, power):
+    F = _texture_like(700, 4)
+    for options in ({"bandwidth": 1.1}, {"max_objects": 50}):
+        expected = mean_shift_objects(F, kernel=kernel, **options)
+        if "bandwidth" in options:
+            options["bandwidth"] = np.ldexp(1.1, power)
+        found = mean_shift_objects(np.ldexp(F, power), kernel=kernel, **options)
+        assert np.array_equal(found.assignment, expected.assignment)
+        # The logarithm of a bandwidth that is searched for is rounded in its own unit.
+        exact = "bandwidth" in options
+        features, bandwidth = np.ldexp(found.features, -power), np.ldexp(found.bandwidth, -power)
+        np.testing.assert_allclose(features, expected.features, rtol=0 if exact else 1e-9, atol=0)
+        assert bandwidth == pytest.approx(expected.bandwidth, rel=0 if exact else 1e-13, abs=0)
+
+
+@pytest.mark.parametrize("kernel", ["flat", "gaussian"])
+@pytest.mark.parametrize("bandwidth", [1e20, 1e200, np.inf])
+def test_a_bandwidth_far_beyond_the_data_leaves_one_object(kernel, bandwidth):
+    F = _texture_like(300, 3)
+    found = mean_shift_objects(F, bandwidth=bandwidth, kernel=kernel)
+    assert found.features == pytest.approx(F.mean(axis=0, keepdims=True), abs=1e-9)
+    assert found.bandwidth == bandwidth
+
+
+@pytest.mark.parametrize("kernel", ["flat", "gaussian"])
+@pytest.mark.parametrize("bandwidth", [1e-200, 1e-310])
+def test_a_bandwidth_far_below_all_distances_leaves_every_pixel(kernel, bandwidth):
+    F = _texture_like(100, 3)
+    found = mean_shift_objects(F, bandwidth=bandwidth, kernel=kernel)
+    assert np.array_equal(found.features[found.assignment], F)
+
+
+@pytest.mark.parametrize("kernel", ["flat", "gaussian"])
+@pytest.mark.parametrize("fill", [1e36, 1e300])
+def test_a_fill_value_beyond_single_precision_ends_the_search_with_two_objects(kernel, fill):
+    F = _texture_like(300, 3)
+    F[7, 2] = fill
+    found = mean_shift_objects(F, max_objects=50, kernel=kernel)
+    assert found.assignment.tolist() == [int(pixel == 7) for pixel in range(300)]
+
+
+def test_with_a_bandwidth_pixels_beside_a_fill_value_keep_apart():
+    F = _texture_like(300, 3)
+    F[7, 2] = 1e36
+    found, others = (mean_shift_objects(table, bandwidth=1.1) for table in (F, np.delete(F, 7, axis=0)))
+    assert len(found.features) == len(others.features) + 1
+    assert found.sizes[found.assignment[7]] == 1
+    # The objects of the other pixels are numbered anew.
+    centres = found.to_pixels(found.features)
+    assert np.delete(centres, 7, axis=0) == pytest.approx(others.to_pixels(others.features), abs=1e-12)
+
+
+@pytest.mark.parametrize("offset", [[1e8] * 4, [-1e12] * 4, [0, 1e8, 0, 0], [1e300, 0, 0, 0]])
+def test_an_offset_that_dwarfs_the_spread_does_not_merge_the_objects(offset):
+    F = _texture_like(600, 4) + offset
+    found = mean_shift_objects(F, max_objects=60)
+    assert 40 <= len(found.features) <= 60
+    assert np.array_equal(found.assignment, pairwise_distances_argmin(F - offset, found.features - offset))
+    means = np.array([(F[found.assignment == k] - offset).mean(axis=0) for k in range(len(found.features))])
+    assert np.abs(found.features - offset - means).max() < 2
+
+
+def test_one_pixel_is_one_object():
+    pixel = np.array([[0.3, -2.0, 1e30]])
+    for kernel in ("flat", "gaussian"):
+        found = mean_shift_objects(pixel, bandwidth=2.0, kernel=kernel)
+        assert np.array_equal(found.features, pixel)
+        assert found.sizes.tolist() == [1]
+
+
+def test_a_search_without_end_is_given_up(monkeypatch):
+    monkeypatch.setattr("consensus_embedding.mean_shift._centres", lambda *arguments: np.empty((0, 3)))
+    with pytest.raises(ValueError, match=r"max_objects = 10 centres of 100 pixels: 100 .* the last one left 0"):
+        mean_shift_objects(_texture_like(100, 3), max_objects=10)
 
 
 @pytest.mark.parametrize("method", METHODS)

@@ -113,7 +113,7 @@ def test_a_universe_that_does_not_fit_the_schema_is_named_with_its_choice():
 
 def faults(config, sections):
     """What does not fit together, of the sections that a universe reads as the study does."""
-    sections = set(sections) - {"theta_sensitivity", "m_sensitivity"}
+    sections = set(sections) - {"m_sensitivity"}
     try:
         check_consistency(config)
     except ConfigurationError as error:

@@ -3,6 +3,7 @@
 import pickle
 
 import numpy as np
+import pandas as pd
 import pytest
 from consensus_embedding.dissimilarity_graph import dissimilarity_affinity
 from consensus_embedding.embeddings.graph_embedding import SCALINGS, GraphEmbedding, scale_eigenvectors
@@ -79,6 +80,14 @@ def test_training_samples_get_their_place(kernel, seed):
                 scaled = model if scaling == "none" else _fit(data, known, metric=metric, scaling=scaling, **options)
                 error = np.abs(scaled.transform(data) - scaled.embedding_).max()
                 assert error < 1e-8 * np.abs(scaled.embedding_).max()
+
+
+@pytest.mark.parametrize("scaling", SCALINGS)
+def test_training_samples_get_their_place_on_a_single_component(X, labels, scaling):
+    for model in (NystroemGraphEmbedding(1, scaling=scaling), SemiSupervisedGraphEmbedding(1, scaling=scaling)):
+        model.fit(X, labels)
+        assert model.transform(X) == pytest.approx(model.embedding_, abs=1e-12)
+        assert len(np.unique(model.embedding_)) == 120
 
 
 @pytest.mark.parametrize("weights", ["zhao", (2.0, 0.5)])
@@ -305,12 +314,23 @@ def test_eigenvalues_that_are_not_positive_are_refused_by_transform_alone(X):
         model.transform(X)
 
 
+def test_names_beside_unknown_labels(X, labels):
+    expected = SemiSupervisedGraphEmbedding(2).fit(X, labels)
+    names = np.where(labels == -1, -1, np.array(["a", "b", "c"], dtype=object)[labels])
+    for unknown in (names, pd.Series(names), [None if name == -1 else name for name in names]):
+        found = SemiSupervisedGraphEmbedding(2).fit(X, unknown)
+        assert np.array_equal(found.embedding_, expected.embedding_)
+        assert np.array_equal(found.transform(X), expected.transform(X))
+
+
 @pytest.mark.parametrize(
     ("labels", "message"),
     [
         (np.full(120, -1), "at least 2 classes .* found 0"),
         (np.zeros(120, int), "at least 2 classes .* found 1"),
         (np.where(np.arange(120) < 9, 4, -1), "at least 2 classes .* found 1"),
+        (["a", -1, "b"] * 40, 'string "-1"'),
+        ([0.0, 1.0, np.nan] * 40, "NaN"),
         (None, "requires y"),
     ],
 )

@@ -84,6 +84,28 @@ def test_coinciding_points_and_a_pair():
     assert pdist(classical_mds(np.array([[0, 2.0], [2, 0]]))) == pytest.approx([2.0])
 
 
+@pytest.mark.parametrize("scale", [classical_mds, smacof])
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (lambda D: squareform(D), "square table of distances, found a list of 45; make .*squareform"),
+        (lambda D: D[:, :9], r"square table, .* found shape \(10, 9\)"),
+        (lambda D: D[None], "square table"),
+        (lambda D: np.triu(D), "symmetric, found .* from object"),
+        (lambda D: D + 0.1 * np.eye(10), "to itself must be 0, found 0.1 for object 0"),
+        (lambda D: -D, "must be 0 or more"),
+        (lambda D: np.where(D > 2, np.nan, D), "must be finite, found nan"),
+    ],
+)
+def test_what_are_no_distances_is_refused(scale, change, message):
+    distances = squareform(pdist(np.random.default_rng(3).normal(size=(10, 2))))
+    with pytest.raises(ValueError, match=message):
+        scale(change(distances))
+    # Rounding errors are none.
+    rounded = distances * (1 + 1e-15 * np.arange(100).reshape(10, 10))
+    assert pdist(scale(rounded)) == pytest.approx(pdist(scale(distances)), abs=1e-6)
+
+
 def test_smacof_lowers_the_stress_of_distances_that_are_not_euclidean():
     rng = np.random.default_rng(2)
     distances = squareform(pdist(rng.normal(size=(25, 5))) ** 1.3)

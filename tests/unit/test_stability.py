@@ -76,6 +76,23 @@ def test_neighbourhood_preservation_of_random_points_is_at_chance():
     assert neighborhood_preservation(first, second) == pytest.approx(20 / 399, rel=0.15)
 
 
+@pytest.mark.parametrize(("n", "k"), [(8, 3), (300, 5), (300, 20), (300, 299)])
+def test_of_equally_near_points_those_of_the_lower_index_are_neighbours(n, k):
+    distances = squareform(pdist(np.random.default_rng(n + k).integers(0, 6, size=(n, 2)).astype(float)))
+    found = nearest_neighbors(distances, k)
+    for i in range(n):
+        others = sorted((distances[i, j], j) for j in range(n) if j != i)
+        assert sorted(found[i]) == sorted(j for _, j in others[:k])
+    assert sorted(nearest_neighbors(np.zeros((n, n)), k)[0]) == list(range(1, k + 1))
+
+
+def test_tables_of_neighbours_that_do_not_fit_are_refused():
+    first = nearest_neighbors(squareform(pdist(np.random.default_rng(0).normal(size=(30, 2)))), 5)
+    for other in (first[:, :4], first[:29], first[0]):
+        with pytest.raises(ValueError, match=r"same points, .* found \(30, 5\) and \("):
+            neighborhood_preservation(first, other)
+
+
 @pytest.mark.parametrize("k", [0, 4])
 def test_the_number_of_neighbours_must_fit(k):
     with pytest.raises(ValueError, match=f"between 1 and 3 for 4 points, found {k}"):

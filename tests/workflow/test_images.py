@@ -1,5 +1,6 @@
 """The image experiments at their smallest, and region maps of images of one's own."""
 
+import re
 import shutil
 
 import nibabel
@@ -179,6 +180,9 @@ def test_the_example_and_own_images_get_region_maps(studied):
     # Labels of one class only choose nothing.
     assert np.array_equal(maps["labelled"][..., 1], maps["flat"])
     assert "Nothing to be done" in map_regions(studied, own)
+    # What is said of one image is no reason to map the others again.
+    output = map_regions(studied, [example, {**flat, "n_regions": 3}, volume], "--dry-run")
+    assert re.search(r"^map_regions +1$", output, re.M)
 
 
 @pytest.fixture(scope="module")

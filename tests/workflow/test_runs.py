@@ -10,6 +10,8 @@ import time
 from pathlib import Path
 
 import pytest
+import yaml
+from conftest import ROOT, merge
 
 AFTER_A_NEW_METRIC = {"judge_claims": 1, "draw_ledger": 1, "write_report": 1, "write_manifest": 1, "all": 1}
 
@@ -128,6 +130,77 @@ def test_a_changed_parameter_reruns_what_depends_on_it_and_nothing_else(finished
     configfile = finished.write_config({"mce_tail": {"draws": 10}})
     expected = {"run_mce_tail": 1, "present_mce_tail": 1, **AFTER_A_NEW_METRIC}
     assert finished.job_counts(configfile) == expected
+
+
+# Where a setting is read: the rules that work anew, and how many jobs of them.
+MULTIVERSE = {"score_universes": 1, "run_multiverse": 1}
+READERS = {
+    "another subject": (
+        {"brain": {"second_subject": "brainweb_resimulated"}},
+        {"download": 3, "simulate_brain": 1, "embed_brain": 1, "score_brain_grid": 1, "run_brain_grid": 1}
+        | {"run_ml_estimators": 1},
+    ),
+    "another draw of the noise": (
+        {"brain": {"noise_draws": 2}},
+        {"simulate_brain": 1, "embed_brain": 1, "score_brain_grid": 1, "run_brain_grid": 1, "run_ml_estimators": 1},
+    ),
+    "how embeddings of images are selected and combined": (
+        {"image_embedding": {"theta": 0.2, "exploratory_theta": 0.8, "normalization": "mean", "mds": "smacof"}},
+        {"score_brain_grid": 1, "run_brain_grid": 1, "run_ml_estimators": 1, "run_theta_sensitivity": 1}
+        | {"run_brain_calibration": 1, "run_brain_runtime": 1, "run_leave_one_out": 1, **MULTIVERSE},
+    ),
+    "how embeddings of genes are selected and combined": (
+        {"gene_embedding": {"theta": 0.2, "normalization": "mean", "knn_neighbors": 5, "label_weights": "zhao"}},
+        {"score_gene_expression": 1, "run_gene_expression": 1, "run_gene_calibration": 1, "run_m_sensitivity": 1}
+        | {"run_theta_sensitivity": 1, **MULTIVERSE},
+    ),
+    "thresholds": ({"theta_sensitivity": {"repetitions": 3}}, {"run_theta_sensitivity": 1}),
+    "digits of the retrieval": (
+        {"gland_retrieval": {"digits": {"n_components": 4}}},
+        {"score_gland_retrieval": 1, "run_gland_retrieval": 1, "run_retrieval_calibration": 1, **MULTIVERSE},
+    ),
+    "the simulator of glands": (
+        {"glands": {"between_regions": 0.2}},
+        {"score_gland_retrieval": 1, "run_gland_retrieval": 1, "run_retrieval_calibration": 1, **MULTIVERSE},
+    ),
+    "variants of the Swiss roll": (
+        {"swiss_roll": {"variants": []}},
+        {"run_swiss_roll": 1},
+    ),
+    "draws of the retrieval": (
+        {"out_of_sample": {"draws": 4}},
+        {"run_swiss_roll": 1, "score_gland_retrieval": 3, "run_gland_retrieval": 1},
+    ),
+    "the picture of a consensus": (
+        {"median_consensus": {"mds": "smacof"}},
+        {"run_mce_convergence": 1, "run_consensus_comparison": 1, **MULTIVERSE},
+    ),
+    "one source of instability": ({"mce_extensions": {"kinds": ["perplexity"]}}, {"run_mce_extensions": 1}),
+}
+
+
+@pytest.fixture(scope="module")
+def pretended(new_checkout):
+    """A checkout in which Snakemake takes the shipped quick study, with items of one's own, for done."""
+    checkout = new_checkout()
+    own = {"own": [{"name": "wines", "table": "results/example/items.tsv"}]}
+    shipped = yaml.safe_load((ROOT / "config/quick.yaml").read_text())
+    checkout.config = merge(shipped, {"gland_retrieval": own})
+    study = checkout.write_config()
+    for name in checkout.outputs(study):
+        (checkout / name).parent.mkdir(parents=True, exist_ok=True)
+        (checkout / name).touch()
+    checkout.snakemake("--touch", "--forceall", "--cores", "1", "--configfile", study)
+    assert checkout.job_counts(study) == {}
+    return checkout
+
+
+@pytest.mark.parametrize("setting", READERS)
+def test_a_setting_reruns_the_jobs_that_read_it_and_no_others(pretended, setting):
+    changes, expected = READERS[setting]
+    counts = pretended.job_counts(pretended.write_config(changes))
+    counts = {rule: n for rule, n in counts.items() if rule not in AFTER_A_NEW_METRIC}
+    assert {rule: n for rule, n in counts.items() if not rule.startswith("present_")} == expected
 
 
 def test_another_seed_reruns_every_embedding(finished):

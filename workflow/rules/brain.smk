@@ -135,7 +135,7 @@ rule score_brain_grid:
         runtime=30,
     params:
         seed=config["seed"],
-        brain=BRAIN,
+        brain=only("brain", "inhomogeneity", "slices", "calibration_slices"),
         settings=config["image_embedding"],
         map_slice=config["brain_grid"]["map_slice"],
     message:
@@ -159,8 +159,6 @@ rule run_brain_grid:
     resources:
         mem_mb=1000,
         runtime=30,
-    params:
-        subjects=list(DRAWS),
     message:
         "Gather the scores of all combinations"
     script:
@@ -186,10 +184,9 @@ rule run_ml_estimators:
         mem_mb=2000,
         runtime=30,
     params:
-        brain=BRAIN,
+        brain=only("brain", "inhomogeneity", "slices"),
         settings=config["image_embedding"],
         parameters=config["ml_estimators"],
-        units=UNITS,
     message:
         "Median and mean on the same selected embeddings"
     script:
@@ -219,14 +216,19 @@ rule run_theta_sensitivity:
         runtime=30,
     params:
         seed=config["seed"],
-        brain=BRAIN,
-        settings=config["image_embedding"],
+        brain=only("brain", "inhomogeneity", "slices"),
+        settings=without("image_embedding", "theta", "exploratory_theta"),
         parameters=config["theta_sensitivity"],
-        unit=MAIN_UNIT,
         names=list(GENE_SETS),
         sources=GENE_SOURCES,
         pools=POOLS,
-        gene_settings=config["gene_embedding"],
+        gene_settings=without(
+            "gene_embedding",
+            "theta",
+            "exploratory_theta",
+            "knn_neighbors",
+            "label_weights",
+        ),
     message:
         "Consensus over thresholds and numbers of embeddings"
     script:
@@ -257,12 +259,20 @@ rule run_intrinsic_dimension:
         runtime=30,
     params:
         seed=config["seed"],
-        brain=BRAIN,
-        settings=config["image_embedding"],
+        brain=only("brain", "noise", "slices", "calibration_slices"),
+        settings=only(
+            "image_embedding",
+            "features",
+            "window",
+            "levels",
+            "outside",
+            "scaling",
+            "objects",
+        ),
         parameters=config["intrinsic_dimension"],
         unit=MAIN_UNIT,
         sources=GENE_SOURCES,
-        gene_settings=config["gene_embedding"],
+        gene_settings=GENE_PREPARATION,
     message:
         "Dimension of the texture space and of the gene space"
     script:
@@ -293,7 +303,7 @@ rule run_brain_calibration:
         runtime=60,
     params:
         seed=config["seed"],
-        brain=BRAIN,
+        brain=only("brain", "calibration_slices"),
         settings=config["image_embedding"],
         parameters=config["brain_calibration"],
         unit=MAIN_UNIT,
@@ -354,8 +364,8 @@ rule run_brain_runtime:
         runtime=30,
     params:
         seed=config["seed"],
-        brain=BRAIN,
-        settings=config["image_embedding"],
+        brain=only("brain", "slices", "calibration_slices"),
+        settings=without("image_embedding", "exploratory_theta"),
         parameters=config["brain_runtime"],
         unit=MAIN_UNIT,
     message:
@@ -384,7 +394,7 @@ rule embed_prostate:
         runtime=30,
     params:
         seed=config["seed"],
-        settings=config["image_embedding"],
+        settings=SLICE_EMBEDDING,
         slices=config["leave_one_out"]["slices"],
     message:
         "Base embeddings of the simulated prostate, contrast {wildcards.contrast}"

@@ -60,6 +60,17 @@ def chunks(n_runs, size):
     return [f"{start}-{stop}" for start, stop in zip(bounds, bounds[1:])]
 
 
+# A job is run again when one of its params changes, so that a rule names the settings that its script reads.
+def only(section, *keys):
+    """Some settings of a section of the configuration."""
+    return {key: config[section][key] for key in keys}
+
+
+def without(section, *keys):
+    """All settings of a section but some."""
+    return {key: value for key, value in config[section].items() if key not in keys}
+
+
 def show_summary():
     """Print where the report is and what the verdicts are, if the study is complete."""
     summary = Path(RESULTS) / "summary.txt"
@@ -112,6 +123,11 @@ ANATOMY_FILES = {
     ],
     "icbm152": [],
 }
+# What an embedded slice holds. How embeddings are selected and combined comes later.
+SLICE_EMBEDDING = without(
+    "image_embedding", "normalization", "mds", "theta", "exploratory_theta"
+)
+
 # Gene expression: the data sets, and the pools of base embeddings that the experiments share.
 GENES = f"{RESULTS}/genes"
 GENE_POOLS = f"{RESULTS}/embeddings/genes"
@@ -137,6 +153,20 @@ POOL_SIZE = max(
     config["gene_embedding"]["n_embeddings"], *config["m_sensitivity"]["n_embeddings"]
 )
 POOLS = [(name, reduction) for name in GENE_SETS for reduction in GENE_REDUCTIONS]
+# What is read from a table to prepared genes, and to a pool, whose size is that above.
+GENE_PREPARATION = only(
+    "gene_embedding", "n_genes", "pruning", "transform", "standardization"
+)
+GENE_POOL = without(
+    "gene_embedding",
+    "n_embeddings",
+    "normalization",
+    "mds",
+    "knn_neighbors",
+    "label_weights",
+    "theta",
+    "exploratory_theta",
+)
 
 
 def gene_item(wildcards):
@@ -209,7 +239,7 @@ def spectra_condition(wildcards):
 OWN_ITEMS = {item["name"]: item for item in config["gland_retrieval"]["own"]}
 RETRIEVAL_SETS = [*config["gland_retrieval"]["sets"], *OWN_ITEMS]
 # What the configuration holds of the settings that the calibration picks.
-RETRIEVAL_SETTINGS = {"swiss_roll": config["swiss_roll"]} | {
+RETRIEVAL_SETTINGS = {"swiss_roll": without("swiss_roll", "variants")} | {
     name: {
         **config["gland_retrieval"][name],
         "size": config["gland_retrieval"]["size"],
@@ -217,12 +247,26 @@ RETRIEVAL_SETTINGS = {"swiss_roll": config["swiss_roll"]} | {
     for name in ("glands", "digits")
 }
 
-# Another set of your own is no reason to score the others again.
-RETRIEVAL_PARAMETERS = {
-    key: value
-    for key, value in config["gland_retrieval"].items()
-    if key not in ("sets", "own")
-}
+
+def retrieval_parameters(wildcards):
+    """What the section says of a set that is made; nothing of the others."""
+    read = {
+        "glands": ("glands", "size", "separation", "variants"),
+        "digits": ("digits", "variants"),
+    }
+    return only("gland_retrieval", *read.get(wildcards.set, ()))
+
+
+def retrieval_simulator(wildcards):
+    """The simulator of the glands. The digits read how many there are of each class, your own sets nothing."""
+    if wildcards.set == "digits":
+        classes = config["glands"]["classes"]
+        return {
+            "classes": {
+                name: {"n_glands": one["n_glands"]} for name, one in classes.items()
+            }
+        }
+    return config["glands"] if wildcards.set == "glands" else {}
 
 
 def own_items(wildcards):
@@ -318,6 +362,11 @@ def object_kinds(wildcards):
     kinds = config["brain_grid"]["objects"]
     is_main = f"{wildcards.subject}_{wildcards.draw}" == MAIN_UNIT
     return kinds if is_main else kinds[:1]
+
+
+def own_image(wildcards):
+    """What the configuration says of an image of your own; nothing of the others."""
+    return OWN_IMAGES[wildcards.name]
 
 
 def own_files(wildcards):

@@ -97,7 +97,7 @@ rule embed_genes:
         runtime=30,
     params:
         seed=config["seed"],
-        settings=config["gene_embedding"],
+        settings=GENE_POOL,
         pool_size=POOL_SIZE,
         repetitions=config["genes"]["repetitions"],
     message:
@@ -204,7 +204,14 @@ rule run_m_sensitivity:
         names=list(GENE_SETS),
         sources=GENE_SOURCES,
         pools=POOLS,
-        settings=config["gene_embedding"],
+        settings=only(
+            "gene_embedding",
+            "n_components",
+            "normalization",
+            "mds",
+            "linkage",
+            "theta",
+        ),
         parameters=config["m_sensitivity"],
     message:
         "Consensus over numbers of base embeddings"

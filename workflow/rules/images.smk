@@ -26,7 +26,7 @@ rule simulate_brain:
         runtime=20,
     params:
         seed=config["seed"],
-        brain=BRAIN,
+        brain=only("brain", "noise", "inhomogeneity", "slices", "calibration_slices"),
         data="resources/data",
     message:
         "Brain slices of {wildcards.subject}, draw {wildcards.draw}"
@@ -59,8 +59,9 @@ rule embed_brain:
         runtime=30,
     params:
         seed=config["seed"],
-        brain=BRAIN,
-        settings=config["image_embedding"],
+        brain=only("brain", "inhomogeneity", "slices", "calibration_slices"),
+        # Its kinds of objects are those of brain_grid.
+        settings={key: one for key, one in SLICE_EMBEDDING.items() if key != "objects"},
         kinds=object_kinds,
     message:
         "Base embeddings of {wildcards.subject}, draw {wildcards.draw}, noise {wildcards.noise} %"

@@ -89,7 +89,7 @@ rule run_tsne_equivalence:
     params:
         seed=config["seed"],
         n_samples=config["digits"]["n_samples"],
-        median_consensus=config["median_consensus"],
+        median_consensus=only("median_consensus", "tolerance", "max_iter"),
     message:
         "Compare our t-SNE with scikit-learn's"
     script:
@@ -143,7 +143,7 @@ rule run_mce_tail:
     params:
         seed=config["seed"],
         n_samples=config["digits"]["n_samples"],
-        median_consensus=config["median_consensus"],
+        median_consensus=only("median_consensus", "tolerance", "max_iter"),
         reference_runs=REFERENCE_RUNS,
         parameters=config["mce_tail"],
     message:
@@ -172,7 +172,7 @@ rule run_consensus_comparison:
     params:
         seed=config["seed"],
         n_samples=config["digits"]["n_samples"],
-        tsne=config["tsne"],
+        tsne=without("tsne", "runs_per_job"),
         median_consensus=config["median_consensus"],
         reference_runs=REFERENCE_RUNS,
         parameters=config["consensus_comparison"],
@@ -202,8 +202,8 @@ rule embed_extension:
     params:
         seed=config["seed"],
         n_samples=config["digits"]["n_samples"],
-        tsne=config["tsne"],
-        parameters=config["mce_extensions"],
+        tsne=without("tsne", "runs_per_job"),
+        parameters=without("mce_extensions", "kinds", "repetitions"),
     message:
         "Runs over {wildcards.kind}, repetition {wildcards.repetition}"
     script:
@@ -232,7 +232,7 @@ rule run_mce_extensions:
         runtime=30,
     params:
         n_samples=config["digits"]["n_samples"],
-        median_consensus=config["median_consensus"],
+        median_consensus=only("median_consensus", "tolerance", "max_iter"),
         parameters=config["mce_extensions"],
         n_neighbors=config["consensus_comparison"]["n_neighbors"],
     message:

@@ -36,8 +36,8 @@ rule map_regions:
         runtime=60,
     params:
         seed=config["seed"],
-        settings=config["image_embedding"],
-        own_images=config["own_images"],
+        settings=without("image_embedding", "exploratory_theta"),
+        item=own_image,
     message:
         "Region map of {wildcards.name}"
     script:

@@ -102,7 +102,7 @@ rule run_retrieval_calibration:
         runtime=30,
     params:
         seed=config["seed"],
-        grid=config["out_of_sample"],
+        grid=only("out_of_sample", "floor", "eigenvectors", "nystroem"),
         simulator=config["glands"],
         configured=RETRIEVAL_SETTINGS,
         parameters=config["retrieval_calibration"],
@@ -161,8 +161,8 @@ rule score_gland_retrieval:
     params:
         seed=config["seed"],
         grid=config["out_of_sample"],
-        simulator=config["glands"],
-        parameters=RETRIEVAL_PARAMETERS,
+        simulator=retrieval_simulator,
+        parameters=retrieval_parameters,
         own=own_items,
     message:
         "Retrieve by class, {wildcards.set}"
@@ -204,7 +204,7 @@ rule run_extrapolation_runtime:
         runtime=60,
     params:
         seed=config["seed"],
-        roll=config["swiss_roll"],
+        roll=only("swiss_roll", "split", "n_components", "sigma", "radius"),
         parameters=config["extrapolation_runtime"],
     message:
         "Time extrapolation beside a new embedding"

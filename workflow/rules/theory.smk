@@ -133,14 +133,14 @@ rule run_theory_monotone:
     params:
         seed=config["seed"],
         parameters=config["theory_monotone"],
-        brain=BRAIN,
+        brain=only("brain", "slices"),
         unit=MAIN_UNIT,
         kind=config["image_embedding"]["objects"],
         names=list(GENE_SETS),
         sources=GENE_SOURCES,
         reductions=GENE_REDUCTIONS,
         pool_size=POOL_SIZE,
-        gene_settings=config["gene_embedding"],
+        gene_settings=GENE_POOL | only("gene_embedding", "n_embeddings"),
     message:
         "Embedding strength against the accuracy of classes"
     script:

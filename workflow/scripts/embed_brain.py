@@ -9,7 +9,7 @@ with job(snakemake, "embeddings of brain slices") as say:
     params = snakemake.params
     brain = params.brain
     names = [*brain["calibration_slices"], *brain["slices"]]
-    # Another draw of the noise is another draw of the feature subsets too.
+    # Another draw of the noise is another draw of the feature subsets too; subjects share those of a draw.
     seed = stream_seed(params.seed, "brain", int(snakemake.wildcards.draw))
     labels = read_volume(snakemake.input.labels).data
     todo = [(rf, path, kind) for rf, path in zip(brain["inhomogeneity"], snakemake.input.images, strict=True)

@@ -9,8 +9,7 @@ from consensus_embedding.figures import save_figure
 from consensus_embedding.image_figures import draw_own_regions
 
 with job(snakemake, f"region map of {snakemake.wildcards.name}") as say:
-    params, given = snakemake.params, snakemake.input
-    item = next(item for item in params.own_images if item["name"] == snakemake.wildcards.name)
+    params, given, item = snakemake.params, snakemake.input, snakemake.params.item
     slices = load_image_and_mask(
         given.image, given.mask, given.get("labels"), slices=item.get("slices"),
         min_pixels=region_maps.min_pixels(params.settings),

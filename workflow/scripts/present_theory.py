@@ -8,19 +8,13 @@ from consensus_embedding import tables, theory_figures
 from consensus_embedding.experiments.tidy import read_table, write_table
 from consensus_embedding.figures import save_figure
 
-BY = {
-    "toy_rgb": ["graph", "noise", "method"],
-    "theory_strength": ["error", "level", "method", "space", "n_embeddings"],
-    "theory_error": ["error", "method", "space", "normalization", "n_embeddings"],
-    "theory_monotone": ["dataset", "source", "series", "method", "compared_with"],
-}
 experiment = Path(snakemake.input.metrics).parent.name
 with job(snakemake, f"figures of {experiment}"):
     metrics = read_table(snakemake.input.metrics)
     shown = metrics[metrics["metric"].isin(theory_figures.SHOWN[experiment])]
     if experiment == "theory_monotone":
         shown = theory_figures.genes_apart(shown)
-    write_table(tables.mean_sd_table(shown, BY[experiment]), snakemake.output.table)
+    write_table(tables.mean_sd_table(shown, theory_figures.BY[experiment]), snakemake.output.table)
     pictures = dict(np.load(snakemake.input.pictures)) if experiment == "toy_rgb" else {}
     for name, figure in theory_figures.draw(experiment, metrics, pictures).items():
         save_figure(figure, *snakemake.output[name])

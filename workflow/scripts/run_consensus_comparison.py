@@ -2,9 +2,9 @@
 
 import numpy as np
 from job import job
-from consensus_embedding import ExactTSNE
 from consensus_embedding.datasets.digits import digits_name, digits_source, read_digits
 from consensus_embedding.experiments import consensus_comparison
+from consensus_embedding.experiments.pools import embed_runs
 from consensus_embedding.experiments.tidy import write_table
 
 with job(snakemake, "consensus_comparison") as say:
@@ -13,16 +13,15 @@ with job(snakemake, "consensus_comparison") as say:
     settings = dict(params.median_consensus)
     mds = settings.pop("mds")
     pool = np.load(snakemake.input.pool)
-    tsne = {key: params.tsne[key] for key in ("perplexity", "learning_rate", "early_exaggeration", "max_iter")}
     say("one t-SNE run from the principal components")
-    pca_run = ExactTSNE(init="pca", **tsne).fit_transform(X)
+    pca_runs, _ = embed_runs(X, [0], params.tsne, implementation=params.tsne["implementation"], init="pca")
     metrics = consensus_comparison.run(
         X,
         labels,
         pool["embeddings"],
         pool["kl_divergences"],
         np.load(snakemake.input.gram),
-        pca_run,
+        pca_runs[0],
         reference_runs=params.reference_runs,
         parameters=params.parameters,
         solver=settings,

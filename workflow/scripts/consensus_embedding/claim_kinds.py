@@ -114,6 +114,7 @@ DECLARED: dict[str, Kind] = {
             "pairs": "list",
             "margin": "number",
             "also": "text",
+            "contradicted": "margin|difference",
         },
     ),
     "rank_trend": Kind(
@@ -157,7 +158,14 @@ DECLARED: dict[str, Kind] = {
     ),
     "convergence": Kind(
         "trend",
-        required={"metric": "text", "on": "text", "strong": "sections", "weak": "sections", "limit": "number"},
+        required={
+            "metric": "text",
+            "on": "text",
+            "strong": "sections",
+            "weak": "sections",
+            "limit": "number",
+            "weak_limit": "number",
+        },
     ),
     "frequency": Kind(
         "order",
@@ -265,6 +273,13 @@ def which_test(kind: str, test: Mapping[str, object]) -> str:
     if kind == "count" and test.get("test") == "equivalent":
         return "equivalence"
     return DECLARED[kind].test
+
+
+def which_holm_family(kind: str, test: Mapping[str, object]) -> str:
+    """Over what the p-values of a claim are corrected together, or "none"; see `Kind`."""
+    if kind == "count" and test.get("test") == "equivalent":
+        return "conditions"
+    return DECLARED[kind].holm_family
 
 
 def read_rows(paths: str | Path | Sequence[str | Path], experiments: Iterable[str] | None = None) -> list[dict]:

@@ -8,9 +8,9 @@ A claim has up to three parts, judged apart:
 * magnitude: does the stated size, or form, lie inside the margin of config/claims.tsv?
 
 The verdict follows from the parts: all reproduced -> "reproduced"; none reproduced -> "not reproduced", or
-"inconclusive" if all are; some -> "partly". On data other than the paper's a claim about an order or a trend can
-only hold, hold partly or not hold "on the substitute", and a claim about a value is "not testable". So is a claim
-whose experiment or numbers are missing; the reason is given.
+"inconclusive" if all are; some -> "partly". On data other than the paper's a claim can only hold, hold partly or not
+hold "on the substitute", and one of the kind "value" is "not testable". So is a claim whose experiment or numbers are
+missing; the reason is given.
 """
 
 from __future__ import annotations
@@ -21,8 +21,9 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from consensus_embedding.claim_kinds import COLUMNS, DECLARED, read_rows, which_test
+from consensus_embedding.claim_kinds import COLUMNS, read_rows, which_holm_family, which_test
 from consensus_embedding.comparison_judges import COMPARISON_KINDS
+from consensus_embedding.count_judges import COUNT_KINDS
 from consensus_embedding.fine_judges import FINE_KINDS
 from consensus_embedding.gene_judges import GENE_KINDS
 from consensus_embedding.general_judges import GENERAL_KINDS
@@ -110,7 +111,7 @@ def judge_claims(
     for claim in claims.itertuples():
         row = {"id": claim.id, "paper": claim.paper, "where": claim.where, "experiment": claim.experiment}
         row |= {"statement": claim.statement, "paper_value": claim.paper_value, "margin": claim.margin}
-        row |= {"test": which_test(claim.kind, claim.test), "holm_family": DECLARED[claim.kind].holm_family}
+        row |= {"test": which_test(claim.kind, claim.test), "holm_family": which_holm_family(claim.kind, claim.test)}
         row |= {"measured": "", "direction": "", "significance": "", "magnitude": "", "reason": ""}
         try:
             if claim.experiment not in metrics:
@@ -266,6 +267,7 @@ KINDS: dict[str, Callable[[pd.DataFrame, dict], Judgement]] = {
     "decay": judge_decay,
     "equivalence": judge_equivalence,
     **COMPARISON_KINDS,
+    **COUNT_KINDS,
     **GENERAL_KINDS,
     **GENE_KINDS,
     **SPECTRA_KINDS,

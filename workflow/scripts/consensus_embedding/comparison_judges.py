@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
 
 import numpy as np
@@ -68,97 +67,12 @@ def paired_table(table: pd.DataFrame, test: dict, methods: list[str], least: int
     return wide
 
 
-def judge_count(table: pd.DataFrame, test: dict) -> Judgement:
-    """
-    Count of the conditions under which a method is best, significantly best, or equivalent.
-
-    With pairs of methods in place of one against others, each pair under each group is a condition. With the order
-    "below" the method has to be the lowest. Of several methods each is counted by itself, and all have to hold.
-    `also` names a column of `where`: the count under its other values is told, and not judged.
-    """
-    if "pairs" not in test:
-        one, *more = methods_of(test)
-        if more:
-            return _judge_counts(table, test)
-        test = {**test, "method": one}
-    flags, best, gaps, listed, means = _counted(table, test)
-    needed = _needed(flags, test)
-    words = f"{sum(flags)} of {len(flags)} conditions (needed: {needed})"
-    if "pairs" in test or "order" in test:
-        words += f": {'; '.join(listed)}"
-    magnitude = REPRODUCED if sum(flags) >= needed else NOT_REPRODUCED
-    if test["test"] == "equivalent":
-        words += f"; largest mean gap {max(gaps):.3f}"
-        return Judgement(f"{words}; means {', '.join(means.values())}", magnitude=magnitude)
-    return Judgement(
-        f"{words}; means {', '.join(means.values())}{_other_choices(table, test)}",
-        direction=REPRODUCED if all(best) else NOT_REPRODUCED,
-        magnitude=magnitude,
-    )
-
-
-def _judge_counts(table: pd.DataFrame, test: dict) -> Judgement:
-    """The counts of several methods, each against the same others."""
-    directions, magnitudes, largest, words, asked, means = [], [], [], [], [], {}
-    for method in methods_of(test):
-        flags, best, gaps, listed, found = _counted(table, {**test, "method": method})
-        needed = _needed(flags, test)
-        directions.append(all(best))
-        magnitudes.append(sum(flags) >= needed)
-        largest += gaps
-        words += listed
-        asked.append(f"{needed} of {len(flags)}")
-        means |= found
-    asked = f"{asked[0]} each" if len(set(asked)) == 1 else ", ".join(asked)
-    words = f"{'; '.join(words)} (needed: {asked})"
-    if test["test"] == "equivalent":
-        words += f"; largest mean gap {max(largest):.3f}"
-        return Judgement(f"{words}; means {', '.join(means.values())}", magnitude=all_of(magnitudes))
-    return Judgement(
-        f"{words}; means {', '.join(means.values())}{_other_choices(table, test)}",
-        direction=all_of(directions),
-        magnitude=all_of(magnitudes),
-    )
-
-
-def _needed(flags: list[bool], test: dict) -> int:
-    """How many conditions have to hold, in proportion to those that were run."""
-    return math.ceil(test["at_least"] * len(flags) / test["of"])
-
-
-def _counted(table: pd.DataFrame, test: dict) -> tuple[list[bool], list[bool], list[float], list[str], dict[str, str]]:
-    """Whether each condition holds; order of the means; largest gap, count and means of each pair in words."""
-    flags, best, gaps, listed, means = [], [], [], [], {}
-    for method, *against in test.get("pairs") or [[test["method"], *test["against"]]]:
-        wide = paired_table(table, test, [method, *against], least=2)
-        found = [_holds(group, method, against, test) for _, group in wide.groupby(level=test["by"])]
-        best += [order_sign(test) * (wide[method].mean() - wide[other].mean()) > ROUNDING for other in against]
-        gaps.append((wide[method] - wide[against[0]]).groupby(level=test["by"]).mean().abs().max())
-        listed.append(f"{method} {_relation(test)} {', '.join(against)} in {sum(found)} of {len(found)}")
-        means |= {name: f"{name} {wide[name].mean():.3f}" for name in wide}
-        flags += found
-    return flags, best, gaps, listed, means
-
-
-def _other_choices(table: pd.DataFrame, test: dict) -> str:
-    """
-    The counts under the other values of a condition, in words; those that cannot be counted are left out.
-
-    Of several methods the counts are joined by "and", with "-" for a method that cannot be counted.
-    """
-    column, words = test.get("also"), []
-    others = [] if column is None else [one for one in table[column].unique() if one != test["where"][column]]
-    for other in others:
-        counts = []
-        for method in [None] if "pairs" in test else methods_of(test):
-            try:
-                choice = {**test, "method": method, "where": {**test["where"], column: other}}
-                counts.append(str(sum(_counted(table, choice)[0])))
-            except NotTestable:
-                counts.append("-")
-        if set(counts) != {"-"}:
-            words.append(f"{other} {' and '.join(counts)}")
-    return f"; not judged, other choices: {', '.join(words)}" if words else ""
+def beyond_margin(values: np.ndarray, others: np.ndarray, margin: float) -> float:
+    """Two-sided p-value of a mean difference that lies outside a margin."""
+    side = 1.0 if np.mean(values - others) >= 0 else -1.0
+    # Only the side of the mean can be outside beyond chance.
+    limit = np.full(len(values), float(margin))
+    return min(1.0, 2 * paired_comparison(side * (values - others), limit, alternative="greater").p_value)
 
 
 def order_sign(test: dict) -> int:
@@ -167,29 +81,6 @@ def order_sign(test: dict) -> int:
     if test.get("order", "above") not in signs:
         raise ValueError(f"The order of a claim is above or below, found {test['order']!r}; mend config/claims.tsv.")
     return signs[test.get("order", "above")]
-
-
-def _relation(test: dict) -> str:
-    """What a count counts, in words."""
-    if test["test"] == "equivalent":
-        return "equivalent to"
-    return f"{'significantly ' if test['test'] == 'significant' else ''}{test.get('order', 'above')}"
-
-
-def _holds(group: pd.DataFrame, method: str, against: list[str], test: dict) -> bool:
-    sign = order_sign(test)
-    values = sign * group[method].to_numpy()
-    for other in against:
-        beside = sign * group[other].to_numpy()
-        if test["test"] == "mean":
-            holds = values.mean() - beside.mean() > ROUNDING
-        elif test["test"] == "significant":
-            holds = paired_comparison(values, beside, alternative="greater").p_value < 1 - CONFIDENCE
-        else:
-            holds = paired_comparison(values, beside, margin=test["margin"]).tost_p < 1 - CONFIDENCE
-        if not holds:
-            return False
-    return True
 
 
 def judge_paired(table: pd.DataFrame, test: dict) -> Judgement:
@@ -227,7 +118,7 @@ def judge_paired(table: pd.DataFrame, test: dict) -> Judgement:
                 f"{method} - {other} {found.mean_difference:+.3f} "
                 f"(95 % interval {found.ci_low:.3f} to {found.ci_high:.3f}; p = {found.p_value:.2g}; n = {found.n})"
             )
-    return Judgement("; ".join(words), all_of(directions), _joint(significances) if significances else "")
+    return Judgement("; ".join(words), all_of(directions), joint(significances) if significances else "")
 
 
 def _by_signs(values: pd.Series, others: pd.Series, sign: int) -> tuple[bool, str, str]:
@@ -266,11 +157,13 @@ def judge_slopes(table: pd.DataFrame, test: dict) -> Judgement:
         low, high = _interval(slopes)
         directions.append(bool(np.mean(slopes) > 0))
         significances.append(_significance(low > 0, high < 0))
+        curve = difference.groupby(column)["difference"].mean()
         words.append(
             f"slope of {test['first']} - {test['second']} on {column} {np.mean(slopes):+.2g} "
-            f"(95 % interval over {len(slopes)} units {low:+.2g} to {high:+.2g})"
+            f"(95 % interval over {len(slopes)} units {low:+.2g} to {high:+.2g}; "
+            f"{', '.join(f'{value:+.3f} at {at:g}' for at, value in curve.items())})"
         )
-    return Judgement("; ".join(words), all_of(directions), _joint(significances))
+    return Judgement("; ".join(words), all_of(directions), joint(significances))
 
 
 def judge_gain(table: pd.DataFrame, test: dict) -> Judgement:
@@ -294,8 +187,9 @@ def judge_gain(table: pd.DataFrame, test: dict) -> Judgement:
     low, high = _interval(slopes)
     curve = means.groupby(on)["gain"].mean()
     words = ", ".join(f"{gain:+.3f} at {int(k)}" for k, gain in curve.items())
+    interval = f"95 % interval over {len(slopes)} units {low:+.3g} to {high:+.3g}"
     return Judgement(
-        f"gain {words}; slope on the logarithm {np.mean(slopes):+.3g} (95 % interval {low:+.3g} to {high:+.3g})",
+        f"gain {words}; slope on the logarithm {np.mean(slopes):+.3g} ({interval})",
         REPRODUCED if np.mean(slopes) > 0 else NOT_REPRODUCED,
         _significance(low > 0, high < 0),
     )
@@ -311,14 +205,17 @@ def judge_robust(table: pd.DataFrame, test: dict) -> Judgement:
     if rows[test["over"]].nunique() < 2 or rows["repetition"].nunique() < 2:
         raise NotTestable(f"a variance needs at least two values of {test['over']} and two repetitions")
     means = rows.groupby([*by, test["over"], "repetition"])["value"].mean().unstack("repetition")
-    over_setting = means.mean(axis=1).groupby(level=by).var().mean()
-    over_repetitions = means.var(axis=1).mean()
+    # Equal values have a variance of rounding errors.
+    over_setting, over_repetitions = (
+        value if value > ROUNDING**2 else 0.0
+        for value in (means.mean(axis=1).groupby(level=by).var().mean(), means.var(axis=1).mean())
+    )
     by_setting = means.mean(axis=1).groupby(level=test["over"]).mean()
     words = ", ".join(f"{value:.3f} at {setting:g}" for setting, value in by_setting.items())
     names = "" if isinstance(test["method"], str) else f" of {', '.join(methods)}"
     return Judgement(
         f"{metric.replace('_', ' ')}{names} {words}; variance {over_setting:.2g} over {test['over']}, "
-        f"{over_repetitions:.2g} over repetitions",
+        f"{over_repetitions:.2g} over repetitions{'' if over_setting or over_repetitions else ' (no value varies)'}",
         magnitude=REPRODUCED if over_setting <= over_repetitions else NOT_REPRODUCED,
     )
 
@@ -350,22 +247,27 @@ def judge_correlations(table: pd.DataFrame, test: dict) -> Judgement:
             f"units {low:.3f} to {high:.3f})"
         )
     magnitude = all_of(magnitudes) if "above" in test else ""
-    return Judgement("; ".join(words), all_of(directions), _joint(significances), magnitude)
+    return Judgement("; ".join(words), all_of(directions), joint(significances), magnitude)
 
 
 def judge_convergence(table: pd.DataFrame, test: dict) -> Judgement:
-    """A value rises with a condition to reach a limit in strong cases, and stays below it in weak ones."""
+    """A value rises with a condition to reach a limit in strong cases, and stays at or below another in weak ones."""
     rises = judge_correlations(table, {"metric": "spearman", "where": test["strong"]})
-    reached, words = [], []
+    holds, words = [], []
     for kind in ("strong", "weak"):
         for where in test[kind]:
             rows = select_rows(table, test["metric"], **where)
             rows = rows[rows[test["on"]].notna()]
-            last = rows[test["on"]].max()
-            value = rows[rows[test["on"]] == last]["value"].mean()
-            reached.append(bool(value >= test["limit"]) == (kind == "strong"))
-            words.append(f"{kind} ({', '.join(map(str, where.values()))}) {value:.3f} at {last:g}")
-    return Judgement(f"{'; '.join(words)}; {rises.measured}", rises.direction, rises.significance, all_of(reached))
+            means = rows.groupby(test["on"])["value"].mean()
+            value = means.iloc[-1]
+            holds.append(bool(value >= test["limit"] if kind == "strong" else value <= test["weak_limit"]))
+            first, last = means.index[0], means.index[-1]
+            case = ", ".join(map(str, where.values()))
+            words.append(f"{kind} ({case}) {means.iloc[0]:.3f} at {first:g}, {value:.3f} at {last:g}")
+    limits = f"limit {test['limit']:g}, for weak ones {test['weak_limit']:g}"
+    return Judgement(
+        f"{'; '.join(words)} ({limits}); {rises.measured}", rises.direction, rises.significance, all_of(holds)
+    )
 
 
 def judge_frequency(table: pd.DataFrame, test: dict) -> Judgement:
@@ -386,7 +288,7 @@ def _significance(above: bool, below: bool) -> str:
     return REPRODUCED if above else NOT_REPRODUCED if below else INCONCLUSIVE
 
 
-def _joint(parts: list[str]) -> str:
+def joint(parts: list[str]) -> str:
     """One part from several: the common one; partly if some are reproduced; else inconclusive."""
     if len(set(parts)) == 1:
         return parts[0]
@@ -409,7 +311,6 @@ def _interval(values: list[float]) -> tuple[float, float]:
 
 
 COMPARISON_KINDS: dict[str, Callable[[pd.DataFrame, dict], Judgement]] = {
-    "count": judge_count,
     "paired": judge_paired,
     "draws": judge_draws,
     "slopes": judge_slopes,

@@ -18,6 +18,7 @@ from consensus_embedding.consensus_steps import (
     calc_cons_embed,
     create_embed,
     feature_subsets,
+    flat_subsets,
     sel_embed,
 )
 from consensus_embedding.mean_shift import Objects, mean_shift_objects
@@ -38,7 +39,8 @@ class ConsensusEmbedding(BaseEstimator):
     subset_size : int or "sqrt"
         V; "sqrt" is the root of the number of features, rounded.
     embedder : {"graph_embedding", "pca"} or estimator
-        The base embedding; an estimator needs `fit_transform` and `n_components`.
+        The base embedding; an estimator needs `fit_transform` and `n_components`. If its `random_state` is None, it
+        follows from that of the consensus embedding.
     embedder_options : dict, optional
         Further arguments of the base embedding.
     strength : {"r_squared", "clustering_accuracy"}
@@ -48,6 +50,7 @@ class ConsensusEmbedding(BaseEstimator):
         Threshold, in units of the largest strength.
     estimator : {"median", "mean", "mode"}
     normalization : {"max", "mean", "median", "rank", "none"}
+        See `calc_cons_embed`.
     mds : {"classical", "smacof"}
     subsampling : {"mean_shift", "k_means", "random"}, optional
     max_objects : int
@@ -65,6 +68,7 @@ class ConsensusEmbedding(BaseEstimator):
     subsets_ : ndarray of shape (M, V)
     embeddings_ : ndarray of shape (M, n_objects, n_components)
     strengths_ : ndarray of shape (M,)
+        0 for a subset of features in which all objects coincide.
     selected_ : ndarray of shape (K,)
     objects_ : Objects or None
 
@@ -165,11 +169,13 @@ class ConsensusEmbedding(BaseEstimator):
         Raises
         ------
         ValueError
-            If X holds NaN, labels are missing or not binary though the strength needs them, V exceeds the
-            number of features, or theta selects nothing.
+            If X holds NaN or all its rows are equal, labels are missing or not binary though the strength needs them,
+            V exceeds the number of features, or theta selects nothing.
         """
         self._validate_params()
         X = validate_data(self, X, dtype=np.float64, ensure_min_samples=4)
+        if (X[0] == X).all():
+            raise ValueError(f"All {len(X)} rows of X are equal; an embedding needs samples that differ.")
         seed = int(check_random_state(self.random_state).randint(2**31 - 1))
         positive = self._positive(X, y)
         if self.subsampling is None:
@@ -190,8 +196,10 @@ class ConsensusEmbedding(BaseEstimator):
             embedder=self.embedder,
             options=self.embedder_options,
             n_jobs=self.n_jobs,
+            seed=seed,
         )
-        self.strengths_ = self._strengths(sizes, positive, seed)
+        flat = flat_subsets(features, self.subsets_)
+        self.strengths_ = np.where(flat, 0.0, self._strengths(sizes, positive, seed))
         self.selected_ = sel_embed(self.strengths_, self.theta)
         consensus = calc_cons_embed(
             self.embeddings_[self.selected_],

@@ -16,7 +16,7 @@ from consensus_embedding.distance_matrices import check_embeddings, distance_blo
 from consensus_embedding.embeddings.graph_embedding import EMBEDDERS
 from consensus_embedding.mean_shift import kmeans_objects, mean_shift_objects, random_objects
 from consensus_embedding.scaling import embed_distances
-from consensus_embedding.seeds import stream
+from consensus_embedding.seeds import stream, stream_seed
 from consensus_embedding.threads import one_blas_thread
 
 NORMALIZATIONS = ("max", "mean", "median", "rank", "none")
@@ -83,6 +83,7 @@ def create_embed(
     embedder: str | Callable[..., np.ndarray] | BaseEstimator = "graph_embedding",
     options: Mapping[str, object] | None = None,
     n_jobs: int = 1,
+    seed: int = 0,
 ) -> np.ndarray:
     """
     Embed each feature subset (Viswanath and Madabhushi 2012, CreateEmbed).
@@ -99,10 +100,17 @@ def create_embed(
         Further arguments of the embedder, e.g. ``{"kernel": "knn", "n_neighbors": 15}``.
     n_jobs : int
         Threads. The result does not depend on it.
+    seed : int
+        Of an estimator whose `random_state` is None: each subset has a stream of its own. Others are left as they are.
 
     Returns
     -------
     ndarray of shape (M, n, n_components)
+
+    Raises
+    ------
+    ValueError
+        If there is no such embedder, or an embedding is unusable.
     """
     features = np.asarray(features, dtype=np.float64)
     options = dict(options or {})
@@ -111,18 +119,40 @@ def create_embed(
             raise ValueError(f"embedder must be one of {sorted(EMBEDDERS)}, found {embedder!r}.")
         embedder = EMBEDDERS[embedder]
 
-    def one(subset: np.ndarray) -> np.ndarray:
-        table = features[:, subset]
+    def one(number: int) -> np.ndarray:
+        table = features[:, subsets[number]]
         if isinstance(embedder, BaseEstimator):
-            return clone(embedder).set_params(n_components=n_components, **options).fit_transform(table)
+            model = clone(embedder).set_params(n_components=n_components, **options)
+            if model.get_params(deep=False).get("random_state", 0) is None:
+                model.set_params(random_state=stream_seed(seed, "base embedding", number))
+            return model.fit_transform(table)
         return embedder(table, n_components, **options)
 
     with one_blas_thread():
         if n_jobs <= 1:
             # Handing each over to a thread takes as long as a small embedding itself.
-            return check_embeddings([one(subset) for subset in subsets])
+            return check_embeddings([one(number) for number in range(len(subsets))])
         with ThreadPoolExecutor(n_jobs) as pool:
-            return check_embeddings(list(pool.map(one, subsets)))
+            return check_embeddings(list(pool.map(one, range(len(subsets)))))
+
+
+def flat_subsets(features: np.ndarray, subsets: np.ndarray) -> np.ndarray:
+    """
+    Subsets of features in which all objects coincide.
+
+    An embedding of one place tells nothing, but that of a graph has eigenvectors all the same, which any rounding
+    decides: its strength is 0, whatever its clusters look like.
+
+    Parameters
+    ----------
+    features : ndarray of shape (n, N)
+    subsets : ndarray of shape (M, V)
+
+    Returns
+    -------
+    ndarray of shape (M,), bool
+    """
+    return (np.ptp(features, axis=0) == 0)[subsets].all(axis=1)
 
 
 def sel_embed(strengths: np.ndarray, theta: float = 0.15, *, relative: bool = True) -> np.ndarray:
@@ -204,7 +234,8 @@ def calc_cons_embed(
     estimator : {"median", "mean", "mode"}
         The estimator of the distance of a pair.
     normalization : {"max", "mean", "median", "rank", "none"}
-        What the distances of each embedding are divided by; "rank" replaces them by their ranks in (0, 1].
+        What the distances of each embedding are divided by; "rank" replaces them by their ranks in (0, 1]. Where the
+        median is 0, as more than half of the pairs coincide, it is the median of the positive distances.
     mds : {"classical", "smacof"}
     n_jobs : int
         Threads. The result does not depend on it.
@@ -239,4 +270,6 @@ def calc_cons_embed(
 def _size(embedding: np.ndarray, normalization: str) -> float:
     n = len(embedding)
     distances = distance_block(np.asarray(embedding, dtype=np.float64)[None], 0, n * (n - 1) // 2)[0]
-    return float({"max": np.max, "mean": np.mean, "median": np.median}[normalization](distances))
+    size = float({"max": np.max, "mean": np.mean, "median": np.median}[normalization](distances))
+    # The median of many coinciding points is 0, though there are distances.
+    return size if size > 0 or not distances.any() else float(np.median(distances[distances > 0]))

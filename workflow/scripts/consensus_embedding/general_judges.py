@@ -7,7 +7,7 @@ from collections.abc import Callable
 import numpy as np
 import pandas as pd
 
-from consensus_embedding.comparison_judges import order_sign, paired_table
+from consensus_embedding.comparison_judges import beyond_margin, order_sign, paired_table
 from consensus_embedding.judgements import (
     CONFIDENCE,
     CONTEXT,
@@ -100,12 +100,8 @@ def judge_paired_equivalence(table: pd.DataFrame, test: dict) -> Judgement:
         for other in test["against"]:
             a, b = wide[method].to_numpy(), wide[other].to_numpy()
             found = paired_comparison(a, b, margin=test["margin"])
-            side = 1.0 if found.mean_difference >= 0 else -1.0
-            # Only the side of the mean can be outside beyond chance.
-            limit = np.full(len(a), float(test["margin"]))
-            beyond = paired_comparison(side * (a - b), limit, alternative="greater")
             equivalent.append(found.tost_p < 1 - CONFIDENCE)
-            outside.append(min(2 * beyond.p_value, 1.0))
+            outside.append(beyond_margin(a, b, test["margin"]))
             words.append(
                 f"{method} - {other} {found.mean_difference:+.3f} (95 % interval {found.ci_low:.3f} to "
                 f"{found.ci_high:.3f}; equivalence p = {found.tost_p:.2g}; n = {found.n})"

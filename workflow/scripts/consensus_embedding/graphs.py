@@ -21,6 +21,7 @@ from consensus_embedding.dissimilarity_graph import (
     median_scale,
 )
 from consensus_embedding.graph_kernels import edges_within, squared_radii
+from consensus_embedding.labels import label_codes
 
 KERNELS = ("knn", "radius", "exponential", "gaussian", "local_scaling")
 # Kernels of which most weights are 0.
@@ -208,7 +209,7 @@ def semi_supervised_affinity(
     affinity : ndarray or csr_array of shape (n, n)
         gamma, in [0, 1]; without a floor.
     labels : array-like of shape (n,)
-        -1 is unknown.
+        -1 is unknown; see `label_codes`.
     weights : "zhao" or (within, between)
         Two positive, finite factors.
 
@@ -220,7 +221,7 @@ def semi_supervised_affinity(
     Raises
     ------
     ValueError
-        If the labels are not one per object, or name fewer than two classes; if the weights are neither "zhao" nor
+        If the labels are not one per object, or not as `label_codes` wants them; if the weights are neither "zhao" nor
         two positive, finite numbers.
     """
     check_label_weights(weights)
@@ -230,37 +231,6 @@ def semi_supervised_affinity(
         graph.data = label_weighted(graph.data, np.repeat(codes, np.diff(graph.indptr)), codes[graph.indices], weights)
         return graph
     return label_weighted(affinity, codes[:, None], codes, weights)
-
-
-def label_codes(labels: np.ndarray, n: int) -> np.ndarray:
-    """
-    Labels as numbers of their classes, which are in order; -1 is unknown.
-
-    Parameters
-    ----------
-    labels : array-like of shape (n,)
-    n : int
-
-    Returns
-    -------
-    ndarray of shape (n,), int
-
-    Raises
-    ------
-    ValueError
-        If the labels are not n, or name fewer than two classes.
-    """
-    labels = np.asarray(labels)
-    if labels.shape != (n,):
-        raise ValueError(f"Expected one label for each of the {n} objects, found labels of shape {labels.shape}.")
-    known = labels != -1 if labels.dtype.kind in "biuf" else np.ones(n, dtype=bool)
-    classes = np.unique(labels[known])
-    if len(classes) < 2:
-        raise ValueError(
-            f"Labels must name at least 2 classes beside -1 (unknown), found {len(classes)}; "
-            "label objects of another class, or use GraphEmbedding, which needs no labels."
-        )
-    return np.where(known, np.searchsorted(classes, np.where(known, labels, classes[0])), -1)
 
 
 def label_weighted(

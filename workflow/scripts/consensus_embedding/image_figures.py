@@ -16,6 +16,7 @@ from consensus_embedding.experiments.method_names import DETECTORS, METHODS, PAP
 from consensus_embedding.figures import LINES, with_style
 from consensus_embedding.gene_tables import of_genes
 from consensus_embedding.image_tables import COMBINATION, main_scores, of_images
+from consensus_embedding.statistics import mean_interval
 
 if TYPE_CHECKING:
     from consensus_embedding.datasets.volumes import ImageSlice
@@ -198,7 +199,7 @@ def draw_estimators(metrics: pd.DataFrame) -> Figure:
     for ax, theta in zip(axes[0], thetas, strict=True):
         wide = rows[rows["theta"] == theta].pivot_table(index=[*COMBINATION, "slice"], columns="method", values="value")
         grouped = (wide["median"] - wide["mean"]).groupby(level=COMBINATION)
-        half = 1.96 * grouped.std() / np.sqrt(grouped.count())
+        half = grouped.agg(_half_interval)
         for k, inhomogeneity in enumerate(sorted(rows["inhomogeneity"].unique())):
             means = grouped.mean().xs(inhomogeneity, level="inhomogeneity")
             errors = half.xs(inhomogeneity, level="inhomogeneity")
@@ -215,6 +216,12 @@ def draw_estimators(metrics: pd.DataFrame) -> Figure:
     axes[0, -1].legend(fontsize=7)
     figure.tight_layout()
     return figure
+
+
+def _half_interval(values: pd.Series) -> float:
+    """Half the 95 % interval of a mean, as in the table; NaN for a single value."""
+    values = values.dropna()
+    return np.diff(mean_interval(values)).item() / 2 if len(values) > 1 else np.nan
 
 
 @with_style

@@ -115,7 +115,20 @@ def controls_table(metrics: pd.DataFrame) -> pd.DataFrame:
 
 
 def units_table(metrics: pd.DataFrame) -> pd.DataFrame:
-    """Mean accuracy per independent unit (subject and draw of the noise), with the mean over units last."""
+    """
+    Mean accuracy per unit (subject and draw of the noise), then the mean over units and the difference from GE.
+
+    Images and noise of the units are independent; the feature subsets are not, since subjects share those of a draw.
+
+    Parameters
+    ----------
+    metrics : DataFrame
+        Of brain_grid.
+
+    Returns
+    -------
+    DataFrame
+    """
     rows = metrics[(metrics["metric"] == "accuracy") & (metrics["objects"] == metrics["objects"].iloc[0])]
     rows = rows[rows["method"].isin(METHODS)]
     wide = rows.pivot_table(index=["dataset", "source", "draw"], columns="method", values="value", sort=False)

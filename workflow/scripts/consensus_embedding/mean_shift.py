@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numba import njit
@@ -28,6 +28,8 @@ _BLOCK = 256
 # The search for a bandwidth is content with this share of the objects asked for.
 _ENOUGH = 2 / 3
 _SEARCH_STEPS = 12
+# No search needs as many: a bandwidth is at most doubled from step to step, and the first is not far below the spread.
+_MOST_STEPS = 100
 # Where the search starts: a bandwidth that leaves k centres of n pixels has about 3 sqrt(k n) occupied bins, and the
 # centres fall with its fifth power. Measured on texture features of brain images; elsewhere the search takes longer.
 _BINS_FACTOR, _CENTRES_POWER = 3.0, -5.0
@@ -35,6 +37,12 @@ _BINS_FACTOR, _CENTRES_POWER = 3.0, -5.0
 # not an optimum.
 _START_PIXELS = 10
 _LLOYD_ITERATIONS = 10
+# A feature whose values are above this many times the largest range of a feature is climbed less the first of them.
+_FAR = 256.0
+# Features of a spread from 2 ** -32 to 2 ** 32 keep their unit: squares of their differences fit single precision.
+_USUAL_EXPONENT = 32
+# Bandwidths beyond this many times the largest value have the result of this one; narrower ones of the other.
+_WIDEST, _NARROWEST = 2.0**60, 2.0**-500
 
 
 @dataclass(frozen=True)
@@ -99,10 +107,14 @@ def mean_shift_objects(
     are no stand-in for centres: most cells of a grid in 14 dimensions have no pixel within h of their middle, and
     300 cells may leave one centre.
 
+    The unit of the features does not matter: with a given bandwidth, features and bandwidth times a power of two give
+    that many times the centres, to the last bit; without one, so do they but for the rounding of the logarithms.
+
     Parameters
     ----------
     F : array-like of shape (n_pixels, p)
-        Features, scaled alike.
+        Features, scaled alike. Mask fill values out: beside one far beyond all others the search finds few objects,
+        as if the other pixels were one.
     max_objects : int
         Most objects wanted, at least 2; not used with a given bandwidth. If there are no more distinct pixels than
         that, each of them is an object.
@@ -122,23 +134,30 @@ def mean_shift_objects(
     ------
     ValueError
         If F is not a table or holds NaN or infinity; if `max_objects` is below 2, the bandwidth not positive, or
-        the kernel unknown; if no seed has a pixel within the bandwidth.
+        the kernel unknown; if no seed has a pixel within the bandwidth, or the search finds no bandwidth.
     """
     F = _check_pixels(F, max_objects, "max_objects")
     if kernel not in KERNELS:
         raise ValueError(f"kernel must be one of {KERNELS}, found {kernel!r}.")
-    if bandwidth is not None:
-        if not bandwidth > 0:
-            raise ValueError(f"The bandwidth must be above 0, found {bandwidth}.")
-        centres = _centres(_leaves(F), F, float(bandwidth), kernel)
-        if len(centres) == 0:
-            raise ValueError(f"No pixel lies within the bandwidth {bandwidth} of a seed; choose a wider one.")
-        return _assigned(F, centres, float(bandwidth))
-    distinct = _distinct_pixels(F, max_objects)
+    if bandwidth is not None and not bandwidth > 0:
+        raise ValueError(f"The bandwidth must be above 0, found {bandwidth}.")
+    distinct = None if bandwidth is not None else _distinct_pixels(F, max_objects)
     if distinct is not None:
         return distinct
-    bandwidth, centres = _search_bandwidth(_leaves(F), F, max_objects, kernel)
-    return _assigned(F, centres, bandwidth)
+    F, exponent, offset = _in_range(F)
+    if bandwidth is None:
+        width, centres = _search_bandwidth(_leaves(F), F, offset, max_objects, kernel)
+        bandwidth = float(np.ldexp(width, exponent))
+    else:
+        bandwidth = float(bandwidth)
+        width = np.ldexp(bandwidth, -exponent)
+        width = float(np.clip(width, _NARROWEST, _WIDEST * (np.abs(F).max() or 1.0)))
+        centres = _centres(_leaves(F), F, offset, width, kernel)
+        if len(centres) == 0:
+            raise ValueError(f"No pixel lies within the bandwidth {bandwidth} of a seed; choose a wider one.")
+    found = _assigned(F, centres, bandwidth)
+    features = found.features + offset if offset.any() else found.features
+    return replace(found, features=np.ldexp(features, exponent))
 
 
 def kmeans_objects(F: np.ndarray, *, n_objects: int = 300, seed: int = 0) -> Objects:
@@ -219,6 +238,32 @@ def _check_pixels(F: np.ndarray, n_objects: int, name: str) -> np.ndarray:
     return F
 
 
+def _in_range(F: np.ndarray) -> tuple[np.ndarray, int, np.ndarray]:
+    """
+    Features that single precision can tell apart, no digit of which is lost, and the way back.
+
+    Returns
+    -------
+    F : ndarray of shape (n, p)
+        Those given, times 2 to the power of -exponent, less the offset.
+    exponent : int
+        0 for features of a usual size.
+    offset : ndarray of shape (p,)
+        0 but for features that lie far from 0 and close together, from which it is taken off without rounding.
+    """
+    largest = int(np.frexp(np.abs(F).max())[1])
+    scaled = np.ldexp(F, -largest)
+    ranges = np.ptp(scaled, axis=0)
+    # All values of such a feature are within a factor of two of the first, so that differences from it are exact.
+    offset = np.where(np.abs(scaled[0]) > _FAR * ranges.max(), scaled[0], 0.0)
+    size = int(np.frexp(np.abs(scaled - offset).max())[1])
+    spread = np.where(ranges > 0, np.ldexp(scaled - offset, -size).std(axis=0), 0.0).max()
+    exponent = largest + (size + round(np.log2(spread)) if spread > 0 else 0)
+    exponent = exponent if abs(exponent) > _USUAL_EXPONENT else 0
+    offset = np.ldexp(offset, largest - exponent)
+    return np.ldexp(F, -exponent) - offset, exponent, offset
+
+
 def _distinct_pixels(F: np.ndarray, limit: int) -> Objects | None:
     """Distinct pixels as objects, or None if there are more than `limit`."""
     # Adding zero turns -0.0 into 0.0, whose bits differ.
@@ -238,7 +283,8 @@ def _assigned(F: np.ndarray, centres: np.ndarray, bandwidth: float | None = None
 def _leaves(F: np.ndarray) -> Leaves:
     """Halve the pixels along the widest principal axis until the parts are small."""
     with threadpool_limits(1, user_api="blas"):
-        _, axes = np.linalg.eigh(np.cov(F, rowvar=False).reshape(F.shape[1], F.shape[1]))
+        spread = np.cov(F, rowvar=False) if len(F) > 1 else np.zeros(F.shape[1] ** 2)
+        _, axes = np.linalg.eigh(spread.reshape(F.shape[1], F.shape[1]))
         rotation = np.ascontiguousarray(axes[:, ::-1])
         rotated = F @ rotation
     order = np.arange(len(F))
@@ -256,7 +302,8 @@ def _leaves(F: np.ndarray) -> Leaves:
     columns = rotated[order].T.astype(np.float32)
     starts = np.arange(0, len(F), LEAF_SIZE)
     low, high = np.minimum.reduceat(columns, starts, axis=1), np.maximum.reduceat(columns, starts, axis=1)
-    filled = np.full((F.shape[1], len(starts) * LEAF_SIZE), np.inf, dtype=np.float32)
+    # What is not a number is within no distance, not even an infinite one.
+    filled = np.full((F.shape[1], len(starts) * LEAF_SIZE), np.nan, dtype=np.float32)
     filled[:, : len(F)] = columns
     leaves = np.ascontiguousarray(filled.reshape(F.shape[1], len(starts), LEAF_SIZE).transpose(1, 0, 2))
     return Leaves(F[order], rotation, leaves, low, high)
@@ -269,9 +316,9 @@ def _bins(F: np.ndarray, bandwidth: float, limit: int) -> np.ndarray:
     return cells[first]
 
 
-def _centres(leaves: Leaves, F: np.ndarray, bandwidth: float, kernel: str) -> np.ndarray:
-    """Mean-shift centres for a bandwidth, by falling mass."""
-    seeds = _bins(F, bandwidth, len(F)) * bandwidth
+def _centres(leaves: Leaves, F: np.ndarray, offset: np.ndarray, bandwidth: float, kernel: str) -> np.ndarray:
+    """Mean-shift centres for a bandwidth, by falling mass; the grid of the seeds is that of the features as given."""
+    seeds = _bins(F + offset, bandwidth, len(F)) * bandwidth - offset
     if len(seeds) == len(F):
         seeds = F
     if kernel == "flat":
@@ -324,7 +371,9 @@ def _nearest_centre(columns: np.ndarray, centres: np.ndarray) -> np.ndarray:
     return label
 
 
-def _search_bandwidth(leaves: Leaves, F: np.ndarray, max_objects: int, kernel: str) -> tuple[float, np.ndarray]:
+def _search_bandwidth(
+    leaves: Leaves, F: np.ndarray, offset: np.ndarray, max_objects: int, kernel: str
+) -> tuple[float, np.ndarray]:
     """Bandwidth that leaves at most `max_objects` centres and not many fewer, and those centres."""
     aim = 0.5 * (1.0 + _ENOUGH) * max_objects
     log_h, goal = np.log(_start_bandwidth(F, aim)), np.log(aim)
@@ -332,13 +381,19 @@ def _search_bandwidth(leaves: Leaves, F: np.ndarray, max_objects: int, kernel: s
     while best is None or (steps < _SEARCH_STEPS and len(best[1]) < _ENOUGH * max_objects):
         steps += 1
         bandwidth = float(np.exp(log_h))
-        centres = _centres(leaves, F, bandwidth, kernel)
+        centres = _centres(leaves, F, offset, bandwidth, kernel)
         # Where no seed has a pixel within it, the bandwidth is too narrow as well.
         point = (log_h, np.log(len(centres) or len(F)))
         if 1 <= len(centres) <= max_objects:
             few = point
             if best is None or len(centres) > len(best[1]):
                 best = bandwidth, centres
+        elif steps == _MOST_STEPS and best is None:
+            raise ValueError(
+                f"No bandwidth leaves between 1 and max_objects = {max_objects} centres of {len(F)} pixels: {steps} "
+                f"were tried, the last one left {len(centres)}. Look for fill values far beyond the other features, "
+                "scale the features, or give a bandwidth."
+            )
         else:
             many = point
         if many and few:

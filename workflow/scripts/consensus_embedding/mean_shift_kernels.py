@@ -19,6 +19,8 @@ LEAF_SIZE = 16
 _SLACK = 0.2
 # Distances are found in single precision first, whose relative rounding is below half of this.
 _SINGLE = 2.5e-7
+# Squared distances below this may have lost digits in single precision, or all of them: nothing is sure by them.
+_TINY = 1e-30
 # Most sets of pixels whose successor is remembered.
 _MEMORY = 1 << 16
 # A climb is over when a step is shorter than this share of the bandwidth, as in scikit-learn.
@@ -30,7 +32,7 @@ class Leaves(NamedTuple):
     Pixels sorted into small boxes of `LEAF_SIZE` pixels each; the last box may hold fewer.
 
     The pixels in the order of the leaves (n, p); the rotation to principal axes (p, p); in rotated coordinates and
-    float32, the pixels of each leaf, filled up with infinity, (n_leaves, p, LEAF_SIZE), and the corners of the
+    float32, the pixels of each leaf, filled up with NaN, (n_leaves, p, LEAF_SIZE), and the corners of the
     boxes, (p, n_leaves) each.
     """
 
@@ -164,6 +166,19 @@ def _blur(place: np.ndarray, reach: float) -> float:
 
 
 @njit(**NUMBA)
+def _outer(place: np.ndarray, reach: float) -> np.float32:
+    """Squared distance in single precision beyond which no pixel is within `reach` of a place."""
+    return np.float32(max((reach + _blur(place, reach)) ** 2, _TINY))
+
+
+@njit(**NUMBA)
+def _inner(place: np.ndarray, reach: float) -> np.float32:
+    """Squared distance in single precision up to which every pixel is within `reach` of a place; below 0 if none is."""
+    squared = max(reach - _blur(place, reach), 0.0) ** 2
+    return np.float32(squared if squared > _TINY else -1.0)
+
+
+@njit(**NUMBA)
 def _turn(leaves: Leaves, place: np.ndarray, turned: np.ndarray) -> None:
     """Coordinates of a place along the principal axes."""
     for e in range(len(place)):
@@ -199,7 +214,7 @@ def _open_leaves(leaves: Leaves, place: np.ndarray, reach: float, inside: np.nda
     """Leaves that may have pixels within `reach` of a place, or that have pixels inside (bits, for each leaf)."""
     _turn(leaves, place, scratch.turned)
     _box_gaps(leaves, scratch.turned, scratch.gaps)
-    limit, n_open = np.float32((reach + _blur(place, reach)) ** 2), 0
+    limit, n_open = _outer(place, reach), 0
     for leaf in range(len(inside)):
         scratch.open[n_open] = leaf
         n_open += 1 if scratch.gaps[leaf] <= limit or inside[leaf] != 0 else 0
@@ -220,8 +235,7 @@ def _update(
     """Bring up to date with a new place which pixels of each leaf are inside, and their sum, number and key."""
     rows, turned = leaves.rows, scratch.turned
     _turn(leaves, place, turned)
-    blur = _blur(place, reach)
-    surely, perhaps = np.float32(max(reach - blur, 0.0) ** 2), np.float32((reach + blur) ** 2)
+    surely, perhaps = _inner(place, reach), _outer(place, reach)
     for leaf in opened:
         now, sure = _within(leaves.rotated, leaf, turned, perhaps, surely)
         unsure = now & ~sure
@@ -292,7 +306,7 @@ def _gather(
     """
     none_inside = np.zeros(len(scratch.gaps), np.int64)
     opened = _open_leaves(leaves, place, reach, none_inside, scratch)
-    count, limit = 0, np.float32((reach + _blur(place, reach)) ** 2)
+    count, limit = 0, _outer(place, reach)
     for leaf in opened:
         near, _ = _within(leaves.rotated, leaf, scratch.turned, limit, limit)
         # Written always and counted if near: no branch to guess.

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from numbers import Integral, Real
 
 import numpy as np
+from numba import njit
 from scipy.spatial.distance import squareform
 from sklearn.base import BaseEstimator, TransformerMixin, clone
 from sklearn.utils import check_random_state
@@ -120,32 +121,10 @@ def geometric_median(
     if not np.isfinite(gram).all():
         raise ValueError("The Gram matrix holds NaN or infinity.")
     m = len(gram)
-    diagonal = np.diag(gram)
+    gram = np.ascontiguousarray(gram, dtype=np.float64)
     weights = np.full(m, 1.0 / m) if start is None else np.array(start, dtype=np.float64)
-    hit_distance = _HIT * np.sqrt(max(diagonal.max(), 0.0))
-    for n_iter in range(1, max_iter + 1):
-        distances = _distances_to(gram, diagonal, weights)
-        hit = distances <= hit_distance
-        pulls = np.where(hit, 0.0, 1.0 / np.where(hit, 1.0, distances))
-        if not pulls.any():
-            return GeometricMedian(weights, distances, n_iter, True)
-        moved = pulls / pulls.sum()
-        if hit.any():
-            # The inputs hit resist with a force of their number; the others pull with the norm of the sum of
-            # their unit vectors.
-            resultant = pulls - pulls.sum() * weights
-            force = np.sqrt(max(resultant @ gram @ resultant, 0.0))
-            stay = min(1.0, hit.sum() / force) if force > 0 else 1.0
-            if stay >= 1.0:
-                # Put all weight on the inputs hit, so that the answer is that input and not a neighbour of it.
-                weights = hit / hit.sum()
-                return GeometricMedian(weights, _distances_to(gram, diagonal, weights), n_iter, True)
-            moved = (1.0 - stay) * moved + stay * weights
-        change = moved - weights
-        weights = moved
-        if np.sqrt(max(change @ gram @ change, 0.0)) <= tolerance:
-            return GeometricMedian(weights, _distances_to(gram, diagonal, weights), n_iter, True)
-    return GeometricMedian(weights, _distances_to(gram, diagonal, weights), max_iter, False)
+    hit_distance = _HIT * np.sqrt(max(np.diag(gram).max(), 0.0))
+    return GeometricMedian(*_weiszfeld(gram, weights, hit_distance, float(tolerance), int(max_iter)))
 
 
 def median_consensus(
@@ -337,6 +316,61 @@ class MedianConsensusEmbedding(TransformerMixin, BaseEstimator):
         return self.embedding_
 
 
-def _distances_to(gram: np.ndarray, diagonal: np.ndarray, weights: np.ndarray) -> np.ndarray:
-    projections = gram @ weights
-    return np.sqrt(np.maximum(weights @ projections - 2.0 * projections + diagonal, 0.0))
+@njit(cache=True, nogil=True, error_model="numpy", fastmath={"reassoc", "contract"})
+def _product(gram: np.ndarray, weights: np.ndarray, into: np.ndarray) -> float:
+    """Gram matrix times weights; returns the squared norm of the combination, at least 0."""
+    square = 0.0
+    for i in range(len(gram)):
+        row, total = gram[i], 0.0
+        for j in range(len(gram)):
+            total += row[j] * weights[j]
+        into[i] = total
+        square += weights[i] * total
+    return max(square, 0.0)
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def _measure(gram: np.ndarray, weights: np.ndarray, products: np.ndarray, distances: np.ndarray) -> None:
+    """Fill in the distance of a combination to each input."""
+    square = _product(gram, weights, products)
+    for i in range(len(gram)):
+        distances[i] = np.sqrt(max(square - 2.0 * products[i] + gram[i, i], 0.0))
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def _weiszfeld(
+    gram: np.ndarray, weights: np.ndarray, hit_distance: float, tolerance: float, max_iter: int
+) -> tuple[np.ndarray, np.ndarray, int, bool]:
+    """Weights, distances, steps and convergence of `geometric_median`; the weights given are overwritten."""
+    m = len(gram)
+    products, distances, pulls, moved = np.empty(m), np.empty(m), np.empty(m), np.empty(m)
+    for n_iter in range(1, max_iter + 1):
+        _measure(gram, weights, products, distances)
+        n_hit = 0
+        for i in range(m):
+            hit = distances[i] <= hit_distance
+            n_hit += hit
+            pulls[i] = 0.0 if hit else 1.0 / distances[i]
+        if n_hit == m:
+            return weights, distances, n_iter, True
+        pull = pulls.sum()
+        moved[:] = pulls / pull
+        if n_hit > 0:
+            # The inputs hit resist with a force of their number; the others pull with the norm of the sum of
+            # their unit vectors.
+            force = np.sqrt(_product(gram, pulls - pull * weights, products))
+            stay = min(1.0, n_hit / force) if force > 0 else 1.0
+            if stay >= 1.0:
+                # Put all weight on the inputs hit, so that the answer is that input and not a neighbour of it.
+                for i in range(m):
+                    weights[i] = 1.0 / n_hit if distances[i] <= hit_distance else 0.0
+                _measure(gram, weights, products, distances)
+                return weights, distances, n_iter, True
+            moved[:] = (1.0 - stay) * moved + stay * weights
+        step = np.sqrt(_product(gram, moved - weights, products))
+        weights[:] = moved
+        if step <= tolerance:
+            _measure(gram, weights, products, distances)
+            return weights, distances, n_iter, True
+    _measure(gram, weights, products, distances)
+    return weights, distances, max_iter, False

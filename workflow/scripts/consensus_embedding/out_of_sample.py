@@ -11,7 +11,8 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from consensus_embedding.dissimilarity_graph import KernelScales, further_affinity, further_measures
 from consensus_embedding.embeddings.graph_embedding import GraphEmbedding, scale_eigenvectors
-from consensus_embedding.graphs import check_label_weights, label_codes, label_weighted
+from consensus_embedding.graphs import check_label_weights, label_weighted
+from consensus_embedding.labels import label_codes
 from consensus_embedding.nystroem import check_eigenvalues, isolated_rows, nystroem_extension
 
 # New samples that are placed together: their distances to 5000 training samples take 10 MB.
@@ -263,7 +264,8 @@ class SemiSupervisedGraphEmbedding(NystroemGraphEmbedding):
         ----------
         X : array-like of shape (n_samples, n_features), or (n_samples, n_samples) with metric "precomputed"
         y : array-like of shape (n_samples,)
-            Labels; -1 is unknown.
+            Labels; -1 is unknown. Beside names, -1 or None in an array or Series of dtype object: NumPy turns a list
+            of names and -1 into strings, and the string "-1" is refused.
 
         Returns
         -------
@@ -281,7 +283,8 @@ class SemiSupervisedGraphEmbedding(NystroemGraphEmbedding):
         ----------
         X : array-like of shape (n_samples, n_features), or (n_samples, n_samples) with metric "precomputed"
         y : array-like of shape (n_samples,)
-            Labels; -1 is unknown.
+            Labels; -1 is unknown. Beside names, -1 or None in an array or Series of dtype object: NumPy turns a list
+            of names and -1 into strings, and the string "-1" is refused.
 
         Returns
         -------
@@ -290,8 +293,9 @@ class SemiSupervisedGraphEmbedding(NystroemGraphEmbedding):
         Raises
         ------
         ValueError
-            As `GraphEmbedding`, and if the labels are not one per sample or name fewer than two classes, or the label
-            weights are neither "zhao" nor two positive, finite numbers.
+            As `GraphEmbedding`, and if the labels are not one per sample, name fewer than two classes, hold NaN or the
+            string "-1", or are of several kinds; if the label weights are neither "zhao" nor two positive, finite
+            numbers.
         """
         self._validate_params()
         check_label_weights(self.label_weights)

@@ -6,6 +6,7 @@ import warnings
 
 import numpy as np
 
+from consensus_embedding.dissimilarity_graph import check_dissimilarities
 from consensus_embedding.spectral import largest_eigenpairs
 
 
@@ -28,9 +29,17 @@ def classical_mds(distances: np.ndarray, n_components: int = 2) -> np.ndarray:
     Raises
     ------
     ValueError
-        If the distances are not square, or hold NaN or infinity.
+        If the distances are not square, hold NaN, infinity or a negative number, or are not symmetric or not zero on
+        the diagonal to 1e-8 of the largest; if they are condensed.
     """
-    squared = np.square(np.asarray(distances, dtype=np.float64))
+    distances = np.asarray(distances, dtype=np.float64)
+    if distances.ndim == 1:
+        raise ValueError(
+            f"Expected a square table of distances, found a list of {len(distances)}; make a table of condensed "
+            "distances by scipy.spatial.distance.squareform."
+        )
+    check_dissimilarities(distances)
+    squared = np.square(distances)
     means = squared.mean(axis=0)
     inner = -0.5 * (squared - means - means[:, None] + means.mean())
     n = len(inner)
@@ -53,6 +62,11 @@ def smacof(distances: np.ndarray, n_components: int = 2, max_iter: int = 300) ->
     Returns
     -------
     ndarray of shape (n, n_components)
+
+    Raises
+    ------
+    ValueError
+        As `classical_mds`.
     """
     from sklearn.manifold import smacof as sklearn_smacof
 
@@ -78,6 +92,11 @@ def embed_distances(distances: np.ndarray, n_components: int = 2, mds: str = "cl
     Returns
     -------
     ndarray of shape (n, n_components)
+
+    Raises
+    ------
+    ValueError
+        As `classical_mds`; if there is no such method.
     """
     methods = {"classical": classical_mds, "smacof": smacof}
     if mds not in methods:

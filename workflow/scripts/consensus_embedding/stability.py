@@ -92,7 +92,7 @@ def condensed_distance(first: np.ndarray, second: np.ndarray) -> float:
 
 def nearest_neighbors(distances: np.ndarray, n_neighbors: int) -> np.ndarray:
     """
-    Nearest neighbours of each point from a square distance matrix, ties by index.
+    Nearest neighbours of each point from a square distance matrix; of equally near ones those of the lower index.
 
     Parameters
     ----------
@@ -110,7 +110,12 @@ def nearest_neighbors(distances: np.ndarray, n_neighbors: int) -> np.ndarray:
         raise ValueError(f"n_neighbors must be between 1 and {n - 1} for {n} points, found {n_neighbors}.")
     others = np.array(distances, dtype=np.float64)
     np.fill_diagonal(others, np.inf)
-    return np.argpartition(others, n_neighbors - 1, axis=1)[:, :n_neighbors]
+    near = np.argpartition(others, n_neighbors - 1, axis=1)[:, :n_neighbors]
+    # Which of several at the distance of the last neighbour a partition takes is chance; few rows have such ties.
+    reach = np.take_along_axis(others, near, axis=1).max(axis=1, keepdims=True)
+    tied = np.flatnonzero((others <= reach).sum(axis=1) > n_neighbors)
+    near[tied] = np.argsort(others[tied], axis=1, kind="stable")[:, :n_neighbors]
+    return near
 
 
 def neighborhood_preservation(first: np.ndarray, second: np.ndarray) -> float:
@@ -126,7 +131,18 @@ def neighborhood_preservation(first: np.ndarray, second: np.ndarray) -> float:
     -------
     float
         In [0, 1]; K / (n - 1) for a random embedding (Lee and Verleysen 2009).
+
+    Raises
+    ------
+    ValueError
+        If the tables differ in shape.
     """
+    first, second = np.asarray(first), np.asarray(second)
+    if first.ndim != 2 or first.shape != second.shape:
+        raise ValueError(
+            "Expected two tables of neighbours of the same points, as many of each point, shape (n, K); found "
+            f"{first.shape} and {second.shape}."
+        )
     n, k = first.shape
     member = np.zeros((n, n), dtype=bool)
     np.put_along_axis(member, first, True, axis=1)

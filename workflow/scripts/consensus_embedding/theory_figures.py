@@ -10,13 +10,20 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from consensus_embedding.figures import LINES, with_style
+from consensus_embedding.statistics import wilson_interval
 
-# Metrics that the tables of an experiment show.
+# Metrics that the table of an experiment shows, and columns that tell its rows apart.
 SHOWN = {
     "toy_rgb": ["accuracy"],
     "theory_strength": ["strength", "spearman"],
     "theory_error": ["holds", "pair_share"],
     "theory_monotone": ["spearman"],
+}
+BY = {
+    "toy_rgb": ["graph", "noise", "red_noise", "method"],
+    "theory_strength": ["error", "level", "method", "space", "n_embeddings"],
+    "theory_error": ["error", "method", "space", "normalization", "n_embeddings"],
+    "theory_monotone": ["dataset", "source", "series", "method", "compared_with"],
 }
 _TOY_METHODS = {
     "k_means": "k-means of RGB",
@@ -91,8 +98,10 @@ def draw_toy_pictures(pictures: Mapping[str, np.ndarray]) -> Figure:
 
 @with_style
 def draw_toy_accuracy(metrics: pd.DataFrame) -> Figure:
-    """Accuracy against the noise on green and blue."""
-    rows = metrics[(metrics["metric"] == "accuracy") & (metrics["graph"] == metrics["graph"].iloc[0])]
+    """Accuracy against the noise on green and blue, at the first graph and the first size of the noise on red."""
+    rows = metrics[metrics["metric"] == "accuracy"]
+    for column in ("graph", "red_noise"):
+        rows = rows[rows[column] == rows[column].iloc[0]]
     figure, ax = plt.subplots(figsize=(5.6, 3.0))
     for k, (method, name) in enumerate(_TOY_METHODS.items()):
         scores = rows[rows["method"] == method].groupby("noise")["value"].agg(["mean", "std"])
@@ -137,7 +146,7 @@ def draw_strength(metrics: pd.DataFrame) -> Figure:
 
 @with_style
 def draw_error(metrics: pd.DataFrame) -> Figure:
-    """Share of repetitions in which the inequality of Proposition 2 holds."""
+    """Share of repetitions in which the inequality of Proposition 2 holds, with its 95 % interval."""
     rows = metrics[(metrics["metric"] == "holds") & (metrics["error"] != "counterexample")]
     errors = list(dict.fromkeys(rows["error"]))
     arms = [(method, space) for space in ("consensus", "picture") for method in ("mean", "median")]
@@ -148,9 +157,11 @@ def draw_error(metrics: pd.DataFrame) -> Figure:
             here = rows[(rows["method"] == method) & (rows["space"] == space)]
             here = here[here["normalization"] == normalization]
             share = here.groupby("error")["value"].agg(["mean", "count"]).loc[errors]
-            half = 1.96 * np.sqrt(share["mean"] * (1 - share["mean"]) / share["count"])
+            ends = np.array([wilson_interval(*of) for of in share.to_numpy()])
+            # A share of 1 may lie a rounding above its interval.
+            away = np.maximum([share["mean"] - ends[:, 0], ends[:, 1] - share["mean"]], 0.0)
             ax.errorbar(
-                np.arange(len(errors)) + 0.15 * (k - 1.5), share["mean"], half, ls="", color=LINES[k],
+                np.arange(len(errors)) + 0.15 * (k - 1.5), share["mean"], away, ls="", color=LINES[k],
                 marker=_MARKERS[k], ms=5, capsize=2,
                 label=f"{method}, {'distances' if space == 'consensus' else 'after scaling'}",
             )  # fmt: skip

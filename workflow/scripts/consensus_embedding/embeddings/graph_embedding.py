@@ -59,9 +59,10 @@ def graph_embedding(
         objects.
     scaling : {"rows", "none", "eigenvalue", "diffusion"}
         What becomes of the eigenvectors y of `graph_eigenvectors`: each object's row brought to unit length, which
-        keeps an outlier from outweighing all else (Ng, Jordan and Weiss 2002); nothing; each column times its
-        eigenvalue (diffusion map after one step, Coifman and Lafon 2006); each column over the square root of
-        1 - eigenvalue (commute time, Qiu and Hancock 2007).
+        keeps an outlier from outweighing all else (Ng, Jordan and Weiss 2002; a single component, of which only the
+        sign would be left, stays as it is); nothing; each column times its eigenvalue (diffusion map after one step,
+        Coifman and Lafon 2006); each column over the square root of 1 - eigenvalue (commute time, Qiu and Hancock
+        2007).
 
     Returns
     -------
@@ -135,6 +136,7 @@ class GraphEmbedding(TransformerMixin, BaseEstimator):
     self_affinity : float, default=1.0
         Affinity of an object with itself, in [0, 1]; 0 if there are outliers.
     scaling : {"rows", "none", "eigenvalue", "diffusion"}, default="rows"
+        "rows" is "none" for a single component.
     radius : float, optional
         Of the kernel "radius", in the unit of the distances.
     metric : {"euclidean", "precomputed"}, default="euclidean"
@@ -314,6 +316,7 @@ def scale_eigenvectors(
     values : ndarray of shape (n_components,)
     vectors : ndarray of shape (n, n_components)
     scaling : {"rows", "none", "eigenvalue", "diffusion"}
+        "rows" leaves a single component as it is.
     longest : float, optional
         Of "rows": length of the longest row, of these vectors if not given. Rows far shorter have no direction.
 
@@ -331,7 +334,8 @@ def scale_eigenvectors(
         return vectors * values
     if scaling == "diffusion":
         return vectors / np.sqrt(np.maximum(1.0 - values, _LEAST_GAP))
-    if scaling == "rows":
+    # A row of one number at unit length would be its sign, -1 or 1.
+    if scaling == "rows" and vectors.shape[1] > 1:
         lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
         placed = lengths > _NO_DIRECTION * (lengths.max() if longest is None else longest)
         return np.where(placed, vectors / np.where(placed, lengths, 1.0), 0.0)

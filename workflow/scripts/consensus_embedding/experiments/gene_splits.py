@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 
 from consensus_embedding.clustering import ClusterScores, cluster_scores, r_squared_index
-from consensus_embedding.consensus_steps import calc_cons_embed, create_embed, feature_subsets, sel_embed
+from consensus_embedding.consensus_steps import calc_cons_embed, create_embed, feature_subsets, flat_subsets, sel_embed
 from consensus_embedding.datasets.expression import SplitExpression
 from consensus_embedding.experiments.image_slices import graph_options
 from consensus_embedding.gene_preparation import PreparedGenes
@@ -146,7 +146,8 @@ def embed_genes(genes: PreparedGenes, reduction: str, subsets: np.ndarray, setti
         accuracies = [cluster_scores(found, genes.training_positive).accuracy for found in clusters]
         indices = [r_squared_index(one, found) for one, found in zip(training, clusters, strict=True)]
         test = base_embeddings(genes.test, subsets, reduction, settings).astype(np.float32)
-    return GenePool(test, np.array(accuracies), np.array(indices))
+    flat = flat_subsets(genes.training, subsets)
+    return GenePool(test, np.where(flat, 0.0, accuracies), np.where(flat, 0.0, indices))
 
 
 def consensus_space(embeddings: np.ndarray, settings: Mapping) -> np.ndarray:

@@ -10,7 +10,7 @@ import numpy as np
 from threadpoolctl import threadpool_limits
 
 from consensus_embedding.clustering import object_accuracy, r_squared_index, replicated_kmeans, replicated_kmeans_many
-from consensus_embedding.consensus_steps import SUBSAMPLINGS, create_embed, feature_subsets
+from consensus_embedding.consensus_steps import SUBSAMPLINGS, create_embed, feature_subsets, flat_subsets
 from consensus_embedding.embeddings.graph_embedding import graph_embedding
 from consensus_embedding.mean_shift import Objects
 from consensus_embedding.seeds import stream_seed
@@ -164,6 +164,9 @@ def embed_slice(
             embeddings.astype(np.float64), 2, weights=objects.sizes, n_init=settings["kmeans_starts"], seed=0
         )
         labelled = 0 < counts.sum() < len(truth)
+    flat = flat_subsets(objects.features, subsets)
+    accuracies = [object_accuracy(found, counts, objects.sizes) if labelled else np.nan for found in clusters]
+    indices = [r_squared_index(one, found, objects.sizes) for one, found in zip(embeddings, clusters, strict=True)]
     return EmbeddedSlice(
         mask=mask,
         positive_pixels=truth,
@@ -172,12 +175,8 @@ def embed_slice(
         positive=counts,
         embeddings=embeddings,
         subsets=subsets,
-        accuracies=np.array(
-            [object_accuracy(found, counts, objects.sizes) if labelled else np.nan for found in clusters]
-        ),
-        r_squared=np.array(
-            [r_squared_index(one, found, objects.sizes) for one, found in zip(embeddings, clusters, strict=True)]
-        ),
+        accuracies=np.where(flat & labelled, 0.0, accuracies),
+        r_squared=np.where(flat, 0.0, indices),
     )
 
 

@@ -15,6 +15,7 @@ from consensus_embedding.median_consensus_embedding import geometric_median
 from consensus_embedding.scaling import embed_distances
 from consensus_embedding.seeds import stream
 from consensus_embedding.stability import condensed_distance, picture_distances, procrustes_align
+from consensus_embedding.threads import one_blas_thread
 
 
 def repetition_runs(reference_runs: int, n_embeddings: list[int], repetitions: int) -> dict[int, list[np.ndarray]]:
@@ -153,7 +154,9 @@ def _add_bands(
         rng = stream(seed, metrics.fixed["dataset"], "band", m)
         for draw in range(draws):
             runs = rng.choice(outside, size=(repetitions, m), replace=False)
-            to_reference, between = _mean_distances(gram, runs, reference, solver)
+            # The matrices are small.
+            with one_blas_thread():
+                to_reference, between = _mean_distances(gram, runs, reference, solver)
             for metric, value in (("distance_to_reference", to_reference), ("pairwise_distance", between)):
                 metrics.add("mce", f"mean_{metric}_redrawn", value, draw, space="consensus", n_embeddings=m)
 

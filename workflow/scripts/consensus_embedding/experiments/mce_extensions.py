@@ -50,7 +50,7 @@ def extension_runs(
     parameters : dict
         n_embeddings, perplexities, missing_share.
     tsne : dict
-        perplexity, learning_rate, early_exaggeration, max_iter.
+        implementation, perplexity, learning_rate, early_exaggeration, max_iter.
     seed : int
     dataset : str
     progress : callable, optional
@@ -150,7 +150,7 @@ def _prepare(kind: str, X: np.ndarray, parameters: dict, rng: np.random.Generato
 def _perplexity_run(X: np.ndarray, k: int, seed: int, parameters: dict, tsne: dict) -> np.ndarray:
     perplexities = parameters["perplexities"]
     options = {**tsne, "perplexity": perplexities[k % len(perplexities)]}
-    return embed_runs(X, [seed], options, implementation="exact")[0][0]
+    return embed_runs(X, [seed], options, implementation=tsne["implementation"])[0][0]
 
 
 def _umap_run(prepared: tuple, k: int, seed: int, parameters: dict, tsne: dict) -> np.ndarray:
@@ -180,4 +180,4 @@ def _imputation_run(gappy: np.ndarray, k: int, seed: int, parameters: dict, tsne
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)
         complete = imputer.fit_transform(gappy)
-    return embed_runs(complete, [seed], tsne, implementation="exact")[0][0]
+    return embed_runs(complete, [seed], tsne, implementation=tsne["implementation"])[0][0]

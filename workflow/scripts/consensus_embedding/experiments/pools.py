@@ -49,6 +49,7 @@ def embed_runs(
     parameters: dict,
     *,
     implementation: str,
+    init: str = "random",
     n_jobs: int = 1,
     progress: Callable[[int], None] | None = None,
 ) -> tuple[np.ndarray, np.ndarray]:
@@ -64,6 +65,8 @@ def embed_runs(
     implementation : {"exact", "scikit-learn", "scikit-learn-fine"}
         Our exact gradient; scikit-learn's Barnes-Hut approximation at its default angle 0.5; the same at the
         angle 0.1, where little of the approximation is left.
+    init : {"random", "pca"}
+        A start of each seed's own, or the principal components for all, so that the seeds do not matter.
     n_jobs : int
         Runs at a time (exact only).
     progress : callable, optional
@@ -76,12 +79,18 @@ def embed_runs(
         By the exact formula whatever the implementation, so that they can be compared.
     """
     # The rules read `pool_size` at every start of the workflow, which must not wait for numba and SciPy.
-    from consensus_embedding.embeddings.tsne import joint_probabilities, kl_divergence, random_start, tsne_runs
+    from consensus_embedding.embeddings.tsne import (
+        joint_probabilities,
+        kl_divergence,
+        pca_start,
+        random_start,
+        tsne_runs,
+    )
 
     options = {key: parameters[key] for key in ("learning_rate", "early_exaggeration", "max_iter")}
     affinities = joint_probabilities(X, parameters["perplexity"])
+    starts = [pca_start(X) if init == "pca" else random_start(len(X), seed) for seed in seeds]
     if implementation == "exact":
-        starts = [random_start(len(X), seed) for seed in seeds]
         embeddings, divergences, _ = tsne_runs(affinities, starts, n_jobs=n_jobs, progress=progress, **options)
         return embeddings, divergences
     if implementation not in BARNES_HUT_ANGLES:
@@ -92,7 +101,7 @@ def embed_runs(
     embeddings = np.empty((len(seeds), len(X), 2), dtype=np.float32)
     for k, seed in enumerate(seeds):
         model = TSNE(
-            init="random",
+            init=starts[k] if init == "pca" else init,
             perplexity=parameters["perplexity"],
             angle=BARNES_HUT_ANGLES[implementation],
             random_state=seed,

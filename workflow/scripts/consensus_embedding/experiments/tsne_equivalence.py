@@ -45,10 +45,11 @@ def run(
     -------
     DataFrame
         Tidy metrics. Per run: loss and size (Frobenius norm of the distance matrix). Per implementation: mean
-        distance between runs, and between the consensus embeddings of thirds of the runs. Per implementation
-        against the exact one, method "exact vs <name>": the distance between their consensus embeddings with
-        its permutation p value: were the names swapped at random within the pairs of runs of one start, how
-        often would the two lie as far apart?
+        distance between runs, and between the consensus embeddings of three groups of a third of the runs each,
+        rounded down, and left out where a third is less than two runs. Per implementation against the exact
+        one, method "exact vs <name>": the distance between their consensus embeddings with its permutation
+        p value: were the names swapped at random within the pairs of runs of one start, how often would the
+        two lie as far apart?
     """
     metrics = Metrics("tsne_equivalence", dataset, source, ["n_embeddings"])
     for method, (embeddings, divergences) in runs.items():
@@ -72,10 +73,13 @@ def _add_stability(metrics: Metrics, method: str, embeddings: np.ndarray, solver
     gram = distance_gram(check_embeddings(embeddings), n_jobs=n_jobs)
     single = combination_distances(gram, np.eye(m))
     metrics.add(method, "pairwise_distance", single[np.triu_indices(m, 1)].mean(), n_embeddings=1)
-    thirds = np.array_split(np.arange(m), _GROUPS)
+    size = m // _GROUPS
+    if size < 2:
+        return
+    thirds = np.arange(_GROUPS * size).reshape(_GROUPS, size)
     between = combination_distances(gram, np.array([median_weights(gram, part, solver) for part in thirds]))
     for i, j in combinations(range(_GROUPS), 2):
-        metrics.add(method, "pairwise_distance", between[i, j], f"{i}-{j}", n_embeddings=len(thirds[0]))
+        metrics.add(method, "pairwise_distance", between[i, j], f"{i}-{j}", n_embeddings=size)
 
 
 def _add_comparison(

@@ -26,7 +26,7 @@ class Family:
 
 
 FAMILIES = {
-    "images": Family("viswanath2012", ("brain", "image_embedding", "ml_estimators", "theta_sensitivity")),
+    "images": Family("viswanath2012", ("brain", "image_embedding", "ml_estimators")),
     "genes": Family("viswanath2012", ("genes", "gene_embedding", "m_sensitivity")),
     "spectra": Family("tiwari2008", ("spectra", "spectra_embedding", "spectra_dimensions", "spectra_stability")),
     "digits": Family("tomo2025", ("digits", "tsne", "median_consensus", "mce_convergence", "mce_tail")),

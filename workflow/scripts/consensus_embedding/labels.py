@@ -1,0 +1,89 @@
+"""Labels of objects as numbers of their classes, and labels that are missing."""
+
+from __future__ import annotations
+
+from numbers import Real
+
+import numpy as np
+
+
+def label_codes(labels: np.ndarray, n: int) -> np.ndarray:
+    """
+    Labels as numbers of their classes, which are in order; -1 is unknown.
+
+    Parameters
+    ----------
+    labels : array-like of shape (n,)
+        Numbers, of which -1 is unknown; or an array or Series of dtype object, in which the number -1 and None are
+        unknown beside classes of any name. NumPy turns a list of names and -1 into strings, which are refused.
+    n : int
+
+    Returns
+    -------
+    ndarray of shape (n,), int
+
+    Raises
+    ------
+    ValueError
+        If the labels are not n, name fewer than two classes, hold NaN or the string "-1", or cannot be put in order.
+    """
+    labels = np.asarray(labels)
+    if labels.shape != (n,):
+        raise ValueError(f"Expected one label for each of the {n} objects, found labels of shape {labels.shape}.")
+    if labels.dtype.kind == "O":
+        unknown = [label is None or (isinstance(label, Real) and label == -1) for label in labels]
+        known = ~np.array(unknown, dtype=bool)
+        check_labels_present(np.where(known, labels, -1), "Mark unknown labels by -1.")
+    else:
+        known = labels != -1 if labels.dtype.kind in "biuf" else np.ones(n, dtype=bool)
+        check_labels_present(labels, "Mark unknown labels by -1.")
+    if labels.dtype.kind in "USO" and any(
+        isinstance(label, str | bytes) and label in ("-1", b"-1") for label in labels
+    ):
+        raise ValueError(
+            'Labels hold the string "-1", which is no mark of an unknown label; among names give the number -1 or None '
+            "in an array or Series of dtype object, such as np.array(labels, dtype=object)."
+        )
+    try:
+        classes, codes = np.unique(labels[known], return_inverse=True)
+    except TypeError as error:
+        found = sorted({type(label).__name__ for label in labels[known]})
+        raise ValueError(
+            f"Labels must be of one kind, all names or all numbers, beside -1 and None (unknown), found {found}."
+        ) from error
+    if len(classes) < 2:
+        raise ValueError(
+            f"Labels must name at least 2 classes beside -1 (unknown), found {len(classes)}; "
+            "label objects of another class, or use GraphEmbedding, which needs no labels."
+        )
+    result = np.full(n, -1, dtype=np.int64)
+    result[known] = codes
+    return result
+
+
+def check_labels_present(labels: np.ndarray, remedy: str) -> None:
+    """
+    Refuse labels that are NaN or None, which would count as a class.
+
+    Parameters
+    ----------
+    labels : ndarray of shape (n,)
+    remedy : str
+        What to do about it, a sentence.
+
+    Raises
+    ------
+    ValueError
+        If a label is NaN or None.
+    """
+    if labels.dtype.kind in "fc":
+        missing = np.isnan(labels)
+    elif labels.dtype.kind == "O":
+        missing = np.array([label is None or (isinstance(label, Real) and label != label) for label in labels], bool)
+    else:
+        return
+    if missing.any():
+        raise ValueError(
+            f"Labels hold NaN or None for {missing.sum()} of {len(labels)} objects, the first is number "
+            f"{missing.argmax()}, counted from 0. {remedy}"
+        )
