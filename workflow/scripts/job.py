@@ -43,8 +43,7 @@ def job(snakemake, title: str) -> Iterator:
             yield say
             record(snakemake, started, time.perf_counter() - start)
         except Exception as error:
-            traceback.print_exc(file=file)
-            print(f"\n{title} failed: {error}", file=file)
+            file.write(f"{traceback.format_exc()}\n{title} failed: {error}\n")
             sys.exit(f"\n{title} failed: {error}\nThe whole trace stands in {log}\n")
         say("done")
 

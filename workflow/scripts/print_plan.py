@@ -11,7 +11,8 @@ from pathlib import Path
 import pandas as pd
 from consensus_embedding import ExactTSNE
 from consensus_embedding.datasets.digits import N_DIGITS, read_digits
-from consensus_embedding.datasets.registry import files_of_sets, load_registry
+from consensus_embedding.datasets.integrity import wrong_sizes
+from consensus_embedding.datasets.registry import files_of_sets, load_registry, volume
 
 config, params, cores = snakemake.config, snakemake.params, snakemake.threads
 
@@ -31,12 +32,6 @@ def core_seconds(job):
 
 def duration(seconds):
     return f"{max(seconds, 1):.0f} s" if seconds < 100 else f"{seconds / 60:.0f} minutes"
-
-
-def volume(files):
-    unknown = sum(file.bytes is None for file in files)
-    text = f"{len(files)} files, {sum(file.bytes or 0 for file in files) / 1e6:.1f} MB"
-    return f"{text} and {unknown} files of unknown size" if unknown else text
 
 
 # Snakemake itself says which files a run with this configuration would make.
@@ -66,15 +61,14 @@ else:
 registry = load_registry()
 read = [file for file in registry.values() if f"resources/data/{file.name}" in set(pending["output_file"])]
 wanted = files_of_sets(registry, config["data"]["sets"])
-sizes = {name: path.stat().st_size for name in registry if (path := Path("resources/data", name)).is_file()}
-absent = [file for file in wanted if file.name not in sizes]
+absent = [file for file in wanted if not Path("resources/data", file.name).exists()]
 # Snakemake looks at no more than whether a file is there, so that neither a run nor `fetch` would mend these.
-odd = [file for file in registry.values() if file.name in sizes and file.bytes not in (None, sizes[file.name])]
+damaged = wrong_sizes(registry.values(), "resources/data")
 lines += ["", f"It would download {volume(read)}." if read else "It needs no download."]
 lines += [f"`snakemake fetch` would download {volume(absent)}."] if absent else []
-lines += [f"{len(odd)} damaged (delete and fetch them again):"] if odd else []
-lines += [f"  {file.name}: expected {file.bytes} bytes, found {sizes[file.name]}" for file in odd]
-whole = sum(file not in absent and file not in odd for file in wanted)
-lines += [f"{whole} of the {len(wanted)} files of the chosen data sets are in place."]
+lines += [f"{len(damaged)} damaged (delete and fetch them again):"] if damaged else []
+lines += [f"  {name}: {detail}" for name, detail in damaged.items()]
+whole = [file for file in wanted if file not in absent and file.name not in damaged]
+lines += [f"{len(whole)} of the {len(wanted)} files of the chosen data sets are in place."]
 print("\n".join([*lines, ""]), flush=True)
 Path(snakemake.log[0]).write_text("\n".join([*lines, ""]))

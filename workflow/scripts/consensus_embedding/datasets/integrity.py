@@ -10,6 +10,7 @@ import hashlib
 import os
 import re
 import zlib
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
@@ -59,6 +60,28 @@ def verify(data_file: DataFile, destination: str | os.PathLike[str]) -> FileStat
     except OSError as error:
         return FileStatus("damaged", f"cannot be read: {error.strerror or error}")
     return FileStatus("ok")
+
+
+def wrong_sizes(files: Iterable[DataFile], folder: str | os.PathLike[str]) -> dict[str, str]:
+    """Of the files that are in a folder, those of another size than they should have; hashes nothing.
+
+    Parameters
+    ----------
+    files : iterable of DataFile
+    folder : path-like
+        Where their names begin.
+
+    Returns
+    -------
+    dict
+        Name -> what was expected and what was found.
+    """
+    found = {}
+    for file in files:
+        path = Path(folder, file.name)
+        if file.bytes is not None and path.is_file() and path.stat().st_size != file.bytes:
+            found[file.name] = f"expected {file.bytes} bytes, found {path.stat().st_size}"
+    return found
 
 
 def check_and_record(path: Path, data_file: DataFile, destination: Path) -> None:

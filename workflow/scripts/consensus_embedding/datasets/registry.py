@@ -1,7 +1,7 @@
 """The registry of data files: resources/datasets.yaml as typed records."""
 
 import itertools
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from os import PathLike
 from pathlib import Path
@@ -122,6 +122,13 @@ def files_of_sets(registry: Mapping[str, DataFile], sets: Iterable[str]) -> list
         hint = f"did you mean '{meant}'? " if meant else ""
         raise ConfigurationError(f"unknown data set '{unknown[0]}'; {hint}known sets: {', '.join(known)}")
     return [data_file for data_file in registry.values() if data_file.set in wanted]
+
+
+def volume(files: Collection[DataFile]) -> str:
+    """Number and size of files, as said to readers."""
+    unknown = sum(file.bytes is None for file in files)
+    text = f"{len(files)} files, {sum(file.bytes or 0 for file in files) / 1e6:.1f} MB"
+    return f"{text} and {unknown} files of unknown size" if unknown else text
 
 
 def _expand(
