@@ -281,7 +281,7 @@ def faulty_tables(checkout):
     faults = {
         "one_class": "own/one_class.csv, column 'outcome': expected two classes, found 1: 'free' (48)",
         "third": "own/third.csv, column 'outcome': expected two classes, found 3: 'free' (16), 'lost' (16)",
-        "hole": "feature set faulty_hole, sample 3, feature 'marker_c': expected a finite number, found nan",
+        "hole": "feature set faulty_hole, own/hole.csv, line 4, feature 'marker_c': expected a finite number",
         "text": "own/text.csv, line 4, column 'marker_c': expected a number, found 'high'",
     }
     found = {name: ({"table": paths[name], **known}, words) for name, words in faults.items()}
