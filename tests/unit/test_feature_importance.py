@@ -137,6 +137,7 @@ def test_normalised_and_aggregate_scores(planted):
     assert aggregate_score(scores, [3, 7]) == pytest.approx(shares[3] + shares[7])
     assert aggregate_score(scores, range(12)) == pytest.approx(1.0)
     assert aggregate_score(scores, []) == 0.0
+    assert aggregate_score(scores, [3.0, 7.0]) == aggregate_score(scores, [3, 7])
     assert normalized_scores([3e200, 4e200]) == pytest.approx([9 / 25, 16 / 25])
 
 
@@ -204,6 +205,10 @@ def test_labels_without_part_in_the_embedding():
         (lambda: normalized_scores([1.0, np.inf]), "1 not finite"),
         (lambda: aggregate_score([1.0, 2.0], [0, 0]), "without repeats"),
         (lambda: aggregate_score([1.0, 2.0], [2]), "from 0 to 1, found 2 to 2"),
+        (lambda: aggregate_score([1.0, 2.0], [0.5, 1.2]), r"whole numbers, found float64 \(0\.5, 1\.2\)"),
+        (lambda: aggregate_score([1.0, 2.0], [np.nan]), "whole numbers"),
+        (lambda: aggregate_score([1.0, 2.0], [True, False]), r"whole numbers, found bool .* np\.flatnonzero\(mask\)"),
+        (lambda: aggregate_score([1.0, 2.0], ["a"]), "whole numbers"),
         (lambda: top_features([1.0, 2.0], 3), "between 1 and 2 features"),
         (lambda: top_features([1.0, 2.0], 0), "found 0"),
         (lambda: top_features([1.0, np.nan], 1), "1 NaN"),

@@ -2,7 +2,17 @@
 
 import numpy as np
 import pytest
-from consensus_embedding import MedianConsensusEmbedding, geometric_median, median_consensus
+from consensus_embedding import (
+    ConsensusEmbedding,
+    ConsensusLLE,
+    GraphEmbedding,
+    KernelEmbedding,
+    MedianConsensusEmbedding,
+    NystroemGraphEmbedding,
+    SemiSupervisedGraphEmbedding,
+    geometric_median,
+    median_consensus,
+)
 from consensus_embedding.distance_matrices import (
     check_embeddings,
     combination_distances,
@@ -13,8 +23,10 @@ from consensus_embedding.distance_matrices import (
 from consensus_embedding.embeddings.tsne import ExactTSNE
 from scipy.optimize import minimize
 from scipy.spatial.distance import pdist, squareform
+from sklearn.base import clone
 from sklearn.datasets import load_iris
 from sklearn.decomposition import PCA
+from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.estimator_checks import check_estimator
 
 
@@ -234,6 +246,43 @@ def test_any_scikit_learn_embedding_serves_as_base():
     X = load_iris().data
     model = MedianConsensusEmbedding(PCA(n_components=2), n_embeddings=3, random_state=0).fit(X)
     assert pdist(model.embedding_) == pytest.approx(pdist(PCA(n_components=2).fit_transform(X)), abs=1e-8)
+
+
+def test_the_estimator_warns_when_it_did_not_converge():
+    base = ExactTSNE(perplexity=10, max_iter=250)
+    model = MedianConsensusEmbedding(base, n_embeddings=4, tolerance=1e-300, max_iter=2, random_state=0)
+    with pytest.warns(ConvergenceWarning, match="did not converge in max_iter = 2 steps .* raise max_iter"):
+        model.fit(load_iris().data)
+    assert model.n_iter_ == 2
+
+
+@pytest.mark.parametrize(
+    ("model", "names"),
+    [
+        (GraphEmbedding(2), ["graphembedding0", "graphembedding1"]),
+        (NystroemGraphEmbedding(1), ["nystroemgraphembedding0"]),
+        (SemiSupervisedGraphEmbedding(2), ["semisupervisedgraphembedding0", "semisupervisedgraphembedding1"]),
+        (KernelEmbedding(2), ["kernelembedding0", "kernelembedding1"]),
+        (ExactTSNE(perplexity=5, max_iter=250, random_state=0), ["exacttsne0", "exacttsne1"]),
+        (MedianConsensusEmbedding(PCA(2), n_embeddings=3), ["medianconsensusembedding0", "medianconsensusembedding1"]),
+        (ConsensusEmbedding(2, n_embeddings=4, random_state=0), ["consensusembedding0", "consensusembedding1"]),
+        (ConsensusLLE(2, n_neighbors=[12, 15]), ["consensuslle0", "consensuslle1"]),
+    ],
+    ids=lambda value: type(value).__name__,
+)
+def test_columns_have_names_and_a_table_may_be_asked_for(model, names):
+    X, y = load_iris(return_X_y=True, as_frame=True)
+    X = X.drop_duplicates().rename(index="flower {}".format)[50:]
+    y = y.to_numpy()[-len(X) :]
+    model = clone(model)
+    plain = model.fit_transform(X, y)
+    assert model.get_feature_names_out().tolist() == names
+    table = model.set_output(transform="pandas").fit_transform(X, y)
+    assert table.columns.tolist() == names
+    assert table.index.equals(X.index)
+    assert np.array_equal(table.to_numpy(), plain)
+    if hasattr(model, "transform"):
+        assert model.transform(X[:3]).columns.tolist() == names
 
 
 @pytest.mark.parametrize("parameters", [{"n_embeddings": 0}, {"mds": "other"}, {"tolerance": 0}, {"n_jobs": 0}])

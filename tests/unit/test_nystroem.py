@@ -122,6 +122,14 @@ def test_eigenvalues_that_are_not_positive_are_refused(value):
         nystroem_extension(np.ones((2, 5)), np.ones((5, 2)), [0.5, value])
 
 
+def test_lists_are_tables():
+    affinity, places = [[1.0, 0.5], [0.0, 2.0], [1, 1]], [[1.0], [-1]]
+    expected = nystroem_extension(np.array(affinity), np.array(places), np.array([0.5]), floor=0.1)
+    assert np.array_equal(nystroem_extension(affinity, places, [0.5], floor=0.1), expected)
+    with pytest.raises(ValueError, match=r"table of affinities, .* found shapes \(2,\) and \(1,\)"):
+        nystroem_extension([1.0, 0.5], places, [0.5])
+
+
 def test_shapes_that_do_not_fit_are_refused():
     with pytest.raises(ValueError, match=r"5 training objects and 2 eigenvalues .* shape \(5, 2\), found \(4, 2\)"):
         nystroem_extension(np.ones((3, 5)), np.ones((4, 2)), [0.5, 0.4])

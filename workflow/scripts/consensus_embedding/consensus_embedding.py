@@ -20,11 +20,12 @@ from consensus_embedding.consensus_steps import (
     flat_subsets,
     sel_embed,
 )
+from consensus_embedding.embeddings.columns import EmbeddingColumnsMixin
 from consensus_embedding.labels import check_labels_present
 from consensus_embedding.mean_shift import Objects, mean_shift_objects
 
 
-class ConsensusEmbedding(BaseEstimator):
+class ConsensusEmbedding(EmbeddingColumnsMixin, BaseEstimator):
     """
     Consensus embedding of many embeddings of random feature subsets.
 

@@ -12,6 +12,7 @@ from sklearn.utils.validation import validate_data
 
 from consensus_embedding.consensus import ESTIMATORS
 from consensus_embedding.consensus_steps import ConsensusDistances, calc_cons_embed
+from consensus_embedding.embeddings.columns import EmbeddingColumnsMixin
 from consensus_embedding.embeddings.lle import lle_embeddings
 
 KAPPAS = tuple(range(3, 21))
@@ -63,7 +64,7 @@ def consensus_of(
     )
 
 
-class ConsensusLLE(BaseEstimator):
+class ConsensusLLE(EmbeddingColumnsMixin, BaseEstimator):
     """
     Consensus of locally linear embeddings over several numbers of neighbours (C-LLE).
 

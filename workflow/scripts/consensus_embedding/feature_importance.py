@@ -148,7 +148,7 @@ def aggregate_score(scores: np.ndarray, subset: Sequence[int]) -> float:
     ----------
     scores : array-like of shape (m,)
     subset : sequence of int
-        Indices of features, none twice.
+        Indices of features, none twice; of a mask, ``np.flatnonzero(mask)``.
 
     Returns
     -------
@@ -158,10 +158,10 @@ def aggregate_score(scores: np.ndarray, subset: Sequence[int]) -> float:
     Raises
     ------
     ValueError
-        As `normalized_scores`; if an index is twice in the subset or not from 0 to m - 1.
+        As `normalized_scores`; if an index is no whole number, twice in the subset or not from 0 to m - 1.
     """
     shares = normalized_scores(scores)
-    subset = np.asarray(subset, dtype=np.int64)
+    subset = _checked_indices(subset)
     if subset.ndim != 1 or len(np.unique(subset)) < len(subset):
         raise ValueError(f"Expected a list of features without repeats, found {subset.tolist()}.")
     if len(subset) and not 0 <= subset.min() <= subset.max() < len(shares):
@@ -169,6 +169,17 @@ def aggregate_score(scores: np.ndarray, subset: Sequence[int]) -> float:
             f"Indices of features must be from 0 to {len(shares) - 1}, found {subset.min()} to {subset.max()}."
         )
     return float(shares[subset].sum())
+
+
+def _checked_indices(subset: Sequence[int]) -> np.ndarray:
+    indices = np.asarray(subset)
+    whole = indices.dtype.kind in "iu" or (indices.dtype.kind == "f" and (indices == np.round(indices)).all())
+    if not whole:
+        raise ValueError(
+            f"Indices of features must be whole numbers, found {indices.dtype} ({', '.join(map(str, indices.flat[:5]))}"
+            f"{', ...' if indices.size > 5 else ''}); of a mask give np.flatnonzero(mask)."
+        )
+    return indices.astype(np.int64)
 
 
 def top_features(scores: np.ndarray, k: int) -> np.ndarray:

@@ -10,6 +10,7 @@ distance matrix is kept.
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
 from numbers import Integral, Real
@@ -17,12 +18,14 @@ from numbers import Integral, Real
 import numpy as np
 from numba import njit
 from scipy.spatial.distance import squareform
-from sklearn.base import BaseEstimator, TransformerMixin, clone
+from sklearn.base import BaseEstimator, clone
+from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import validate_data
 
 from consensus_embedding.distance_matrices import check_embeddings, combined_distances, distance_gram
+from consensus_embedding.embeddings.columns import EmbeddingColumnsMixin
 from consensus_embedding.embeddings.tsne import ExactTSNE
 from consensus_embedding.scaling import embed_distances
 
@@ -181,7 +184,7 @@ def median_consensus(
     return MedianConsensus(distances, embed_distances(squareform(distances), n_components, mds), median)
 
 
-class MedianConsensusEmbedding(TransformerMixin, BaseEstimator):
+class MedianConsensusEmbedding(EmbeddingColumnsMixin, BaseEstimator):
     """
     Stable embedding: the geometric median of several runs of a random embedding.
 
@@ -291,6 +294,11 @@ class MedianConsensusEmbedding(TransformerMixin, BaseEstimator):
         ------
         ValueError
             If X has fewer than two samples or holds NaN, or a base embedding is unusable.
+
+        Warns
+        -----
+        ConvergenceWarning
+            If `max_iter` steps did not reach the tolerance.
         """
         self._validate_params()
         X = validate_data(self, X, dtype=[np.float64, np.float32], ensure_min_samples=2)
@@ -313,6 +321,13 @@ class MedianConsensusEmbedding(TransformerMixin, BaseEstimator):
         self.distances_ = consensus.distances
         self.weights_ = consensus.median.weights
         self.n_iter_ = consensus.median.n_iter
+        if not consensus.median.converged:
+            warnings.warn(
+                f"The geometric median did not converge in max_iter = {self.max_iter} steps to the tolerance "
+                f"{self.tolerance:g}; raise max_iter, or the tolerance, which is in the unit of the distances.",
+                ConvergenceWarning,
+                stacklevel=2,
+            )
         return self.embedding_
 
 

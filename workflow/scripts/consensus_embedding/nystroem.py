@@ -31,11 +31,11 @@ def nystroem_extension(
 
     Parameters
     ----------
-    affinity : ndarray or csr_array of shape (m, n)
+    affinity : array-like or csr_array of shape (m, n)
         w, of m new objects to n training objects, before the floor.
-    embedding : ndarray of shape (n, k)
+    embedding : array-like of shape (n, k)
         Eigenvectors y, unscaled.
-    eigenvalues : ndarray of shape (k,)
+    eigenvalues : array-like of shape (k,)
         lambda.
     floor : float
         Added to every affinity, as in training.
@@ -55,6 +55,13 @@ def nystroem_extension(
         affinity to any training object; see `isolated_rows`.
     """
     eigenvalues, embedding = np.asarray(eigenvalues, np.float64), np.ascontiguousarray(embedding, np.float64)
+    if not issparse(affinity):
+        affinity = np.ascontiguousarray(affinity, dtype=np.float64)
+    if affinity.ndim != 2 or eigenvalues.ndim != 1:
+        raise ValueError(
+            "Expected a table of affinities, one row for each new object, and a list of eigenvalues, found shapes "
+            f"{affinity.shape} and {eigenvalues.shape}."
+        )
     if embedding.shape != (affinity.shape[1], len(eigenvalues)):
         raise ValueError(
             f"Affinities to {affinity.shape[1]} training objects and {len(eigenvalues)} eigenvalues need an embedding "
@@ -64,7 +71,7 @@ def nystroem_extension(
     if issparse(affinity):
         sums, degrees = affinity @ embedding, affinity.sum(axis=1)
     else:
-        sums, degrees = _weighted_sums(np.ascontiguousarray(affinity, dtype=np.float64), embedding)
+        sums, degrees = _weighted_sums(affinity, embedding)
     sums += floor * embedding.sum(axis=0)
     degrees += floor * len(embedding)
     if not (degrees > 0).all():

@@ -7,12 +7,13 @@ from numbers import Integral, Real
 
 import numpy as np
 from scipy.linalg import svd
-from sklearn.base import BaseEstimator, TransformerMixin
+from sklearn.base import BaseEstimator
 from sklearn.utils import Tags
 from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import validate_data
 
 from consensus_embedding.dissimilarity_graph import KernelScales, check_dissimilarities
+from consensus_embedding.embeddings.columns import EmbeddingColumnsMixin
 from consensus_embedding.graphs import (
     KERNELS,
     METRICS,
@@ -118,7 +119,7 @@ def pca_embedding(X: np.ndarray, n_components: int = 3) -> np.ndarray:
 EMBEDDERS = {"graph_embedding": graph_embedding, "pca": pca_embedding}
 
 
-class GraphEmbedding(TransformerMixin, BaseEstimator):
+class GraphEmbedding(EmbeddingColumnsMixin, BaseEstimator):
     """
     Graph embedding by normalised cuts; see `graph_embedding`.
 

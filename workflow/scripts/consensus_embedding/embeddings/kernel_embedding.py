@@ -6,10 +6,11 @@ from numbers import Integral, Real
 
 import numpy as np
 from scipy.spatial.distance import cdist
-from sklearn.base import BaseEstimator, TransformerMixin
+from sklearn.base import BaseEstimator
 from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from consensus_embedding.embeddings.columns import EmbeddingColumnsMixin
 from consensus_embedding.embeddings.sample_kernels import (
     ISOMAP_KERNELS,
     REDUCTIONS,
@@ -22,7 +23,7 @@ from consensus_embedding.embeddings.sample_kernels import (
 from consensus_embedding.threads import one_blas_thread
 
 
-class KernelEmbedding(TransformerMixin, BaseEstimator):
+class KernelEmbedding(EmbeddingColumnsMixin, BaseEstimator):
     """
     Principal components of a kernel between samples, for four ways of reducing dimensions.
 

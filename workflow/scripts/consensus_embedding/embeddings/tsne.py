@@ -8,12 +8,13 @@ from numbers import Integral, Real
 
 import numpy as np
 from scipy.sparse import csr_array
-from sklearn.base import BaseEstimator, TransformerMixin
+from sklearn.base import BaseEstimator
 from sklearn.neighbors import NearestNeighbors
 from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import validate_data
 
+from consensus_embedding.embeddings.columns import EmbeddingColumnsMixin
 from consensus_embedding.embeddings.tsne_kernels import conditional_probabilities, descend, divergence, repulsion
 
 
@@ -155,7 +156,7 @@ def _edges(affinities: csr_array) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     return edges.indptr.astype(np.int32), edges.indices.astype(np.int32), edges.data.astype(np.float32)
 
 
-class ExactTSNE(TransformerMixin, BaseEstimator):
+class ExactTSNE(EmbeddingColumnsMixin, BaseEstimator):
     """
     Two-dimensional t-SNE with the exact gradient, for up to about 10000 points.
 
