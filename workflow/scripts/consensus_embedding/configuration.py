@@ -126,7 +126,8 @@ def nearest(word: str, known: Sequence[str]) -> str | None:
     return matches[0] if matches else None
 
 
-class _UniqueKeyLoader(yaml.SafeLoader):
+# The parser in C, several times faster, where PyYAML was built with it.
+class _UniqueKeyLoader(getattr(yaml, "CSafeLoader", yaml.SafeLoader)):
     """YAML says nothing of a key that stands twice and takes the last; here it is an error."""
 
     def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Hashable, Any]:
@@ -171,14 +172,16 @@ def read_yaml(path: str | PathLike[str]) -> dict[str, Any]:
     ConfigurationError
         As `load_config`, but for the schema.
     """
+    text = ""
     try:
-        content = yaml.load(Path(path).read_text(encoding="utf-8"), Loader=_UniqueKeyLoader)
+        text = Path(path).read_text(encoding="utf-8")
+        content = yaml.load(text, Loader=_UniqueKeyLoader)
     except OSError as error:
         raise ConfigurationError(f"{path}: cannot be read: {error.strerror}") from error
     except UnicodeDecodeError as error:
         raise ConfigurationError(f"{path}: is not text in UTF-8 ({error.reason})") from error
     except yaml.YAMLError as error:
-        raise ConfigurationError(f"{path}: {_describe_yaml_error(error)}") from error
+        raise ConfigurationError(f"{path}: {_describe_yaml_error(error, text)}") from error
     if content is None:
         raise ConfigurationError(f"{path}: the file is empty")
     if not isinstance(content, dict):
@@ -186,12 +189,12 @@ def read_yaml(path: str | PathLike[str]) -> dict[str, Any]:
     return content
 
 
-def _describe_yaml_error(error: yaml.YAMLError) -> str:
-    """One line for an error of the YAML parser."""
+def _describe_yaml_error(error: yaml.YAMLError, text: str) -> str:
+    """One line for an error of the YAML parser in a text."""
     problem = getattr(error, "problem", None) or str(error)
-    if "\\t" in problem:
-        problem = "indented with a tab; YAML wants spaces"
     mark = getattr(error, "problem_mark", None)
+    if mark and text[mark.index : mark.index + 1] == "\t":
+        problem = "indented with a tab; YAML wants spaces"
     place = f"line {mark.line + 1}, column {mark.column + 1}: " if mark else ""
     return f"not valid YAML: {place}{problem}" if place else problem
 
