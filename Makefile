@@ -33,7 +33,7 @@ audit: .venv/installed  ## hash the results again: which are stale, edited by ha
 	@$(SNAKEMAKE) audit --configfile $(CONFIG)
 
 test: quick  ## install, run the quick study, then run the tests
-	.venv/bin/python -m pytest -n $(CORES) --dist loadfile
+	OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 .venv/bin/python -m pytest -n $(CORES) --dist loadfile
 
 lint: .venv/installed  ## check style and format of the Python and Snakemake files
 	.venv/bin/ruff check .

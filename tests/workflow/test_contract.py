@@ -82,7 +82,7 @@ def test_an_experiment_has_a_section_of_its_name(experiment):
 @pytest.mark.parametrize("path", CONFIGS)
 def test_lint_finds_nothing(fresh, path):
     (fresh / "config/linted.yaml").write_text((ROOT / path).read_text())
-    output = fresh.snakemake("--lint", "--configfile", "config/linted.yaml")
+    output = fresh.look("--lint", "--configfile", "config/linted.yaml")
     assert "Congratulations, your workflow is in a good condition!" in output
 
 
@@ -138,7 +138,7 @@ def test_an_experiment_has_one_name_everywhere(fresh, experiment):
 
 def test_the_slurm_profile_is_accepted(fresh, monkeypatch):
     command = ["--workflow-profile", "profiles/slurm", "--dry-run"]
-    output = fresh.snakemake(*command)
+    output = fresh.look(*command)
     assert "Using workflow specific profile profiles/slurm" in output
     assert re.search(r"^embed_runs +\d+$", output, re.M)
 

@@ -385,7 +385,7 @@ def test_without_its_training_file_gisette_is_read_from_its_validation_set(fresh
     asked = {}
     for name, overlay in {"whole": [], "halved": ["config/gisette_halved.yaml"]}.items():
         command = ["--dry-run", "--printshellcmds", target, "--configfile", "config/config.yaml", *overlay]
-        output = fresh.snakemake(*command)
+        output = fresh.look(*command)
         asked[name] = {line.split()[-1] for line in output.splitlines() if ": Fetch nips2003/GISETTE" in line}
     files = {f"nips2003/GISETTE/gisette_{part}" for part in ("valid.data", "valid.labels")}
     assert asked["halved"] == files

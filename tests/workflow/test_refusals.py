@@ -182,7 +182,7 @@ REFUSED_TOGETHER = {
 def test_a_configuration_that_cannot_be_used_is_refused(fresh, changes, message):
     configfile = fresh.write_config(changes)
     before = written(fresh)
-    output = fresh.snakemake("--cores", "1", "--configfile", configfile, fails=True)
+    output = fresh.look("--cores", "1", "--configfile", configfile, fails=True)
     assert message in output
     assert "Traceback" not in output
     assert written(fresh) == before
@@ -192,7 +192,7 @@ def test_a_configuration_that_cannot_be_used_is_refused(fresh, changes, message)
 def test_every_fault_of_a_configuration_is_told_at_once(fresh, changes, messages):
     configfile = fresh.write_config(changes)
     before = written(fresh)
-    output = fresh.snakemake("--cores", "1", "--configfile", configfile, fails=True)
+    output = fresh.look("--cores", "1", "--configfile", configfile, fails=True)
     assert [message for message in messages if message not in output] == []
     assert "Traceback" not in output
     assert written(fresh) == before
@@ -202,6 +202,6 @@ def test_a_key_that_stands_twice_is_refused(fresh):
     path = fresh / fresh.write_config()
     path.write_text(path.read_text() + "seed: 1\n")
     before = written(fresh)
-    output = fresh.snakemake("--cores", "1", "--configfile", "config/mine.yaml", fails=True)
+    output = fresh.look("--cores", "1", "--configfile", "config/mine.yaml", fails=True)
     assert "the key 'seed' stands twice, in lines" in output
     assert written(fresh) == before
