@@ -1,5 +1,5 @@
 """
-Every test and interval of the project.
+Tests and intervals that the experiments and the judges share.
 
 Paired t-test with effect size and equivalence, the same for draws that overlap, sign test, Holm's correction, bootstrap
 and jackknife, intervals of means and shares, rank correlation.
