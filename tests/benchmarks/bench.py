@@ -1,7 +1,7 @@
 """
 Time the library beside what a user would pick instead, in one process, on the same inputs.
 
-    python tests/benchmarks/bench.py             about five minutes on two cores
+    python tests/benchmarks/bench.py             five minutes on two cores, twelve on slow ones
     python tests/benchmarks/bench.py --seeds 20  t-SNE from so many starts; a minute and a half more
     python tests/benchmarks/bench.py --study     the paper-scale study as well, in a fresh clone
 

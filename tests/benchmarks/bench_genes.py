@@ -20,8 +20,8 @@ import yaml  # noqa: E402
 from bench_images import clock, once, say  # noqa: E402
 from consensus_embedding.datasets.expression import read_expression  # noqa: E402
 from consensus_embedding.datasets.planted_expression import planted_expression  # noqa: E402
+from consensus_embedding.embeddings.graph_embedding import EMBEDDERS  # noqa: E402
 from consensus_embedding.experiments.gene_splits import (  # noqa: E402
-    REDUCTIONS,
     base_embeddings,
     consensus_space,
     draw_subsets,
@@ -126,7 +126,7 @@ def repetition(genes, reduction, subsets):
 
 
 def bench_repetition(genes, subsets):
-    for reduction in REDUCTIONS:
+    for reduction in EMBEDDERS:
         took, found = clock(repetition, genes, reduction, subsets, repeats=1)
         print(
             f"One repetition by {reduction}, {len(subsets)} embeddings of {len(genes.training)} training and "
