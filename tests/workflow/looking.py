@@ -4,6 +4,7 @@ import json
 import os
 import signal
 import sys
+import traceback
 
 from snakemake.cli import get_argument_parser, main
 
@@ -25,6 +26,8 @@ def forked(arguments: list[str], folder: str, environment: dict[str, str], words
             main()
         except SystemExit as end:
             code = end.code or 0
+        except BaseException:
+            traceback.print_exc()
         finally:
             sys.stdout.flush()
             sys.stderr.flush()
