@@ -4,10 +4,12 @@
 #   make CORES=4                      use four cores instead of all
 #   make PYTHON=/path/to/python3.12   choose the Python that a new .venv is made with
 #   make audit CONFIG=config/x.yaml   audit the study of that configuration; without CONFIG the quick study
+#   make test ARITHMETIC=native       with all instructions of this processor, see config/README.md
 
 CORES ?= $(shell nproc 2>/dev/null || getconf _NPROCESSORS_ONLN)
 PYTHON ?=
 CONFIG ?= config/quick.yaml
+ARITHMETIC ?= portable
 
 # One run at a time in this folder. The kernel drops the lock of flock(1) when its holder dies, even by kill -9;
 # Snakemake's own lock would stay behind and refuse the next run, hence --nolock. --no-hooks: the recipes show
@@ -19,21 +21,24 @@ SNAKEMAKE := mkdir -p .snakemake; flock --nonblock $(LOCK) true || \
   echo "Another make is at work in this folder; waiting for it to end ..." >&2; flock $(LOCK) $(SNAKEMAKE) --nolock
 endif
 
+# The setting of the configuration, unless another is asked for.
+OPTIONS := $(if $(filter-out portable,$(ARITHMETIC)),--config arithmetic=$(ARITHMETIC))
+
 .PHONY: quick paper audit test lint bench install lock clean help
 
 quick: .venv/installed  ## install, then run the quick study (results/quick); the default
-	@$(SNAKEMAKE) --cores $(CORES) --configfile config/quick.yaml
+	@$(SNAKEMAKE) --cores $(CORES) --configfile config/quick.yaml $(OPTIONS)
 	@echo; cat results/quick/summary.txt
 
 paper: .venv/installed  ## run the paper-scale study (results/paper)
-	@$(SNAKEMAKE) --cores $(CORES)
+	@$(SNAKEMAKE) --cores $(CORES) $(OPTIONS)
 	@echo; cat results/paper/summary.txt
 
 audit: .venv/installed  ## hash the results again: which are stale, edited by hand or missing
-	@$(SNAKEMAKE) audit --configfile $(CONFIG)
+	@$(SNAKEMAKE) audit --configfile $(CONFIG) $(OPTIONS)
 
 test: quick  ## install, run the quick study, then run the tests
-	OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 .venv/bin/python -m pytest -n $(CORES) --dist loadfile
+	ARITHMETIC=$(ARITHMETIC) OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 .venv/bin/python -m pytest -n $(CORES) --dist loadfile
 
 lint: .venv/installed  ## check style and format of the Python and Snakemake files
 	.venv/bin/ruff check .

@@ -7,15 +7,19 @@ numba compiles a loop when it is first called and keeps the result beside the mo
 would wait for it. Nothing depends on it, and a loop whose source changes is compiled again by itself.
 """
 
+import os
 import sys
 from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 
-import numpy as np
-from scipy.spatial.distance import pdist, squareform
-
 sys.path.insert(0, str(Path(__file__).parent / "scripts"))
 
+# As the study runs, unless it asks for native arithmetic; what is compiled for that is kept apart.
+from consensus_embedding.arithmetic import set_portable
+
+set_portable(os.environ)
+
+import numpy as np
 from consensus_embedding import (
     clustering,
     consensus,
@@ -37,6 +41,7 @@ from consensus_embedding.distance_matrices import combined_distances, distance_g
 from consensus_embedding.embeddings import lle, tsne
 from consensus_embedding.residual_variance import choose_embedding
 from consensus_embedding.spectral import graph_eigenvectors
+from scipy.spatial.distance import pdist, squareform
 
 N = 60
 RNG = np.random.default_rng(0)

@@ -154,8 +154,22 @@ def test_loaded_modules_are_those_of_the_library_without_the_bookkeeping():
 
 
 def test_the_machine_has_no_name():
-    assert set(trail.machine()) == {"system", "architecture", "cpu", "cores"}
+    assert set(trail.machine()) == {"system", "architecture", "cpu", "cores", "arithmetic"}
     assert trail.machine()["cores"] == os.cpu_count()
+
+
+def test_arithmetic_and_processors_are_counted():
+    portable, native = {"arithmetic": "portable (x86-64-v3)", "cpu": "A"}, {"arithmetic": "native", "cpu": "B"}
+    assert trail.made_with([native, portable, portable, {"cpu": "B"}]) == [
+        "portable (x86-64-v3) arithmetic on A: 2 jobs",
+        "native arithmetic on B: 1 job",
+        "unknown arithmetic on B: 1 job",
+    ]
+
+
+def test_the_audit_says_how_the_numbers_were_made(study):
+    (line,) = trail.made_with(study["machines"] * len(study["jobs"]))
+    assert f"\nMade with {line}" in describe(audited(study))
 
 
 def test_a_record_says_what_a_job_did(study):

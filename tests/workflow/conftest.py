@@ -77,7 +77,7 @@ class Checkout:
                 to.parent.mkdir(exist_ok=True)
                 shutil.copy2(path, to)
         self.paper, quick = (yaml.safe_load((ROOT / "config" / name).read_text()) for name in CONFIGS)
-        self.config = merge(quick, TINY)
+        self.config = merge(quick, TINY | {"arithmetic": os.environ["ARITHMETIC"]})
         self.write_config(path="config/quick.yaml")
         # What `make` looks for, so that it installs nothing: the programs of the environment of this test run.
         (self.folder / ".venv").mkdir()
@@ -95,7 +95,7 @@ class Checkout:
     def environment(self):
         """The variables of this process without those of a `make` or a mirror, and first the programs of the folder."""
         clean = {key: value for key, value in os.environ.items() if not key.startswith(("MAKE", "SNAKEMAKE"))}
-        for name in ("CONSENSUS_EMBEDDING_MIRRORS", "OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
+        for name in ("ARITHMETIC", "CONSENSUS_EMBEDDING_MIRRORS", "OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
             clean.pop(name, None)
         return {**clean, "PATH": f"{self.folder / '.venv' / 'bin'}{os.pathsep}{os.environ['PATH']}"}
 

@@ -1,4 +1,5 @@
 # The checked configuration, and the paths and helpers of all rules.
+import os
 import re
 import sys
 from pathlib import Path
@@ -7,6 +8,21 @@ from snakemake.exceptions import WorkflowError
 
 SCRIPTS = Path(workflow.basedir) / "workflow" / "scripts"
 sys.path.insert(0, str(SCRIPTS))
+
+from consensus_embedding.arithmetic import set_portable
+
+# Jobs inherit these variables; on a cluster each node reads this file again and looks at its own processor.
+# Portable arithmetic is code behind every job: a change of it, or of the setting, runs all jobs again.
+ARITHMETIC_CODE = []
+if config.get("arithmetic") == "portable":
+    REASON = set_portable(os.environ)
+    if REASON is None:
+        ARITHMETIC_CODE = ["workflow/scripts/consensus_embedding/arithmetic.py"]
+    elif workflow.is_main_process:
+        print(
+            f"Arithmetic: native, not portable: {REASON}. Numbers may differ from those of other processors.",
+            file=sys.stderr,
+        )
 
 from consensus_embedding.configuration import (
     ConfigurationError,
@@ -23,7 +39,7 @@ from consensus_embedding.datasets.feature_sources import (
     kind_of_features,
     source_of_features,
 )
-from code_behind import code_behind
+from code_behind import code_behind as modules_behind
 from scheduling import look_only_when_limited
 
 look_only_when_limited()
@@ -58,6 +74,11 @@ def chunks(n_runs, size):
     """Cut runs 0 .. n_runs - 1 into "start-stop" ranges, stop not included."""
     bounds = [*range(0, n_runs, size), n_runs]
     return [f"{start}-{stop}" for start, stop in zip(bounds, bounds[1:])]
+
+
+def code_behind(script, *modules):
+    """Files of code that a script rests on."""
+    return sorted({*modules_behind(script, *modules), *ARITHMETIC_CODE})
 
 
 # A job is run again when one of its params changes, so that a rule names the settings that its script reads.

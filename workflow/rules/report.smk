@@ -116,6 +116,7 @@ rule write_report:
         experiments=config["experiments"],
         papers=PAPER_OF,
         manifest=f"{RESULTS}/manifest.json",
+        records=f"results/logs/{STUDY}",
         configfile=os.path.relpath(workflow.configfiles[0]),
     message:
         "Write the report"

@@ -7,6 +7,7 @@ from job import job
 from consensus_embedding.experiments.tidy import read_table
 from consensus_embedding.findings import finding
 from consensus_embedding.report import Section, read_sensitivity, render_report, summary_text, write_text
+from consensus_embedding.trail import made_with, read_records
 
 PACKAGES = ["numpy", "scipy", "scikit-learn", "numba", "pandas", "matplotlib", "nibabel", "umap-learn", "snakemake"]
 
@@ -39,6 +40,8 @@ def section(name, paper, metrics, figures, tables):
 
 with job(snakemake, "report") as say:
     params = snakemake.params
+    # One record of a job stands for each file that it made.
+    jobs = {record["record"]: record for record in read_records(params.records).values()}
     ledger = read_table(snakemake.input.ledger)
     sections = []
     for name, metrics in zip(params.experiments, snakemake.input.metrics, strict=True):
@@ -55,6 +58,7 @@ with job(snakemake, "report") as say:
         rows=read_table(snakemake.input.rows),
         sensitivity=read_sensitivity(snakemake.input.sensitivity),
         picture=snakemake.input.picture,
+        made_with=made_with(record["machine"] for record in jobs.values()),
     )
     write_text(page, snakemake.output.report)
     end = summary_text(ledger, snakemake.output.report, params.manifest)

@@ -73,6 +73,7 @@ _EXPORTS = {
     "t_statistics": "gene_preparation",
     "texture_features": "texture",
     "top_features": "feature_importance",
+    "use_portable_arithmetic": "arithmetic",
     "vip_scores": "feature_importance",
     "z_scores": "peak_integration",
     "zakian_ratio": "peak_integration",

@@ -13,7 +13,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from consensus_embedding.trail import hash_file, plain
+from consensus_embedding.trail import hash_file, made_with, plain
 
 # What a file can be, in the order of a report; the first two are no fault.
 STATES = {
@@ -68,12 +68,15 @@ class Audit:
     unnamed : list of str
         Rules that ran with code which changed since but which they do not name, so that Snakemake would not run them
         again by itself.
+    made_with : list of str
+        Arithmetic and processors of the jobs; see `trail.made_with`.
     """
 
     study: str
     findings: list[Finding]
     configuration: list[str]
     unnamed: list[str] = field(default_factory=list)
+    made_with: list[str] = field(default_factory=list)
 
     @cached_property
     def faults(self) -> list[Finding]:
@@ -116,6 +119,7 @@ def audit(
         findings=sorted(found, key=lambda finding: (order.index(finding.state), _reason(finding), finding.path)),
         configuration=changed_keys(manifest["configuration"], configuration),
         unnamed=sorted(check.unnamed),
+        made_with=made_with(manifest["machines"][job["machine"]] for job in manifest["jobs"].values()),
     )
 
 
@@ -150,6 +154,7 @@ def describe(result: Audit, limit: int = 40) -> str:
     lines = [f"Audit of the study {result.study}: {n_files} files", ""]
     width = max(map(len, STATES))
     lines += [f"  {counts[state]:5}  {state:<{width}}  {words}" for state, words in STATES.items() if counts[state]]
+    lines += ["", *(f"Made with {line}" for line in result.made_with)]
     for state in STATES:
         named = [finding for finding in result.findings if finding.state == state and state != "intact"]
         if named:

@@ -8,7 +8,6 @@ from dataclasses import dataclass, field
 import numpy as np
 from scipy.signal import argrelmax
 from sklearn.decomposition import FastICA
-from sklearn.exceptions import ConvergenceWarning
 
 from consensus_embedding.seeds import stream_seed
 from consensus_embedding.spectral import canonical_signs
@@ -23,6 +22,7 @@ _BOUNDARY = 0.5 * (CREATINE + CITRATE)
 # No ratio is above the inverse of this.
 _LEAST_CITRATE = 0.01
 BASELINES = ("none", "linear")
+_ICA_STEPS = 1000
 
 
 @dataclass(frozen=True)
@@ -319,24 +319,19 @@ def _unmix(mixtures: np.ndarray, n_components: int, seed: int) -> tuple[FastICA,
         n_components,
         algorithm="deflation",
         whiten="unit-variance",
-        max_iter=1000,
+        max_iter=_ICA_STEPS,
         random_state=stream_seed(seed, "independent components"),
     )
-    with warnings.catch_warnings():
-        warnings.filterwarnings("error", category=ConvergenceWarning)
-        try:
-            return model, model.fit_transform(mixtures)
-        except ConvergenceWarning:
-            pass
-    warnings.warn(
-        f"The {n_components} independent components of {mixtures.shape[1]} spectra did not settle in 1000 steps; they "
-        "are those of the last step. Use fewer components or more spectra.",
-        RuntimeWarning,
-        stacklevel=3,
-    )
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", ConvergenceWarning)
-        return model, model.fit_transform(mixtures)
+    sources = model.fit_transform(mixtures)
+    # One after the other, scikit-learn does not say whether they settled.
+    if model.n_iter_ >= _ICA_STEPS:
+        warnings.warn(
+            f"The {n_components} independent components of {mixtures.shape[1]} spectra did not settle in {_ICA_STEPS} "
+            "steps; they are those of the last step. Use fewer components or more spectra.",
+            RuntimeWarning,
+            stacklevel=3,
+        )
+    return model, sources
 
 
 def _checked_spectra(spectra: np.ndarray) -> np.ndarray:

@@ -88,6 +88,7 @@ def render_report(
     rows: pd.DataFrame | None = None,
     sensitivity: Mapping[str, Mapping[str, object]] | None = None,
     picture: str | Path | None = None,
+    made_with: Sequence[str] = (),
 ) -> str:
     """
     Render the page.
@@ -112,6 +113,8 @@ def render_report(
         Claim -> what `depends_on` takes.
     picture : path-like, optional
         PNG file with the picture of the ledger.
+    made_with : sequence of str, optional
+        Arithmetic and processors of the jobs; see `trail.made_with`.
 
     Returns
     -------
@@ -144,6 +147,7 @@ def render_report(
         choices=choices.to_dict("records"),
         rerun=rerun,
         versions=versions,
+        made_with=made_with,
     )
 
 

@@ -15,6 +15,7 @@ import os
 import platform
 import re
 import sys
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from datetime import UTC, datetime
@@ -22,6 +23,8 @@ from functools import lru_cache
 from importlib.metadata import PackageNotFoundError, distribution
 from pathlib import Path
 from typing import Any
+
+from consensus_embedding.arithmetic import name_of_arithmetic
 
 # The direct dependencies in pyproject.toml, without those of the tests; a test keeps the two equal.
 PACKAGES = (
@@ -46,7 +49,8 @@ PACKAGES = (
     "umap-learn",
 )
 # Keeping books changes no result; an edit of these makes nothing stale.
-BOOKKEEPING = ("consensus_embedding.trail", "consensus_embedding.audit")
+# The arithmetic is part of what a record says.
+BOOKKEEPING = tuple(f"consensus_embedding.{name}" for name in ("trail", "audit", "arithmetic"))
 _LARGE = 1 << 20  # bytes, from which looking up a hash is cheaper than hashing
 _FORMAT = 1
 
@@ -125,14 +129,36 @@ def package_versions() -> dict[str, str]:
 
 @lru_cache(maxsize=1)
 def machine() -> dict[str, Any]:
-    """Operating system, architecture, model of the processor and number of cores; no name of a user or host."""
+    """Operating system, architecture, processor, number of cores, and arithmetic; no name of a user or host."""
     model = platform.processor()
     try:
         lines = Path("/proc/cpuinfo").read_text().splitlines()
     except OSError:
         lines = []
     model = next((line.partition(":")[2].strip() for line in lines if line.startswith("model name")), model)
-    return {"system": platform.system(), "architecture": platform.machine(), "cpu": model, "cores": os.cpu_count()}
+    found = {"system": platform.system(), "architecture": platform.machine(), "cpu": model, "cores": os.cpu_count()}
+    return {**found, "arithmetic": name_of_arithmetic()}
+
+
+def made_with(machines: Iterable[Mapping[str, Any]]) -> list[str]:
+    """
+    Say with which arithmetic and on which processors jobs ran.
+
+    Parameters
+    ----------
+    machines : iterable of mapping
+        The machine of each job, as `machine` gives it.
+
+    Returns
+    -------
+    list of str
+        A line for each arithmetic and processor with the number of jobs, the most frequent first.
+    """
+    counts = Counter((one.get("arithmetic", "unknown"), one["cpu"]) for one in machines)
+    return [
+        f"{arithmetic} arithmetic on {cpu}: {n} job{'' if n == 1 else 's'}"
+        for (arithmetic, cpu), n in counts.most_common()
+    ]
 
 
 def loaded_modules() -> list[Path]:

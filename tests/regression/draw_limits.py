@@ -1,0 +1,165 @@
+"""
+How far do the numbers of the digits move when t-SNE makes other runs? Write the limits of test_drift.py anew.
+
+    .venv/bin/python tests/regression/draw_limits.py --seeds 200 --workers 2      20 to 40 minutes
+
+t-SNE is chaotic: on a processor that rounds in another way, all runs are others. So the limits come from other runs:
+the experiments on digits are repeated at the size of the quick study from other seeds. Beyond the 90th percentile the
+tail of a number is taken to fall off exponentially, at the rate of its mean excess there, and the same below the 10th.
+A limit is where this leaves a chance of FALSE_ALARM / (2 x numbers), so that all numbers together raise a false alarm
+in less than one of 10,000 runs. Normal tails fall off faster; a number that never moved may not move at all.
+"""
+
+import argparse
+import os
+import sys
+import warnings
+from concurrent.futures import ProcessPoolExecutor
+from pathlib import Path
+
+ROOT = Path(__file__).parents[2]
+sys.path.insert(0, str(ROOT / "workflow" / "scripts"))
+
+from consensus_embedding.arithmetic import set_portable
+
+set_portable(os.environ)
+
+import numpy as np
+import pandas as pd
+import yaml
+from consensus_embedding.datasets.digits import digits_name, digits_source, read_digits
+from consensus_embedding.distance_matrices import distance_gram
+from consensus_embedding.experiments import (
+    consensus_comparison,
+    mce_convergence,
+    mce_extensions,
+    mce_tail,
+    tsne_equivalence,
+)
+from consensus_embedding.experiments.pools import embed_runs, pool_size, run_seeds
+from threadpoolctl import threadpool_limits
+from update import summarize
+
+LIMITS = Path(__file__).parent / "tsne_limits.tsv"
+FALSE_ALARM = 1e-4
+TAIL = 0.1
+VALUES = ["n", "mean", "sd"]
+
+
+def study(seed: int) -> pd.DataFrame:
+    """Summaries of the experiments on digits of the quick study, from another seed."""
+    config = yaml.safe_load((ROOT / "config" / "quick.yaml").read_text())
+    n_samples = config["digits"]["n_samples"]
+    X, labels = read_digits(n_samples)
+    about = {"dataset": digits_name(n_samples), "source": digits_source(n_samples)}
+    tsne = {key: value for key, value in config["tsne"].items() if key not in ("implementation", "runs_per_job")}
+    solver = {key: config["median_consensus"][key] for key in ("tolerance", "max_iter")}
+    mds = config["median_consensus"]["mds"]
+
+    def runs(n: int, implementation: str = "exact") -> tuple[np.ndarray, np.ndarray]:
+        seeds = run_seeds(seed, about["dataset"], range(n))
+        return embed_runs(X, seeds, tsne, implementation=implementation)
+
+    reference, outside = pool_size(config)
+    pool, losses = runs(reference + outside)
+    gram = distance_gram(pool)
+    equivalence, extensions = config["tsne_equivalence"], config["mce_extensions"]
+    n_runs, n_fine = equivalence["n_runs"], equivalence["n_fine_runs"]
+    each = {
+        "exact": (pool[:n_runs], losses[:n_runs]),
+        "scikit-learn": runs(n_runs, "scikit-learn"),
+        "scikit-learn-fine": runs(n_fine, "scikit-learn-fine"),
+    }
+    sources = {
+        kind: [
+            mce_extensions.extension_runs(
+                kind, X, k, parameters=extensions, tsne={**tsne, "implementation": "exact"}, seed=seed,
+                dataset=about["dataset"],
+            )
+            for k in range(extensions["repetitions"])
+        ]
+        for kind in extensions["kinds"]
+    }  # fmt: skip
+    from_pca, _ = embed_runs(X, [0], tsne, implementation="exact", init="pca")
+    n_neighbors = config["consensus_comparison"]["n_neighbors"]
+    convergence, _ = mce_convergence.run(
+        pool, gram, parameters=config["mce_convergence"], solver=solver, mds=mds, seed=seed, **about
+    )
+    tables = [
+        tsne_equivalence.run(each, solver=solver, seed=seed, **about),
+        convergence,
+        mce_tail.run(
+            gram, reference_runs=reference, parameters=config["mce_tail"], solver=solver, seed=seed, **about
+        ),
+        consensus_comparison.run(
+            X, labels, pool, losses, gram, from_pca[0], reference_runs=reference,
+            parameters=config["consensus_comparison"], solver=solver, mds=mds, seed=seed, **about,
+        ),
+        mce_extensions.run(X, sources, solver=solver, n_neighbors=n_neighbors, **about),
+    ]  # fmt: skip
+    # With the name of the experiment, which summaries leave out.
+    return pd.concat([summarize(table).assign(experiment=table["experiment"].iloc[0]) for table in tables])
+
+
+def draw(seed: int) -> pd.DataFrame:
+    """The same, on one core and without warnings of single runs."""
+    with threadpool_limits(1), warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return study(seed)
+
+
+def limits(drawn: pd.DataFrame) -> pd.DataFrame:
+    """
+    Lowest and highest mean of each number that a chance of FALSE_ALARM over all numbers allows.
+
+    Parameters
+    ----------
+    drawn : DataFrame
+        Summaries of many seeds.
+
+    Returns
+    -------
+    DataFrame
+        A row for each number, with low, high and how many seeds they come from.
+    """
+    keys = [name for name in drawn.columns if name not in VALUES]
+    drawn = drawn[drawn["metric"] != "seconds"]
+    grouped = drawn.groupby(keys, sort=False, dropna=False)["mean"]
+    chance = FALSE_ALARM / (2 * grouped.ngroups)
+    rows = grouped.agg(
+        low=lambda values: low_end(values.to_numpy(), chance),
+        high=lambda values: tail_end(values.to_numpy(), chance),
+        seeds="size",
+    )
+    return rows.reset_index()
+
+
+def low_end(values: np.ndarray, chance: float) -> float:
+    """The same below; what is always positive, on a scale of logarithms, so that its limit is positive too."""
+    if (values > 0).all():
+        return float(np.exp(-tail_end(-np.log(values), chance)))
+    return -tail_end(-values, chance)
+
+
+def tail_end(values: np.ndarray, chance: float) -> float:
+    """Where an exponential tail beyond the 90th percentile has this chance left; never within the values."""
+    start = np.quantile(values, 1 - TAIL)
+    excess = values[values > start] - start
+    rate = excess.mean() if len(excess) else 0.0
+    return float(max(values.max(), start + rate * np.log(TAIL / chance)))
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--seeds", type=int, default=200)
+    parser.add_argument("--workers", type=int, default=1)
+    arguments = parser.parse_args()
+    tables = []
+    with ProcessPoolExecutor(arguments.workers) as processes:
+        for k, table in enumerate(processes.map(draw, range(1, arguments.seeds + 1)), start=1):
+            tables.append(table)
+            print(f"{k} of {arguments.seeds} seeds", flush=True)
+    from consensus_embedding.experiments.tidy import write_table
+
+    write_table(limits(pd.concat(tables)), LIMITS)
+    print(f"wrote {LIMITS.relative_to(ROOT)}")
