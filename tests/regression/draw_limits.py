@@ -37,17 +37,18 @@ from consensus_embedding.experiments import (
     tsne_equivalence,
 )
 from consensus_embedding.experiments.pools import embed_runs, pool_size, run_seeds
+from consensus_embedding.experiments.tidy import write_table
 from threadpoolctl import threadpool_limits
 from update import summarize
 
-LIMITS = Path(__file__).parent / "tsne_limits.tsv"
+LIMITS = Path(__file__).parent / "tsne_limits"
 FALSE_ALARM = 1e-4
 TAIL = 0.1
 VALUES = ["n", "mean", "sd"]
 
 
-def study(seed: int) -> pd.DataFrame:
-    """Summaries of the experiments on digits of the quick study, from another seed."""
+def study(seed: int) -> dict[str, pd.DataFrame]:
+    """Experiment -> summary, of the experiments on digits of the quick study, from another seed."""
     config = yaml.safe_load((ROOT / "config" / "quick.yaml").read_text())
     n_samples = config["digits"]["n_samples"]
     X, labels = read_digits(n_samples)
@@ -97,25 +98,26 @@ def study(seed: int) -> pd.DataFrame:
         ),
         mce_extensions.run(X, sources, solver=solver, n_neighbors=n_neighbors, **about),
     ]  # fmt: skip
-    # With the name of the experiment, which summaries leave out.
-    return pd.concat([summarize(table).assign(experiment=table["experiment"].iloc[0]) for table in tables])
+    return {table["experiment"].iloc[0]: summarize(table) for table in tables}
 
 
-def draw(seed: int) -> pd.DataFrame:
+def draw(seed: int) -> dict[str, pd.DataFrame]:
     """The same, on one core and without warnings of single runs."""
     with threadpool_limits(1), warnings.catch_warnings():
         warnings.simplefilter("ignore")
         return study(seed)
 
 
-def limits(drawn: pd.DataFrame) -> pd.DataFrame:
+def limits(drawn: pd.DataFrame, chance: float) -> pd.DataFrame:
     """
-    Lowest and highest mean of each number that a chance of FALSE_ALARM over all numbers allows.
+    Lowest and highest mean of each number that a chance allows.
 
     Parameters
     ----------
     drawn : DataFrame
-        Summaries of many seeds.
+        Summaries of an experiment, of many seeds.
+    chance : float
+        That a number is above its limit, or below the other one.
 
     Returns
     -------
@@ -125,7 +127,6 @@ def limits(drawn: pd.DataFrame) -> pd.DataFrame:
     keys = [name for name in drawn.columns if name not in VALUES]
     drawn = drawn[drawn["metric"] != "seconds"]
     grouped = drawn.groupby(keys, sort=False, dropna=False)["mean"]
-    chance = FALSE_ALARM / (2 * grouped.ngroups)
     rows = grouped.agg(
         low=lambda values: low_end(values.to_numpy(), chance),
         high=lambda values: tail_end(values.to_numpy(), chance),
@@ -149,17 +150,24 @@ def tail_end(values: np.ndarray, chance: float) -> float:
     return float(max(values.max(), start + rate * np.log(TAIL / chance)))
 
 
+def write_limits(summaries: dict[str, list[pd.DataFrame]]) -> None:
+    """Write the limits of all experiments, a file each."""
+    n_numbers = sum((tables[0]["metric"] != "seconds").sum() for tables in summaries.values())
+    LIMITS.mkdir(exist_ok=True)
+    for name, tables in summaries.items():
+        write_table(limits(pd.concat(tables), FALSE_ALARM / (2 * n_numbers)), LIMITS / f"{name}.tsv")
+        print(f"wrote {(LIMITS / name).relative_to(ROOT)}.tsv")
+
+
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--seeds", type=int, default=200)
     parser.add_argument("--workers", type=int, default=1)
     arguments = parser.parse_args()
-    tables = []
+    summaries: dict[str, list[pd.DataFrame]] = {}
     with ProcessPoolExecutor(arguments.workers) as processes:
-        for k, table in enumerate(processes.map(draw, range(1, arguments.seeds + 1)), start=1):
-            tables.append(table)
+        for k, tables in enumerate(processes.map(draw, range(1, arguments.seeds + 1)), start=1):
+            for name, table in tables.items():
+                summaries.setdefault(name, []).append(table)
             print(f"{k} of {arguments.seeds} seeds", flush=True)
-    from consensus_embedding.experiments.tidy import write_table
-
-    write_table(limits(pd.concat(tables)), LIMITS)
-    print(f"wrote {LIMITS.relative_to(ROOT)}")
+    write_limits(summaries)

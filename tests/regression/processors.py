@@ -101,7 +101,7 @@ def moved_numbers(folder: Path) -> list[str]:
     found = []
     for experiment in drift.EXPERIMENTS:
         new = drift.labelled(drift.summarize(drift.read_table(folder / experiment / "metrics.tsv")))
-        found += drift.moved(drift.read_old(experiment), new, same=False)
+        found += drift.moved(experiment, drift.read_old(experiment), new, same=False)
     return found
 
 
@@ -119,31 +119,33 @@ def main() -> int:
     """Run all; the number of runs that were not as they should be."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--cores", type=int, default=os.cpu_count())
+    parser.add_argument("--only", choices=PROCESSORS, nargs="+", default=list(PROCESSORS), help="these processors")
+    parser.add_argument("--arithmetic", choices=["portable", "native"], nargs="+", default=["portable", "native"])
     arguments = parser.parse_args()
     sys.path.insert(0, str(ROOT / "workflow" / "scripts"))
-    from consensus_embedding.arithmetic import VARIABLES, why_not_portable
+    from consensus_embedding.arithmetic import why_not_portable
 
     reason = why_not_portable()
     if reason is not None:
         sys.exit(f"Other processors cannot be emulated on this one: {reason}.")
     has_avx512 = "avx512f" in Path("/proc/cpuinfo").read_text()
     faults = 0
-    for name, variables in PROCESSORS.items():
+    for name in arguments.only:
+        variables = PROCESSORS[name]
         if name in NEEDS_AVX512 and not has_avx512:
             print(f"{name}: not on this processor", flush=True)
             continue
-        for arithmetic in ("portable", "native"):
+        for arithmetic in arguments.arithmetic:
             if arithmetic == "portable" and name in WITHOUT_AVX2:
                 continue
             start = time.monotonic()
-            clean = dict.fromkeys(VARIABLES, "") | variables if arithmetic == "native" else variables
-            folder = run("processor", arithmetic, clean, arguments.cores)
+            folder = run("processor", arithmetic, variables, arguments.cores)
             others, moved = differing(ROOT / "results" / "quick", folder), moved_numbers(folder)
             faults += bool(moved) or (arithmetic == "portable" and bool(others))
             n = len(tables(folder))
             print(
-                f"{name}, {arithmetic}: {n - len(others)} of {n} tables have the same bytes, {len(moved)} numbers "
-                f"beyond their limits ({time.monotonic() - start:.0f} s)",
+                f"{name}, {arithmetic}, {arguments.cores} cores: {n - len(others)} of {n} tables have the same "
+                f"bytes, {len(moved)} numbers beyond their limits ({time.monotonic() - start:.0f} s)",
                 *(others if arithmetic == "portable" else []),
                 *moved,
                 sep="\n  ",

@@ -1,0 +1,76 @@
+"""On another processor a study gives the same bytes; tests/regression/processors.py does this for the quick study."""
+
+import pytest
+from consensus_embedding.arithmetic import why_not_portable
+from processors import NEEDS_AVX512, PROCESSORS, WITHOUT_AVX2, comparable, differing
+from test_features_workflow import PLANTED
+from test_features_workflow import SMALL as FEATURES
+from test_genes import SMALL as GENES
+from test_retrieval_workflow import SIMULATED as RETRIEVAL
+from test_spectra import SIMULATED as STUDIES
+from test_spectra import SMALL as SPECTRA
+
+# One experiment of each kind: t-SNE, gene expression, spectra, extrapolation, features.
+STUDY = {
+    **GENES,
+    **SPECTRA,
+    **STUDIES,
+    **{key: RETRIEVAL[key] for key in ("out_of_sample", "swiss_roll")},
+    **FEATURES,
+    "gene_expression": {"variants": []},
+    "features": {"sets": [{"name": "shifted", "planted": PLANTED}]},
+    "feature_selection": {**FEATURES["feature_selection"], "sets": ["shifted"], "variants": []},
+    "experiments": ["mce_convergence", "gene_expression", "spectra_methods", "swiss_roll", "feature_selection"],
+}
+
+
+@pytest.fixture(scope="module")
+def study_on(new_checkout):
+    """Folder of the results of the study, with the settings of a processor, an arithmetic and a number of cores."""
+
+    def run(variables, cores, changes):
+        checkout = new_checkout()
+        path = checkout.write_config(STUDY | changes)
+        checkout.output = checkout.snakemake("--cores", str(cores), "--configfile", path, **variables)
+        return checkout / "results" / "quick"
+
+    return run
+
+
+@pytest.fixture(scope="module")
+def here(study_on):
+    return study_on({}, 1, {"arithmetic": "portable"})
+
+
+needs_avx2 = pytest.mark.skipif(why_not_portable() is not None, reason="this processor has no AVX2")
+
+
+@needs_avx2
+def test_portable_studies_are_the_same_on_every_processor_and_number_of_cores(here, study_on):
+    """The settings of an old processor are set from outside, and those of the study win in every job."""
+    there = study_on(PROCESSORS["x86-64-v2, Nehalem"], 4, {"arithmetic": "portable"})
+    assert len(list(here.rglob("metrics.tsv"))) == len(STUDY["experiments"])
+    assert differing(here, there) == []
+
+
+@needs_avx2
+def test_a_native_study_runs_on_another_processor_and_says_so(here, study_on):
+    """It also shows that the comparison above can fail: the numbers of t-SNE are others."""
+    changes = {"arithmetic": "native", "experiments": ["mce_convergence"]}
+    there = study_on(PROCESSORS["x86-64-v2, Nehalem"], 2, changes)
+    assert "mce_convergence/metrics.tsv" in differing(here, there)
+    for folder, words in ((here, "Portable (x86-64-v3) arithmetic on"), (there, "Native arithmetic on")):
+        assert words in (folder / "report.html").read_text()
+
+
+def test_every_processor_has_the_same_settings():
+    assert set(WITHOUT_AVX2) | set(NEEDS_AVX512) < set(PROCESSORS)
+    for variables in PROCESSORS.values():
+        assert {"NUMBA_CPU_NAME", "OPENBLAS_CORETYPE", "NPY_DISABLE_CPU_FEATURES"} <= set(variables)
+
+
+def test_seconds_are_not_compared(tmp_path):
+    paths = [tmp_path / f"{k}.tsv" for k in range(3)]
+    for path, seconds, value in zip(paths, (1.5, 2.5, 1.5), (0.5, 0.5, 0.6), strict=True):
+        path.write_text(f"metric\tvalue\nseconds\t{seconds}\naccuracy\t{value}\n")
+    assert comparable(paths[0]) == comparable(paths[1]) != comparable(paths[2])
