@@ -20,6 +20,7 @@ ROOT = Path(__file__).parents[2]
 sys.path.insert(0, str(ROOT / "workflow" / "scripts"))
 
 import numpy as np  # noqa: E402
+from bench_arithmetic import bench_arithmetic  # noqa: E402
 from bench_features import bench_features  # noqa: E402
 from bench_genes import bench_genes  # noqa: E402
 from bench_images import bench_images  # noqa: E402
@@ -162,5 +163,6 @@ if __name__ == "__main__":
     bench_spectra()
     bench_retrieval()
     bench_features()
+    bench_arithmetic()
     if arguments.study:
         bench_study()
