@@ -24,7 +24,10 @@ endif
 # The setting of the configuration, unless another is asked for.
 OPTIONS := $(if $(filter-out portable,$(ARITHMETIC)),--config arithmetic=$(ARITHMETIC))
 
-.PHONY: quick paper audit test lint bench install lock clean help
+PYTEST := ARITHMETIC=$(ARITHMETIC) OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 \
+  .venv/bin/python -m pytest -n $(CORES) --dist loadfile --durations=30
+
+.PHONY: quick paper audit test test-all lint bench install lock clean help
 
 quick: .venv/installed  ## install, then run the quick study (results/quick); the default
 	@$(SNAKEMAKE) --cores $(CORES) --configfile config/quick.yaml $(OPTIONS)
@@ -37,8 +40,11 @@ paper: .venv/installed  ## run the paper-scale study (results/paper)
 audit: .venv/installed  ## hash the results again: which are stale, edited by hand or missing
 	@$(SNAKEMAKE) audit --configfile $(CONFIG) $(OPTIONS)
 
-test: quick  ## install, run the quick study, then run the tests
-	ARITHMETIC=$(ARITHMETIC) OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 .venv/bin/python -m pytest -n $(CORES) --dist loadfile
+test: quick  ## install, run the quick study, then run the tests and a sample of the slow ones
+	$(PYTEST)
+
+test-all: quick  ## the same with all slow tests, of which `make test` runs a sample
+	$(PYTEST) --slow all
 
 lint: .venv/installed  ## check style and format of the Python and Snakemake files
 	.venv/bin/ruff check .
@@ -66,4 +72,4 @@ clean:  ## remove the results of the quick study
 	rm -rf results/quick
 
 help:  ## list the targets
-	@sed -n 's/^\([a-z]*\):.*## \(.*\)/\1 \2/p' Makefile | while read -r target text; do printf '%-8s %s\n' "$$target" "$$text"; done
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/\1 \2/p' Makefile | while read -r target text; do printf '%-8s %s\n' "$$target" "$$text"; done

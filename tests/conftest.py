@@ -1,11 +1,16 @@
 """
+Which arithmetic the tests use, and which of the slow ones are run.
+
 All tests use portable arithmetic, as the study does by default; with ARITHMETIC=native they use all of the processor.
 
 This file is read before any test imports NumPy. The quick study that the tests look at has to be made the same way:
 `make test ARITHMETIC=native` does so.
 """
 
+import math
 import os
+import random
+import subprocess
 import sys
 from pathlib import Path
 
@@ -17,3 +22,61 @@ ARITHMETIC = os.environ.setdefault("ARITHMETIC", "portable")
 assert "numpy" not in sys.modules, "a plugin imported NumPy before its settings were made"
 if ARITHMETIC == "portable":
     set_portable(os.environ)
+
+# One slow test in so many is run, of each kind at least one, unless --slow says otherwise.
+SHARE = 5
+# So many of the files whose studies take long are run.
+STUDIES = 2
+
+
+def pytest_addoption(parser):
+    parser.addoption(
+        "--slow",
+        choices=["all", "sample", "none"],
+        default="sample",
+        help="tests marked slow and files marked long_study: all, none, or a sample drawn by --draw (the default)",
+    )
+    parser.addoption("--draw", default=commit(), help="what the sample is drawn by; the commit unless named")
+
+
+def commit():
+    """Name of the commit, so that another one draws another sample; nothing outside a repository."""
+    command = ["git", "-C", Path(__file__).parent, "rev-parse", "--short=8", "HEAD"]
+    try:
+        return subprocess.run(command, capture_output=True, text=True).stdout.strip()
+    except OSError:
+        return ""
+
+
+def pytest_configure(config):
+    slow = "slow(kind): takes seconds; `make test` runs a sample of each kind, by default those of a file"
+    config.addinivalue_line("markers", slow)
+    config.addinivalue_line("markers", "long_study: the file runs studies of its own; `make test` runs two such files")
+
+
+def pytest_report_header(config):
+    if config.getoption("--slow") == "sample":
+        return f"slow tests: a sample, drawn by {config.getoption('--draw')!r}; --slow all runs all"
+    return f"slow tests: {config.getoption('--slow')}"
+
+
+def pytest_collection_modifyitems(config, items):
+    how = config.getoption("--slow")
+    if how == "all":
+        return
+    draw, kept = config.getoption("--draw"), set()
+    slow, long = {}, {}
+    for item in items:
+        if item.get_closest_marker("long_study"):
+            long.setdefault(item.path.name, []).append(item)
+        elif marker := item.get_closest_marker("slow"):
+            slow.setdefault(*marker.args or (item.path.name,), []).append(item)
+    if how == "sample":
+        for name in random.Random(f"{draw} studies").sample(sorted(long), min(STUDIES, len(long))):
+            kept.update(long[name])
+        for kind, tests in slow.items():
+            kept.update(random.Random(f"{draw} {kind}").sample(tests, math.ceil(len(tests) / SHARE)))
+    left_out = [item for tests in (*slow.values(), *long.values()) for item in tests if item not in kept]
+    config.hook.pytest_deselected(items=left_out)
+    gone = set(left_out)
+    items[:] = [item for item in items if item not in gone]

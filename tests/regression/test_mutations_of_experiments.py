@@ -9,6 +9,7 @@ def test_without_a_fault_the_tests_are_green(library, host, tmp_path):
     check_green(EXPERIMENTS, library, host, tmp_path)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("mutation", EXPERIMENTS, ids=lambda mutation: mutation.name)
 def test_the_fault_is_found(mutation, library, host, tmp_path):
     check_found(mutation, library, host, tmp_path)

@@ -89,6 +89,7 @@ def test_loss_is_equal_to_or_lower_than_that_of_scikit_learn(digits, affinities)
     assert ours.mean() <= np.mean(theirs) * 1.005
 
 
+@pytest.mark.slow("comparisons")
 def test_scikit_learn_approaches_the_exact_kernel_as_its_approximation_is_refined():
     # At the default angle 0.5 the approximation shrinks the picture of the digits by a sixth; at 0.1 next to
     # nothing of that is left.

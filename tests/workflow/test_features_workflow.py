@@ -11,6 +11,8 @@ from consensus_embedding.experiments.tidy import read_table
 from sklearn.datasets import load_wine
 from test_runs import appended
 
+pytestmark = pytest.mark.long_study
+
 VARIANTS = [{"name": "features standardised", "scaling": "standard"}]
 # Enough for every table and figure; the numbers say little.
 SMALL = {

@@ -11,6 +11,8 @@ from conftest import ROOT, merge
 from consensus_embedding.datasets.expression import load_split
 from consensus_embedding.experiments.tidy import read_table
 
+pytestmark = pytest.mark.long_study
+
 # Enough for every table and figure; the numbers say little.
 SMALL = {
     "genes": {"repetitions": 2},

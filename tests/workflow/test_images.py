@@ -9,6 +9,8 @@ import pytest
 import yaml
 from consensus_embedding.experiments.tidy import read_table
 
+pytestmark = pytest.mark.long_study
+
 # Enough for every table and figure; the numbers say nothing.
 FEW = {"window": 3, "max_objects": 30, "n_neighbors": 6, "n_embeddings": 6, "kmeans_starts": 2}
 STUDY = {

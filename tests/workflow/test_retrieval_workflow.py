@@ -17,6 +17,8 @@ from scipy.spatial.distance import cdist
 from sklearn.preprocessing import StandardScaler
 from test_runs import appended, kill_all_of
 
+pytestmark = pytest.mark.long_study
+
 # Enough for every table and figure; the numbers say little.
 SMALL = {"out_of_sample": {"training": [0.5, 0.8, 1.0], "labelled": [0.3, 0.6], "draws": 2}}
 EXAMPLE = {

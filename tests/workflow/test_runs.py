@@ -195,6 +195,7 @@ def pretended(new_checkout):
     return checkout
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("setting", READERS)
 def test_a_setting_reruns_the_jobs_that_read_it_and_no_others(pretended, setting):
     changes, expected = READERS[setting]

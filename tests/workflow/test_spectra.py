@@ -13,6 +13,8 @@ from consensus_embedding.experiments.tidy import read_table
 from nifti_mrs.create_nmrs import gen_nifti_mrs
 from test_runs import appended
 
+pytestmark = pytest.mark.long_study
+
 EXPERIMENTS = [
     "spectra_calibration",
     "spectra_methods",

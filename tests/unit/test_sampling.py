@@ -1,0 +1,36 @@
+"""Which of the slow tests are run; see tests/conftest.py."""
+
+import math
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).parents[2]
+FILES = ["tests/regression/test_mutations.py", "tests/workflow/test_genes.py", "tests/workflow/test_images.py"]
+FILES += ["tests/workflow/test_spectra.py"]
+
+
+def collected(*options):
+    """Names of the tests that would run, by file."""
+    command = [sys.executable, "-m", "pytest", "--collect-only", "-q", "-o", "addopts=", *options, *FILES]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
+    names = [line for line in done.stdout.splitlines() if "::" in line]
+    return {path: {name for name in names if name.startswith(path)} for path in FILES}
+
+
+def test_a_sample_is_run_of_each_kind():
+    everything, nothing = collected("--slow", "all"), collected("--slow", "none")
+    one, again, other = (collected("--slow", "sample", "--draw", draw) for draw in ("a", "a", "b"))
+    faults = FILES[0]
+    slow = everything[faults] - nothing[faults]
+    assert len(slow) > 20
+    assert {name.partition("[")[0] for name in slow} == {f"{faults}::test_the_fault_is_found"}
+    assert one == again
+    for sample in (one, other):
+        assert nothing[faults] < sample[faults] < everything[faults]
+        assert len(sample[faults] & slow) == math.ceil(len(slow) / 5)
+        studies = [path for path in FILES[1:] if sample[path]]
+        assert len(studies) == 2
+        assert all(sample[path] == everything[path] for path in studies)
+    assert one[faults] != other[faults]
+    assert not any(nothing[path] for path in FILES[1:])
