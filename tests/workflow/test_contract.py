@@ -119,15 +119,20 @@ def test_a_script_is_short(path):
     assert len(counted) <= 45
 
 
+@pytest.fixture(scope="module")
+def made(fresh):
+    """Output file -> rule that makes it, of a study with all experiments."""
+    return fresh.outputs(fresh.write_config({"experiments": EXPERIMENTS}))
+
+
 @pytest.mark.parametrize("experiment", EXPERIMENTS)
-def test_an_experiment_has_one_name_everywhere(fresh, experiment):
+def test_an_experiment_has_one_name_everywhere(made, experiment):
     assert any(rule == experiment for _, rule, _ in RULES)
     assert any(rule == f"run_{experiment}" for _, rule, _ in RULES)
     assert (ROOT / "workflow/scripts" / f"run_{experiment}.py").is_file()
     assert (ROOT / "workflow/scripts/consensus_embedding/experiments" / f"{experiment}.py").is_file()
     assert (ROOT / "workflow/report" / f"{experiment}.rst").is_file()
     folder = f"results/quick/{experiment}"
-    made = fresh.outputs(fresh.write_config({"experiments": [experiment]}))
     assert made[f"{folder}/metrics.tsv"] == f"run_{experiment}"
     assert any(name.startswith(f"{folder}/tables/") for name in made)
     for name in made:

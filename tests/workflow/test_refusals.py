@@ -1,6 +1,11 @@
 """What cannot be run: a plain message, an exit code that is not 0, and nothing written."""
 
 import pytest
+from conftest import ROOT, merge
+from consensus_embedding.configuration import ConfigurationError
+from consensus_embedding.consistency import check_config
+
+SCHEMA = ROOT / "workflow" / "schemas" / "config.schema.yaml"
 
 
 def written(checkout):
@@ -19,7 +24,6 @@ REFUSED = [
     ({"mce_convergence": {"n_embeddings": [0]}}, "mce_convergence.n_embeddings[0]: expected at least 1, found 0"),
     ({"digits": {"n_samples": "many"}}, "digits.n_samples: expected a whole number, found the text 'many'"),
     ({"tsne": {"perplexity": 60}}, "tsne.perplexity: expected less than digits.n_samples = 60, found 60"),
-    ({"data": {"sets": ["brianweb"]}}, "unknown data set 'brianweb'; did you mean 'brainweb'?"),
     ({"brain": {"sorce": "icbm152"}}, "brain.sorce: unknown key; did you mean 'source'?"),
     ({"brain": {"source": "icbm"}}, "brain.source: expected one of brainweb, brainweb_resimulated, icbm152, found"),
     ({"brain": {"calibration_slices": [80]}}, "expected slices that are not in brain.slices, found [80] in both"),
@@ -73,14 +77,6 @@ REFUSED = [
         "gland_retrieval.sets: expected glands, digits or items of your own, found none",
     ),
     ({"gland_retrieval": {"own": [{"name": "leaves"}]}}, "gland_retrieval.own[0]: expected table or dissimilarities"),
-    (
-        {"gland_retrieval": {"own": [OWN_ITEMS]}},
-        "gland_retrieval.own, table of leaves: leaves.csv does not exist",
-    ),
-    (
-        {"features": {"sets": [OWN_FEATURES]}, "experiments": ["mce_tail"]},
-        "features.sets, table of tumours: tumours.csv does not exist",
-    ),
     (
         {"features": {"sets": [{"name": "tumours", "table": "tumours.csv"}]}},
         "features.sets[0]: expected one of nips2003, wisconsin",
@@ -178,22 +174,42 @@ REFUSED_TOGETHER = {
 }
 
 
+def refusal(checkout, changes):
+    """What the check of a configuration says, which the workflow makes before anything else."""
+    with pytest.raises(ConfigurationError) as refused:
+        check_config(merge(checkout.config, changes), SCHEMA)
+    return str(refused.value)
+
+
 @pytest.mark.parametrize(("changes", "message"), REFUSED, ids=[message.split(",")[0] for _, message in REFUSED])
 def test_a_configuration_that_cannot_be_used_is_refused(fresh, changes, message):
-    configfile = fresh.write_config(changes)
-    before = written(fresh)
-    output = fresh.look("--cores", "1", "--configfile", configfile, fails=True)
-    assert message in output
-    assert "Traceback" not in output
-    assert written(fresh) == before
+    assert message in refusal(fresh, changes)
 
 
 @pytest.mark.parametrize(("changes", "messages"), REFUSED_TOGETHER.values(), ids=REFUSED_TOGETHER)
 def test_every_fault_of_a_configuration_is_told_at_once(fresh, changes, messages):
+    said = refusal(fresh, changes)
+    assert [message for message in messages if message not in said] == []
+
+
+# By the check of the configuration, by the registry of data sets, and because a file is not there.
+END_TO_END = [
+    REFUSED[0],
+    ({"data": {"sets": ["brianweb"]}}, "unknown data set 'brianweb'; did you mean 'brainweb'?"),
+    (
+        {"features": {"sets": [OWN_FEATURES]}, "gland_retrieval": {"own": [OWN_ITEMS]}, "experiments": ["mce_tail"]},
+        "gland_retrieval.own, table of leaves: leaves.csv does not exist\n"
+        "features.sets, table of tumours: tumours.csv does not exist",
+    ),
+]
+
+
+@pytest.mark.parametrize(("changes", "message"), END_TO_END, ids=["configuration", "registry", "file"])
+def test_a_run_says_the_refusal_and_writes_nothing(fresh, changes, message):
     configfile = fresh.write_config(changes)
     before = written(fresh)
     output = fresh.look("--cores", "1", "--configfile", configfile, fails=True)
-    assert [message for message in messages if message not in output] == []
+    assert message in output
     assert "Traceback" not in output
     assert written(fresh) == before
 

@@ -24,16 +24,8 @@ if config.get("arithmetic") == "portable":
             file=sys.stderr,
         )
 
-from consensus_embedding.configuration import (
-    ConfigurationError,
-    read_yaml,
-    validate_config,
-)
-from consensus_embedding.consistency import (
-    check_claims,
-    check_consistency,
-    check_options,
-)
+from consensus_embedding.configuration import ConfigurationError, read_yaml
+from consensus_embedding.consistency import check_config
 from consensus_embedding.experiments.universe_families import reduced_config
 from consensus_embedding.datasets.feature_sources import (
     kind_of_features,
@@ -48,14 +40,7 @@ try:
     # Snakemake keeps the last of two equal keys in silence; reading the files again finds them.
     for path in workflow.configfiles:
         read_yaml(path)
-    validate_config(
-        config, Path(workflow.basedir) / "workflow/schemas/config.schema.yaml"
-    )
-    check_consistency(config)
-    check_options(
-        config, Path(workflow.basedir) / "workflow/schemas/config.schema.yaml"
-    )
-    check_claims(config, Path(workflow.basedir) / "workflow/schemas/config.schema.yaml")
+    check_config(config, Path(workflow.basedir) / "workflow/schemas/config.schema.yaml")
 except ConfigurationError as error:
     raise WorkflowError(f"The configuration cannot be used:\n{error}")
 

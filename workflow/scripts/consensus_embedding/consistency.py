@@ -8,6 +8,27 @@ from consensus_embedding.claim_kinds import read_rows
 from consensus_embedding.configuration import ConfigurationError, allowed_entries, validate_config
 
 
+def check_config(config: Mapping[str, Any], schema_path: str | PathLike[str]) -> None:
+    """Check all of a configuration before anything runs: schema, consistency, options, claims.
+
+    Parameters
+    ----------
+    config : mapping
+        As Snakemake has merged it.
+    schema_path : path-like
+        Its schema.
+
+    Raises
+    ------
+    ConfigurationError
+        Of the first of these checks that finds a fault: with all faults that it finds, one line each.
+    """
+    validate_config(config, schema_path)
+    check_consistency(config)
+    check_options(config, schema_path)
+    check_claims(config, schema_path)
+
+
 def check_consistency(config: Mapping[str, Any]) -> None:
     """Check what no schema can: values that must fit one another.
 
