@@ -51,9 +51,9 @@ bench: .venv/installed  ## time the library
 
 install: .venv/installed  ## install only
 
-# Installed anew whenever the lock file changes. An interrupted installation leaves no stamp, and the next
-# make repairs it.
-.venv/installed: requirements.lock
+# Installed again whenever the lock file or the installation changes. An interrupted installation leaves no stamp, and
+# the next make repairs it.
+.venv/installed: requirements.lock workflow/install.sh
 	@PYTHON='$(PYTHON)' sh workflow/install.sh
 
 lock:  ## write requirements.lock anew from pyproject.toml (needs uv)
