@@ -4,7 +4,7 @@
 #   make CORES=4                      use four cores instead of all
 #   make PYTHON=/path/to/python3.12   choose the Python that a new .venv is made with
 #   make audit CONFIG=config/x.yaml   audit the study of that configuration; without CONFIG the quick study
-#   make test ARITHMETIC=native       with all instructions of this processor, see config/README.md
+#   make test ARITHMETIC=native       with all instructions of this processor, see docs/reproducibility.md
 
 CORES ?= $(shell nproc 2>/dev/null || getconf _NPROCESSORS_ONLN)
 PYTHON ?=
@@ -57,9 +57,9 @@ bench: .venv/installed  ## time the library
 
 install: .venv/installed  ## install only
 
-# Installed anew whenever the lock file changes. An interrupted installation leaves no stamp, and the next
-# make repairs it.
-.venv/installed: requirements.lock
+# Installed again whenever the lock file or the installation changes. An interrupted installation leaves no stamp, and
+# the next make repairs it.
+.venv/installed: requirements.lock workflow/install.sh
 	@PYTHON='$(PYTHON)' sh workflow/install.sh
 
 lock:  ## write requirements.lock anew from pyproject.toml (needs uv)

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Make .venv and install the pinned packages of requirements.lock into it. `make` calls this.
+# Make .venv, install the pinned packages of requirements.lock into it, and link the library. `make` calls this.
 #
 #   [PYTHON=/path/to/python] sh workflow/install.sh        from the repository root
 #
@@ -74,7 +74,15 @@ pip install -qq --no-user --require-hashes -r requirements.lock || fail \
     "Error: the packages could not be installed; the reason stands above. Run make again to start anew."
 rm .venv/incomplete
 
-# 4. The inner loops of the library.
+# 4. The library, so that .venv/bin/python imports it from any folder. A .pth file with the folder of the library,
+#    relative to itself, does what `pip install --no-deps -e .` would do. But it needs no setuptools, which new Pythons
+#    do not bring, and no network, and it stays right if the checkout is moved.
+.venv/bin/python -c '
+import os, pathlib, sysconfig
+packages = sysconfig.get_path("purelib")
+pathlib.Path(packages, "consensus_embedding.pth").write_text(os.path.relpath("workflow/scripts", packages) + "\n")'
+
+# 5. The inner loops of the library.
 echo "Compiling the inner loops of the library (about a minute) ..."
 .venv/bin/python workflow/compile_kernels.py >.venv/compile_kernels.log 2>&1 ||
     echo "Not all could be compiled now (.venv/compile_kernels.log says why); the first study will compile them." >&2

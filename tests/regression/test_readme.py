@@ -1,22 +1,44 @@
-"""The README shows the committed results of the paper-scale study, and its commands and links exist."""
+"""README.md and docs show the committed results of the paper-scale study; their commands and links exist."""
 
 import re
-from pathlib import Path
 
-import pandas as pd
 import pytest
 import yaml
 from consensus_embedding.claims import read_claims
-from consensus_embedding.datasets.planted_expression import planted_expression
 from consensus_embedding.experiments.tidy import read_table
+from pages import PAGES, ROOT, anchors, code_blocks, links
 from update_readme import REFERENCE, generated_parts, replace_parts
 
-ROOT = Path(__file__).parents[2]
-README = (ROOT / "README.md").read_text()
+COMMANDS = {path: "".join(code_blocks(text)).splitlines() for path, text in PAGES.items()}
+STATEMENTS = [(path, line) for path, lines in COMMANDS.items() for line in lines]
+GENERATED = generated_parts()
 
 
-def test_the_generated_parts_are_those_of_the_reference():
-    assert replace_parts(README, generated_parts()) == README
+def test_the_readme_is_short_enough_for_a_newcomer():
+    assert len(PAGES["README.md"].splitlines()) <= 250
+
+
+@pytest.mark.parametrize("path", PAGES)
+def test_the_generated_parts_are_those_of_the_reference(path):
+    assert replace_parts(PAGES[path], GENERATED.get(path, {})) == PAGES[path]
+
+
+def test_every_paper_has_a_page_of_results():
+    papers = set(read_table(REFERENCE / "claims.tsv")["paper"])
+    assert papers == {path.stem for path in (ROOT / "docs" / "results").glob("*.md")}
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("<!-- a: written by x -->\n<!-- end -->\n", "'a'"),
+        ("<!-- b: written by x -->\n<!-- end -->\n" * 2, "'b', 'b'"),
+        ("", ""),
+    ],
+)
+def test_a_page_with_other_generated_parts_is_an_error(text, found):
+    with pytest.raises(ValueError, match=re.escape(f"['b'], found [{found}]")):
+        replace_parts(text, {"b": "new"})
 
 
 def test_every_claim_of_the_config_has_a_verdict_in_the_reference():
@@ -43,46 +65,45 @@ def test_the_configuration_holds_what_the_calibration_picked(experiment, section
     }
 
 
-def test_links_lead_somewhere():
-    links = [link for link in re.findall(r"\]\(([^)]+)\)", README) if not link.startswith("http")]
-    assert len(links) >= 5
-    headings = {
-        path: {re.sub(r"[^\w -]", "", line).lower().replace(" ", "-") for line in re.findall(r"^#+ (.*)$", text, re.M)}
-        for path, text in (("", README), ("config/README.md", (ROOT / "config/README.md").read_text()))
+def test_there_are_links_in_the_readme():
+    assert len(links(PAGES["README.md"])) >= 5
+
+
+@pytest.mark.parametrize("path", PAGES)
+def test_links_lead_somewhere(path):
+    for link in links(PAGES[path]):
+        target, _, anchor = link.partition("#")
+        to = (ROOT / path).parent / target if target else ROOT / path
+        assert to.resolve().is_relative_to(ROOT), link
+        assert to.exists(), link
+        assert not anchor or anchor in anchors(to.read_text()), link
+
+
+def test_every_page_and_every_picture_is_linked():
+    reached = {
+        ((ROOT / path).parent / link.partition("#")[0]).resolve() for path in PAGES for link in links(PAGES[path])
     }
-    for link in links:
-        path, _, heading = link.partition("#")
-        assert (ROOT / path).exists(), link
-        assert not heading or heading in headings[path], link
+    shown = [ROOT / path for path in PAGES if path != "README.md"] + list((ROOT / "resources" / "readme").iterdir())
+    assert [path for path in shown if path not in reached] == []
 
 
-def test_make_targets_that_the_readme_names_exist():
+def test_make_targets_that_the_pages_name_exist():
     makefile = (ROOT / "Makefile").read_text()
-    named = {target for target in re.findall(r"^make(?: ([a-z]+))? ", README, flags=re.MULTILINE) if target}
+    named = {match[1] for _, line in STATEMENTS if (match := re.match(r"make ([a-z-]+)", line))}
     assert {"paper", "test"} <= named
-    assert all(re.search(rf"^{target}:", makefile, flags=re.MULTILINE) for target in named)
+    assert {target for target in named if not re.search(rf"^{target}:", makefile, flags=re.MULTILINE)} == set()
 
 
-def test_the_library_example_runs():
-    block = re.search(r"```python\n(from sklearn.*?)```", README, flags=re.DOTALL)[1]
-    small = block.replace("load_digits().data", "load_digits().data[:150]").replace("n_embeddings=20", "n_embeddings=2")
-    namespace: dict = {}
-    exec(small, namespace)
-    assert namespace["picture"].shape == (150, 2)
-
-
-def test_the_example_on_a_table_runs(tmp_path, monkeypatch):
-    block = re.search(r"```python\n(from consensus_embedding import \(\n    calc_cons.*?)```", README, flags=re.DOTALL)[
-        1
-    ]
-    planted = planted_expression(
-        n_genes=400, n_informative=60, effect=2.0, training=[12, 12], test=[10, 8], seed=0
-    )  # fmt: skip
-    rows = []
-    for name, part in (("train", planted.training), ("test", planted.test)):
-        rows.append(pd.DataFrame(part.values, columns=part.genes).assign(**{"class": part.classes, "split": name}))
-    pd.concat(rows).to_csv(tmp_path / "expression.csv", index=False)
-    monkeypatch.chdir(tmp_path)
-    namespace: dict = {}
-    exec(block.replace("300", "60").replace("500", "20"), namespace)
-    assert namespace["cluster_scores"](namespace["clusters"], planted.test.classes == "B").accuracy > 0.9
+def test_what_the_pages_give_to_snakemake_exists():
+    """Rules, configuration files and profiles; options end with the first rule, as in `--cores 2 brain_grid`."""
+    sources = [ROOT / "Snakefile", *(ROOT / "workflow" / "rules").rglob("*.smk")]
+    rules = {name for path in sources for name in re.findall(r"^rule (\w+):", path.read_text(), flags=re.MULTILINE)}
+    named = set()
+    for path, line in STATEMENTS:
+        if not line.startswith("snakemake "):
+            continue
+        words = line.partition(" #")[0].split()[1:]
+        assert [word for word in words if "/" in word and not (ROOT / word).exists()] == [], (path, line)
+        named |= {word for word in words if re.fullmatch(r"[a-z]+(_[a-z]+)*", word)}
+    assert {"plan", "mce_convergence", "region_maps"} <= named
+    assert named - rules == set()

@@ -1,11 +1,11 @@
 """
-Take over the results of the paper-scale study as the reference that README.md shows.
+Take over the results of the paper-scale study as the reference that README.md and the pages of docs show.
 
     python tests/regression/update_readme.py
 
 Reads the results of `config/brainweb_resimulated.yaml`, the paper-scale study with the brain images simulated here,
-copies what the README shows to tests/regression/paper and resources/readme, and writes the README's generated parts
-anew. A test compares the two ever after.
+copies what these pages show to tests/regression/paper and resources/readme, and writes their generated parts. A test
+compares the pages with the reference from then on.
 """
 
 import re
@@ -100,27 +100,63 @@ FIGURES = {
 }
 
 
-def generated_parts() -> dict[str, str]:
-    """The generated parts of the README from the committed reference."""
+def generated_parts() -> dict[str, dict[str, str]]:
+    """The generated parts of each page, from the committed reference: path of the page -> name of the part -> text."""
     ledger = read_table(REFERENCE / "claims.tsv")
-    claims = ledger[["id", "statement", "paper_value", "measured", "verdict"]].copy()
-    claims["data"] = ledger["dataset"] + " (" + ledger["source"] + ")"
-    distances = read_table(REFERENCE / "distances.tsv")
-    return {
-        "verdicts": f"**Verdicts so far** – {summary_line(ledger)}.",
-        "sensitivity": to_markdown(sensitivity()),
-        "claims": to_markdown(claims.rename(columns={"id": "claim", "paper_value": "paper", "statement": "it says"})),
-        "distances": to_markdown(distances),
-        "controls": to_markdown(read_table(REFERENCE / "grid_controls.tsv")),
-        "genes": to_markdown(read_table(REFERENCE / "gene_accuracy.tsv")),
-        "gene scores": to_markdown(gene_scores()),
-        "gene m": to_markdown(gene_sizes()),
-        "spectra methods": to_markdown(spectra_methods()),
-        "spectra dimensions": to_markdown(spectra_dimensions()),
-        "retrieval": to_markdown(retrieval()),
-        "dimensions": to_markdown(read_table(REFERENCE / "feature_dimensions.tsv")),
-        "selected features": to_markdown(selected_features()),
+    parts = {
+        "README.md": {
+            "verdicts": f"**Verdicts so far** – {summary_line(ledger)}.",
+            "papers": to_markdown(papers(ledger)),
+        },
+        "docs/verdicts.md": {"sensitivity": to_markdown(sensitivity())},
+        "docs/results/tomo2025.md": {"distances": to_markdown(read_table(REFERENCE / "distances.tsv"))},
+        "docs/results/viswanath2012.md": {
+            "controls": to_markdown(read_table(REFERENCE / "grid_controls.tsv")),
+            "genes": to_markdown(read_table(REFERENCE / "gene_accuracy.tsv")),
+            "gene scores": to_markdown(gene_scores()),
+            "gene m": to_markdown(gene_sizes()),
+        },
+        "docs/results/tiwari2008.md": {
+            "spectra methods": to_markdown(spectra_methods()),
+            "spectra dimensions": to_markdown(spectra_dimensions()),
+        },
+        "docs/results/sparks2011.md": {"retrieval": to_markdown(retrieval())},
+        "docs/results/ginsburg2016.md": {
+            "dimensions": to_markdown(read_table(REFERENCE / "feature_dimensions.tsv")),
+            "selected features": to_markdown(selected_features()),
+        },
     }
+    for paper, claims in ledger.groupby("paper"):
+        parts.setdefault(results_page(paper), {})["claims"] = to_markdown(verdicts(claims))
+    return parts
+
+
+def results_page(paper: str) -> str:
+    """Path of the page with the results of a paper."""
+    return f"docs/results/{paper}.md"
+
+
+def papers(ledger: pd.DataFrame) -> pd.DataFrame:
+    """One row per paper: its name and question, as its page has them, and how many claims have which verdict."""
+    rows = []
+    for paper, claims in ledger.groupby("paper", sort=False):
+        path = results_page(paper)
+        text = (ROOT / path).read_text()
+        rows.append(
+            {
+                "paper, with a link to its results": f"[{re.match(r'# (.*)', text)[1]}]({path})",
+                "question": re.search(r"^\*\*Question:\*\* (.*)$", text, flags=re.MULTILINE)[1],
+                "verdicts": summary_line(claims),
+            }
+        )
+    return pd.DataFrame(rows)
+
+
+def verdicts(claims: pd.DataFrame) -> pd.DataFrame:
+    """What each claim says, what was measured, and the verdict."""
+    table = claims[["id", "statement", "paper_value", "measured", "verdict"]].copy()
+    table["data"] = claims["dataset"] + " (" + claims["source"] + ")"
+    return table.rename(columns={"id": "claim", "paper_value": "paper", "statement": "it says"})
 
 
 def sensitivity() -> pd.DataFrame:
@@ -227,13 +263,24 @@ def spectra_scores() -> pd.DataFrame:
 
 
 def replace_parts(text: str, parts: dict[str, str]) -> str:
-    """README text with its generated parts replaced."""
+    """Text of a page with its generated parts replaced; the page has to hold these parts and no others."""
+    marked = re.findall(r"^<!-- (.*): written by", text, flags=re.MULTILINE)
+    if sorted(marked) != sorted(parts):
+        raise ValueError(f"Expected one part each of {sorted(parts)}, found {sorted(marked)}.")
     for name, part in parts.items():
         pattern = rf"(<!-- {name}: [^\n]*-->\n).*?(<!-- end -->)"
-        text, found = re.subn(pattern, lambda m, part=part: f"{m[1]}{part.rstrip()}\n{m[2]}", text, flags=re.DOTALL)
-        if found != 1:
-            raise ValueError(f"README.md: expected one part named {name}, found {found}.")
+        text = re.sub(pattern, lambda m, part=part: f"{m[1]}{part.rstrip()}\n{m[2]}", text, flags=re.DOTALL)
     return text
+
+
+def update_pages() -> None:
+    """Write the generated parts of all pages."""
+    for path, parts in generated_parts().items():
+        page = ROOT / path
+        try:
+            page.write_text(replace_parts(page.read_text(), parts))
+        except ValueError as error:
+            raise ValueError(f"{path}: {error}") from None
 
 
 if __name__ == "__main__":
@@ -248,5 +295,4 @@ if __name__ == "__main__":
     for name, source in FIGURES.items():
         shutil.copyfile(STUDY / source, ROOT / "resources" / "readme" / name)
     save_ledger(draw_ledger(read_table(REFERENCE / "claims.tsv")), ROOT / "resources" / "readme" / "ledger.png")
-    readme = ROOT / "README.md"
-    readme.write_text(replace_parts(readme.read_text(), generated_parts()))
+    update_pages()

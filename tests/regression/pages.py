@@ -1,0 +1,30 @@
+"""The pages that a reader of the project sees: README.md, the guides of docs and the README of config."""
+
+import re
+from pathlib import Path
+
+ROOT = Path(__file__).parents[2]
+PATHS = ["README.md", "config/README.md", *sorted(str(p.relative_to(ROOT)) for p in (ROOT / "docs").rglob("*.md"))]
+PAGES = {path: (ROOT / path).read_text() for path in PATHS}
+
+
+def without_code(text: str) -> str:
+    """Text of a page without its code blocks."""
+    return re.sub(r"^```.*?^```$", "", text, flags=re.DOTALL | re.MULTILINE)
+
+
+def code_blocks(text: str, language: str = "") -> list[str]:
+    """Contents of the code blocks of a language; by default of those without one, which are commands."""
+    blocks = re.findall(r"^```([a-z]*)\n(.*?)^```$", text, flags=re.DOTALL | re.MULTILINE)
+    return [code for name, code in blocks if name == language]
+
+
+def anchors(text: str) -> set[str]:
+    """Anchors of the headings of a page, as GitHub makes them."""
+    headings = re.findall(r"^#+ (.*)$", without_code(text), flags=re.MULTILINE)
+    return {re.sub(r"[^\w -]", "", heading).lower().replace(" ", "-") for heading in headings}
+
+
+def links(text: str) -> list[str]:
+    """Targets of the links and pictures of a page that stay inside the repository."""
+    return [link for link in re.findall(r"\]\(([^)]+)\)", without_code(text)) if not link.startswith("http")]

@@ -1,0 +1,119 @@
+"""Every Python example of the pages runs where only the library's own dependencies are installed."""
+
+import importlib.metadata
+import json
+import os
+import re
+import subprocess
+import sys
+import tomllib
+
+import pandas as pd
+import pytest
+from consensus_embedding.datasets.planted_expression import planted_expression
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
+from pages import PAGES, ROOT, code_blocks
+
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+EXAMPLES = {path: blocks for path, text in PAGES.items() if (blocks := code_blocks(text, "python"))}
+# Python reads a module of this name at its start, and so do all processes that an example starts.
+BLOCKER = """
+import json, os, sys
+BLOCKED = set(json.loads(os.environ["BLOCKED_MODULES"]))
+class Blocker:
+    def find_spec(self, name, path=None, target=None):
+        if name.partition(".")[0] in BLOCKED:
+            raise ModuleNotFoundError(f"No module named {name!r} among the base dependencies", name=name)
+sys.meta_path.insert(0, Blocker())
+"""
+# The same examples at a size for seconds.
+SMALLER = {
+    "load_digits().data": "load_digits().data[:150]",
+    "n_embeddings=20": "n_embeddings=2",
+    "n_embeddings=100": "n_embeddings=10",
+    "make_blobs(20000": "make_blobs(2000",
+    '"n_genes": 300': '"n_genes": 60',
+    "feature_subsets(300, n_subsets=500": "feature_subsets(60, n_subsets=20",
+}
+# What has to be true after the examples of a page.
+EXPECTED = {
+    "README.md": "picture.shape == (150, 2)",
+    "docs/library.md": "picture.shape == (150, 2) and items.shape == (297, 5) and selector.get_support().sum() == 5",
+    "docs/own_data.md": "cluster_scores(clusters, split.test.classes == 'B').accuracy > 0.9",
+}
+
+
+def modules_of_extras() -> list[str]:
+    """Installed modules that no base dependency of pyproject.toml brings."""
+    base, waiting = {canonicalize_name(PROJECT["name"])}, [Requirement(line) for line in PROJECT["dependencies"]]
+    while waiting:
+        name = canonicalize_name(waiting.pop().name)
+        if name not in base:
+            base.add(name)
+            needed = [Requirement(line) for line in importlib.metadata.requires(name) or []]
+            waiting += [one for one in needed if one.marker is None or one.marker.evaluate({"extra": ""})]
+    installed = importlib.metadata.packages_distributions()
+    return sorted(module for module, names in installed.items() if base.isdisjoint(map(canonicalize_name, names)))
+
+
+def run_with_base_dependencies(code, folder):
+    """Run code in a folder, in a Python without the packages of the extras."""
+    hidden = folder / "hidden"
+    hidden.mkdir()
+    (hidden / "sitecustomize.py").write_text(BLOCKER)
+    environment = {
+        **os.environ,
+        "BLOCKED_MODULES": json.dumps(modules_of_extras()),
+        "PYTHONPATH": os.pathsep.join([str(hidden), str(ROOT / "workflow" / "scripts")]),
+    }
+    return subprocess.run(
+        [sys.executable, "-c", code], cwd=folder, env=environment, capture_output=True, text=True, check=False
+    )
+
+
+def write_expression(path):
+    """The table that docs/own_data.md reads: two classes that differ in 60 of 400 genes."""
+    planted = planted_expression(n_genes=400, n_informative=60, effect=2.0, training=[12, 12], test=[10, 8], seed=0)
+    rows = []
+    for name, part in (("train", planted.training), ("test", planted.test)):
+        rows.append(pd.DataFrame(part.values, columns=part.genes).assign(**{"class": part.classes, "split": name}))
+    pd.concat(rows).to_csv(path, index=False)
+
+
+def smaller(code):
+    for long, short in SMALLER.items():
+        code = code.replace(long, short)
+    return code
+
+
+def test_the_extras_are_hidden():
+    hidden = modules_of_extras()
+    assert {"snakemake", "matplotlib", "requests", "tqdm", "yaml", "jsonschema", "jinja2", "umap", "pytest"} <= set(
+        hidden
+    )
+    assert {"nifti_mrs", "nilearn", "mahotas", "statsmodels"} <= set(hidden)
+    assert {"numpy", "scipy", "sklearn", "numba", "pandas", "nibabel", "joblib"}.isdisjoint(hidden)
+
+
+@pytest.mark.parametrize("module", ["yaml", "matplotlib.pyplot"])
+def test_an_example_that_needs_an_extra_fails(module, tmp_path):
+    result = run_with_base_dependencies(f"import {module}", tmp_path)
+    assert result.returncode == 1
+    assert f"No module named {module.partition('.')[0]!r} among the base dependencies" in result.stderr
+
+
+def test_the_pages_have_examples():
+    assert set(EXPECTED) <= set(EXAMPLES)
+    for short in SMALLER:
+        assert any(short in block for blocks in EXAMPLES.values() for block in blocks), short
+
+
+@pytest.mark.parametrize("path", EXAMPLES)
+def test_the_examples_of_a_page_run(path, tmp_path):
+    """One after the other, as a reader would type them: later ones may use the names of earlier ones."""
+    write_expression(tmp_path / "expression.csv")
+    code = smaller("\n".join(EXAMPLES[path]))
+    result = run_with_base_dependencies(f"{code}\nassert {EXPECTED.get(path, 'True')}\n", tmp_path)
+    assert result.returncode == 0, result.stderr
+    assert re.search("warn", result.stderr, re.IGNORECASE) is None, result.stderr

@@ -1,0 +1,54 @@
+"""workflow/install.sh makes the library importable from any folder."""
+
+import shutil
+import subprocess
+import sys
+import sysconfig
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+ENVIRONMENT = {"PATH": "/usr/bin:/bin", "PYTHON": sys.executable}
+
+
+@pytest.fixture(scope="module")
+def checkout(tmp_path_factory):
+    """A checkout after install.sh, offline: nothing to download, and pip is that of the environment of this test."""
+    folder = tmp_path_factory.mktemp("a checkout") / "here"
+    for name in ("workflow/install.sh", "workflow/scripts/consensus_embedding/__init__.py"):
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy2(ROOT / name, folder / name)
+    (folder / "requirements.lock").write_text("# nothing\n")
+    (folder / "workflow" / "compile_kernels.py").write_text("")
+    subprocess.run([sys.executable, "-m", "venv", "--without-pip", folder / ".venv"], check=True)
+    (packages,) = (folder / ".venv" / "lib").glob("python3*/site-packages")
+    (packages / "pip.pth").write_text(sysconfig.get_path("purelib") + "\n")
+    subprocess.run(["sh", "workflow/install.sh"], cwd=folder, check=True, env=ENVIRONMENT)
+    return folder
+
+
+def imported_from(folder, where):
+    """File of the library that the environment of a checkout imports in another folder."""
+    code = "import consensus_embedding; print(consensus_embedding.__file__)"
+    command = [folder / ".venv" / "bin" / "python", "-c", code]
+    result = subprocess.run(command, cwd=where, capture_output=True, text=True, check=True, env=ENVIRONMENT)
+    return Path(result.stdout.strip())
+
+
+def test_the_library_is_imported_from_any_folder(checkout, tmp_path):
+    assert (checkout / ".venv" / "installed").exists()
+    assert imported_from(checkout, tmp_path) == checkout / "workflow/scripts/consensus_embedding/__init__.py"
+
+
+def test_a_second_installation_changes_nothing(checkout):
+    (link,) = (checkout / ".venv").rglob("consensus_embedding.pth")
+    before = link.read_text()
+    subprocess.run(["sh", "workflow/install.sh"], cwd=checkout, check=True, env=ENVIRONMENT)
+    assert link.read_text() == before
+
+
+def test_a_moved_checkout_imports_its_own_library(checkout, tmp_path):
+    moved = tmp_path / "moved"
+    shutil.copytree(checkout, moved, symlinks=True)
+    assert imported_from(moved, tmp_path) == moved / "workflow/scripts/consensus_embedding/__init__.py"
