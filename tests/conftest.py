@@ -11,7 +11,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "workflow" / "scripts"))
 
-from consensus_embedding.arithmetic import set_portable
+from consensus_embedding.utils.arithmetic import set_portable
 
 ARITHMETIC = os.environ.setdefault("ARITHMETIC", "portable")
 assert "numpy" not in sys.modules, "a plugin imported NumPy before its settings were made"

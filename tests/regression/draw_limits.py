@@ -20,23 +20,23 @@ from pathlib import Path
 ROOT = Path(__file__).parents[2]
 sys.path.insert(0, str(ROOT / "workflow" / "scripts"))
 
-from consensus_embedding.arithmetic import set_portable
+from consensus_embedding.utils.arithmetic import set_portable
 
 set_portable(os.environ)
 
 import numpy as np
 import pandas as pd
 import yaml
-from consensus_embedding.datasets.digits import digits_name, digits_source, read_digits
-from consensus_embedding.distance_matrices import distance_gram
-from consensus_embedding.experiments import (
+from consensus_embedding.manifold.distance_matrices import distance_gram
+from replication.datasets.digits import digits_name, digits_source, read_digits
+from replication.papers.tomo2025 import (
     consensus_comparison,
     mce_convergence,
     mce_extensions,
     mce_tail,
     tsne_equivalence,
 )
-from consensus_embedding.experiments.pools import embed_runs, pool_size, run_seeds
+from replication.papers.tomo2025.pools import embed_runs, pool_size, run_seeds
 from threadpoolctl import threadpool_limits
 from update import summarize
 
@@ -159,7 +159,7 @@ if __name__ == "__main__":
         for k, table in enumerate(processes.map(draw, range(1, arguments.seeds + 1)), start=1):
             tables.append(table)
             print(f"{k} of {arguments.seeds} seeds", flush=True)
-    from consensus_embedding.experiments.tidy import write_table
+    from replication.shared.tidy import write_table
 
     write_table(limits(pd.concat(tables)), LIMITS)
     print(f"wrote {LIMITS.relative_to(ROOT)}")

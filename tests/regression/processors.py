@@ -121,7 +121,7 @@ def main() -> int:
     parser.add_argument("--cores", type=int, default=os.cpu_count())
     arguments = parser.parse_args()
     sys.path.insert(0, str(ROOT / "workflow" / "scripts"))
-    from consensus_embedding.arithmetic import VARIABLES, why_not_portable
+    from consensus_embedding.utils.arithmetic import VARIABLES, why_not_portable
 
     reason = why_not_portable()
     if reason is not None:

@@ -6,9 +6,9 @@ from pathlib import Path
 import pandas as pd
 import pytest
 import yaml
-from consensus_embedding.claims import read_claims
-from consensus_embedding.datasets.planted_expression import planted_expression
-from consensus_embedding.experiments.tidy import read_table
+from consensus_embedding.readers.planted_expression import planted_expression
+from replication.ledger.claims import read_claims
+from replication.shared.tidy import read_table
 from update_readme import REFERENCE, generated_parts, replace_parts
 
 ROOT = Path(__file__).parents[2]

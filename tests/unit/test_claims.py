@@ -6,8 +6,8 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-from consensus_embedding import claims
-from consensus_embedding.tables import convergence_table, format_number, mean_sd_table, to_markdown
+from replication.ledger import claims
+from replication.shared.tables import convergence_table, format_number, mean_sd_table, to_markdown
 
 ROOT = Path(__file__).parents[2]
 METRICS = ["distance_to_reference", "pairwise_distance"]

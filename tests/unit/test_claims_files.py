@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
-from consensus_embedding import claims
-from consensus_embedding.claim_kinds import COLUMNS, DECLARED, read_rows
-from consensus_embedding.configuration import ConfigurationError
-from consensus_embedding.consistency import check_claims
+from replication.ledger import claims
+from replication.platform.claim_kinds import COLUMNS, DECLARED, read_rows
+from replication.platform.configuration import ConfigurationError
+from replication.platform.consistency import check_claims
 
 ROOT = Path(__file__).parents[2]
 SHIPPED = ROOT / "config" / "claims.tsv"

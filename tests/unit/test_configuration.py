@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 import yaml
-from consensus_embedding.configuration import ConfigurationError, load_config, nearest, validate_config
-from consensus_embedding.consistency import check_consistency, check_options
+from replication.platform.configuration import ConfigurationError, load_config, nearest, validate_config
+from replication.platform.consistency import check_consistency, check_options
 
 ROOT = Path(__file__).parents[2]
 CONFIG_PATH = ROOT / "config" / "config.yaml"

@@ -3,19 +3,19 @@
 import numpy as np
 import pytest
 from consensus_embedding import ExactTSNE
-from consensus_embedding.consensus import pairwise_consensus
-from consensus_embedding.distance_matrices import check_embeddings, combination_distances, distance_gram
-from consensus_embedding.embeddings.tsne import pca_start
-from consensus_embedding.experiments import (
+from consensus_embedding.consensus.consensus import pairwise_consensus
+from consensus_embedding.manifold.distance_matrices import check_embeddings, combination_distances, distance_gram
+from consensus_embedding.manifold.tsne import pca_start
+from replication.papers.tomo2025 import (
     consensus_comparison,
     mce_convergence,
     mce_extensions,
     mce_tail,
-    method_names,
     pools,
     tsne_equivalence,
 )
-from consensus_embedding.experiments.tidy import Metrics, read_table, write_table
+from replication.papers.viswanath2012 import method_names
+from replication.shared.tidy import Metrics, read_table, write_table
 from scipy.spatial.distance import pdist
 from sklearn.manifold import TSNE
 

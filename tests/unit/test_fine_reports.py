@@ -9,15 +9,6 @@ from types import SimpleNamespace
 import numpy as np
 import pandas as pd
 import pytest
-from consensus_embedding import fine_figures, fine_tables
-from consensus_embedding.fine_findings import FINE_FINDINGS
-from consensus_embedding.fine_sets import (
-    SELECTORS,
-    best_count,
-    jackknife_half_width,
-    jackknife_interval,
-)
-from consensus_embedding.fine_values import FILTERS, FINE, stability_difference
 from fine_metrics import (
     CLASSIFIERS,
     COUNTS,
@@ -31,6 +22,15 @@ from fine_metrics import (
     selection_metrics,
     survival_metrics,
 )
+from replication.papers.ginsburg2016 import fine_figures, fine_tables
+from replication.papers.ginsburg2016.fine_findings import FINE_FINDINGS
+from replication.papers.ginsburg2016.fine_sets import (
+    SELECTORS,
+    best_count,
+    jackknife_half_width,
+    jackknife_interval,
+)
+from replication.papers.ginsburg2016.fine_values import FILTERS, FINE, stability_difference
 from scipy import stats
 from test_gene_reports import rows, through_file
 

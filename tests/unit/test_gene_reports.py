@@ -6,19 +6,23 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 import pytest
-from consensus_embedding import gene_figures, gene_tables, image_figures, image_tables, theory_figures
-from consensus_embedding.experiments import (
+from replication.ledger.findings import finding
+from replication.papers.viswanath2012 import (
     gene_expression,
+    gene_figures,
+    gene_tables,
+    image_figures,
+    image_tables,
     m_sensitivity,
     method_names,
+    theory_figures,
     theory_monotone,
     theta_sensitivity,
 )
-from consensus_embedding.experiments import intrinsic_dimension as dimension
-from consensus_embedding.experiments.method_names import BASELINES_SCALED, FIXED
-from consensus_embedding.experiments.tidy import Metrics, read_table, write_table
-from consensus_embedding.findings import finding
-from consensus_embedding.gene_tables import METHODS, PAPER_METHODS
+from replication.papers.viswanath2012 import intrinsic_dimension as dimension
+from replication.papers.viswanath2012.gene_tables import METHODS, PAPER_METHODS
+from replication.papers.viswanath2012.method_names import BASELINES_SCALED, FIXED
+from replication.shared.tidy import Metrics, read_table, write_table
 from scipy import stats
 from sklearn.metrics import silhouette_samples
 

@@ -4,8 +4,9 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 import pytest
-from consensus_embedding import figures, report
-from consensus_embedding.report import write_text
+from replication.ledger import report
+from replication.ledger.report import write_text
+from replication.shared import figures
 
 
 @pytest.fixture

@@ -43,7 +43,7 @@ import gc, sys
 sys.path.insert(0, {str(ROOT / "workflow/scripts")!r})
 from types import SimpleNamespace
 snakemake = SimpleNamespace(log=[{str(tmp_path / "a.log")!r}])
-from job import job
+from replication.platform.job import job
 assert not gc.isenabled()
 try:
     with job(snakemake, "a"):

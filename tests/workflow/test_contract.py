@@ -9,13 +9,14 @@ from pathlib import Path
 import pytest
 import yaml
 from conftest import merge
-from consensus_embedding.configuration import load_config, validate_config
-from consensus_embedding.consistency import check_consistency, check_options
+from replication.platform.configuration import load_config, validate_config
+from replication.platform.consistency import check_consistency, check_options
 from snakemake.cli import parse_args
 
 ROOT = Path(__file__).parents[2]
 SCHEMA = ROOT / "workflow" / "schemas" / "config.schema.yaml"
 CONFIGS = ["config/config.yaml", "config/quick.yaml"]
+REPLICATION = ROOT / "workflow/scripts/replication"
 RULE_FILES = [ROOT / "Snakefile", *sorted((ROOT / "workflow" / "rules").glob("*.smk"))]
 RULES = [
     (path.name, *found)
@@ -124,7 +125,7 @@ def test_an_experiment_has_one_name_everywhere(fresh, experiment):
     assert any(rule == experiment for _, rule, _ in RULES)
     assert any(rule == f"run_{experiment}" for _, rule, _ in RULES)
     assert (ROOT / "workflow/scripts" / f"run_{experiment}.py").is_file()
-    assert (ROOT / "workflow/scripts/consensus_embedding/experiments" / f"{experiment}.py").is_file()
+    assert len([*REPLICATION.glob(f"papers/*/{experiment}.py"), *REPLICATION.glob(f"ledger/{experiment}.py")]) == 1
     assert (ROOT / "workflow/report" / f"{experiment}.rst").is_file()
     folder = f"results/quick/{experiment}"
     made = fresh.outputs(fresh.write_config({"experiments": [experiment]}))

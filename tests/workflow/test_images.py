@@ -7,7 +7,7 @@ import nibabel
 import numpy as np
 import pytest
 import yaml
-from consensus_embedding.experiments.tidy import read_table
+from replication.shared.tidy import read_table
 
 # Enough for every table and figure; the numbers say nothing.
 FEW = {"window": 3, "max_objects": 30, "n_neighbors": 6, "n_embeddings": 6, "kmeans_starts": 2}

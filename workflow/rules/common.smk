@@ -9,7 +9,7 @@ from snakemake.exceptions import WorkflowError
 SCRIPTS = Path(workflow.basedir) / "workflow" / "scripts"
 sys.path.insert(0, str(SCRIPTS))
 
-from consensus_embedding.arithmetic import set_portable
+from consensus_embedding.utils.arithmetic import set_portable
 
 # Jobs inherit these variables; on a cluster each node reads this file again and looks at its own processor.
 # Portable arithmetic is code behind every job: a change of it, or of the setting, runs all jobs again.
@@ -17,29 +17,26 @@ ARITHMETIC_CODE = []
 if config.get("arithmetic") == "portable":
     REASON = set_portable(os.environ)
     if REASON is None:
-        ARITHMETIC_CODE = ["workflow/scripts/consensus_embedding/arithmetic.py"]
+        ARITHMETIC_CODE = ["workflow/scripts/consensus_embedding/utils/arithmetic.py"]
     elif workflow.is_main_process:
         print(
             f"Arithmetic: native, not portable: {REASON}. Numbers may differ from those of other processors.",
             file=sys.stderr,
         )
 
-from consensus_embedding.configuration import (
+from replication.platform.configuration import (
     ConfigurationError,
     read_yaml,
     validate_config,
 )
-from consensus_embedding.consistency import (
+from replication.platform.consistency import (
     check_claims,
     check_consistency,
     check_options,
 )
-from consensus_embedding.experiments.universe_families import reduced_config
-from consensus_embedding.datasets.feature_sources import (
-    kind_of_features,
-    source_of_features,
-)
-from code_behind import code_behind as modules_behind
+from replication.ledger.universe_families import reduced_config, universe_module
+from replication.datasets.feature_sources import kind_of_features, source_of_features
+from replication.platform.code_behind import code_behind as modules_behind
 from scheduling import look_only_when_limited
 
 look_only_when_limited()
@@ -404,7 +401,7 @@ def universe_base(wildcards):
 
 def universe_code(wildcards):
     """Library modules behind the universes of a family."""
-    return code_behind("score_universes", f"experiments/universe_{wildcards.family}")
+    return code_behind("score_universes", universe_module(wildcards.family))
 
 
 def universe_files(wildcards):

@@ -2,10 +2,10 @@
 
 from pathlib import Path
 
-from job import job
-from consensus_embedding import figures, tables
-from consensus_embedding.experiments.method_names import COMBINATIONS
-from consensus_embedding.experiments.tidy import read_table, write_table
+from replication.platform.job import job
+from replication.papers.viswanath2012.method_names import COMBINATIONS
+from replication.shared import figures, tables
+from replication.shared.tidy import read_table, write_table
 
 experiment = Path(snakemake.input.metrics).parent.name
 with job(snakemake, f"figure of {experiment}"):

@@ -1,11 +1,11 @@
 """Table and figures of mce_convergence."""
 
 import numpy as np
-from job import job
-from consensus_embedding import figures, tables
-from consensus_embedding.claims import read_claims
-from consensus_embedding.datasets.digits import read_digits
-from consensus_embedding.experiments.tidy import read_table, write_table
+from replication.platform.job import job
+from replication.datasets.digits import read_digits
+from replication.ledger.claims import read_claims
+from replication.shared import figures, tables
+from replication.shared.tidy import read_table, write_table
 
 with job(snakemake, "figures of mce_convergence"):
     metrics = read_table(snakemake.input.metrics)

@@ -1,0 +1,1 @@
+"""Sparks and Madabhushi 2011: out-of-sample extrapolation and retrieval."""

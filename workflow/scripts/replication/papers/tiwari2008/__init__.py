@@ -1,0 +1,1 @@
+"""Tiwari et al. 2008: consensus locally linear embedding of MR spectra."""
