@@ -398,7 +398,7 @@ EXPERIMENTS = [
     ),
     Mutation(
         "a falling trend where it rises",
-        "replication/ledger/claims.py",
+        "replication/papers/tomo2025/mce_judges.py",
         "down.append(bool((np.diff(means) < 0).all()))",
         "down.append(bool((np.diff(means) > 0).all()))",
         ("test_claims.py::test_trend_needs_every_step_down",),

@@ -21,9 +21,9 @@ sys.path.insert(0, str(ROOT / "workflow" / "scripts"))
 
 from replication.ledger.claims import summary_line  # noqa: E402
 from replication.ledger.ledger_figure import draw_ledger, save_ledger  # noqa: E402
-from replication.papers.tiwari2008.spectra_values import is_blank  # noqa: E402
 from replication.shared.tables import to_markdown  # noqa: E402
 from replication.shared.tidy import read_table, write_table  # noqa: E402
+from replication.shared.values import is_blank  # noqa: E402
 from update import update_ledger  # noqa: E402
 
 STUDY = ROOT / "results" / "paper_resimulated"

@@ -5,7 +5,8 @@ from itertools import product
 import pandas as pd
 import pytest
 from replication.ledger import claims
-from replication.platform.claim_kinds import DECLARED, TESTS, which_holm_family, which_test
+from replication.ledger.claim_kinds import DECLARED, which_holm_family, which_test
+from replication.platform.declarations import TESTS
 from replication.shared.judgements import Judgement, NotTestable
 
 R, P, N, U = "reproduced", "partly", "not reproduced", "inconclusive"

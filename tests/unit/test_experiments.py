@@ -11,10 +11,10 @@ from replication.papers.tomo2025 import (
     mce_convergence,
     mce_extensions,
     mce_tail,
+    method_names,
     pools,
     tsne_equivalence,
 )
-from replication.papers.viswanath2012 import method_names
 from replication.shared.tidy import Metrics, read_table, write_table
 from scipy.spatial.distance import pdist
 from sklearn.manifold import TSNE

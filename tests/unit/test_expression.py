@@ -10,13 +10,13 @@ from consensus_embedding.readers.expression import (
     ExpressionError,
     ExpressionTable,
     SplitExpression,
-    check_against_registry,
     load_split,
     read_expression,
     read_split,
     save_split,
 )
 from consensus_embedding.readers.planted_expression import planted_expression
+from replication.datasets.gene_sets import check_against_registry
 from replication.platform.registry import load_registry
 from scipy.io import arff
 

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 import yaml
 from conftest import merge
+from replication.ledger import papers
 from replication.platform.configuration import load_config, validate_config
 from replication.platform.consistency import check_consistency, check_options
 from snakemake.cli import parse_args
@@ -23,7 +24,7 @@ RULES = [
     for path in RULE_FILES
     for found in re.findall(r"^(?:rule|use rule \w+ as) (\w+)(?: with)?:\n((?: .*\n|\n)*)", path.read_text(), re.M)
 ]
-EXPERIMENTS = yaml.safe_load(SCHEMA.read_text())["properties"]["experiments"]["items"]["enum"]
+EXPERIMENTS = list(papers.EXPERIMENTS)
 # What the quick study leaves out, since it is to run without a network.
 NEEDS_A_DOWNLOAD = {"brain_real_slices"}
 # Files that hold a few keys; Snakemake takes the rest from config/config.yaml.

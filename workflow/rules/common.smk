@@ -29,11 +29,9 @@ from replication.platform.configuration import (
     read_yaml,
     validate_config,
 )
-from replication.platform.consistency import (
-    check_claims,
-    check_consistency,
-    check_options,
-)
+from replication.platform.consistency import check_consistency, check_options
+from replication.ledger import papers
+from replication.ledger.checks import check_claims, check_experiments
 from replication.ledger.universe_families import reduced_config, universe_module
 from replication.datasets.feature_sources import kind_of_features, source_of_features
 from replication.platform.code_behind import code_behind as modules_behind
@@ -48,11 +46,12 @@ try:
     validate_config(
         config, Path(workflow.basedir) / "workflow/schemas/config.schema.yaml"
     )
+    check_experiments(config)
     check_consistency(config)
     check_options(
         config, Path(workflow.basedir) / "workflow/schemas/config.schema.yaml"
     )
-    check_claims(config, Path(workflow.basedir) / "workflow/schemas/config.schema.yaml")
+    check_claims(config)
 except ConfigurationError as error:
     raise WorkflowError(f"The configuration cannot be used:\n{error}")
 
@@ -73,9 +72,19 @@ def chunks(n_runs, size):
     return [f"{start}-{stop}" for start, stop in zip(bounds, bounds[1:])]
 
 
+# What modules of the ledger find by the declarations of the papers, when they are imported.
+FOUND_BY_LEDGER = {
+    "workflow/scripts/replication/ledger/papers.py": papers.declarations(),
+    "workflow/scripts/replication/ledger/claims.py": papers.modules_of("judges"),
+    "workflow/scripts/replication/ledger/findings.py": papers.modules_of("findings"),
+}
+
+
 def code_behind(script, *modules):
     """Files of code that a script rests on."""
-    return sorted({*modules_behind(script, *modules), *ARITHMETIC_CODE})
+    followed = modules_behind(script, *modules)
+    found = [name for path in followed for name in FOUND_BY_LEDGER.get(path, [])]
+    return sorted({*modules_behind(script, *modules, *found), *ARITHMETIC_CODE})
 
 
 # A job is run again when one of its params changes, so that a rule names the settings that its script reads.

@@ -3,7 +3,8 @@
 from collections import Counter
 
 from replication.platform.job import job
-from consensus_embedding.readers.expression import check_against_registry, read_split, save_split
+from consensus_embedding.readers.expression import read_split, save_split
+from replication.datasets.gene_sets import check_against_registry
 from replication.papers.viswanath2012.gene_splits import gene_seed
 from replication.platform.registry import load_registry
 

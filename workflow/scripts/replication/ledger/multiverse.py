@@ -28,7 +28,7 @@ from consensus_embedding.utils.seeds import stream_seed
 from consensus_embedding.utils.threads import one_blas_thread
 from scipy.stats import qmc
 
-from replication.ledger.universe_families import FAMILIES, universe_module
+from replication.ledger.universe_families import FAMILIES, PAPER_OF, universe_module
 from replication.platform.configuration import ConfigurationError, validate_config
 from replication.shared.tidy import LEADING, TRAILING, as_read
 
@@ -92,8 +92,8 @@ def read_levels(choices: pd.DataFrame) -> dict[str, list[Factor]]:
         if not isinstance(listed, dict):
             raise ValueError(f"choices.tsv, {row.id}: expected levels by family, found {row.levels}.")
         for family, levels in listed.items():
-            if family not in FAMILIES or FAMILIES[family].paper != row.paper:
-                known = [name for name, of in FAMILIES.items() if of.paper == row.paper]
+            if family not in FAMILIES or PAPER_OF[family] != row.paper:
+                known = [name for name in FAMILIES if PAPER_OF[name] == row.paper]
                 raise ValueError(
                     f"choices.tsv, {row.id}: expected a family of {row.paper}, {' or '.join(known)}; found {family}."
                 )
@@ -303,7 +303,7 @@ def run_universes(
         tables += [table.assign(universe=row) for table in (_level_rows(factors, levels[row], words, metrics), judged)]
         progress(finished)
     found = pd.concat(tables, ignore_index=True) if tables else pd.DataFrame()
-    fixed = {"experiment": NAME, "method": family, "family": family, "paper": FAMILIES[family].paper}
+    fixed = {"experiment": NAME, "method": family, "family": family, "paper": PAPER_OF[family]}
     words = [name for name in COLUMNS if name != "value"]
     return (
         found.assign(**fixed)

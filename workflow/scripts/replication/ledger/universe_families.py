@@ -4,40 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from copy import deepcopy
-from dataclasses import dataclass
 from typing import Any
 
+from replication.ledger.papers import PAPERS
+from replication.platform.declarations import Family
 
-@dataclass(frozen=True)
-class Family:
-    """
-    A group of experiments of one paper.
-
-    Attributes
-    ----------
-    paper : str
-        As in choices.tsv and claims.tsv.
-    sections : tuple of str
-        The sections of the configuration that its study reads.
-    """
-
-    paper: str
-    sections: tuple[str, ...]
-
-
-FAMILIES = {
-    "images": Family("viswanath2012", ("brain", "image_embedding", "ml_estimators")),
-    "genes": Family("viswanath2012", ("genes", "gene_embedding", "m_sensitivity")),
-    "spectra": Family("tiwari2008", ("spectra", "spectra_embedding", "spectra_dimensions", "spectra_stability")),
-    "digits": Family("tomo2025", ("digits", "tsne", "median_consensus", "mce_convergence", "mce_tail")),
-    "retrieval": Family("sparks2011", ("out_of_sample", "swiss_roll", "glands", "gland_retrieval")),
-    "features": Family("ginsburg2016", ("features", "feature_embedding", "feature_selection")),
-}
+# Family -> its declaration, and family -> its paper.
+FAMILIES: dict[str, Family] = dict(
+    sorted(
+        ((name, family) for paper in PAPERS.values() for name, family in paper.families.items()),
+        key=lambda item: item[1].position,
+    )
+)
+PAPER_OF: dict[str, str] = {name: paper for paper, of in PAPERS.items() for name in of.families}
 
 
 def universe_module(family: str) -> str:
     """Path of the module of a family, relative to the folder of the packages and without its suffix."""
-    return f"replication/papers/{FAMILIES[family].paper}/universe_{family}"
+    return f"replication/papers/{PAPER_OF[family]}/universe_{family}"
 
 
 def reduced_config(config: Mapping[str, Any], family: str) -> dict[str, Any]:

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 from replication.ledger.claims import SUBSTITUTE
+from replication.ledger.papers import PAPERS as DECLARED_PAPERS
 from replication.shared.judgements import (
     CONTEXT,
     INCONCLUSIVE,
@@ -12,13 +13,7 @@ from replication.shared.judgements import (
     REPRODUCED,
 )
 
-PAPERS = {
-    "viswanath2012": "Viswanath and Madabhushi 2012",
-    "tomo2025": "Tomo and Yoneoka 2025",
-    "tiwari2008": "Tiwari et al. 2008",
-    "sparks2011": "Sparks and Madabhushi 2011",
-    "ginsburg2016": "Ginsburg et al. 2016",
-}
+PAPERS = {name: paper.title for name, paper in DECLARED_PAPERS.items()}
 PARTS = ("direction", "significance", "magnitude")
 
 

@@ -107,11 +107,6 @@ def validate_config(
         raise ConfigurationError("\n".join(lines))
 
 
-def allowed_entries(schema_path: str | PathLike[str], key: str) -> list[str]:
-    """Return the words that a schema allows in the list under a top-level key."""
-    return list(_validator(Path(schema_path)).schema["properties"][key]["items"]["enum"])
-
-
 def nearest(word: str, known: Sequence[str]) -> str | None:
     """Return the known word that a misspelt one most likely stands for, or None.
 

@@ -4,8 +4,7 @@ from collections.abc import Mapping
 from os import PathLike
 from typing import Any
 
-from replication.platform.claim_kinds import read_rows
-from replication.platform.configuration import ConfigurationError, allowed_entries, validate_config
+from replication.platform.configuration import ConfigurationError, validate_config
 
 
 def check_consistency(config: Mapping[str, Any]) -> None:
@@ -54,27 +53,6 @@ def check_consistency(config: Mapping[str, Any]) -> None:
 def _is_run(config: Mapping[str, Any], *experiments: str) -> bool:
     """Whether one of the experiments is run: what others would need of what they share with it is no fault."""
     return not set(experiments).isdisjoint(config["experiments"])
-
-
-def check_claims(config: Mapping[str, Any], schema_path: str | PathLike[str]) -> None:
-    """Check the files of claims that a configuration names.
-
-    Parameters
-    ----------
-    config : mapping
-        A configuration that fits its schema.
-    schema_path : path-like
-        That schema, which names the experiments.
-
-    Raises
-    ------
-    ConfigurationError
-        At the first row that cannot be used: file, line, claim, what was expected and what was found.
-    """
-    try:
-        read_rows(config["claims"], allowed_entries(schema_path, "experiments"))
-    except ValueError as error:
-        raise ConfigurationError(f"claims: {error}") from None
 
 
 def check_options(config: Mapping[str, Any], schema_path: str | PathLike[str]) -> None:

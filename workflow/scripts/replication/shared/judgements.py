@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
 
+import numpy as np
 import pandas as pd
 
 REPRODUCED, PARTLY, NOT_REPRODUCED = "reproduced", "partly", "not reproduced"
@@ -129,3 +130,21 @@ def methods_of(test: dict) -> list[str]:
     if not methods:
         raise ValueError("A claim needs at least one method, found an empty list; mend config/claims.tsv.")
     return methods
+
+
+def combined(parts: list[str]) -> str:
+    """One part from those of several cases."""
+    if len(set(parts)) == 1:
+        return parts[0]
+    return PARTLY if {REPRODUCED, PARTLY} & set(parts) else NOT_REPRODUCED
+
+
+def case_of(holds: np.ndarray, contradicts: np.ndarray) -> str:
+    """A case from its cells: reproduced if all hold, not reproduced if any contradicts, else inconclusive."""
+    return REPRODUCED if np.all(holds) else NOT_REPRODUCED if np.any(contradicts) else INCONCLUSIVE
+
+
+def span(values: pd.Series, form: str) -> str:
+    """Least and largest value, in words."""
+    low, high = f"{values.min():{form}}", f"{values.max():{form}}"
+    return low if low == high else f"{low} to {high}"

@@ -1,63 +1,13 @@
-"""Tables a person can read, derived from the tidy metrics."""
+"""Cells and tables that a person can read, derived from tidy metrics; for any paper."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
+import numpy as np
 import pandas as pd
 
-
-def convergence_table(metrics: pd.DataFrame, claims: pd.DataFrame) -> pd.DataFrame:
-    """
-    Both distances of Tomo and Yoneoka 2025, Section 5.3, beside the paper's.
-
-    Parameters
-    ----------
-    metrics : DataFrame
-        Of the experiment mce_convergence.
-    claims : DataFrame
-        Of `read_claims`; the paper's values are taken from it.
-
-    Returns
-    -------
-    DataFrame
-        One row per distance and number of runs: mean and standard deviation over the repetitions, 5-95 % band
-        over redraws, the paper's value, and the mean on the pictures.
-    """
-    paper = {
-        (metric, claim.test["at"]): value
-        for claim in claims.itertuples()
-        if claim.experiment == "mce_convergence" and claim.kind == "value"
-        for metric, value in claim.test["paper"].items()
-    }
-    same_data = metrics["dataset"].iloc[0] == "digits"
-    rows = []
-    for metric in ("distance_to_reference", "pairwise_distance"):
-        chosen = metrics[metrics["metric"] == metric]
-        redrawn = metrics[metrics["metric"] == f"mean_{metric}_redrawn"]
-        for m in sorted(chosen["n_embeddings"].unique()):
-            here = chosen[chosen["n_embeddings"] == m]
-            values = here[here["space"] == "consensus"]["value"]
-            band = redrawn[redrawn["n_embeddings"] == m]["value"].quantile([0.05, 0.95])
-            rows.append(
-                {
-                    "distance": metric.replace("_", " "),
-                    "m": m,
-                    "mean": values.mean(),
-                    "SD": values.std(),
-                    "band 5 %": band.iloc[0],
-                    "band 95 %": band.iloc[1],
-                    "paper": paper.get((metric, m), float("nan")) if same_data else float("nan"),
-                    "mean on the picture": here[here["space"] == "picture"]["value"].mean(),
-                }
-            )
-    return pd.DataFrame(rows).round(1)
-
-
-def tail_table(metrics: pd.DataFrame) -> pd.DataFrame:
-    """Deviation levels of mce_tail: epsilon, slope of the exponential law, and the AIC of both laws."""
-    names = ["epsilon", "exponential_slope_pooled", "exponential_aic", "power_aic"]
-    chosen = metrics[metrics["metric"].isin(names)]
-    table = chosen.pivot_table(index="level", columns="metric", values="value", sort=False)[names]
-    return table.reset_index().round(3)
+from replication.shared.values import compared
 
 
 def mean_sd_table(metrics: pd.DataFrame, by: list[str]) -> pd.DataFrame:
@@ -98,3 +48,27 @@ def to_markdown(table: pd.DataFrame) -> str:
     cells = [[format_number(v) if isinstance(v, int | float) else str(v) for v in row] for row in table.to_numpy()]
     lines = [list(map(str, table.columns)), ["---"] * len(table.columns), *cells]
     return "\n".join(f"| {' | '.join(cell.replace('|', '/') for cell in line)} |" for line in lines) + "\n"
+
+
+def difference_cells(wide: pd.DataFrame, first: str, second: str, unit: float, name: str) -> dict[str, float]:
+    """
+    Cells of a paired difference: its mean and 95 % interval in `unit`, and the p-value where the table shows one.
+
+    Differences that are all equal have no variance and so no interval; of a single study the difference stands alone.
+    """
+    cells = dict.fromkeys([name, "CI low", "CI high", "p"], np.nan)
+    found = compared(wide, first, second)
+    if {first, second} <= set(wide):
+        cells[name] = unit * (wide[first] - wide[second]).mean()
+    if found is not None and found.ci_high > found.ci_low:
+        cells |= {"CI low": unit * found.ci_low, "CI high": unit * found.ci_high, "p": found.p_value}
+    return {key: round(value, 6) for key, value in cells.items()}
+
+
+def mean_sd(values: Iterable[float], unit: float = 1.0, digits: int = 2) -> str:
+    """Mean ± SD, the mean alone of one value, nothing of none."""
+    values = unit * pd.Series(values, dtype=float).dropna()
+    if not len(values):
+        return ""
+    mean = f"{values.mean():.{digits}f}"
+    return mean if len(values) == 1 else f"{mean} ± {values.std():.{digits}f}"

@@ -22,9 +22,8 @@ from replication.papers.ginsburg2016.fine_sets import (
 )
 from replication.papers.ginsburg2016.fine_values import CLASSIFIERS, FILTERS, FINE, MARKED, METHODS, REDUCTIONS
 from replication.papers.ginsburg2016.survival_figures import draw_curves, draw_p_values
-from replication.papers.sparks2011.retrieval_tables import name_of, per_set
-from replication.papers.tiwari2008.spectra_pictures import legend_below, without
-from replication.shared.figures import LINES, with_style
+from replication.shared.figures import LINES, legend_below, with_style, without
+from replication.shared.values import name_of, per_set
 
 _WIDTH = 7.2
 # FINE filled, filters open; embedding vectors have the colour of their reduction.

@@ -27,9 +27,8 @@ from replication.papers.ginsburg2016.fine_values import (
     METHODS,
     REDUCTIONS,
 )
-from replication.papers.sparks2011.retrieval_tables import name_of, per_set
-from replication.papers.tiwari2008.spectra_values import compared, highest, is_beyond_chance
 from replication.shared.tables import format_number
+from replication.shared.values import compared, highest, is_beyond_chance, name_of, per_set
 
 # Differences below this are rounding.
 _EQUAL = 1e-9

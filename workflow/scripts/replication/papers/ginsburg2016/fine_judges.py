@@ -41,7 +41,6 @@ from replication.papers.ginsburg2016.fine_values import (
     stability_difference,
     variants,
 )
-from replication.papers.sparks2011.retrieval_cells import case_of, combined, span
 from replication.shared.judgements import (
     INCONCLUSIVE,
     NOT_REPRODUCED,
@@ -50,7 +49,10 @@ from replication.shared.judgements import (
     Judgement,
     NotTestable,
     all_of,
+    case_of,
+    combined,
     note_rows,
+    span,
 )
 
 

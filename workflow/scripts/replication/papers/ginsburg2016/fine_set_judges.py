@@ -27,7 +27,6 @@ from replication.papers.ginsburg2016.fine_values import (
     of_variant,
     stability,
 )
-from replication.papers.sparks2011.retrieval_cells import case_of, combined
 from replication.shared.judgements import (
     CONFIDENCE,
     INCONCLUSIVE,
@@ -37,6 +36,8 @@ from replication.shared.judgements import (
     Judgement,
     NotTestable,
     all_of,
+    case_of,
+    combined,
     select_rows,
 )
 from replication.shared.statistics import CorrectedComparison, corrected_comparison, holm

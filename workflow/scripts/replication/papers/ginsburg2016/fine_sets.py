@@ -10,9 +10,9 @@ import pandas as pd
 from scipy.special import stdtrit
 
 from replication.papers.ginsburg2016.fine_values import CONTROLS, FILTERS, FINE, MARKED, REDUCTIONS, as_text
-from replication.papers.sparks2011.retrieval_tables import per_set
 from replication.shared.judgements import CONFIDENCE
 from replication.shared.statistics import jackknife_error
+from replication.shared.values import per_set
 
 SELECTORS = {**FINE, **FILTERS}
 SUBSETS = {**SELECTORS, **CONTROLS}

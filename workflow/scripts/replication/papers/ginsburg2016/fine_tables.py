@@ -30,9 +30,8 @@ from replication.papers.ginsburg2016.fine_values import (
     REDUCTIONS,
     as_text,
 )
-from replication.papers.sparks2011.retrieval_tables import per_set
-from replication.papers.tiwari2008.spectra_tables import mean_sd
-from replication.shared.tables import format_number
+from replication.shared.tables import format_number, mean_sd
+from replication.shared.values import per_set
 
 FITS = {"cross-fitted": "cross-fitted", "same patients": "same patients (no cross-fitting)"}
 GROUPS = {"FINE": tuple(FINE), "filters": tuple(FILTERS)}

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 import pandas as pd
 from scipy.special import stdtrit
 
-from replication.papers.tiwari2008.spectra_values import is_blank
 from replication.shared.judgements import CONFIDENCE, note_rows
 from replication.shared.statistics import jackknife_error
+from replication.shared.values import is_blank
 
 REDUCTIONS = {"pca": "PCA", "isomap": "Isomap", "le": "LE", "lle": "LLE"}
 FINE = {f"fine_{key}": f"FINE {name}" for key, name in REDUCTIONS.items()}

@@ -13,9 +13,8 @@ from matplotlib.ticker import FuncFormatter, MaxNLocator
 from replication.papers.ginsburg2016.fine_sets import LEVEL, SUBSETS
 from replication.papers.ginsburg2016.fine_tables import FITS, by_partition, cohorts
 from replication.papers.ginsburg2016.fine_values import FINE, as_text
-from replication.papers.sparks2011.retrieval_tables import per_set
-from replication.papers.tiwari2008.spectra_pictures import legend_below, without
-from replication.shared.figures import LINES, with_style
+from replication.shared.figures import LINES, legend_below, with_style, without
+from replication.shared.values import per_set
 
 GROUPS = {"low": LINES[0], "high": LINES[1]}
 _CURVES = ("survival", "survival_low", "survival_high", "at_risk")

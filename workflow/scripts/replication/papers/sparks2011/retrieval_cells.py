@@ -15,7 +15,7 @@ from replication.papers.sparks2011.retrieval_values import (
     grid_cells,
     upper_bounds,
 )
-from replication.shared.judgements import INCONCLUSIVE, NOT_REPRODUCED, PARTLY, REPRODUCED, NotTestable
+from replication.shared.judgements import NotTestable
 
 NAMES = {**METHODS, "zero": "a zero matrix"}
 # Groups of objects that are judged if a claim names none.
@@ -156,27 +156,9 @@ def lower_bounds(values: pd.DataFrame) -> pd.Series:
     return -upper_bounds(-values)
 
 
-def combined(parts: list[str]) -> str:
-    """One part from those of several cases."""
-    if len(set(parts)) == 1:
-        return parts[0]
-    return PARTLY if {REPRODUCED, PARTLY} & set(parts) else NOT_REPRODUCED
-
-
-def case_of(holds: np.ndarray, contradicts: np.ndarray) -> str:
-    """A case from its cells: reproduced if all hold, not reproduced if any contradicts, else inconclusive."""
-    return REPRODUCED if np.all(holds) else NOT_REPRODUCED if np.any(contradicts) else INCONCLUSIVE
-
-
 def percent(share: float) -> str:
     """A share in percent, in words."""
     return f"{100 * share:.3g} %"
-
-
-def span(values: pd.Series, form: str) -> str:
-    """Least and largest value, in words."""
-    low, high = f"{values.min():{form}}", f"{values.max():{form}}"
-    return low if low == high else f"{low} to {high}"
 
 
 def cell_name(labelled: float, training: float) -> str:

@@ -19,9 +19,7 @@ from replication.papers.sparks2011.retrieval_tables import (
     PAPER_ERROR,
     RUNTIMES,
     has_regions,
-    name_of,
     needed,
-    per_set,
     seconds,
     separations,
     variant_names,
@@ -37,9 +35,8 @@ from replication.papers.sparks2011.retrieval_values import (
     labelled_shares,
     query_cell,
 )
-from replication.papers.tiwari2008.spectra_pictures import legend_below, without
-from replication.papers.tiwari2008.spectra_values import sources
-from replication.shared.figures import LINES, with_style
+from replication.shared.figures import LINES, legend_below, with_style, without
+from replication.shared.values import name_of, per_set, sources
 
 _WIDTH = 7.2
 # Shares of labels of the curves; the nearest that are there are drawn.

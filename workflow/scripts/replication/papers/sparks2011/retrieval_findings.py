@@ -14,9 +14,7 @@ from replication.papers.sparks2011.retrieval_tables import (
     errors,
     has_regions,
     n_retrieved,
-    name_of,
     needed,
-    per_set,
     seconds,
     separations,
     variant_names,
@@ -33,8 +31,8 @@ from replication.papers.sparks2011.retrieval_values import (
     curve,
     query_cell,
 )
-from replication.papers.tiwari2008.spectra_values import compared, is_beyond_chance
 from replication.shared.tables import format_number
+from replication.shared.values import compared, is_beyond_chance, name_of, per_set
 
 _PAIRED = "paired over draws, 95 % intervals, uncorrected"
 # What limits the intervals of data that are not drawn anew, by source or name.

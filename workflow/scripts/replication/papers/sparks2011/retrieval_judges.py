@@ -21,17 +21,14 @@ from replication.papers.sparks2011.retrieval_cells import (
     among,
     asked,
     beside_in_words,
-    case_of,
     cell_name,
     chosen_cells,
-    combined,
     data_sets,
     gaps,
     lower_bounds,
     means_in_words,
     not_judged,
     percent,
-    span,
 )
 from replication.papers.sparks2011.retrieval_values import (
     MARGIN,
@@ -50,6 +47,9 @@ from replication.shared.judgements import (
     Judgement,
     NotTestable,
     all_of,
+    case_of,
+    combined,
+    span,
 )
 from replication.shared.statistics import Comparison, holm, paired_comparison
 

@@ -10,8 +10,7 @@ import numpy as np
 from matplotlib.figure import Figure
 
 from replication.papers.sparks2011.retrieval_values import METHODS
-from replication.papers.tiwari2008.spectra_pictures import without
-from replication.shared.figures import LINES, with_style
+from replication.shared.figures import LINES, with_style, without
 
 _HALVES = (LINES[0], LINES[4])
 _RIGHT, _WRONG = (LINES[2], "-", "✓"), (LINES[1], (0, (2, 1.2)), "✗")

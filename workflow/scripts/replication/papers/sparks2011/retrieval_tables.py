@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from itertools import product
 
 import numpy as np
@@ -23,9 +22,8 @@ from replication.papers.sparks2011.retrieval_values import (
     needed_by_labelled,
     query_cell,
 )
-from replication.papers.tiwari2008.spectra_tables import difference_cells, mean_sd
-from replication.papers.tiwari2008.spectra_values import is_blank, sources
-from replication.shared.tables import format_number
+from replication.shared.tables import difference_cells, format_number, mean_sd
+from replication.shared.values import is_blank, name_of, per_set, sources
 
 SCORES = ("si", "si_sums", "auprc", "auprc_queries")
 MAIN_SCORES = ("si", "auprc")
@@ -70,17 +68,6 @@ _VARIANTS_COLUMNS += [METHODS[name] for name in ("nm_ge", "ose_ssl", "ge", "ssge
 _VARIANTS_COLUMNS += [_CHANGE, "CI low", "CI high", "draws"]
 _RUNTIME_COLUMNS = ["N", *(f"{name} (ms)" for name in RUNTIMES.values()), "recomputation over extrapolation"]
 _RUNTIME_COLUMNS += ["repetitions", "data set", "source"]
-
-
-def name_of(value: object) -> str:
-    """A data set or class as text; files turn names that are all numbers into numbers."""
-    return f"{value:g}" if isinstance(value, float) else str(value)
-
-
-def per_set(metrics: pd.DataFrame) -> Iterator[tuple[str, str, pd.DataFrame]]:
-    """Name, source and rows of each data set, in the order of the file."""
-    for dataset, rows in metrics.groupby("dataset", sort=False):
-        yield name_of(dataset), sources(rows), rows
 
 
 def variant_names(metrics: pd.DataFrame) -> list[str]:

@@ -9,8 +9,8 @@ import numpy as np
 import pandas as pd
 from scipy.special import stdtrit
 
-from replication.papers.tiwari2008.spectra_values import is_blank
 from replication.shared.judgements import CONFIDENCE, ROUNDING, note_rows
+from replication.shared.values import is_blank
 
 METHODS = {
     "nm_ge": "NM-GE",

@@ -10,13 +10,7 @@ import pandas as pd
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
-from replication.papers.tiwari2008.spectra_pictures import (
-    draw_components,
-    draw_maps,
-    draw_typical,
-    legend_below,
-    without,
-)
+from replication.papers.tiwari2008.spectra_pictures import draw_components, draw_maps, draw_typical
 from replication.papers.tiwari2008.spectra_values import (
     AXES,
     CONDITIONS,
@@ -27,17 +21,14 @@ from replication.papers.tiwari2008.spectra_values import (
     SCORES,
     STEADY_METHODS,
     at_conditions,
-    compared,
     found_truths,
-    highest,
-    is_beyond_chance,
     over_axes,
     over_conditions,
     over_dimensions,
     per_study,
-    sources,
 )
-from replication.shared.figures import LINES, with_style
+from replication.shared.figures import LINES, legend_below, with_style, without
+from replication.shared.values import compared, highest, is_beyond_chance, sources
 
 _WIDTH = 7.2
 _STYLES = {

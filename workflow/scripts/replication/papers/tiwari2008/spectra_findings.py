@@ -19,17 +19,14 @@ from replication.papers.tiwari2008.spectra_values import (
     SCORES,
     VOXELS,
     at_conditions,
-    compared,
     found_truths,
-    highest,
-    is_beyond_chance,
     main_truth,
     over_axes,
     over_conditions,
     over_dimensions,
     per_study,
-    sources,
 )
+from replication.shared.values import compared, highest, is_beyond_chance, sources
 
 _AGAINST = {"box": "the boxes, the paper's truth,", "voxels": "the cancer voxels"}
 # Differences below this are rounding.

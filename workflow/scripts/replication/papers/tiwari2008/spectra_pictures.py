@@ -8,16 +8,11 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 from matplotlib.colors import ListedColormap
-from matplotlib.container import ErrorbarContainer
 from matplotlib.figure import Figure
 
-from replication.papers.tiwari2008.spectra_values import (
-    TRUTHS,
-    VOXELS,
-    per_study,
-    sources,
-)
-from replication.shared.figures import LINES, with_style
+from replication.papers.tiwari2008.spectra_values import TRUTHS, VOXELS, per_study
+from replication.shared.figures import LINES, legend_below, with_style, without
+from replication.shared.values import sources
 
 # Called cancer, and the other two clusters; voxels below a threshold are grey.
 _CLUSTERS = ListedColormap(["#D55E00", "#56B4E9", "#F0E442", "#BBBBBB"])
@@ -40,25 +35,6 @@ _METABOLITES = {
 }
 # Room for their names above a panel, in points.
 _ROOM = 44
-
-
-def without(what: str) -> Figure:
-    """A figure that says what the data lack."""
-    figure, ax = plt.subplots(figsize=(4.0, 0.8))
-    ax.set_axis_off()
-    ax.text(0.5, 0.5, f"The data hold no {what}: nothing to draw.", ha="center", va="center", fontsize=9)
-    return figure
-
-
-def legend_below(figure: Figure, *axes: plt.Axes, **options: object) -> None:
-    """One legend below the figure, each entry once, means with error bars first."""
-    entries = {}
-    for ax in axes:
-        handles, labels = ax.get_legend_handles_labels()
-        entries |= dict(zip(labels, handles, strict=True))
-    labels = sorted(entries, key=lambda label: not isinstance(entries[label], ErrorbarContainer))
-    handles = [entries[label] for label in labels]
-    figure.legend(handles, labels, fontsize=7, loc="upper center", bbox_to_anchor=(0.5, 0.0), **options)
 
 
 @with_style

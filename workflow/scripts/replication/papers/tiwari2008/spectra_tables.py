@@ -22,20 +22,16 @@ from replication.papers.tiwari2008.spectra_values import (
     TRUTHS,
     VOXELS,
     at_conditions,
-    compared,
     found_truths,
-    highest,
-    is_beyond_chance,
-    is_blank,
     main_truth,
     over_axes,
     over_conditions,
     over_dimensions,
     per_study,
-    sources,
 )
 from replication.shared.statistics import Comparison, holm
-from replication.shared.tables import format_number
+from replication.shared.tables import difference_cells, format_number, mean_sd
+from replication.shared.values import compared, highest, is_beyond_chance, is_blank, sources
 
 _METHODS_COLUMNS = ["method"]
 _METHODS_COLUMNS += [f"{score} (%), {truth}" for truth in TRUTHS for score in SCORES[:2]]
@@ -57,30 +53,6 @@ _STABILITY_COLUMNS = ["varied", "measured", "truth", "method", "mean", "SD over 
 _STABILITY_COLUMNS += ["CI low", "CI high", "studies", "source"]
 _COMPONENT_COLUMNS = ["voxels", "correlation of the component", "correlation of the mean spectrum", "number of voxels"]
 _COMPONENT_COLUMNS += ["C-LLE minus these", "CI low", "CI high", "p (C-LLE higher)", "studies", "source"]
-
-
-def difference_cells(wide: pd.DataFrame, first: str, second: str, unit: float, name: str) -> dict[str, float]:
-    """
-    Cells of a paired difference: its mean and 95 % interval in `unit`, and the p-value where the table shows one.
-
-    Differences that are all equal have no variance and so no interval; of a single study the difference stands alone.
-    """
-    cells = dict.fromkeys([name, "CI low", "CI high", "p"], np.nan)
-    found = compared(wide, first, second)
-    if {first, second} <= set(wide):
-        cells[name] = unit * (wide[first] - wide[second]).mean()
-    if found is not None and found.ci_high > found.ci_low:
-        cells |= {"CI low": unit * found.ci_low, "CI high": unit * found.ci_high, "p": found.p_value}
-    return {key: round(value, 6) for key, value in cells.items()}
-
-
-def mean_sd(values: Iterable[float], unit: float = 1.0, digits: int = 2) -> str:
-    """Mean ± SD, the mean alone of one value, nothing of none."""
-    values = unit * pd.Series(values, dtype=float).dropna()
-    if not len(values):
-        return ""
-    mean = f"{values.mean():.{digits}f}"
-    return mean if len(values) == 1 else f"{mean} ± {values.std():.{digits}f}"
 
 
 def percent(wide: pd.DataFrame, method: str) -> str:

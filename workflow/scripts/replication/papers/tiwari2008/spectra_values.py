@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 
 import pandas as pd
 
-from replication.shared.statistics import Comparison, paired_comparison
+from replication.shared.values import is_blank
 
 PAPER_METHODS = {
     "c_lle": "C-LLE",
@@ -79,11 +79,6 @@ def _conditions(metrics: pd.DataFrame) -> pd.DataFrame:
     return metrics.reindex(columns=CONDITIONS).apply(pd.to_numeric, errors="coerce").fillna(1.0)
 
 
-def is_blank(column: pd.Series) -> pd.Series:
-    """Which entries of a column are empty."""
-    return column.isna() | (column == "")
-
-
 def per_study(
     metrics: pd.DataFrame, metric: str, truth: str | None = None, naming: str = "rule", by: str = "study"
 ) -> pd.DataFrame:
@@ -128,26 +123,6 @@ def main_truth(metrics: pd.DataFrame, metric: str = "sensitivity") -> str | None
     return found_truths(metrics, metric)[-1] if found_truths(metrics, metric) else None
 
 
-def sources(metrics: pd.DataFrame) -> str:
-    """Where the data come from."""
-    return ", ".join(map(str, metrics["source"].unique()))
-
-
-def compared(wide: pd.DataFrame, first: str, second: str) -> Comparison | None:
-    """Paired t-test (alternative: the first is higher) over the studies that have both; None of fewer than two."""
-    if not {first, second} <= set(wide):
-        return None
-    both = wide[[first, second]].dropna()
-    return paired_comparison(both[first], both[second], alternative="greater") if len(both) > 1 else None
-
-
-def is_beyond_chance(found: Comparison | None) -> bool | None:
-    """Whether the 95 % interval over studies leaves out 0; None where there is no interval."""
-    if found is None or found.ci_low == found.ci_high != 0:
-        return None
-    return not found.ci_low <= 0 <= found.ci_high
-
-
 def over_conditions(metrics: pd.DataFrame) -> Iterator[tuple[dict[str, float], pd.DataFrame]]:
     """Each condition with the balanced accuracy by study and method, against the voxels if they are known."""
     truth = main_truth(metrics)
@@ -157,12 +132,6 @@ def over_conditions(metrics: pd.DataFrame) -> Iterator[tuple[dict[str, float], p
         wide = per_study(at_conditions(rows, **condition), "balanced_accuracy", truth)
         if len(wide):
             yield condition, wide
-
-
-def highest(wide: pd.DataFrame, methods: Iterable[str]) -> list[str]:
-    """The methods by their mean over studies, highest first."""
-    means = wide.reindex(columns=list(methods)).mean().dropna()
-    return list(means.sort_values(ascending=False, kind="stable").index)
 
 
 def over_dimensions(metrics: pd.DataFrame, score: str, truth: str, naming: str = "rule") -> dict[int, pd.DataFrame]:

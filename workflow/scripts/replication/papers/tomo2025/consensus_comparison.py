@@ -22,7 +22,7 @@ from scipy.spatial.distance import squareform
 from sklearn.metrics import silhouette_score
 
 from replication.papers.tomo2025.mce_convergence import median_weights
-from replication.papers.viswanath2012.method_names import COMBINATIONS
+from replication.papers.tomo2025.method_names import COMBINATIONS
 from replication.shared.tidy import Metrics
 
 

@@ -70,16 +70,3 @@ GENE_METHODS = {
 FIXED = ("ssage", "ssage_scaled", "ssage_test_only", "features", *SINGLE_METHODS, "majority")
 # The representations of the paper's Fig. 6, in its order.
 VIEWS = ("ssage", "consensus_pca_s", "consensus_ge_s", "consensus_pca_us", "consensus_ge_us")
-
-# Ways to combine runs (tomo2025).
-COMBINATIONS = {
-    "geometric_median": "geometric median (MCE)",
-    "mean": "arithmetic mean",
-    "pairwise_median": "median per pair",
-    "pairwise_mode": "mode per pair",
-    "medoid": "medoid run",
-    "lowest_kl": "run of lowest loss",
-    "single": "single run",
-    "pca_start": "single run, PCA start",
-    "random": "random points",
-}
