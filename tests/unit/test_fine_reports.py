@@ -387,7 +387,7 @@ def test_the_script_writes_what_the_rule_lists(experiment, tmp_path, monkeypatch
     made |= {name: [str(folder / f"{name}.png"), str(folder / f"{name}.pdf")] for name in figures}
     scripts = ROOT / "workflow" / "scripts"
     monkeypatch.syspath_prepend(scripts)
-    monkeypatch.setattr("job.record", lambda *about: None)
+    monkeypatch.setattr("replication.platform.job.record", lambda *about: None)
     snakemake = SimpleNamespace(input=given, output=Named(made), log=[str(tmp_path / "log")])
     runpy.run_path(str(scripts / "present_fine.py"), {"snakemake": snakemake})
     for path in [*(made[f"{name}_table"] for name in tables), *itertools.chain(*(made[name] for name in figures))]:
