@@ -10,6 +10,7 @@ from replication.ledger.findings import finding
 from replication.papers.viswanath2012 import (
     gene_expression,
     gene_figures,
+    gene_panels,
     gene_tables,
     image_figures,
     image_tables,
@@ -717,7 +718,7 @@ def test_figures_of_one_data_set(draws, recwarn):
     table = gene_metrics(one, draws, variants=("main",), source="simulated")
     figures = gene_figures.draw("gene_expression", table, pictures((12, 9)))
     figures |= gene_figures.draw("m_sensitivity", m_metrics(one, (10, 20), draws))
-    figures["genes"] = gene_figures.draw_sensitivity(theta_metrics(one, draws))
+    figures["genes"] = gene_panels.draw_sensitivity(theta_metrics(one, draws))
     for figure in figures.values():
         check_figure(figure)
     assert figures["accuracy"].axes[0].get_title() == "planted\n(simulated)"
@@ -742,7 +743,7 @@ def test_m_sensitivity_shows_mean_and_spread(tmp_path):
 
 def test_sensitivity_of_genes_shows_thresholds_numbers_and_the_single_embedding(tmp_path):
     metrics = through_file(theta_metrics(), tmp_path)
-    figure = gene_figures.draw_sensitivity(metrics)
+    figure = gene_panels.draw_sensitivity(metrics)
     check_figure(figure)
     axes = np.array(figure.axes).reshape(2, 4)
     at = {"dataset": "lung", "reduction": "graph_embedding", "metric": "accuracy"}

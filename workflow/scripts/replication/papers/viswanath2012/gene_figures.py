@@ -11,19 +11,17 @@ import pandas as pd
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
+from replication.papers.viswanath2012.gene_panels import WIDTH, legend_below, line, panels
 from replication.papers.viswanath2012.gene_tables import (
     METHODS,
     PAPER_METHODS,
     SINGLE_METHODS,
     gene_scores,
-    of_genes,
     present,
 )
 from replication.papers.viswanath2012.method_names import BASELINES_SCALED, REDUCTIONS, STRENGTHS, VIEWS
 from replication.shared.figures import LINES, with_style
 
-_COLOURS = {"graph_embedding": LINES[0], "pca": LINES[1]}
-_WIDTH = 7.2
 # Of each method of the calibration: colour by reduction, open where nothing is combined.
 _CALIBRATED = {
     "consensus_ge_s": {"color": LINES[0], "marker": "o"},
@@ -74,25 +72,13 @@ def draw(
     return made[experiment]()
 
 
-def _panels(rows: pd.DataFrame, height: float, n_rows: int = 1, least: float = 3.4, **options: object) -> tuple:
-    """A figure with a column for each data set, which stands in the titles of the first row."""
-    datasets = rows[["dataset", "source"]].drop_duplicates("dataset")
-    width = max(least, _WIDTH * min(1.0, 0.28 + 0.18 * len(datasets)))
-    figure, axes = plt.subplots(
-        n_rows, len(datasets), figsize=(width, height), squeeze=False, layout="constrained", **options
-    )
-    for ax, name, source in zip(axes[0], datasets["dataset"], datasets["source"], strict=True):
-        ax.set_title(f"{name}\n({source})", fontsize=8)
-    return figure, axes, list(datasets["dataset"])
-
-
 @with_style
 def draw_scores(metrics: pd.DataFrame, methods: Sequence[str]) -> Figure:
     """Accuracy and balanced accuracy of methods, a panel per data set, beside the share of the test majority."""
     rows = {name: gene_scores(metrics, name) for name in ("accuracy", "balanced_accuracy")}
     methods = present(rows["accuracy"], methods)
     height = 1.2 + 0.2 * len(methods)
-    figure, axes, datasets = _panels(rows["accuracy"], height, sharex=True, sharey=True, least=4.6)
+    figure, axes, datasets = panels(rows["accuracy"], height, sharex=True, sharey=True, least=4.6)
     styles = {"accuracy": (LINES[0], LINES[0], -0.16), "balanced_accuracy": (LINES[1], "white", 0.16)}
     for ax, dataset in zip(axes[0], datasets, strict=True):
         for name, (colour, inside, offset) in styles.items():
@@ -111,7 +97,7 @@ def draw_scores(metrics: pd.DataFrame, methods: Sequence[str]) -> Figure:
     axes[0, 0].set_yticks(range(len(methods)), [METHODS[method] for method in methods])
     axes[0, 0].set_ylim(len(methods) - 0.5, -0.5)
     figure.supxlabel("Score on the test samples (mean ± SD over draws of the subsets)", fontsize=8)
-    _legend_below(figure, axes[0, 0], ncols=3)
+    legend_below(figure, axes[0, 0], ncols=3)
     return figure
 
 
@@ -121,17 +107,6 @@ def _mark_majority(ax: plt.Axes, rows: pd.DataFrame) -> None:
         ax.axvline(share, color="0.4", lw=0.8, ls=":", label=METHODS["majority"])
 
 
-def _legend_below(figure: Figure, *axes: plt.Axes, **options: object) -> None:
-    """One legend below the panels of what some of them hold, each entry once."""
-    entries = {}
-    for ax in axes:
-        handles, labels = ax.get_legend_handles_labels()
-        entries |= dict(zip(labels, handles, strict=True))
-    figure.legend(
-        entries.values(), entries.keys(), fontsize=7, loc="upper center", bbox_to_anchor=(0.5, 0.0), **options
-    )
-
-
 @with_style
 def draw_variants(metrics: pd.DataFrame) -> Figure:
     """Accuracy of the paper's methods and of single GE and PCA, by variant of the preparation."""
@@ -139,7 +114,7 @@ def draw_variants(metrics: pd.DataFrame) -> Figure:
     main = gene_scores(metrics)
     methods = present(metrics, [*PAPER_METHODS, *SINGLE_METHODS])
     height = 1.4 + (0.13 + 0.07 * len(variants)) * len(methods)
-    figure, axes, datasets = _panels(main, height, sharex=True, sharey=True, least=4.6)
+    figure, axes, datasets = panels(main, height, sharex=True, sharey=True, least=4.6)
     for ax, dataset in zip(axes[0], datasets, strict=True):
         for k, variant in enumerate(variants):
             here = gene_scores(metrics, variant=variant)
@@ -157,7 +132,7 @@ def draw_variants(metrics: pd.DataFrame) -> Figure:
     axes[0, 0].set_yticks(range(len(methods)), [METHODS[method] for method in methods])
     axes[0, 0].set_ylim(len(methods) - 0.5, -0.5)
     figure.supxlabel("Accuracy on the test samples (mean ± SD over draws of the subsets)", fontsize=8)
-    _legend_below(figure, axes[0, 0], ncols=2 if max(map(len, variants)) > 30 else 3)
+    legend_below(figure, axes[0, 0], ncols=2 if max(map(len, variants)) > 30 else 3)
     return figure
 
 
@@ -210,7 +185,7 @@ def draw_views(pictures: Mapping[str, np.ndarray]) -> Figure:
     methods = _shown(pictures)
     columns = min(3, len(methods) + 1)
     n_rows = -(-(len(methods) + 1) // columns)
-    figure = plt.figure(figsize=(_WIDTH, 2.7 * n_rows))
+    figure = plt.figure(figsize=(WIDTH, 2.7 * n_rows))
     for k, method in enumerate(methods):
         ax = figure.add_subplot(n_rows, columns, k + 1, projection="3d")
         space = pictures[f"{method}/embedding"]
@@ -255,7 +230,7 @@ def draw_pairs(pictures: Mapping[str, np.ndarray]) -> Figure:
 def draw_m_sensitivity(metrics: pd.DataFrame) -> Figure:
     """Accuracy against the number of base embeddings, by reduction and strength, a panel per data set."""
     rows = metrics[metrics["metric"] == "accuracy"]
-    figure, axes, datasets = _panels(rows, 3.0, sharey=True)
+    figure, axes, datasets = panels(rows, 3.0, sharey=True)
     sizes = sorted(rows["n_embeddings"].unique())
     for ax, dataset in zip(axes[0], datasets, strict=True):
         here = rows[rows["dataset"] == dataset]
@@ -264,52 +239,12 @@ def draw_m_sensitivity(metrics: pd.DataFrame) -> Figure:
             scores = of.groupby("n_embeddings")["value"].agg(["mean", "std"])
             # Numbers stand at equal distances, lines a little apart.
             places = np.array([sizes.index(m) for m in scores.index]) + 0.08 * (k - 1.5)
-            _line(ax, places, scores, reduction, mark)
+            line(ax, places, scores, reduction, mark)
         ax.set_xticks(range(len(sizes)), [f"{m:g}" for m in sizes])
         ax.set_xlim(-0.4, len(sizes) - 0.6)
     figure.supxlabel("Base embeddings, M", fontsize=8)
     axes[0, 0].set_ylabel("Accuracy on the test samples\n(mean ± SD over draws)")
-    _legend_below(figure, axes[0, 0], ncols=min(4, 2 * len(datasets)))
-    return figure
-
-
-def _line(ax: plt.Axes, x: Sequence[float], scores: pd.DataFrame, reduction: str, mark: str = "") -> None:
-    """Means and bars: colour by reduction, dashed and open if selected without labels, else solid and filled."""
-    ax.errorbar(
-        x, scores["mean"], scores["std"].fillna(0), color=_COLOURS[reduction], marker="s" if mark == "us" else "o",
-        mfc="white" if mark == "us" else _COLOURS[reduction], ls="--" if mark == "us" else "-", ms=4, lw=1.1,
-        capsize=2, label=f"consensus {METHODS[reduction]}, {mark.upper() or 'no selection'}",
-    )  # fmt: skip
-
-
-@with_style
-def draw_sensitivity(metrics: pd.DataFrame) -> Figure:
-    """Accuracy against the threshold and against the number of embeddings combined, a column per data set."""
-    rows = of_genes(metrics)
-    rows = rows[rows["metric"] == "accuracy"]
-    figure, axes, datasets = _panels(rows, 5.0, n_rows=2, sharey=True)
-    sizes = sorted(rows["n_selected"].dropna().unique())
-    for (above, below), dataset in zip(axes.T, datasets, strict=True):
-        for k, reduction in enumerate(REDUCTIONS):
-            here = rows[(rows["dataset"] == dataset) & (rows["reduction"] == reduction)]
-            for j, (strength, mark) in enumerate(STRENGTHS.items()):
-                of = here[(here["method"] == "consensus") & (here["strength"] == strength)]
-                scores = of.groupby("theta")["value"].agg(["mean", "std"])
-                # A little apart: both strengths give the same consensus where nothing is excluded.
-                _line(above, scores.index + 0.006 * (2 * k + j - 1.5), scores, reduction, mark)
-            of = here[here["method"] == "consensus_of_k"]
-            scores = of.groupby("n_selected")["value"].agg(["mean", "std"])
-            places = np.array([sizes.index(n) for n in scores.index]) + 0.12 * (k - 0.5)
-            _line(below, places, scores, reduction)
-            alone = here[here["method"] == "single"]["value"].mean()
-            for ax in (above, below):
-                ax.axhline(alone, color=_COLOURS[reduction], lw=0.8, ls=":", label=f"{METHODS[reduction]} of all genes")
-        below.set_xticks(range(len(sizes)), [f"{k:g}" for k in sizes], fontsize=6.5)
-        above.set_xlabel("θ (share of maximum)")
-        below.set_xlabel("K (at random)")
-    for ax in axes[:, 0]:
-        ax.set_ylabel("Accuracy on the test samples\n(mean ± SD over draws)")
-    _legend_below(figure, axes[0, 0], axes[1, 0], ncols=min(4, 2 * len(datasets)))
+    legend_below(figure, axes[0, 0], ncols=min(4, 2 * len(datasets)))
     return figure
 
 
@@ -322,7 +257,7 @@ def draw_calibration(picks: pd.DataFrame) -> Figure:
     # Two choices side by side, as high as the longer one.
     heights = [max(counts[k : k + 2]) for k in range(0, len(counts), 2)]
     figure, axes = plt.subplots(
-        len(heights), 2, figsize=(_WIDTH, 0.8 + 0.34 * len(heights) + 0.2 * sum(heights)), sharex=True,
+        len(heights), 2, figsize=(WIDTH, 0.8 + 0.34 * len(heights) + 0.2 * sum(heights)), sharex=True,
         squeeze=False, height_ratios=[height + 0.4 for height in heights], layout="constrained",
     )  # fmt: skip
     for ax, choice in zip(axes.flat, choices, strict=False):
@@ -342,5 +277,5 @@ def draw_calibration(picks: pd.DataFrame) -> Figure:
         # The axis above takes over the numbers of the column.
         axes[max(len(heights) - 2, 0), 1].tick_params(labelbottom=True)
     figure.supxlabel("Balanced accuracy on held-out halves of the training splits", fontsize=8)
-    _legend_below(figure, axes[0, 0], ncols=5)
+    legend_below(figure, axes[0, 0], ncols=5)
     return figure

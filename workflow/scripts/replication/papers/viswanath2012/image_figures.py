@@ -11,7 +11,7 @@ import pandas as pd
 from matplotlib.colors import ListedColormap
 from matplotlib.figure import Figure
 
-from replication.papers.viswanath2012 import gene_figures
+from replication.papers.viswanath2012 import gene_panels
 from replication.papers.viswanath2012.gene_tables import of_genes
 from replication.papers.viswanath2012.image_tables import COMBINATION, main_scores, of_images
 from replication.papers.viswanath2012.method_names import DETECTORS, METHODS, PAPER_METHODS
@@ -57,7 +57,7 @@ def draw(
         "ml_estimators": lambda: {"estimators": draw_estimators(metrics)},
         "theta_sensitivity": lambda: {
             **({"sensitivity": draw_sensitivity(metrics)} if len(of_images(metrics)) else {}),
-            **({"genes": gene_figures.draw_sensitivity(metrics)} if len(of_genes(metrics)) else {}),
+            **({"genes": gene_panels.draw_sensitivity(metrics)} if len(of_genes(metrics)) else {}),
         },
         "intrinsic_dimension": lambda: {"dimension": draw_dimension(metrics)},
         "brain_real_slices": lambda: {"real_slices": draw_real_slices(metrics, pictures["images"])},
