@@ -15,32 +15,29 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parent / "scripts"))
 
 # As the study runs, unless it asks for native arithmetic; what is compiled for that is kept apart.
-from consensus_embedding.arithmetic import set_portable
+from consensus_embedding.utils.arithmetic import set_portable
 
 set_portable(os.environ)
 
 import numpy as np
-from consensus_embedding import (
+from consensus_embedding.clustering import (
     clustering,
-    consensus,
-    consensus_steps,
-    feature_filters,
-    graphs,
     hierarchical_clustering,
     mean_shift,
+)
+from consensus_embedding.consensus import (
+    consensus,
+    consensus_steps,
     median_consensus_embedding,
     modes,
-    nearest_neighbors,
-    nystroem,
-    retrieval,
-    shape_distance,
     strength,
-    texture,
 )
-from consensus_embedding.distance_matrices import combined_distances, distance_gram
-from consensus_embedding.embeddings import lle, tsne
-from consensus_embedding.residual_variance import choose_embedding
-from consensus_embedding.spectral import graph_eigenvectors
+from consensus_embedding.domains import retrieval, shape_distance, texture
+from consensus_embedding.features import feature_filters, nearest_neighbors
+from consensus_embedding.manifold import graphs, lle, nystroem, tsne
+from consensus_embedding.manifold.distance_matrices import combined_distances, distance_gram
+from consensus_embedding.manifold.residual_variance import choose_embedding
+from consensus_embedding.manifold.spectral import graph_eigenvectors
 from scipy.spatial.distance import pdist, squareform
 
 N = 60

@@ -28,7 +28,7 @@ from bench_retrieval import bench_retrieval  # noqa: E402
 from bench_spectra import bench_spectra  # noqa: E402
 from bench_texture import bench_texture  # noqa: E402
 from consensus_embedding import median_consensus  # noqa: E402
-from consensus_embedding.embeddings.tsne import (  # noqa: E402
+from consensus_embedding.manifold.tsne import (  # noqa: E402
     joint_probabilities,
     kl_divergence,
     random_start,

@@ -33,9 +33,9 @@ def loops():
         retrieval_scores,
         shape_distances,
     )
-    from consensus_embedding.distance_matrices import combined_distances, distance_gram
-    from consensus_embedding.embeddings.tsne import joint_probabilities, random_start, tsne_runs
-    from consensus_embedding.feature_filters import gini_scores, t_scores
+    from consensus_embedding.features.feature_filters import gini_scores, t_scores
+    from consensus_embedding.manifold.distance_matrices import combined_distances, distance_gram
+    from consensus_embedding.manifold.tsne import joint_probabilities, random_start, tsne_runs
     from sklearn.datasets import load_digits
     from sklearn.manifold import TSNE
 
@@ -86,7 +86,7 @@ def bench_arithmetic():
     """One line a loop."""
     from statistics import median
 
-    from consensus_embedding.arithmetic import VARIABLES, set_portable, why_not_portable
+    from consensus_embedding.utils.arithmetic import VARIABLES, set_portable, why_not_portable
 
     reason = why_not_portable()
     if reason is not None:

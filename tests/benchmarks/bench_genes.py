@@ -18,19 +18,19 @@ import numpy as np  # noqa: E402
 import pandas as pd  # noqa: E402
 import yaml  # noqa: E402
 from bench_images import clock, once, say  # noqa: E402
-from consensus_embedding.datasets.expression import read_expression  # noqa: E402
-from consensus_embedding.datasets.planted_expression import planted_expression  # noqa: E402
-from consensus_embedding.embeddings.graph_embedding import EMBEDDERS  # noqa: E402
-from consensus_embedding.experiments.gene_splits import (  # noqa: E402
+from consensus_embedding.clustering.hierarchical_clustering import hierarchical_clusters_many  # noqa: E402
+from consensus_embedding.domains.gene_preparation import prepare_genes, t_statistics  # noqa: E402
+from consensus_embedding.features.nearest_neighbors import knn_ensemble  # noqa: E402
+from consensus_embedding.manifold.graph_embedding import EMBEDDERS  # noqa: E402
+from consensus_embedding.readers.expression import read_expression  # noqa: E402
+from consensus_embedding.readers.planted_expression import planted_expression  # noqa: E402
+from replication.papers.viswanath2012.gene_splits import (  # noqa: E402
     base_embeddings,
     consensus_space,
     draw_subsets,
     embed_genes,
     score_space,
 )
-from consensus_embedding.gene_preparation import prepare_genes, t_statistics  # noqa: E402
-from consensus_embedding.hierarchical_clustering import hierarchical_clusters_many  # noqa: E402
-from consensus_embedding.nearest_neighbors import knn_ensemble  # noqa: E402
 from scipy.io import arff  # noqa: E402
 from scipy.stats import ttest_ind  # noqa: E402
 from sklearn.cluster import AgglomerativeClustering  # noqa: E402

@@ -17,20 +17,20 @@ sys.path.insert(0, str(ROOT / "workflow" / "scripts"))
 
 import numpy as np  # noqa: E402
 import yaml  # noqa: E402
-from consensus_embedding.clustering import replicated_kmeans  # noqa: E402
-from consensus_embedding.consensus import pairwise_consensus  # noqa: E402
-from consensus_embedding.consensus_embedding import calc_cons_embed, sel_embed  # noqa: E402
-from consensus_embedding.datasets.brainweb import brain_slices  # noqa: E402
-from consensus_embedding.embeddings.graph_embedding import graph_embedding  # noqa: E402
-from consensus_embedding.experiments.image_slices import (  # noqa: E402
+from consensus_embedding.clustering.clustering import replicated_kmeans  # noqa: E402
+from consensus_embedding.clustering.mean_shift import mean_shift_objects  # noqa: E402
+from consensus_embedding.consensus.consensus import pairwise_consensus  # noqa: E402
+from consensus_embedding.consensus.consensus_embedding import calc_cons_embed, sel_embed  # noqa: E402
+from consensus_embedding.consensus.strength import embedding_strength  # noqa: E402
+from consensus_embedding.manifold.graph_embedding import graph_embedding  # noqa: E402
+from consensus_embedding.manifold.graphs import affinity_matrix  # noqa: E402
+from replication.datasets.brainweb import brain_slices  # noqa: E402
+from replication.papers.viswanath2012.image_slices import (  # noqa: E402
     WHITE_MATTER,
     embed_slice,
     graph_options,
     slice_features,
 )
-from consensus_embedding.graphs import affinity_matrix  # noqa: E402
-from consensus_embedding.mean_shift import mean_shift_objects  # noqa: E402
-from consensus_embedding.strength import embedding_strength  # noqa: E402
 from scipy.spatial.distance import pdist, squareform  # noqa: E402
 from sklearn.cluster import KMeans, MeanShift  # noqa: E402
 from sklearn.manifold import spectral_embedding  # noqa: E402

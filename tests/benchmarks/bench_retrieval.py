@@ -17,15 +17,15 @@ import numpy as np  # noqa: E402
 import yaml  # noqa: E402
 from bench_images import clock, once, say  # noqa: E402
 from consensus_embedding import SemiSupervisedGraphEmbedding  # noqa: E402
-from consensus_embedding.datasets.glands import simulate_glands  # noqa: E402
-from consensus_embedding.datasets.swiss_roll import simulate_swiss_roll  # noqa: E402
-from consensus_embedding.dissimilarity_graph import dissimilarity_affinity  # noqa: E402
-from consensus_embedding.experiments import swiss_roll  # noqa: E402
-from consensus_embedding.graphs import semi_supervised_affinity  # noqa: E402
-from consensus_embedding.nystroem import approximation_error, nystroem_extension  # noqa: E402
-from consensus_embedding.retrieval import class_average, retrieval_scores  # noqa: E402
-from consensus_embedding.shape_distance import shape_distances  # noqa: E402
-from consensus_embedding.spectral import graph_eigenvectors  # noqa: E402
+from consensus_embedding.domains.retrieval import class_average, retrieval_scores  # noqa: E402
+from consensus_embedding.domains.shape_distance import shape_distances  # noqa: E402
+from consensus_embedding.manifold.dissimilarity_graph import dissimilarity_affinity  # noqa: E402
+from consensus_embedding.manifold.graphs import semi_supervised_affinity  # noqa: E402
+from consensus_embedding.manifold.nystroem import approximation_error, nystroem_extension  # noqa: E402
+from consensus_embedding.manifold.spectral import graph_eigenvectors  # noqa: E402
+from replication.datasets.glands import simulate_glands  # noqa: E402
+from replication.datasets.swiss_roll import simulate_swiss_roll  # noqa: E402
+from replication.papers.sparks2011 import swiss_roll  # noqa: E402
 from scipy.linalg import eigh  # noqa: E402
 from scipy.spatial.distance import cdist  # noqa: E402
 from sklearn.metrics import auc, precision_recall_curve, silhouette_samples  # noqa: E402

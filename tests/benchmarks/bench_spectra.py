@@ -18,8 +18,8 @@ import numpy as np  # noqa: E402
 import yaml  # noqa: E402
 from bench_images import clock, once, say  # noqa: E402
 from consensus_embedding import ConsensusLLE, consensus_clusters, lle_embeddings  # noqa: E402
-from consensus_embedding.consensus import combine_values  # noqa: E402
-from consensus_embedding.datasets.prostate_mrsi import simulate_cohort  # noqa: E402
+from consensus_embedding.consensus.consensus import combine_values  # noqa: E402
+from replication.datasets.prostate_mrsi import simulate_cohort  # noqa: E402
 from scipy.spatial.distance import pdist, squareform  # noqa: E402
 from scipy.stats import gaussian_kde  # noqa: E402
 from sklearn.cluster import KMeans  # noqa: E402

@@ -20,24 +20,24 @@ from pathlib import Path
 ROOT = Path(__file__).parents[2]
 sys.path.insert(0, str(ROOT / "workflow" / "scripts"))
 
-from consensus_embedding.arithmetic import set_portable
+from consensus_embedding.utils.arithmetic import set_portable
 
 set_portable(os.environ)
 
 import numpy as np
 import pandas as pd
 import yaml
-from consensus_embedding.datasets.digits import digits_name, digits_source, read_digits
-from consensus_embedding.distance_matrices import distance_gram
-from consensus_embedding.experiments import (
+from consensus_embedding.manifold.distance_matrices import distance_gram
+from replication.datasets.digits import digits_name, digits_source, read_digits
+from replication.papers.tomo2025 import (
     consensus_comparison,
     mce_convergence,
     mce_extensions,
     mce_tail,
     tsne_equivalence,
 )
-from consensus_embedding.experiments.pools import embed_runs, pool_size, run_seeds
-from consensus_embedding.experiments.tidy import write_table
+from replication.papers.tomo2025.pools import embed_runs, pool_size, run_seeds
+from replication.shared.tidy import write_table
 from threadpoolctl import threadpool_limits
 from update import summarize
 

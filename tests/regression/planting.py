@@ -16,7 +16,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
 LIBRARY = ROOT / "workflow" / "scripts"
-PACKAGE = "consensus_embedding"
+PACKAGES = ("consensus_embedding", "replication")
 
 
 @dataclass(frozen=True)
@@ -29,7 +29,7 @@ class Mutation:
     name : str
         What the fault is, in words.
     file : str
-        Below the package.
+        Relative to the folder of the packages.
     old, new : str
         The text replaced, which stands exactly once in the file, and what takes its place.
     tests : tuple of str
@@ -55,7 +55,7 @@ class Outcome:
     failed : dict of str to str
         Node id -> exception, of the tests that failed themselves, not before or after.
     libraries : set of str
-        Folders that modules of the package came from.
+        Folders that the packages came from.
     words : str
         What pytest wrote.
     """
@@ -78,17 +78,16 @@ def copy_library(to: Path) -> Path:
                 if source.endswith(".py"):
                     raise
 
-    shutil.copytree(LIBRARY / PACKAGE, to / PACKAGE, copy_function=copy)
-    # What all scripts share, and its tests import.
-    copy(str(LIBRARY / "job.py"), str(to / "job.py"))
+    for package in PACKAGES:
+        shutil.copytree(LIBRARY / package, to / package, copy_function=copy)
     return to
 
 
 def plant(mutation: Mutation, library: Path, to: Path) -> Path:
     """Copy a library by hard links and change one place of it."""
-    shutil.copytree(library / PACKAGE, to / PACKAGE, copy_function=os.link)
-    os.link(library / "job.py", to / "job.py")
-    file = to / PACKAGE / mutation.file
+    for package in PACKAGES:
+        shutil.copytree(library / package, to / package, copy_function=os.link)
+    file = to / mutation.file
     text = file.read_text()
     found = text.count(mutation.old)
     if found != 1:
@@ -133,7 +132,7 @@ class TestHost:
         Parameters
         ----------
         library : Path
-            Folder of the package.
+            Folder of the packages.
         tests : list of str
             Node ids below tests/unit.
         folder : Path

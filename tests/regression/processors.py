@@ -123,7 +123,7 @@ def main() -> int:
     parser.add_argument("--arithmetic", choices=["portable", "native"], nargs="+", default=["portable", "native"])
     arguments = parser.parse_args()
     sys.path.insert(0, str(ROOT / "workflow" / "scripts"))
-    from consensus_embedding.arithmetic import why_not_portable
+    from consensus_embedding.utils.arithmetic import why_not_portable
 
     reason = why_not_portable()
     if reason is not None:

@@ -30,8 +30,8 @@ import re
 import numpy as np
 import pandas as pd
 import pytest
-from consensus_embedding.experiments.tidy import read_table
 from ledgers import claims_on, read
+from replication.shared.tidy import read_table
 from update import REFERENCE, RESULTS, ROOT, summarize
 
 EXPERIMENTS = sorted(path.stem for path in REFERENCE.glob("*.tsv"))

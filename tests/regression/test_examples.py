@@ -10,7 +10,7 @@ import tomllib
 
 import pandas as pd
 import pytest
-from consensus_embedding.datasets.planted_expression import planted_expression
+from consensus_embedding.readers.planted_expression import planted_expression
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 from pages import PAGES, ROOT, code_blocks

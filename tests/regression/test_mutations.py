@@ -8,15 +8,15 @@ have a file of their own, which another process can run meanwhile.
 
 import pytest
 from mutations import METHODS
-from planting import LIBRARY, PACKAGE, check_found, check_green, plant
+from planting import LIBRARY, check_found, check_green, plant
 
 
 def test_the_copy_keeps_the_times_of_files_which_numba_knows_its_compiled_functions_by(library, tmp_path):
     planted = plant(METHODS[0], library, tmp_path)
-    for name in ("consensus.py", "strength.py"):
-        times = {(folder / PACKAGE / name).stat().st_mtime_ns for folder in (LIBRARY, library, planted)}
+    for name in ("consensus_embedding/consensus/consensus.py", "replication/shared/statistics.py"):
+        times = {(folder / name).stat().st_mtime_ns for folder in (LIBRARY, library, planted)}
         assert len(times) == 1
-    assert (planted / PACKAGE / METHODS[0].file).stat().st_ino != (library / PACKAGE / METHODS[0].file).stat().st_ino
+    assert (planted / METHODS[0].file).stat().st_ino != (library / METHODS[0].file).stat().st_ino
 
 
 def test_without_a_fault_the_tests_are_green(library, host, tmp_path):
@@ -30,14 +30,17 @@ def test_the_fault_is_found(mutation, library, host, tmp_path):
 
 
 def test_a_text_that_is_gone_is_named(library, tmp_path):
-    gone = METHODS[0].__class__("a fault", "scaling.py", "no such text", "", ())
-    with pytest.raises(ValueError, match=r"a fault: expected the text .* once in scaling.py, found it 0 times"):
+    gone = METHODS[0].__class__("a fault", METHODS[0].file, "no such text", "", ())
+    with pytest.raises(
+        ValueError,
+        match=rf"a fault: expected the text .* once in {METHODS[0].file}, found it 0 times",
+    ):
         plant(gone, library, tmp_path)
 
 
 def test_a_change_that_is_no_fault_is_not_found(library, host, tmp_path):
     """The checks can fail: nothing that matters is changed here."""
     mean = "means.mean())"
-    harmless = METHODS[0].__class__("none", "scaling.py", mean, f"1.0 * {mean}", METHODS[0].tests)
+    harmless = METHODS[0].__class__("none", METHODS[0].file, mean, f"1.0 * {mean}", METHODS[0].tests)
     with pytest.raises(AssertionError, match=r"none: not found by tests/unit/test_scaling\.py"):
         check_found(harmless, library, host, tmp_path)

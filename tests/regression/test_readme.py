@@ -4,9 +4,9 @@ import re
 
 import pytest
 import yaml
-from consensus_embedding.claims import read_claims
-from consensus_embedding.experiments.tidy import read_table
 from pages import PAGES, ROOT, anchors, code_blocks, links
+from replication.ledger.claims import read_claims
+from replication.shared.tidy import read_table
 from update_readme import REFERENCE, generated_parts, replace_parts
 
 COMMANDS = {path: "".join(code_blocks(text)).splitlines() for path, text in PAGES.items()}

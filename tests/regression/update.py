@@ -19,8 +19,8 @@ import pandas as pd
 ROOT = Path(__file__).parents[2]
 sys.path.insert(0, str(ROOT / "workflow" / "scripts"))
 
-from consensus_embedding.experiments.tidy import read_table, write_table  # noqa: E402
 from ledgers import kl_divergences, read  # noqa: E402
+from replication.shared.tidy import read_table, write_table  # noqa: E402
 
 RESULTS = ROOT / "results" / "quick"
 REFERENCE = Path(__file__).parent / "quick"

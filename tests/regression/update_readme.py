@@ -19,11 +19,11 @@ ROOT = Path(__file__).parents[2]
 REFERENCE = ROOT / "tests" / "regression" / "paper"
 sys.path.insert(0, str(ROOT / "workflow" / "scripts"))
 
-from consensus_embedding.claims import summary_line  # noqa: E402
-from consensus_embedding.experiments.tidy import read_table, write_table  # noqa: E402
-from consensus_embedding.ledger_figure import draw_ledger, save_ledger  # noqa: E402
-from consensus_embedding.spectra_values import is_blank  # noqa: E402
-from consensus_embedding.tables import to_markdown  # noqa: E402
+from replication.ledger.claims import summary_line  # noqa: E402
+from replication.ledger.ledger_figure import draw_ledger, save_ledger  # noqa: E402
+from replication.shared.tables import to_markdown  # noqa: E402
+from replication.shared.tidy import read_table, write_table  # noqa: E402
+from replication.shared.values import is_blank  # noqa: E402
 from update import update_ledger  # noqa: E402
 
 STUDY = ROOT / "results" / "paper_resimulated"

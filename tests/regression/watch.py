@@ -19,11 +19,11 @@ def pytest_runtest_makereport(item, call):
 
 
 def pytest_sessionfinish():
-    folders = {
-        module.__path__[0].removesuffix("/consensus_embedding")
-        for name, module in sys.modules.items()
-        if name == "consensus_embedding"
-    }
-    files = {module.__file__ for name, module in sys.modules.items() if name.startswith("consensus_embedding.")}
-    folders |= {file.partition("/consensus_embedding/")[0] for file in files}
+    folders = set()
+    for package in ("consensus_embedding", "replication"):
+        folders |= {
+            module.__file__.partition(f"/{package}/")[0]
+            for name, module in sys.modules.items()
+            if name == package or name.startswith(f"{package}.")
+        }
     Path(os.environ["PLANTED_REPORT"]).write_text(json.dumps({"failed": FAILED, "libraries": sorted(folders)}))

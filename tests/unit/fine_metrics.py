@@ -4,8 +4,8 @@ import itertools
 
 import numpy as np
 import pandas as pd
-from consensus_embedding.experiments import feature_rounds, fine_calibration, planted_features, survival
-from consensus_embedding.experiments.tidy import Metrics
+from replication.papers.ginsburg2016 import feature_rounds, fine_calibration, planted_features, survival
+from replication.shared.tidy import Metrics
 
 CONDITIONS = {
     "feature_selection": feature_rounds.CONDITIONS,

@@ -3,8 +3,8 @@
 import itertools
 
 import pandas as pd
-from consensus_embedding.experiments.tidy import Metrics
-from consensus_embedding.fine_values import CLASSIFIERS, CONTROLS, EMBEDDINGS, FILTERS, FINE, REDUCTIONS
+from replication.papers.ginsburg2016.fine_values import CLASSIFIERS, CONTROLS, EMBEDDINGS, FILTERS, FINE, REDUCTIONS
+from replication.shared.tidy import Metrics
 
 CONDITIONS = ["variant", "cohort", "classifier", "n_features", "feature"]
 SETS = {"madelon": "original", "arcene": "original", "dexter": "original", "gisette": "original"}

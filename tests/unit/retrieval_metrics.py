@@ -4,9 +4,9 @@ import itertools
 
 import numpy as np
 import pandas as pd
-from consensus_embedding.experiments import extrapolation_runtime, retrieval_calibration
-from consensus_embedding.experiments.retrieval_grid import CONDITIONS
-from consensus_embedding.experiments.tidy import Metrics
+from replication.papers.sparks2011 import extrapolation_runtime, retrieval_calibration
+from replication.papers.sparks2011.retrieval_grid import CONDITIONS
+from replication.shared.tidy import Metrics
 
 SHARES = [k / 10 for k in range(1, 11)]
 # Shares of training objects and of labels of a small study, and the cell where classes are told apart.

@@ -4,15 +4,15 @@ import itertools
 
 import numpy as np
 import pandas as pd
-from consensus_embedding.experiments import (
+from replication.papers.tiwari2008 import (
     spectra_calibration,
     spectra_components,
     spectra_dimensions,
     spectra_methods,
     spectra_stability,
 )
-from consensus_embedding.experiments.tidy import Metrics
-from consensus_embedding.spectra_values import AXES, PAPER_METHODS, SCORES
+from replication.papers.tiwari2008.spectra_values import AXES, PAPER_METHODS, SCORES
+from replication.shared.tidy import Metrics
 
 STUDIES = [f"study_{k}" for k in range(1, 9)]
 KAPPAS = range(3, 9)

@@ -6,7 +6,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from consensus_embedding import arithmetic
+from consensus_embedding.utils import arithmetic
 
 ROOT = Path(__file__).parents[2]
 V3 = dict.fromkeys(("avx2", "bmi", "bmi2", "f16c", "fma", "lzcnt", "movbe"), True)

@@ -4,8 +4,9 @@ import gzip
 
 import numpy as np
 import pytest
-from consensus_embedding.datasets import brainweb
-from consensus_embedding.datasets.brainweb import (
+from consensus_embedding.readers.volumes import ImageError, write_nifti
+from replication.datasets import brainweb
+from replication.datasets.brainweb import (
     FIELD_RANGE,
     REAL_SLICES,
     SHAPE,
@@ -17,8 +18,7 @@ from consensus_embedding.datasets.brainweb import (
     source_label,
     validate_slices,
 )
-from consensus_embedding.datasets.mri_simulator import TISSUE_VALUES, Anatomy, add_field_and_noise, noise_free_signal
-from consensus_embedding.datasets.volumes import ImageError, write_nifti
+from replication.datasets.mri_simulator import TISSUE_VALUES, Anatomy, add_field_and_noise, noise_free_signal
 from scipy.io import savemat
 from scipy.ndimage import gaussian_filter
 from scipy.stats import kstest, rice

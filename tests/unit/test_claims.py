@@ -6,8 +6,10 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-from consensus_embedding import claims
-from consensus_embedding.tables import convergence_table, format_number, mean_sd_table, to_markdown
+from replication.ledger import claims
+from replication.papers.tomo2025 import mce_judges
+from replication.papers.tomo2025.mce_tables import convergence_table
+from replication.shared.tables import format_number, mean_sd_table, to_markdown
 
 ROOT = Path(__file__).parents[2]
 METRICS = ["distance_to_reference", "pairwise_distance"]
@@ -44,7 +46,7 @@ def claim(kind, test, experiment="mce_convergence"):
 
 
 def test_value_inside_the_band_is_reproduced():
-    found = claims.judge_value(convergence(), VALUE)
+    found = mce_judges.judge_value(convergence(), VALUE)
     assert (found.direction, found.significance, found.magnitude) == ("reproduced",) * 3
     assert found.verdict == "reproduced"
     assert "100 (band 96 to 104; paper 100)" in found.measured
@@ -56,18 +58,18 @@ def test_value_inside_the_band_is_reproduced():
 )
 def test_value_counts_the_metrics_whose_paper_value_is_inside(papers, magnitude):
     test = VALUE | {"paper": dict(zip(METRICS, papers, strict=True))}
-    assert claims.judge_value(convergence(), test).magnitude == magnitude
+    assert mce_judges.judge_value(convergence(), test).magnitude == magnitude
 
 
 def test_value_of_the_wrong_direction():
-    found = claims.judge_value(convergence(means=(50, 100, 200)), VALUE)
+    found = mce_judges.judge_value(convergence(means=(50, 100, 200)), VALUE)
     assert (found.direction, found.significance) == ("not reproduced", "not reproduced")
-    found = claims.judge_value(convergence(means=(50, 100, 200)), VALUE | {"than": {"higher": 1}})
+    found = mce_judges.judge_value(convergence(means=(50, 100, 200)), VALUE | {"than": {"higher": 1}})
     assert (found.direction, found.significance) == ("reproduced", "reproduced")
 
 
 def test_value_with_overlapping_redraws_is_not_significant():
-    assert claims.judge_value(convergence(spread=150), VALUE).significance == "inconclusive"
+    assert mce_judges.judge_value(convergence(spread=150), VALUE).significance == "inconclusive"
 
 
 @pytest.mark.parametrize(
@@ -79,7 +81,7 @@ def test_value_with_overlapping_redraws_is_not_significant():
     ],
 )
 def test_trend_needs_every_step_down(means, spread, direction, significance):
-    found = claims.judge_trend(convergence(means, spread), TREND)
+    found = mce_judges.judge_trend(convergence(means, spread), TREND)
     assert (found.direction, found.significance, found.magnitude) == (direction, significance, "")
 
 
@@ -92,7 +94,7 @@ def test_trend_needs_every_step_down(means, spread, direction, significance):
     ],
 )
 def test_share_of_the_fall(means, spread, direction, significance):
-    found = claims.judge_share(convergence(means, spread), SHARE)
+    found = mce_judges.judge_share(convergence(means, spread), SHARE)
     assert (found.direction, found.significance) == (direction, significance)
 
 
@@ -106,14 +108,14 @@ def test_share_of_the_fall(means, spread, direction, significance):
     ],
 )
 def test_decay(slopes, aics, parts):
-    found = claims.judge_decay(tail(slopes, *aics), {"level": "primary"})
+    found = mce_judges.judge_decay(tail(slopes, *aics), {"level": "primary"})
     assert (found.direction, found.significance, found.magnitude) == parts
 
 
 @pytest.mark.parametrize(("gap", "verdict"), [(0.009, "reproduced"), (0.011, "not reproduced")])
 def test_equivalence_needs_every_gap_inside_the_margin(gap, verdict):
     table = pd.DataFrame({"metric": "picture_gap", "n_embeddings": [1, 2], "value": [0.0, gap]})
-    assert claims.judge_equivalence(table, {"metric": "picture_gap", "at_most": 0.01}).verdict == verdict
+    assert mce_judges.judge_equivalence(table, {"metric": "picture_gap", "at_most": 0.01}).verdict == verdict
 
 
 @pytest.mark.parametrize(

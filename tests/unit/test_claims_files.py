@@ -6,14 +6,13 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
-from consensus_embedding import claims
-from consensus_embedding.claim_kinds import COLUMNS, DECLARED, read_rows
-from consensus_embedding.configuration import ConfigurationError
-from consensus_embedding.consistency import check_claims
+from replication.ledger import claims
+from replication.ledger.checks import check_claims
+from replication.ledger.claim_kinds import COLUMNS, DECLARED, read_rows
+from replication.platform.configuration import ConfigurationError
 
 ROOT = Path(__file__).parents[2]
 SHIPPED = ROOT / "config" / "claims.tsv"
-SCHEMA = ROOT / "workflow" / "schemas" / "config.schema.yaml"
 WITHIN = {"metric": "accuracy", "paper": 0.74, "margin": 0.05, "where": {"method": "features"}}
 PAIRED = {"method": "consensus", "against": ["features"], "pair": ["slice"], "where": {"noise": 3}}
 RANK_TREND = {"metric": "accuracy", "on": "noise", "where": {"method": "features"}, "pair": ["slice"], "order": "below"}
@@ -139,7 +138,7 @@ def test_one_clear_error_names_file_claim_expected_and_found(tmp_path, wrong):
     row, message = WRONG[wrong]
     path = write(tmp_path / "mine.tsv", row)
     with pytest.raises(ConfigurationError, match=f"^claims: {re.escape(str(path))}: .*{message}") as error:
-        check_claims({"claims": [str(SHIPPED), str(path)]}, SCHEMA)
+        check_claims({"claims": [str(SHIPPED), str(path)]})
     assert "\n" not in str(error.value)
 
 
@@ -197,7 +196,7 @@ def example(tmp_path):
     text = (ROOT / "config" / "README.md").read_text()
     path = tmp_path / "my_claims.tsv"
     path.write_text(re.search(r"## Add a claim of your own\n.*?```tsv\n(.*?)```", text, re.S)[1])
-    check_claims({"claims": [str(SHIPPED), str(path)]}, SCHEMA)
+    check_claims({"claims": [str(SHIPPED), str(path)]})
     return claims.read_claims(path).set_index("id", drop=False)
 
 

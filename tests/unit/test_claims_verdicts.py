@@ -4,9 +4,10 @@ from itertools import product
 
 import pandas as pd
 import pytest
-from consensus_embedding import claims
-from consensus_embedding.claim_kinds import DECLARED, TESTS, which_holm_family, which_test
-from consensus_embedding.judgements import Judgement, NotTestable
+from replication.ledger import claims
+from replication.ledger.claim_kinds import DECLARED, which_holm_family, which_test
+from replication.platform.declarations import TESTS
+from replication.shared.judgements import Judgement, NotTestable
 
 R, P, N, U = "reproduced", "partly", "not reproduced", "inconclusive"
 COMBINATIONS = [parts for parts in product(["", R, P, N, U], repeat=3) if any(parts)]

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from consensus_embedding.clustering import (
+from consensus_embedding.clustering.clustering import (
     ClusterScores,
     cluster_scores,
     clustering_accuracy,
@@ -14,7 +14,7 @@ from consensus_embedding.clustering import (
     replicated_kmeans,
     replicated_kmeans_many,
 )
-from consensus_embedding.clustering_kernels import best_start
+from consensus_embedding.clustering.clustering_kernels import best_start
 from scipy.cluster.hierarchy import cut_tree, linkage
 from scipy.spatial.distance import squareform
 from sklearn.cluster import AgglomerativeClustering, KMeans

@@ -7,15 +7,15 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-from consensus_embedding import claims
-from consensus_embedding.comparison_judges import COMPARISON_KINDS, paired_table
-from consensus_embedding.count_judges import COUNT_KINDS
-from consensus_embedding.experiments import method_names, toy_rgb
-from consensus_embedding.experiments.tidy import LEADING, TRAILING, read_table, write_table
-from consensus_embedding.gene_judges import GENE_KINDS
-from consensus_embedding.gene_tables import METHODS as GENE_METHODS
-from consensus_embedding.general_judges import GENERAL_KINDS
-from consensus_embedding.judgements import NotTestable, select_rows
+from replication.ledger import claims
+from replication.papers.viswanath2012 import method_names, toy_rgb
+from replication.papers.viswanath2012.gene_judges import GENE_KINDS
+from replication.papers.viswanath2012.gene_tables import METHODS as GENE_METHODS
+from replication.shared.comparison_judges import COMPARISON_KINDS, paired_table
+from replication.shared.count_judges import COUNT_KINDS
+from replication.shared.general_judges import GENERAL_KINDS
+from replication.shared.judgements import NotTestable, select_rows
+from replication.shared.tidy import LEADING, TRAILING, read_table, write_table
 from scipy import stats
 
 ROOT = Path(__file__).parents[2]
@@ -1116,7 +1116,7 @@ def test_claim_has_a_known_kind_and_what_that_kind_needs(claim):
 
 @pytest.mark.parametrize("claim", list(CE.itertuples()), ids=lambda claim: claim.id)
 def test_claim_names_columns_and_methods_that_its_experiment_has(claim):
-    module = import_module(f"consensus_embedding.experiments.{claim.experiment}")
+    module = import_module(f"replication.papers.viswanath2012.{claim.experiment}")
     columns = {*LEADING, *(COLUMNS.get(claim.experiment) or module.CONDITIONS), *TRAILING}
     named = {column for conditions in conditions_of(claim.test) for column in conditions}
     for key in ("by", "pair", "on", "over", "unit", "within"):

@@ -5,8 +5,8 @@ from itertools import combinations
 import numpy as np
 import pytest
 from consensus_embedding import consensus_clusters
-from consensus_embedding.clustering import kmeans_runs, replicated_kmeans
-from consensus_embedding.seeds import stream_seed
+from consensus_embedding.clustering.clustering import kmeans_runs, replicated_kmeans
+from consensus_embedding.utils.seeds import stream_seed
 from sklearn.datasets import make_blobs
 from sklearn.metrics import adjusted_rand_score
 

@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 from consensus_embedding import ConsensusEmbedding, calc_cons_embed, create_embed, feature_subsets, sel_embed
-from consensus_embedding.clustering import clustering_accuracy, replicated_kmeans
-from consensus_embedding.consensus import pairwise_consensus
-from consensus_embedding.distance_matrices import distance_block
+from consensus_embedding.clustering.clustering import clustering_accuracy, replicated_kmeans
+from consensus_embedding.consensus.consensus import pairwise_consensus
+from consensus_embedding.manifold.distance_matrices import distance_block
 from scipy.spatial.distance import pdist
 from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.decomposition import PCA

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from consensus_embedding import ConsensusLLE, lle_embeddings
-from consensus_embedding.consensus_lle import KAPPAS, consensus_of
+from consensus_embedding.consensus.consensus_lle import KAPPAS, consensus_of
 from scipy.spatial.distance import pdist, squareform
 from sklearn.base import clone
 from sklearn.manifold import LocallyLinearEmbedding

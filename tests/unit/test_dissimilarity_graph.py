@@ -2,14 +2,14 @@
 
 import numpy as np
 import pytest
-from consensus_embedding.dissimilarity_graph import (
+from consensus_embedding.manifold.dissimilarity_graph import (
     check_dissimilarities,
     dissimilarity_affinity,
     further_affinity,
     further_measures,
     median_scale,
 )
-from consensus_embedding.graphs import KERNELS, affinity_matrix, kernel_graph
+from consensus_embedding.manifold.graphs import KERNELS, affinity_matrix, kernel_graph
 from scipy.sparse import issparse
 from scipy.spatial.distance import cdist, pdist, squareform
 

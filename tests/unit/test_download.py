@@ -14,9 +14,6 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from consensus_embedding.datasets.download import DataError, fetch, mirrors_from
-from consensus_embedding.datasets.integrity import verify
-from consensus_embedding.datasets.registry import DataFile
 from misbehaving_server import (
     drop_after,
     misbehaving_server,
@@ -28,6 +25,9 @@ from misbehaving_server import (
     stall_after,
     status,
 )
+from replication.platform.download import DataError, fetch, mirrors_from
+from replication.platform.integrity import verify
+from replication.platform.registry import DataFile
 
 CONTENT = bytes(range(256)) * 1000  # 256000 bytes: several chunks
 OTHER = CONTENT[::-1]
@@ -179,7 +179,7 @@ def test_a_part_that_only_lacked_its_name_needs_no_network(destination, part, no
 
 
 def test_a_long_download_shows_life_without_a_terminal(server, destination, monkeypatch, capsys):
-    monkeypatch.setattr("consensus_embedding.datasets.download._SECONDS_PER_LINE", 0)
+    monkeypatch.setattr("replication.platform.download._SECONDS_PER_LINE", 0)
     fetch(published(server.on("/table", serve(CONTENT))), destination, **IMPATIENT)
     assert "some_set/table.data: 256000 of 256000 bytes (100%)" in capsys.readouterr().err
 
@@ -229,7 +229,7 @@ def test_two_processes_on_one_file_download_it_once(server, destination):
 def test_a_killed_download_leaves_no_file_and_is_resumed(server, destination, part):
     url = server.on("/table", stall_after(CONTENT, 100_000, seconds=10), serve(CONTENT))
     program = textwrap.dedent(f"""
-        from consensus_embedding.datasets.download import fetch
+        from replication.platform.download import fetch
         from test_download import published
         fetch(published({url!r}), {str(destination)!r}, timeout=(5, 30))
     """)

@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 from consensus_embedding import ExactTSNE
-from consensus_embedding.consensus import pairwise_consensus
-from consensus_embedding.distance_matrices import check_embeddings, combination_distances, distance_gram
-from consensus_embedding.embeddings.tsne import pca_start
-from consensus_embedding.experiments import (
+from consensus_embedding.consensus.consensus import pairwise_consensus
+from consensus_embedding.manifold.distance_matrices import check_embeddings, combination_distances, distance_gram
+from consensus_embedding.manifold.tsne import pca_start
+from replication.papers.tomo2025 import (
     consensus_comparison,
     mce_convergence,
     mce_extensions,
@@ -15,7 +15,7 @@ from consensus_embedding.experiments import (
     pools,
     tsne_equivalence,
 )
-from consensus_embedding.experiments.tidy import Metrics, read_table, write_table
+from replication.shared.tidy import Metrics, read_table, write_table
 from scipy.spatial.distance import pdist
 from sklearn.manifold import TSNE
 

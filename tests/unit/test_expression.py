@@ -6,18 +6,18 @@ from collections import Counter
 
 import numpy as np
 import pytest
-from consensus_embedding.datasets.expression import (
+from consensus_embedding.readers.expression import (
     ExpressionError,
     ExpressionTable,
     SplitExpression,
-    check_against_registry,
     load_split,
     read_expression,
     read_split,
     save_split,
 )
-from consensus_embedding.datasets.planted_expression import planted_expression
-from consensus_embedding.datasets.registry import load_registry
+from consensus_embedding.readers.planted_expression import planted_expression
+from replication.datasets.gene_sets import check_against_registry
+from replication.platform.registry import load_registry
 from scipy.io import arff
 
 CSV = "class,part,g1,g2\nA,train,1,2\nB,Train,3,4\nA,TEST,5,6\nB,testing,7,8\n"

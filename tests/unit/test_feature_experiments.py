@@ -5,9 +5,9 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 import pytest
-from consensus_embedding.datasets.feature_set import FeatureSet
-from consensus_embedding.datasets.planted_features import simulate_planted_features
-from consensus_embedding.experiments import (
+from replication.datasets.feature_set import FeatureSet
+from replication.datasets.planted_features import simulate_planted_features
+from replication.papers.ginsburg2016 import (
     feature_rounds,
     feature_selection,
     fine_calibration,

@@ -12,7 +12,7 @@ from consensus_embedding import (
     top_features,
     vip_scores,
 )
-from consensus_embedding.embeddings.sample_kernels import REDUCTIONS
+from consensus_embedding.manifold.sample_kernels import REDUCTIONS
 from sklearn.base import clone
 from sklearn.datasets import load_breast_cancer
 from sklearn.decomposition import PCA

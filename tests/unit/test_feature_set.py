@@ -5,9 +5,9 @@ import re
 
 import numpy as np
 import pytest
-from consensus_embedding.datasets import feature_set as module
-from consensus_embedding.datasets.expression import ExpressionTable, SplitExpression, save_split
-from consensus_embedding.datasets.feature_set import (
+from consensus_embedding.readers.expression import ExpressionTable, SplitExpression, save_split
+from replication.datasets import feature_set as module
+from replication.datasets.feature_set import (
     FeatureError,
     FeatureSet,
     check_feature_set,

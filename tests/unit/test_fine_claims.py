@@ -4,11 +4,11 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
-from consensus_embedding import claims
-from consensus_embedding.experiments.tidy import read_table, write_table
-from consensus_embedding.fine_judges import FINE_KINDS
-from consensus_embedding.fine_values import FILTERS, FINE, methods_in
 from fine_world import DIMENSIONS, SETS, metrics, pathology, selection, unchanged
+from replication.ledger import claims
+from replication.papers.ginsburg2016.fine_judges import FINE_KINDS
+from replication.papers.ginsburg2016.fine_values import FILTERS, FINE, methods_in
+from replication.shared.tidy import read_table, write_table
 
 ROOT = Path(__file__).parents[2]
 SHIPPED = claims.read_claims(ROOT / "config" / "claims.tsv").set_index("id", drop=False)

@@ -3,8 +3,9 @@
 import numpy as np
 import pandas as pd
 import pytest
-from consensus_embedding.fine_judges import judge_beats_vectors
-from consensus_embedding.fine_set_judges import (
+from fine_world import pathology
+from replication.papers.ginsburg2016.fine_judges import judge_beats_vectors
+from replication.papers.ginsburg2016.fine_set_judges import (
     above_beyond_chance,
     below_beyond_chance,
     compared,
@@ -13,9 +14,8 @@ from consensus_embedding.fine_set_judges import (
     judge_stabler_sets,
     share_held,
 )
-from consensus_embedding.fine_values import FINE
-from consensus_embedding.judgements import NotTestable
-from fine_world import pathology
+from replication.papers.ginsburg2016.fine_values import FINE
+from replication.shared.judgements import NotTestable
 from scipy import stats
 
 NAMED = ["s1", "s2", "s3", "s4"]

@@ -6,11 +6,6 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 import pytest
-from consensus_embedding import fine_figures, survival_figures
-from consensus_embedding.fine_figures import COLOURS, MARKERS
-from consensus_embedding.fine_sets import SELECTORS, SUBSETS, jackknife_interval
-from consensus_embedding.fine_values import FINE, METHODS
-from consensus_embedding.survival_figures import at_risk, curve_of
 from fine_metrics import (
     CLASSIFIERS,
     COUNTS,
@@ -26,6 +21,11 @@ from fine_metrics import (
     survival_metrics,
 )
 from matplotlib.colors import to_hex
+from replication.papers.ginsburg2016 import fine_figures, survival_figures
+from replication.papers.ginsburg2016.fine_figures import COLOURS, MARKERS
+from replication.papers.ginsburg2016.fine_sets import SELECTORS, SUBSETS, jackknife_interval
+from replication.papers.ginsburg2016.fine_values import FINE, METHODS
+from replication.papers.ginsburg2016.survival_figures import at_risk, curve_of
 from test_gene_reports import check_figure, check_labels_apart, errorbar_values, rows, through_file
 
 

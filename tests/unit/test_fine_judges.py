@@ -3,10 +3,9 @@
 import numpy as np
 import pandas as pd
 import pytest
-from consensus_embedding import claims
-from consensus_embedding.comparison_judges import COMPARISON_KINDS
-from consensus_embedding.count_judges import COUNT_KINDS
-from consensus_embedding.fine_judges import (
+from fine_world import World, pathology, selection, survival, unchanged
+from replication.ledger import claims
+from replication.papers.ginsburg2016.fine_judges import (
     FINE_KINDS,
     judge_accuracy,
     judge_beats_vectors,
@@ -14,7 +13,7 @@ from consensus_embedding.fine_judges import (
     judge_normalised,
     judge_stability,
 )
-from consensus_embedding.fine_set_judges import (
+from replication.papers.ginsburg2016.fine_set_judges import (
     above_beyond_chance,
     below_beyond_chance,
     compared,
@@ -25,13 +24,14 @@ from consensus_embedding.fine_set_judges import (
     judge_stabler_sets,
     judged_sets,
 )
-from consensus_embedding.fine_values import FINE
-from consensus_embedding.gene_judges import GENE_KINDS
-from consensus_embedding.general_judges import GENERAL_KINDS
-from consensus_embedding.judgements import NotTestable
-from consensus_embedding.retrieval_judges import RETRIEVAL_KINDS
-from consensus_embedding.spectra_judges import SPECTRA_KINDS
-from fine_world import World, pathology, selection, survival, unchanged
+from replication.papers.ginsburg2016.fine_values import FINE
+from replication.papers.sparks2011.retrieval_judges import RETRIEVAL_KINDS
+from replication.papers.tiwari2008.spectra_judges import SPECTRA_KINDS
+from replication.papers.viswanath2012.gene_judges import GENE_KINDS
+from replication.shared.comparison_judges import COMPARISON_KINDS
+from replication.shared.count_judges import COUNT_KINDS
+from replication.shared.general_judges import GENERAL_KINDS
+from replication.shared.judgements import NotTestable
 from scipy import stats
 
 OF = {"across": ["madelon"]}

@@ -9,15 +9,6 @@ from types import SimpleNamespace
 import numpy as np
 import pandas as pd
 import pytest
-from consensus_embedding import fine_figures, fine_tables
-from consensus_embedding.fine_findings import FINE_FINDINGS
-from consensus_embedding.fine_sets import (
-    SELECTORS,
-    best_count,
-    jackknife_half_width,
-    jackknife_interval,
-)
-from consensus_embedding.fine_values import FILTERS, FINE, stability_difference
 from fine_metrics import (
     CLASSIFIERS,
     COUNTS,
@@ -31,6 +22,15 @@ from fine_metrics import (
     selection_metrics,
     survival_metrics,
 )
+from replication.papers.ginsburg2016 import fine_figures, fine_tables
+from replication.papers.ginsburg2016.fine_findings import FINE_FINDINGS
+from replication.papers.ginsburg2016.fine_sets import (
+    SELECTORS,
+    best_count,
+    jackknife_half_width,
+    jackknife_interval,
+)
+from replication.papers.ginsburg2016.fine_values import FILTERS, FINE, stability_difference
 from scipy import stats
 from test_gene_reports import rows, through_file
 
@@ -387,7 +387,7 @@ def test_the_script_writes_what_the_rule_lists(experiment, tmp_path, monkeypatch
     made |= {name: [str(folder / f"{name}.png"), str(folder / f"{name}.pdf")] for name in figures}
     scripts = ROOT / "workflow" / "scripts"
     monkeypatch.syspath_prepend(scripts)
-    monkeypatch.setattr("job.record", lambda *about: None)
+    monkeypatch.setattr("replication.platform.job.record", lambda *about: None)
     snakemake = SimpleNamespace(input=given, output=Named(made), log=[str(tmp_path / "log")])
     runpy.run_path(str(scripts / "present_fine.py"), {"snakemake": snakemake})
     for path in [*(made[f"{name}_table"] for name in tables), *itertools.chain(*(made[name] for name in figures))]:

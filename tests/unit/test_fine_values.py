@@ -5,8 +5,8 @@ import itertools
 import numpy as np
 import pandas as pd
 import pytest
-from consensus_embedding.experiments.tidy import Metrics, read_table, write_table
-from consensus_embedding.fine_values import (
+from fine_world import CONDITIONS, pathology, selection
+from replication.papers.ginsburg2016.fine_values import (
     FILTERS,
     FINE,
     VECTORS,
@@ -22,7 +22,7 @@ from consensus_embedding.fine_values import (
     stability_difference,
     variants,
 )
-from fine_world import CONDITIONS, pathology, selection
+from replication.shared.tidy import Metrics, read_table, write_table
 from scipy import stats
 
 

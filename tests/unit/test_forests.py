@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from consensus_embedding.forests import SmallForest
+from consensus_embedding.features.forests import SmallForest
 from sklearn.ensemble import RandomForestClassifier
 
 

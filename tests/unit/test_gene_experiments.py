@@ -4,18 +4,21 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from consensus_embedding.datasets.expression import ExpressionTable, SplitExpression
-from consensus_embedding.datasets.planted_expression import planted_expression
-from consensus_embedding.embeddings.graph_embedding import GraphEmbedding
-from consensus_embedding.experiments import gene_expression, gene_splits
-from consensus_embedding.experiments.gene_expression import (
+from consensus_embedding.domains.gene_preparation import PreparedGenes, prepare_genes
+from consensus_embedding.features.nearest_neighbors import knn_ensemble
+from consensus_embedding.manifold.graph_embedding import GraphEmbedding
+from consensus_embedding.manifold.out_of_sample import SemiSupervisedGraphEmbedding
+from consensus_embedding.readers.expression import ExpressionTable, SplitExpression
+from consensus_embedding.readers.planted_expression import planted_expression
+from replication.papers.viswanath2012 import gene_expression, gene_splits
+from replication.papers.viswanath2012.gene_expression import (
     class_silhouettes,
     cohort_scores,
     knn_scores,
     score_variant,
     ssage_spaces,
 )
-from consensus_embedding.experiments.gene_splits import (
+from replication.papers.viswanath2012.gene_splits import (
     GenePool,
     check_embeddable,
     consensus_space,
@@ -27,12 +30,9 @@ from consensus_embedding.experiments.gene_splits import (
     save_pools,
     score_space,
 )
-from consensus_embedding.experiments.method_names import BASELINES_SCALED, FIXED, REDUCTIONS, VIEWS
-from consensus_embedding.experiments.method_names import GENE_METHODS as METHODS
-from consensus_embedding.experiments.tidy import Metrics
-from consensus_embedding.gene_preparation import PreparedGenes, prepare_genes
-from consensus_embedding.nearest_neighbors import knn_ensemble
-from consensus_embedding.out_of_sample import SemiSupervisedGraphEmbedding
+from replication.papers.viswanath2012.method_names import BASELINES_SCALED, FIXED, REDUCTIONS, VIEWS
+from replication.papers.viswanath2012.method_names import GENE_METHODS as METHODS
+from replication.shared.tidy import Metrics
 from scipy.spatial.distance import pdist, squareform
 from scipy.stats import hypergeom
 from sklearn.cluster import AgglomerativeClustering

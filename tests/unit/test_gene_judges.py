@@ -6,13 +6,13 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-from consensus_embedding import claims
-from consensus_embedding.experiments import gene_expression, intrinsic_dimension, m_sensitivity, theory_monotone
-from consensus_embedding.experiments import theta_sensitivity as theta
-from consensus_embedding.experiments.tidy import Metrics, read_table, write_table
-from consensus_embedding.gene_judges import GENE_KINDS
-from consensus_embedding.judgements import NotTestable
-from consensus_embedding.statistics import clopper_pearson
+from replication.ledger import claims
+from replication.papers.viswanath2012 import gene_expression, intrinsic_dimension, m_sensitivity, theory_monotone
+from replication.papers.viswanath2012 import theta_sensitivity as theta
+from replication.papers.viswanath2012.gene_judges import GENE_KINDS
+from replication.shared.judgements import NotTestable
+from replication.shared.statistics import clopper_pearson
+from replication.shared.tidy import Metrics, read_table, write_table
 from scipy import stats
 
 SHIPPED = claims.read_claims(Path(__file__).parents[2] / "config" / "claims.tsv").set_index("id", drop=False)

@@ -6,19 +6,24 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 import pytest
-from consensus_embedding import gene_figures, gene_tables, image_figures, image_tables, theory_figures
-from consensus_embedding.experiments import (
+from replication.ledger.findings import finding
+from replication.papers.viswanath2012 import (
     gene_expression,
+    gene_figures,
+    gene_panels,
+    gene_tables,
+    image_figures,
+    image_tables,
     m_sensitivity,
     method_names,
+    theory_figures,
     theory_monotone,
     theta_sensitivity,
 )
-from consensus_embedding.experiments import intrinsic_dimension as dimension
-from consensus_embedding.experiments.method_names import BASELINES_SCALED, FIXED
-from consensus_embedding.experiments.tidy import Metrics, read_table, write_table
-from consensus_embedding.findings import finding
-from consensus_embedding.gene_tables import METHODS, PAPER_METHODS
+from replication.papers.viswanath2012 import intrinsic_dimension as dimension
+from replication.papers.viswanath2012.gene_tables import METHODS, PAPER_METHODS
+from replication.papers.viswanath2012.method_names import BASELINES_SCALED, FIXED
+from replication.shared.tidy import Metrics, read_table, write_table
 from scipy import stats
 from sklearn.metrics import silhouette_samples
 
@@ -713,7 +718,7 @@ def test_figures_of_one_data_set(draws, recwarn):
     table = gene_metrics(one, draws, variants=("main",), source="simulated")
     figures = gene_figures.draw("gene_expression", table, pictures((12, 9)))
     figures |= gene_figures.draw("m_sensitivity", m_metrics(one, (10, 20), draws))
-    figures["genes"] = gene_figures.draw_sensitivity(theta_metrics(one, draws))
+    figures["genes"] = gene_panels.draw_sensitivity(theta_metrics(one, draws))
     for figure in figures.values():
         check_figure(figure)
     assert figures["accuracy"].axes[0].get_title() == "planted\n(simulated)"
@@ -738,7 +743,7 @@ def test_m_sensitivity_shows_mean_and_spread(tmp_path):
 
 def test_sensitivity_of_genes_shows_thresholds_numbers_and_the_single_embedding(tmp_path):
     metrics = through_file(theta_metrics(), tmp_path)
-    figure = gene_figures.draw_sensitivity(metrics)
+    figure = gene_panels.draw_sensitivity(metrics)
     check_figure(figure)
     axes = np.array(figure.axes).reshape(2, 4)
     at = {"dataset": "lung", "reduction": "graph_embedding", "metric": "accuracy"}

@@ -7,20 +7,20 @@ from itertools import pairwise
 import numpy as np
 import pandas as pd
 import pytest
-from consensus_embedding.datasets.expression import ExpressionTable
-from consensus_embedding.datasets.planted_expression import planted_expression
-from consensus_embedding.experiments import gene_calibration, gene_expression, m_sensitivity, theta_sensitivity
-from consensus_embedding.experiments.gene_expression import balanced_accuracy, cohort_scores
-from consensus_embedding.experiments.gene_splits import (
+from consensus_embedding.domains.gene_preparation import prepare_genes
+from consensus_embedding.readers.expression import ExpressionTable
+from consensus_embedding.readers.planted_expression import planted_expression
+from replication.papers.viswanath2012 import gene_calibration, gene_expression, m_sensitivity, theta_sensitivity
+from replication.papers.viswanath2012.gene_expression import balanced_accuracy, cohort_scores
+from replication.papers.viswanath2012.gene_splits import (
     consensus_space,
     draw_subsets,
     embed_genes,
     gene_seed,
     score_space,
 )
-from consensus_embedding.experiments.method_names import REDUCTIONS
-from consensus_embedding.experiments.tidy import Metrics
-from consensus_embedding.gene_preparation import prepare_genes
+from replication.papers.viswanath2012.method_names import REDUCTIONS
+from replication.shared.tidy import Metrics
 from sklearn.metrics import accuracy_score, balanced_accuracy_score
 
 SETTINGS = {

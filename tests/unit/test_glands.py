@@ -5,7 +5,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 import yaml
-from consensus_embedding.datasets.glands import enclosed_area, equally_spaced, simulate_glands
+from replication.datasets.glands import enclosed_area, equally_spaced, simulate_glands
 
 CONFIGURED = yaml.safe_load((Path(__file__).parents[2] / "config/config.yaml").read_text())["glands"]
 # All but invisible, for parameters that must be positive.

@@ -2,18 +2,18 @@
 
 import numpy as np
 import pytest
-from consensus_embedding.consensus_steps import create_embed
-from consensus_embedding.embeddings import graph_embedding as module
-from consensus_embedding.embeddings.graph_embedding import (
+from consensus_embedding.consensus.consensus_steps import create_embed
+from consensus_embedding.manifold import graph_embedding as module
+from consensus_embedding.manifold.graph_embedding import (
     EMBEDDERS,
     SCALINGS,
     GraphEmbedding,
     graph_embedding,
     pca_embedding,
 )
-from consensus_embedding.graphs import KERNELS, SPARSE_KERNELS, affinity_matrix, semi_supervised_affinity
-from consensus_embedding.out_of_sample import SemiSupervisedGraphEmbedding
-from consensus_embedding.spectral import graph_eigenvectors
+from consensus_embedding.manifold.graphs import KERNELS, SPARSE_KERNELS, affinity_matrix, semi_supervised_affinity
+from consensus_embedding.manifold.out_of_sample import SemiSupervisedGraphEmbedding
+from consensus_embedding.manifold.spectral import graph_eigenvectors
 from scipy.spatial.distance import pdist
 from scipy.stats import ortho_group
 from sklearn.base import clone
@@ -157,7 +157,7 @@ def test_sparse_and_dense_way_agree(monkeypatch, kernel):
     model = GraphEmbedding(n_neighbors=10, kernel=kernel, radius=5.0)
     sparse = clone(model).fit(roll)
     monkeypatch.setattr(module, "DENSE_SIZE", 1000)
-    monkeypatch.setattr("consensus_embedding.spectral.DENSE_SIZE", 1000)
+    monkeypatch.setattr("consensus_embedding.manifold.spectral.DENSE_SIZE", 1000)
     dense = clone(model).fit(roll)
     assert sparse.eigenvalues_ == pytest.approx(dense.eigenvalues_, abs=1e-11)
     assert sparse.embedding_ == pytest.approx(dense.embedding_, abs=1e-6)
@@ -168,8 +168,8 @@ def test_many_objects_need_no_dense_matrix(monkeypatch, kernel):
     def refuse(*args, **kwargs):
         raise AssertionError("dense")
 
-    monkeypatch.setattr("consensus_embedding.graphs._MAX_DENSE", 1000)
-    monkeypatch.setattr("consensus_embedding.spectral.dense_eigenpairs", refuse)
+    monkeypatch.setattr("consensus_embedding.manifold.graphs._MAX_DENSE", 1000)
+    monkeypatch.setattr("consensus_embedding.manifold.spectral.dense_eigenpairs", refuse)
     X = np.random.default_rng(5).normal(size=(6000, 4))
     X[3000:, 1] += 8
     # Within a radius some stand alone: not tied to themselves, they hang on the others by the floor, on either side.

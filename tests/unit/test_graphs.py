@@ -3,9 +3,15 @@
 import numpy as np
 import pandas as pd
 import pytest
-from consensus_embedding import graphs
-from consensus_embedding.graphs import KERNELS, affinity_matrix, knn_graph_sparse, rescaled, semi_supervised_affinity
-from consensus_embedding.labels import label_codes
+from consensus_embedding.manifold import graphs
+from consensus_embedding.manifold.graphs import (
+    KERNELS,
+    affinity_matrix,
+    knn_graph_sparse,
+    rescaled,
+    semi_supervised_affinity,
+)
+from consensus_embedding.utils.labels import label_codes
 from scipy.spatial.distance import pdist, squareform
 from scipy.stats import ortho_group
 from sklearn.metrics.pairwise import rbf_kernel

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from consensus_embedding.hierarchical_clustering import (
+from consensus_embedding.clustering.hierarchical_clustering import (
     LINKAGES,
     cut_linkage,
     hierarchical_clusters,

@@ -6,15 +6,16 @@ from dataclasses import fields, replace
 import numpy as np
 import pandas as pd
 import pytest
-from consensus_embedding.clustering import clustering_accuracy
-from consensus_embedding.consensus_steps import calc_cons_embed, feature_subsets, sel_embed
-from consensus_embedding.datasets.volumes import ImageSlice
-from consensus_embedding.experiments import (
+from consensus_embedding.clustering.clustering import clustering_accuracy
+from consensus_embedding.clustering.mean_shift import Objects
+from consensus_embedding.consensus.consensus_steps import calc_cons_embed, feature_subsets, sel_embed
+from consensus_embedding.readers.volumes import ImageSlice
+from consensus_embedding.utils.seeds import stream_seed
+from replication.papers.viswanath2012 import (
     brain_calibration,
     brain_grid,
     brain_real_slices,
     brain_runtime,
-    calibration,
     intrinsic_dimension,
     leave_one_out,
     method_names,
@@ -22,8 +23,8 @@ from consensus_embedding.experiments import (
     region_maps,
     theta_sensitivity,
 )
-from consensus_embedding.experiments.brain_files import score_units
-from consensus_embedding.experiments.image_slices import (
+from replication.papers.viswanath2012.brain_files import score_units
+from replication.papers.viswanath2012.image_slices import (
     cluster,
     embed_slice,
     load_slices,
@@ -31,9 +32,8 @@ from consensus_embedding.experiments.image_slices import (
     slice_features,
     slice_objects,
 )
-from consensus_embedding.experiments.tidy import Metrics
-from consensus_embedding.mean_shift import Objects
-from consensus_embedding.seeds import stream_seed
+from replication.shared import calibration
+from replication.shared.tidy import Metrics
 
 SETTINGS = {
     "features": "haralick14",

@@ -6,31 +6,33 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 import pytest
-from consensus_embedding import image_figures, image_tables, theory_figures
-from consensus_embedding.claims import judge_claims, read_claims
-from consensus_embedding.datasets.volumes import ImageSlice
-from consensus_embedding.experiments import (
+from consensus_embedding.readers.volumes import ImageSlice
+from matplotlib.figure import Figure
+from matplotlib.ticker import FixedFormatter, FuncFormatter
+from replication.ledger.claims import judge_claims, read_claims
+from replication.ledger.findings import finding
+from replication.papers.viswanath2012 import (
     brain_calibration,
     brain_grid,
     brain_real_slices,
     brain_runtime,
+    image_figures,
+    image_tables,
     intrinsic_dimension,
     leave_one_out,
     method_names,
     ml_estimators,
     theory_error,
+    theory_figures,
     theory_monotone,
     theory_strength,
     theta_sensitivity,
     toy_rgb,
 )
-from consensus_embedding.experiments.image_slices import embed_slice, slice_features
-from consensus_embedding.experiments.tidy import Metrics, read_table, write_table
-from consensus_embedding.findings import finding
-from consensus_embedding.statistics import holm, paired_comparison
-from consensus_embedding.tables import mean_sd_table
-from matplotlib.figure import Figure
-from matplotlib.ticker import FixedFormatter, FuncFormatter
+from replication.papers.viswanath2012.image_slices import embed_slice, slice_features
+from replication.shared.statistics import holm, paired_comparison
+from replication.shared.tables import mean_sd_table
+from replication.shared.tidy import Metrics, read_table, write_table
 from scipy import stats
 
 ROOT = Path(__file__).parents[2]

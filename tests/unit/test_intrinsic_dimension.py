@@ -2,10 +2,10 @@
 
 import numpy as np
 import pytest
-from consensus_embedding.experiments.intrinsic_dimension import CONDITIONS, score_genes
-from consensus_embedding.experiments.tidy import Metrics
-from consensus_embedding.gene_preparation import PreparedGenes
-from consensus_embedding.intrinsic_dimension import intrinsic_dimension
+from consensus_embedding.domains.gene_preparation import PreparedGenes
+from consensus_embedding.manifold.intrinsic_dimension import intrinsic_dimension
+from replication.papers.viswanath2012.intrinsic_dimension import CONDITIONS, score_genes
+from replication.shared.tidy import Metrics
 from scipy.spatial.distance import cdist
 from sklearn.datasets import make_swiss_roll
 

@@ -3,8 +3,8 @@
 import numpy as np
 import pandas as pd
 import pytest
-from consensus_embedding.claims import KINDS
-from consensus_embedding.judgements import NotTestable
+from replication.ledger.claims import KINDS
+from replication.shared.judgements import NotTestable
 from scipy import stats
 from statsmodels.stats.weightstats import ttost_paired
 

@@ -5,7 +5,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 from consensus_embedding import KernelEmbedding
-from consensus_embedding.embeddings.sample_kernels import REDUCTIONS, Samples, _grounded_inverse, reconstruction_weights
+from consensus_embedding.manifold.sample_kernels import REDUCTIONS, Samples, _grounded_inverse, reconstruction_weights
 from scipy.sparse.csgraph import shortest_path
 from scipy.spatial.distance import pdist, squareform
 from sklearn.base import clone

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 from consensus_embedding import lle_embeddings, locally_linear_embedding
-from consensus_embedding.embeddings import lle
-from consensus_embedding.embeddings.lle_kernels import nearest
+from consensus_embedding.manifold import lle
+from consensus_embedding.manifold.lle_kernels import nearest
 from scipy.linalg import null_space
 from scipy.sparse.csgraph import connected_components
 from scipy.sparse.linalg import ArpackError

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from consensus_embedding.mean_shift import (
+from consensus_embedding.clustering.mean_shift import (
     Objects,
     _bins,
     _leaves,
@@ -10,7 +10,7 @@ from consensus_embedding.mean_shift import (
     mean_shift_objects,
     random_objects,
 )
-from consensus_embedding.mean_shift_kernels import LEAF_SIZE, _lowest_bit, _within
+from consensus_embedding.clustering.mean_shift_kernels import LEAF_SIZE, _lowest_bit, _within
 from numba import njit
 from scipy.spatial.distance import cdist
 from sklearn.cluster import MeanShift
@@ -232,7 +232,7 @@ def test_one_pixel_is_one_object():
 
 
 def test_a_search_without_end_is_given_up(monkeypatch):
-    monkeypatch.setattr("consensus_embedding.mean_shift._centres", lambda *arguments: np.empty((0, 3)))
+    monkeypatch.setattr("consensus_embedding.clustering.mean_shift._centres", lambda *arguments: np.empty((0, 3)))
     with pytest.raises(ValueError, match=r"max_objects = 10 centres of 100 pixels: 100 .* the last one left 0"):
         mean_shift_objects(_texture_like(100, 3), max_objects=10)
 

@@ -13,14 +13,14 @@ from consensus_embedding import (
     geometric_median,
     median_consensus,
 )
-from consensus_embedding.distance_matrices import (
+from consensus_embedding.manifold.distance_matrices import (
     check_embeddings,
     combination_distances,
     combined_distances,
     distance_block,
     distance_gram,
 )
-from consensus_embedding.embeddings.tsne import ExactTSNE
+from consensus_embedding.manifold.tsne import ExactTSNE
 from scipy.optimize import minimize
 from scipy.spatial.distance import pdist, squareform
 from sklearn.base import clone

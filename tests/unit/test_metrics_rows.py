@@ -2,9 +2,9 @@
 
 import pandas as pd
 import pytest
-from consensus_embedding.experiments.tidy import Metrics, read_table, write_table
-from consensus_embedding.judgements import note_rows, recorded_rows, select_rows
-from consensus_embedding.metrics_rows import RowFinder, line_ranges, lines_in, rows_table
+from replication.ledger.metrics_rows import RowFinder, line_ranges, lines_in, rows_table
+from replication.shared.judgements import note_rows, recorded_rows, select_rows
+from replication.shared.tidy import Metrics, read_table, write_table
 
 
 @pytest.fixture

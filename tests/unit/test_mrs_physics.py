@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 import yaml
-from consensus_embedding.datasets.mrs_physics import (
+from replication.datasets.mrs_physics import (
     apply_along_axes,
     citrate_lines,
     gaussian_decay,

@@ -8,14 +8,15 @@ import numpy as np
 import pandas as pd
 import pytest
 import yaml
-from consensus_embedding.claims import read_claims
-from consensus_embedding.configuration import ConfigurationError
-from consensus_embedding.consistency import check_consistency
-from consensus_embedding.experiments import multiverse, universe_digits
-from consensus_embedding.experiments.multiverse import Factor
-from consensus_embedding.experiments.tidy import read_table
-from consensus_embedding.experiments.universe_families import FAMILIES, reduced_config
-from consensus_embedding.sensitivity import claim_scores
+from replication.ledger import multiverse
+from replication.ledger.claims import read_claims
+from replication.ledger.multiverse import Factor
+from replication.ledger.sensitivity import claim_scores
+from replication.ledger.universe_families import FAMILIES, reduced_config
+from replication.papers.tomo2025 import universe_digits
+from replication.platform.configuration import ConfigurationError
+from replication.platform.consistency import check_consistency
+from replication.shared.tidy import read_table
 
 ROOT = Path(__file__).parents[2]
 SCHEMA = ROOT / "workflow" / "schemas" / "config.schema.yaml"

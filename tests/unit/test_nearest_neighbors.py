@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from consensus_embedding.nearest_neighbors import knn_ensemble
+from consensus_embedding.features.nearest_neighbors import knn_ensemble
 from sklearn.neighbors import KNeighborsClassifier
 from threadpoolctl import threadpool_limits
 

@@ -4,10 +4,10 @@ import re
 
 import numpy as np
 import pytest
-from consensus_embedding.datasets import nips2003
-from consensus_embedding.datasets.feature_set import FeatureError, read_feature_set
-from consensus_embedding.datasets.nips2003 import read_challenge, read_dense, read_labels, read_sparse
-from consensus_embedding.datasets.registry import DataFile, load_registry
+from replication.datasets import nips2003
+from replication.datasets.feature_set import FeatureError, read_feature_set
+from replication.datasets.nips2003 import read_challenge, read_dense, read_labels, read_sparse
+from replication.platform.registry import DataFile, load_registry
 from sklearn.datasets import dump_svmlight_file, load_svmlight_file
 
 

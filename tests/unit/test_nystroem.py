@@ -2,9 +2,9 @@
 
 import numpy as np
 import pytest
-from consensus_embedding.graphs import affinity_matrix, semi_supervised_affinity
-from consensus_embedding.nystroem import approximation_error, isolated_rows, nystroem_extension
-from consensus_embedding.spectral import graph_eigenvectors
+from consensus_embedding.manifold.graphs import affinity_matrix, semi_supervised_affinity
+from consensus_embedding.manifold.nystroem import approximation_error, isolated_rows, nystroem_extension
+from consensus_embedding.manifold.spectral import graph_eigenvectors
 from scipy.sparse import csr_array
 from scipy.spatial.distance import cdist
 from sklearn.decomposition import KernelPCA

@@ -5,12 +5,12 @@ import pickle
 import numpy as np
 import pandas as pd
 import pytest
-from consensus_embedding.dissimilarity_graph import dissimilarity_affinity
-from consensus_embedding.embeddings.graph_embedding import SCALINGS, GraphEmbedding, scale_eigenvectors
-from consensus_embedding.graphs import KERNELS, affinity_matrix, semi_supervised_affinity
-from consensus_embedding.nystroem import nystroem_extension
-from consensus_embedding.out_of_sample import NystroemGraphEmbedding, SemiSupervisedGraphEmbedding
-from consensus_embedding.spectral import graph_eigenvectors
+from consensus_embedding.manifold.dissimilarity_graph import dissimilarity_affinity
+from consensus_embedding.manifold.graph_embedding import SCALINGS, GraphEmbedding, scale_eigenvectors
+from consensus_embedding.manifold.graphs import KERNELS, affinity_matrix, semi_supervised_affinity
+from consensus_embedding.manifold.nystroem import nystroem_extension
+from consensus_embedding.manifold.out_of_sample import NystroemGraphEmbedding, SemiSupervisedGraphEmbedding
+from consensus_embedding.manifold.spectral import graph_eigenvectors
 from scipy.spatial.distance import cdist
 from sklearn.base import clone
 from sklearn.datasets import make_swiss_roll
@@ -213,7 +213,7 @@ def test_rows_do_not_depend_on_each_other(kernel, monkeypatch):
     model = NystroemGraphEmbedding(2, kernel=kernel, radius=2.5).fit(X[:100])
     whole = model.transform(X)
     assert np.array_equal([model.transform(row[None])[0] for row in X], whole)
-    monkeypatch.setattr("consensus_embedding.out_of_sample._ROWS", 7)
+    monkeypatch.setattr("consensus_embedding.manifold.out_of_sample._ROWS", 7)
     assert np.array_equal(model.transform(X), whole)
     assert np.array_equal(pickle.loads(pickle.dumps(model)).transform(X), whole)
 

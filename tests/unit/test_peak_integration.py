@@ -5,7 +5,7 @@ import warnings
 import numpy as np
 import pytest
 from consensus_embedding import learn_peak_windows, peak_areas, z_scores, zakian_ratio
-from consensus_embedding.peak_integration import (
+from consensus_embedding.domains.peak_integration import (
     LITERATURE_WINDOWS,
     PeakWindows,
     best_threshold,

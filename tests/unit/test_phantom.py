@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from consensus_embedding.datasets.phantom import (
+from replication.datasets.phantom import (
     CENTRAL,
     PARAMETERS,
     PERIPHERAL,

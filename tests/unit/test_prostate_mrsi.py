@@ -6,16 +6,16 @@ from pathlib import Path
 import numpy as np
 import pytest
 import yaml
-from consensus_embedding.datasets.mrs_physics import point_spread
-from consensus_embedding.datasets.prostate_anatomy import draw_prostate, make_grid, reference_half_axes
-from consensus_embedding.datasets.prostate_mrsi import (
+from consensus_embedding.readers.spectra import check_study
+from replication.datasets.mrs_physics import point_spread
+from replication.datasets.prostate_anatomy import draw_prostate, make_grid, reference_half_axes
+from replication.datasets.prostate_mrsi import (
     concentration_distributions,
     noise_unit,
     simulate_cohort,
     simulate_study,
     simulated_ratios,
 )
-from consensus_embedding.datasets.spectra import check_study
 from threadpoolctl import threadpool_limits
 
 CONFIG = Path(__file__).parents[2] / "config" / "config.yaml"

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 import yaml
-from consensus_embedding.configuration import ConfigurationError
-from consensus_embedding.datasets.registry import REGISTRY_PATH, files_of_sets, load_registry
+from replication.platform.configuration import ConfigurationError
+from replication.platform.registry import REGISTRY_PATH, files_of_sets, load_registry
 
 CONFIG_PATH = Path(__file__).parents[2] / "config" / "config.yaml"
 

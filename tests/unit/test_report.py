@@ -4,8 +4,10 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 import pytest
-from consensus_embedding import figures, report
-from consensus_embedding.report import write_text
+from replication.ledger import report
+from replication.ledger.report import write_text
+from replication.papers.tomo2025 import mce_figures
+from replication.shared import figures
 
 
 @pytest.fixture
@@ -25,7 +27,7 @@ def distances_table(paper):
 
 def test_distances_are_labelled_with_units_and_show_the_paper_only_where_there_is_one():
     for paper, series in ((50.0, 4), (float("nan"), 3)):
-        figure = figures.draw_distances(distances_table(paper))
+        figure = mce_figures.draw_distances(distances_table(paper))
         axes = figure.axes[0]
         assert axes.get_xlabel() == "t-SNE runs combined, m"
         assert "t-SNE units" in axes.get_ylabel()
@@ -37,7 +39,7 @@ def test_distances_are_labelled_with_units_and_show_the_paper_only_where_there_i
 def test_repetitions_get_a_panel_each_on_one_scale(labels):
     pictures = {"reference": np.zeros((40, 2)), "m1": np.random.default_rng(0).normal(size=(3, 40, 2))}
     pictures["m10"] = pictures["m1"] * 2
-    figure = figures.draw_repetitions(pictures, labels)
+    figure = mce_figures.draw_repetitions(pictures, labels)
     assert len(figure.axes) == 6
     assert len({axes.get_xlim() for axes in figure.axes}) == 1
     assert [axes.get_title() for axes in figure.axes[:3]] == [f"repetition {r}" for r in (1, 2, 3)]
@@ -45,7 +47,7 @@ def test_repetitions_get_a_panel_each_on_one_scale(labels):
 
 
 def test_reference_names_every_class(labels):
-    figure = figures.draw_reference(np.random.default_rng(0).normal(size=(40, 2)), labels, 100)
+    figure = mce_figures.draw_reference(np.random.default_rng(0).normal(size=(40, 2)), labels, 100)
     assert {text.get_text() for text in figure.axes[0].texts} == set("0123456789")
     plt.close(figure)
 
@@ -53,7 +55,7 @@ def test_reference_names_every_class(labels):
 def test_figures_are_the_same_files_each_time_and_leave_the_style_alone(tmp_path):
     before = plt.rcParams["font.size"]
     for name in ("first", "second"):
-        figure = figures.draw_distances(distances_table(50.0))
+        figure = mce_figures.draw_distances(distances_table(50.0))
         figures.save_figure(figure, tmp_path / f"{name}.png", tmp_path / f"{name}.pdf")
     for suffix in ("png", "pdf"):
         first, second = ((tmp_path / f"{name}.{suffix}").read_bytes() for name in ("first", "second"))

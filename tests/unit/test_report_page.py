@@ -7,11 +7,10 @@ from pathlib import Path
 import matplotlib.pyplot as plt
 import pandas as pd
 import pytest
-from consensus_embedding.claims import NOT_RUN, judge_claims, read_claims
-from consensus_embedding.experiments.tidy import Metrics, read_table, write_table
-from consensus_embedding.ledger_figure import draw_ledger, save_ledger
-from consensus_embedding.metrics_rows import rows_table
-from consensus_embedding.report import (
+from replication.ledger.claims import NOT_RUN, judge_claims, read_claims
+from replication.ledger.ledger_figure import draw_ledger, save_ledger
+from replication.ledger.metrics_rows import rows_table
+from replication.ledger.report import (
     OF_A_CLAIM,
     SHOWN,
     Section,
@@ -21,7 +20,8 @@ from consensus_embedding.report import (
     render_report,
     summary_text,
 )
-from consensus_embedding.verdict_marks import MARKS
+from replication.ledger.verdict_marks import MARKS
+from replication.shared.tidy import Metrics, read_table, write_table
 
 ROOT = Path(__file__).parents[2]
 TEMPLATE = ROOT / "workflow" / "report" / "report.html.j2"

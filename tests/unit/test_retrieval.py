@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from consensus_embedding.retrieval import (
+from consensus_embedding.domains.retrieval import (
     class_average,
     nearest_items,
     precision_recall_areas,

@@ -2,8 +2,8 @@
 
 import pandas as pd
 import pytest
-from consensus_embedding.judgements import NotTestable
-from consensus_embedding.statistics import paired_comparison
+from replication.shared.judgements import NotTestable
+from replication.shared.statistics import paired_comparison
 from test_retrieval_judges import JITTER, NO, OPEN, SOME, YES, at, judge, made, parts
 
 # --- a shortfall that is still there

@@ -7,10 +7,10 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-from consensus_embedding import claims
-from consensus_embedding.experiments.tidy import Metrics, read_table, write_table
-from consensus_embedding.retrieval_judges import RETRIEVAL_KINDS
-from consensus_embedding.retrieval_values import METHODS, METRICS
+from replication.ledger import claims
+from replication.papers.sparks2011.retrieval_judges import RETRIEVAL_KINDS
+from replication.papers.sparks2011.retrieval_values import METHODS, METRICS
+from replication.shared.tidy import Metrics, read_table, write_table
 
 ROOT = Path(__file__).parents[2]
 SHIPPED = claims.read_claims(ROOT / "config" / "claims.tsv").set_index("id", drop=False)

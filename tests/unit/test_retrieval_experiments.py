@@ -8,9 +8,12 @@ import numpy as np
 import pandas as pd
 import pytest
 import yaml
-from consensus_embedding.datasets.item_table import Items
-from consensus_embedding.experiments import extrapolation_runtime, gland_retrieval, retrieval_calibration, swiss_roll
-from consensus_embedding.experiments.retrieval_grid import (
+from consensus_embedding.domains.retrieval import retrieval_scores
+from consensus_embedding.manifold.nystroem import nystroem_extension
+from consensus_embedding.readers.item_table import Items
+from consensus_embedding.utils.threads import one_blas_thread
+from replication.papers.sparks2011 import extrapolation_runtime, gland_retrieval, retrieval_calibration, swiss_roll
+from replication.papers.sparks2011.retrieval_grid import (
     Draw,
     RetrievalSet,
     embed_all,
@@ -18,10 +21,7 @@ from consensus_embedding.experiments.retrieval_grid import (
     extrapolate_both,
     retrieve,
 )
-from consensus_embedding.experiments.retrieval_sets import class_counts, draw_digits, draw_glands, gland_set, own_set
-from consensus_embedding.nystroem import nystroem_extension
-from consensus_embedding.retrieval import retrieval_scores
-from consensus_embedding.threads import one_blas_thread
+from replication.papers.sparks2011.retrieval_sets import class_counts, draw_digits, draw_glands, gland_set, own_set
 from scipy.spatial.distance import cdist
 from sklearn.datasets import load_iris
 

@@ -5,10 +5,10 @@ import itertools
 import matplotlib.pyplot as plt
 import numpy as np
 import pytest
-from consensus_embedding import retrieval_figures, retrieval_pictures, retrieval_tables, retrieval_values
-from consensus_embedding.figures import LINES
-from consensus_embedding.retrieval_values import METHODS, curve
 from matplotlib.colors import to_hex
+from replication.papers.sparks2011 import retrieval_figures, retrieval_pictures, retrieval_tables, retrieval_values
+from replication.papers.sparks2011.retrieval_values import METHODS, curve
+from replication.shared.figures import LINES
 from retrieval_metrics import (
     OPTIONS,
     QUERY,

@@ -4,7 +4,7 @@ import re
 
 import numpy as np
 import pytest
-from consensus_embedding.findings import finding
+from replication.ledger.findings import finding
 from retrieval_metrics import (
     QUERY,
     QUICK,

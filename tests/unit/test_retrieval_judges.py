@@ -5,9 +5,9 @@ import itertools
 import numpy as np
 import pandas as pd
 import pytest
-from consensus_embedding.experiments.tidy import Metrics
-from consensus_embedding.judgements import NotTestable
-from consensus_embedding.retrieval_judges import RETRIEVAL_KINDS
+from replication.papers.sparks2011.retrieval_judges import RETRIEVAL_KINDS
+from replication.shared.judgements import NotTestable
+from replication.shared.tidy import Metrics
 
 CONDITIONS = ["variant", "separation", "split", "training", "labelled", "objects", "label"]
 TRAINING, LABELLED = (0.2, 0.5, 0.8, 1.0), (0.3, 0.6, 0.9)

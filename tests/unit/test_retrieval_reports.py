@@ -5,9 +5,9 @@ import itertools
 import numpy as np
 import pandas as pd
 import pytest
-from consensus_embedding import retrieval_tables
-from consensus_embedding.findings import finding
-from consensus_embedding.retrieval_values import METHODS, METRICS, OBJECTS, Cell
+from replication.ledger.findings import finding
+from replication.papers.sparks2011 import retrieval_tables
+from replication.papers.sparks2011.retrieval_values import METHODS, METRICS, OBJECTS, Cell
 from retrieval_metrics import (
     QUERY,
     QUICK,

@@ -3,8 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
-from consensus_embedding.experiments.tidy import Metrics, read_table, write_table
-from consensus_embedding.retrieval_values import (
+from replication.papers.sparks2011.retrieval_values import (
     MARGIN,
     class_sizes,
     curve,
@@ -17,6 +16,7 @@ from consensus_embedding.retrieval_values import (
     shortfall,
     upper_bounds,
 )
+from replication.shared.tidy import Metrics, read_table, write_table
 from scipy import stats
 
 CONDITIONS = ["variant", "separation", "split", "training", "labelled", "objects", "label"]

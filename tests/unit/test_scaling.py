@@ -2,8 +2,9 @@
 
 import numpy as np
 import pytest
-from consensus_embedding import classical_mds, smacof, spectral
-from consensus_embedding.spectral import canonical_signs, largest_eigenpairs
+from consensus_embedding import classical_mds, smacof
+from consensus_embedding.manifold import spectral
+from consensus_embedding.manifold.spectral import canonical_signs, largest_eigenpairs
 from scipy.sparse.linalg import ArpackNoConvergence
 from scipy.spatial.distance import pdist, squareform
 

@@ -43,7 +43,7 @@ import gc, sys
 sys.path.insert(0, {str(ROOT / "workflow/scripts")!r})
 from types import SimpleNamespace
 snakemake = SimpleNamespace(log=[{str(tmp_path / "a.log")!r}])
-from job import job
+from replication.platform.job import job
 assert not gc.isenabled()
 try:
     with job(snakemake, "a"):
@@ -57,7 +57,7 @@ except SystemExit:
 
 
 def test_what_is_no_script_goes_on_looking_for_garbage():
-    command = [sys.executable, "-c", "import gc, job; print(gc.isenabled())"]
+    command = [sys.executable, "-c", "import gc, replication.platform.job; print(gc.isenabled())"]
     done = subprocess.run(command, cwd=ROOT / "workflow/scripts", capture_output=True, text=True, check=True)
     assert done.stdout.split() == ["True"]
 

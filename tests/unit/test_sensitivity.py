@@ -3,9 +3,9 @@
 import numpy as np
 import pandas as pd
 import pytest
-from consensus_embedding import sensitivity_figures
-from consensus_embedding.experiments.multiverse import COLUMNS
-from consensus_embedding.sensitivity import (
+from replication.ledger import sensitivity_figures
+from replication.ledger.multiverse import COLUMNS
+from replication.ledger.sensitivity import (
     claim_scores,
     multiverse_finding,
     sensitivity,

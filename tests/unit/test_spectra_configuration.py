@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 import yaml
-from consensus_embedding.configuration import ConfigurationError, validate_config
-from consensus_embedding.consistency import check_consistency, check_options
+from replication.platform.configuration import ConfigurationError, validate_config
+from replication.platform.consistency import check_consistency, check_options
 
 ROOT = Path(__file__).parents[2]
 SCHEMA = ROOT / "workflow" / "schemas" / "config.schema.yaml"

@@ -5,7 +5,7 @@ import sys
 import nibabel
 import numpy as np
 import pytest
-from consensus_embedding.datasets.spectra import (
+from consensus_embedding.readers.spectra import (
     SpectraError,
     SpectraStudy,
     check_study,
@@ -13,7 +13,7 @@ from consensus_embedding.datasets.spectra import (
     read_own_study,
     save_studies,
 )
-from consensus_embedding.datasets.volumes import ImageError, write_nifti
+from consensus_embedding.readers.volumes import ImageError, write_nifti
 from nifti_mrs.create_nmrs import gen_nifti_mrs
 
 PPM = np.round(np.linspace(4.2, 1.8, 13), 6)

@@ -3,16 +3,17 @@
 import numpy as np
 import pandas as pd
 import pytest
-from consensus_embedding.consensus_clustering import consensus_clusters
-from consensus_embedding.datasets.spectra import SpectraStudy
-from consensus_embedding.experiments import (
+from consensus_embedding.consensus.consensus_clustering import consensus_clusters
+from consensus_embedding.domains.peak_integration import LITERATURE_WINDOWS, z_scores, zakian_ratio
+from consensus_embedding.readers.spectra import SpectraStudy
+from replication.papers.tiwari2008 import (
     spectra_calibration,
     spectra_components,
     spectra_dimensions,
     spectra_methods,
     spectra_stability,
 )
-from consensus_embedding.experiments.spectra_studies import (
+from replication.papers.tiwari2008.spectra_studies import (
     best_cluster,
     cancer_cluster,
     check_axis,
@@ -24,7 +25,6 @@ from consensus_embedding.experiments.spectra_studies import (
     study_seed,
     thresholds_calls,
 )
-from consensus_embedding.peak_integration import LITERATURE_WINDOWS, z_scores, zakian_ratio
 from sklearn.decomposition import PCA
 from sklearn.manifold import LocallyLinearEmbedding
 from sklearn.metrics import recall_score

@@ -5,9 +5,9 @@ import itertools
 import matplotlib.pyplot as plt
 import numpy as np
 import pytest
-from consensus_embedding import spectra_figures, spectra_pictures, spectra_tables, spectra_values
-from consensus_embedding.spectra_values import METHODS, PAPER_METHODS, STEADY_METHODS
 from matplotlib.colors import to_hex
+from replication.papers.tiwari2008 import spectra_figures, spectra_pictures, spectra_tables, spectra_values
+from replication.papers.tiwari2008.spectra_values import METHODS, PAPER_METHODS, STEADY_METHODS
 from spectra_metrics import (
     KAPPAS,
     KINDS,

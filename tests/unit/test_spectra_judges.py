@@ -6,11 +6,11 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-from consensus_embedding import claims
-from consensus_embedding.experiments import spectra_components, spectra_dimensions, spectra_methods, spectra_stability
-from consensus_embedding.experiments.tidy import LEADING, TRAILING, Metrics, read_table, write_table
-from consensus_embedding.judgements import NotTestable
-from consensus_embedding.spectra_judges import SPECTRA_KINDS
+from replication.ledger import claims
+from replication.papers.tiwari2008 import spectra_components, spectra_dimensions, spectra_methods, spectra_stability
+from replication.papers.tiwari2008.spectra_judges import SPECTRA_KINDS
+from replication.shared.judgements import NotTestable
+from replication.shared.tidy import LEADING, TRAILING, Metrics, read_table, write_table
 from scipy import stats
 
 ROOT = Path(__file__).parents[2]

@@ -5,11 +5,10 @@ import itertools
 import numpy as np
 import pandas as pd
 import pytest
-from consensus_embedding import spectra_tables, spectra_values
-from consensus_embedding.experiments import spectra_dimensions, spectra_methods
-from consensus_embedding.experiments.tidy import Metrics
-from consensus_embedding.findings import finding
-from consensus_embedding.spectra_values import LABELS, METHODS, PAPER_METHODS, SCORES
+from replication.ledger.findings import finding
+from replication.papers.tiwari2008 import spectra_dimensions, spectra_methods, spectra_tables, spectra_values
+from replication.papers.tiwari2008.spectra_values import LABELS, METHODS, PAPER_METHODS, SCORES
+from replication.shared.tidy import Metrics
 from scipy import stats
 from spectra_metrics import (
     CONDITIONS,

@@ -2,9 +2,9 @@
 
 import numpy as np
 import pytest
-from consensus_embedding import spectral
-from consensus_embedding.graphs import affinity_matrix, knn_graph_sparse
-from consensus_embedding.spectral import graph_eigenvectors
+from consensus_embedding.manifold import spectral
+from consensus_embedding.manifold.graphs import affinity_matrix, knn_graph_sparse
+from consensus_embedding.manifold.spectral import graph_eigenvectors
 from scipy.linalg import block_diag, eigh
 from scipy.sparse import csr_array
 from scipy.sparse.linalg import ArpackNoConvergence

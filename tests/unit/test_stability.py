@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 from consensus_embedding import embedding_distances, neighborhood_preservation, procrustes_align
-from consensus_embedding.consensus import half_sample_mode, pairwise_consensus
-from consensus_embedding.seeds import stream, stream_seed
-from consensus_embedding.stability import condensed_distance, nearest_neighbors
+from consensus_embedding.consensus.consensus import half_sample_mode, pairwise_consensus
+from consensus_embedding.consensus.stability import condensed_distance, nearest_neighbors
+from consensus_embedding.utils.seeds import stream, stream_seed
 from scipy.spatial import procrustes
 from scipy.spatial.distance import pdist, squareform
 

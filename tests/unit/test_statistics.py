@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from consensus_embedding.statistics import holm, paired_comparison
+from replication.shared.statistics import holm, paired_comparison
 from scipy import stats
 
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from consensus_embedding.statistics import (
+from replication.shared.statistics import (
     bootstrap,
     clopper_pearson,
     corrected_comparison,
@@ -135,7 +135,7 @@ def test_bootstrap_depends_on_the_seed_and_not_on_how_draws_are_cut(monkeypatch,
     found = bootstrap(values, method=method, n_resamples=500, seed=1)
     assert bootstrap(values, method=method, n_resamples=500, seed=1) == found
     assert bootstrap(values, method=method, n_resamples=500, seed=2) != found
-    monkeypatch.setattr("consensus_embedding.statistics._AT_ONCE", 100)
+    monkeypatch.setattr("replication.shared.statistics._AT_ONCE", 100)
     assert bootstrap(values, method=method, n_resamples=500, seed=1) == found
 
 

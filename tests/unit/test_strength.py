@@ -4,7 +4,7 @@ from itertools import combinations
 
 import numpy as np
 import pytest
-from consensus_embedding.strength import CHANCE_STRENGTH, class_triplet_accuracy, embedding_strength
+from consensus_embedding.consensus.strength import CHANCE_STRENGTH, class_triplet_accuracy, embedding_strength
 from scipy.spatial.distance import pdist, squareform
 
 
@@ -86,7 +86,7 @@ def test_sample_is_unbiased_with_the_stated_error(spaces):
 
 
 def test_sampled_triplets_are_distinct_and_equally_likely():
-    from consensus_embedding.strength import _random_class_triplets, _random_triplets
+    from consensus_embedding.consensus.strength import _random_class_triplets, _random_triplets
 
     drawn = np.sort(_random_triplets(5, 20000, 0), axis=1)
     kinds, counts = np.unique(drawn, axis=0, return_counts=True)

@@ -2,8 +2,8 @@
 
 import numpy as np
 import pytest
-from consensus_embedding.datasets.swiss_roll import simulate_swiss_roll
-from consensus_embedding.seeds import stream_seed
+from consensus_embedding.utils.seeds import stream_seed
+from replication.datasets.swiss_roll import simulate_swiss_roll
 from scipy.integrate import quad
 from scipy.stats import kstest
 from sklearn.datasets import make_swiss_roll

@@ -3,14 +3,14 @@
 import numpy as np
 import pandas as pd
 import pytest
-from consensus_embedding.consensus_steps import calc_cons_embed
-from consensus_embedding.datasets.planted_expression import planted_expression
-from consensus_embedding.datasets.toy_image import toy_image
-from consensus_embedding.embeddings.graph_embedding import graph_embedding
-from consensus_embedding.experiments import theory_error, theory_monotone, theory_strength, toy_rgb
-from consensus_embedding.experiments.gene_splits import base_embeddings, draw_subsets, embed_genes
-from consensus_embedding.experiments.tidy import Metrics
-from consensus_embedding.gene_preparation import prepare_genes
+from consensus_embedding.consensus.consensus_steps import calc_cons_embed
+from consensus_embedding.domains.gene_preparation import prepare_genes
+from consensus_embedding.manifold.graph_embedding import graph_embedding
+from consensus_embedding.readers.planted_expression import planted_expression
+from replication.datasets.toy_image import toy_image
+from replication.papers.viswanath2012 import theory_error, theory_monotone, theory_strength, toy_rgb
+from replication.papers.viswanath2012.gene_splits import base_embeddings, draw_subsets, embed_genes
+from replication.shared.tidy import Metrics
 from scipy.spatial.distance import pdist, squareform
 from scipy.stats import spearmanr
 

@@ -14,10 +14,10 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
-from job import job
-from consensus_embedding import trail
-from consensus_embedding.audit import audit, changed_keys, describe
-from consensus_embedding.trail import (
+from replication.platform.job import job
+from replication.platform import trail
+from replication.platform.audit import audit, changed_keys, describe
+from replication.platform.trail import (
     TrailError,
     gather,
     hash_file,
@@ -145,12 +145,12 @@ def test_the_packages_are_the_direct_dependencies():
 
 
 def test_loaded_modules_are_those_of_the_library_without_the_bookkeeping():
-    import consensus_embedding.seeds  # noqa: F401
+    import consensus_embedding.utils.seeds  # noqa: F401
 
     names = {path.name for path in trail.loaded_modules()}
     assert "seeds.py" in names
     assert not {"trail.py", "audit.py", "__init__.py"} & names
-    assert "consensus_embedding.trail" in sys.modules
+    assert "replication.platform.trail" in sys.modules
 
 
 def test_the_machine_has_no_name():

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from consensus_embedding import ExactTSNE
-from consensus_embedding.embeddings import tsne, tsne_kernels
+from consensus_embedding.manifold import tsne, tsne_kernels
 from scipy.spatial.distance import pdist, squareform
 from sklearn.datasets import load_digits
 from sklearn.manifold import TSNE

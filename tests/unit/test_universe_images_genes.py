@@ -6,10 +6,14 @@ import numpy as np
 import pandas as pd
 import pytest
 import yaml
-from consensus_embedding.claims import judge_claims, read_claims
-from consensus_embedding.datasets.expression import load_split, read_split, save_split
-from consensus_embedding.datasets.volumes import write_nifti
-from consensus_embedding.experiments import (
+from consensus_embedding.domains.gene_preparation import prepare_genes
+from consensus_embedding.readers.expression import load_split, read_split, save_split
+from consensus_embedding.readers.volumes import write_nifti
+from consensus_embedding.utils.seeds import stream_seed
+from replication.ledger.claims import judge_claims, read_claims
+from replication.ledger.multiverse import active_factors, read_levels, universe_config
+from replication.ledger.universe_families import reduced_config
+from replication.papers.viswanath2012 import (
     brain_grid,
     m_sensitivity,
     method_names,
@@ -17,20 +21,12 @@ from consensus_embedding.experiments import (
     universe_genes,
     universe_images,
 )
-from consensus_embedding.experiments.brain_files import score_units
-from consensus_embedding.experiments.gene_expression import CONDITIONS, score_variant
-from consensus_embedding.experiments.gene_splits import draw_subsets, embed_genes, gene_seed
-from consensus_embedding.experiments.image_slices import embed_slice, load_slices, pack_slices
-from consensus_embedding.experiments.method_names import REDUCTIONS
-from consensus_embedding.experiments.multiverse import (
-    active_factors,
-    read_levels,
-    universe_config,
-)
-from consensus_embedding.experiments.tidy import Metrics
-from consensus_embedding.experiments.universe_families import reduced_config
-from consensus_embedding.gene_preparation import prepare_genes
-from consensus_embedding.seeds import stream_seed
+from replication.papers.viswanath2012.brain_files import score_units
+from replication.papers.viswanath2012.gene_expression import CONDITIONS, score_variant
+from replication.papers.viswanath2012.gene_splits import draw_subsets, embed_genes, gene_seed
+from replication.papers.viswanath2012.image_slices import embed_slice, load_slices, pack_slices
+from replication.papers.viswanath2012.method_names import REDUCTIONS
+from replication.shared.tidy import Metrics
 
 ROOT = Path(__file__).parents[2]
 SCHEMA = ROOT / "workflow" / "schemas" / "config.schema.yaml"

@@ -5,25 +5,24 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-from consensus_embedding.claims import judge_claims, read_claims
-from consensus_embedding.configuration import load_config
-from consensus_embedding.datasets.feature_set import FeatureError, save_feature_set
-from consensus_embedding.datasets.feature_sources import source_of_features
-from consensus_embedding.datasets.planted_features import simulate_planted_features
-from consensus_embedding.datasets.spectra import save_studies
-from consensus_embedding.experiments import (
-    feature_selection,
+from consensus_embedding.readers.spectra import save_studies
+from consensus_embedding.utils.threads import one_blas_thread
+from replication.datasets.feature_set import FeatureError, save_feature_set
+from replication.datasets.feature_sources import source_of_features
+from replication.datasets.planted_features import simulate_planted_features
+from replication.ledger.claims import judge_claims, read_claims
+from replication.ledger.multiverse import Factor, read_levels, universe_config
+from replication.ledger.universe_families import reduced_config
+from replication.papers.ginsburg2016 import feature_selection, universe_features
+from replication.papers.tiwari2008 import (
     spectra_components,
     spectra_dimensions,
     spectra_methods,
     spectra_stability,
-    universe_features,
     universe_spectra,
 )
-from consensus_embedding.experiments.multiverse import Factor, read_levels, universe_config
-from consensus_embedding.experiments.tidy import read_table
-from consensus_embedding.experiments.universe_families import reduced_config
-from consensus_embedding.threads import one_blas_thread
+from replication.platform.configuration import load_config
+from replication.shared.tidy import read_table
 from test_spectra_experiments import planted
 
 ROOT = Path(__file__).parents[2]

@@ -6,7 +6,7 @@ import re
 import nibabel
 import numpy as np
 import pytest
-from consensus_embedding.datasets.volumes import (
+from consensus_embedding.readers.volumes import (
     ImageError,
     Volume,
     load_image_and_mask,

@@ -10,7 +10,7 @@ STUDY = {"study": "audited", "experiments": ["theory_error"], "theory_error": {"
 RESULTS = "results/audited"
 METRICS = f"{RESULTS}/theory_error/metrics.tsv"
 TABLE = f"{RESULTS}/theory_error/tables/error.tsv"
-LIBRARY = "workflow/scripts/consensus_embedding"
+PAPER = "workflow/scripts/replication/papers/viswanath2012"
 
 
 @pytest.fixture(scope="module")
@@ -58,8 +58,8 @@ def test_the_manifest_tells_how_every_result_was_made(audited):
     job = manifest["jobs"][metrics["job"]]
     assert (metrics["rule"], metrics["seed"], job["params"]["seed"]) == ("run_theory_error", 20121, 20121)
     assert job["params"]["parameters"]["repetitions"] == 2
-    assert {f"{LIBRARY}/experiments/theory_error.py", "workflow/scripts/run_theory_error.py"} <= set(job["code"])
-    assert f"{LIBRARY}/seeds.py" in job["code"]
+    assert {f"{PAPER}/theory_error.py", "workflow/scripts/run_theory_error.py"} <= set(job["code"])
+    assert "workflow/scripts/consensus_embedding/utils/seeds.py" in job["code"]
     # All that a job has loaded is an input of its rule: nothing is left to be told apart.
     assert [one["rule"] for one in manifest["jobs"].values() if one["modules"]] == []
     assert manifest["results"][f"{RESULTS}/claims.tsv"]["data"] == ["config/claims.tsv"]
@@ -97,7 +97,7 @@ def test_edited_deleted_and_unknown_files_and_changed_keys_are_found(audited):
 
 
 def test_changed_code_is_named_and_what_ran_with_it_is_stale(audited):
-    module, caption = f"{LIBRARY}/experiments/theory_error.py", "workflow/report/theory_error.rst"
+    module, caption = f"{PAPER}/theory_error.py", "workflow/report/theory_error.rst"
     with appended(audited / module, "\n# An edit.\n"), appended(audited / caption, "More.\n"):
         found = reasons(failing_audit(audited))
     assert {METRICS, f"{RESULTS}/claims.tsv"} <= set(found[f"{module} changed"])

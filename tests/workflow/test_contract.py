@@ -9,20 +9,22 @@ from pathlib import Path
 import pytest
 import yaml
 from conftest import merge
-from consensus_embedding.configuration import load_config, validate_config
-from consensus_embedding.consistency import check_consistency, check_options
+from replication.ledger import papers
+from replication.platform.configuration import load_config, validate_config
+from replication.platform.consistency import check_consistency, check_options
 from snakemake.cli import parse_args
 
 ROOT = Path(__file__).parents[2]
 SCHEMA = ROOT / "workflow" / "schemas" / "config.schema.yaml"
 CONFIGS = ["config/config.yaml", "config/quick.yaml"]
+REPLICATION = ROOT / "workflow/scripts/replication"
 RULE_FILES = [ROOT / "Snakefile", *sorted((ROOT / "workflow" / "rules").glob("*.smk"))]
 RULES = [
     (path.name, *found)
     for path in RULE_FILES
     for found in re.findall(r"^(?:rule|use rule \w+ as) (\w+)(?: with)?:\n((?: .*\n|\n)*)", path.read_text(), re.M)
 ]
-EXPERIMENTS = yaml.safe_load(SCHEMA.read_text())["properties"]["experiments"]["items"]["enum"]
+EXPERIMENTS = list(papers.EXPERIMENTS)
 # What the quick study leaves out, since it is to run without a network.
 NEEDS_A_DOWNLOAD = {"brain_real_slices"}
 # Files that hold a few keys; Snakemake takes the rest from config/config.yaml.
@@ -130,7 +132,7 @@ def test_an_experiment_has_one_name_everywhere(made, experiment):
     assert any(rule == experiment for _, rule, _ in RULES)
     assert any(rule == f"run_{experiment}" for _, rule, _ in RULES)
     assert (ROOT / "workflow/scripts" / f"run_{experiment}.py").is_file()
-    assert (ROOT / "workflow/scripts/consensus_embedding/experiments" / f"{experiment}.py").is_file()
+    assert len([*REPLICATION.glob(f"papers/*/{experiment}.py"), *REPLICATION.glob(f"ledger/{experiment}.py")]) == 1
     assert (ROOT / "workflow/report" / f"{experiment}.rst").is_file()
     folder = f"results/quick/{experiment}"
     assert made[f"{folder}/metrics.tsv"] == f"run_{experiment}"

@@ -11,9 +11,9 @@ ROOT = Path(__file__).parents[2]
 
 JOB = """
 import hashlib, sys
-from consensus_embedding.datasets.digits import read_digits
-from consensus_embedding.distance_matrices import distance_gram
-from consensus_embedding.embeddings.tsne import joint_probabilities, kl_divergence, random_start, tsne_runs
+from replication.datasets.digits import read_digits
+from consensus_embedding.manifold.distance_matrices import distance_gram
+from consensus_embedding.manifold.tsne import joint_probabilities, kl_divergence, random_start, tsne_runs
 
 affinities = joint_probabilities(read_digits(300)[0], 30)
 starts = [random_start(300, seed) for seed in range(3)]

@@ -5,9 +5,9 @@ import pandas as pd
 import pytest
 import yaml
 from conftest import ROOT, merge
-from consensus_embedding.datasets.feature_set import load_feature_set
-from consensus_embedding.experiments.feature_rounds import SELECTORS
-from consensus_embedding.experiments.tidy import read_table
+from replication.datasets.feature_set import load_feature_set
+from replication.papers.ginsburg2016.feature_rounds import SELECTORS
+from replication.shared.tidy import read_table
 from sklearn.datasets import load_wine
 from test_runs import appended
 
@@ -235,7 +235,7 @@ def test_a_new_set_in_the_list_reads_and_scores_nothing_else_again(studied):
 
 
 def test_an_edited_figure_is_drawn_again_and_nothing_is_scored_again(studied):
-    with appended(studied / "workflow/scripts/consensus_embedding/fine_figures.py", "\n# An edit.\n"):
+    with appended(studied / "workflow/scripts/replication/papers/ginsburg2016/fine_figures.py", "\n# An edit.\n"):
         counts = studied.job_counts(*studied.arguments[1:])
     assert set(counts) == {"present_feature_selection", "present_survival", "write_report", "write_manifest", "all"}
 

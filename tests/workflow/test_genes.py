@@ -8,8 +8,8 @@ import pandas as pd
 import pytest
 import yaml
 from conftest import ROOT, merge
-from consensus_embedding.datasets.expression import load_split
-from consensus_embedding.experiments.tidy import read_table
+from consensus_embedding.readers.expression import load_split
+from replication.shared.tidy import read_table
 
 pytestmark = pytest.mark.long_study
 
@@ -212,13 +212,16 @@ def test_a_change_reruns_what_depends_on_it(studied):
 @pytest.mark.parametrize(
     ("module", "rules"),
     [
-        ("datasets/expression_formats.py", {"read_genes"}),
-        ("gene_preparation.py", {"embed_genes", "score_gene_expression", "run_gene_calibration"}),
-        ("experiments/gene_expression.py", {"score_gene_expression"}),
+        ("consensus_embedding/readers/expression_formats.py", {"read_genes"}),
+        (
+            "consensus_embedding/domains/gene_preparation.py",
+            {"embed_genes", "score_gene_expression", "run_gene_calibration"},
+        ),
+        ("replication/papers/viswanath2012/gene_expression.py", {"score_gene_expression"}),
     ],
 )
 def test_an_edited_module_reruns_what_uses_it(studied, module, rules):
-    path = studied / "workflow/scripts/consensus_embedding" / module
+    path = studied / "workflow/scripts" / module
     content, stat = path.read_bytes(), path.stat()
     path.write_bytes(content + b"\n# An edit.\n")
     found = reruns(studied, {})

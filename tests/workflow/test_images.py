@@ -7,7 +7,7 @@ import nibabel
 import numpy as np
 import pytest
 import yaml
-from consensus_embedding.experiments.tidy import read_table
+from replication.shared.tidy import read_table
 
 pytestmark = pytest.mark.long_study
 

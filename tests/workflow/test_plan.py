@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 import yaml
 from conftest import CONFIGS, ROOT, merge
-from consensus_embedding.datasets.registry import files_of_sets, load_registry
+from replication.platform.registry import files_of_sets, load_registry
 
 
 def kinds(output):

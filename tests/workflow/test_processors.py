@@ -1,7 +1,7 @@
 """On another processor a study gives the same bytes; tests/regression/processors.py does this for the quick study."""
 
 import pytest
-from consensus_embedding.arithmetic import why_not_portable
+from consensus_embedding.utils.arithmetic import why_not_portable
 from processors import NEEDS_AVX512, PROCESSORS, WITHOUT_AVX2, comparable, differing
 from test_features_workflow import PLANTED
 from test_features_workflow import SMALL as FEATURES

@@ -2,8 +2,8 @@
 
 import pytest
 from conftest import ROOT, merge
-from consensus_embedding.configuration import ConfigurationError
-from consensus_embedding.consistency import check_config
+from replication.ledger.checks import check_config
+from replication.platform.configuration import ConfigurationError
 
 SCHEMA = ROOT / "workflow" / "schemas" / "config.schema.yaml"
 

@@ -7,12 +7,13 @@ import pandas as pd
 import pytest
 import yaml
 from conftest import merge
-from consensus_embedding import NystroemGraphEmbedding, SemiSupervisedGraphEmbedding, retrieval_pictures
-from consensus_embedding.datasets.item_table import read_items
-from consensus_embedding.experiments.tidy import read_table
-from consensus_embedding.figures import save_figure
-from consensus_embedding.retrieval import class_average, scores_of_dissimilarities
-from consensus_embedding.retrieval_figures import draw_regions, draw_separation, draw_variants
+from consensus_embedding import NystroemGraphEmbedding, SemiSupervisedGraphEmbedding
+from consensus_embedding.domains.retrieval import class_average, scores_of_dissimilarities
+from consensus_embedding.readers.item_table import read_items
+from replication.papers.sparks2011 import retrieval_pictures
+from replication.papers.sparks2011.retrieval_figures import draw_regions, draw_separation, draw_variants
+from replication.shared.figures import save_figure
+from replication.shared.tidy import read_table
 from scipy.spatial.distance import cdist
 from sklearn.preprocessing import StandardScaler
 from test_runs import appended, kill_all_of
@@ -172,7 +173,7 @@ def test_figures_that_own_items_have_nothing_for_say_why(studied, tmp_path):
 
 
 def test_an_edited_figure_is_drawn_again_and_nothing_is_scored_again(studied):
-    with appended(studied / "workflow/scripts/consensus_embedding/retrieval_figures.py", "\n# An edit.\n"):
+    with appended(studied / "workflow/scripts/replication/papers/sparks2011/retrieval_figures.py", "\n# An edit.\n"):
         counts = studied.job_counts(*studied.arguments[1:])
     assert set(counts) == {"present_gland_retrieval", "write_report", "write_manifest", "all"}
 

@@ -213,12 +213,16 @@ def test_another_seed_reruns_every_embedding(finished):
 @pytest.mark.parametrize(
     ("module", "reruns", "stays"),
     [
-        ("scaling.py", "run_mce_convergence", {"embed_runs", "gather_runs"}),
-        ("experiments/mce_tail.py", "run_mce_tail", {"embed_runs", "gather_runs", "run_mce_convergence"}),
+        ("consensus_embedding/manifold/scaling.py", "run_mce_convergence", {"embed_runs", "gather_runs"}),
+        (
+            "replication/papers/tomo2025/mce_tail.py",
+            "run_mce_tail",
+            {"embed_runs", "gather_runs", "run_mce_convergence"},
+        ),
     ],
 )
 def test_an_edited_module_reruns_the_experiments_that_use_it(finished, module, reruns, stays):
-    with appended(finished / "workflow/scripts/consensus_embedding" / module, "\n# An edit.\n"):
+    with appended(finished / "workflow/scripts" / module, "\n# An edit.\n"):
         counts = finished.job_counts("config/quick.yaml")
     assert counts[reruns] == 1
     assert not stays & set(counts)

@@ -8,9 +8,9 @@ import pandas as pd
 import pytest
 import yaml
 from conftest import merge
-from consensus_embedding.datasets.spectra import load_studies
-from consensus_embedding.experiments.tidy import read_table
+from consensus_embedding.readers.spectra import load_studies
 from nifti_mrs.create_nmrs import gen_nifti_mrs
+from replication.shared.tidy import read_table
 from test_runs import appended
 
 pytestmark = pytest.mark.long_study
@@ -165,7 +165,7 @@ def test_a_second_run_has_nothing_to_do(studied):
 
 
 def test_an_edited_figure_is_drawn_again_and_nothing_is_scored_again(studied):
-    with appended(studied / "workflow/scripts/consensus_embedding/spectra_figures.py", "\n# An edit.\n"):
+    with appended(studied / "workflow/scripts/replication/papers/tiwari2008/spectra_figures.py", "\n# An edit.\n"):
         counts = studied.job_counts(*studied.arguments[1:])
     assert set(counts) == {f"present_{experiment}" for experiment in EXPERIMENTS} | {
         "write_report",

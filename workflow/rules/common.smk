@@ -9,7 +9,7 @@ from snakemake.exceptions import WorkflowError
 SCRIPTS = Path(workflow.basedir) / "workflow" / "scripts"
 sys.path.insert(0, str(SCRIPTS))
 
-from consensus_embedding.arithmetic import set_portable
+from consensus_embedding.utils.arithmetic import set_portable
 
 # Jobs inherit these variables; on a cluster each node reads this file again and looks at its own processor.
 # Portable arithmetic is code behind every job: a change of it, or of the setting, runs all jobs again.
@@ -17,21 +17,19 @@ ARITHMETIC_CODE = []
 if config.get("arithmetic") == "portable":
     REASON = set_portable(os.environ)
     if REASON is None:
-        ARITHMETIC_CODE = ["workflow/scripts/consensus_embedding/arithmetic.py"]
+        ARITHMETIC_CODE = ["workflow/scripts/consensus_embedding/utils/arithmetic.py"]
     elif workflow.is_main_process:
         print(
             f"Arithmetic: native, not portable: {REASON}. Numbers may differ from those of other processors.",
             file=sys.stderr,
         )
 
-from consensus_embedding.configuration import ConfigurationError, read_yaml
-from consensus_embedding.consistency import check_config
-from consensus_embedding.experiments.universe_families import reduced_config
-from consensus_embedding.datasets.feature_sources import (
-    kind_of_features,
-    source_of_features,
-)
-from code_behind import code_behind as modules_behind
+from replication.platform.configuration import ConfigurationError, read_yaml
+from replication.ledger import papers
+from replication.ledger.checks import check_config
+from replication.ledger.universe_families import reduced_config, universe_module
+from replication.datasets.feature_sources import kind_of_features, source_of_features
+from replication.platform.code_behind import code_behind as modules_behind
 from scheduling import look_only_when_limited
 
 look_only_when_limited()
@@ -61,9 +59,19 @@ def chunks(n_runs, size):
     return [f"{start}-{stop}" for start, stop in zip(bounds, bounds[1:])]
 
 
+# What modules of the ledger find by the declarations of the papers, when they are imported.
+FOUND_BY_LEDGER = {
+    "workflow/scripts/replication/ledger/papers.py": papers.declarations(),
+    "workflow/scripts/replication/ledger/claims.py": papers.modules_of("judges"),
+    "workflow/scripts/replication/ledger/findings.py": papers.modules_of("findings"),
+}
+
+
 def code_behind(script, *modules):
     """Files of code that a script rests on."""
-    return sorted({*modules_behind(script, *modules), *ARITHMETIC_CODE})
+    followed = modules_behind(script, *modules)
+    found = [name for path in followed for name in FOUND_BY_LEDGER.get(path, [])]
+    return sorted({*modules_behind(script, *modules, *found), *ARITHMETIC_CODE})
 
 
 # A job is run again when one of its params changes, so that a rule names the settings that its script reads.
@@ -389,7 +397,7 @@ def universe_base(wildcards):
 
 def universe_code(wildcards):
     """Library modules behind the universes of a family."""
-    return code_behind("score_universes", f"experiments/universe_{wildcards.family}")
+    return code_behind("score_universes", universe_module(wildcards.family))
 
 
 def universe_files(wildcards):

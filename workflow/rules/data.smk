@@ -3,7 +3,7 @@ import re
 
 import pandas as pd
 
-from consensus_embedding.datasets.registry import files_of_sets, load_registry
+from replication.platform.registry import files_of_sets, load_registry
 
 REGISTRY = load_registry()
 DATA_FILES = pd.DataFrame(REGISTRY.values()).fillna({"sha256": "not published"})

@@ -1,5 +1,5 @@
 # t-SNE runs of the digits, in chunks; the pool that the median consensus experiments share.
-from consensus_embedding.experiments.pools import pool_size
+from replication.papers.tomo2025.pools import pool_size
 
 REFERENCE_RUNS, OUTSIDE_RUNS = pool_size(config)
 POOL = f"{RESULTS}/embeddings/{config['tsne']['implementation']}"

@@ -1,5 +1,5 @@
 # One claim under many choices of what the papers leave open. One target, over all papers.
-from consensus_embedding.experiments.universe_families import FAMILIES
+from replication.ledger.universe_families import FAMILIES
 
 MULTIVERSE = f"{RESULTS}/multiverse"
 # Universe 0, with every default, and the others.

@@ -5,21 +5,9 @@ METRICS = expand(
     f"{RESULTS}/{{experiment}}/metrics.tsv", experiment=config["experiments"]
 )
 
-# The paper that an experiment is of, by the file of its rule; an experiment of several papers has none.
-PAPER_OF_RULES = {
-    "brain": "viswanath2012",
-    "theory": "viswanath2012",
-    "genes": "viswanath2012",
-    "median_consensus": "tomo2025",
-    "spectra": "tiwari2008",
-    "retrieval": "sparks2011",
-    "features": "ginsburg2016",
-}
+# The paper that an experiment is of; an experiment of several papers has none.
 PAPER_OF = {
-    experiment: PAPER_OF_RULES.get(
-        Path(workflow.get_rule(experiment).snakefile).stem, ""
-    )
-    for experiment in config["experiments"]
+    experiment: papers.EXPERIMENTS[experiment] for experiment in config["experiments"]
 }
 # How the verdicts depend on what the papers leave open, if the study asks.
 SENSITIVITY = (

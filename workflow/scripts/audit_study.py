@@ -3,8 +3,8 @@
 import sys
 from pathlib import Path
 
-from consensus_embedding.audit import audit, describe
-from consensus_embedding.trail import TrailError, read_manifest, read_records
+from replication.platform.audit import audit, describe
+from replication.platform.trail import TrailError, read_manifest, read_records
 
 params, log = snakemake.params, Path(snakemake.log[0])
 try:

@@ -4,8 +4,8 @@ import os
 import sys
 from pathlib import Path
 
-from consensus_embedding.datasets.download import DataError, fetch, mirrors_from
-from consensus_embedding.datasets.registry import load_registry
+from replication.platform.download import DataError, fetch, mirrors_from
+from replication.platform.registry import load_registry
 
 data_file = load_registry()[snakemake.wildcards.file]
 mirrors = mirrors_from(snakemake.config["data"]["mirrors"], os.environ)

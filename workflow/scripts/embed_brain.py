@@ -1,9 +1,9 @@
 """Texture, objects and base embeddings of the slices of one subject, draw and noise level."""
 
-from job import every, job, save_arrays
-from consensus_embedding.datasets.volumes import read_volume
-from consensus_embedding.experiments.image_slices import WHITE_MATTER, embed_slice, pack_slices
-from consensus_embedding.seeds import stream_seed
+from replication.platform.job import every, job, save_arrays
+from consensus_embedding.readers.volumes import read_volume
+from consensus_embedding.utils.seeds import stream_seed
+from replication.papers.viswanath2012.image_slices import WHITE_MATTER, embed_slice, pack_slices
 
 with job(snakemake, "embeddings of brain slices") as say:
     params = snakemake.params

@@ -1,8 +1,8 @@
 """Runs for one kind and repetition of mce_extensions."""
 
-from job import every, job, save_arrays
-from consensus_embedding.datasets.digits import digits_name, read_digits
-from consensus_embedding.experiments.mce_extensions import extension_runs
+from replication.platform.job import every, job, save_arrays
+from replication.datasets.digits import digits_name, read_digits
+from replication.papers.tomo2025.mce_extensions import extension_runs
 
 kind, repetition = snakemake.wildcards.kind, int(snakemake.wildcards.repetition)
 with job(snakemake, f"{kind} {repetition}") as say:

@@ -1,9 +1,9 @@
 """Base embeddings of one data set of gene expression, by one reduction, for all draws of the subsets."""
 
-from job import every, job, save_arrays
-from consensus_embedding.datasets.expression import load_split
-from consensus_embedding.experiments.gene_splits import draw_subsets, embed_genes, gene_seed, save_pools
-from consensus_embedding.gene_preparation import prepare_genes
+from replication.platform.job import every, job, save_arrays
+from consensus_embedding.domains.gene_preparation import prepare_genes
+from consensus_embedding.readers.expression import load_split
+from replication.papers.viswanath2012.gene_splits import draw_subsets, embed_genes, gene_seed, save_pools
 
 with job(snakemake, f"embeddings of {snakemake.wildcards.set}") as say:
     params, name = snakemake.params, snakemake.wildcards.set

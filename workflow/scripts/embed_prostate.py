@@ -1,11 +1,11 @@
 """Images and base embeddings of the simulated prostate at one contrast of the lesions."""
 
 import numpy as np
-from job import every, job, save_arrays
-from consensus_embedding.datasets.phantom import prostate_slices
-from consensus_embedding.datasets.volumes import write_nifti
-from consensus_embedding.experiments.image_slices import embed_slice, pack_slices
-from consensus_embedding.seeds import stream_seed
+from replication.platform.job import every, job, save_arrays
+from consensus_embedding.readers.volumes import write_nifti
+from consensus_embedding.utils.seeds import stream_seed
+from replication.datasets.phantom import prostate_slices
+from replication.papers.viswanath2012.image_slices import embed_slice, pack_slices
 
 with job(snakemake, "prostate slices") as say:
     params, contrast = snakemake.params, float(snakemake.wildcards.contrast)

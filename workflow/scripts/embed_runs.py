@@ -1,8 +1,8 @@
 """Embed the digits by t-SNE, once per run of a range."""
 
-from job import every, job, save_arrays
-from consensus_embedding.datasets.digits import digits_name, read_digits
-from consensus_embedding.experiments.pools import embed_runs, run_seeds
+from replication.platform.job import every, job, save_arrays
+from replication.datasets.digits import digits_name, read_digits
+from replication.papers.tomo2025.pools import embed_runs, run_seeds
 
 first, last = int(snakemake.wildcards.start), int(snakemake.wildcards.stop)
 implementation = snakemake.wildcards.implementation

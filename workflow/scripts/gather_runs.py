@@ -4,8 +4,8 @@ import os
 from pathlib import Path
 
 import numpy as np
-from job import job, save_arrays
-from consensus_embedding.distance_matrices import check_embeddings, distance_gram
+from replication.platform.job import job, save_arrays
+from consensus_embedding.manifold.distance_matrices import check_embeddings, distance_gram
 
 with job(snakemake, "inner products") as say:
     chunks = [np.load(path) for path in snakemake.input.chunks]

@@ -2,10 +2,10 @@
 
 from pathlib import Path
 
-from job import job
-from consensus_embedding.claims import judge_claims, read_claims, summary_line
-from consensus_embedding.experiments.tidy import read_table, write_table
-from consensus_embedding.metrics_rows import rows_table
+from replication.platform.job import job
+from replication.ledger.claims import judge_claims, read_claims, summary_line
+from replication.ledger.metrics_rows import rows_table
+from replication.shared.tidy import read_table, write_table
 
 with job(snakemake, "claims") as say:
     metrics = {Path(path).parent.name: read_table(path) for path in snakemake.input.metrics}

@@ -1,12 +1,12 @@
 """Consensus region map of one of the user's own images: NIfTI, metrics and a figure."""
 
 import numpy as np
-from job import every, job
-from consensus_embedding.datasets.volumes import load_image_and_mask, read_volume, write_nifti
-from consensus_embedding.experiments import region_maps
-from consensus_embedding.experiments.tidy import Metrics, write_table
-from consensus_embedding.figures import save_figure
-from consensus_embedding.image_figures import draw_own_regions
+from replication.platform.job import every, job
+from consensus_embedding.readers.volumes import load_image_and_mask, read_volume, write_nifti
+from replication.papers.viswanath2012 import region_maps
+from replication.papers.viswanath2012.image_figures import draw_own_regions
+from replication.shared.figures import save_figure
+from replication.shared.tidy import Metrics, write_table
 
 with job(snakemake, f"region map of {snakemake.wildcards.name}") as say:
     params, given, item = snakemake.params, snakemake.input, snakemake.params.item

@@ -2,10 +2,11 @@
 
 from pathlib import Path
 
-from job import job
-from consensus_embedding import figures, tables
-from consensus_embedding.experiments.method_names import COMBINATIONS
-from consensus_embedding.experiments.tidy import read_table, write_table
+from replication.platform.job import job
+from replication.papers.tomo2025 import mce_figures, mce_tables
+from replication.papers.tomo2025.method_names import COMBINATIONS
+from replication.shared import figures, tables
+from replication.shared.tidy import read_table, write_table
 
 experiment = Path(snakemake.input.metrics).parent.name
 with job(snakemake, f"figure of {experiment}"):
@@ -13,16 +14,16 @@ with job(snakemake, f"figure of {experiment}"):
     table, figure = {
         "tsne_equivalence": lambda: (
             tables.mean_sd_table(metrics, ["method", "n_embeddings"]),
-            figures.draw_equivalence(metrics),
+            mce_figures.draw_equivalence(metrics),
         ),
-        "mce_tail": lambda: (tables.tail_table(metrics), figures.draw_tail(metrics)),
+        "mce_tail": lambda: (mce_tables.tail_table(metrics), mce_figures.draw_tail(metrics)),
         "consensus_comparison": lambda: (
             tables.mean_sd_table(metrics, ["method", "space"]),
-            figures.draw_comparison(metrics, COMBINATIONS),
+            mce_figures.draw_comparison(metrics, COMBINATIONS),
         ),
         "mce_extensions": lambda: (
             tables.mean_sd_table(metrics, ["kind", "method", "n_embeddings"]),
-            figures.draw_extensions(metrics),
+            mce_figures.draw_extensions(metrics),
         ),
     }[experiment]()
     write_table(table, snakemake.output.table)

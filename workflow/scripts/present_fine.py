@@ -2,9 +2,10 @@
 
 from pathlib import Path
 
-from job import job
-from consensus_embedding import figures, fine_figures, fine_tables
-from consensus_embedding.experiments.tidy import read_table, write_table
+from replication.platform.job import job
+from replication.papers.ginsburg2016 import fine_figures, fine_tables
+from replication.shared import figures
+from replication.shared.tidy import read_table, write_table
 
 experiment = Path(snakemake.input.metrics).parent.name
 with job(snakemake, f"figures of {experiment}"):

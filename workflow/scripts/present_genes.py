@@ -3,9 +3,10 @@
 from pathlib import Path
 
 import numpy as np
-from job import job
-from consensus_embedding import figures, gene_figures, gene_tables
-from consensus_embedding.experiments.tidy import read_table, write_table
+from replication.platform.job import job
+from replication.papers.viswanath2012 import gene_figures, gene_tables
+from replication.shared import figures
+from replication.shared.tidy import read_table, write_table
 
 TABLES = {
     "gene_calibration": {},

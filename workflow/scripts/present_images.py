@@ -3,9 +3,10 @@
 from pathlib import Path
 
 import numpy as np
-from job import job
-from consensus_embedding import figures, gene_tables, image_figures, image_tables
-from consensus_embedding.experiments.tidy import read_table, write_table
+from replication.platform.job import job
+from replication.papers.viswanath2012 import gene_tables, image_figures, image_tables
+from replication.shared import figures
+from replication.shared.tidy import read_table, write_table
 
 experiment = Path(snakemake.input.metrics).parent.name
 extra = snakemake.input.keys()

@@ -1,9 +1,10 @@
 """Tables and figures of the experiment multiverse."""
 
-from job import job
-from consensus_embedding import figures, sensitivity, sensitivity_figures
-from consensus_embedding.claims import read_claims
-from consensus_embedding.experiments.tidy import read_table, write_table
+from replication.platform.job import job
+from replication.ledger import sensitivity, sensitivity_figures
+from replication.ledger.claims import read_claims
+from replication.shared import figures
+from replication.shared.tidy import read_table, write_table
 
 with job(snakemake, "figures of multiverse"):
     metrics = read_table(snakemake.input.metrics)

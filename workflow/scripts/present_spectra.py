@@ -3,9 +3,10 @@
 from pathlib import Path
 
 import numpy as np
-from job import job
-from consensus_embedding import figures, spectra_figures, spectra_tables
-from consensus_embedding.experiments.tidy import read_table, write_table
+from replication.platform.job import job
+from replication.papers.tiwari2008 import spectra_figures, spectra_tables
+from replication.shared import figures
+from replication.shared.tidy import read_table, write_table
 
 TABLES = {
     "spectra_calibration": [],

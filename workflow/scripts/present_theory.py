@@ -3,10 +3,11 @@
 from pathlib import Path
 
 import numpy as np
-from job import job
-from consensus_embedding import tables, theory_figures
-from consensus_embedding.experiments.tidy import read_table, write_table
-from consensus_embedding.figures import save_figure
+from replication.platform.job import job
+from replication.papers.viswanath2012 import theory_figures
+from replication.shared import tables
+from replication.shared.figures import save_figure
+from replication.shared.tidy import read_table, write_table
 
 experiment = Path(snakemake.input.metrics).parent.name
 with job(snakemake, f"figures of {experiment}"):

@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pandas as pd
 from consensus_embedding import ExactTSNE
-from consensus_embedding.datasets.digits import N_DIGITS, read_digits
-from consensus_embedding.datasets.integrity import wrong_sizes
-from consensus_embedding.datasets.registry import files_of_sets, load_registry, volume
+from replication.datasets.digits import N_DIGITS, read_digits
+from replication.platform.integrity import wrong_sizes
+from replication.platform.registry import files_of_sets, load_registry, volume
 
 config, params, cores = snakemake.config, snakemake.params, snakemake.threads
 

@@ -2,10 +2,11 @@
 
 from collections import Counter
 
-from job import job
-from consensus_embedding.datasets.expression import check_against_registry, read_split, save_split
-from consensus_embedding.datasets.registry import load_registry
-from consensus_embedding.experiments.gene_splits import gene_seed
+from replication.platform.job import job
+from consensus_embedding.readers.expression import read_split, save_split
+from replication.datasets.gene_sets import check_against_registry
+from replication.papers.viswanath2012.gene_splits import gene_seed
+from replication.platform.registry import load_registry
 
 with job(snakemake, f"gene expression of {snakemake.wildcards.set}") as say:
     params, item = snakemake.params, snakemake.params.item

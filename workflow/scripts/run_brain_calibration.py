@@ -2,12 +2,12 @@
 
 from itertools import product
 
-from job import job
-from consensus_embedding.datasets.brainweb import dataset_name, source_label
-from consensus_embedding.datasets.volumes import read_volume
-from consensus_embedding.experiments import brain_calibration
-from consensus_embedding.experiments.image_slices import WHITE_MATTER
-from consensus_embedding.experiments.tidy import write_table
+from replication.platform.job import job
+from consensus_embedding.readers.volumes import read_volume
+from replication.datasets.brainweb import dataset_name, source_label
+from replication.papers.viswanath2012 import brain_calibration
+from replication.papers.viswanath2012.image_slices import WHITE_MATTER
+from replication.shared.tidy import write_table
 
 with job(snakemake, "brain_calibration") as say:
     params, parameters = snakemake.params, snakemake.params.parameters

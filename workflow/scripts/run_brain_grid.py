@@ -1,8 +1,8 @@
 """Experiment brain_grid: white against grey matter over noise and non-uniformity."""
 
-from job import job
-from consensus_embedding.experiments import brain_grid
-from consensus_embedding.experiments.tidy import read_table, write_table
+from replication.platform.job import job
+from replication.papers.viswanath2012 import brain_grid
+from replication.shared.tidy import read_table, write_table
 
 with job(snakemake, "brain_grid"):
     metrics = brain_grid.run([read_table(path) for path in snakemake.input.parts])

@@ -2,10 +2,10 @@
 
 from pathlib import Path
 
-from job import job, save_arrays
-from consensus_embedding.datasets.brainweb import brain_slices, compare_with_real, real_slices
-from consensus_embedding.experiments import brain_real_slices
-from consensus_embedding.experiments.tidy import write_table
+from replication.platform.job import job, save_arrays
+from replication.datasets.brainweb import brain_slices, compare_with_real, real_slices
+from replication.papers.viswanath2012 import brain_real_slices
+from replication.shared.tidy import write_table
 
 with job(snakemake, "brain_real_slices"):
     # The folder that holds the folder brainweb.

@@ -1,11 +1,11 @@
 """Experiment brain_runtime: run times beside the paper's."""
 
-from job import job
-from consensus_embedding.datasets.brainweb import dataset_name, source_label
-from consensus_embedding.datasets.volumes import read_volume
-from consensus_embedding.experiments import brain_runtime
-from consensus_embedding.experiments.image_slices import WHITE_MATTER
-from consensus_embedding.experiments.tidy import write_table
+from replication.platform.job import job
+from consensus_embedding.readers.volumes import read_volume
+from replication.datasets.brainweb import dataset_name, source_label
+from replication.papers.viswanath2012 import brain_runtime
+from replication.papers.viswanath2012.image_slices import WHITE_MATTER
+from replication.shared.tidy import write_table
 
 with job(snakemake, "brain_runtime") as say:
     params, brain = snakemake.params, snakemake.params.brain

@@ -1,11 +1,11 @@
 """Experiment consensus_comparison: other ways to combine the same runs."""
 
 import numpy as np
-from job import job
-from consensus_embedding.datasets.digits import digits_name, digits_source, read_digits
-from consensus_embedding.experiments import consensus_comparison
-from consensus_embedding.experiments.pools import embed_runs
-from consensus_embedding.experiments.tidy import write_table
+from replication.platform.job import job
+from replication.datasets.digits import digits_name, digits_source, read_digits
+from replication.papers.tomo2025 import consensus_comparison
+from replication.papers.tomo2025.pools import embed_runs
+from replication.shared.tidy import write_table
 
 with job(snakemake, "consensus_comparison") as say:
     params = snakemake.params

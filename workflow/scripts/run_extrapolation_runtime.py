@@ -1,8 +1,8 @@
 """Experiment extrapolation_runtime: a new sample extrapolated, and the embedding computed anew."""
 
-from job import job
-from consensus_embedding.experiments import extrapolation_runtime
-from consensus_embedding.experiments.tidy import write_table
+from replication.platform.job import job
+from replication.papers.sparks2011 import extrapolation_runtime
+from replication.shared.tidy import write_table
 
 with job(snakemake, "extrapolation_runtime") as say:
     params = snakemake.params

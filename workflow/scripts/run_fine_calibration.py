@@ -1,9 +1,9 @@
 """Experiment fine_calibration: picks the details that Ginsburg 2016 leaves open."""
 
-from job import job
-from consensus_embedding.datasets.feature_set import load_feature_set
-from consensus_embedding.experiments import fine_calibration
-from consensus_embedding.experiments.tidy import write_table
+from replication.platform.job import job
+from replication.datasets.feature_set import load_feature_set
+from replication.papers.ginsburg2016 import fine_calibration
+from replication.shared.tidy import write_table
 
 with job(snakemake, "fine_calibration") as say:
     params = snakemake.params

@@ -2,10 +2,10 @@
 
 from pathlib import Path
 
-from job import job
-from consensus_embedding.datasets.expression import load_split
-from consensus_embedding.experiments import gene_calibration
-from consensus_embedding.experiments.tidy import write_table
+from replication.platform.job import job
+from consensus_embedding.readers.expression import load_split
+from replication.papers.viswanath2012 import gene_calibration
+from replication.shared.tidy import write_table
 
 with job(snakemake, "gene_calibration") as say:
     params = snakemake.params

@@ -1,8 +1,8 @@
 """Experiment gene_expression: two classes of samples in every data set."""
 
 import pandas as pd
-from job import job
-from consensus_embedding.experiments.tidy import read_table, write_table
+from replication.platform.job import job
+from replication.shared.tidy import read_table, write_table
 
 with job(snakemake, "gene_expression"):
     metrics = pd.concat([read_table(path) for path in snakemake.input.parts], ignore_index=True)

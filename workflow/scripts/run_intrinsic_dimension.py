@@ -3,14 +3,14 @@
 from pathlib import Path
 
 import pandas as pd
-from job import every, job
-from consensus_embedding.datasets.brainweb import dataset_name, source_label
-from consensus_embedding.datasets.expression import load_split
-from consensus_embedding.datasets.volumes import read_volume
-from consensus_embedding.experiments import intrinsic_dimension
-from consensus_embedding.experiments.image_slices import load_slices
-from consensus_embedding.experiments.tidy import Metrics, write_table
-from consensus_embedding.gene_preparation import prepare_genes
+from replication.platform.job import every, job
+from consensus_embedding.domains.gene_preparation import prepare_genes
+from consensus_embedding.readers.expression import load_split
+from consensus_embedding.readers.volumes import read_volume
+from replication.datasets.brainweb import dataset_name, source_label
+from replication.papers.viswanath2012 import intrinsic_dimension
+from replication.papers.viswanath2012.image_slices import load_slices
+from replication.shared.tidy import Metrics, write_table
 
 with job(snakemake, "intrinsic_dimension") as say:
     params, brain = snakemake.params, snakemake.params.brain

@@ -1,10 +1,10 @@
 """Experiment leave_one_out: embeddings selected on training slices, combined on the slice left out."""
 
 import pandas as pd
-from job import job, save_arrays
-from consensus_embedding.experiments import leave_one_out
-from consensus_embedding.experiments.image_slices import load_slices
-from consensus_embedding.experiments.tidy import Metrics, write_table
+from replication.platform.job import job, save_arrays
+from replication.papers.viswanath2012 import leave_one_out
+from replication.papers.viswanath2012.image_slices import load_slices
+from replication.shared.tidy import Metrics, write_table
 
 with job(snakemake, "leave_one_out") as say:
     params = snakemake.params

@@ -1,11 +1,11 @@
 """Experiment m_sensitivity: the consensus over numbers of base embeddings."""
 
 import pandas as pd
-from job import every, job
-from consensus_embedding.datasets.expression import load_split
-from consensus_embedding.experiments import m_sensitivity
-from consensus_embedding.experiments.gene_splits import load_pools, positive_of_test
-from consensus_embedding.experiments.tidy import Metrics, write_table
+from replication.platform.job import every, job
+from consensus_embedding.readers.expression import load_split
+from replication.papers.viswanath2012 import m_sensitivity
+from replication.papers.viswanath2012.gene_splits import load_pools, positive_of_test
+from replication.shared.tidy import Metrics, write_table
 
 with job(snakemake, "m_sensitivity") as say:
     params, tables = snakemake.params, []

@@ -1,10 +1,10 @@
 """Experiment mce_convergence: distances against the number of runs combined."""
 
 import numpy as np
-from job import job, save_arrays
-from consensus_embedding.datasets.digits import digits_name, digits_source
-from consensus_embedding.experiments import mce_convergence
-from consensus_embedding.experiments.tidy import write_table
+from replication.platform.job import job, save_arrays
+from replication.datasets.digits import digits_name, digits_source
+from replication.papers.tomo2025 import mce_convergence
+from replication.shared.tidy import write_table
 
 with job(snakemake, "mce_convergence") as say:
     params = snakemake.params

@@ -1,10 +1,10 @@
 """Experiment mce_extensions: consensus over other sources of instability."""
 
 import numpy as np
-from job import job
-from consensus_embedding.datasets.digits import digits_name, digits_source, read_digits
-from consensus_embedding.experiments import mce_extensions
-from consensus_embedding.experiments.tidy import write_table
+from replication.platform.job import job
+from replication.datasets.digits import digits_name, digits_source, read_digits
+from replication.papers.tomo2025 import mce_extensions
+from replication.shared.tidy import write_table
 
 with job(snakemake, "mce_extensions") as say:
     params = snakemake.params

@@ -1,10 +1,10 @@
 """Experiment mce_tail: probability of a deviation against the number of runs combined."""
 
 import numpy as np
-from job import job
-from consensus_embedding.datasets.digits import digits_name, digits_source
-from consensus_embedding.experiments import mce_tail
-from consensus_embedding.experiments.tidy import write_table
+from replication.platform.job import job
+from replication.datasets.digits import digits_name, digits_source
+from replication.papers.tomo2025 import mce_tail
+from replication.shared.tidy import write_table
 
 with job(snakemake, "mce_tail") as say:
     params = snakemake.params

@@ -1,9 +1,9 @@
 """Experiment ml_estimators: median against mean on the same selected embeddings."""
 
-from job import job
-from consensus_embedding.experiments import ml_estimators
-from consensus_embedding.experiments.brain_files import score_units
-from consensus_embedding.experiments.tidy import write_table
+from replication.platform.job import job
+from replication.papers.viswanath2012 import ml_estimators
+from replication.papers.viswanath2012.brain_files import score_units
+from replication.shared.tidy import write_table
 
 with job(snakemake, "ml_estimators") as say:
     params = snakemake.params

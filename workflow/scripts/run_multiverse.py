@@ -1,8 +1,8 @@
 """Experiment multiverse: the universes of all families in one table."""
 
 import pandas as pd
-from job import job
-from consensus_embedding.experiments.tidy import read_table, write_table
+from replication.platform.job import job
+from replication.shared.tidy import read_table, write_table
 
 with job(snakemake, "multiverse"):
     parts = [read_table(path).astype(object).fillna("") for path in snakemake.input.parts]

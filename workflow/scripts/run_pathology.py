@@ -1,10 +1,10 @@
 """Experiment pathology: the four studies of Ginsburg 2016 on substitutes."""
 
 import pandas as pd
-from job import every, job
-from consensus_embedding.datasets.feature_set import load_feature_set
-from consensus_embedding.experiments import pathology
-from consensus_embedding.experiments.tidy import write_table
+from replication.platform.job import every, job
+from replication.datasets.feature_set import load_feature_set
+from replication.papers.ginsburg2016 import pathology
+from replication.shared.tidy import write_table
 
 with job(snakemake, "pathology") as say:
     params, parts = snakemake.params, []

@@ -1,8 +1,8 @@
 """Experiment planted_features: rankings against a known truth."""
 
-from job import every, job
-from consensus_embedding.experiments import planted_features
-from consensus_embedding.experiments.tidy import write_table
+from replication.platform.job import every, job
+from replication.papers.ginsburg2016 import planted_features
+from replication.shared.tidy import write_table
 
 with job(snakemake, "planted_features") as say:
     params = snakemake.params

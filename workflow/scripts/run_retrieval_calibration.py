@@ -1,8 +1,8 @@
 """Experiment retrieval_calibration: picks the details that Sparks 2011 leaves open."""
 
-from job import job
-from consensus_embedding.experiments import retrieval_calibration
-from consensus_embedding.experiments.tidy import write_table
+from replication.platform.job import job
+from replication.papers.sparks2011 import retrieval_calibration
+from replication.shared.tidy import write_table
 
 with job(snakemake, "retrieval_calibration") as say:
     params = snakemake.params

@@ -1,9 +1,9 @@
 """Experiment spectra_calibration: picks the details that the paper leaves open, on the training studies."""
 
-from job import job
-from consensus_embedding.datasets.spectra import load_studies
-from consensus_embedding.experiments import spectra_calibration
-from consensus_embedding.experiments.tidy import write_table
+from replication.platform.job import job
+from consensus_embedding.readers.spectra import load_studies
+from replication.papers.tiwari2008 import spectra_calibration
+from replication.shared.tidy import write_table
 
 with job(snakemake, "spectra_calibration") as say:
     params = snakemake.params

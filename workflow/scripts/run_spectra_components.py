@@ -1,9 +1,9 @@
 """Experiment spectra_components: independent components of the clusters called cancer."""
 
-from job import every, job, save_arrays
-from consensus_embedding.datasets.spectra import load_studies
-from consensus_embedding.experiments import spectra_components
-from consensus_embedding.experiments.tidy import write_table
+from replication.platform.job import every, job, save_arrays
+from consensus_embedding.readers.spectra import load_studies
+from replication.papers.tiwari2008 import spectra_components
+from replication.shared.tidy import write_table
 
 with job(snakemake, "spectra_components") as say:
     params, studies = snakemake.params, load_studies(snakemake.input.evaluation)

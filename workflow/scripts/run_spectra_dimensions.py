@@ -1,9 +1,9 @@
 """Experiment spectra_dimensions: C-LLE against LLE over the dimension of the embedding."""
 
-from job import every, job
-from consensus_embedding.datasets.spectra import load_studies
-from consensus_embedding.experiments import spectra_dimensions
-from consensus_embedding.experiments.tidy import write_table
+from replication.platform.job import every, job
+from consensus_embedding.readers.spectra import load_studies
+from replication.papers.tiwari2008 import spectra_dimensions
+from replication.shared.tidy import write_table
 
 with job(snakemake, "spectra_dimensions") as say:
     params, studies = snakemake.params, load_studies(snakemake.input.evaluation)

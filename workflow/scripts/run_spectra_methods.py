@@ -1,8 +1,8 @@
 """Experiment spectra_methods: the scores under all conditions, in one table."""
 
 import pandas as pd
-from job import job
-from consensus_embedding.experiments.tidy import read_table, write_table
+from replication.platform.job import job
+from replication.shared.tidy import read_table, write_table
 
 with job(snakemake, "spectra_methods"):
     parts = [read_table(path) for path in snakemake.input.parts]

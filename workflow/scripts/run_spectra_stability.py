@@ -1,9 +1,9 @@
 """Experiment spectra_stability: how much LLE and C-LLE move with kappa, noise and the starts of the clustering."""
 
-from job import every, job
-from consensus_embedding.datasets.spectra import load_studies
-from consensus_embedding.experiments import spectra_stability
-from consensus_embedding.experiments.tidy import write_table
+from replication.platform.job import every, job
+from consensus_embedding.readers.spectra import load_studies
+from replication.papers.tiwari2008 import spectra_stability
+from replication.shared.tidy import write_table
 
 with job(snakemake, "spectra_stability") as say:
     params, draws = snakemake.params, [load_studies(path) for path in snakemake.input.draws]

@@ -1,9 +1,9 @@
 """Experiment survival: survival of two risk groups."""
 
-from job import every, job
-from consensus_embedding.datasets.feature_set import load_feature_set
-from consensus_embedding.experiments import survival
-from consensus_embedding.experiments.tidy import write_table
+from replication.platform.job import every, job
+from replication.datasets.feature_set import load_feature_set
+from replication.papers.ginsburg2016 import survival
+from replication.shared.tidy import write_table
 
 with job(snakemake, "survival") as say:
     params = snakemake.params

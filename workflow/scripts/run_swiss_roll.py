@@ -1,8 +1,8 @@
 """Experiment swiss_roll: extrapolation of the Swiss roll."""
 
-from job import every, job, save_arrays
-from consensus_embedding.experiments import swiss_roll
-from consensus_embedding.experiments.tidy import write_table
+from replication.platform.job import every, job, save_arrays
+from replication.papers.sparks2011 import swiss_roll
+from replication.shared.tidy import write_table
 
 with job(snakemake, "swiss_roll") as say:
     params = snakemake.params

@@ -1,8 +1,8 @@
 """Experiment theory_error, on simulated embeddings."""
 
-from job import job
-from consensus_embedding.experiments import theory_error
-from consensus_embedding.experiments.tidy import write_table
+from replication.platform.job import job
+from replication.papers.viswanath2012 import theory_error
+from replication.shared.tidy import write_table
 
 with job(snakemake, "theory_error") as say:
     metrics = theory_error.run(parameters=snakemake.params.parameters, seed=snakemake.params.seed, progress=say)

@@ -1,14 +1,14 @@
 """Experiment theory_monotone: on simulated embeddings, and on base embeddings of brain slices and of genes."""
 
 import pandas as pd
-from job import job
-from consensus_embedding.datasets.brainweb import dataset_name, source_label
-from consensus_embedding.datasets.expression import load_split
-from consensus_embedding.experiments import theory_monotone
-from consensus_embedding.experiments.gene_splits import base_embeddings, draw_subsets, gene_seed
-from consensus_embedding.experiments.image_slices import load_slices
-from consensus_embedding.experiments.tidy import write_table
-from consensus_embedding.gene_preparation import prepare_genes
+from replication.platform.job import job
+from consensus_embedding.domains.gene_preparation import prepare_genes
+from consensus_embedding.readers.expression import load_split
+from replication.datasets.brainweb import dataset_name, source_label
+from replication.papers.viswanath2012 import theory_monotone
+from replication.papers.viswanath2012.gene_splits import base_embeddings, draw_subsets, gene_seed
+from replication.papers.viswanath2012.image_slices import load_slices
+from replication.shared.tidy import write_table
 
 with job(snakemake, "theory_monotone") as say:
     params, parameters = snakemake.params, snakemake.params.parameters

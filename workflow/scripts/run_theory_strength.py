@@ -1,8 +1,8 @@
 """Experiment theory_strength, on simulated embeddings."""
 
-from job import job
-from consensus_embedding.experiments import theory_strength
-from consensus_embedding.experiments.tidy import write_table
+from replication.platform.job import job
+from replication.papers.viswanath2012 import theory_strength
+from replication.shared.tidy import write_table
 
 with job(snakemake, "theory_strength") as say:
     metrics = theory_strength.run(parameters=snakemake.params.parameters, seed=snakemake.params.seed, progress=say)

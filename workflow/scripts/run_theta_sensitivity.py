@@ -1,13 +1,13 @@
 """Experiment theta_sensitivity: the consensus over thresholds and numbers of embeddings, on images and genes."""
 
 import pandas as pd
-from job import every, job
-from consensus_embedding.datasets.expression import load_split
-from consensus_embedding.experiments import theta_sensitivity
-from consensus_embedding.experiments.brain_files import score_units
-from consensus_embedding.experiments.gene_splits import gene_seed, load_pools
-from consensus_embedding.experiments.tidy import Metrics, write_table
-from consensus_embedding.gene_preparation import prepare_genes
+from replication.platform.job import every, job
+from consensus_embedding.domains.gene_preparation import prepare_genes
+from consensus_embedding.readers.expression import load_split
+from replication.papers.viswanath2012 import theta_sensitivity
+from replication.papers.viswanath2012.brain_files import score_units
+from replication.papers.viswanath2012.gene_splits import gene_seed, load_pools
+from replication.shared.tidy import Metrics, write_table
 
 with job(snakemake, "theta_sensitivity") as say:
     params = snakemake.params

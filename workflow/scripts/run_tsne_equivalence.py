@@ -3,10 +3,10 @@
 from pathlib import Path
 
 import numpy as np
-from job import job
-from consensus_embedding.datasets.digits import digits_name, digits_source
-from consensus_embedding.experiments import tsne_equivalence
-from consensus_embedding.experiments.tidy import write_table
+from replication.platform.job import job
+from replication.datasets.digits import digits_name, digits_source
+from replication.papers.tomo2025 import tsne_equivalence
+from replication.shared.tidy import write_table
 
 with job(snakemake, "tsne_equivalence") as say:
     params = snakemake.params

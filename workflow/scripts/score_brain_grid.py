@@ -1,13 +1,13 @@
 """Scores of every representation on the slices of one subject, draw and noise level."""
 
 import numpy as np
-from job import job, save_arrays
-from consensus_embedding.datasets.brainweb import dataset_name, source_label
-from consensus_embedding.datasets.volumes import read_volume
-from consensus_embedding.experiments.brain_grid import CONDITIONS, learnt_strengths, region_map, score_combination
-from consensus_embedding.experiments.image_slices import load_slices, slice_features
-from consensus_embedding.experiments.method_names import PAPER_METHODS
-from consensus_embedding.experiments.tidy import Metrics, write_table
+from replication.platform.job import job, save_arrays
+from consensus_embedding.readers.volumes import read_volume
+from replication.datasets.brainweb import dataset_name, source_label
+from replication.papers.viswanath2012.brain_grid import CONDITIONS, learnt_strengths, region_map, score_combination
+from replication.papers.viswanath2012.image_slices import load_slices, slice_features
+from replication.papers.viswanath2012.method_names import PAPER_METHODS
+from replication.shared.tidy import Metrics, write_table
 
 with job(snakemake, "brain_grid") as say:
     params, brain = snakemake.params, snakemake.params.brain

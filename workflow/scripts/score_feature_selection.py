@@ -1,9 +1,9 @@
 """Stability and accuracy of selected features on one data set."""
 
-from job import every, job
-from consensus_embedding.datasets.feature_set import load_feature_set
-from consensus_embedding.experiments import feature_selection
-from consensus_embedding.experiments.tidy import write_table
+from replication.platform.job import every, job
+from replication.datasets.feature_set import load_feature_set
+from replication.papers.ginsburg2016 import feature_selection
+from replication.shared.tidy import write_table
 
 with job(snakemake, f"feature_selection, {snakemake.wildcards.set}") as say:
     params, table = snakemake.params, load_feature_set(snakemake.input.table)

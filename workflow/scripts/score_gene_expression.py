@@ -1,11 +1,11 @@
 """Scores of every method on one data set of gene expression."""
 
-from job import job, save_arrays
-from consensus_embedding.datasets.expression import load_split
-from consensus_embedding.experiments.gene_expression import CONDITIONS, score_variant
-from consensus_embedding.experiments.gene_splits import gene_seed, load_pools
-from consensus_embedding.experiments.method_names import REDUCTIONS
-from consensus_embedding.experiments.tidy import Metrics, write_table
+from replication.platform.job import job, save_arrays
+from consensus_embedding.readers.expression import load_split
+from replication.papers.viswanath2012.gene_expression import CONDITIONS, score_variant
+from replication.papers.viswanath2012.gene_splits import gene_seed, load_pools
+from replication.papers.viswanath2012.method_names import REDUCTIONS
+from replication.shared.tidy import Metrics, write_table
 
 with job(snakemake, f"gene_expression, {snakemake.wildcards.set}") as say:
     params, name = snakemake.params, snakemake.wildcards.set

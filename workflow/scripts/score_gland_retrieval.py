@@ -1,9 +1,9 @@
 """Retrieval of one set of items: simulated glands, digits, or your own."""
 
-from job import every, job, save_arrays
-from consensus_embedding.datasets.item_table import read_items
-from consensus_embedding.experiments import gland_retrieval
-from consensus_embedding.experiments.tidy import write_table
+from replication.platform.job import every, job, save_arrays
+from consensus_embedding.readers.item_table import read_items
+from replication.papers.sparks2011 import gland_retrieval
+from replication.shared.tidy import write_table
 
 with job(snakemake, f"gland_retrieval, {snakemake.wildcards.set}") as say:
     params, name = snakemake.params, snakemake.wildcards.set

@@ -1,10 +1,10 @@
 """Scores of every method on the studies of one condition."""
 
-from job import every, job, save_arrays
-from consensus_embedding.datasets.prostate_mrsi import simulated_ratios
-from consensus_embedding.datasets.spectra import load_studies
-from consensus_embedding.experiments import spectra_methods
-from consensus_embedding.experiments.tidy import write_table
+from replication.platform.job import every, job, save_arrays
+from consensus_embedding.readers.spectra import load_studies
+from replication.datasets.prostate_mrsi import simulated_ratios
+from replication.papers.tiwari2008 import spectra_methods
+from replication.shared.tidy import write_table
 
 with job(snakemake, f"spectra_methods, {snakemake.wildcards.condition}") as say:
     params, studies = snakemake.params, load_studies(snakemake.input.evaluation)

@@ -2,11 +2,11 @@
 
 from functools import partial
 
-from job import every, job
-from consensus_embedding.claims import read_claims
-from consensus_embedding.experiments import multiverse
-from consensus_embedding.experiments.tidy import read_table, write_table
-from consensus_embedding.sensitivity import claim_scores
+from replication.platform.job import every, job
+from replication.ledger import multiverse
+from replication.ledger.claims import read_claims
+from replication.ledger.sensitivity import claim_scores
+from replication.shared.tidy import read_table, write_table
 
 family, first, last = (snakemake.wildcards[name] for name in ("family", "start", "stop"))
 with job(snakemake, f"multiverse, {family} {first}-{last}") as say:

@@ -3,9 +3,9 @@
 from pathlib import Path
 
 import numpy as np
-from job import job
-from consensus_embedding.datasets.brainweb import brain_slices
-from consensus_embedding.datasets.volumes import write_nifti
+from replication.platform.job import job
+from consensus_embedding.readers.volumes import write_nifti
+from replication.datasets.brainweb import brain_slices
 
 with job(snakemake, f"images of {snakemake.wildcards.subject}") as say:
     brain, draw = snakemake.params.brain, int(snakemake.wildcards.draw)

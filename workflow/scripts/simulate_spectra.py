@@ -1,8 +1,8 @@
 """Simulated prostate MRSI studies of one condition: those that are scored and those that methods learn on."""
 
-from job import job, save_arrays
-from consensus_embedding.datasets.prostate_mrsi import simulate_cohort
-from consensus_embedding.datasets.spectra import save_studies
+from replication.platform.job import job, save_arrays
+from consensus_embedding.readers.spectra import save_studies
+from replication.datasets.prostate_mrsi import simulate_cohort
 
 with job(snakemake, f"spectra, {snakemake.wildcards.condition}") as say:
     params = snakemake.params

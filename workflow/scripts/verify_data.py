@@ -3,8 +3,8 @@
 import sys
 from pathlib import Path
 
-from consensus_embedding.datasets.integrity import verify
-from consensus_embedding.datasets.registry import load_registry
+from replication.platform.integrity import verify
+from replication.platform.registry import load_registry
 
 registry = load_registry()
 folder = Path(snakemake.params.folder)

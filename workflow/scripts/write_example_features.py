@@ -4,8 +4,8 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
-from job import job
-from consensus_embedding.experiments.tidy import write_table
+from replication.platform.job import job
+from replication.shared.tidy import write_table
 from sklearn.datasets import load_wine
 
 with job(snakemake, "example features"):

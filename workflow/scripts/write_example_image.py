@@ -1,9 +1,9 @@
 """An image, mask and labels to try region maps on: one slice of the anatomy that comes with nilearn."""
 
 import numpy as np
-from job import job
-from consensus_embedding.datasets.brainweb import brain_slices
-from consensus_embedding.datasets.volumes import write_nifti
+from replication.platform.job import job
+from consensus_embedding.readers.volumes import write_nifti
+from replication.datasets.brainweb import brain_slices
 
 with job(snakemake, "example image"):
     (one,) = brain_slices("icbm152", 3, 20, [90], seed=snakemake.params.seed)

@@ -4,9 +4,9 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
-from job import job
-from consensus_embedding.experiments.tidy import write_table
-from consensus_embedding.seeds import stream
+from replication.platform.job import job
+from consensus_embedding.utils.seeds import stream
+from replication.shared.tidy import write_table
 from scipy.spatial.distance import cdist
 from sklearn.datasets import load_wine
 

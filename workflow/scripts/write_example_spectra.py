@@ -3,9 +3,9 @@
 from pathlib import Path
 
 import pandas as pd
-from job import job
-from consensus_embedding.datasets.prostate_mrsi import simulate_cohort
-from consensus_embedding.experiments.tidy import write_table
+from replication.platform.job import job
+from replication.datasets.prostate_mrsi import simulate_cohort
+from replication.shared.tidy import write_table
 
 with job(snakemake, "example spectra"):
     paths = snakemake.output.tables

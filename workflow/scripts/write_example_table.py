@@ -2,9 +2,9 @@
 
 import numpy as np
 import pandas as pd
-from job import job
-from consensus_embedding.datasets.planted_expression import planted_expression
-from consensus_embedding.experiments.tidy import write_table
+from replication.platform.job import job
+from consensus_embedding.readers.planted_expression import planted_expression
+from replication.shared.tidy import write_table
 
 with job(snakemake, "example table"):
     planted = planted_expression(

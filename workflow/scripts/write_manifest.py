@@ -3,8 +3,8 @@
 import subprocess
 from pathlib import Path
 
-from job import job
-from consensus_embedding.trail import gather, read_records, write_manifest
+from replication.platform.job import job
+from replication.platform.trail import gather, read_records, write_manifest
 
 
 def commit():

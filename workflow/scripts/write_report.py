@@ -3,11 +3,11 @@
 from importlib.metadata import version
 from pathlib import Path
 
-from job import job
-from consensus_embedding.experiments.tidy import read_table
-from consensus_embedding.findings import finding
-from consensus_embedding.report import Section, read_sensitivity, render_report, summary_text, write_text
-from consensus_embedding.trail import made_with, read_records
+from replication.platform.job import job
+from replication.ledger.findings import finding
+from replication.ledger.report import Section, read_sensitivity, render_report, summary_text, write_text
+from replication.platform.trail import made_with, read_records
+from replication.shared.tidy import read_table
 
 PACKAGES = ["numpy", "scipy", "scikit-learn", "numba", "pandas", "matplotlib", "nibabel", "umap-learn", "snakemake"]
 

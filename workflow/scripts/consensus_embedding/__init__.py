@@ -7,86 +7,102 @@ Every public name can be imported from here; modules are loaded when first used.
 from importlib import import_module
 
 _EXPORTS = {
-    "ConsensusEmbedding": "consensus_embedding",
-    "ConsensusLLE": "consensus_lle",
-    "ExactTSNE": "embeddings.tsne",
-    "FeatureImportanceInEmbeddings": "feature_importance",
-    "GraphEmbedding": "embeddings.graph_embedding",
-    "KernelEmbedding": "embeddings.kernel_embedding",
-    "MedianConsensus": "median_consensus_embedding",
-    "MedianConsensusEmbedding": "median_consensus_embedding",
-    "NystroemGraphEmbedding": "out_of_sample",
-    "SemiSupervisedGraphEmbedding": "out_of_sample",
-    "SpectraStudy": "datasets.spectra",
-    "aggregate_score": "feature_importance",
-    "approximation_error": "nystroem",
-    "calc_cons_embed": "consensus_steps",
-    "choose_embedding": "residual_variance",
-    "class_triplet_accuracy": "strength",
-    "classical_mds": "scaling",
-    "cluster_scores": "clustering",
-    "clustering_accuracy": "clustering",
-    "consensus_clusters": "consensus_clustering",
-    "create_embed": "consensus_steps",
-    "dissimilarity_affinity": "dissimilarity_graph",
-    "embedding_distances": "stability",
-    "embedding_strength": "strength",
-    "expected_jaccard": "selection_stability",
-    "feature_subsets": "consensus_steps",
-    "fine_scores": "feature_importance",
-    "fisher_scores": "feature_filters",
-    "geometric_median": "median_consensus_embedding",
-    "gini_scores": "feature_filters",
-    "half_sample_mode": "modes",
-    "haralick_features": "texture",
-    "hierarchical_clusters": "hierarchical_clustering",
-    "hierarchical_clusters_many": "hierarchical_clustering",
-    "jackknife_jaccard": "selection_stability",
-    "knn_ensemble": "nearest_neighbors",
-    "kuncheva_index": "selection_stability",
-    "learn_peak_windows": "peak_integration",
-    "lle_embeddings": "embeddings.lle",
-    "locally_linear_embedding": "embeddings.lle",
-    "mean_jaccard": "selection_stability",
-    "mean_shift_objects": "mean_shift",
-    "median_consensus": "median_consensus_embedding",
-    "nearest_items": "retrieval",
-    "neighborhood_preservation": "stability",
-    "normalized_scores": "feature_importance",
-    "nystroem_extension": "nystroem",
-    "peak_areas": "peak_integration",
-    "precision_recall_areas": "retrieval",
-    "prepare_genes": "gene_preparation",
-    "procrustes_align": "stability",
-    "r_squared_index": "clustering",
-    "read_expression": "datasets.expression",
-    "read_items": "datasets.item_table",
-    "read_own_study": "datasets.spectra",
-    "read_split": "datasets.expression",
-    "replicated_kmeans": "clustering",
-    "residual_variances": "residual_variance",
-    "retrieval_scores": "retrieval",
-    "sel_embed": "consensus_steps",
-    "shape_distances": "shape_distance",
-    "smacof": "scaling",
-    "t_scores": "feature_filters",
-    "t_statistics": "gene_preparation",
-    "texture_features": "texture",
-    "top_features": "feature_importance",
-    "use_portable_arithmetic": "arithmetic",
-    "vip_scores": "feature_importance",
-    "z_scores": "peak_integration",
-    "zakian_ratio": "peak_integration",
+    "ConsensusEmbedding": "consensus.consensus_embedding",
+    "ConsensusLLE": "consensus.consensus_lle",
+    "ExactTSNE": "manifold.tsne",
+    "FeatureImportanceInEmbeddings": "features.feature_importance",
+    "GraphEmbedding": "manifold.graph_embedding",
+    "KernelEmbedding": "manifold.kernel_embedding",
+    "MedianConsensus": "consensus.median_consensus_embedding",
+    "MedianConsensusEmbedding": "consensus.median_consensus_embedding",
+    "NystroemGraphEmbedding": "manifold.out_of_sample",
+    "SemiSupervisedGraphEmbedding": "manifold.out_of_sample",
+    "SpectraStudy": "readers.spectra",
+    "aggregate_score": "features.feature_importance",
+    "approximation_error": "manifold.nystroem",
+    "calc_cons_embed": "consensus.consensus_steps",
+    "choose_embedding": "manifold.residual_variance",
+    "class_triplet_accuracy": "consensus.strength",
+    "classical_mds": "manifold.scaling",
+    "cluster_scores": "clustering.clustering",
+    "clustering_accuracy": "clustering.clustering",
+    "consensus_clusters": "consensus.consensus_clustering",
+    "create_embed": "consensus.consensus_steps",
+    "dissimilarity_affinity": "manifold.dissimilarity_graph",
+    "embedding_distances": "consensus.stability",
+    "embedding_strength": "consensus.strength",
+    "expected_jaccard": "features.selection_stability",
+    "feature_subsets": "consensus.consensus_steps",
+    "fine_scores": "features.feature_importance",
+    "fisher_scores": "features.feature_filters",
+    "geometric_median": "consensus.median_consensus_embedding",
+    "gini_scores": "features.feature_filters",
+    "half_sample_mode": "consensus.modes",
+    "haralick_features": "domains.texture",
+    "hierarchical_clusters": "clustering.hierarchical_clustering",
+    "hierarchical_clusters_many": "clustering.hierarchical_clustering",
+    "jackknife_jaccard": "features.selection_stability",
+    "knn_ensemble": "features.nearest_neighbors",
+    "kuncheva_index": "features.selection_stability",
+    "learn_peak_windows": "domains.peak_integration",
+    "lle_embeddings": "manifold.lle",
+    "locally_linear_embedding": "manifold.lle",
+    "mean_jaccard": "features.selection_stability",
+    "mean_shift_objects": "clustering.mean_shift",
+    "median_consensus": "consensus.median_consensus_embedding",
+    "nearest_items": "domains.retrieval",
+    "neighborhood_preservation": "consensus.stability",
+    "normalized_scores": "features.feature_importance",
+    "nystroem_extension": "manifold.nystroem",
+    "peak_areas": "domains.peak_integration",
+    "precision_recall_areas": "domains.retrieval",
+    "prepare_genes": "domains.gene_preparation",
+    "procrustes_align": "consensus.stability",
+    "r_squared_index": "clustering.clustering",
+    "read_expression": "readers.expression",
+    "read_items": "readers.item_table",
+    "read_own_study": "readers.spectra",
+    "read_split": "readers.expression",
+    "replicated_kmeans": "clustering.clustering",
+    "residual_variances": "manifold.residual_variance",
+    "retrieval_scores": "domains.retrieval",
+    "sel_embed": "consensus.consensus_steps",
+    "shape_distances": "domains.shape_distance",
+    "smacof": "manifold.scaling",
+    "t_scores": "features.feature_filters",
+    "t_statistics": "domains.gene_preparation",
+    "texture_features": "domains.texture",
+    "top_features": "features.feature_importance",
+    "use_portable_arithmetic": "utils.arithmetic",
+    "vip_scores": "features.feature_importance",
+    "z_scores": "domains.peak_integration",
+    "zakian_ratio": "domains.peak_integration",
 }
 
 __all__ = sorted(_EXPORTS)
 
 
 def __getattr__(name: str) -> object:
+    if name == "__version__":
+        return _version()
     if name not in _EXPORTS:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     return getattr(import_module(f"{__name__}.{_EXPORTS[name]}"), name)
 
 
 def __dir__() -> list[str]:
-    return __all__
+    return [*__all__, "__version__"]
+
+
+def _version() -> str:
+    """Version of the installed package; in a checkout that is not installed, the one in its pyproject.toml."""
+    # Imported here since every job imports this package, and few ask for its version.
+    import tomllib
+    from importlib.metadata import PackageNotFoundError, version
+    from pathlib import Path
+
+    try:
+        return version("consensus-embedding")
+    except PackageNotFoundError:
+        project = Path(__file__).parents[3] / "pyproject.toml"
+        return tomllib.loads(project.read_text(encoding="utf-8"))["project"]["version"]

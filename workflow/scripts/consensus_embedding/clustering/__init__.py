@@ -1,0 +1,1 @@
+"""Clusters of embeddings and of samples, and their scores."""

@@ -1,0 +1,426 @@
+"""Clusterings of embedded objects, and how well they meet the classes: replicated k-means, evidence accumulation."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.cluster.hierarchy import linkage
+from scipy.spatial.distance import squareform
+
+from consensus_embedding.clustering.clustering_kernels import best_start
+from consensus_embedding.clustering.hierarchical_clustering import check_n_clusters, check_objects, cut_linkage
+from consensus_embedding.manifold.distance_matrices import check_embeddings
+from consensus_embedding.utils.threads import one_blas_thread
+
+
+def replicated_kmeans(
+    X: np.ndarray,
+    n_clusters: int = 2,
+    *,
+    weights: np.ndarray | None = None,
+    n_init: int = 10,
+    max_iter: int = 100,
+    seed: int = 0,
+) -> np.ndarray:
+    """
+    Clusters of k-means, the best of several starts.
+
+    Lloyd's iteration from k-means++ starts (Arthur and Vassilvitskii 2007) until no object changes its cluster;
+    the start with the lowest weighted sum of squared distances to the centres wins, the first one among equals.
+    A cluster that runs empty restarts at the object farthest from its centre. Objects that lie in fewer than
+    `n_clusters` distinct places form that many clusters: all-identical objects are one cluster.
+
+    Parameters
+    ----------
+    X : array-like of shape (n, p)
+        Embedded objects.
+    n_clusters : int
+        At least 1, at most n.
+    weights : array-like of shape (n,), optional
+        What each object counts, e.g. the number of pixels it stands for; above 0.
+    n_init : int
+        Number of starts.
+    max_iter : int
+        Largest number of iterations of a start.
+    seed : int
+        The same starts are drawn for any table: what differs between clusterings is the embedding alone.
+
+    Returns
+    -------
+    ndarray of shape (n,), int
+        Numbered from 0 in the order in which the clusters first appear, so that the result does not change
+        when the embedding is rotated, reflected or shifted.
+
+    Raises
+    ------
+    ValueError
+        If X is not a table, holds NaN or infinity, or has fewer objects than clusters; if a weight is not
+        positive or `n_init` or `max_iter` is below 1.
+    """
+    X = check_objects(X)
+    return replicated_kmeans_many(X[None], n_clusters, weights=weights, n_init=n_init, max_iter=max_iter, seed=seed)[0]
+
+
+def replicated_kmeans_many(
+    embeddings: Sequence[np.ndarray] | np.ndarray,
+    n_clusters: int = 2,
+    *,
+    weights: np.ndarray | None = None,
+    n_init: int = 10,
+    max_iter: int = 100,
+    seed: int = 0,
+) -> np.ndarray:
+    """
+    Clusters of each of several embeddings of the same objects; see `replicated_kmeans`.
+
+    Parameters
+    ----------
+    embeddings : sequence of m arrays of shape (n, p)
+    n_clusters, weights, n_init, max_iter, seed
+        As for `replicated_kmeans`; the starts are the same in every embedding.
+
+    Returns
+    -------
+    ndarray of shape (m, n), int
+        Row k is ``replicated_kmeans(embeddings[k], ...)``.
+
+    Raises
+    ------
+    ValueError
+        As `replicated_kmeans`, and as `check_embeddings`.
+    """
+    stack = check_embeddings(embeddings)
+    m, n, _ = stack.shape
+    weights = _check_weights(weights, n)
+    _check_counts(n, n_clusters, n_init=n_init, max_iter=max_iter)
+    draws = np.random.default_rng(seed).random((n_init, n_clusters))
+    labels = np.empty((m, n), dtype=np.int64)
+    for k in range(m):
+        best_start(*_both_layouts(stack[k]), weights, draws, max_iter, labels[k])
+    return labels
+
+
+def kmeans_runs(
+    X: np.ndarray,
+    n_clusters: int,
+    n_runs: int,
+    *,
+    weights: np.ndarray | None = None,
+    max_iter: int = 100,
+    seed: int = 0,
+) -> np.ndarray:
+    """
+    Clusters of several runs of k-means on the same objects, one start each.
+
+    Parameters
+    ----------
+    X : array-like of shape (n, p)
+    n_clusters, weights, max_iter, seed
+        As for `replicated_kmeans`.
+    n_runs : int
+
+    Returns
+    -------
+    ndarray of shape (n_runs, n), int
+
+    Raises
+    ------
+    ValueError
+        As `replicated_kmeans`.
+    """
+    X = check_objects(X)
+    weights = _check_weights(weights, len(X))
+    _check_counts(len(X), n_clusters, n_runs=n_runs, max_iter=max_iter)
+    draws = np.random.default_rng(seed).random((n_runs, n_clusters))
+    rows, columns = _both_layouts(X)
+    labels = np.empty((n_runs, len(X)), dtype=np.int64)
+    for run in range(n_runs):
+        best_start(rows, columns, weights, draws[run : run + 1], max_iter, labels[run])
+    return labels
+
+
+def co_association(labels: np.ndarray) -> np.ndarray:
+    """
+    Share of clusterings in which two objects are in one cluster (Fred and Jain 2005, Eq. 6).
+
+    Parameters
+    ----------
+    labels : array-like of shape (n_runs, n), int
+        One clustering a row, clusters numbered from 0.
+
+    Returns
+    -------
+    ndarray of shape (n, n)
+        Symmetric, in [0, 1], diagonal 1. Memory grows with the square of n.
+
+    Raises
+    ------
+    ValueError
+        If `labels` is not a table of at least one clustering with labels from 0.
+    """
+    labels = np.asarray(labels)
+    if labels.ndim != 2 or labels.size == 0 or labels.min() < 0:
+        raise ValueError(
+            "co_association needs a table (clusterings, objects) of cluster numbers from 0, "
+            f"found shape {labels.shape}; give one clustering a row."
+        )
+    # Counts are exact in float32 below 2**24, so the result does not depend on how BLAS sums.
+    members = np.concatenate([labels == cluster for cluster in range(labels.max() + 1)]).astype(np.float32)
+    with one_blas_thread():
+        together = members.T @ members
+    return together.astype(np.float64) / len(labels)
+
+
+def evidence_accumulation(
+    X: np.ndarray,
+    n_clusters: int = 2,
+    n_starts: int = 50,
+    *,
+    clusters_per_start: int | None = None,
+    max_iter: int = 100,
+    seed: int = 0,
+) -> np.ndarray:
+    """
+    Clusters that many runs of k-means agree on.
+
+    Average-linkage clustering of the co-association matrix (Fred and Jain 2005).
+
+    Parameters
+    ----------
+    X : array-like of shape (n, p)
+        Some thousands of objects at most: memory and time grow with the square of n.
+    n_clusters : int
+        At least 1, at most n. That many clusters are returned, even where objects coincide.
+    n_starts : int
+        Number of runs of k-means, each from one start.
+    clusters_per_start : int, optional
+        Clusters of each run; `n_clusters` if not given. Fred and Jain split finer than the clustering they want.
+    max_iter, seed
+        As for `replicated_kmeans`.
+
+    Returns
+    -------
+    ndarray of shape (n,), int
+        Numbered in the order in which the clusters first appear.
+
+    Raises
+    ------
+    ValueError
+        As `replicated_kmeans`.
+    """
+    X = check_objects(X)
+    _check_counts(len(X), n_clusters)
+    per_start = n_clusters if clusters_per_start is None else clusters_per_start
+    together = co_association(kmeans_runs(X, per_start, n_starts, max_iter=max_iter, seed=seed))
+    tree = linkage(squareform(1.0 - together, checks=False), "average")
+    return cut_linkage(tree, n_clusters)
+
+
+def clustering_accuracy(clusters: np.ndarray, truth: np.ndarray, weights: np.ndarray | None = None) -> float:
+    """
+    Largest accuracy that a cluster reaches when it alone is called the class of interest.
+
+    max over clusters t of (DTP + DTN) / R with DTP = |C_t and S+|, DTN = |(C without C_t) and S-|
+    (Viswanath and Madabhushi 2012, supervised evaluation of embedding strength).
+
+    Parameters
+    ----------
+    clusters : array-like of shape (n,), int
+    truth : array-like of shape (n,), bool or 0/1
+        Whether an object belongs to the class of interest S+.
+    weights : array-like of shape (n,), optional
+        What each object counts; above 0.
+
+    Returns
+    -------
+    float
+        In [0, 1]. With two clusters at least the larger of their two accuracies a and 1 - a, so never below 0.5.
+
+    Raises
+    ------
+    ValueError
+        If the lengths differ, `truth` holds anything but 0 and 1 or one class only.
+    """
+    truth = _check_truth(truth)
+    weights = _check_weights(weights, len(truth))
+    return object_accuracy(clusters, truth * weights, weights)
+
+
+def object_accuracy(clusters: np.ndarray, positive: np.ndarray, sizes: np.ndarray) -> float:
+    """
+    Accuracy over pixels of a clustering of objects, each of which stands for several pixels.
+
+    Equal to `clustering_accuracy` of the pixels when each has the cluster of its object.
+
+    Parameters
+    ----------
+    clusters : array-like of shape (n_objects,), int
+    positive : array-like of shape (n_objects,)
+        Pixels of the class of interest in each object, from 0 to its size.
+    sizes : array-like of shape (n_objects,)
+        Pixels in each object, above 0.
+
+    Returns
+    -------
+    float
+        In [0, 1].
+
+    Raises
+    ------
+    ValueError
+        If the lengths differ, a count is outside its range, or all pixels are of one class.
+    """
+    clusters, positive = np.asarray(clusters), np.asarray(positive, dtype=np.float64)
+    sizes = _check_weights(sizes, len(positive))
+    _, true_positive, true_negative = _outcomes(clusters, positive, sizes)
+    return float((true_positive + true_negative).max() / sizes.sum())
+
+
+@dataclass(frozen=True)
+class ClusterScores:
+    """
+    How well the best cluster of a clustering meets a class.
+
+    Attributes
+    ----------
+    accuracy : float
+        Share of objects called right, in [0, 1].
+    balanced_accuracy : float
+        Mean of the shares called right in each of the two classes (sensitivity and specificity), in [0, 1]; 0.5 for
+        calling all objects the same, however rare one class is.
+    called : ndarray of shape (n,), bool
+        The objects of the cluster that is called the class of interest.
+    """
+
+    accuracy: float
+    balanced_accuracy: float
+    called: np.ndarray
+
+
+def cluster_scores(clusters: np.ndarray, truth: np.ndarray) -> ClusterScores:
+    """
+    Accuracy and balanced accuracy of the cluster that, called the class of interest, reaches the largest accuracy.
+
+    The accuracy is `clustering_accuracy` (Viswanath and Madabhushi 2012); the balanced accuracy that of the same
+    cluster, not the largest that any cluster reaches.
+
+    Parameters
+    ----------
+    clusters : array-like of shape (n,), int
+    truth : array-like of shape (n,), bool or 0/1
+        Whether an object belongs to the class of interest S+.
+
+    Returns
+    -------
+    ClusterScores
+        Of several clusters with the largest accuracy, that with the highest balanced accuracy; of several of those
+        the one that appears first. If there is but one cluster, all objects are called S+.
+
+    Raises
+    ------
+    ValueError
+        If the lengths differ, `truth` holds anything but 0 and 1 or one class only.
+    """
+    clusters, truth = np.asarray(clusters), _check_truth(truth)
+    index, true_positive, true_negative = _outcomes(clusters, truth.astype(np.float64), np.ones(len(truth)))
+    found, others = float(truth.sum()), float(len(truth) - truth.sum())
+    right = true_positive + true_negative
+    # Whole numbers, so that ties are ties: the balanced accuracy times twice the product of the class sizes.
+    balanced = true_positive * others + true_negative * found
+    best = (right == right.max()) & (balanced == balanced[right == right.max()].max())
+    chosen = index[best[index].argmax()]
+    return ClusterScores(
+        float(right[chosen] / len(truth)), float(balanced[chosen] / (2.0 * found * others)), index == chosen
+    )
+
+
+def r_squared_index(X: np.ndarray, clusters: np.ndarray, weights: np.ndarray | None = None) -> float:
+    """
+    Share of the spread that lies between the clusters, (SST - within) / SST.
+
+    Viswanath and Madabhushi 2012, unsupervised evaluation of embedding strength (the paper names the
+    within-cluster sum of squares SSB); Halkidi 2001.
+
+    Parameters
+    ----------
+    X : array-like of shape (n, p)
+    clusters : array-like of shape (n,), int
+    weights : array-like of shape (n,), optional
+        What each object counts; above 0.
+
+    Returns
+    -------
+    float
+        In [0, 1]: 0 for no difference between the clusters, also if all objects coincide; 1 for clusters
+        without extent.
+
+    Raises
+    ------
+    ValueError
+        If X is not a finite table or the lengths differ.
+    """
+    X, clusters = check_objects(X), np.asarray(clusters)
+    weights = _check_weights(weights, len(X))
+    if clusters.shape != (len(X),):
+        raise ValueError(f"Expected one cluster for each of {len(X)} objects, found shape {clusters.shape}.")
+    centred = X - np.average(X, axis=0, weights=weights)
+    _, index = np.unique(clusters, return_inverse=True)
+    mass = np.bincount(index, weights)
+    centres = np.column_stack([np.bincount(index, weights * column) / mass for column in centred.T])
+    total = weights @ np.square(centred).sum(axis=1)
+    within = weights @ np.square(centred - centres[index]).sum(axis=1)
+    return float(np.clip((total - within) / total, 0.0, 1.0)) if total > 0 else 0.0
+
+
+def _check_truth(truth: np.ndarray) -> np.ndarray:
+    truth = np.asarray(truth)
+    if truth.ndim != 1 or not ((truth == 0) | (truth == 1)).all():
+        raise ValueError(f"truth must be a list of 0 and 1 (or booleans), found shape {truth.shape}, {truth.dtype}.")
+    return truth
+
+
+def _outcomes(
+    clusters: np.ndarray, positive: np.ndarray, sizes: np.ndarray
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Index of each object's cluster; pixels called right in S+ and outside of it, by the cluster that is called S+."""
+    if clusters.shape != sizes.shape or positive.shape != sizes.shape:
+        raise ValueError(
+            f"Expected one cluster and one count for each of {len(sizes)} objects, "
+            f"found {clusters.shape} clusters and {positive.shape} counts."
+        )
+    if not ((positive >= 0) & (positive <= sizes)).all():
+        raise ValueError("The count of the class of interest must lie between 0 and the size of each object.")
+    found, total = positive.sum(), sizes.sum()
+    if found == 0 or (positive == sizes).all():
+        raise ValueError("All pixels are of one class: an accuracy needs both; choose a region with two labels.")
+    _, index = np.unique(clusters, return_inverse=True)
+    true_positive = np.bincount(index, positive)
+    false_positive = np.bincount(index, sizes - positive)
+    return index, true_positive, (total - found) - false_positive
+
+
+def _both_layouts(X: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Centred points by row and by column: the loops over points and over dimensions each read in order."""
+    rows = np.ascontiguousarray(X, dtype=np.float64)
+    rows = rows - rows.mean(axis=0)
+    return rows, np.ascontiguousarray(rows.T)
+
+
+def _check_weights(weights: np.ndarray | None, n: int) -> np.ndarray:
+    if weights is None:
+        return np.ones(n)
+    weights = np.asarray(weights, dtype=np.float64)
+    if weights.shape != (n,):
+        raise ValueError(f"Expected one weight for each of {n} objects, found shape {weights.shape}.")
+    if not (np.isfinite(weights) & (weights > 0)).all():
+        raise ValueError(f"Weights must be finite and above 0, found values from {weights.min()} to {weights.max()}.")
+    return weights
+
+
+def _check_counts(n: int, n_clusters: int, **counts: int) -> None:
+    check_n_clusters(n, n_clusters)
+    for name, value in counts.items():
+        if value < 1:
+            raise ValueError(f"{name} must be at least 1, found {value}.")

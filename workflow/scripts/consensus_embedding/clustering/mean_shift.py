@@ -1,0 +1,417 @@
+"""Fewer objects for many pixels: mean-shift centres, k-means centres, random pixels; and the map back to the pixels."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numba import njit
+from sklearn.cluster import KMeans, kmeans_plusplus
+from threadpoolctl import threadpool_limits
+
+from consensus_embedding.clustering.mean_shift_kernels import (
+    LEAF_SIZE,
+    NUMBA,
+    Leaves,
+    climb_flat,
+    climb_gaussian,
+    distinct_rows,
+    squared_distance,
+)
+
+KERNELS = ("flat", "gaussian")
+_MAX_ITER = 300
+# The normal kernel is cut at this many standard deviations, where its weight is exp(-8) or 3e-4.
+_CUT = 4.0
+# Pixels whose nearest object is looked for together.
+_BLOCK = 256
+# The search for a bandwidth is content with this share of the objects asked for.
+_ENOUGH = 2 / 3
+_SEARCH_STEPS = 12
+# No search needs as many: a bandwidth is at most doubled from step to step, and the first is not far below the spread.
+_MOST_STEPS = 100
+# Where the search starts: a bandwidth that leaves k centres of n pixels has about 3 sqrt(k n) occupied bins, and the
+# centres fall with its fifth power. Measured on texture features of brain images; elsewhere the search takes longer.
+_BINS_FACTOR, _CENTRES_POWER = 3.0, -5.0
+# k-means++ looks at this many pixels an object, and Lloyd's iteration is stopped early: representatives are wanted,
+# not an optimum.
+_START_PIXELS = 10
+_LLOYD_ITERATIONS = 10
+# A feature whose values are above this many times the largest range of a feature is climbed less the first of them.
+_FAR = 256.0
+# Features of a spread from 2 ** -32 to 2 ** 32 keep their unit: squares of their differences fit single precision.
+_USUAL_EXPONENT = 32
+# Bandwidths beyond this many times the largest value have the result of this one; narrower ones of the other.
+_WIDEST, _NARROWEST = 2.0**60, 2.0**-500
+
+
+@dataclass(frozen=True)
+class Objects:
+    """
+    Representatives of pixels.
+
+    Attributes
+    ----------
+    features : ndarray of shape (n_objects, p)
+        Features of each object.
+    assignment : ndarray of shape (n_pixels,), int
+        Object of each pixel.
+    sizes : ndarray of shape (n_objects,), int
+        Pixels of each object; at least 1.
+    bandwidth : float or None
+        Of the mean shift; None if there was none.
+    """
+
+    features: np.ndarray
+    assignment: np.ndarray
+    sizes: np.ndarray
+    bandwidth: float | None = None
+
+    def to_pixels(self, values: np.ndarray) -> np.ndarray:
+        """
+        Give each pixel the value of its object.
+
+        Parameters
+        ----------
+        values : array-like of shape (n_objects, ...)
+
+        Returns
+        -------
+        ndarray of shape (n_pixels, ...)
+
+        Raises
+        ------
+        ValueError
+            If there is not one value for each object.
+        """
+        values = np.asarray(values)
+        if values.ndim == 0 or len(values) != len(self.features):
+            raise ValueError(f"Expected one value for each of {len(self.features)} objects, found {values.shape}.")
+        return values[self.assignment]
+
+
+def mean_shift_objects(
+    F: np.ndarray, *, max_objects: int = 300, bandwidth: float | None = None, kernel: str = "flat", seed: int = 0
+) -> Objects:
+    """
+    Mean-shift centres of the pixels and the nearest centre of each.
+
+    As scikit-learn's ``MeanShift(bin_seeding=True)``: the seeds are the occupied cells of a grid as wide as the
+    bandwidth h; each climbs to the mean of the pixels around it until a step is shorter than h / 1000; of two
+    ends within h of each other the one with more pixels stays; each pixel goes to the nearest of them
+    (Comaniciu and Meer 2002; ConsEmbedMS of Viswanath and Madabhushi 2012). Centres nearest to no pixel are left out.
+
+    Without a bandwidth, the smallest one is sought that leaves at most `max_objects` centres: full mean shifts
+    along a secant of log(centres) against log(h), ending as soon as their number is between two thirds of
+    `max_objects` and `max_objects`, or after twelve with the most centres that are not too many. Occupied cells
+    are no stand-in for centres: most cells of a grid in 14 dimensions have no pixel within h of their middle, and
+    300 cells may leave one centre.
+
+    The unit of the features does not matter: with a given bandwidth, features and bandwidth times a power of two give
+    that many times the centres, to the last bit; without one, so do they but for the rounding of the logarithms.
+
+    Parameters
+    ----------
+    F : array-like of shape (n_pixels, p)
+        Features, scaled alike. Mask fill values out: beside one far beyond all others the search finds few objects,
+        as if the other pixels were one.
+    max_objects : int
+        Most objects wanted, at least 2; not used with a given bandwidth. If there are no more distinct pixels than
+        that, each of them is an object.
+    bandwidth : float, optional
+        Radius of the kernel, above 0, in units of the features.
+    kernel : {"flat", "gaussian"}
+        Gaussian: of the same variance as the flat one along each axis, h^2 / (p + 2), cut at four standard deviations.
+    seed : int
+        Not used: mean shift draws nothing. The three ways to objects are called alike.
+
+    Returns
+    -------
+    Objects
+        Centres by falling number of pixels in the kernel.
+
+    Raises
+    ------
+    ValueError
+        If F is not a table or holds NaN or infinity; if `max_objects` is below 2, the bandwidth not positive, or
+        the kernel unknown; if no seed has a pixel within the bandwidth, or the search finds no bandwidth.
+    """
+    F = _check_pixels(F, max_objects, "max_objects")
+    if kernel not in KERNELS:
+        raise ValueError(f"kernel must be one of {KERNELS}, found {kernel!r}.")
+    if bandwidth is not None and not bandwidth > 0:
+        raise ValueError(f"The bandwidth must be above 0, found {bandwidth}.")
+    distinct = None if bandwidth is not None else _distinct_pixels(F, max_objects)
+    if distinct is not None:
+        return distinct
+    F, exponent, offset = _in_range(F)
+    if bandwidth is None:
+        width, centres = _search_bandwidth(_leaves(F), F, offset, max_objects, kernel)
+        bandwidth = float(np.ldexp(width, exponent))
+    else:
+        bandwidth = float(bandwidth)
+        width = np.ldexp(bandwidth, -exponent)
+        width = float(np.clip(width, _NARROWEST, _WIDEST * (np.abs(F).max() or 1.0)))
+        centres = _centres(_leaves(F), F, offset, width, kernel)
+        if len(centres) == 0:
+            raise ValueError(f"No pixel lies within the bandwidth {bandwidth} of a seed; choose a wider one.")
+    found = _assigned(F, centres, bandwidth)
+    features = found.features + offset if offset.any() else found.features
+    return replace(found, features=np.ldexp(features, exponent))
+
+
+def kmeans_objects(F: np.ndarray, *, n_objects: int = 300, seed: int = 0) -> Objects:
+    """
+    k-means centres of the pixels and the nearest centre of each.
+
+    scikit-learn's KMeans from one k-means++ start on a random tenfold of `n_objects` pixels, ten iterations:
+    representatives are wanted, not an optimum.
+
+    Parameters
+    ----------
+    F : array-like of shape (n_pixels, p)
+        Features, scaled alike.
+    n_objects : int
+        At least 2. If there are no more distinct pixels than that, each of them is an object.
+    seed : int
+
+    Returns
+    -------
+    Objects
+
+    Raises
+    ------
+    ValueError
+        If F is not a table or holds NaN or infinity, or `n_objects` is below 2.
+    """
+    F = _check_pixels(F, n_objects, "n_objects")
+    distinct = _distinct_pixels(F, n_objects)
+    if distinct is not None:
+        return distinct
+    rng = np.random.default_rng(seed)
+    state = int(rng.integers(2**31))
+    sample = F[np.sort(rng.choice(len(F), min(len(F), _START_PIXELS * n_objects), replace=False))]
+    with threadpool_limits(1):
+        start, _ = kmeans_plusplus(sample, n_objects, random_state=state)
+        model = KMeans(n_objects, init=start, n_init=1, max_iter=_LLOYD_ITERATIONS, random_state=state).fit(F)
+    return _assigned(F, model.cluster_centers_)
+
+
+def random_objects(F: np.ndarray, *, n_objects: int = 300, seed: int = 0) -> Objects:
+    """
+    Random pixels, and the nearest of them for each pixel.
+
+    Parameters
+    ----------
+    F : array-like of shape (n_pixels, p)
+        Features, scaled alike.
+    n_objects : int
+        At least 2. If there are no more distinct pixels than that, each of them is an object.
+        There are fewer objects if drawn pixels coincide.
+    seed : int
+
+    Returns
+    -------
+    Objects
+
+    Raises
+    ------
+    ValueError
+        If F is not a table or holds NaN or infinity, or `n_objects` is below 2.
+    """
+    F = _check_pixels(F, n_objects, "n_objects")
+    distinct = _distinct_pixels(F, n_objects)
+    if distinct is not None:
+        return distinct
+    chosen = np.random.default_rng(seed).choice(len(F), n_objects, replace=False)
+    return _assigned(F, F[np.sort(chosen)])
+
+
+def _check_pixels(F: np.ndarray, n_objects: int, name: str) -> np.ndarray:
+    F = np.ascontiguousarray(F, dtype=np.float64)
+    if F.ndim != 2 or F.size == 0:
+        raise ValueError(f"Expected a table (pixels, features), found shape {F.shape}.")
+    if not np.isfinite(F).all():
+        raise ValueError("The pixels hold NaN or infinity; mask them out or mend the features.")
+    if n_objects < 2:
+        raise ValueError(f"{name} must be at least 2, found {n_objects}.")
+    return F
+
+
+def _in_range(F: np.ndarray) -> tuple[np.ndarray, int, np.ndarray]:
+    """
+    Features that single precision can tell apart, no digit of which is lost, and the way back.
+
+    Returns
+    -------
+    F : ndarray of shape (n, p)
+        Those given, times 2 to the power of -exponent, less the offset.
+    exponent : int
+        0 for features of a usual size.
+    offset : ndarray of shape (p,)
+        0 but for features that lie far from 0 and close together, from which it is taken off without rounding.
+    """
+    largest = int(np.frexp(np.abs(F).max())[1])
+    scaled = np.ldexp(F, -largest)
+    ranges = np.ptp(scaled, axis=0)
+    # All values of such a feature are within a factor of two of the first, so that differences from it are exact.
+    offset = np.where(np.abs(scaled[0]) > _FAR * ranges.max(), scaled[0], 0.0)
+    size = int(np.frexp(np.abs(scaled - offset).max())[1])
+    spread = np.where(ranges > 0, np.ldexp(scaled - offset, -size).std(axis=0), 0.0).max()
+    exponent = largest + (size + round(np.log2(spread)) if spread > 0 else 0)
+    exponent = exponent if abs(exponent) > _USUAL_EXPONENT else 0
+    offset = np.ldexp(offset, largest - exponent)
+    return np.ldexp(F, -exponent) - offset, exponent, offset
+
+
+def _distinct_pixels(F: np.ndarray, limit: int) -> Objects | None:
+    """Distinct pixels as objects, or None if there are more than `limit`."""
+    # Adding zero turns -0.0 into 0.0, whose bits differ.
+    first, kind = distinct_rows((F + 0.0).view(np.int64), limit)
+    if len(first) > limit:
+        return None
+    return Objects(F[first], kind, np.bincount(kind, minlength=len(first)))
+
+
+def _assigned(F: np.ndarray, centres: np.ndarray, bandwidth: float | None = None) -> Objects:
+    """Objects at the centres that are nearest to a pixel."""
+    label = _nearest_centre(np.ascontiguousarray(F.T), centres)
+    used, assignment, sizes = np.unique(label, return_inverse=True, return_counts=True)
+    return Objects(centres[used], assignment, sizes, bandwidth)
+
+
+def _leaves(F: np.ndarray) -> Leaves:
+    """Halve the pixels along the widest principal axis until the parts are small."""
+    with threadpool_limits(1, user_api="blas"):
+        spread = np.cov(F, rowvar=False) if len(F) > 1 else np.zeros(F.shape[1] ** 2)
+        _, axes = np.linalg.eigh(spread.reshape(F.shape[1], F.shape[1]))
+        rotation = np.ascontiguousarray(axes[:, ::-1])
+        rotated = F @ rotation
+    order = np.arange(len(F))
+    open_parts = [(0, len(F))]
+    while open_parts:
+        start, stop = open_parts.pop()
+        if stop - start <= LEAF_SIZE:
+            continue
+        part = rotated[order[start:stop]]
+        widest = np.ptp(part, axis=0).argmax()
+        order[start:stop] = order[start:stop][np.argsort(part[:, widest], kind="stable")]
+        # All leaves but the last are full.
+        middle = start + (stop - start + LEAF_SIZE) // (2 * LEAF_SIZE) * LEAF_SIZE
+        open_parts += [(start, middle), (middle, stop)]
+    columns = rotated[order].T.astype(np.float32)
+    starts = np.arange(0, len(F), LEAF_SIZE)
+    low, high = np.minimum.reduceat(columns, starts, axis=1), np.maximum.reduceat(columns, starts, axis=1)
+    # What is not a number is within no distance, not even an infinite one.
+    filled = np.full((F.shape[1], len(starts) * LEAF_SIZE), np.nan, dtype=np.float32)
+    filled[:, : len(F)] = columns
+    leaves = np.ascontiguousarray(filled.reshape(F.shape[1], len(starts), LEAF_SIZE).transpose(1, 0, 2))
+    return Leaves(F[order], rotation, leaves, low, high)
+
+
+def _bins(F: np.ndarray, bandwidth: float, limit: int) -> np.ndarray:
+    """Occupied cells of a grid, in units of its width; one more than `limit` if there are more."""
+    cells = np.round(F / bandwidth) + 0.0
+    first, _ = distinct_rows(cells.view(np.int64), limit)
+    return cells[first]
+
+
+def _centres(leaves: Leaves, F: np.ndarray, offset: np.ndarray, bandwidth: float, kernel: str) -> np.ndarray:
+    """Mean-shift centres for a bandwidth, by falling mass; the grid of the seeds is that of the features as given."""
+    seeds = _bins(F + offset, bandwidth, len(F)) * bandwidth - offset
+    if len(seeds) == len(F):
+        seeds = F
+    if kernel == "flat":
+        ends, masses = climb_flat(leaves, seeds, bandwidth, _MAX_ITER)
+    else:
+        precision = (F.shape[1] + 2) / bandwidth**2
+        ends, masses = climb_gaussian(leaves, seeds, bandwidth, _CUT / np.sqrt(precision), precision, _MAX_ITER)
+    ends, masses = ends[masses > 0], masses[masses > 0]
+    falling = np.lexsort((*ends.T[::-1], masses))[::-1]
+    ends = ends[falling]
+    return ends[_apart(ends, bandwidth)]
+
+
+@njit(**NUMBA)
+def _apart(points: np.ndarray, radius: float) -> np.ndarray:
+    """Indices of the points, first come first kept, that are farther than a radius from all kept before."""
+    kept, n_kept = np.empty(len(points), np.int64), 0
+    for i in range(len(points)):
+        alone = True
+        for k in range(n_kept):
+            if squared_distance(points[kept[k]], points[i]) <= radius * radius:
+                alone = False
+                break
+        if alone:
+            kept[n_kept] = i
+            n_kept += 1
+    return kept[:n_kept]
+
+
+@njit(**NUMBA)
+def _nearest_centre(columns: np.ndarray, centres: np.ndarray) -> np.ndarray:
+    """Nearest centre (k, p) of each pixel, given by column (p, n); the first one among equals."""
+    p, n = columns.shape
+    label = np.zeros(n, np.int64)
+    best, distances = np.empty(_BLOCK), np.empty(_BLOCK)
+    for start in range(0, n, _BLOCK):
+        width = min(_BLOCK, n - start)
+        best[:] = np.inf
+        for k in range(len(centres)):
+            distances[:width] = 0.0
+            for d in range(p):
+                x, column = centres[k, d], columns[d, start : start + width]
+                for i in range(width):
+                    gap = column[i] - x
+                    distances[i] += gap * gap
+            for i in range(width):
+                closer = distances[i] < best[i]
+                best[i] = distances[i] if closer else best[i]
+                label[start + i] = k if closer else label[start + i]
+    return label
+
+
+def _search_bandwidth(
+    leaves: Leaves, F: np.ndarray, offset: np.ndarray, max_objects: int, kernel: str
+) -> tuple[float, np.ndarray]:
+    """Bandwidth that leaves at most `max_objects` centres and not many fewer, and those centres."""
+    aim = 0.5 * (1.0 + _ENOUGH) * max_objects
+    log_h, goal = np.log(_start_bandwidth(F, aim)), np.log(aim)
+    many, few, best, steps = None, None, None, 0
+    while best is None or (steps < _SEARCH_STEPS and len(best[1]) < _ENOUGH * max_objects):
+        steps += 1
+        bandwidth = float(np.exp(log_h))
+        centres = _centres(leaves, F, offset, bandwidth, kernel)
+        # Where no seed has a pixel within it, the bandwidth is too narrow as well.
+        point = (log_h, np.log(len(centres) or len(F)))
+        if 1 <= len(centres) <= max_objects:
+            few = point
+            if best is None or len(centres) > len(best[1]):
+                best = bandwidth, centres
+        elif steps == _MOST_STEPS and best is None:
+            raise ValueError(
+                f"No bandwidth leaves between 1 and max_objects = {max_objects} centres of {len(F)} pixels: {steps} "
+                f"were tried, the last one left {len(centres)}. Look for fill values far beyond the other features, "
+                "scale the features, or give a bandwidth."
+            )
+        else:
+            many = point
+        if many and few:
+            log_h = many[0] + np.clip((many[1] - goal) / (many[1] - few[1]), 0.1, 0.9) * (few[0] - many[0])
+        else:
+            log_h += np.clip((goal - point[1]) / _CENTRES_POWER, -0.7, 0.7)
+    return best
+
+
+def _start_bandwidth(F: np.ndarray, n_centres: float) -> float:
+    """Bandwidth near which that many centres are to be expected."""
+    bins = int(min(0.9 * len(F), _BINS_FACTOR * np.sqrt(n_centres * len(F))))
+    high = 2.0 * np.abs(F).max()
+    low = high * 1e-4
+    for _ in range(12):
+        middle = np.sqrt(low * high)
+        if len(_bins(F, middle, bins)) > bins:
+            low = middle
+        else:
+            high = middle
+    return high

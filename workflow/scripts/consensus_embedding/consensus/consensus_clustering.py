@@ -1,0 +1,62 @@
+"""Consensus clustering of embedded objects (Tiwari, Rosen and Madabhushi 2008, Section 3.3)."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from consensus_embedding.clustering.clustering import co_association, kmeans_runs, replicated_kmeans
+from consensus_embedding.manifold.scaling import classical_mds
+from consensus_embedding.utils.seeds import stream_seed
+from consensus_embedding.utils.threads import one_blas_thread
+
+
+def consensus_clusters(
+    X: np.ndarray, n_clusters: int = 3, n_runs: int = 50, seed: int = 0, *, n_components: int | None = None
+) -> np.ndarray:
+    """
+    Clusters that many weak clusterings agree on, by scaling of their co-association.
+
+    `n_runs` runs of k-means, one start each; the share H of the runs in which two objects share a cluster;
+    multidimensional scaling of H; k-means, the best of ten starts, on what it gives. The paper applies the scaling "to
+    H"; as H is a similarity and scaling takes distances, the distance of two objects is here 1 - H, the share of the
+    runs that part them.
+
+    Parameters
+    ----------
+    X : array-like of shape (n, p)
+        Embedded objects. Memory grows with the square of n.
+    n_clusters : int
+        Of the runs and of the result; at least 1, at most n.
+    n_runs : int
+        T; at least 1.
+    seed : int
+    n_components : int, optional
+        Dimensions of the scaling; `n_clusters` if not given, which the paper leaves open. Runs that all agree need
+        n_clusters - 1.
+
+    Returns
+    -------
+    ndarray of shape (n,), int
+        Numbered from 0 in the order in which the clusters first appear. The same for rotated, reflected or shifted X.
+
+    Raises
+    ------
+    ValueError
+        If X is not a finite table, there are fewer objects than clusters, or a number is below 1.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from consensus_embedding import consensus_clusters
+    >>> consensus_clusters(load_iris().data, 3).shape
+    (150,)
+    """
+    n_components = n_clusters if n_components is None else n_components
+    if n_components < 1:
+        raise ValueError(f"n_components of the scaling must be at least 1, found {n_components}.")
+    runs = kmeans_runs(X, n_clusters, n_runs, seed=stream_seed(seed, "runs"))
+    with one_blas_thread():
+        places = classical_mds(1.0 - co_association(runs), n_components)
+    # Objects that no run parts are in one place, whatever rounding makes of it.
+    _, first, place = np.unique(runs.T, axis=0, return_index=True, return_inverse=True)
+    return replicated_kmeans(places[first][place], n_clusters, seed=stream_seed(seed, "final"))

@@ -1,0 +1,279 @@
+"""Consensus embedding as an estimator (Viswanath and Madabhushi 2012, ConsEmbedMS)."""
+
+from __future__ import annotations
+
+from numbers import Integral, Real
+
+import numpy as np
+from sklearn.base import BaseEstimator
+from sklearn.utils import check_random_state
+from sklearn.utils._param_validation import Interval, StrOptions
+from sklearn.utils.validation import check_X_y, validate_data
+
+from consensus_embedding.clustering.clustering import object_accuracy, r_squared_index, replicated_kmeans_many
+from consensus_embedding.clustering.mean_shift import Objects, mean_shift_objects
+from consensus_embedding.consensus.consensus_steps import (
+    NORMALIZATIONS,
+    SUBSAMPLINGS,
+    calc_cons_embed,
+    create_embed,
+    feature_subsets,
+    flat_subsets,
+    sel_embed,
+)
+from consensus_embedding.manifold.columns import EmbeddingColumnsMixin
+from consensus_embedding.utils.labels import check_labels_present
+
+
+class ConsensusEmbedding(EmbeddingColumnsMixin, BaseEstimator):
+    """
+    Consensus embedding of many embeddings of random feature subsets.
+
+    With `subsampling` the work is done on representative objects and mapped back to all samples, as in
+    ConsEmbedMS; without it on the samples themselves.
+
+    Parameters
+    ----------
+    n_components : int
+    n_embeddings : int
+        M.
+    subset_size : int or "sqrt"
+        V; "sqrt" is the root of the number of features, rounded; with the embedder "pca" at least `n_components`, if
+        there are as many features.
+    embedder : {"graph_embedding", "pca"} or estimator
+        The base embedding; an estimator needs `fit_transform` and `n_components`. If its `random_state` is None, it
+        follows from that of the consensus embedding.
+    embedder_options : dict, optional
+        Further arguments of the base embedding.
+    strength : {"r_squared", "clustering_accuracy"}
+        How embeddings are judged: without labels by the R-squared index of two clusters, or with binary labels
+        by the accuracy of two clusters.
+    theta : float
+        Threshold, in units of the largest strength.
+    estimator : {"median", "mean", "mode"}
+    normalization : {"max", "mean", "median", "rank", "none"}
+        See `calc_cons_embed`.
+    mds : {"classical", "smacof"}
+    subsampling : {"mean_shift", "k_means", "random"}, optional
+    max_objects : int
+        Upper limit of the number of objects; used with `subsampling`.
+    n_jobs : int
+        Threads. The result does not depend on it.
+    random_state : int, RandomState or None
+
+    Attributes
+    ----------
+    embedding_ : ndarray of shape (n_samples, n_components)
+    object_embedding_ : ndarray of shape (n_objects, n_components)
+    distances_ : ndarray
+        Condensed consensus distances of the objects.
+    subsets_ : ndarray of shape (M, V)
+    embeddings_ : ndarray of shape (M, n_objects, n_components)
+    strengths_ : ndarray of shape (M,)
+        0 for a subset of features in which all objects coincide.
+    selected_ : ndarray of shape (K,)
+    objects_ : Objects or None
+
+    References
+    ----------
+    Viswanath and Madabhushi (2012), Consensus embedding, BMC Bioinformatics 13:26.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_breast_cancer
+    >>> from sklearn.preprocessing import scale
+    >>> from consensus_embedding import ConsensusEmbedding
+    >>> X, y = load_breast_cancer(return_X_y=True)
+    >>> model = ConsensusEmbedding(n_embeddings=20, strength="clustering_accuracy", theta=0.9, random_state=0)
+    >>> model.fit_transform(scale(X), y).shape
+    (569, 3)
+    """
+
+    _parameter_constraints: dict = {  # noqa: RUF012
+        "n_components": [Interval(Integral, 1, None, closed="left")],
+        "n_embeddings": [Interval(Integral, 1, None, closed="left")],
+        "subset_size": [Interval(Integral, 1, None, closed="left"), StrOptions({"sqrt"})],
+        "strength": [StrOptions({"r_squared", "clustering_accuracy"})],
+        "theta": [Interval(Real, 0, None, closed="left")],
+        "estimator": [StrOptions({"median", "mean", "mode"})],
+        "normalization": [StrOptions(set(NORMALIZATIONS))],
+        "mds": [StrOptions({"classical", "smacof"})],
+        "subsampling": [StrOptions(set(SUBSAMPLINGS)), None],
+        "max_objects": [Interval(Integral, 2, None, closed="left")],
+        "n_jobs": [Interval(Integral, 1, None, closed="left")],
+        "random_state": ["random_state"],
+    }
+
+    def __init__(
+        self,
+        n_components: int = 3,
+        *,
+        n_embeddings: int = 100,
+        subset_size: int | str = "sqrt",
+        embedder: str | BaseEstimator = "graph_embedding",
+        embedder_options: dict | None = None,
+        strength: str = "r_squared",
+        theta: float = 0.15,
+        estimator: str = "median",
+        normalization: str = "max",
+        mds: str = "classical",
+        subsampling: str | None = None,
+        max_objects: int = 300,
+        n_jobs: int = 1,
+        random_state: int | np.random.RandomState | None = None,
+    ):
+        self.n_components = n_components
+        self.n_embeddings = n_embeddings
+        self.subset_size = subset_size
+        self.embedder = embedder
+        self.embedder_options = embedder_options
+        self.strength = strength
+        self.theta = theta
+        self.estimator = estimator
+        self.normalization = normalization
+        self.mds = mds
+        self.subsampling = subsampling
+        self.max_objects = max_objects
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+
+    def fit(self, X: np.ndarray, y: np.ndarray | None = None) -> ConsensusEmbedding:
+        """
+        Embed the subsets, select the strong embeddings and combine them.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+        y : array-like of shape (n_samples,), optional
+            Two classes; needed and used with ``strength="clustering_accuracy"`` only.
+
+        Returns
+        -------
+        ConsensusEmbedding
+            The fitted estimator itself.
+        """
+        self.fit_transform(X, y)
+        return self
+
+    def fit_transform(self, X: np.ndarray, y: np.ndarray | None = None) -> np.ndarray:
+        """
+        Embed the subsets, select the strong embeddings, combine them and return the consensus embedding.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+        y : array-like of shape (n_samples,), optional
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_components)
+
+        Raises
+        ------
+        ValueError
+            If X holds NaN or all its rows are equal, labels are missing or not binary though the strength needs them,
+            V exceeds the number of features or is too small for the base embedding, there are too few objects after
+            subsampling, or theta selects nothing.
+        """
+        self._validate_params()
+        X = validate_data(self, X, dtype=np.float64, ensure_min_samples=4)
+        if (X[0] == X).all():
+            raise ValueError(f"All {len(X)} rows of X are equal; an embedding needs samples that differ.")
+        seed = int(check_random_state(self.random_state).randint(2**31 - 1))
+        positive = self._positive(X, y)
+        if self.subsampling is None:
+            self.objects_ = None
+            features, sizes = X, np.ones(len(X))
+        else:
+            self.objects_ = _subsample(X, self.subsampling, self.max_objects, seed)
+            features, sizes = self.objects_.features, self.objects_.sizes
+            self._check_objects(X, len(features))
+            positive = np.bincount(self.objects_.assignment, weights=positive, minlength=len(features))
+        n_features = X.shape[1]
+        # Of few features a few more subsets are drawn where M of them could not hold all.
+        size = self._subset_size(n_features)
+        self.subsets_ = feature_subsets(n_features, max(self.n_embeddings, -(-n_features // size)), size, seed)
+        self.embeddings_ = create_embed(
+            features,
+            self.subsets_,
+            n_components=self.n_components,
+            embedder=self.embedder,
+            options=self.embedder_options,
+            n_jobs=self.n_jobs,
+            seed=seed,
+        )
+        flat = flat_subsets(features, self.subsets_)
+        self.strengths_ = np.where(flat, 0.0, self._strengths(sizes, positive, seed))
+        self.selected_ = sel_embed(self.strengths_, self.theta)
+        consensus = calc_cons_embed(
+            self.embeddings_[self.selected_],
+            n_components=self.n_components,
+            estimator=self.estimator,
+            normalization=self.normalization,
+            mds=self.mds,
+            n_jobs=self.n_jobs,
+        )
+        self.object_embedding_, self.distances_ = consensus.embedding, consensus.distances
+        self.embedding_ = self.object_embedding_
+        if self.objects_ is not None:
+            self.embedding_ = self.objects_.to_pixels(self.object_embedding_)
+        return self.embedding_
+
+    def _positive(self, X: np.ndarray, y: np.ndarray | None) -> np.ndarray:
+        """1 for the samples of the second class; zeros where labels play no part."""
+        if self.strength != "clustering_accuracy":
+            return np.zeros(len(X))
+        if y is None:
+            raise ValueError('strength="clustering_accuracy" needs labels y; pass them, or use "r_squared".')
+        check_labels_present(np.asarray(y), "Give each sample one of two classes.")
+        _, y = check_X_y(X, y)
+        classes = np.unique(y)
+        if len(classes) != 2:
+            raise ValueError(f"Expected labels of two classes, found {len(classes)} distinct values.")
+        return (y == classes[1]).astype(np.float64)
+
+    def _subset_size(self, n_features: int) -> int:
+        """V, large enough for the base embedding."""
+        least = self.n_components if isinstance(self.embedder, str) and self.embedder == "pca" else 1
+        root = min(max(round(n_features**0.5), least), n_features)
+        size = root if self.subset_size == "sqrt" else self.subset_size
+        # A size beyond the number of features has an error of its own.
+        if size < least and size <= n_features:
+            raise ValueError(
+                f'embedder="pca" finds at most as many components as a subset has features: n_components = '
+                f"{self.n_components} is above subset_size = {size}, of {n_features} features; "
+                + ("raise subset_size." if least <= n_features else "lower n_components.")
+            )
+        return size
+
+    def _check_objects(self, X: np.ndarray, n_objects: int) -> None:
+        """Refuse fewer objects than a base embedding needs."""
+        needed = 3
+        if isinstance(self.embedder, str):
+            needed = max(needed, self.n_components + (self.embedder != "pca"))
+        if n_objects >= needed:
+            return
+        distinct = len(np.unique(X, axis=0))
+        raise ValueError(
+            f"n_components = {self.n_components} needs at least {needed} objects, found {n_objects} after subsampling "
+            f"by {self.subsampling} with max_objects = {self.max_objects}; "
+            + (
+                f"X has {distinct} distinct rows only."
+                if distinct < needed
+                else "raise max_objects, or take another subsampling."
+            )
+        )
+
+    def _strengths(self, sizes: np.ndarray, positive: np.ndarray, seed: int) -> np.ndarray:
+        clusters = replicated_kmeans_many(self.embeddings_, 2, weights=sizes, seed=seed)
+        if self.strength == "clustering_accuracy":
+            return np.array([object_accuracy(found, positive, sizes) for found in clusters])
+        return np.array(
+            [r_squared_index(one, found, sizes) for one, found in zip(self.embeddings_, clusters, strict=True)]
+        )
+
+
+def _subsample(X: np.ndarray, subsampling: str, max_objects: int, seed: int) -> Objects:
+    if subsampling == "mean_shift":
+        return mean_shift_objects(X, max_objects=max_objects, seed=seed)
+    return SUBSAMPLINGS[subsampling](X, n_objects=max_objects, seed=seed)

@@ -1,0 +1,189 @@
+"""Consensus of locally linear embeddings over the number of neighbours (Tiwari, Rosen and Madabhushi 2008, C-LLE)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from numbers import Integral, Real
+
+import numpy as np
+from sklearn.base import BaseEstimator
+from sklearn.utils._param_validation import Interval, StrOptions
+from sklearn.utils.validation import validate_data
+
+from consensus_embedding.consensus.consensus import ESTIMATORS
+from consensus_embedding.consensus.consensus_steps import ConsensusDistances, calc_cons_embed
+from consensus_embedding.manifold.columns import EmbeddingColumnsMixin
+from consensus_embedding.manifold.lle import lle_embeddings
+
+KAPPAS = tuple(range(3, 21))
+
+
+def consensus_of(
+    embeddings: np.ndarray, n_components: int, estimator: str = "mode", *, mds: str = "classical", n_jobs: int = 1
+) -> ConsensusDistances:
+    """
+    Consensus of locally linear embeddings in their first `n_components` dimensions (Tiwari 2008, Steps 2 and 3).
+
+    The distances of a pair of objects in the embeddings are combined as they are, as all embeddings have columns of
+    the same length; their consensus is projected by multidimensional scaling.
+
+    Parameters
+    ----------
+    embeddings : ndarray of shape (K, n, p)
+        Of `lle_embeddings`, p at least `n_components`.
+    n_components : int
+        m.
+    estimator : {"mode", "mode_kernel_density", "mode_histogram", "mean", "median"}
+    mds : {"classical", "smacof"}
+    n_jobs : int
+        Threads. The result does not depend on it.
+
+    Returns
+    -------
+    ConsensusDistances
+        `embedding` of shape (n, n_components) and the condensed `distances`.
+
+    Raises
+    ------
+    ValueError
+        If there is no embedding, they have fewer dimensions than asked for, or an option is unknown.
+    """
+    embeddings = np.asarray(embeddings)
+    if embeddings.ndim != 3 or not 1 <= n_components <= embeddings.shape[2]:
+        raise ValueError(
+            f"Expected embeddings of shape (K, objects, dimensions) with at least n_components = {n_components} "
+            f"dimensions, found shape {embeddings.shape}."
+        )
+    return calc_cons_embed(
+        embeddings[:, :, :n_components],
+        n_components=n_components,
+        estimator=estimator,
+        normalization="none",
+        mds=mds,
+        n_jobs=n_jobs,
+    )
+
+
+class ConsensusLLE(EmbeddingColumnsMixin, BaseEstimator):
+    """
+    Consensus of locally linear embeddings over several numbers of neighbours (C-LLE).
+
+    Parameters
+    ----------
+    n_components : int, default=4
+        m.
+    n_neighbors : sequence of int, default=3, 4, ..., 20
+        The kappas, each from 1 to the number of samples less one. The paper takes 1, ..., K without naming K.
+    estimator : {"mode", "mode_kernel_density", "mode_histogram", "mean", "median"}, default="mode"
+        How the distances of a pair are combined: their mode by half samples, or otherwise.
+    regularization : float, default=1e-3
+        Of the weights of the neighbours; see `lle_embeddings`.
+    on_disconnected : {"error", "skip"}, default="error"
+        Whether a kappa whose neighbourhood graph does not determine an embedding is an error or is left out.
+    mds : {"classical", "smacof"}, default="classical"
+    n_jobs : int, default=1
+        Threads. The result does not depend on it.
+
+    Attributes
+    ----------
+    embedding_ : ndarray of shape (n_samples, n_components)
+    distances_ : ndarray of shape (n_samples * (n_samples - 1) / 2,)
+        The consensus distances, condensed.
+    embeddings_ : ndarray of shape (K, n_samples, n_components)
+        The locally linear embeddings.
+    kappas_ : tuple of int
+        Their numbers of neighbours; K of them.
+    skipped_ : dict of int to str
+        The numbers of neighbours left out, and why.
+
+    References
+    ----------
+    Tiwari, Rosen and Madabhushi (2008), Consensus-Locally Linear Embedding (C-LLE): Application to Prostate Cancer
+    Detection on Magnetic Resonance Spectroscopy.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_digits
+    >>> from consensus_embedding import ConsensusLLE
+    >>> ConsensusLLE(2, n_neighbors=range(10, 21)).fit_transform(load_digits().data[:200]).shape
+    (200, 2)
+    """
+
+    _parameter_constraints: dict = {  # noqa: RUF012
+        "n_components": [Interval(Integral, 1, None, closed="left")],
+        "n_neighbors": [range, tuple, list, np.ndarray],
+        "estimator": [StrOptions(set(ESTIMATORS))],
+        "regularization": [Interval(Real, 0, None, closed="neither")],
+        "on_disconnected": [StrOptions({"error", "skip"})],
+        "mds": [StrOptions({"classical", "smacof"})],
+        "n_jobs": [Interval(Integral, 1, None, closed="left")],
+    }
+
+    def __init__(
+        self,
+        n_components: int = 4,
+        *,
+        n_neighbors: Sequence[int] = KAPPAS,
+        estimator: str = "mode",
+        regularization: float = 1e-3,
+        on_disconnected: str = "error",
+        mds: str = "classical",
+        n_jobs: int = 1,
+    ):
+        self.n_components = n_components
+        self.n_neighbors = n_neighbors
+        self.estimator = estimator
+        self.regularization = regularization
+        self.on_disconnected = on_disconnected
+        self.mds = mds
+        self.n_jobs = n_jobs
+
+    def fit(self, X: np.ndarray, y: object = None) -> ConsensusLLE:
+        """
+        Embed X with each number of neighbours and combine the embeddings.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+        y : ignored
+
+        Returns
+        -------
+        ConsensusLLE
+            The fitted estimator itself.
+        """
+        self.fit_transform(X)
+        return self
+
+    def fit_transform(self, X: np.ndarray, y: object = None) -> np.ndarray:
+        """
+        Embed X with each number of neighbours, combine the embeddings and return the consensus embedding.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+        y : ignored
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_components)
+
+        Raises
+        ------
+        ValueError
+            As `lle_embeddings`: X holds NaN, a number of neighbours is not below the number of samples, or does not
+            determine the embedding.
+        """
+        self._validate_params()
+        X = validate_data(self, X, dtype=np.float64, ensure_min_samples=3)
+        single = lle_embeddings(
+            X,
+            self.n_neighbors,
+            self.n_components,
+            regularization=self.regularization,
+            on_disconnected=self.on_disconnected,
+        )
+        self.embeddings_, self.kappas_, self.skipped_ = single.embeddings, single.kappas, single.skipped
+        consensus = consensus_of(self.embeddings_, self.n_components, self.estimator, mds=self.mds, n_jobs=self.n_jobs)
+        self.embedding_, self.distances_ = consensus.embedding, consensus.distances
+        return self.embedding_

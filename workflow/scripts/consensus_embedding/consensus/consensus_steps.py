@@ -1,0 +1,276 @@
+"""The steps of consensus embedding (Viswanath and Madabhushi 2012): CreateEmbed, SelEmbed, CalcConsEmbed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.spatial.distance import squareform
+from scipy.stats import rankdata
+from sklearn.base import BaseEstimator, clone
+
+from consensus_embedding.clustering.mean_shift import kmeans_objects, mean_shift_objects, random_objects
+from consensus_embedding.consensus.consensus import combine_values, pairwise_consensus
+from consensus_embedding.manifold.distance_matrices import check_embeddings, distance_block
+from consensus_embedding.manifold.graph_embedding import EMBEDDERS
+from consensus_embedding.manifold.scaling import embed_distances
+from consensus_embedding.utils.seeds import stream, stream_seed
+from consensus_embedding.utils.threads import one_blas_thread
+
+NORMALIZATIONS = ("max", "mean", "median", "rank", "none")
+SUBSAMPLINGS = {"mean_shift": mean_shift_objects, "k_means": kmeans_objects, "random": random_objects}
+
+
+def feature_subsets(n_features: int, n_subsets: int, subset_size: int, seed: int = 0) -> np.ndarray:
+    """
+    Random feature subsets, each feature in at least one (Viswanath and Madabhushi 2012, CreateEmbed, step 1).
+
+    The first subsets deal out one permutation of all features, so that none is left out; the others are drawn
+    without replacement.
+
+    Parameters
+    ----------
+    n_features : int
+        N.
+    n_subsets : int
+        M.
+    subset_size : int
+        V.
+    seed : int
+
+    Returns
+    -------
+    ndarray of shape (n_subsets, subset_size)
+        Indices of features, ascending in each row.
+
+    Raises
+    ------
+    ValueError
+        If M < 1, V is not between 1 and N, or M subsets of V features cannot hold all N.
+    """
+    if n_subsets < 1:
+        raise ValueError(f"The number of subsets M must be at least 1, found {n_subsets}.")
+    if not 1 <= subset_size <= n_features:
+        raise ValueError(
+            f"The size of a subset V must be between 1 and the number of features N = {n_features}, "
+            f"found {subset_size}; lower V."
+        )
+    needed = -(-n_features // subset_size)
+    if n_subsets < needed:
+        raise ValueError(
+            f"{n_subsets} subsets of {subset_size} features cannot hold all {n_features} features; "
+            f"expected M of at least {needed}, or a larger V."
+        )
+    rng = stream(seed, "subsets", n_features, n_subsets, subset_size)
+    dealt = rng.permutation(n_features)
+    rows = []
+    for start in range(0, n_features, subset_size):
+        row = dealt[start : start + subset_size]
+        # The last hand may be short; it is filled up with features that it lacks.
+        others = np.setdiff1d(np.arange(n_features), row)
+        rows.append(np.concatenate([row, rng.choice(others, subset_size - len(row), replace=False)]))
+    rows += [rng.choice(n_features, subset_size, replace=False) for _ in range(n_subsets - len(rows))]
+    return np.sort(np.array(rows), axis=1)
+
+
+def create_embed(
+    features: np.ndarray,
+    subsets: np.ndarray,
+    *,
+    n_components: int = 3,
+    embedder: str | Callable[..., np.ndarray] | BaseEstimator = "graph_embedding",
+    options: Mapping[str, object] | None = None,
+    n_jobs: int = 1,
+    seed: int = 0,
+) -> np.ndarray:
+    """
+    Embed each feature subset (Viswanath and Madabhushi 2012, CreateEmbed).
+
+    Parameters
+    ----------
+    features : ndarray of shape (n, N)
+    subsets : ndarray of shape (M, V)
+        Of `feature_subsets`.
+    n_components : int
+    embedder : {"graph_embedding", "pca"}, callable or scikit-learn estimator
+        A callable is called with (X, n_components, **options); of an estimator a clone is fitted.
+    options : mapping, optional
+        Further arguments of the embedder, e.g. ``{"kernel": "knn", "n_neighbors": 15}``.
+    n_jobs : int
+        Threads. The result does not depend on it.
+    seed : int
+        Of an estimator whose `random_state` is None: each subset has a stream of its own. Others are left as they are.
+
+    Returns
+    -------
+    ndarray of shape (M, n, n_components)
+
+    Raises
+    ------
+    ValueError
+        If there is no such embedder, or an embedding is unusable.
+    """
+    features = np.asarray(features, dtype=np.float64)
+    options = dict(options or {})
+    if isinstance(embedder, str):
+        if embedder not in EMBEDDERS:
+            raise ValueError(f"embedder must be one of {sorted(EMBEDDERS)}, found {embedder!r}.")
+        embedder = EMBEDDERS[embedder]
+
+    def one(number: int) -> np.ndarray:
+        table = features[:, subsets[number]]
+        if isinstance(embedder, BaseEstimator):
+            model = clone(embedder).set_params(n_components=n_components, **options)
+            if model.get_params(deep=False).get("random_state", 0) is None:
+                model.set_params(random_state=stream_seed(seed, "base embedding", number))
+            return model.fit_transform(table)
+        return embedder(table, n_components, **options)
+
+    with one_blas_thread():
+        if n_jobs <= 1:
+            # Handing each over to a thread takes as long as a small embedding itself.
+            return check_embeddings([one(number) for number in range(len(subsets))])
+        with ThreadPoolExecutor(n_jobs) as pool:
+            return check_embeddings(list(pool.map(one, range(len(subsets)))))
+
+
+def flat_subsets(features: np.ndarray, subsets: np.ndarray) -> np.ndarray:
+    """
+    Subsets of features in which all objects coincide.
+
+    An embedding of one place tells nothing, but that of a graph has eigenvectors all the same, which any rounding
+    decides: its strength is 0, whatever its clusters look like.
+
+    Parameters
+    ----------
+    features : ndarray of shape (n, N)
+    subsets : ndarray of shape (M, V)
+
+    Returns
+    -------
+    ndarray of shape (M,), bool
+    """
+    return (np.ptp(features, axis=0) == 0)[subsets].all(axis=1)
+
+
+def sel_embed(strengths: np.ndarray, theta: float = 0.15, *, relative: bool = True) -> np.ndarray:
+    """
+    Choose the strong embeddings (Viswanath and Madabhushi 2012, SelEmbed).
+
+    Parameters
+    ----------
+    strengths : ndarray of shape (M,)
+        Embedding strength of each base embedding.
+    theta : float
+        Threshold: strong is what lies above it.
+    relative : bool
+        Whether theta counts in units of the largest strength, as in the paper (theta = 0.15 x max). Since the
+        accuracy of two clusters is never below one half, 0.15 x max then excludes nothing.
+
+    Returns
+    -------
+    ndarray of shape (K,)
+        Indices of the strong embeddings, ascending.
+
+    Raises
+    ------
+    ValueError
+        If no embedding is strong; the message gives the largest strength.
+    """
+    strengths = np.asarray(strengths, dtype=np.float64)
+    if strengths.ndim != 1 or len(strengths) < 1:
+        raise ValueError(f"Expected the strengths of M >= 1 embeddings, found an array of shape {strengths.shape}.")
+    if not np.isfinite(strengths).all():
+        raise ValueError("An embedding strength is NaN or infinite.")
+    best = strengths.max()
+    threshold = theta * best if relative else theta
+    selected = np.flatnonzero(strengths > threshold)
+    if not len(selected):
+        raise ValueError(
+            f"No embedding is stronger than the threshold {threshold:.4g} (theta = {theta:g}); "
+            f"the largest strength is {best:.4g}. "
+            + ("Lower theta." if best > 0 else "None is above 0: no embedding tells objects apart; mend the features.")
+        )
+    return selected
+
+
+@dataclass(frozen=True)
+class ConsensusDistances:
+    """
+    What CalcConsEmbed returns.
+
+    Attributes
+    ----------
+    embedding : ndarray of shape (n, n_components)
+    distances : ndarray of shape (n * (n - 1) / 2,)
+        Condensed consensus distances before the projection.
+    """
+
+    embedding: np.ndarray
+    distances: np.ndarray
+
+
+def calc_cons_embed(
+    embeddings: np.ndarray,
+    *,
+    n_components: int = 3,
+    estimator: str = "median",
+    normalization: str = "max",
+    mds: str = "classical",
+    n_jobs: int = 1,
+) -> ConsensusDistances:
+    """
+    Combine embeddings of the same objects (Viswanath and Madabhushi 2012, CalcConsEmbed).
+
+    The distances of each embedding are normalised, combined pair by pair, and projected by multidimensional
+    scaling.
+
+    Parameters
+    ----------
+    embeddings : ndarray of shape (K, n, p)
+        The selected embeddings.
+    n_components : int
+    estimator : {"median", "mean", "mode"}
+        The estimator of the distance of a pair.
+    normalization : {"max", "mean", "median", "rank", "none"}
+        What the distances of each embedding are divided by; "rank" replaces them by their ranks in (0, 1]. Where the
+        median is 0, as more than half of the pairs coincide, it is the median of the positive distances.
+    mds : {"classical", "smacof"}
+    n_jobs : int
+        Threads. The result does not depend on it.
+
+    Returns
+    -------
+    ConsensusDistances
+
+    Raises
+    ------
+    ValueError
+        If there is no embedding, an option is unknown, or a value is NaN.
+    """
+    if normalization not in NORMALIZATIONS:
+        raise ValueError(f"normalization must be one of {', '.join(NORMALIZATIONS)}, found {normalization!r}.")
+    stack = check_embeddings(embeddings)
+    n = stack.shape[1]
+    n_pairs = n * (n - 1) // 2
+    if normalization == "rank":
+        ranks = [rankdata(distance_block(one[None], 0, n_pairs)[0]) / n_pairs for one in stack]
+        distances = combine_values(np.array(ranks), estimator)
+    else:
+        if normalization != "none":
+            sizes = np.array([_size(one, normalization) for one in stack])
+            # An embedding of coincident points has no size; its distances are zero in any unit.
+            stack = stack / np.where(sizes > 0, sizes, 1.0)[:, None, None]
+        distances = pairwise_consensus(stack, estimator, n_jobs=n_jobs)
+    with one_blas_thread():
+        return ConsensusDistances(embed_distances(squareform(distances), n_components, mds), distances)
+
+
+def _size(embedding: np.ndarray, normalization: str) -> float:
+    n = len(embedding)
+    distances = distance_block(np.asarray(embedding, dtype=np.float64)[None], 0, n * (n - 1) // 2)[0]
+    size = float({"max": np.max, "mean": np.mean, "median": np.median}[normalization](distances))
+    # The median of many coinciding points is 0, though there are distances.
+    return size if size > 0 or not distances.any() else float(np.median(distances[distances > 0]))

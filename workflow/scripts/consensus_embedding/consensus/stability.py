@@ -1,0 +1,154 @@
+"""How far apart are embeddings of the same points, and how well do they keep neighbourhoods?"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from scipy.spatial.distance import pdist
+
+from consensus_embedding.manifold.distance_matrices import check_embeddings, distance_gram
+
+
+def procrustes_align(embedding: np.ndarray, reference: np.ndarray, *, scaling: bool = False) -> np.ndarray:
+    """
+    Rotate, reflect and shift an embedding onto a reference in the least-squares sense.
+
+    Parameters
+    ----------
+    embedding : ndarray of shape (n, p)
+    reference : ndarray of shape (n, p)
+        The same points in the same order.
+    scaling : bool
+        Whether to stretch or shrink the embedding as well. The distances between points then change.
+
+    Returns
+    -------
+    ndarray of shape (n, p)
+
+    Raises
+    ------
+    ValueError
+        If the shapes differ or a value is NaN or infinite.
+    """
+    embedding, reference = np.asarray(embedding, np.float64), np.asarray(reference, np.float64)
+    if embedding.ndim != 2 or embedding.shape != reference.shape:
+        raise ValueError(
+            "Procrustes alignment needs two tables of the same shape (points, dimensions), "
+            f"found {embedding.shape} and {reference.shape}."
+        )
+    if not (np.isfinite(embedding).all() and np.isfinite(reference).all()):
+        raise ValueError("Procrustes alignment needs finite values, found NaN or infinity.")
+    centre, target = embedding.mean(axis=0), reference.mean(axis=0)
+    moved = embedding - centre
+    left, singular, right = np.linalg.svd(moved.T @ (reference - target))
+    spread = np.square(moved).sum()
+    scale = singular.sum() / spread if scaling and spread > 0 else 1.0
+    return scale * moved @ (left @ right) + target
+
+
+def embedding_distances(embeddings: Sequence[np.ndarray] | np.ndarray, *, n_jobs: int = 1) -> np.ndarray:
+    """
+    Distances between embeddings of the same points: Frobenius norms between their distance matrices.
+
+    Invariant to rotation, reflection and shift of each embedding (Tomo and Yoneoka 2025, Section 4.2).
+
+    Parameters
+    ----------
+    embeddings : sequence of m arrays of shape (n, p)
+    n_jobs : int
+        Threads. The result does not depend on it.
+
+    Returns
+    -------
+    ndarray of shape (m, m)
+
+    Raises
+    ------
+    ValueError
+        As `check_embeddings`.
+    """
+    gram = distance_gram(check_embeddings(embeddings), n_jobs=n_jobs)
+    squares = np.diag(gram)
+    distances = np.sqrt(np.maximum(squares[:, None] + squares - 2.0 * gram, 0.0))
+    np.fill_diagonal(distances, 0.0)
+    return distances
+
+
+def condensed_distance(first: np.ndarray, second: np.ndarray) -> float:
+    """
+    Frobenius norm between two distance matrices given in condensed form.
+
+    Parameters
+    ----------
+    first, second : ndarray of shape (n * (n - 1) / 2,)
+
+    Returns
+    -------
+    float
+    """
+    return float(np.sqrt(2.0) * np.linalg.norm(first - second))
+
+
+def nearest_neighbors(distances: np.ndarray, n_neighbors: int) -> np.ndarray:
+    """
+    Nearest neighbours of each point from a square distance matrix; of equally near ones those of the lower index.
+
+    Parameters
+    ----------
+    distances : ndarray of shape (n, n)
+    n_neighbors : int
+        At least 1, less than n.
+
+    Returns
+    -------
+    ndarray of shape (n, n_neighbors)
+        Unordered within a row.
+    """
+    n = len(distances)
+    if not 1 <= n_neighbors < n:
+        raise ValueError(f"n_neighbors must be between 1 and {n - 1} for {n} points, found {n_neighbors}.")
+    others = np.array(distances, dtype=np.float64)
+    np.fill_diagonal(others, np.inf)
+    near = np.argpartition(others, n_neighbors - 1, axis=1)[:, :n_neighbors]
+    # Which of several at the distance of the last neighbour a partition takes is chance; few rows have such ties.
+    reach = np.take_along_axis(others, near, axis=1).max(axis=1, keepdims=True)
+    tied = np.flatnonzero((others <= reach).sum(axis=1) > n_neighbors)
+    near[tied] = np.argsort(others[tied], axis=1, kind="stable")[:, :n_neighbors]
+    return near
+
+
+def neighborhood_preservation(first: np.ndarray, second: np.ndarray) -> float:
+    """
+    Average K-ary neighbourhood preservation: mean share of common neighbours.
+
+    Parameters
+    ----------
+    first, second : ndarray of shape (n, K)
+        Of `nearest_neighbors`, e.g. in the original space and in the embedding.
+
+    Returns
+    -------
+    float
+        In [0, 1]; K / (n - 1) for a random embedding (Lee and Verleysen 2009).
+
+    Raises
+    ------
+    ValueError
+        If the tables differ in shape.
+    """
+    first, second = np.asarray(first), np.asarray(second)
+    if first.ndim != 2 or first.shape != second.shape:
+        raise ValueError(
+            "Expected two tables of neighbours of the same points, as many of each point, shape (n, K); found "
+            f"{first.shape} and {second.shape}."
+        )
+    n, k = first.shape
+    member = np.zeros((n, n), dtype=bool)
+    np.put_along_axis(member, first, True, axis=1)
+    return float(np.take_along_axis(member, second, axis=1).sum() / (n * k))
+
+
+def picture_distances(embedding: np.ndarray) -> np.ndarray:
+    """Condensed distances between the points of an embedding (X(y), Eq. 4 of Tomo and Yoneoka 2025)."""
+    return pdist(np.asarray(embedding, dtype=np.float64))

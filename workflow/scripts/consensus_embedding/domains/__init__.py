@@ -1,0 +1,1 @@
+"""Methods for images, spectra, genes and outlines, and retrieval."""

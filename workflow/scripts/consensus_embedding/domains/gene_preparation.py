@@ -1,0 +1,278 @@
+"""From tables of gene expression to the standardised genes that are embedded: transform, t-statistics, pruning."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.special import ndtri
+from scipy.stats import rankdata
+
+from consensus_embedding.readers.expression import SplitExpression
+
+TRANSFORMS = ("none", "log", "rank")
+STANDARDIZATIONS = ("split", "training", "none")
+PRUNINGS = ("training", "whole")
+
+
+@dataclass(frozen=True)
+class PreparedGenes:
+    """
+    The most informative genes of a training and a test split, standardised.
+
+    Attributes
+    ----------
+    training : ndarray of shape (n_training, n_genes)
+        In standard deviations (in the unit of the transform with standardization "none"); no value is missing.
+    test : ndarray of shape (n_test, n_genes)
+    training_positive : ndarray of shape (n_training,), bool
+        Samples of the second class in alphabetical order.
+    test_positive : ndarray of shape (n_test,), bool
+        For scores only: nothing else here depends on it, unless genes are pruned on the whole set.
+    genes : ndarray of shape (n_genes,), str
+        By falling t-statistic.
+    classes : tuple of str
+        The negative and the positive class.
+    notes : tuple of str
+        What was left out or filled in, in sentences.
+    """
+
+    training: np.ndarray
+    test: np.ndarray
+    training_positive: np.ndarray
+    test_positive: np.ndarray
+    genes: np.ndarray
+    classes: tuple[str, str]
+    notes: tuple[str, ...]
+
+
+def transform_expression(values: np.ndarray, transform: str, *, of: str = "the table") -> np.ndarray:
+    """
+    Transform each sample by itself.
+
+    Parameters
+    ----------
+    values : ndarray of shape (n, n_genes)
+        NaN is missing, and stays so.
+    transform : {"none", "log", "rank"}
+        "log": generalised logarithm arcsinh(x / c) with c the median absolute value of the sample, which allows
+        negative values and is linear around zero (Huber et al. 2002); "rank": normal scores of the ranks of the
+        genes in the sample.
+    of : str
+        What the table is, for errors.
+
+    Returns
+    -------
+    ndarray of shape (n, n_genes)
+
+    Raises
+    ------
+    ValueError
+        If the transform is unknown, or a sample has no scale: more than half of its values are zero.
+    """
+    if transform not in TRANSFORMS:
+        raise ValueError(f"transform must be one of {', '.join(TRANSFORMS)}, found {transform!r}.")
+    values = np.asarray(values, dtype=np.float64)
+    if transform == "none":
+        return values
+    if transform == "log":
+        empty = np.isnan(values).all(axis=1)
+        scale = np.nanmedian(np.where(empty[:, None], 0.0, np.abs(values)), axis=1, keepdims=True)
+        if not (scale > 0).all():
+            row = int(np.flatnonzero(~(scale > 0))[0])
+            raise ValueError(
+                f"Sample {row + 1} of {of} has no scale for a logarithm: expected a median of its absolute values "
+                f"above 0, found {'no value' if empty[row] else '0'}; remove the sample or take another transform."
+            )
+        return np.arcsinh(values / scale)
+    ranks = rankdata(values, axis=1, nan_policy="omit")
+    return ndtri(ranks / (np.isfinite(values).sum(axis=1, keepdims=True) + 1.0))
+
+
+def t_statistics(values: np.ndarray, positive: np.ndarray) -> np.ndarray:
+    """
+    Welch's t-statistic of each gene between two classes (Liu, Li and Wong 2002, t-statistic).
+
+    (mean_1 - mean_0) / sqrt(var_1 / n_1 + var_0 / n_0), over the values that are present.
+
+    Parameters
+    ----------
+    values : ndarray of shape (n, n_genes)
+        NaN is missing.
+    positive : ndarray of shape (n,), bool
+
+    Returns
+    -------
+    ndarray of shape (n_genes,)
+        NaN for a gene that is unusable: fewer than two values in a class, or the same value in all samples.
+        Infinite for one that is constant in each class, at different values.
+    """
+    values, positive = np.asarray(values, dtype=np.float64), np.asarray(positive, dtype=bool)
+    counts, means, variances = [], [], []
+    for members in (positive, ~positive):
+        part = values[members]
+        present = np.isfinite(part)
+        n = present.sum(axis=0)
+        filled = np.where(present, part, 0.0)
+        mean = filled.sum(axis=0) / np.maximum(n, 1)
+        squares = np.where(present, np.square(filled - mean), 0.0).sum(axis=0)
+        counts.append(n)
+        means.append(mean)
+        variances.append(squares / np.maximum(n - 1, 1) / np.maximum(n, 1))
+    difference, error = means[0] - means[1], np.sqrt(variances[0] + variances[1])
+    # Rounding leaves a constant gene an error of about its size times 1e-16.
+    size = np.maximum(np.abs(means[0]), np.abs(means[1]))
+    flat = error <= 1e-12 * size
+    constant = flat & (np.abs(difference) <= 1e-12 * size)
+    usable = (counts[0] >= 2) & (counts[1] >= 2) & ~constant
+    result = np.full(values.shape[1], np.nan)
+    np.divide(difference, np.where(flat, 1.0, error), out=result, where=usable)
+    return np.where(usable & flat, np.copysign(np.inf, difference), result)
+
+
+def choose_genes(values: np.ndarray, positive: np.ndarray, n_genes: int) -> np.ndarray:
+    """
+    The most class-informative genes, by the size of their t-statistic.
+
+    Parameters
+    ----------
+    values : ndarray of shape (n, n_all)
+    positive : ndarray of shape (n,), bool
+    n_genes : int
+
+    Returns
+    -------
+    ndarray of shape (n_genes,), int
+        By falling absolute t; equal ones in the order of the table.
+
+    Raises
+    ------
+    ValueError
+        If fewer genes are usable; see `t_statistics`.
+    """
+    t = t_statistics(values, positive)
+    usable = int((~np.isnan(t)).sum())
+    if usable < n_genes:
+        raise ValueError(
+            f"Expected at least {n_genes} usable genes (two values or more in each class, not constant), found "
+            f"{usable} of {len(t)}; lower n_genes, or mend the table."
+        )
+    return np.argsort(np.where(np.isnan(t), 1.0, -np.abs(t)), kind="stable")[:n_genes]
+
+
+def prepare_genes(split: SplitExpression, settings: Mapping, *, genes: np.ndarray | None = None) -> PreparedGenes:
+    """
+    Transform, prune and standardise a training and a test split (Viswanath and Madabhushi 2012, Experiment 4).
+
+    Missing values do not count in t-statistics, means and standard deviations; then each takes the mean that its
+    gene is centred on, which says nothing of a class.
+
+    Parameters
+    ----------
+    split : SplitExpression
+    settings : mapping
+        n_genes; pruning: t-statistics of the "training" split, or of the "whole" set, which lets the test labels
+        leak into the choice of the genes; transform, see `transform_expression`; standardization: mean and
+        standard deviation of each "split" by itself, those of the "training" split for both, or "none".
+    genes : ndarray of int, optional
+        Take these genes instead of the most informative ones.
+
+    Returns
+    -------
+    PreparedGenes
+
+    Raises
+    ------
+    ValueError
+        If there are not two classes with two training samples or more, fewer usable genes than asked for, or an
+        option is unknown.
+    """
+    for key, known in (("pruning", PRUNINGS), ("standardization", STANDARDIZATIONS)):
+        if settings[key] not in known:
+            raise ValueError(f"{key} must be one of {', '.join(known)}, found {settings[key]!r}.")
+    classes = np.unique(split.training.classes)
+    if len(classes) != 2:
+        raise ValueError(
+            f"Expected two classes in the training split, found {len(classes)} ({', '.join(map(str, classes))}); "
+            "keep the samples of two classes."
+        )
+    negative, positive = map(str, classes)
+    truth = [part.classes == positive for part in (split.training, split.test)]
+    for name, n in zip(classes, (truth[0].size - truth[0].sum(), truth[0].sum()), strict=True):
+        if n < 2:
+            raise ValueError(
+                f"Expected at least 2 training samples of each class, found {n} of {name}; a t-statistic needs them."
+            )
+    raw = {"training": split.training.values, "test": split.test.values}
+    values = [transform_expression(part, settings["transform"], of=f"the {name} split") for name, part in raw.items()]
+    if genes is None:
+        parts = slice(None) if settings["pruning"] == "whole" else slice(1)
+        given, labels = np.concatenate([*raw.values()][parts]), np.concatenate(truth[parts])
+        # A gene that is constant as given is no measurement, even if ranks among the other genes move it.
+        usable = ~np.isnan(t_statistics(given, labels))
+        genes = choose_genes(np.where(usable, np.concatenate(values[parts]), np.nan), labels, settings["n_genes"])
+    notes = _notes(split, t_statistics(split.training.values, truth[0]))
+    chosen = [part[:, genes] for part in values]
+    filled = sum(int(np.isnan(part).sum()) for part in chosen)
+    if filled:
+        notes.append(f"{filled} missing values of the chosen genes take the mean of their gene")
+    tables, flat = standardize(*chosen, settings["standardization"])
+    if flat:
+        notes.append(f"{flat} chosen genes are constant in the test split; they are 0 there")
+    return PreparedGenes(*tables, *truth, split.training.genes[genes], (negative, positive), tuple(notes))
+
+
+def standardize(training: np.ndarray, test: np.ndarray, by: str) -> tuple[tuple[np.ndarray, np.ndarray], int]:
+    """
+    Centre and scale the genes of both splits, and fill in what is missing.
+
+    Parameters
+    ----------
+    training, test : ndarray of shape (n, n_genes)
+        NaN is missing.
+    by : {"split", "training", "none"}
+
+    Returns
+    -------
+    tables : tuple of two ndarrays
+    flat : int
+        Genes that become 0 in the test split because it has no spread in them; 0 unless by is "split".
+    """
+    means, spreads = zip(*(_mean_and_spread(part) for part in (training, test)), strict=True)
+    flat = int((spreads[1] == 0).sum()) if by == "split" else 0
+    # A gene without a value in one split takes the mean of the other; only the whole set can choose one that the
+    # training split lacks.
+    absent = [np.isnan(part).all(axis=0) for part in (training, test)]
+    means = np.where(absent[0], means[1], means[0]), np.where(absent[1], means[0], means[1])
+    if by == "training":
+        means, spreads = (means[0], means[0]), (spreads[0], spreads[0])
+    tables = []
+    for part, mean, spread in zip((training, test), means, spreads, strict=True):
+        known = np.where(np.isfinite(part), part, mean)
+        tables.append(known if by == "none" else (known - mean) / np.where(spread > 0, spread, 1.0))
+    return (tables[0], tables[1]), flat
+
+
+def _mean_and_spread(values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Mean and standard deviation of each gene over the values present; 0 where there is none, or no spread."""
+    present = np.isfinite(values)
+    n = np.maximum(present.sum(axis=0), 1)
+    mean = np.where(present, values, 0.0).sum(axis=0) / n
+    spread = np.sqrt(np.where(present, np.square(values - mean), 0.0).sum(axis=0) / n)
+    return mean, np.where(spread > 1e-12 * np.abs(mean), spread, 0.0)
+
+
+def _notes(split: SplitExpression, t: np.ndarray) -> list[str]:
+    """What is unusual about the tables, in sentences."""
+    notes = []
+    unusable = int(np.isnan(t).sum())
+    if unusable:
+        absent = int(np.isnan(split.training.values).all(axis=0).sum())
+        notes.append(f"{unusable} of {len(t)} genes cannot be used ({absent} have no value in the training split)")
+    for name, part in (("training", split.training), ("test", split.test)):
+        missing = np.isnan(part.values).mean(axis=1)
+        worst = int(missing.argmax())
+        if missing[worst] > 0.25:
+            notes.append(f"{name} sample {worst + 1} lacks {missing[worst]:.0%} of its values; it is kept")
+    return notes

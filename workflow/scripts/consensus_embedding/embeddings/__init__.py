@@ -1,1 +1,0 @@
-"""Base embeddings behind the scikit-learn interface."""

@@ -1,0 +1,1 @@
+"""Filters, importance and stability of features, and classifiers on subsets of them."""

@@ -1,0 +1,176 @@
+"""Filters that rank features one by one: t-test, Fisher score and Gini index; each can be a score of SelectKBest."""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit
+
+from consensus_embedding.utils.labels import check_labels_present
+
+# Spread of a feature, as a share of its size, that is rounding.
+_FLAT = 1e-12
+
+
+def t_scores(X: np.ndarray, y: np.ndarray) -> np.ndarray:
+    """
+    Size of Student's t between two classes, with pooled variance.
+
+    |mean_1 - mean_0| / sqrt(s^2 (1 / n_1 + 1 / n_0)), s^2 the pooled variance.
+
+    Parameters
+    ----------
+    X : array-like of shape (n, m)
+    y : array-like of shape (n,)
+        Two classes, at least 2 samples of each.
+
+    Returns
+    -------
+    ndarray of shape (m,)
+        0 for a constant feature; infinite for one that is constant in each class, at different values.
+
+    Raises
+    ------
+    ValueError
+        If X is not a finite table, there are not two classes, a label is NaN or None, or a class has fewer than 2
+        samples.
+    """
+    X, positive = _checked(X, y, 2)
+    counts, means, squares = _moments(X, positive)
+    pooled = squares.sum(axis=0) / (len(X) - 2)
+    return _ratio(np.abs(means[1] - means[0]), np.sqrt(pooled * (1.0 / counts).sum()), means)
+
+
+def fisher_scores(X: np.ndarray, y: np.ndarray) -> np.ndarray:
+    """
+    Fisher's criterion between two classes, (mean_1 - mean_0)^2 / (s_1^2 + s_0^2) (Duda, Hart and Stork 2001).
+
+    Parameters
+    ----------
+    X : array-like of shape (n, m)
+    y : array-like of shape (n,)
+        Two classes, at least 2 samples of each.
+
+    Returns
+    -------
+    ndarray of shape (m,)
+        With the unbiased variances s^2. 0 for a constant feature; infinite for one that is constant in each class, at
+        different values.
+
+    Raises
+    ------
+    ValueError
+        As `t_scores`.
+    """
+    X, positive = _checked(X, y, 2)
+    counts, means, squares = _moments(X, positive)
+    variances = squares / (counts - 1)[:, None]
+    return np.square(_ratio(np.abs(means[1] - means[0]), np.sqrt(variances.sum(axis=0)), means))
+
+
+def gini_scores(X: np.ndarray, y: np.ndarray) -> np.ndarray:
+    """
+    Largest decrease of the Gini impurity of two classes by one threshold on the feature (Breiman et al. 1984).
+
+    Impurity 1 - sum_c p_c^2 of all samples, less the mean of those of the two sides weighted by their samples.
+    Every threshold between two different values of the feature is tried.
+
+    Parameters
+    ----------
+    X : array-like of shape (n, m)
+    y : array-like of shape (n,)
+        Two classes.
+
+    Returns
+    -------
+    ndarray of shape (m,)
+        In [0, 1/2]; 0 for a constant feature. Features that split the classes alike have equal scores to the last bit.
+
+    Raises
+    ------
+    ValueError
+        If X is not a finite table, there are not two classes, or a label is NaN or None.
+    """
+    X, positive = _checked(X, y, 1)
+    return _gini_decreases(*(np.sort(np.ascontiguousarray(X[part].T), axis=1) for part in (~positive, positive)))
+
+
+def _checked(X: np.ndarray, y: np.ndarray, smallest: int) -> tuple[np.ndarray, np.ndarray]:
+    """X as a finite table, and whether a sample is of the second class."""
+    X, y = np.asarray(X, dtype=np.float64), np.asarray(y)
+    if X.ndim != 2 or X.size == 0:
+        raise ValueError(f"X must have shape (samples, features), neither 0, found shape {X.shape}.")
+    if y.shape != (len(X),):
+        raise ValueError(f"Expected one label for each of the {len(X)} samples, found labels of shape {y.shape}.")
+    if not np.isfinite(X).all():
+        raise ValueError(f"X holds NaN or infinity in {(~np.isfinite(X)).any(axis=0).sum()} of its features.")
+    check_labels_present(y, "Give each sample a class, or leave those out.")
+    classes, codes = np.unique(y, return_inverse=True)
+    if len(classes) != 2:
+        found = ", ".join(map(str, classes[:5]))
+        raise ValueError(f"Expected labels of two classes, found {len(classes)} ({found}); keep the samples of two.")
+    for name, count in zip(classes, np.bincount(codes), strict=True):
+        if count < smallest:
+            raise ValueError(
+                f"Expected at least {smallest} samples of each class, found {count} of class {name}; a variance needs "
+                "them."
+            )
+    return np.ascontiguousarray(X), codes == 1
+
+
+def _ratio(difference: np.ndarray, spread: np.ndarray, means: np.ndarray) -> np.ndarray:
+    """Difference over spread; 0 over 0 is 0, and both are 0 where they are rounding errors of the means."""
+    size = _FLAT * np.abs(means).max(axis=0)
+    flat, same = spread <= size, difference <= size
+    result = np.full(len(difference), np.inf)
+    np.divide(difference, spread, out=result, where=~flat)
+    return np.where(flat & same, 0.0, result)
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def _moments(X: np.ndarray, positive: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Samples (2,), means (2, m) and sums of squared deviations (2, m) of both classes."""
+    n, m = X.shape
+    counts, means, squares = np.zeros(2), np.zeros((2, m)), np.zeros((2, m))
+    for i in range(n):
+        mean, row = means[int(positive[i])], X[i]
+        counts[int(positive[i])] += 1
+        for j in range(m):
+            mean[j] += row[j]
+    for c in range(2):
+        for j in range(m):
+            means[c, j] /= counts[c]
+    for i in range(n):
+        mean, square, row = means[int(positive[i])], squares[int(positive[i])], X[i]
+        for j in range(m):
+            square[j] += (row[j] - mean[j]) ** 2
+    return counts, means, squares
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def _gini_decreases(negative: np.ndarray, positive: np.ndarray) -> np.ndarray:
+    """
+    Largest 2 (p_l n_r - p_r n_l)^2 / (n^2 n_l n_r) over thresholds, p of the n samples of each side being positive.
+
+    For two classes that is the decrease of the impurity; of whole numbers but for divisions, so that equal splits have
+    equal scores. Values of each class (m, samples) are sorted and walked through at once.
+    """
+    m, n_negative = negative.shape
+    n_positive = positive.shape[1]
+    n = n_negative + n_positive
+    result = np.zeros(m)
+    for feature in range(m):
+        low, high = negative[feature], positive[feature]
+        a, b = 0, 0
+        while True:
+            value = min(low[a] if a < n_negative else np.inf, high[b] if b < n_positive else np.inf)
+            while a < n_negative and low[a] == value:
+                a += 1
+            while b < n_positive and high[b] == value:
+                b += 1
+            left = a + b
+            if left == n:
+                break
+            gap = float(b * (n - left) - (n_positive - b) * left)
+            result[feature] = max(result[feature], gap * gap / (float(left) * (n - left)))
+        result[feature] *= 2.0 / (float(n) * n)
+    return result

@@ -1,0 +1,310 @@
+"""Graphs from dissimilarities: affinities of all pairs of objects, and of further objects to those of a graph."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from numbers import Real
+
+import numpy as np
+from scipy.sparse import csr_array
+
+from consensus_embedding.manifold.graph_kernels import distances_between
+
+# The neighbour whose distance is the local scale (Zelnik-Manor and Perona 2004, section 2).
+LOCAL_NEIGHBOR = 7
+# Share of the largest dissimilarity by which two entries that should be equal may differ.
+_TOLERANCE = 1e-8
+
+
+def check_dissimilarities(A: np.ndarray) -> np.ndarray:
+    """
+    Dissimilarities of all pairs of objects, refused where they cannot be any.
+
+    Parameters
+    ----------
+    A : array-like of shape (n, n)
+
+    Returns
+    -------
+    ndarray of shape (n, n), float64
+        Exactly symmetric with a zero diagonal: A itself where it is, else the mean of A and its transpose.
+
+    Raises
+    ------
+    ValueError
+        If A is not square, holds NaN, infinity or a negative entry, or is not symmetric or not zero on its diagonal to
+        1e-8 of its largest entry. The entry or pair is named, counted from 0.
+    """
+    A = np.asarray(A, dtype=np.float64)
+    if A.ndim != 2 or A.shape[0] != A.shape[1] or not len(A):
+        raise ValueError(
+            f"Dissimilarities must be a square table, one row and one column for each object, found shape {A.shape}."
+        )
+    if not np.isfinite(A).all():
+        i, j = np.argwhere(~np.isfinite(A))[0]
+        raise ValueError(f"Dissimilarities must be finite, found {A[i, j]} between objects {i} and {j}.")
+    if A.min() < 0:
+        i, j = np.unravel_index(A.argmin(), A.shape)
+        # The words that scikit-learn has for it come first.
+        raise ValueError(
+            f"Negative values in data: dissimilarities must be 0 or more, found {A[i, j]:.6g} between objects {i} and "
+            f"{j}."
+        )
+    allowed = _TOLERANCE * A.max()
+    own = np.diagonal(A)
+    if own.max() > allowed:
+        i = own.argmax()
+        raise ValueError(f"The dissimilarity of an object to itself must be 0, found {own[i]:.6g} for object {i}.")
+    if np.array_equal(A, A.T) and not own.any():
+        return A
+    apart = np.abs(A - A.T)
+    if apart.max() > allowed:
+        i, j = np.unravel_index(apart.argmax(), A.shape)
+        raise ValueError(
+            f"Dissimilarities must be symmetric, found {A[i, j]:.6g} from object {i} to {j} and {A[j, i]:.6g} from "
+            f"{j} to {i}; use the mean of both if that is what is meant."
+        )
+    A = 0.5 * (A + A.T)
+    np.fill_diagonal(A, 0.0)
+    return A
+
+
+def dissimilarity_affinity(
+    A: np.ndarray, *, sigma: float = 1.0, radius: float | None = None, outside: str = "zero"
+) -> tuple[np.ndarray | csr_array, float]:
+    """
+    Affinities gamma = exp(-A / scale) of all pairs of objects (Sparks and Madabhushi 2011, Eq. 1 to 4).
+
+    Parameters
+    ----------
+    A : array-like of shape (n, n)
+        Dissimilarities, see `check_dissimilarities`; at least 3 objects.
+    sigma : float
+        Multiple of the median dissimilarity.
+    radius : float, optional
+        In the unit of A. Pairs with A < radius are neighbours.
+    outside : {"zero", "one"}
+        Affinity of pairs that are no neighbours: 0, or 1 as Eq. 4 prints it (there their dissimilarity is 0).
+
+    Returns
+    -------
+    gamma : ndarray or csr_array of shape (n, n)
+        Exactly symmetric, 1 on the diagonal. Sparse with a radius and 0 outside.
+    scale : float
+        sigma times the median of A over the pairs of two objects, those within the radius if there is one; of the
+        positive ones if the median is 0.
+
+    Raises
+    ------
+    ValueError
+        If A cannot be dissimilarities, a parameter is out of range, or no pair lies within the radius.
+    """
+    A = check_dissimilarities(A)
+    if len(A) < 3:
+        raise ValueError(f"A graph needs at least 3 objects, found {len(A)}.")
+    check_radius(radius)
+    if not isinstance(sigma, Real) or not 0 < sigma < np.inf:
+        raise ValueError(f"sigma must be a positive, finite number, found {sigma!r}.")
+    if outside not in ("zero", "one"):
+        raise ValueError(f'outside must be "zero" or "one", found {outside!r}.')
+    if radius is None:
+        scale = median_scale(A[np.triu_indices(len(A), k=1)], sigma)
+        return exponential(A, scale), scale
+    rows, columns = (places.astype(np.int32) for places in np.nonzero(radius > A))
+    near = A[rows, columns]
+    pairs = near[rows < columns]
+    if not len(pairs):
+        least = A[np.triu_indices(len(A), k=1)].min()
+        raise ValueError(
+            f"No two of the {len(A)} objects are nearer than the radius {radius:.6g}, the nearest pair is {least:.6g} "
+            "apart; raise the radius, which is in the unit of the dissimilarities."
+        )
+    scale = median_scale(pairs, sigma)
+    if outside == "one":
+        gamma = np.ones_like(A)
+        gamma[rows, columns] = exponential(near, scale)
+        return gamma, scale
+    starts = np.concatenate([[0], np.cumsum(np.bincount(rows, minlength=len(A)))]).astype(np.int32)
+    return csr_array((exponential(near, scale), columns, starts), shape=A.shape), scale
+
+
+def check_radius(radius: float | None) -> None:
+    """Refuse, with a ValueError, a radius that is given but no positive, finite number."""
+    if radius is not None and (not isinstance(radius, Real) or not 0 < radius < np.inf):
+        raise ValueError(f"radius must be a positive, finite number, found {radius!r}.")
+
+
+def median_scale(distances: np.ndarray, sigma: float) -> float:
+    """
+    Sigma times the median distance, or that of the positive ones where the median is 0.
+
+    Parameters
+    ----------
+    distances : ndarray
+        Of pairs of objects, not negative, at least one.
+    sigma : float
+
+    Returns
+    -------
+    float
+        Positive and finite, whatever the distances.
+    """
+    median = np.median(distances)
+    if median == 0:
+        positive = distances[distances > 0]
+        median = np.median(positive) if len(positive) else 1.0
+    limits = np.finfo(np.float64)
+    return min(max(float(sigma) * float(median), limits.tiny), limits.max)
+
+
+def exponential(distances: np.ndarray, scale: float) -> np.ndarray:
+    """Affinities exp(-distances / scale); a quotient beyond the largest number is an affinity of 0."""
+    with np.errstate(over="ignore", under="ignore"):
+        return np.exp(-distances / scale)
+
+
+@dataclass(frozen=True)
+class KernelScales:
+    """
+    What ties a further object to the objects of a graph.
+
+    Attributes
+    ----------
+    kernel : str
+        As in `affinity_matrix`.
+    sigma : float
+    k : int
+        Number of the neighbour that counts, of the kernels "knn" and "local_scaling".
+    scale : float
+        Distance at which the affinity is 1 / e; not of "local_scaling".
+    reach : ndarray of shape (n,), optional
+        Of "knn": measure of each object's k-th neighbour. Of "local_scaling": the local scale of each object.
+    radius : float, optional
+        Of "radius".
+    points : ndarray of shape (p, n), optional
+        Features of the objects times 2 to the power of -exponent; without them X holds dissimilarities. All distances
+        are of these points; their squares are what is compared, the measure.
+    exponent : int
+    """
+
+    kernel: str
+    sigma: float
+    k: int
+    scale: float = 1.0
+    reach: np.ndarray | None = None
+    radius: float | None = None
+    points: np.ndarray | None = None
+    exponent: int = 0
+
+
+def further_measures(X: np.ndarray, scales: KernelScales) -> np.ndarray:
+    """
+    Measures of nearness of further objects to those of a graph: squared distances, or dissimilarities as they are.
+
+    Parameters
+    ----------
+    X : ndarray of shape (m, p), or (m, n) if the graph is one of dissimilarities
+    scales : KernelScales
+
+    Returns
+    -------
+    ndarray of shape (m, n)
+    """
+    if scales.points is None:
+        return X
+    with np.errstate(over="ignore", under="ignore"):
+        return distances_between(scales.points, np.ldexp(X, -scales.exponent))
+
+
+def further_affinity(
+    measures: np.ndarray, twins: np.ndarray, scales: KernelScales, *, self_affinity: float = 1.0
+) -> np.ndarray:
+    """
+    Affinities of further objects to those of a graph, by its kernel and its scales, without the floor.
+
+    Parameters
+    ----------
+    measures : ndarray of shape (m, n)
+        Of `further_measures`.
+    twins : ndarray of shape (m,), int
+        The object of the graph that a further object is, as its measure is 0; -1: none. Then the further object counts
+        as its own neighbour, and gets the row of affinities that its twin has in the graph.
+    scales : KernelScales
+    self_affinity : float
+        As in `affinity_matrix`; of twins alone.
+
+    Returns
+    -------
+    ndarray of shape (m, n)
+    """
+    distances = measures if scales.points is None else np.sqrt(measures)
+    if scales.kernel == "radius":
+        affinity = np.where(distances < scales.radius, exponential(distances, scales.scale), 0.0)
+    elif scales.kernel == "knn":
+        own = _kth_measure(measures, twins, scales.k)[:, None]
+        near = (measures <= own) | (measures <= scales.reach)
+        affinity = np.where(near, exponential(distances, scales.scale), 0.0)
+    elif scales.kernel == "local_scaling":
+        local = _kth_measure(measures, twins, scales.k)
+        local = local if scales.points is None else np.sqrt(local)
+        local = _positive_scales(local, distances)[:, None]
+        sigma = max(scales.sigma, np.finfo(np.float64).tiny)
+        with np.errstate(over="ignore", under="ignore"):
+            affinity = np.exp(-(distances / local / sigma) * (distances / scales.reach / sigma))
+    elif scales.kernel == "exponential":
+        affinity = exponential(distances, scales.scale)
+    else:
+        with np.errstate(over="ignore", under="ignore"):
+            affinity = np.exp(-np.square(distances / scales.scale))
+    rows = np.flatnonzero(twins >= 0)
+    affinity[rows, twins[rows]] = self_affinity
+    return affinity
+
+
+def dissimilarity_edges(
+    A: np.ndarray, scales: KernelScales
+) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray | None]:
+    """
+    Neighbours in a graph of dissimilarities, by the kernel "knn" or "radius".
+
+    Parameters
+    ----------
+    A : ndarray of shape (n, n)
+    scales : KernelScales
+
+    Returns
+    -------
+    rows, columns : ndarray of int32
+        Pairs of neighbours i < j.
+    dissimilarities : ndarray
+        Of these pairs.
+    reach : ndarray of shape (n,), optional
+        Of "knn": dissimilarity of each object to its k-th neighbour.
+    """
+    reach = None
+    if scales.kernel == "knn":
+        # The object itself is one of those at dissimilarity 0, so its k-th neighbour stands at place k from 0 on.
+        reach = np.partition(A, scales.k, axis=1)[:, scales.k]
+        near = (reach[:, None] >= A) | (reach >= A)
+    else:
+        near = scales.radius > A
+    rows, columns = (places.astype(np.int32) for places in np.nonzero(np.triu(near, k=1)))
+    return rows, columns, A[rows, columns], reach
+
+
+def local_dissimilarity(A: np.ndarray, k: int) -> np.ndarray:
+    """Local scale of each object: dissimilarity to its k-th neighbour, or to the nearest that is not at 0, or 1."""
+    return _positive_scales(np.partition(A, k, axis=1)[:, k], A)
+
+
+def _kth_measure(measures: np.ndarray, twins: np.ndarray, k: int) -> np.ndarray:
+    """Measure of the k-th neighbour; a twin is no neighbour of itself, though it stands among the n."""
+    ordered = np.partition(measures, (k - 1, k), axis=1)
+    return np.where(twins >= 0, ordered[:, k], ordered[:, k - 1])
+
+
+def _positive_scales(local: np.ndarray, distances: np.ndarray) -> np.ndarray:
+    if (local > 0).all():
+        return local
+    nearest = np.where(distances > 0, distances, np.inf).min(axis=1)
+    return np.where(local == 0, np.where(np.isfinite(nearest), nearest, 1.0), local)

@@ -1,0 +1,348 @@
+"""Graph embedding and principal components behind one signature."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from numbers import Integral, Real
+
+import numpy as np
+from scipy.linalg import svd
+from sklearn.base import BaseEstimator
+from sklearn.utils import Tags
+from sklearn.utils._param_validation import Interval, StrOptions
+from sklearn.utils.validation import validate_data
+
+from consensus_embedding.manifold.columns import EmbeddingColumnsMixin
+from consensus_embedding.manifold.dissimilarity_graph import KernelScales, check_dissimilarities
+from consensus_embedding.manifold.graphs import (
+    KERNELS,
+    METRICS,
+    SPARSE_KERNELS,
+    check_graph_parameters,
+    check_table,
+    kernel_graph,
+    semi_supervised_affinity,
+)
+from consensus_embedding.manifold.spectral import DENSE_SIZE, canonical_signs, graph_eigenvectors
+from consensus_embedding.utils.threads import one_blas_thread
+
+SCALINGS = ("rows", "none", "eigenvalue", "diffusion")
+# Rows shorter than this share of the longest one are rounding errors about the origin, without a direction.
+_NO_DIRECTION = 1e-10
+# Least 1 - eigenvalue in the diffusion scaling, which unconnected pieces would otherwise put at infinity.
+_LEAST_GAP = 1e-12
+
+
+def graph_embedding(
+    X: np.ndarray,
+    n_components: int = 3,
+    *,
+    kernel: str = "knn",
+    n_neighbors: int = 15,
+    sigma: float = 1.0,
+    floor: float = 1e-6,
+    self_affinity: float = 1.0,
+    scaling: str = "rows",
+    radius: float | None = None,
+    metric: str = "euclidean",
+) -> np.ndarray:
+    """
+    Graph embedding: the non-trivial eigenvectors of the normalised cut of a neighbourhood graph.
+
+    Parameters
+    ----------
+    X : array-like of shape (n, p), or (n, n) with metric "precomputed"
+        Scale the features first: all weigh alike.
+    n_components : int
+        At most n - 1.
+    kernel, n_neighbors, sigma, floor, self_affinity, radius, metric
+        Of the graph; see `affinity_matrix`. With the kernels "knn" and "radius" no dense matrix is made above 500
+        objects.
+    scaling : {"rows", "none", "eigenvalue", "diffusion"}
+        What becomes of the eigenvectors y of `graph_eigenvectors`: each object's row brought to unit length, which
+        keeps an outlier from outweighing all else (Ng, Jordan and Weiss 2002; a single component, of which only the
+        sign would be left, stays as it is); nothing; each column times its eigenvalue (diffusion map after one step,
+        Coifman and Lafon 2006); each column over the square root of 1 - eigenvalue (commute time, Qiu and Hancock
+        2007).
+
+    Returns
+    -------
+    ndarray of shape (n, n_components), float64
+
+    Raises
+    ------
+    ValueError
+        If X is not a finite table of at least 3 objects, or a parameter is out of range.
+
+    Notes
+    -----
+    Shi and Malik 2000; as used by Viswanath and Madabhushi 2012. The result may depend on the number of BLAS
+    threads in the last digits; hold them at one (threadpoolctl) where that matters. `GraphEmbedding` does.
+    """
+    _check_scaling(scaling)
+    graph = {"kernel": kernel, "n_neighbors": n_neighbors, "sigma": sigma, "self_affinity": self_affinity}
+    graph |= {"radius": radius, "metric": metric}
+    values, vectors, _ = eigenvectors_of_objects(X, n_components, floor, graph)
+    return scale_eigenvectors(values, vectors, scaling)
+
+
+def pca_embedding(X: np.ndarray, n_components: int = 3) -> np.ndarray:
+    """
+    Scores on the first principal components, those of scikit-learn's full decomposition, signs as in `canonical_signs`.
+
+    Parameters
+    ----------
+    X : array-like of shape (n, p)
+    n_components : int
+        At most n and p.
+
+    Returns
+    -------
+    ndarray of shape (n, n_components), float64
+
+    Raises
+    ------
+    ValueError
+        If X is not a finite table of at least 3 objects, or has fewer features than components.
+    """
+    X = check_table(X)
+    if not isinstance(n_components, Integral) or not 1 <= n_components <= min(X.shape):
+        raise ValueError(
+            f"n_components of a PCA must be an integer between 1 and {min(X.shape)}, the smaller of the numbers of "
+            f"objects and features, found {n_components!r}."
+        )
+    # The decomposition itself: most of the time of scikit-learn's PCA of so small tables goes into what surrounds it.
+    scores, lengths, _ = svd(X - X.mean(axis=0), full_matrices=False, check_finite=False)
+    return canonical_signs(scores[:, :n_components] * lengths[:n_components])
+
+
+EMBEDDERS = {"graph_embedding": graph_embedding, "pca": pca_embedding}
+
+
+class GraphEmbedding(EmbeddingColumnsMixin, BaseEstimator):
+    """
+    Graph embedding by normalised cuts; see `graph_embedding`.
+
+    Parameters
+    ----------
+    n_components : int, default=3
+        At most the number of samples less one.
+    kernel : {"knn", "radius", "exponential", "gaussian", "local_scaling"}, default="knn"
+    n_neighbors : int, default=15
+        Of the kernel "knn".
+    sigma : float, default=1.0
+        Multiple of the median distance.
+    floor : float, default=1e-6
+        Added to every affinity.
+    self_affinity : float, default=1.0
+        Affinity of an object with itself, in [0, 1]; 0 if there are outliers.
+    scaling : {"rows", "none", "eigenvalue", "diffusion"}, default="rows"
+        "rows" is "none" for a single component.
+    radius : float, optional
+        Of the kernel "radius", in the unit of the distances.
+    metric : {"euclidean", "precomputed"}, default="euclidean"
+        "precomputed": X holds the dissimilarities of all pairs of samples.
+
+    Attributes
+    ----------
+    embedding_ : ndarray of shape (n_samples, n_components)
+    eigenvalues_ : ndarray of shape (n_components,)
+        Descending; without the trivial one, which is 1.
+
+    References
+    ----------
+    Shi and Malik (2000), Normalized Cuts and Image Segmentation.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from consensus_embedding.manifold.graph_embedding import GraphEmbedding
+    >>> GraphEmbedding(n_components=2).fit_transform(load_iris().data).shape
+    (150, 2)
+    """
+
+    _parameter_constraints: dict = {  # noqa: RUF012
+        "n_components": [Interval(Integral, 1, None, closed="left")],
+        "kernel": [StrOptions(set(KERNELS))],
+        "n_neighbors": [Interval(Integral, 1, None, closed="left")],
+        "sigma": [Interval(Real, 0, None, closed="neither")],
+        "floor": [Interval(Real, 0, None, closed="left")],
+        "self_affinity": [Interval(Real, 0, 1, closed="both")],
+        "scaling": [StrOptions(set(SCALINGS))],
+        "radius": [Interval(Real, 0, None, closed="neither"), None],
+        "metric": [StrOptions(set(METRICS))],
+    }
+
+    def __init__(
+        self,
+        n_components: int = 3,
+        *,
+        kernel: str = "knn",
+        n_neighbors: int = 15,
+        sigma: float = 1.0,
+        floor: float = 1e-6,
+        self_affinity: float = 1.0,
+        scaling: str = "rows",
+        radius: float | None = None,
+        metric: str = "euclidean",
+    ):
+        self.n_components = n_components
+        self.kernel = kernel
+        self.n_neighbors = n_neighbors
+        self.sigma = sigma
+        self.floor = floor
+        self.self_affinity = self_affinity
+        self.scaling = scaling
+        self.radius = radius
+        self.metric = metric
+
+    def fit(self, X: np.ndarray, y: object = None) -> GraphEmbedding:
+        """
+        Embed X.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features), or (n_samples, n_samples) with metric "precomputed"
+        y : ignored
+
+        Returns
+        -------
+        GraphEmbedding
+            The fitted estimator itself.
+        """
+        self.fit_transform(X)
+        return self
+
+    def fit_transform(self, X: np.ndarray, y: object = None) -> np.ndarray:
+        """
+        Embed X and return the embedding.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features), or (n_samples, n_samples) with metric "precomputed"
+        y : ignored
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_components)
+
+        Raises
+        ------
+        ValueError
+            If X holds NaN or fewer than 3 samples, there are no more samples than components, or X with metric
+            "precomputed" cannot be dissimilarities.
+        """
+        self._validate_params()
+        X = validate_data(self, X, dtype=np.float64, ensure_min_samples=3)
+        self._embed(X)
+        return self.embedding_
+
+    def __sklearn_tags__(self) -> Tags:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.pairwise = tags.input_tags.positive_only = self.metric == "precomputed"
+        return tags
+
+    def _embed(
+        self, X: np.ndarray, labels: np.ndarray | None = None, label_weights: str | Sequence[float] = "zhao"
+    ) -> tuple[np.ndarray, KernelScales]:
+        """Fill the attributes; the eigenvectors and what ties further samples to the graph."""
+        names = ("kernel", "n_neighbors", "sigma", "self_affinity", "radius", "metric")
+        graph = {name: getattr(self, name) for name in names}
+        with one_blas_thread():
+            self.eigenvalues_, vectors, scales = eigenvectors_of_objects(
+                X, self.n_components, self.floor, graph, labels, label_weights
+            )
+        self.embedding_ = scale_eigenvectors(self.eigenvalues_, vectors, self.scaling)
+        return vectors, scales
+
+
+def eigenvectors_of_objects(
+    X: np.ndarray,
+    n_components: int,
+    floor: float,
+    graph: Mapping,
+    labels: np.ndarray | None = None,
+    label_weights: str | Sequence[float] = "zhao",
+) -> tuple[np.ndarray, np.ndarray, KernelScales]:
+    """
+    Eigenvalues and eigenvectors of the graph of X, sparse where the kernel and the number of objects make it pay.
+
+    Parameters
+    ----------
+    X : array-like of shape (n, p), or (n, n) with metric "precomputed"
+    n_components : int
+    floor : float
+    graph : mapping
+        kernel, n_neighbors, sigma, self_affinity, radius and metric of `affinity_matrix`.
+    labels : array-like of shape (n,), optional
+        -1 is unknown.
+    label_weights : "zhao" or (within, between)
+        Of `semi_supervised_affinity`.
+
+    Returns
+    -------
+    values : ndarray of shape (n_components,)
+    vectors : ndarray of shape (n, n_components)
+        Both as of `graph_eigenvectors`.
+    scales : KernelScales
+
+    Raises
+    ------
+    ValueError
+        As `graph_embedding`, and as `semi_supervised_affinity` for the labels.
+    """
+    check_graph_parameters(floor=floor, **graph)
+    X = check_dissimilarities(X) if graph["metric"] == "precomputed" else check_table(X)
+    if not isinstance(n_components, Integral) or not 1 <= n_components < len(X):
+        raise ValueError(
+            f"n_components must be an integer between 1 and {len(X) - 1}, one less than the {len(X)} objects, "
+            f"found {n_components!r}."
+        )
+    # The floor comes last: labels multiply the affinities alone, and a sparse graph stays sparse.
+    sparse = graph["kernel"] in SPARSE_KERNELS and len(X) > DENSE_SIZE
+    affinity, scales = kernel_graph(X, sparse=sparse, **graph)
+    if labels is not None:
+        affinity = semi_supervised_affinity(affinity, labels, weights=label_weights)
+    return *graph_eigenvectors(affinity, int(n_components), floor=floor), scales
+
+
+def scale_eigenvectors(
+    values: np.ndarray, vectors: np.ndarray, scaling: str, *, longest: float | None = None
+) -> np.ndarray:
+    """
+    Eigenvectors as `graph_embedding` scales them.
+
+    Parameters
+    ----------
+    values : ndarray of shape (n_components,)
+    vectors : ndarray of shape (n, n_components)
+    scaling : {"rows", "none", "eigenvalue", "diffusion"}
+        "rows" leaves a single component as it is.
+    longest : float, optional
+        Of "rows": length of the longest row, of these vectors if not given. Rows far shorter have no direction.
+
+    Returns
+    -------
+    ndarray of shape (n, n_components)
+
+    Raises
+    ------
+    ValueError
+        If there is no such scaling.
+    """
+    _check_scaling(scaling)
+    if scaling == "eigenvalue":
+        return vectors * values
+    if scaling == "diffusion":
+        return vectors / np.sqrt(np.maximum(1.0 - values, _LEAST_GAP))
+    # A row of one number at unit length would be its sign, -1 or 1.
+    if scaling == "rows" and vectors.shape[1] > 1:
+        lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
+        placed = lengths > _NO_DIRECTION * (lengths.max() if longest is None else longest)
+        return np.where(placed, vectors / np.where(placed, lengths, 1.0), 0.0)
+    return vectors
+
+
+def _check_scaling(scaling: str) -> None:
+    if scaling not in SCALINGS:
+        raise ValueError(f"scaling must be one of {list(SCALINGS)}, found {scaling!r}.")

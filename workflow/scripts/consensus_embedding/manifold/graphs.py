@@ -1,0 +1,408 @@
+"""Neighbourhood graphs: how alike the objects of a table are, as a weight for each pair."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from numbers import Integral, Real
+
+import numpy as np
+from scipy.sparse import coo_array, csr_array, issparse
+from scipy.spatial.distance import pdist, squareform
+
+from consensus_embedding.manifold.dissimilarity_graph import (
+    LOCAL_NEIGHBOR,
+    KernelScales,
+    check_dissimilarities,
+    check_radius,
+    dissimilarity_edges,
+    exponential,
+    local_dissimilarity,
+    median_scale,
+)
+from consensus_embedding.manifold.graph_kernels import edges_within, squared_radii
+from consensus_embedding.utils.labels import label_codes
+
+KERNELS = ("knn", "radius", "exponential", "gaussian", "local_scaling")
+# Kernels of which most weights are 0.
+SPARSE_KERNELS = ("knn", "radius")
+METRICS = ("euclidean", "precomputed")
+# A dense matrix of this many rows takes 0.8 GB.
+_MAX_DENSE = 10_000
+# A graph of this many edges takes 0.5 GB; only coinciding objects make so many.
+_MAX_EDGES = 20_000_000
+
+
+def affinity_matrix(
+    X: np.ndarray,
+    *,
+    kernel: str = "knn",
+    n_neighbors: int = 15,
+    sigma: float = 1.0,
+    floor: float = 1e-6,
+    self_affinity: float = 1.0,
+    radius: float | None = None,
+    metric: str = "euclidean",
+) -> np.ndarray:
+    """
+    Affinities of all pairs of objects: 1 at distance 0, falling with distance, plus a floor.
+
+    With d the distance, the weights before the floor are
+
+    - "knn": exp(-d / (sigma * median)) for the pairs of which one is among the other's `n_neighbors` nearest, 0
+      for all others; median over the pairs kept. All neighbours at the distance of the last one count, so that
+      the graph does not depend on the order of the objects;
+    - "radius": the same for the pairs with d < radius (Sparks and Madabhushi 2011, Eq. 4);
+    - "exponential": exp(-d / (sigma * median)), median over all pairs;
+    - "gaussian": exp(-d^2 / (sigma * median)^2), median over all pairs (the kernel of Shi and Malik 2000);
+    - "local_scaling": exp(-d^2 / (sigma^2 s_i s_j)) with s the distance of an object to its 7th neighbour
+      (Zelnik-Manor and Perona 2004, Eq. 5).
+
+    Parameters
+    ----------
+    X : array-like of shape (n, p), or (n, n) with metric "precomputed"
+        At least 3 objects. But for the radius only ratios of distances count, so the unit of X does not matter.
+    kernel : {"knn", "radius", "exponential", "gaussian", "local_scaling"}
+    n_neighbors : int
+        Of the kernel "knn"; more than n - 1 means n - 1.
+    sigma : float
+        Multiple of the median distance (of s for "local_scaling").
+    floor : float
+        Added to every entry, so that no part of the graph is cut off.
+    self_affinity : float
+        Affinity of an object with itself, in [0, 1]. 1 is what the formulas give at distance 0. With 0 (as in Ng,
+        Jordan and Weiss 2002) an object far from all others is tied to them by the floor, where with 1 it is tied
+        to itself and takes an eigenvector of its own: prefer 0 if there are outliers.
+    radius : float, optional
+        Of the kernel "radius", in the unit of the distances.
+    metric : {"euclidean", "precomputed"}
+        Whether X holds features, or dissimilarities as `check_dissimilarities` wants them.
+
+    Returns
+    -------
+    ndarray of shape (n, n), float64
+        Exactly symmetric, in [floor, 1 + floor]; the diagonal is self_affinity + floor.
+
+    Raises
+    ------
+    ValueError
+        If X is not a finite table of 3 objects or more, a parameter is out of range, no pair lies within the radius, or
+        n is above 10000.
+
+    Notes
+    -----
+    Where the median distance is 0, as more than half of the pairs coincide, the median of the positive distances
+    takes its place; likewise a local scale of 0 becomes the distance to the nearest object that does not coincide.
+    """
+    check_graph_parameters(kernel, n_neighbors, sigma, floor, self_affinity, radius, metric)
+    graph = {"kernel": kernel, "n_neighbors": n_neighbors, "sigma": sigma, "radius": radius, "metric": metric}
+    affinity, _ = kernel_graph(X, self_affinity=self_affinity, **graph)
+    affinity += floor
+    return affinity
+
+
+def knn_graph_sparse(
+    X: np.ndarray, *, n_neighbors: int = 15, sigma: float = 1.0, self_affinity: float = 1.0
+) -> csr_array:
+    """
+    The nearest-neighbour graph of `affinity_matrix` without its floor, for many objects.
+
+    Distances are taken pair by pair but not kept: time grows with n squared (about a second for 20000 objects of
+    4 features), memory with the number of edges.
+
+    Parameters
+    ----------
+    X : array-like of shape (n, p)
+    n_neighbors : int
+    sigma : float
+    self_affinity : float
+        All as in `affinity_matrix`.
+
+    Returns
+    -------
+    csr_array of shape (n, n), float64
+        ``affinity_matrix(X, kernel="knn", ..., floor=0)`` to the last bit.
+
+    Raises
+    ------
+    ValueError
+        As `affinity_matrix`, and if so many objects coincide that the graph is no longer sparse.
+    """
+    check_graph_parameters("knn", n_neighbors, sigma, 0.0, self_affinity)
+    return kernel_graph(X, n_neighbors=n_neighbors, sigma=sigma, self_affinity=self_affinity, sparse=True)[0]
+
+
+def kernel_graph(
+    X: np.ndarray,
+    *,
+    kernel: str = "knn",
+    n_neighbors: int = 15,
+    sigma: float = 1.0,
+    self_affinity: float = 1.0,
+    radius: float | None = None,
+    metric: str = "euclidean",
+    sparse: bool = False,
+) -> tuple[np.ndarray | csr_array, KernelScales]:
+    """
+    The affinities of `affinity_matrix` without its floor, and what ties further objects to the graph.
+
+    Parameters
+    ----------
+    X : array-like of shape (n, p), or (n, n) with metric "precomputed"
+    kernel, n_neighbors, sigma, self_affinity, radius, metric
+        As in `affinity_matrix`, found in range by `check_graph_parameters`.
+    sparse : bool
+        Of the kernels "knn" and "radius": without a dense matrix.
+
+    Returns
+    -------
+    affinity : ndarray or csr_array of shape (n, n)
+    scales : KernelScales
+        For `further_affinity`.
+
+    Raises
+    ------
+    ValueError
+        As `affinity_matrix`; if a sparse graph has more than 20 million edges.
+    """
+    if metric == "precomputed":
+        points, exponent = None, 0
+        X = check_dissimilarities(X)
+        _check_size(X)
+    else:
+        X = check_table(X)
+        exponent = int(np.frexp(np.abs(X).max())[1])
+        points = np.ascontiguousarray(rescaled(X).T)
+        radius = None if radius is None else np.ldexp(float(radius), -exponent)
+    n = len(X)
+    if n > _MAX_DENSE and not sparse:
+        raise ValueError(
+            f"A dense affinity matrix holds at most {_MAX_DENSE} objects, found {n}; "
+            'use kernel="knn" through knn_graph_sparse or GraphEmbedding, or fewer objects.'
+        )
+    k = min(LOCAL_NEIGHBOR if kernel == "local_scaling" else int(n_neighbors), n - 1)
+    scales = KernelScales(kernel, float(sigma), k, radius=radius, points=points, exponent=exponent)
+    if kernel in SPARSE_KERNELS:
+        return _sparse_kernel(X, scales, self_affinity, sparse)
+    distances = squareform(X, checks=False) if points is None else pdist(points.T)
+    weights, scales = _dense_kernel(X, distances, scales)
+    affinity = squareform(weights)
+    np.fill_diagonal(affinity, self_affinity)
+    return affinity, scales
+
+
+def semi_supervised_affinity(
+    affinity: np.ndarray | csr_array, labels: np.ndarray, *, weights: str | Sequence[float] = "zhao"
+) -> np.ndarray | csr_array:
+    """
+    Affinities drawn together within labels and pushed apart between them.
+
+    With weights "zhao", gamma (1 + gamma) for a pair of the same label, gamma (1 - gamma) for a pair of different
+    ones (Zhao 2006; W_R of Sparks and Madabhushi 2011): close pairs change most, far ones hardly. With weights
+    (within, between), gamma * within and gamma * between, whatever the distance. Viswanath and Madabhushi 2012
+    (Experiment 4) give "higher weights to within-class points and lower weights to points from different classes"
+    without a formula; fixed factors, such as (2, 0.5), are a reading of it by the present study. In either case
+    gamma where a label is unknown; an object with a label has the same label as itself.
+
+    Parameters
+    ----------
+    affinity : ndarray or csr_array of shape (n, n)
+        gamma, in [0, 1]; without a floor.
+    labels : array-like of shape (n,)
+        -1 is unknown; see `label_codes`.
+    weights : "zhao" or (within, between)
+        Two positive, finite factors.
+
+    Returns
+    -------
+    ndarray or csr_array of shape (n, n)
+        As the affinity.
+
+    Raises
+    ------
+    ValueError
+        If the labels are not one per object, or not as `label_codes` wants them; if the weights are neither "zhao" nor
+        two positive, finite numbers.
+    """
+    check_label_weights(weights)
+    codes = label_codes(labels, affinity.shape[0])
+    if issparse(affinity):
+        graph = csr_array(affinity, copy=True)
+        graph.data = label_weighted(graph.data, np.repeat(codes, np.diff(graph.indptr)), codes[graph.indices], weights)
+        return graph
+    return label_weighted(affinity, codes[:, None], codes, weights)
+
+
+def label_weighted(
+    gamma: np.ndarray, left: np.ndarray, right: np.ndarray, weights: str | Sequence[float]
+) -> np.ndarray:
+    """
+    Affinities of pairs weighted by their labels; see `semi_supervised_affinity`.
+
+    Parameters
+    ----------
+    gamma : ndarray
+    left, right : ndarray of int
+        Codes of the labels of both objects of each pair, of shapes that broadcast to that of gamma.
+    weights : "zhao" or (within, between)
+
+    Returns
+    -------
+    ndarray
+        Of the shape of gamma.
+    """
+    known, same = (left >= 0) & (right >= 0), left == right
+    if isinstance(weights, str):
+        return gamma * (1.0 + gamma * np.where(known, np.where(same, 1.0, -1.0), 0.0))
+    within, between = (float(weight) for weight in weights)
+    return gamma * np.where(known, np.where(same, within, between), 1.0)
+
+
+def check_table(X: np.ndarray) -> np.ndarray:
+    """X as a finite float64 table of shape (n, p) with n >= 3 and p >= 1, or a ValueError that says what is wrong."""
+    X = np.asarray(X, dtype=np.float64)
+    if X.ndim != 2 or X.shape[1] < 1:
+        raise ValueError(f"X must have shape (objects, features) with at least one feature, found shape {X.shape}.")
+    _check_size(X)
+    if not np.isfinite(X).all():
+        raise ValueError(f"X holds NaN or infinity in {(~np.isfinite(X)).any(axis=1).sum()} of its {len(X)} rows.")
+    return X
+
+
+def check_graph_parameters(
+    kernel: str,
+    n_neighbors: int,
+    sigma: float,
+    floor: float,
+    self_affinity: float,
+    radius: float | None = None,
+    metric: str = "euclidean",
+) -> None:
+    """Refuse, with a ValueError, a parameter of `affinity_matrix` that is out of range."""
+    if kernel not in KERNELS:
+        raise ValueError(f"kernel must be one of {list(KERNELS)}, found {kernel!r}.")
+    if not isinstance(n_neighbors, Integral) or n_neighbors < 1:
+        raise ValueError(f"n_neighbors must be an integer of at least 1, found {n_neighbors!r}.")
+    if not isinstance(sigma, Real) or not 0 < sigma < np.inf:
+        raise ValueError(f"sigma must be a positive, finite number, found {sigma!r}.")
+    if not isinstance(floor, Real) or not 0 <= floor < np.inf:
+        raise ValueError(f"floor must be 0 or a positive, finite number, found {floor!r}.")
+    if not isinstance(self_affinity, Real) or not 0 <= self_affinity <= 1:
+        raise ValueError(f"self_affinity must be a number between 0 and 1, found {self_affinity!r}.")
+    if metric not in METRICS:
+        raise ValueError(f"metric must be one of {list(METRICS)}, found {metric!r}.")
+    check_radius(radius)
+    if kernel == "radius" and radius is None:
+        raise ValueError('The kernel "radius" needs a radius, a positive number in the unit of the distances.')
+
+
+def rescaled(X: np.ndarray, axis: int | tuple[int, ...] | None = None) -> np.ndarray:
+    """
+    X times the power of two that keeps squares of differences from overflow; no digit changes.
+
+    Parameters
+    ----------
+    X : ndarray
+    axis : int or tuple of int, optional
+        Axes that share one power of two; all of them if not given.
+
+    Returns
+    -------
+    ndarray
+        Of the shape of X, with the largest absolute value along the axes in [0.5, 1), or 0.
+    """
+    return np.ldexp(X, -np.frexp(np.abs(X).max(axis=axis, keepdims=True))[1])
+
+
+def check_label_weights(weights: str | Sequence[float]) -> None:
+    """Refuse, with a ValueError, what is neither "zhao" nor a pair of positive, finite numbers."""
+    if isinstance(weights, str) and weights == "zhao":
+        return
+    pair = isinstance(weights, tuple | list) and len(weights) == 2
+    if not pair or not all(isinstance(weight, Real) and 0 < weight < np.inf for weight in weights):
+        raise ValueError(
+            'Label weights must be "zhao" or a tuple of two positive, finite numbers (within, between), the factors '
+            f"of affinities within and between labels, found {weights!r}."
+        )
+
+
+def _check_size(X: np.ndarray) -> None:
+    if len(X) < 3:
+        raise ValueError(f"A graph needs at least 3 objects, found {len(X)}.")
+
+
+def _sparse_kernel(
+    X: np.ndarray, scales: KernelScales, self_affinity: float, sparse: bool
+) -> tuple[np.ndarray | csr_array, KernelScales]:
+    """Affinities of neighbours, as a sparse or a dense matrix."""
+    n = len(X)
+    if scales.points is None:
+        rows, columns, distances, reach = dissimilarity_edges(X, scales)
+    else:
+        rows, columns, distances, reach = _feature_edges(scales)
+    if not len(rows):
+        raise ValueError(
+            f"No two of the {n} objects are nearer than the radius {np.ldexp(scales.radius, scales.exponent):.6g}; "
+            "raise it, which is in the unit of the distances."
+        )
+    scales = replace(scales, scale=median_scale(distances, scales.sigma), reach=reach)
+    weights = exponential(distances, scales.scale)
+    if sparse:
+        loops = np.arange(n, dtype=np.int32)
+        entries = np.concatenate([weights, weights, np.full(n, float(self_affinity))])
+        places = (np.concatenate([rows, columns, loops]), np.concatenate([columns, rows, loops]))
+        affinity = csr_array(coo_array((entries, places), shape=(n, n)))
+        affinity.sort_indices()
+        return affinity, scales
+    affinity = np.zeros((n, n))
+    affinity[rows, columns] = weights
+    affinity[columns, rows] = weights
+    np.fill_diagonal(affinity, self_affinity)
+    return affinity, scales
+
+
+def _dense_kernel(X: np.ndarray, distances: np.ndarray, scales: KernelScales) -> tuple[np.ndarray, KernelScales]:
+    """Weights of all pairs in condensed order."""
+    if scales.kernel == "local_scaling":
+        local = local_dissimilarity(X, scales.k) if scales.points is None else _local_distance(scales, distances)
+        first, second = np.triu_indices(len(X), k=1)
+        sigma = max(scales.sigma, np.finfo(np.float64).tiny)
+        # A quotient beyond the largest number is a weight of 0, which is right.
+        with np.errstate(over="ignore", under="ignore"):
+            weights = np.exp(-(distances / local[first] / sigma) * (distances / local[second] / sigma))
+        return weights, replace(scales, reach=local)
+    scales = replace(scales, scale=median_scale(distances, scales.sigma))
+    if scales.kernel == "exponential":
+        return exponential(distances, scales.scale), scales
+    with np.errstate(over="ignore", under="ignore"):
+        return np.exp(-np.square(distances / scales.scale)), scales
+
+
+def _local_distance(scales: KernelScales, distances: np.ndarray) -> np.ndarray:
+    local = np.sqrt(squared_radii(scales.points, scales.k))
+    if (local == 0).any():
+        apart = squareform(distances)
+        nearest = np.where(apart > 0, apart, np.inf).min(axis=1)
+        local = np.where(local == 0, np.where(np.isfinite(nearest), nearest, 1.0), local)
+    return local
+
+
+def _feature_edges(scales: KernelScales) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray | None]:
+    """Neighbours i < j, their distances, and the squared distance of each object to its k-th neighbour."""
+    n = scales.points.shape[1]
+    if scales.kernel == "knn":
+        reach = squared_radii(scales.points, scales.k)
+        rows, columns, distances = edges_within(scales.points, reach, scales.k * n, _MAX_EDGES)
+    else:
+        # A little wider than the radius: which pairs are inside is for the distances to say, not their squares.
+        reach = np.full(n, np.square(scales.radius) * (1 + 1e-12))
+        rows, columns, distances = edges_within(scales.points, reach, 32 * n, _MAX_EDGES)
+        inside, reach = distances < scales.radius, None
+        rows, columns, distances = rows[inside], columns[inside], distances[inside]
+    if len(rows) > _MAX_EDGES:
+        remedy = (
+            ", as many objects coincide and all neighbours at the same distance count; merge coinciding objects first"
+        )
+        remedy = f"{remedy}, or lower n_neighbors." if scales.kernel == "knn" else "; lower the radius."
+        raise ValueError(f"The neighbourhood graph of {n} objects has more than {_MAX_EDGES} edges{remedy}")
+    return rows, columns, distances, reach

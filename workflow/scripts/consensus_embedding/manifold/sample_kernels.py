@@ -1,0 +1,336 @@
+"""
+Kernels between samples of which PCA, Isomap, Laplacian eigenmaps and LLE are the kernel PCA (Ginsburg et al. 2016).
+
+Distances and the order of neighbours are computed once for all numbers of neighbours (`Samples`), geodesic distances
+once for each, so that many parameters can be tried on the same samples.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numba import njit
+from scipy.sparse.csgraph import connected_components, minimum_spanning_tree
+from scipy.spatial.distance import pdist, squareform
+
+from consensus_embedding.manifold.dissimilarity_graph import median_scale
+from consensus_embedding.manifold.spectral import canonical_basis, canonical_signs
+from consensus_embedding.utils.threads import one_blas_thread
+
+REDUCTIONS = ("pca", "isomap", "le", "lle")
+ISOMAP_KERNELS = ("squared", "plain")
+_COMPILED = {"cache": True, "nogil": True, "error_model": "numpy"}
+
+
+class DisconnectedGraph(ValueError):
+    """The neighbourhood graph is in pieces, or its weights are too small to hold it together."""
+
+
+class Samples:
+    """
+    Samples, their distances, and their neighbours in order.
+
+    Parameters
+    ----------
+    X : ndarray of shape (n, m)
+        Finite; at least 3 samples.
+
+    Attributes
+    ----------
+    X : ndarray of shape (n, m)
+    mean : ndarray of shape (m,)
+    squared : ndarray of shape (n, n)
+        Squared Euclidean distances, summed feature by feature: exactly 0 between samples that coincide.
+
+    Raises
+    ------
+    ValueError
+        If squared distances overflow, or all samples coincide.
+    """
+
+    def __init__(self, X: np.ndarray):
+        self.X, self.mean = X, X.mean(axis=0)
+        self.squared = squareform(pdist(X, "sqeuclidean"))
+        if not np.isfinite(self.squared).all():
+            raise ValueError(
+                f"Squared distances overflow: the largest value of the features is {np.abs(X).max():.3g}, expected at "
+                "most about 1e150; divide the features by a constant."
+            )
+        if not self.squared.any():
+            raise ValueError(
+                f"All {len(X)} samples coincide in their {X.shape[1]} feature(s), so that no embedding can tell them "
+                "apart; expected features that vary."
+            )
+
+    @cached_property
+    def neighbors(self) -> np.ndarray:
+        """The other samples (n, n - 1), nearest first; of those at the same distance the earlier one first."""
+        n = len(self.X)
+        own_first = np.where(np.eye(n, dtype=bool), -1.0, self.squared)
+        return np.argsort(own_first, axis=1, kind="stable")[:, 1:]
+
+    @cached_property
+    def smallest_connecting(self) -> int:
+        """Smallest number of neighbours whose graph is in one piece; so are all larger ones."""
+        n = len(self.X)
+        ranks = np.zeros((n, n))
+        np.put_along_axis(ranks, self.neighbors, np.arange(1.0, n), axis=1)
+        return int(minimum_spanning_tree(np.minimum(ranks, ranks.T)).max())
+
+    @cached_property
+    def principal_components(self) -> Decomposition:
+        """By singular values, which keep twice the digits of the eigenvalues of K."""
+        centred = self.X - self.mean
+        n, m = centred.shape
+        small = centred if m <= n else np.linalg.qr(centred.T, mode="r").T
+        vectors, singular, _ = np.linalg.svd(small, full_matrices=False)
+        rank = int((singular > max(n, m) * np.finfo(np.float64).eps * singular[0]).sum())
+        vectors = canonical_signs(vectors[:, :rank])
+        return Decomposition(centred @ centred.T, np.square(singular[:rank]), vectors, np.sqrt(self.squared))
+
+    def edges(self, n_neighbors: int) -> np.ndarray:
+        """Whether a pair (n, n) has one sample among the nearest of the other."""
+        near = np.zeros(self.squared.shape, dtype=bool)
+        np.put_along_axis(near, self.neighbors[:, :n_neighbors], True, axis=1)
+        return near | near.T
+
+    def check_connected(self, n_neighbors: int) -> None:
+        """Refuse a graph in several pieces."""
+        if n_neighbors >= self.smallest_connecting:
+            return
+        n_pieces, _ = connected_components(self.edges(n_neighbors), directed=False)
+        raise DisconnectedGraph(
+            f"With n_neighbors = {n_neighbors} the neighbourhood graph of {len(self.X)} samples is in {n_pieces} "
+            f"unconnected pieces; the smallest n_neighbors that connects them is {self.smallest_connecting}: use it."
+        )
+
+    def geodesics(self, n_neighbors: int) -> np.ndarray:
+        """Lengths (n, n) of the shortest paths in the neighbourhood graph, exactly symmetric."""
+        lengths = np.where(self.edges(n_neighbors), np.sqrt(self.squared), np.inf)
+        np.fill_diagonal(lengths, 0.0)
+        _shorten_paths(lengths)
+        return lengths
+
+
+@dataclass(frozen=True)
+class Decomposition:
+    """
+    A centred kernel between n samples and its eigenvectors.
+
+    Attributes
+    ----------
+    kernel : ndarray of shape (n, n)
+        K.
+    values : ndarray of shape (rank,)
+        Eigenvalues of K that are above rounding, falling.
+    vectors : ndarray of shape (n, rank)
+        Z; orthonormal columns of mean zero, signs as in `canonical_signs`.
+    distances : ndarray of shape (n, n)
+        The method's own estimate of distances: Euclidean for "pca", geodesic for the others.
+    sigma : float
+        Width of the weights of "le"; NaN for the others.
+    """
+
+    kernel: np.ndarray
+    values: np.ndarray
+    vectors: np.ndarray
+    distances: np.ndarray
+    sigma: float = np.nan
+
+    def embedding(self, n_components: int | None = None) -> np.ndarray:
+        """Principal components Z Lambda^(1/2) of the kernel; all of them unless a number is given."""
+        return self.vectors[:, :n_components] * np.sqrt(self.values[:n_components])
+
+    def kernel_distances(self) -> np.ndarray:
+        """Distances (n, n) in the space of the kernel, sqrt(k_ii + k_jj - 2 k_ij)."""
+        squares = np.diag(self.kernel)
+        return np.sqrt(np.maximum(squares[:, None] + squares - 2.0 * self.kernel, 0.0))
+
+
+def decompose(
+    samples: Samples,
+    reduction: str,
+    *,
+    n_neighbors: int,
+    alpha: float = 1.0,
+    regularization: float = 1e-3,
+    isomap_kernel: str = "squared",
+    geodesics: np.ndarray | None = None,
+) -> Decomposition:
+    """
+    Kernel of a reduction, its eigenvalues and eigenvectors; see `KernelEmbedding` for the kernels.
+
+    Parameters
+    ----------
+    samples : Samples
+    reduction : {"pca", "isomap", "le", "lle"}
+    n_neighbors, alpha, regularization, isomap_kernel
+        As in `KernelEmbedding`, in range.
+    geodesics : ndarray of shape (n, n), optional
+        ``samples.geodesics(n_neighbors)``, if at hand.
+
+    Returns
+    -------
+    Decomposition
+
+    Raises
+    ------
+    DisconnectedGraph
+        If the graph is in pieces, or the weights of "le" vanish.
+    """
+    with one_blas_thread():
+        if reduction == "pca":
+            return samples.principal_components
+        samples.check_connected(n_neighbors)
+        if geodesics is None:
+            geodesics = samples.geodesics(n_neighbors)
+        if reduction == "isomap":
+            kernel = _centred(isomap_similarity(geodesics, isomap_kernel))
+            return _largest(kernel, geodesics)
+        if reduction == "le":
+            weights, sigma = _heat_weights(samples, n_neighbors, alpha)
+            inverse, whole = _grounded_inverse(weights)
+            with np.errstate(over="ignore", invalid="ignore"):
+                kernel = _centred(inverse)
+            if not (whole and np.isfinite(kernel).all()):
+                raise DisconnectedGraph(
+                    f"With n_neighbors = {n_neighbors} and alpha = {alpha:g} weights of the neighbourhood graph are 0 "
+                    "but for rounding, so that it falls into pieces; raise alpha."
+                )
+            return _largest(kernel, geodesics, sigma)
+        return _locally_linear(samples, n_neighbors, regularization, geodesics)
+
+
+def isomap_similarity(geodesics: np.ndarray, isomap_kernel: str) -> np.ndarray:
+    """Isomap's kernel before it is centred: -1/2 D^2 ("squared") or -1/2 D ("plain")."""
+    return -0.5 * (np.square(geodesics) if isomap_kernel == "squared" else geodesics)
+
+
+def reconstruction_weights(squared: np.ndarray, between: np.ndarray, regularization: float) -> np.ndarray:
+    """
+    Weights that write points as sums of their neighbours, from distances alone (Ginsburg et al. 2016, Eq. 11).
+
+    The local covariance is C_ab = (d_a + d_b - D_ab) / 2 with squared distances; `regularization` times its trace is
+    added to its diagonal, as scikit-learn does.
+
+    Parameters
+    ----------
+    squared : ndarray of shape (r, k)
+        Squared distances of r points to their k neighbours.
+    between : ndarray of shape (r, k, k)
+        Squared distances between these neighbours.
+    regularization : float
+
+    Returns
+    -------
+    ndarray of shape (r, k)
+        Rows sum to 1.
+    """
+    covariance = 0.5 * (squared[:, :, None] + squared[:, None, :] - between)
+    trace = np.trace(covariance, axis1=1, axis2=2)
+    ridge = regularization * np.where(trace > 0, trace, 1.0)
+    covariance += ridge[:, None, None] * np.eye(squared.shape[1])
+    weights = np.linalg.solve(covariance, np.ones((*squared.shape, 1)))[:, :, 0]
+    return weights / weights.sum(axis=1, keepdims=True)
+
+
+def _locally_linear(samples: Samples, n_neighbors: int, regularization: float, geodesics: np.ndarray) -> Decomposition:
+    """Of lambda_max I - M without the constant vector, M = (I - W)'(I - W)."""
+    n = len(samples.X)
+    near = samples.neighbors[:, :n_neighbors]
+    squared = np.take_along_axis(samples.squared, near, axis=1)
+    between = samples.squared[near[:, :, None], near[:, None, :]]
+    residual = np.eye(n)
+    residual[np.arange(n)[:, None], near] -= reconstruction_weights(squared, between, regularization)
+    cost = residual.T @ residual
+    # The constant vector costs nothing; moved above all others it comes last.
+    above = 1.0 + np.abs(cost).sum(axis=1).max()
+    costs, vectors = np.linalg.eigh(cost + above / n)
+    values = costs[-2] - costs[:-1]
+    kernel = costs[-2] * (np.eye(n) - 1.0 / n) - cost
+    return Decomposition(kernel, *_positive(values, vectors[:, :-1], costs[-2]), geodesics)
+
+
+def _largest(kernel: np.ndarray, distances: np.ndarray, sigma: float = np.nan) -> Decomposition:
+    values, vectors = np.linalg.eigh(kernel)
+    return Decomposition(kernel, *_positive(values[::-1], vectors[:, ::-1], np.abs(values).max()), distances, sigma)
+
+
+def _positive(values: np.ndarray, vectors: np.ndarray, size: float) -> tuple[np.ndarray, np.ndarray]:
+    """
+    Eigenvalues above rounding, some 1e-16 of the size of the matrix, and their eigenvectors; values falling.
+
+    Values closer than that are equal, as some of LLE are where samples that are nobody's neighbour share their own.
+    """
+    rounding = len(vectors) * np.finfo(np.float64).eps * size
+    rank = int((values > rounding).sum())
+    return values[:rank], canonical_signs(canonical_basis(values, vectors, rounding)[:, :rank])
+
+
+def _centred(similarity: np.ndarray) -> np.ndarray:
+    means = similarity.mean(axis=0)
+    return similarity - means - means[:, None] + means.mean()
+
+
+def _heat_weights(samples: Samples, n_neighbors: int, alpha: float) -> tuple[np.ndarray, float]:
+    """Weights exp(-d^2 / (2 sigma^2)) of the edges and sigma, alpha times their median length."""
+    edges = samples.edges(n_neighbors)
+    lengths = np.sqrt(samples.squared)
+    sigma = median_scale(lengths[np.triu(edges)], alpha)
+    with np.errstate(over="ignore", under="ignore"):
+        return np.where(edges, np.exp(-0.5 * np.square(lengths / sigma)), 0.0), sigma
+
+
+@njit(**_COMPILED)
+def _shorten_paths(lengths: np.ndarray) -> None:
+    """Shortest paths from lengths of edges, in place (Floyd 1962); infinite is no edge."""
+    n = len(lengths)
+    for k in range(n):
+        through = lengths[k]
+        for i in range(n):
+            start = lengths[i, k]
+            if start < np.inf:
+                row = lengths[i]
+                for j in range(n):
+                    row[j] = min(row[j], start + through[j])
+
+
+@njit(**_COMPILED)
+def _grounded_inverse(weights: np.ndarray) -> tuple[np.ndarray, bool]:
+    """
+    Inverse of the Laplacian D - W with the first sample's row and column taken out (zeros there); whether it exists.
+
+    Nothing is subtracted (Grassmann, Taksar and Heyman 1985), so that each entry keeps its digits where weights differ
+    by more than 16 orders of magnitude, as exp(-d^2) does. Centred it is the pseudo-inverse of the Laplacian.
+    """
+    n = len(weights)
+    left = weights.copy()
+    sums = np.empty(n)
+    result = np.eye(n)
+    for k in range(n - 1, 0, -1):
+        total = 0.0
+        for j in range(k):
+            total += left[k, j]
+        if not total > 0:
+            return result, False
+        sums[k] = total
+        for i in range(k):
+            share = left[k, i] / total
+            if share > 0:
+                for j in range(k):
+                    left[i, j] += share * left[k, j]
+                if i > 0:
+                    for j in range(k, n):
+                        result[i, j] += share * result[k, j]
+    result[0] = 0.0
+    for k in range(1, n):
+        for i in range(1, k):
+            weight = left[k, i]
+            if weight > 0:
+                for j in range(n):
+                    result[k, j] += weight * result[i, j]
+        for j in range(n):
+            result[k, j] /= sums[k]
+    return result, True

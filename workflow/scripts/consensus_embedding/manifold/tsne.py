@@ -1,0 +1,336 @@
+"""t-SNE with the exact gradient: many runs on the same data, sharing the affinities."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from numbers import Integral, Real
+
+import numpy as np
+from scipy.sparse import csr_array
+from sklearn.base import BaseEstimator
+from sklearn.neighbors import NearestNeighbors
+from sklearn.utils import check_random_state
+from sklearn.utils._param_validation import Interval, StrOptions
+from sklearn.utils.validation import validate_data
+
+from consensus_embedding.manifold.columns import EmbeddingColumnsMixin
+from consensus_embedding.manifold.tsne_kernels import conditional_probabilities, descend, divergence, repulsion
+
+
+def joint_probabilities(X: np.ndarray, perplexity: float = 30.0) -> csr_array:
+    """
+    Symmetric t-SNE affinities over the 3 * perplexity nearest neighbours.
+
+    Parameters
+    ----------
+    X : ndarray of shape (n, n_features)
+    perplexity : float
+        Effective number of neighbours; more than 1 and less than n.
+
+    Returns
+    -------
+    csr_array of shape (n, n), float64
+        Non-negative, sums to 1, zero diagonal.
+
+    Raises
+    ------
+    ValueError
+        If the perplexity does not fit the number of points.
+
+    Notes
+    -----
+    van der Maaten and Hinton 2008, Eqs. 1 and 2, over the neighbourhood that scikit-learn uses.
+    """
+    n = X.shape[0]
+    if not 1 < perplexity < n:
+        raise ValueError(f"perplexity must be more than 1 and less than n_samples = {n}, found {perplexity}.")
+    n_neighbors = min(n - 1, int(3.0 * perplexity + 1))
+    distances, neighbors = NearestNeighbors(n_neighbors=n_neighbors).fit(X).kneighbors()
+    conditional = conditional_probabilities(np.square(distances.astype(np.float64)), float(perplexity))
+    indptr = np.arange(0, n * n_neighbors + 1, n_neighbors)
+    directed = csr_array((conditional.ravel(), neighbors.ravel(), indptr), shape=(n, n))
+    joint = csr_array(directed + directed.T)
+    joint.data /= joint.data.sum()
+    joint.sort_indices()
+    return joint
+
+
+def random_start(n: int, seed: int | np.random.RandomState | None) -> np.ndarray:
+    """Random start of shape (n, 2), float32: the draw that scikit-learn's t-SNE makes from the same seed."""
+    return 1e-4 * check_random_state(seed).standard_normal(size=(n, 2)).astype(np.float32)
+
+
+def tsne_runs(
+    affinities: csr_array,
+    starts: Sequence[np.ndarray],
+    *,
+    learning_rate: float | str = "auto",
+    early_exaggeration: float = 12.0,
+    max_iter: int = 1000,
+    min_grad_norm: float = 1e-7,
+    n_iter_without_progress: int = 300,
+    n_jobs: int = 1,
+    progress: Callable[[int], None] | None = None,
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """
+    Run t-SNE from each start on the same affinities, with scikit-learn's schedule and the exact gradient.
+
+    Parameters
+    ----------
+    affinities : csr_array of shape (n, n)
+        Of `joint_probabilities`.
+    starts : sequence of m arrays of shape (n, 2)
+    learning_rate : float or "auto"
+        "auto" is max(n / early_exaggeration / 4, 50).
+    early_exaggeration : float
+        Factor on the attractive forces during the first 250 iterations.
+    max_iter : int
+        Iterations in all.
+    min_grad_norm, n_iter_without_progress : float, int
+        Stopping rules, looked at every 50 iterations.
+    n_jobs : int
+        Runs at a time. The result does not depend on it.
+    progress : callable, optional
+        Called with the number of finished runs after each.
+
+    Returns
+    -------
+    embeddings : ndarray of shape (m, n, 2), float32
+    kl_divergences : ndarray of shape (m,)
+        Exact Kullback-Leibler divergence at the end of each run.
+    n_iter : ndarray of shape (m,)
+        Iterations made.
+    """
+    n = affinities.shape[0]
+    rate = max(n / early_exaggeration / 4.0, 50.0) if learning_rate == "auto" else float(learning_rate)
+    indptr, indices, weights = _edges(affinities)
+
+    def run(start: np.ndarray) -> tuple[np.ndarray, float, int]:
+        embedding = np.array(start, dtype=np.float32, order="C")
+        loss, n_iter = descend(
+            indptr,
+            indices,
+            weights,
+            embedding,
+            np.float32(rate),
+            np.float32(early_exaggeration),
+            max_iter,
+            min_grad_norm,
+            n_iter_without_progress,
+        )
+        return embedding, loss, n_iter
+
+    embeddings = np.empty((len(starts), n, 2), dtype=np.float32)
+    divergences, iterations = np.empty(len(starts)), np.empty(len(starts), dtype=np.int64)
+    with ThreadPoolExecutor(max(1, n_jobs)) as pool:
+        for k, result in enumerate(pool.map(run, starts)):
+            embeddings[k], divergences[k], iterations[k] = result
+            if progress is not None:
+                progress(k + 1)
+    return embeddings, divergences, iterations
+
+
+def kl_divergence(affinities: csr_array, embedding: np.ndarray) -> float:
+    """
+    Exact Kullback-Leibler divergence between affinities and an embedding (the loss of t-SNE).
+
+    Parameters
+    ----------
+    affinities : csr_array of shape (n, n)
+    embedding : ndarray of shape (n, 2)
+
+    Returns
+    -------
+    float
+    """
+    x, y = np.array(embedding, dtype=np.float32).T.copy()
+    total = repulsion(x, y, np.empty((len(x), 2), np.float32))
+    return divergence(*_edges(affinities), x, y, total)
+
+
+def _edges(affinities: csr_array) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Row starts, columns and float32 values of symmetric affinities, in the order of the columns."""
+    edges = csr_array(affinities, copy=True)
+    edges.sort_indices()
+    return edges.indptr.astype(np.int32), edges.indices.astype(np.int32), edges.data.astype(np.float32)
+
+
+class ExactTSNE(EmbeddingColumnsMixin, BaseEstimator):
+    """
+    Two-dimensional t-SNE with the exact gradient, for up to about 10000 points.
+
+    The schedule (exaggeration, momentum, gains, learning rate, stopping) and the random start are those of
+    :class:`sklearn.manifold.TSNE`; the repulsive forces are summed over all pairs where that class
+    approximates them. The same seed starts both at the same point.
+
+    Parameters
+    ----------
+    perplexity : float, default=30
+        Effective number of neighbours; must be less than the number of samples.
+    learning_rate : float or "auto", default="auto"
+    early_exaggeration : float, default=12
+    max_iter : int, default=1000
+        At least 250.
+    min_grad_norm : float, default=1e-7
+    n_iter_without_progress : int, default=300
+    init : {"random", "pca"} or ndarray of shape (n_samples, 2), default="random"
+        "pca" needs samples that differ.
+    random_state : int, RandomState instance or None, default=None
+
+    Attributes
+    ----------
+    embedding_ : ndarray of shape (n_samples, 2), float32
+    kl_divergence_ : float
+    n_iter_ : int
+    affinities_ : csr_array of shape (n_samples, n_samples)
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_digits
+    >>> from consensus_embedding import ExactTSNE
+    >>> ExactTSNE(random_state=0).fit_transform(load_digits().data[:200]).shape
+    (200, 2)
+    """
+
+    _parameter_constraints: dict = {  # noqa: RUF012
+        "perplexity": [Interval(Real, 1, None, closed="neither")],
+        "learning_rate": [StrOptions({"auto"}), Interval(Real, 0, None, closed="neither")],
+        "early_exaggeration": [Interval(Real, 1, None, closed="left")],
+        "max_iter": [Interval(Integral, 250, None, closed="left")],
+        "min_grad_norm": [Interval(Real, 0, None, closed="left")],
+        "n_iter_without_progress": [Interval(Integral, -1, None, closed="left")],
+        "init": [StrOptions({"random", "pca"}), np.ndarray],
+        "random_state": ["random_state"],
+    }
+
+    def __init__(
+        self,
+        *,
+        perplexity: float = 30.0,
+        learning_rate: float | str = "auto",
+        early_exaggeration: float = 12.0,
+        max_iter: int = 1000,
+        min_grad_norm: float = 1e-7,
+        n_iter_without_progress: int = 300,
+        init: str | np.ndarray = "random",
+        random_state: int | np.random.RandomState | None = None,
+    ):
+        self.perplexity = perplexity
+        self.learning_rate = learning_rate
+        self.early_exaggeration = early_exaggeration
+        self.max_iter = max_iter
+        self.min_grad_norm = min_grad_norm
+        self.n_iter_without_progress = n_iter_without_progress
+        self.init = init
+        self.random_state = random_state
+
+    def fit(self, X: np.ndarray, y: object = None) -> ExactTSNE:
+        """
+        Embed X.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+        y : ignored
+
+        Returns
+        -------
+        ExactTSNE
+            The fitted estimator itself.
+        """
+        self.fit_transform(X)
+        return self
+
+    def fit_transform(self, X: np.ndarray, y: object = None) -> np.ndarray:
+        """
+        Embed X and return the embedding.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+        y : ignored
+
+        Returns
+        -------
+        ndarray of shape (n_samples, 2), float32
+
+        Raises
+        ------
+        ValueError
+            If the perplexity is not less than the number of samples, X or `init` holds NaN or infinity, or all samples
+            are equal and `init` is "pca".
+        """
+        self._validate_params()
+        X = validate_data(self, X, dtype=[np.float64, np.float32], ensure_min_samples=2)
+        self.affinities_ = joint_probabilities(X, self.perplexity)
+        embeddings, divergences, n_iter = self._run(self.affinities_, [self._start(X, self.random_state)])
+        self.embedding_ = embeddings[0]
+        self.kl_divergence_ = float(divergences[0])
+        self.n_iter_ = int(n_iter[0])
+        return self.embedding_
+
+    def fit_transform_runs(self, X: np.ndarray, seeds: Sequence[int], n_jobs: int = 1) -> np.ndarray:
+        """
+        Embed X once per seed; the affinities are computed once.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+        seeds : sequence of m ints
+            In place of `random_state`.
+        n_jobs : int
+            Runs at a time.
+
+        Returns
+        -------
+        ndarray of shape (m, n_samples, 2), float32
+        """
+        self._validate_params()
+        X = validate_data(self, X, dtype=[np.float64, np.float32], ensure_min_samples=2)
+        starts = [self._start(X, seed) for seed in seeds]
+        return self._run(joint_probabilities(X, self.perplexity), starts, n_jobs)[0]
+
+    def _start(self, X: np.ndarray, seed: int | np.random.RandomState | None) -> np.ndarray:
+        if isinstance(self.init, str) and self.init == "random":
+            return random_start(len(X), seed)
+        if isinstance(self.init, str):
+            return pca_start(X)
+        if self.init.shape != (len(X), 2):
+            raise ValueError(f"init must have shape ({len(X)}, 2), found {self.init.shape}.")
+        with np.errstate(over="ignore"):
+            bad = ~np.isfinite(np.asarray(self.init, dtype=np.float32))
+        if bad.any():
+            raise ValueError(
+                f"init must be finite in single precision, found NaN, infinity or larger numbers in "
+                f"{bad.any(axis=1).sum()} of {len(X)} rows."
+            )
+        return self.init
+
+    def _run(self, affinities: csr_array, starts: list[np.ndarray], n_jobs: int = 1) -> tuple:
+        return tsne_runs(
+            affinities,
+            starts,
+            learning_rate=self.learning_rate,
+            early_exaggeration=self.early_exaggeration,
+            max_iter=self.max_iter,
+            min_grad_norm=self.min_grad_norm,
+            n_iter_without_progress=self.n_iter_without_progress,
+            n_jobs=n_jobs,
+        )
+
+
+def pca_start(X: np.ndarray) -> np.ndarray:
+    """Two principal components of X scaled to a first standard deviation of 1e-4, shape (n, 2), float32."""
+    from sklearn.decomposition import PCA
+
+    with np.errstate(invalid="ignore"):
+        components = PCA(n_components=2, svd_solver="full").fit_transform(np.asarray(X, dtype=np.float64))
+    spread = np.std(components[:, 0])
+    # Rounding gives equal samples a spread of about their size times 1e-16.
+    if not spread > 1e-14 * np.abs(X).max():
+        raise ValueError(
+            f'init="pca" needs samples that differ, found {len(X)} whose first principal component has no spread; use '
+            'init="random".'
+        )
+    return (components / spread * 1e-4).astype(np.float32)

@@ -1,0 +1,1 @@
+"""Readers of data files, and the data classes that they return."""

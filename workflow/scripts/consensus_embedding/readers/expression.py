@@ -1,0 +1,202 @@
+"""Gene expression for a study: training and test samples of two classes, from files or planted."""
+
+from __future__ import annotations
+
+import os
+import zipfile
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from consensus_embedding.readers.expression_formats import ExpressionError, generated_names
+from consensus_embedding.readers.expression_table import (
+    ExpressionTable,
+    SplitExpression,
+    check_classes,
+    read_expression,
+)
+from consensus_embedding.readers.planted_expression import planted_expression
+from consensus_embedding.utils.seeds import stream
+
+__all__ = [
+    "ExpressionError",
+    "ExpressionTable",
+    "SplitExpression",
+    "load_split",
+    "read_expression",
+    "read_split",
+    "save_split",
+]
+
+_ARRAYS = ("genes", "training_values", "training_classes", "test_values", "test_classes")
+
+
+def read_split(item: Mapping[str, Any], *, seed: int = 0) -> SplitExpression:
+    """
+    Read or generate the training and the test samples of a data set.
+
+    Parameters
+    ----------
+    item : mapping
+        One of three forms. ``{training: path, test: path}``, two files. ``{table: path, label: column, split:
+        column}``, one file with a split column; without ``split`` a random half of each class is for training,
+        the larger half if their number is odd. ``{planted: {...}}``, the arguments of `planted_expression`. The
+        first two take ``label``, ``missing`` and ``drop`` of `read_expression`. Other keys are not looked at.
+    seed : int, default 0
+        Of the random halves, and of a planted set that has no seed of its own.
+
+    Returns
+    -------
+    SplitExpression
+        Genes in the order of the training file. If only one of two files names its genes, the other is taken to
+        have them in the same order.
+
+    Raises
+    ------
+    ExpressionError
+        If there are none or several of the forms; a file cannot be read; the sets have different genes or
+        classes, or a class is too small to be halved.
+    """
+    forms = [form for form in ("training", "table", "planted") if form in item]
+    if len(forms) != 1 or ("test" in item) != ("training" in item):
+        raise ExpressionError(
+            "expected either training and test, or table, or planted, found "
+            f"{', '.join(key for key in ('training', 'test', 'table', 'planted') if key in item) or 'none of them'}. "
+            "Give one of these forms."
+        )
+    if forms == ["planted"]:
+        return planted_expression(**{"seed": seed, **item["planted"]})
+    options = {key: item[key] for key in ("label", "missing", "drop") if item.get(key) is not None}
+    if forms == ["table"]:
+        return _split_table(item["table"], item.get("split"), options, seed)
+    if item.get("split") is not None:
+        raise ExpressionError(
+            f"split: expected a split column only for one table, found '{item['split']}' beside training and test. "
+            "Leave it out; list the column under drop if the files have it."
+        )
+    names = {part: str(item[part]) for part in ("training", "test")}
+    tables = {part: read_expression(path, **options) for part, path in names.items()}
+    classes = {part: sorted(set(table.classes.tolist())) for part, table in tables.items()}
+    if classes["training"] != classes["test"]:
+        raise ExpressionError(
+            f"{names['test']}: expected the classes {_listed(classes['training'])}, as in {names['training']}, found "
+            f"{_listed(classes['test'])}. Write classes in the same way in both files."
+        )
+    return _with_same_genes(tables["training"], tables["test"], names)
+
+
+def save_split(path: str | os.PathLike[str], split: SplitExpression) -> None:
+    """
+    Write an .npz file, whole or not at all; the same tables give the same bytes.
+
+    Parameters
+    ----------
+    path : path-like
+    split : SplitExpression
+    """
+    path = Path(path)
+    arrays = {"genes": split.training.genes.astype(str)}
+    for part, table in (("training", split.training), ("test", split.test)):
+        arrays[f"{part}_values"] = np.asarray(table.values, dtype=np.float64)
+        arrays[f"{part}_classes"] = table.classes.astype(str)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    partial = path.with_name(f".{path.name}.part{os.getpid()}")
+    try:
+        with partial.open("wb") as file:
+            np.savez(file, **arrays)
+        os.replace(partial, path)
+    finally:
+        partial.unlink(missing_ok=True)
+
+
+def load_split(path: str | os.PathLike[str]) -> SplitExpression:
+    """
+    Read what `save_split` wrote.
+
+    Parameters
+    ----------
+    path : path-like
+
+    Returns
+    -------
+    SplitExpression
+
+    Raises
+    ------
+    ExpressionError
+        If the file is missing or damaged, or something else wrote it.
+    """
+    path = Path(path)
+    if not path.is_file():
+        raise ExpressionError(f"{path} does not exist or is no file; check the path.")
+    try:
+        with np.load(path, allow_pickle=False) as file:
+            arrays = {name: file[name] for name in _ARRAYS}
+    except (OSError, EOFError, KeyError, ValueError, TypeError, zipfile.BadZipFile) as error:
+        raise ExpressionError(
+            f"{path}: expected the arrays {', '.join(_ARRAYS)}, found: {error}. It is damaged or was not written by "
+            "save_split; delete it and make it again."
+        ) from error
+    training, test = (
+        ExpressionTable(values=arrays[f"{part}_values"], genes=arrays["genes"], classes=arrays[f"{part}_classes"])
+        for part in ("training", "test")
+    )
+    return SplitExpression(training=training, test=test)
+
+
+def _split_table(path: str, column: str | None, options: Mapping[str, Any], seed: int) -> SplitExpression:
+    """Divide one table by its split column, or into random halves."""
+    table = read_expression(path, split=column, **options)
+    chosen = _random_half(path, table.classes, seed) if column is None else table.splits == "train"
+    parts = {}
+    for part, rows in (("train", chosen), ("test", ~chosen)):
+        check_classes(table.classes[rows], f"{path}, the samples for {part}")
+        parts[part] = ExpressionTable(values=table.values[rows], genes=table.genes, classes=table.classes[rows])
+    return SplitExpression(training=parts["train"], test=parts["test"])
+
+
+def _random_half(path: str, classes: np.ndarray, seed: int) -> np.ndarray:
+    """Choose half of each class, the larger half if the number is odd."""
+    chosen = np.zeros(len(classes), dtype=bool)
+    rng = stream(seed, "expression", "halves")
+    for name in np.unique(classes):
+        rows = np.flatnonzero(classes == name)
+        if len(rows) < 2:
+            raise ExpressionError(
+                f"{path}: expected at least two samples of class '{name}' for random halves, found {len(rows)}. Add "
+                "samples, or name a split column."
+            )
+        chosen[rng.permutation(rows)[: (len(rows) + 1) // 2]] = True
+    return chosen
+
+
+def _with_same_genes(training: ExpressionTable, test: ExpressionTable, files: Mapping[str, str]) -> SplitExpression:
+    """Put the genes of the test table in the order of the training table."""
+    named = [not np.array_equal(table.genes, generated_names(len(table.genes))) for table in (training, test)]
+    counts = [len(table.genes) for table in (training, test)]
+    if all(named):
+        for part, own, other in (("training", training, test), ("test", test, training)):
+            absent = own.genes[~np.isin(own.genes, other.genes)]
+            if len(absent):
+                lacking = files["test" if part == "training" else "training"]
+                raise ExpressionError(
+                    f"{lacking}: expected the {len(own.genes)} genes of {files[part]}, found {len(other.genes)}, "
+                    f"without '{absent[0]}'. Keep in both files the genes that both have."
+                )
+        order = np.argsort(test.genes)[np.searchsorted(np.sort(test.genes), training.genes)]
+        return SplitExpression(training, ExpressionTable(test.values[:, order], training.genes, test.classes))
+    if counts[0] != counts[1]:
+        raise ExpressionError(
+            f"{files['test']}: expected {counts[0]} genes, as in {files['training']}, found {counts[1]}. Keep in both "
+            "files the genes that both have."
+        )
+    genes = test.genes if named[1] else training.genes
+    return SplitExpression(
+        ExpressionTable(training.values, genes, training.classes), ExpressionTable(test.values, genes, test.classes)
+    )
+
+
+def _listed(names: list[str]) -> str:
+    return " and ".join(f"'{name}'" for name in names)

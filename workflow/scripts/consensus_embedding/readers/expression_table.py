@@ -1,0 +1,310 @@
+"""Tables of gene expression: samples of two classes, read from a file and checked."""
+
+from __future__ import annotations
+
+import difflib
+import math
+import os
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from consensus_embedding.readers.expression_formats import Columns, ExpressionError, Rows, open_table, shown, some
+
+_MISSING = frozenset({"", "?", "na", "nan"})
+# What else to do about a cell that is no number.
+_OR_MISSING = {
+    "gene": ", or leave it empty if it is missing",
+    "feature": "; if it is missing, fill it in, or leave out the sample or the feature",
+}
+_PARTS = {"train": "train", "training": "train", "test": "test", "testing": "test"}
+
+
+@dataclass(frozen=True)
+class ExpressionTable:
+    """
+    Gene expression of samples of two classes.
+
+    Attributes
+    ----------
+    values : ndarray of shape (n_samples, n_genes), float64
+        Expression in the units of the file, NaN where it is missing.
+    genes : ndarray of shape (n_genes,), str
+        Names; "gene 1", "gene 2" ... where the file has none.
+    classes : ndarray of shape (n_samples,), str
+    splits : ndarray of shape (n_samples,), str, or None
+        "train" or "test" for each sample, if a split column was asked for.
+    lines : ndarray of shape (n_samples,), int, or None
+        Line of the file that each sample stands in, if it was read from one table.
+    """
+
+    values: np.ndarray
+    genes: np.ndarray
+    classes: np.ndarray
+    splits: np.ndarray | None = None
+    lines: np.ndarray | None = None
+
+
+@dataclass(frozen=True)
+class SplitExpression:
+    """
+    Two tables with the same genes in the same order and the same two classes.
+
+    Attributes
+    ----------
+    training, test : ExpressionTable
+        Without `splits`.
+    """
+
+    training: ExpressionTable
+    test: ExpressionTable
+
+
+def read_expression(
+    path: str | os.PathLike[str],
+    *,
+    label: str | None = None,
+    split: str | None = None,
+    missing: float | None = None,
+    drop: Sequence[str] = (),
+    kind: str = "gene",
+) -> ExpressionTable:
+    """
+    Read a table with one row per sample, one column per gene, and a column with the class.
+
+    Parameters
+    ----------
+    path : path-like
+        The suffix tells the format. ``.data``: comma-separated, no header, class last, as in the Kent Ridge
+        repository. ``.arff``: dense, numeric attributes. ``.csv``, ``.tsv``: with a header. All in UTF-8.
+    label : str, optional
+        Column with the class. Must be given for CSV and TSV; the last attribute of an ARFF file otherwise.
+    split : str, optional
+        Column that says train (or training) or test (or testing) of each sample, in any case.
+    missing : float, optional
+        A number that stands for a missing value. An empty cell, ?, NA and NaN are missing anyway.
+    drop : sequence of str, default ()
+        Columns to leave out, for example the names of the samples.
+    kind : {"gene", "feature"}, default "gene"
+        What messages call a column. They advise to leave a missing value empty only of genes, which have a rule for it.
+
+    Returns
+    -------
+    ExpressionTable
+        Samples and genes in the order of the file. Blank lines are skipped.
+
+    Raises
+    ------
+    ExpressionError
+        If the file is missing, empty or no text; a column is absent or stands twice; a row is ragged; a cell is
+        neither a finite number nor missing, or a row has no number at all; a class is missing; there are not
+        exactly two classes, or not both parts of a split.
+    """
+    path = Path(path)
+    if missing is not None and not math.isfinite(missing):
+        raise ExpressionError(f"{path}: missing: expected a finite number, found {missing}; NaN is missing anyway.")
+    columns, rows = open_table(path)
+    if path.suffix.lower() == ".data" and (label is not None or split is not None or len(drop)):
+        raise ExpressionError(
+            f"{path}: label, split and drop need names of columns, and .data files have none (the class is the last "
+            "column); leave them out, or convert the table to CSV with a header."
+        )
+    if label is None and columns.label is None:
+        raise ExpressionError(
+            f"{path}: expected the name of the column with the class, found none; give it as label. "
+            f"Columns: {some(columns.names)}."
+        )
+    roles = _find_roles(path, columns, columns.label if label is None else label, split, drop, kind)
+    return _read_rows(path, rows, columns, roles, split, missing, kind)
+
+
+def check_classes(classes: np.ndarray, where: str) -> None:
+    """
+    Check that there are exactly two classes.
+
+    Parameters
+    ----------
+    classes : ndarray of shape (n_samples,), str
+    where : str
+        What the message begins with.
+
+    Raises
+    ------
+    ExpressionError
+        If there are fewer or more; lists them.
+    """
+    counts = Counter(classes.tolist())
+    if len(counts) != 2:
+        listed = [f"{shown(name)} ({count})" for name, count in sorted(counts.items())]
+        more = ", ..." if len(listed) > 6 else ""
+        hint = (
+            "Keep the samples of two classes, or name another column as label"
+            if len(counts) > 2
+            else "Add samples of the other class"
+        )
+        raise ExpressionError(
+            f"{where}: expected two classes, found {len(counts)}: {', '.join(listed[:6])}{more}. {hint}."
+        )
+
+
+def _find_roles(
+    path: Path, columns: Columns, label: str, split: str | None, drop: Sequence[str], kind: str
+) -> dict[str, int]:
+    """Positions of the columns that are no genes, by name; the label first."""
+    position: dict[str, int] = {}
+    for k, name in enumerate(columns.names):
+        if position.setdefault(name, k) != k:
+            raise ExpressionError(
+                f"{path}: expected names that differ, found '{name}' for columns {position[name] + 1} and {k + 1}. "
+                "Rename or remove one of them."
+            )
+    wanted = [("label", label), *([] if split is None else [("split", split)]), *(("drop", name) for name in drop)]
+    roles: dict[str, int] = {}
+    for role, name in wanted:
+        if name not in position:
+            raise ExpressionError(f"{path}: {role}: expected a column '{name}', found none; {_meant(name, columns)}")
+        if name in roles:
+            raise ExpressionError(
+                f"{path}: expected different columns for label, split and drop, found '{name}' twice. Name it once."
+            )
+        roles[name] = position[name]
+    text = [name for name in columns.text if name not in roles]
+    if text:
+        raise ExpressionError(
+            f"{path}: expected numeric attributes beside the class, found '{text[0]}', which is declared otherwise. "
+            "List it under drop, or remove it."
+        )
+    if len(roles) == len(position):
+        raise ExpressionError(
+            f"{path}: expected columns of {kind}s, found only {some(list(roles))}. Check the separator of the columns."
+        )
+    return roles
+
+
+def _meant(name: str, columns: Columns) -> str:
+    """What may have been meant by a column that is not there."""
+    if len(columns.names) == 1:
+        return f"the only one is {shown(columns.names[0])}. Separate columns by commas in .csv, by tabs in .tsv."
+    near = difflib.get_close_matches(name, columns.names, n=1)
+    return f"did you mean '{near[0]}'?" if near else f"columns: {some(columns.names)}."
+
+
+def _read_rows(
+    path: Path,
+    rows: Rows,
+    columns: Columns,
+    roles: Mapping[str, int],
+    split: str | None,
+    missing: float | None,
+    kind: str,
+) -> ExpressionTable:
+    """Read all rows, check each, then check the whole."""
+    label = next(iter(roles))
+    genes = [name for name in columns.names if name not in roles]
+    backwards = sorted(roles.items(), key=lambda role: role[1], reverse=True)
+    values, classes, parts, lines = [], [], [], []
+    for line, cells in rows:
+        if len(cells) != len(columns.names):
+            raise ExpressionError(
+                f"{path}, line {line}: expected {len(columns.names)} cells, as in {columns.said_by}, found "
+                f"{len(cells)}. Correct the row; if it is the last one, the file may be cut off: delete it and "
+                "fetch it again."
+            )
+        taken = {name: cells.pop(position).strip() for name, position in backwards}
+        classes.append(_read_class(path, line, taken[label], label, columns))
+        if split is not None:
+            parts.append(_read_part(path, line, taken[split], split))
+        values.append(_read_numbers(path, line, cells, genes, kind))
+        lines.append(line)
+    if not values:
+        raise ExpressionError(f"{path}: expected one row per sample, found none. Export the table again.")
+    table = ExpressionTable(
+        values=np.stack(values),
+        genes=np.array(genes, dtype=str),
+        classes=np.array(classes, dtype=str),
+        splits=None if split is None else np.array(parts, dtype=str),
+        lines=np.array(lines),
+    )
+    _check_values(path, table, missing, kind)
+    check_classes(table.classes, f"{path}, column '{label}'")
+    if split is not None and len(set(parts)) < 2:
+        other = "test" if parts[0] == "train" else "train"
+        raise ExpressionError(
+            f"{path}, column '{split}': expected train and test, found {parts[0]} in all {len(parts)} rows. Say "
+            f"{other} in some, or leave out split for random halves."
+        )
+    return table
+
+
+def _read_class(path: Path, line: int, cell: str, label: str, columns: Columns) -> str:
+    if cell.lower() in _MISSING:
+        raise ExpressionError(
+            f"{path}, line {line}, column '{label}': expected a class, found {shown(cell)}. Fill it in, or remove the "
+            "sample."
+        )
+    declared = columns.text.get(label)
+    if declared is not None and cell not in declared:
+        raise ExpressionError(
+            f"{path}, line {line}, column '{label}': expected one of {some(sorted(declared))}, as declared, found "
+            f"{shown(cell)}. Correct the class, or declare it in the @attribute line."
+        )
+    return cell
+
+
+def _read_part(path: Path, line: int, cell: str, split: str) -> str:
+    if cell.lower() not in _PARTS:
+        raise ExpressionError(
+            f"{path}, line {line}, column '{split}': expected train (or training) or test (or testing), found "
+            f"{shown(cell)}. Correct the cell."
+        )
+    return _PARTS[cell.lower()]
+
+
+def _read_numbers(path: Path, line: int, cells: Sequence[str], genes: Sequence[str], kind: str) -> np.ndarray:
+    """Convert the cells of a row to numbers, NaN where one is missing."""
+    # Python takes 1_007 for a number; in a table of samples it is a name.
+    if "_" not in ",".join(cells):
+        try:
+            return np.array(cells, dtype=np.float64)
+        except ValueError:
+            pass  # some cells are missing or wrong: look at each
+    values = np.full(len(cells), np.nan)
+    for k, cell in enumerate(cells):
+        if cell.strip().lower() in _MISSING:
+            continue
+        try:
+            values[k] = float(cell.replace("_", "no number"))
+        except ValueError:
+            raise ExpressionError(
+                f"{path}, line {line}, column '{genes[k]}': expected a number, found {shown(cell)}. Correct the cell"
+                f"{_OR_MISSING[kind]}; {_other_advice(path, kind)}."
+            ) from None
+    return values
+
+
+def _other_advice(path: Path, kind: str) -> str:
+    if path.suffix.lower() == ".data":
+        return "if the file has a header, call it .csv"
+    return f"if the column is no {kind}, remove it or list it under drop"
+
+
+def _check_values(path: Path, table: ExpressionTable, missing: float | None, kind: str) -> None:
+    """Put NaN for the missing value; raise `ExpressionError` for infinite values and samples without any."""
+    values, lines = table.values, table.lines
+    infinite = np.argwhere(np.isinf(values))
+    if len(infinite):
+        row, gene = infinite[0]
+        raise ExpressionError(
+            f"{path}, line {lines[row]}, column '{table.genes[gene]}': expected a finite number, found "
+            f"{values[row, gene]}. Correct the cell{_OR_MISSING[kind]}."
+        )
+    if missing is not None:
+        values[values == missing] = np.nan
+    bare = np.flatnonzero(np.isnan(values).all(axis=1))
+    if len(bare):
+        raise ExpressionError(
+            f"{path}, line {lines[bare[0]]}: expected values, found all {values.shape[1]} missing. Remove the sample."
+        )

@@ -1,0 +1,1 @@
+"""Seeds, threads, labels and portable arithmetic."""

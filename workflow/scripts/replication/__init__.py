@@ -1,0 +1,1 @@
+"""The study: five papers rerun with the library, claim by claim."""

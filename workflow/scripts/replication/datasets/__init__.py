@@ -1,0 +1,1 @@
+"""The data of the papers: public sets and simulators."""

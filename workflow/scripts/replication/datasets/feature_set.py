@@ -1,0 +1,212 @@
+"""Samples of two classes for feature selection, from public sets, planted, or a table of your own."""
+
+from __future__ import annotations
+
+import os
+import zipfile
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from consensus_embedding.readers.expression import load_split, read_expression
+from consensus_embedding.readers.feature_table import FeatureError, FeatureSet, check_feature_set
+from consensus_embedding.utils.seeds import stream
+
+from replication.datasets.nips2003 import read_challenge
+from replication.datasets.planted_features import simulate_planted_features
+from replication.datasets.wisconsin import bundled_diagnostic, read_wisconsin
+
+__all__ = [
+    "FeatureError",
+    "FeatureSet",
+    "check_feature_set",
+    "load_feature_set",
+    "read_feature_set",
+    "save_feature_set",
+]
+
+SOURCES = ("nips2003", "wisconsin", "scikit_learn", "planted", "expression", "table")
+
+_ARRAYS = ("values", "labels", "features", "classes")
+_OPTIONAL = ("validation", "months", "truth")
+
+
+def read_feature_set(item: Mapping[str, Any], *, halve_gisette: bool, seed: int = 0) -> FeatureSet:
+    """
+    Read or generate the samples of a data set.
+
+    Parameters
+    ----------
+    item : mapping
+        ``name``, and one of these sources; other keys are not looked at.
+
+        ``nips2003``: MADELON, ARCENE, DEXTER or GISETTE (see `read_challenge`).
+
+        ``wisconsin``: diagnostic or prognostic (see `read_wisconsin`).
+
+        ``scikit_learn``: breast_cancer, its copy of the diagnostic set.
+
+        ``planted``: parameters of `simulate_planted_features`.
+
+        ``expression``: a file of `save_split`. Training and test samples are put together, without a split; genes that
+        have a missing value are left out; ``genes`` of the rest, if given, are drawn at random.
+
+        ``table``: a CSV, TSV or ARFF file, with the columns ``label`` (the last of ARFF if not given), and if wanted
+        ``split`` (train or test), ``months`` and ``drop``; ``missing`` and all else as `read_expression`.
+
+        For the last two: the class ``positive``, or else the second in sorted order, has label 1. With months it must
+        be the class that has the event.
+    halve_gisette : bool
+        Whether half of the validation samples of Gisette stand for its training samples.
+    seed : int, default 0
+        Of all that is random.
+
+    Returns
+    -------
+    FeatureSet
+
+    Raises
+    ------
+    FeatureError
+        If there is none or several of the sources, or the set fails `check_feature_set`; a value of a table is missing.
+    ExpressionError
+        If a table or a file of genes cannot be read.
+    ValueError
+        If parameters of planted features are out of their range.
+    """
+    where = f"feature set {item.get('name', 'own')}"
+    given = [source for source in SOURCES if item.get(source) is not None]
+    if len(given) != 1:
+        raise FeatureError(
+            f"{where}: expected one of {', '.join(SOURCES)}, found {' and '.join(given) or ', '.join(item) or 'no key'}"
+            ". Give one source."
+        )
+    if given == ["nips2003"]:
+        halve = halve_gisette and item["nips2003"] == "GISETTE"
+        return read_challenge(item["nips2003"], halve=halve, seed=seed)
+    if given == ["wisconsin"]:
+        return read_wisconsin(item["wisconsin"])
+    if given == ["planted"]:
+        return simulate_planted_features(item["planted"], seed)
+    if given == ["scikit_learn"]:
+        if item["scikit_learn"] != "breast_cancer":
+            raise FeatureError(
+                f"{where}, scikit_learn: expected breast_cancer, found {item['scikit_learn']!r}. Correct the name."
+            )
+        return bundled_diagnostic()
+    if given == ["table"]:
+        return _read_table(item, where)
+    feature_set = _read_genes(item, where, seed)
+    check_feature_set(feature_set, f"{where}, {item['expression']}")
+    return feature_set
+
+
+def save_feature_set(path: str | os.PathLike[str], feature_set: FeatureSet) -> None:
+    """
+    Write an .npz file, whole or not at all; the same set gives the same bytes.
+
+    Parameters
+    ----------
+    path : path-like
+    feature_set : FeatureSet
+    """
+    path = Path(path)
+    arrays = {name: getattr(feature_set, name) for name in (*_ARRAYS, *_OPTIONAL)}
+    arrays |= {name: arrays[name].astype(str) for name in ("features", "classes")}
+    path.parent.mkdir(parents=True, exist_ok=True)
+    partial = path.with_name(f".{path.name}.part{os.getpid()}")
+    try:
+        with partial.open("wb") as file:
+            np.savez(file, **{name: array for name, array in arrays.items() if array is not None})
+        os.replace(partial, path)
+    finally:
+        partial.unlink(missing_ok=True)
+
+
+def load_feature_set(path: str | os.PathLike[str]) -> FeatureSet:
+    """
+    Read what `save_feature_set` wrote.
+
+    Parameters
+    ----------
+    path : path-like
+
+    Returns
+    -------
+    FeatureSet
+
+    Raises
+    ------
+    FeatureError
+        If the file is missing or damaged, something else wrote it, or the set fails `check_feature_set`.
+    """
+    path = Path(path)
+    if not path.is_file():
+        raise FeatureError(f"{path} does not exist or is no file; check the path.")
+    try:
+        with np.load(path, allow_pickle=False) as file:
+            arrays = {name: file[name] for name in (*_ARRAYS, *_OPTIONAL) if name in file or name in _ARRAYS}
+    except (OSError, EOFError, KeyError, ValueError, TypeError, zipfile.BadZipFile) as error:
+        raise FeatureError(
+            f"{path}: expected the arrays {', '.join(_ARRAYS)}, found: {error}. It is damaged or was not written by "
+            "save_feature_set; delete it and make it again."
+        ) from error
+    feature_set = FeatureSet(**arrays)
+    check_feature_set(feature_set, str(path))
+    return feature_set
+
+
+def _read_genes(item: Mapping[str, Any], where: str, seed: int) -> FeatureSet:
+    """Both parts of a table of genes as one set, of genes drawn at random."""
+    split = load_split(item["expression"])
+    values = np.concatenate([split.training.values, split.test.values])
+    classes = np.concatenate([split.training.classes, split.test.classes])
+    whole = np.flatnonzero(~np.isnan(values).any(axis=0))
+    n_genes = item.get("genes")
+    if n_genes is not None:
+        if not 1 <= n_genes <= len(whole):
+            raise FeatureError(
+                f"{where}, genes: expected 1 to {len(whole)}, the number without missing values (of "
+                f"{values.shape[1]}), found {n_genes}. Ask for as many as there are."
+            )
+        whole = np.sort(stream(seed, "feature set", "genes").choice(whole, size=n_genes, replace=False))
+    labels, names = _label(classes, item.get("positive"), where)
+    return FeatureSet(values[:, whole], labels, split.training.genes[whole], names)
+
+
+def _read_table(item: Mapping[str, Any], where: str) -> FeatureSet:
+    options = {key: item[key] for key in ("label", "split", "missing", "drop") if item.get(key) is not None}
+    table = read_expression(item["table"], **options, kind="feature")
+    is_months = np.zeros(len(table.genes), dtype=bool)
+    if item.get("months") is not None:
+        is_months = table.genes == item["months"]
+        if not is_months.any():
+            raise FeatureError(
+                f"{where}, months: expected a column of numbers '{item['months']}' in {item['table']}, found none. "
+                "Name the column with the times."
+            )
+    labels, names = _label(table.classes, item.get("positive"), where)
+    feature_set = FeatureSet(
+        values=table.values[:, ~is_months],
+        labels=labels,
+        features=table.genes[~is_months],
+        classes=names,
+        validation=None if table.splits is None else table.splits == "test",
+        months=table.values[:, is_months][:, 0] if is_months.any() else None,
+    )
+    check_feature_set(feature_set, f"{where}, {item['table']}", table.lines)
+    return feature_set
+
+
+def _label(classes: np.ndarray, positive: str | None, where: str) -> tuple[np.ndarray, np.ndarray]:
+    """Labels, and the names of the classes -1 and 1."""
+    names = np.unique(classes)
+    if positive is not None:
+        if str(positive) not in names:
+            raise FeatureError(
+                f"{where}, positive: expected {' or '.join(map(repr, names.tolist()))}, found {positive!r}. Name "
+                "one of the two classes."
+            )
+        names = np.array([*names[names != str(positive)], str(positive)])
+    return np.where(classes == names[1], 1, -1), names

@@ -1,0 +1,1 @@
+"""Verdicts on all claims, and how they are reported."""

@@ -1,0 +1,80 @@
+"""Checks of a configuration against what the papers declare; light, since the rules make them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from os import PathLike
+from typing import Any
+
+from replication.ledger.claim_kinds import read_rows
+from replication.ledger.papers import EXPERIMENTS
+from replication.platform.configuration import ConfigurationError, nearest, validate_config
+from replication.platform.consistency import check_consistency, check_options
+
+
+def check_config(config: Mapping[str, Any], schema_path: str | PathLike[str]) -> None:
+    """
+    Check all of a configuration before anything runs: schema, experiments, consistency, options, claims.
+
+    Parameters
+    ----------
+    config : mapping
+        As Snakemake has merged it.
+    schema_path : path-like
+        Its schema.
+
+    Raises
+    ------
+    ConfigurationError
+        Of the first of these checks that finds a fault: with all faults that it finds, one line each.
+    """
+    validate_config(config, schema_path)
+    check_experiments(config)
+    check_consistency(config)
+    check_options(config, schema_path)
+    check_claims(config)
+
+
+def check_claims(config: Mapping[str, Any]) -> None:
+    """
+    Check the files of claims that a configuration names.
+
+    Parameters
+    ----------
+    config : mapping
+        A configuration that fits its schema.
+
+    Raises
+    ------
+    ConfigurationError
+        At the first row that cannot be used: file, line, claim, what was expected and what was found.
+    """
+    try:
+        read_rows(config["claims"], EXPERIMENTS)
+    except ValueError as error:
+        raise ConfigurationError(f"claims: {error}") from None
+
+
+def check_experiments(config: Mapping[str, Any]) -> None:
+    """
+    Check that the experiments of a configuration are declared.
+
+    Parameters
+    ----------
+    config : mapping
+        A configuration that fits its schema.
+
+    Raises
+    ------
+    ConfigurationError
+        With all unknown experiments, one line each.
+    """
+    lines = []
+    for k, name in enumerate(config["experiments"]):
+        if name not in EXPERIMENTS:
+            meant = nearest(name, list(EXPERIMENTS))
+            hint = f"; did you mean '{meant}'?" if meant else ""
+            known = ", ".join(EXPERIMENTS)
+            lines.append(f"experiments[{k}]: expected one of {known}, found the text '{name}'{hint}")
+    if lines:
+        raise ConfigurationError("\n".join(lines))

@@ -1,0 +1,196 @@
+"""
+The declared kinds of claims, and the files of claims: read, and refused if anything in them is wrong.
+
+Nothing here looks at numbers or imports what does, so that a workflow can check its claims before anything runs.
+"""
+
+from __future__ import annotations
+
+import difflib
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+
+from replication.ledger.papers import PAPERS
+from replication.platform.declarations import Kind
+from replication.shared.kinds import SHARED_KINDS
+
+COLUMNS = [
+    "id",
+    "paper",
+    "where",
+    "experiment",
+    "kind",
+    "statement",
+    "paper_value",
+    "margin",
+    "dataset",
+    "test",
+]
+# Columns in which no row may be empty.
+_FILLED = ("id", "paper", "experiment", "kind", "dataset")
+# Parameters of every kind.
+_SHARED = {"across": "names", "subset": "section"}
+_WORDS = {
+    "text": "text",
+    "number": "a number",
+    "names": "a list of names",
+    "text or names": "a name or a list of names",
+    "list": "a list with entries",
+    "section": "an object in braces",
+    "sections": "a list of objects in braces",
+    "flag": "true or false",
+    "text or list": "a word or a list of words",
+}
+
+
+DECLARED: dict[str, Kind] = SHARED_KINDS | {
+    name: kind for paper in PAPERS.values() for name, kind in paper.kinds.items()
+}
+
+
+def which_test(kind: str, test: Mapping[str, object]) -> str:
+    """Which test of `declarations.TESTS` a claim is judged by; a count of equivalent conditions is an equivalence."""
+    if kind == "count" and test.get("test") == "equivalent":
+        return "equivalence"
+    return DECLARED[kind].test
+
+
+def which_holm_family(kind: str, test: Mapping[str, object]) -> str:
+    """Over what the p-values of a claim are corrected together, or "none"; see `Kind`."""
+    if kind == "count" and test.get("test") == "equivalent":
+        return "conditions"
+    return DECLARED[kind].holm_family
+
+
+def read_rows(paths: str | Path | Sequence[str | Path], experiments: Iterable[str] | None = None) -> list[dict]:
+    """
+    Read and check files of claims.
+
+    Parameters
+    ----------
+    paths : path-like or sequence of them
+        Tab-separated, columns `COLUMNS`; `test` holds the parameters of the kind of test as JSON.
+    experiments : iterable of str, optional
+        Known experiments; without them the names are not checked.
+
+    Returns
+    -------
+    list of dict
+        One a claim, in the order of the files, with `test` as dict.
+
+    Raises
+    ------
+    ValueError
+        At the first row that cannot be used: file, line, claim, what was expected and what was found.
+    """
+    paths = [paths] if isinstance(paths, str | Path) else list(paths)
+    known = None if experiments is None else list(experiments)
+    rows, seen = [], {}
+    for path in paths:
+        for number, row in _rows_of(path):
+            name = row["id"]
+            where = f"{path}: line {number}" + (f", claim {name}" if name else "")
+            if name in seen:
+                raise ValueError(f"{where}: expected an id of its own, found that of {seen[name]}.")
+            seen[name] = f"line {number} of {path}"
+            try:
+                rows.append(_checked(row, known))
+            except ValueError as error:
+                raise ValueError(f"{where}: {error}") from None
+    return rows
+
+
+def _rows_of(path: str | Path) -> Iterable[tuple[int, dict]]:
+    try:
+        lines = Path(path).read_text(encoding="utf-8-sig").splitlines()
+    except OSError as error:
+        raise ValueError(f"{path}: expected a file of claims, found none to read ({error.strerror}).") from None
+    columns = lines[0].split("\t") if lines else []
+    if columns != COLUMNS:
+        found = ", ".join(columns) if any(columns) else "none"
+        raise ValueError(f"{path}: expected the columns {', '.join(COLUMNS)}, with tabs between; found {found}.")
+    for number, line in enumerate(lines[1:], start=2):
+        cells = line.split("\t")
+        if not line.strip():
+            continue
+        if len(cells) != len(COLUMNS):
+            raise ValueError(
+                f"{path}: line {number}, claim {cells[0]}: expected {len(COLUMNS)} cells with tabs between, found "
+                f"{len(cells)}."
+            )
+        yield number, dict(zip(COLUMNS, cells, strict=True))
+
+
+def _checked(row: dict, experiments: Sequence[str] | None) -> dict:
+    """The row with its test as dict; a ValueError says what is wrong."""
+    empty = [column for column in _FILLED if not row[column].strip()]
+    if empty:
+        raise ValueError(f"expected something in the column {empty[0]}, found nothing.")
+    if row["kind"] not in DECLARED:
+        raise ValueError(f"expected a kind of {', '.join(DECLARED)}; found {_meant(row['kind'], DECLARED)}.")
+    if experiments is not None and row["experiment"] not in experiments:
+        raise ValueError(
+            f"expected an experiment of {', '.join(experiments)}; found {_meant(row['experiment'], experiments)}."
+        )
+    try:
+        test = json.loads(row["test"])
+    except json.JSONDecodeError as error:
+        raise ValueError(f"expected a test in valid JSON, found {row['test']!r} ({error}).") from None
+    if not isinstance(test, dict):
+        raise ValueError(f"expected a test of the form {{...}}, found {row['test']!r}.")
+    _check_parameters(row["kind"], test)
+    return {**row, "test": test}
+
+
+def _check_parameters(kind: str, test: Mapping[str, object]) -> None:
+    declared = DECLARED[kind]
+    allowed = {**_SHARED, **declared.optional, **declared.required}
+    for key in test:
+        if key not in allowed:
+            raise ValueError(f"a test of the kind {kind} takes {', '.join(allowed)}; found {_meant(key, allowed)}.")
+    required = [*declared.required]
+    if kind == "count":
+        required += ["pairs"] if "pairs" in test else ["method", "against"]
+        required += ["margin"] if test.get("test") == "equivalent" else []
+        required += ["where"] if "also" in test else []
+    if declared.one_of and not set(declared.one_of) & set(test):
+        required.append(" or ".join(declared.one_of))
+    for key, also in declared.needed_with.items():
+        required += also if key in test else []
+    missing = [key for key in required if key not in test]
+    if missing:
+        raise ValueError(
+            f"a test of the kind {kind} needs {', '.join(required)}; found no {' and no '.join(missing)} in "
+            f"{json.dumps(test)}."
+        )
+    for key, value in test.items():
+        _check_value(key, value, allowed[key])
+
+
+def _check_value(key: str, value: object, what: str) -> None:
+    number = isinstance(value, int | float) and not isinstance(value, bool)
+    text = isinstance(value, str) and value != ""
+    listed = isinstance(value, list) and len(value) > 0
+    names = listed and all(isinstance(one, str) for one in value)
+    fits = {
+        "text": text,
+        "number": number,
+        "names": names,
+        "text or names": text or names,
+        "text or list": text or names,
+        "list": listed,
+        "section": isinstance(value, dict),
+        "sections": listed and all(isinstance(one, dict) for one in value),
+        "flag": isinstance(value, bool),
+    }
+    expected = _WORDS.get(what) or " or ".join(what.split("|"))
+    if not fits.get(what, value in what.split("|") if text else False):
+        raise ValueError(f"expected {expected} as {key}, found {json.dumps(value)}.")
+    if key == "margin" and not value >= 0:
+        raise ValueError(f"expected a margin of at least 0, found {json.dumps(value)}.")
+
+
+def _meant(word: str, known: Iterable[str]) -> str:
+    close = difflib.get_close_matches(word, list(known), n=1)
+    return f"{word!r} (did you mean {close[0]}?)" if close else repr(word)

@@ -1,0 +1,172 @@
+"""
+The claims ledger: from tidy metrics to a verdict on each published claim.
+
+A claim has up to three parts, judged apart:
+
+* direction: is the effect of the stated sign?
+* significance: does the sign hold beyond chance (in 95 % of redraws, or by a 95 % interval)?
+* magnitude: does the stated size, or form, lie inside the margin of config/claims.tsv?
+
+The verdict follows from the parts: all reproduced -> "reproduced"; none reproduced -> "not reproduced", or
+"inconclusive" if all are; some -> "partly". On data other than the paper's a claim can only hold, hold partly or not
+hold "on the substitute", and one of the kind "value" is "not testable". So is a claim whose experiment or numbers are
+missing; the reason is given.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from pathlib import Path
+
+import pandas as pd
+
+from replication.ledger.claim_kinds import COLUMNS, read_rows, which_holm_family, which_test
+from replication.ledger.papers import judges
+from replication.shared.comparison_judges import COMPARISON_KINDS
+from replication.shared.count_judges import COUNT_KINDS
+from replication.shared.general_judges import GENERAL_KINDS
+from replication.shared.judgements import (
+    CONTEXT,
+    INCONCLUSIVE,
+    NOT_REPRODUCED,
+    NOT_TESTABLE,
+    PARTLY,
+    REPRODUCED,
+    Judgement,
+    NotTestable,
+    has_value,
+    recorded_rows,
+)
+
+SUBSTITUTE = {
+    REPRODUCED: "holds on the substitute",
+    PARTLY: "partly holds on the substitute",
+    NOT_REPRODUCED: "does not hold on the substitute",
+    INCONCLUSIVE: INCONCLUSIVE,
+    CONTEXT: CONTEXT,
+}
+# The data of a claim that is true, or not, of any data: an identity.
+ANY_DATA = "any"
+# How the reason of a claim ends whose experiment is not of the study.
+NOT_RUN = "was not run in this study"
+VERDICTS = [REPRODUCED, PARTLY, NOT_REPRODUCED, *list(SUBSTITUTE.values())[:3], INCONCLUSIVE, CONTEXT, NOT_TESTABLE]
+
+
+def read_claims(paths: str | Path | Sequence[str | Path], experiments: Iterable[str] | None = None) -> pd.DataFrame:
+    """
+    Read and check one or several files of claims.
+
+    Parameters
+    ----------
+    paths : path-like or sequence of them
+        Tab-separated, columns `COLUMNS`; `test` holds the parameters of the kind of test as JSON.
+    experiments : iterable of str, optional
+        Known experiments; without them the names are not checked.
+
+    Returns
+    -------
+    DataFrame
+        One row a claim, in the order of the files, with `test` as dicts.
+
+    Raises
+    ------
+    ValueError
+        If columns are missing, an id stands twice, an experiment or a kind is unknown, a test is not JSON, or lacks a
+        parameter or has one that its kind does not take; file, line, claim, expected and found are named.
+    """
+    return pd.DataFrame(read_rows(paths, experiments), columns=COLUMNS)
+
+
+def judge_claims(
+    claims: pd.DataFrame, metrics: Mapping[str, pd.DataFrame], rows_used: dict[str, pd.Index] | None = None
+) -> pd.DataFrame:
+    """
+    Judge every claim from the metrics alone.
+
+    Parameters
+    ----------
+    claims : DataFrame
+        Of `read_claims`.
+    metrics : mapping
+        Experiment -> its tidy metrics. Experiments that were not run are left out.
+    rows_used : dict, optional
+        Filled with claim -> index of the rows of the metrics that its verdict rests on: those that its kind of test
+        selects, or, if it selects none by `note_rows`, all that it was given.
+
+    Returns
+    -------
+    DataFrame
+        One row a claim: what the paper says, which test it is and its Holm family, what was measured, the parts, the
+        verdict, the source, and for claims that could not be judged the reason.
+    """
+    rows = []
+    for claim in claims.itertuples():
+        row = {"id": claim.id, "paper": claim.paper, "where": claim.where, "experiment": claim.experiment}
+        row |= {"statement": claim.statement, "paper_value": claim.paper_value, "margin": claim.margin}
+        row |= {"test": which_test(claim.kind, claim.test), "holm_family": which_holm_family(claim.kind, claim.test)}
+        row |= {"measured": "", "direction": "", "significance": "", "magnitude": "", "reason": ""}
+        try:
+            if claim.experiment not in metrics:
+                raise NotTestable(f"the experiment {claim.experiment} {NOT_RUN}")
+            table = metrics[claim.experiment]
+            for column, value in claim.test.get("subset", {}).items():
+                table = table[has_value(table[column], value)]
+            if table.empty:
+                raise NotTestable("this study has no such rows")
+            table, dataset, source, of_the_paper = _judged_rows(table, claim.dataset, claim.test.get("across", []))
+            row |= {"dataset": dataset, "source": source}
+            if claim.kind == "value" and not of_the_paper:
+                raise NotTestable(f"the paper's value is for {claim.dataset}, this study ran {dataset}")
+            with recorded_rows() as selected:
+                judgement = KINDS[claim.kind](table, claim.test)
+            if rows_used is not None:
+                rows_used[claim.id] = pd.Index(sorted(set().union(*selected))) if selected else table.index
+            row |= {part: getattr(judgement, part) for part in ("measured", "direction", "significance", "magnitude")}
+            row["verdict"] = judgement.verdict if of_the_paper else SUBSTITUTE[judgement.verdict]
+        except NotTestable as reason:
+            row |= {"verdict": NOT_TESTABLE, "reason": str(reason)}
+        except KeyError as missing:
+            columns = ", ".join(map(str, metrics[claim.experiment].columns))
+            raise ValueError(
+                f"Claim {claim.id} cannot be judged: expected names of columns of the metrics of {claim.experiment} "
+                f"({columns}) and known names in its test, found {missing}; mend the test in the file of claims."
+            ) from missing
+        rows.append(row)
+    order = [*COLUMNS[:4], *COLUMNS[5:8], "test", "holm_family", "dataset", "source", "measured"]
+    columns = [*order, "direction", "significance", "magnitude", "verdict", "reason"]
+    return pd.DataFrame([{column: row.get(column, "") for column in columns} for row in rows])
+
+
+def _judged_rows(table: pd.DataFrame, wanted: str, across: list[str]) -> tuple[pd.DataFrame, str, str, bool]:
+    """
+    Rows that a claim is judged on, what to call their data and source, and whether they are the data of the paper.
+
+    A claim across several data sets is judged on all that are there; it is of the paper's data if these are the ones
+    that it names, all from their original source. Any other claim is judged on one data set: the one that it names
+    as its only one, if there, else the first. Further data sets of an experiment are shown beside it. An identity is
+    judged on all data sets, and any data are as good as the paper's.
+    """
+    names = table["dataset"].unique()
+    if len(across) < 2 and wanted != ANY_DATA:
+        one = across[0] if across and across[0] in names else names[0]
+        table = table[table["dataset"] == one]
+    found, sources = list(table["dataset"].unique()), list(table["source"].unique())
+    if across and set(found) == set(across) and sources == ["original"]:
+        return table, wanted, "original", True
+    dataset, source = (", ".join(map(str, listed)) for listed in (found, sources))
+    return table, dataset, source, not across and wanted in (dataset, ANY_DATA)
+
+
+def summary_line(ledger: pd.DataFrame) -> str:
+    """Counts of the verdicts in one line, e.g. "reproduced: 4; partly: 5; not reproduced: 1 (of 10 claims)"."""
+    counts = ledger["verdict"].value_counts()
+    found = [f"{verdict}: {counts[verdict]}" for verdict in VERDICTS if verdict in counts]
+    return f"{'; '.join(found)} (of {len(ledger)} claims)"
+
+
+KINDS: dict[str, Callable[[pd.DataFrame, dict], Judgement]] = {
+    **COMPARISON_KINDS,
+    **COUNT_KINDS,
+    **GENERAL_KINDS,
+    **judges(),
+}

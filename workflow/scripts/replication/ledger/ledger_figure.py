@@ -1,0 +1,126 @@
+"""A picture of the claims ledger: a cell a claim, by paper, with its verdict as colour and mark."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+import matplotlib.pyplot as plt
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.patches import Rectangle
+
+from replication.ledger.claims import VERDICTS
+from replication.ledger.verdict_marks import MARKS, OF_DATA, PAPERS, PARTS, Mark
+from replication.shared.figures import STYLE, with_style
+
+# In hundredths of an inch, which are pixels where the picture is 900 wide.
+_WIDTH, _LEFT, _COLUMNS = 900, 150, 12
+_CELL, _HIGH, _GAP, _LEGEND = 62, 38, 9, 78
+_LONGEST = 11
+# Width of the hatched edge of a cell on a substitute.
+_EDGE = 5
+
+
+@with_style
+def draw_ledger(ledger: pd.DataFrame, holds: Mapping[str, float] | None = None) -> Figure:
+    """
+    Draw the ledger.
+
+    Parameters
+    ----------
+    ledger : DataFrame
+        Of `judge_claims`.
+    holds : mapping, optional
+        Claim -> share of the universes of the multiverse in which it holds, in [0, 1].
+
+    Returns
+    -------
+    Figure
+        9 inches wide: a filled cell is a verdict on the paper's data, a hollow and hatched one on a substitute; the
+        small marks are the parts of the verdict, the bar below is the share of universes.
+
+    Raises
+    ------
+    ValueError
+        If a verdict is unknown.
+    """
+    unknown = sorted(set(ledger["verdict"]) - set(MARKS))
+    if unknown:
+        raise ValueError(f"The ledger holds the verdict {unknown[0]!r}; known: {', '.join(MARKS)}.")
+    groups = [(paper, rows.to_dict("records")) for paper, rows in ledger.groupby("paper", sort=False)]
+    lines = [-(-len(rows) // _COLUMNS) for _, rows in groups]
+    height = sum(lines) * (_HIGH + 2) + len(groups) * _GAP + _LEGEND
+    figure = plt.figure(figsize=(_WIDTH / 100, height / 100))
+    axes = figure.add_axes((0, 0, 1, 1))
+    axes.set(xlim=(0, _WIDTH), ylim=(height, 0))
+    axes.set_axis_off()
+    top = 3.0
+    for (paper, rows), n_lines in zip(groups, lines, strict=True):
+        _write_paper(axes, paper, len(rows), top)
+        for k, row in enumerate(rows):
+            corner = (_LEFT + k % _COLUMNS * _CELL, top + k // _COLUMNS * (_HIGH + 2))
+            _draw_claim(axes, corner, row, (holds or {}).get(row["id"]))
+        top += n_lines * (_HIGH + 2) + _GAP
+    _draw_legend(axes, ledger, top, with_bars=bool(holds))
+    return figure
+
+
+def save_ledger(figure: Figure, *paths: str | Path) -> None:
+    """Write the picture at its full size, in the format of each suffix, the same file each time, and close it."""
+    for path in paths:
+        with plt.rc_context(STYLE):
+            figure.savefig(path, metadata={"Date": None} if str(path).endswith(".svg") else None)
+    plt.close(figure)
+
+
+def _write_paper(axes: Axes, paper: str, n_claims: int, top: float) -> None:
+    name = PAPERS.get(paper, paper).replace(" and ", "\nand ")
+    text = f"{name}\n{n_claims} claim{'s' if n_claims > 1 else ''}"
+    axes.text(4, top + 2, text, va="top", fontsize=7.5, linespacing=1.15)
+
+
+def _draw_claim(axes: Axes, corner: tuple[float, float], row: dict, holds: float | None) -> None:
+    left, top = corner
+    mark = MARKS[row["verdict"]]
+    ink = _draw_box(axes, (left, top, _CELL - 3, _HIGH - 1), mark)
+    name = row["id"] if len(row["id"]) <= _LONGEST else f"{row['id'][: _LONGEST - 1]}…"
+    edge = _EDGE if mark.substitute else 0
+    middle = left + edge + (_CELL - 3 - edge) / 2
+    style = {"ha": "center", "va": "center", "color": ink}
+    axes.text(middle, top + 8, name, fontsize=6.4 if len(name) < _LONGEST else 6.0, **style)
+    axes.text(left + 16, top + 22, mark.sign, fontsize=12, weight="bold", **style)
+    for slot, part in enumerate(PARTS):
+        sign = OF_DATA[row[part]].sign if row[part] else "·"
+        axes.text(left + _CELL - 33 + slot * 12, top + 22, sign, fontsize=7, **style)
+    if holds is not None and not pd.isna(holds):
+        width = _CELL - 11
+        axes.add_patch(Rectangle((left + 4, top + _HIGH - 7), width, 4, fc="white", ec=ink, lw=0.5, zorder=3))
+        axes.add_patch(Rectangle((left + 4, top + _HIGH - 7), width * float(holds), 4, fc="#222222", lw=0, zorder=4))
+
+
+def _draw_box(axes: Axes, box: tuple[float, float, float, float], mark: Mark) -> str:
+    """A filled box, or a hollow one with a hatched edge at the left; returns the colour to write in it."""
+    left, top, width, height = box
+    if not mark.substitute:
+        axes.add_patch(Rectangle((left, top), width, height, fc=mark.colour, ec=mark.colour, lw=1))
+        return "white"
+    with plt.rc_context({"hatch.linewidth": 0.8}):
+        axes.add_patch(Rectangle((left, top), _EDGE, height, fc="white", ec=mark.colour, lw=0, hatch="//////"))
+    axes.add_patch(Rectangle((left, top), width, height, fc="none", ec=mark.colour, lw=1.1))
+    return mark.colour
+
+
+def _draw_legend(axes: Axes, ledger: pd.DataFrame, top: float, *, with_bars: bool) -> None:
+    counts = ledger["verdict"].value_counts()
+    shown = [verdict for verdict in VERDICTS if verdict in counts]
+    for k, verdict in enumerate(shown):
+        left, line = 6 + k % 3 * 300, top + 2 + k // 3 * 17
+        ink = _draw_box(axes, (left, line, 22, 13), MARKS[verdict])
+        axes.text(left + 13, line + 7, MARKS[verdict].sign, ha="center", va="center", fontsize=8, color=ink)
+        axes.text(left + 28, line + 7, f"{counts[verdict]}  {verdict}", va="center", fontsize=8)
+    text = "Filled: the paper's data. Hollow, hatched: a substitute. "
+    text += "Three small marks: direction, significance, magnitude (·: no such part)."
+    text += " Bar: share of universes where it holds." if with_bars else ""
+    axes.text(6, top + 4 + -(-len(shown) // 3) * 17 + 6, text, va="center", fontsize=7.2, color="#444444")

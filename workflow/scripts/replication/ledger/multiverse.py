@@ -1,0 +1,347 @@
+"""
+One claim under many choices: universes that differ in the details the papers leave open.
+
+A family is a group of experiments of one paper that share their open details. Its factors are the rows of choices.tsv
+that list levels for it; level 0 is the default. Universe 0 has every default, the others are a Latin hypercube over the
+levels. Each runs the family's experiments at a reduced size in memory, from the same seed, so that universes differ by
+their choices alone, and has the claims judged by the rules of the ledger.
+
+A family's module, ``universe_<family>``, has one public function ``study(config, files, seed)``, which returns
+experiment -> tidy metrics.
+"""
+
+from __future__ import annotations
+
+import importlib
+import json
+import warnings
+from collections.abc import Callable, Mapping, Sequence
+from copy import deepcopy
+from dataclasses import dataclass
+from itertools import product
+from os import PathLike
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from consensus_embedding.utils.seeds import stream_seed
+from consensus_embedding.utils.threads import one_blas_thread
+from scipy.stats import qmc
+
+from replication.ledger.universe_families import FAMILIES, PAPER_OF, universe_module
+from replication.platform.configuration import ConfigurationError, validate_config
+from replication.shared.tidy import LEADING, TRAILING, as_read
+
+NAME = "multiverse"
+CONDITIONS = ["paper", "family", "universe", "claim", "choice", "level"]
+COLUMNS = [*LEADING, *CONDITIONS, *TRAILING]
+DEFAULT = "default"
+# A level may also name another metric that stands in for one that the claims are judged on.
+METRIC = "metrics."
+
+
+@dataclass(frozen=True)
+class Factor:
+    """
+    An open detail and its levels.
+
+    Attributes
+    ----------
+    choice : str
+        Its id in choices.tsv.
+    levels : tuple of dict
+        Dotted key of the configuration -> value; the first is the default and changes nothing.
+    """
+
+    choice: str
+    levels: tuple[dict[str, Any], ...]
+
+    def words(self, level: int) -> str:
+        """A level in words, such as "image_embedding.window = 3"."""
+        return "; ".join(f"{key} = {value}" for key, value in self.levels[level].items()) or DEFAULT
+
+
+def read_levels(choices: pd.DataFrame) -> dict[str, list[Factor]]:
+    """
+    The factors of each family, from the column `levels` of choices.tsv.
+
+    Parameters
+    ----------
+    choices : DataFrame
+        Columns id, paper and levels; a cell of levels is empty, or a JSON object: family -> list of alternative levels,
+        each an object of dotted keys and values.
+
+    Returns
+    -------
+    dict
+        Family -> factors, in the order of the table.
+
+    Raises
+    ------
+    ValueError
+        If a cell is no such object, or names an unknown family or one of another paper.
+    """
+    found: dict[str, list[Factor]] = {family: [] for family in FAMILIES}
+    for row in choices.itertuples():
+        if not isinstance(row.levels, str) or not row.levels:
+            continue
+        try:
+            listed = json.loads(row.levels)
+        except json.JSONDecodeError as error:
+            raise ValueError(f"choices.tsv, {row.id}: the levels are not valid JSON: {error}.") from error
+        if not isinstance(listed, dict):
+            raise ValueError(f"choices.tsv, {row.id}: expected levels by family, found {row.levels}.")
+        for family, levels in listed.items():
+            if family not in FAMILIES or PAPER_OF[family] != row.paper:
+                known = [name for name in FAMILIES if PAPER_OF[name] == row.paper]
+                raise ValueError(
+                    f"choices.tsv, {row.id}: expected a family of {row.paper}, {' or '.join(known)}; found {family}."
+                )
+            if not (isinstance(levels, list) and levels and all(isinstance(one, dict) and one for one in levels)):
+                raise ValueError(
+                    f"choices.tsv, {row.id}, {family}: expected a list of levels, each with keys and values; found "
+                    f"{json.dumps(levels)}."
+                )
+            found[family].append(Factor(row.id, ({}, *levels)))
+    return found
+
+
+def active_factors(factors: Sequence[Factor], base: Mapping[str, Any]) -> list[Factor]:
+    """
+    Factors without the levels that only repeat the default of a study, and without those that then have none left.
+
+    Parameters
+    ----------
+    factors : sequence of Factor
+    base : mapping
+        Of `reduced_config`.
+
+    Returns
+    -------
+    list of Factor
+
+    Raises
+    ------
+    ConfigurationError
+        If a key of a level is not in the configuration.
+    """
+    kept = []
+    for factor in factors:
+        levels = [level for level in factor.levels[1:] if _differs(level, base, factor.choice)]
+        if levels:
+            kept.append(Factor(factor.choice, ({}, *levels)))
+    return kept
+
+
+def _differs(level: Mapping[str, Any], base: Mapping[str, Any], choice: str) -> bool:
+    current = {key: None if key.startswith(METRIC) else _value_at(base, key, choice) for key in level}
+    return current != dict(level)
+
+
+def _value_at(base: Mapping[str, Any], key: str, choice: str) -> Any:
+    value: Any = base
+    for step in key.split("."):
+        if not isinstance(value, Mapping) or step not in value:
+            raise ConfigurationError(
+                f"choices.tsv, levels of {choice}: expected keys of the sections {', '.join(base)}, found {key}"
+            )
+        value = value[step]
+    return value
+
+
+def design(factors: Sequence[Factor], n: int, seed: int) -> np.ndarray:
+    """
+    Which levels the universes take.
+
+    All combinations if there are no more than asked for; else a Latin hypercube of low discrepancy over the levels, in
+    which each level of a factor is about as frequent as any other. No two rows are the same, since the same choices
+    from the same seed give the same numbers.
+
+    Parameters
+    ----------
+    factors : sequence of Factor
+    n : int
+        Universes beside the default.
+    seed : int
+
+    Returns
+    -------
+    ndarray of int, shape (at most n + 1, n_factors)
+        Levels; row 0 is the default.
+    """
+    counts = np.array([len(factor.levels) for factor in factors], dtype=int)
+    default = np.zeros((1, len(factors)), dtype=int)
+    if not len(factors):
+        return default
+    if float(np.prod(counts, dtype=float)) <= n + 1:
+        return np.array(list(product(*map(range, counts))), dtype=int)
+    sampler = qmc.LatinHypercube(len(factors), optimization="random-cd", rng=seed)
+    rows = np.vstack([default, np.floor(sampler.random(n) * counts).astype(int)])
+    _, first = np.unique(rows, axis=0, return_index=True)
+    return rows[np.sort(first)]
+
+
+def universe_config(
+    base: Mapping[str, Any],
+    factors: Sequence[Factor],
+    row: Sequence[int],
+    schema: str | PathLike[str],
+    name: str = "universe",
+) -> dict[str, Any]:
+    """
+    The configuration of a universe.
+
+    Parameters
+    ----------
+    base : mapping
+        Of `reduced_config`.
+    factors : sequence of Factor
+        Of `active_factors`.
+    row : sequence of int
+        Level of each factor.
+    schema : path-like
+        Schema of the whole configuration.
+    name : str
+        What to call the universe in an error.
+
+    Returns
+    -------
+    dict
+
+    Raises
+    ------
+    ConfigurationError
+        If the universe does not fit the schema; names it, its choices and the key.
+    """
+    changed = deepcopy(dict(base))
+    for factor, level in zip(factors, row, strict=True):
+        for key, value in factor.levels[level].items():
+            if key.startswith(METRIC):
+                continue
+            *steps, last = key.split(".")
+            section = changed
+            for step in steps:
+                section = section[step]
+            section[last] = deepcopy(value)
+    try:
+        validate_config(changed, schema, list(changed))
+    except ConfigurationError as error:
+        chosen = [f"{of.choice}: {of.words(level)}" for of, level in zip(factors, row, strict=True) if level]
+        where = f"{name} ({', '.join(chosen) or 'multiverse.reduced, every default'})"
+        raise ConfigurationError("\n".join(f"{where}: {line}" for line in str(error).splitlines())) from None
+    return changed
+
+
+def run_universes(
+    family: str,
+    base: Mapping[str, Any],
+    choices: pd.DataFrame,
+    files: Mapping[str, str | list[str]],
+    *,
+    n_universes: int,
+    rows: range,
+    schema: str | PathLike[str],
+    judge: Callable[[Mapping[str, pd.DataFrame]], pd.DataFrame],
+    seed: int = 0,
+    progress: Callable[[int], None] = lambda finished: None,
+) -> pd.DataFrame:
+    """
+    Run some universes of a family and judge its claims in each.
+
+    Parameters
+    ----------
+    family : str
+    base : mapping
+        Of `reduced_config`.
+    choices : DataFrame
+        choices.tsv.
+    files : mapping
+        Inputs of the family, as the docstring of its module tells.
+    n_universes : int
+        Of the whole design, beside the default.
+    rows : range
+        Universes to run; those beyond the design are left out.
+    schema : path-like
+    judge : callable
+        Experiment -> metrics, to a table with the columns claim, dataset, source, metric and value.
+    seed : int
+    progress : callable
+        Called with the number of finished universes.
+
+    Returns
+    -------
+    DataFrame
+        Tidy metrics: level (its number, under its choice and words) and what `judge` returns.
+
+    Raises
+    ------
+    ConfigurationError
+        If a universe does not fit the schema; before any is run.
+    RuntimeError
+        If the study of a universe fails; names it and its choices.
+    """
+    factors = active_factors(read_levels(choices)[family], base)
+    levels = design(factors, n_universes, stream_seed(seed, NAME, family))
+    rows = [row for row in rows if row < len(levels)]
+    names = {row: f"{family}, universe {row}" for row in rows}
+    configs = {row: universe_config(base, factors, levels[row], schema, names[row]) for row in rows}
+    study = importlib.import_module(universe_module(family).replace("/", ".")).study
+    tables = []
+    for finished, row in enumerate(rows, 1):
+        words = [factor.words(level) for factor, level in zip(factors, levels[row], strict=True)]
+        # Odd settings are the purpose here, so that warnings of them say nothing new.
+        with one_blas_thread(), warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            try:
+                metrics = study(configs[row], files, seed)
+            except Exception as error:
+                chosen = [f"{of.choice}: {w}" for of, w in zip(factors, words, strict=True) if w != DEFAULT]
+                raise RuntimeError(f"{names[row]} ({', '.join(chosen) or 'every default'}): {error}") from error
+            metrics = {name: as_read(table) for name, table in metrics.items()}
+            metrics = _with_other_metrics(metrics, factors, levels[row])
+            judged = judge(metrics)
+        tables += [table.assign(universe=row) for table in (_level_rows(factors, levels[row], words, metrics), judged)]
+        progress(finished)
+    found = pd.concat(tables, ignore_index=True) if tables else pd.DataFrame()
+    fixed = {"experiment": NAME, "method": family, "family": family, "paper": PAPER_OF[family]}
+    words = [name for name in COLUMNS if name != "value"]
+    return (
+        found.assign(**fixed)
+        .reindex(columns=COLUMNS)
+        .astype(dict.fromkeys(words, object))
+        .fillna(dict.fromkeys(words, ""))
+    )
+
+
+def _with_other_metrics(
+    metrics: Mapping[str, pd.DataFrame], factors: Sequence[Factor], row: Sequence[int]
+) -> dict[str, pd.DataFrame]:
+    """The metrics with those that a level names in place of others."""
+    swapped = {
+        key.removeprefix(METRIC): other
+        for factor, level in zip(factors, row, strict=True)
+        for key, other in factor.levels[level].items()
+        if key.startswith(METRIC)
+    }
+    if not swapped:
+        return dict(metrics)
+    changed = {}
+    for experiment, table in metrics.items():
+        names = {other: name for name, other in swapped.items() if (table["metric"] == other).any()}
+        kept = table[~table["metric"].isin(list(names.values()))]
+        changed[experiment] = kept.assign(metric=kept["metric"].replace(names))
+    return changed
+
+
+def _level_rows(
+    factors: Sequence[Factor], row: Sequence[int], words: Sequence[str], metrics: Mapping[str, pd.DataFrame]
+) -> pd.DataFrame:
+    """The levels of a universe, under the names of the data that it runs on."""
+    data = pd.concat([table[["dataset", "source"]] for table in metrics.values()]).drop_duplicates()
+    named = {name: ", ".join(dict.fromkeys(map(str, data[name]))) for name in ("dataset", "source")}
+    return pd.DataFrame(
+        [
+            {**named, "choice": factor.choice, "level": told, "metric": "level", "value": float(level)}
+            for factor, level, told in zip(factors, row, words, strict=True)
+        ]
+    )

@@ -1,0 +1,75 @@
+"""
+The papers of the study, found in `replication.papers`: a package there that declares a ``PAPER`` is one of them.
+
+Light, since the rules read it too; what a paper names, such as its judges, is imported when it is asked for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from importlib import import_module
+from pkgutil import iter_modules
+from typing import Any
+
+from replication import papers
+from replication.platform.declarations import Paper
+
+
+def _found() -> dict[str, Paper]:
+    packages = {one.name: import_module(f"{papers.__name__}.{one.name}") for one in iter_modules(papers.__path__)}
+    declared = {name: package.PAPER for name, package in packages.items()}
+    return dict(sorted(declared.items(), key=lambda item: item[1].position))
+
+
+PAPERS: dict[str, Paper] = _found()
+# Experiment -> its paper; the multiverse is of all papers.
+EXPERIMENTS: dict[str, str] = {experiment: name for name, paper in PAPERS.items() for experiment in paper.experiments}
+EXPERIMENTS["multiverse"] = ""
+
+
+def judges() -> dict[str, Callable[..., Any]]:
+    """Kind of claim -> its judge, of all papers."""
+    return _collected("judges")
+
+
+def findings() -> dict[str, Callable[..., Any]]:
+    """Experiment -> the function that writes its finding, of all papers."""
+    return _collected("findings")
+
+
+def modules_of(what: str) -> list[str]:
+    """
+    Modules that hold what the papers declare.
+
+    Parameters
+    ----------
+    what : {"judges", "findings"}
+
+    Returns
+    -------
+    list of str
+        As `code_behind` takes them: paths relative to the folder of the packages, without suffix.
+    """
+    return [f"{module.replace('.', '/')}" for module, _ in _named(what)]
+
+
+def declarations() -> list[str]:
+    """Modules that hold the declarations themselves, as `modules_of` gives them."""
+    return [f"replication/papers/{name}/__init__" for name in PAPERS]
+
+
+def _named(what: str) -> list[tuple[str, str]]:
+    """Module and name of each dict that the papers declare."""
+    declared = [(name, entry) for name, paper in PAPERS.items() for entry in getattr(paper, what)]
+    return [tuple(f"{papers.__name__}.{name}.{entry}".rsplit(".", 1)) for name, entry in declared]
+
+
+def _collected(what: str) -> dict[str, Callable[..., Any]]:
+    found: dict[str, Callable[..., Any]] = {}
+    for module, name in _named(what):
+        entries = getattr(import_module(module), name)
+        twice = sorted(set(found) & set(entries))
+        if twice:
+            raise ValueError(f"{module}.{name}: {', '.join(twice)} is declared by another paper too; rename it here.")
+        found |= entries
+    return found

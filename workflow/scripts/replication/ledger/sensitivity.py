@@ -1,0 +1,332 @@
+"""What becomes of a claim where the details that its paper leaves open are chosen otherwise."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+import numpy as np
+import pandas as pd
+from consensus_embedding.utils.seeds import stream
+
+from replication.ledger.claims import SUBSTITUTE, judge_claims
+from replication.shared.judgements import CONTEXT, NOT_TESTABLE, PARTLY, REPRODUCED
+from replication.shared.statistics import holm, wilson_interval
+
+PARTS = ("direction", "significance", "magnitude")
+HOLDS = (REPRODUCED, SUBSTITUTE[REPRODUCED])
+WEIGHTS = {REPRODUCED: 1.0, PARTLY: 0.5}
+# Parameters of a claim that only add words to what was measured.
+TOLD = ("beside", "beside_metrics", "beside_objects", "gap")
+N_PERMUTATIONS = 1999
+LEVEL = 0.05
+
+
+def claim_scores(claims: pd.DataFrame, metrics: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
+    """
+    Verdicts of one universe as numbers.
+
+    Parameters
+    ----------
+    claims : DataFrame
+        Of `read_claims`.
+    metrics : mapping
+        Experiment -> tidy metrics.
+
+    Returns
+    -------
+    DataFrame
+        Columns claim, dataset, source, metric and value. Metrics: holds (1 if the claim is reproduced, or holds on the
+        substitute), score (mean over its parts: 1 if reproduced, 0.5 if partly, else 0) and, where the claim has that
+        part, direction (as the score). Claims that cannot be tested, or are context, are left out, and so are those
+        about other data of the paper than the universe has.
+    """
+    asked = claims[claims["experiment"].isin(list(metrics))]
+    asked = asked[
+        [_has_its_data(test, metrics[name]) for test, name in asked[["test", "experiment"]].to_numpy()]
+    ].copy()
+    asked["test"] = [{key: value for key, value in test.items() if key not in TOLD} for test in asked["test"]]
+    rows = []
+    for row in judge_claims(asked, metrics).itertuples():
+        if row.verdict in (CONTEXT, NOT_TESTABLE):
+            continue
+        parts = [WEIGHTS.get(part, 0.0) for name in PARTS if (part := getattr(row, name))]
+        values = {"holds": float(row.verdict in HOLDS), "score": float(np.mean(parts))}
+        if row.direction:
+            values["direction"] = WEIGHTS.get(row.direction, 0.0)
+        given = {"claim": row.id, "dataset": row.dataset, "source": row.source}
+        rows += [{**given, "metric": metric, "value": value} for metric, value in values.items()]
+    return pd.DataFrame(rows, columns=["claim", "dataset", "source", "metric", "value"])
+
+
+def _has_its_data(test: Mapping, metrics: pd.DataFrame) -> bool:
+    """Whether a claim that names data sets finds one of them, where there are data of the paper at all."""
+    across = test.get("across", [])
+    return not across or "original" not in set(metrics["source"]) or not set(across).isdisjoint(metrics["dataset"])
+
+
+def variance_share(values: np.ndarray, groups: np.ndarray, rng: np.random.Generator) -> tuple[float, float]:
+    """
+    Share of the variance that goes with a grouping: omega squared of a one-way analysis, and a permutation p-value.
+
+    Parameters
+    ----------
+    values : ndarray of shape (n,)
+    groups : ndarray of shape (n,)
+        Level of each value.
+    rng : Generator
+        Draws the permutations.
+
+    Returns
+    -------
+    share : float
+        (SS_between - (k - 1) MS_within) / (SS_total + MS_within), at least 0 (Hays 1963); 0 if all values are the same
+        or no group has two.
+    p_value : float
+        Share of permutations of the values, with the one at hand, whose sum of squares between groups is as large.
+    """
+    values = np.asarray(values, dtype=float)
+    _, number = np.unique(groups, return_inverse=True)
+    n, k = len(values), number.max() + 1
+    total = float(np.square(values - values.mean()).sum())
+    if total < 1e-12 or k < 2 or n <= k:
+        return 0.0, 1.0
+    members = np.equal.outer(number, np.arange(k)).astype(float)
+    centred = values - values.mean()
+
+    def between(rows: np.ndarray) -> np.ndarray:
+        return (np.square(rows @ members) / members.sum(axis=0)).sum(axis=-1)
+
+    found = float(between(centred))
+    within = max(total - found, 0.0) / (n - k)
+    permuted = between(rng.permuted(np.tile(centred, (N_PERMUTATIONS, 1)), axis=1))
+    p_value = (1 + int((permuted >= found - 1e-9 * total).sum())) / (N_PERMUTATIONS + 1)
+    return max(0.0, (found - (k - 1) * within) / (total + within)), p_value
+
+
+def levels_of(metrics: pd.DataFrame, family: str) -> pd.DataFrame:
+    """
+    Levels of the universes of a family, in words.
+
+    Parameters
+    ----------
+    metrics : DataFrame
+        Of the experiment multiverse.
+    family : str
+
+    Returns
+    -------
+    DataFrame
+        Index universe, a column a choice.
+    """
+    rows = metrics[(metrics["family"] == family) & (metrics["metric"] == "level")]
+    order = list(dict.fromkeys(rows["choice"]))
+    return rows.pivot(index="universe", columns="choice", values="level")[order]
+
+
+def numbers_of(metrics: pd.DataFrame, family: str) -> pd.DataFrame:
+    """As `levels_of`, by the number of the level: 0 is the default."""
+    rows = metrics[(metrics["family"] == family) & (metrics["metric"] == "level")]
+    order = list(dict.fromkeys(rows["choice"]))
+    return rows.pivot(index="universe", columns="choice", values="value")[order].astype(int)
+
+
+def values_of(metrics: pd.DataFrame, family: str, metric: str) -> pd.DataFrame:
+    """
+    One number of every claim of a family in every universe.
+
+    Parameters
+    ----------
+    metrics : DataFrame
+        Of the experiment multiverse.
+    family : str
+    metric : {"holds", "score", "direction"}
+
+    Returns
+    -------
+    DataFrame
+        Index universe, a column a claim; NaN where a claim could not be tested.
+    """
+    rows = metrics[(metrics["family"] == family) & (metrics["metric"] == metric)]
+    order = list(dict.fromkeys(rows["claim"]))
+    return rows.pivot(index="universe", columns="claim", values="value")[order]
+
+
+def variance(metrics: pd.DataFrame, choices: pd.DataFrame, seed: int = 0) -> pd.DataFrame:
+    """
+    How much each choice moves each claim.
+
+    Parameters
+    ----------
+    metrics : DataFrame
+        Of the experiment multiverse.
+    choices : DataFrame
+        choices.tsv.
+    seed : int
+        Of the permutations.
+
+    Returns
+    -------
+    DataFrame
+        A row per claim and choice: levels, universes, share of the variance of the score (omega squared), p (by
+        permutation) and p (Holm over the choices of the claim).
+    """
+    details = choices.set_index("id")["detail left open"]
+    rows = []
+    for family in metrics["family"].unique():
+        numbers, scores = numbers_of(metrics, family), values_of(metrics, family, "score")
+        for claim in scores:
+            known = scores[claim].dropna()
+            found = []
+            for choice in numbers:
+                groups = numbers.loc[known.index, choice].to_numpy()
+                share, p_value = variance_share(known.to_numpy(), groups, stream(seed, "sensitivity", claim, choice))
+                given = {"family": family, "claim": claim, "choice": choice, "detail": details.get(choice, "")}
+                counts = {"levels": len(np.unique(groups)), "universes": len(known)}
+                found.append({**given, **counts, "share": share, "p": p_value})
+            corrected = holm([row["p"] for row in found]) if found else []
+            rows += [{**row, "p (Holm)": float(p)} for row, p in zip(found, corrected, strict=True)]
+    columns = ["family", "claim", "choice", "detail", "levels", "universes", "share", "p", "p (Holm)"]
+    return pd.DataFrame(rows, columns=columns)
+
+
+def sensitivity(metrics: pd.DataFrame, claims: pd.DataFrame, shares: pd.DataFrame) -> pd.DataFrame:
+    """
+    How often each claim holds, and the choice that moves it most.
+
+    Parameters
+    ----------
+    metrics : DataFrame
+        Of the experiment multiverse.
+    claims : DataFrame
+        Of `read_claims`.
+    shares : DataFrame
+        Of `variance`.
+
+    Returns
+    -------
+    DataFrame
+        A row a claim: the share of universes in which it holds with its 95 % interval (Wilson), whether it holds by
+        default, and the choice that moves its score most clearly: the least p, then the largest share of the variance;
+        empty where no share is above 0.
+    """
+    statements = claims.set_index("id")["statement"]
+    rows = []
+    for family in metrics["family"].unique():
+        of_family = metrics[metrics["family"] == family]
+        holds, scores = values_of(metrics, family, "holds"), values_of(metrics, family, "score")
+        for claim in holds:
+            known = holds[claim].dropna()
+            low, high = wilson_interval(known.mean(), len(known))
+            data = of_family[of_family["claim"] == claim].iloc[0]
+            row = {"family": family, "paper": data["paper"], "claim": claim, "statement": statements.get(claim, "")}
+            row |= {"dataset": data["dataset"], "source": data["source"], "universes": len(known)}
+            row |= {"holds": known.mean(), "low": low, "high": high}
+            row |= {"default": known.get(0, np.nan), "mean score": scores[claim].mean()}
+            rows.append({**row, **_most_moving(shares[shares["claim"] == claim])})
+    return pd.DataFrame(rows)
+
+
+def _most_moving(of_claim: pd.DataFrame) -> dict:
+    # By p before the share: a level of one universe that happens to stand alone has a large share.
+    moving = of_claim[of_claim["share"] > 0].sort_values(["p", "share"], ascending=[True, False], kind="stable")
+    if moving.empty:
+        return {"choice": "", "detail": "", "share": 0.0, "p (Holm)": 1.0}
+    first = moving.iloc[0]
+    return first[["choice", "detail", "share", "p (Holm)"]].to_dict()
+
+
+def universes(metrics: pd.DataFrame) -> pd.DataFrame:
+    """
+    What each universe is.
+
+    Parameters
+    ----------
+    metrics : DataFrame
+        Of the experiment multiverse.
+
+    Returns
+    -------
+    DataFrame
+        Columns family, universe, claims that were judged, claims that hold, mean score and choices, in words.
+    """
+    rows = []
+    for family in metrics["family"].unique():
+        levels, numbers = levels_of(metrics, family), numbers_of(metrics, family)
+        holds, scores = values_of(metrics, family, "holds"), values_of(metrics, family, "score")
+        for universe in holds.index:
+            changed = [
+                f"{choice}: {levels.loc[universe, choice]}"
+                for choice in levels
+                if universe in levels.index and numbers.loc[universe, choice]
+            ]
+            row = {"family": family, "universe": int(universe), "claims": int(holds.loc[universe].count())}
+            row |= {"claims that hold": int(holds.loc[universe].sum()), "mean score": scores.loc[universe].mean()}
+            rows.append({**row, "choices": "; ".join(changed) or "every default"})
+    return pd.DataFrame(rows)
+
+
+def multiverse_finding(metrics: pd.DataFrame) -> str:
+    """
+    Which claims stand whatever is chosen, and what moves the others.
+
+    Parameters
+    ----------
+    metrics : DataFrame
+        Of the experiment multiverse.
+
+    Returns
+    -------
+    str
+        One paragraph over all families and one a family.
+    """
+    families = list(metrics["family"].unique())
+    holds = pd.concat([_counts(values_of(metrics, family, "holds")) for family in families])
+    always, never = int((holds["share"] == 1).sum()), int((holds["share"] == 0).sum())
+    middle = holds[(holds["share"] > 0) & (holds["share"] < 1)]
+    against = int(((holds["default"] > 0.5) != (holds["share"] > 0.5))[holds["share"] != 0.5].sum())
+    text = (
+        f"{len(holds)} claims were judged under other choices of the details that the papers leave open, on reduced "
+        f"data. {always} {'hold' if always != 1 else 'holds'} in every universe, {never} in none, {len(middle)} in "
+        f"some. The verdict by default is other than that of most universes for {against} of them. Levels of a choice "
+        "are about equally frequent, however plausible they are, so that a share is no probability."
+    )
+    return "\n\n".join([text, *(_of_family(metrics, family) for family in families)])
+
+
+def _counts(holds: pd.DataFrame) -> pd.DataFrame:
+    default = holds.loc[0] if 0 in holds.index else pd.Series(np.nan, index=holds.columns)
+    return pd.DataFrame({"share": holds.mean(), "default": default})
+
+
+def _of_family(metrics: pd.DataFrame, family: str) -> str:
+    holds, numbers = values_of(metrics, family, "holds"), numbers_of(metrics, family)
+    counts = _counts(holds)
+    told = [
+        f"{claim} {row.share:.0%} ({'holds' if row.default else 'does not hold'} by default)"
+        for claim, row in counts.iterrows()
+        if 0 < row.share < 1
+    ]
+    by_choice = [(choice, *_mean_share(metrics, family, choice)) for choice in numbers]
+    by_choice.sort(key=lambda one: -one[1])
+    moving = [f"{choice} {share:.0%}" for choice, share in by_choice if share > 0][:3]
+    return (
+        f"{family} ({metrics.loc[metrics['family'] == family, 'paper'].iloc[0]}; {len(holds)} universes, "
+        f"{numbers.shape[1]} choices, {holds.shape[1]} claims): hold in some universes: {', '.join(told) or 'none'}. "
+        f"Share of the variance of the scores that goes with a choice, mean over claims that move: "
+        f"{', '.join(moving) or 'none above 0'}."
+    )
+
+
+def _mean_share(metrics: pd.DataFrame, family: str, choice: str) -> tuple[float]:
+    """Mean variance share of a choice over the claims whose score is not the same everywhere."""
+    scores, numbers = values_of(metrics, family, "score"), numbers_of(metrics, family)
+    rng = np.random.default_rng(0)
+    found = [
+        variance_share(known.to_numpy(), numbers.loc[known.index, choice].to_numpy(), rng)[0]
+        for claim in scores
+        if np.ptp(known := scores[claim].dropna()) > 0
+    ]
+    return (float(np.mean(found)) if found else 0.0,)
+
+
+SENSITIVITY_FINDINGS: dict[str, Callable[[pd.DataFrame], str]] = {"multiverse": multiverse_finding}

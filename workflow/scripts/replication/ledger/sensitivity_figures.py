@@ -1,0 +1,205 @@
+"""Figures of the multiverse: how often claims hold, which choices move them, and what the universes chose."""
+
+from __future__ import annotations
+
+import matplotlib.pyplot as plt
+import numpy as np
+import pandas as pd
+from matplotlib.colors import to_rgb
+from matplotlib.figure import Figure
+from matplotlib.patches import Patch
+
+from replication.ledger.sensitivity import LEVEL, levels_of, numbers_of, values_of
+from replication.shared.figures import LINES, with_style
+
+# The default, and the alternatives in their order.
+LEVEL_COLOURS = ["#dddddd", *LINES[:6]]
+WIDTH = 7.2
+# Inches of a row of a panel.
+ROW = 0.15
+LONGEST = 22
+
+
+def draw(metrics: pd.DataFrame, sensitivity: pd.DataFrame, variance: pd.DataFrame) -> dict[str, Figure]:
+    """
+    All figures of the experiment.
+
+    Parameters
+    ----------
+    metrics : DataFrame
+        Tidy metrics of multiverse.
+    sensitivity, variance : DataFrame
+        Of the functions of the same names in the module sensitivity.
+
+    Returns
+    -------
+    dict
+        Name -> Figure.
+    """
+    return {
+        "holds": draw_holds(sensitivity),
+        "variance": draw_variance(metrics, variance),
+        "curve": draw_curve(metrics),
+    }
+
+
+@with_style
+def draw_holds(sensitivity: pd.DataFrame) -> Figure:
+    """Share of the universes in which each claim holds, with its interval and the verdict by default."""
+    columns = _columns(sensitivity.groupby("family", sort=False).size().to_dict())
+    height = max(sum(n + 2 for _, n in column) for column in columns)
+    figure, axes = plt.subplots(1, 2, figsize=(WIDTH, 0.9 + ROW * height), sharex=True)
+    for ax, column in zip(axes, columns, strict=True):
+        ticks, names, y = [], [], 0
+        for family, _ in column:
+            rows = sensitivity[sensitivity["family"] == family]
+            ax.text(0, y, f"{family} ({rows['universes'].max():.0f} universes)", va="center", fontweight="bold")
+            for row in rows.itertuples():
+                y += 1
+                ax.plot([row.low, row.high], [y, y], color="#999999", lw=1.5, zorder=1)
+                ax.plot(row.holds, y, "o", ms=4.5, color=LINES[0], zorder=2)
+                if row.default in (0, 1):
+                    ax.plot(row.default, y, "|", ms=9, mew=2, color=LINES[1], zorder=3, clip_on=False)
+                ticks.append(y)
+                names.append(row.claim)
+            y += 2
+        ax.set_yticks(ticks, names, fontsize=7)
+        ax.set_ylim(height - 0.5, -0.8)
+        ax.set_xlim(-0.02, 1.02)
+        ax.set_xlabel("Share of universes in which the claim holds")
+        ax.grid(axis="x", color="#eeeeee", zorder=0)
+        ax.set_axisbelow(True)
+    handles = [
+        plt.Line2D([], [], ls="", marker="o", ms=4.5, color=LINES[0], label="share"),
+        plt.Line2D([], [], color="#999999", lw=1.5, label="95 % interval (Wilson)"),
+        plt.Line2D([], [], ls="", marker="|", ms=9, mew=2, color=LINES[1], label="by default: 1 holds, 0 does not"),
+    ]
+    figure.tight_layout(rect=(0, 0, 1, 1 - 0.3 / figure.get_figheight()))
+    figure.legend(handles=handles, loc="upper center", ncols=3)
+    return figure
+
+
+@with_style
+def draw_variance(metrics: pd.DataFrame, variance: pd.DataFrame) -> Figure:
+    """Map of claims and choices: share of the variance of the claim's score that goes with the choice."""
+    families = [family for family in metrics["family"].unique() if (variance["family"] == family).any()]
+    moving = {family: _moving(metrics, family) for family in families}
+    families = [family for family in families if moving[family]]
+    tables = {family: _map_of(variance, family, "share", moving[family]) for family in families}
+    figure, axes, _ = _panels({family: len(table) + 4.5 for family, table in tables.items()})
+    if not families:
+        figure.text(0.5, 0.5, "No claim has another score in any universe.", ha="center")
+    image = None
+    for ax, (family, table) in zip(axes, tables.items(), strict=False):
+        image = ax.imshow(table, vmin=0, vmax=1, cmap="cividis", aspect="auto", interpolation="nearest")
+        p_values = _map_of(variance, family, "p (Holm)", moving[family])
+        for i, j in np.argwhere(p_values.to_numpy() < LEVEL):
+            colour = "white" if table.iloc[i, j] < 0.5 else "black"
+            ax.text(j, i, "*", ha="center", va="center_baseline", color=colour, fontsize=8)
+        told = _short_names(metrics, family)
+        ax.set_xticks(range(table.shape[1]), [told[choice] for choice in table], rotation=40, ha="right", fontsize=6)
+        ax.set_yticks(range(len(table)), table.index, fontsize=7)
+        ax.set_title(family)
+        ax.spines[:].set_visible(False)
+        ax.tick_params(length=0)
+    if image is not None:
+        bar = figure.colorbar(image, ax=axes, orientation="horizontal", fraction=0.03, pad=0.02, aspect=50)
+        bar.set_label("Share of the variance of the score (omega squared); * p < 0.05 by permutation, Holm")
+    return figure
+
+
+@with_style
+def draw_curve(metrics: pd.DataFrame) -> Figure:
+    """Specification curve: universes by their mean score over claims, and below the level that each choice has."""
+    families = list(metrics["family"].unique())
+    numbers = {family: numbers_of(metrics, family) for family in families}
+    figure, axes, grids = _panels({family: table.shape[1] + 7 for family, table in numbers.items()})
+    for family, ax, spec in zip(families, axes, grids, strict=True):
+        ax.remove()
+        n_choices = numbers[family].shape[1]
+        upper, lower = (
+            figure.add_subplot(part)
+            for part in spec.subgridspec(2, 1, height_ratios=[5, max(1, n_choices)], hspace=0.05)
+        )
+        _draw_universes(upper, lower, metrics, family, numbers[family])
+    most = max(int(table.to_numpy().max(initial=0)) for table in numbers.values())
+    handles = [
+        Patch(
+            color=LEVEL_COLOURS[level % len(LEVEL_COLOURS)], label="default" if level == 0 else f"alternative {level}"
+        )
+        for level in range(most + 1)
+    ]
+    handles.append(plt.Line2D([], [], ls="", marker="D", ms=5, color=LINES[1], label="universe of defaults"))
+    figure.legend(handles=handles, loc="outside lower center", ncols=4)
+    return figure
+
+
+def _draw_universes(
+    upper: plt.Axes, lower: plt.Axes, metrics: pd.DataFrame, family: str, numbers: pd.DataFrame
+) -> None:
+    """One family: the curve, and the levels of the choices in the same order of universes."""
+    score = values_of(metrics, family, "score").mean(axis=1).sort_values(kind="stable")
+    x = np.arange(len(score))
+    upper.plot(x, score, "o", ms=2.5, color=LINES[0])
+    if 0 in score.index:
+        place = score.index.get_loc(0)
+        upper.plot(place, score.loc[0], "D", ms=5, color=LINES[1], zorder=3)
+    upper.set_title(family)
+    upper.set_ylabel("mean score")
+    upper.set_ylim(-0.05, 1.05)
+    upper.tick_params(axis="x", bottom=False, labelbottom=False)
+    lower.set_xlim(-0.5, len(score) - 0.5)
+    upper.set_xlim(-0.5, len(score) - 0.5)
+    lower.set_xlabel("universes, by mean score")
+    lower.set_xticks([])
+    if not numbers.shape[1]:
+        lower.set_yticks([])
+        return
+    chosen = numbers.loc[score.index].to_numpy().T
+    colours = np.array([to_rgb(colour) for colour in LEVEL_COLOURS])
+    lower.imshow(colours[chosen % len(colours)], aspect="auto", interpolation="nearest")
+    lower.hlines(np.arange(0.5, len(chosen) - 1), -0.5, len(score) - 0.5, color="white", lw=1.5)
+    lower.spines[:].set_visible(False)
+    told = _short_names(metrics, family)
+    lower.set_yticks(range(len(chosen)), [told[choice] for choice in numbers], fontsize=6)
+    lower.tick_params(length=0)
+
+
+def _short_names(metrics: pd.DataFrame, family: str) -> dict[str, str]:
+    """Choice -> its id and the last part of the keys it changes."""
+    found = {}
+    for choice, levels in levels_of(metrics, family).items():
+        keys = [part.split(" = ")[0].rsplit(".", 1)[-1] for words in levels.unique() for part in words.split("; ")]
+        told = ", ".join(key for key in dict.fromkeys(keys) if key != "default").replace("_", " ")
+        found[choice] = f"{choice} {told if len(told) <= LONGEST else told[: LONGEST - 1] + '…'}"
+    return found
+
+
+def _moving(metrics: pd.DataFrame, family: str) -> list[str]:
+    """Claims whose score is not the same in all universes."""
+    scores = values_of(metrics, family, "score")
+    return [claim for claim in scores if np.ptp(scores[claim].dropna()) > 0]
+
+
+def _map_of(variance: pd.DataFrame, family: str, value: str, claims: list[str]) -> pd.DataFrame:
+    rows = variance[variance["family"] == family]
+    choices = list(dict.fromkeys(rows["choice"]))
+    return rows.pivot(index="claim", columns="choice", values=value).loc[claims, choices]
+
+
+def _columns(sizes: dict[str, int]) -> list[list[tuple[str, int]]]:
+    """Families in two columns of about the same number of rows, in their order."""
+    names = list(sizes)
+    rows = [sizes[name] + 2 for name in names]
+    cut = min(range(1, len(names) + 1), key=lambda k: max(sum(rows[:k]), sum(rows[k:])))
+    return [[(name, sizes[name]) for name in part] for part in (names[:cut], names[cut:])]
+
+
+def _panels(rows: dict[str, float]) -> tuple[Figure, list[plt.Axes], list]:
+    """A panel a family, two beside each other, as high as the larger of the two needs."""
+    heights = list(rows.values())
+    pairs = [max(heights[k : k + 2]) for k in range(0, len(heights), 2)] or [2]
+    figure = plt.figure(figsize=(WIDTH, 0.8 + (ROW + 0.02) * sum(pairs)), layout="constrained")
+    grid = figure.add_gridspec(len(pairs), 2, height_ratios=pairs)
+    specs = [grid[k // 2, k % 2] for k in range(len(heights))]
+    return figure, [figure.add_subplot(spec) for spec in specs], specs

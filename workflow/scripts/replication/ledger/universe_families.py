@@ -1,0 +1,52 @@
+"""The families of universes and their reduced configurations; light, since the rules read them too."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from copy import deepcopy
+from typing import Any
+
+from replication.ledger.papers import PAPERS
+from replication.platform.declarations import Family
+
+# Family -> its declaration, and family -> its paper.
+FAMILIES: dict[str, Family] = dict(
+    sorted(
+        ((name, family) for paper in PAPERS.values() for name, family in paper.families.items()),
+        key=lambda item: item[1].position,
+    )
+)
+PAPER_OF: dict[str, str] = {name: paper for paper, of in PAPERS.items() for name in of.families}
+
+
+def universe_module(family: str) -> str:
+    """Path of the module of a family, relative to the folder of the packages and without its suffix."""
+    return f"replication/papers/{PAPER_OF[family]}/universe_{family}"
+
+
+def reduced_config(config: Mapping[str, Any], family: str) -> dict[str, Any]:
+    """
+    The sections of a study that a family reads, at the reduced size.
+
+    Parameters
+    ----------
+    config : mapping
+        The whole configuration; `multiverse.reduced.<family>` is laid over it, key by key.
+    family : str
+
+    Returns
+    -------
+    dict
+    """
+    reduced = config["multiverse"]["reduced"][family]
+    sections = dict.fromkeys([*FAMILIES[family].sections, *reduced])
+    return {name: _merged(config.get(name, {}), reduced.get(name, {})) for name in sections}
+
+
+def _merged(value: Any, changes: Any) -> Any:
+    if not (isinstance(value, Mapping) and isinstance(changes, Mapping)):
+        return deepcopy(changes)
+    keys = dict.fromkeys([*value, *changes])
+    return {
+        key: _merged(value.get(key), changes[key]) if key in changes else deepcopy(value[key]) for key in keys
+    }  # fmt: skip

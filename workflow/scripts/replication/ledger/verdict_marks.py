@@ -1,0 +1,40 @@
+"""How the report and the picture of the ledger show papers, parts of verdicts, and verdicts."""
+
+from dataclasses import dataclass
+
+from replication.ledger.claims import SUBSTITUTE
+from replication.ledger.papers import PAPERS as DECLARED_PAPERS
+from replication.shared.judgements import (
+    CONTEXT,
+    INCONCLUSIVE,
+    NOT_REPRODUCED,
+    NOT_TESTABLE,
+    PARTLY,
+    REPRODUCED,
+)
+
+PAPERS = {name: paper.title for name, paper in DECLARED_PAPERS.items()}
+PARTS = ("direction", "significance", "magnitude")
+
+
+@dataclass(frozen=True)
+class Mark:
+    """How a verdict is shown: a sign, a colour (Okabe and Ito, or grey), and whether it is of a substitute."""
+
+    sign: str
+    colour: str
+    substitute: bool = False
+
+
+OF_DATA = {
+    REPRODUCED: Mark("✓", "#0072B2"),
+    PARTLY: Mark("◐", "#B07A00"),
+    NOT_REPRODUCED: Mark("✗", "#C24A00"),
+    INCONCLUSIVE: Mark("?", "#666666"),
+    CONTEXT: Mark("i", "#666666"),
+    NOT_TESTABLE: Mark("–", "#8C8C8C"),
+}
+MARKS = OF_DATA | {
+    SUBSTITUTE[verdict]: Mark(OF_DATA[verdict].sign, OF_DATA[verdict].colour, substitute=True)
+    for verdict in (REPRODUCED, PARTLY, NOT_REPRODUCED)
+}

@@ -1,0 +1,60 @@
+"""Ginsburg et al. 2016: the importance of features in embeddings."""
+
+from replication.platform.declarations import Family, Kind, Paper
+
+PAPER = Paper(
+    title="Ginsburg et al. 2016",
+    position=5,
+    experiments=(
+        "fine_calibration",
+        "feature_selection",
+        "pathology",
+        "survival",
+        "planted_features",
+    ),
+    kinds={
+        "stability": Kind(
+            "value",
+            required={"across": "names"},
+            optional={
+                "above": "list",
+                "ranges": "section",
+                "below": "section",
+                "margin": "number",
+                "significant": "number",
+                "told": "names",
+                "variants": "flag",
+            },
+            one_of=("above", "ranges"),
+        ),
+        "accuracy": Kind(
+            "value",
+            required={"across": "names"},
+            optional={
+                "above": "list",
+                "ranges": "section",
+                "compare": "text or list",
+                "judge": "classifiers|mean",
+                "margin": "number",
+                "count": "number",
+            },
+            one_of=("above", "ranges"),
+            needed_with={"ranges": ("margin", "judge")},
+        ),
+        "beats_vectors": Kind(
+            "order", "cells", required={"unit": "repetition|cohort"}, optional={"classifiers": "each|mean"}
+        ),
+        "dimensions": Kind("value", required={"paper": "section", "factor": "number", "largest": "number"}),
+        "normalised": Kind("value", required={"tolerance": "number"}),
+        "stabler_sets": Kind("count", "data sets", required={"at_least": "number", "of": "number"}),
+        "most_sets": Kind("count", required={"beyond": "number"}),
+        "on_par": Kind("order", required={"above": "section", "on_par": "section", "margin": "number"}),
+        "falls": Kind("order", "steps", required={"order": "names"}),
+        "risk_groups": Kind("order", required={"fit": "text", "beside": "text"}),
+    },
+    judges=("fine_judges.FINE_KINDS",),
+    findings=("fine_findings.FINE_FINDINGS",),
+    families={
+        "features": Family(sections=("features", "feature_embedding", "feature_selection"), position=6),
+    },
+)

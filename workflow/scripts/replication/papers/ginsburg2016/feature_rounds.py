@@ -1,0 +1,398 @@
+"""
+One protocol behind feature selection and pathology: rounds of samples, features ranked in each, classifiers scored.
+
+In a round a part of the training samples is drawn. Every selector ranks the features on it, and classifiers learn from
+it with the best features, or with the embedding vectors, and are scored on samples that no step has seen.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+from consensus_embedding.features.feature_filters import fisher_scores, gini_scores, t_scores
+from consensus_embedding.features.feature_importance import aggregate_score, fine_scores, top_features
+from consensus_embedding.features.forests import SmallForest
+from consensus_embedding.features.selection_stability import (
+    expected_jaccard,
+    jackknife_jaccard,
+    kuncheva_index,
+    mean_jaccard,
+)
+from consensus_embedding.manifold.residual_variance import ChosenEmbedding, choose_embedding
+from consensus_embedding.manifold.sample_kernels import REDUCTIONS, Samples
+from consensus_embedding.utils.seeds import stream, stream_seed
+from consensus_embedding.utils.threads import one_blas_thread
+from scipy.spatial.distance import cdist
+from scipy.stats import rankdata
+from sklearn.linear_model import LogisticRegression
+from sklearn.svm import SVC
+
+from replication.shared.tidy import Metrics
+
+CONDITIONS = ["variant", "cohort", "classifier", "n_features", "feature"]
+FAST_CLASSIFIERS = ("logistic_regression", "svm")
+CLASSIFIERS = (*FAST_CLASSIFIERS, "random_forest")
+FILTERS = {"t_test": t_scores, "fisher": fisher_scores, "gini": gini_scores}
+SELECTORS = (*(f"fine_{reduction}" for reduction in REDUCTIONS), *FILTERS)
+# The captions of Figs. 3 and 4.
+MARKED = 5
+N_VOTED = 10
+_MOST_REDRAWS = 1000
+_TREES = 50
+# Coordinates closer than this share of the largest are one: rounding.
+_ONE_PLACE = 1e-12
+
+Part = tuple[np.ndarray, np.ndarray]
+
+
+@dataclass
+class Round:
+    """
+    What came out of a round.
+
+    Attributes
+    ----------
+    best : dict of ndarray
+        Selector -> features, best first, as many as the largest number asked for.
+    values : list of (method, metric, value, conditions)
+    redrawn : int
+        Draws thrown away since a class had fewer than two samples.
+    """
+
+    best: dict[str, np.ndarray] = field(default_factory=dict)
+    values: list[tuple[str, str, float, dict]] = field(default_factory=list)
+    redrawn: int = 0
+
+    def add(self, method: str, metric: str, value: float, **conditions: object) -> None:
+        """Note a value."""
+        self.values.append((method, metric, float(value), conditions))
+
+
+def draw_round(
+    labels: np.ndarray, settings: Mapping, *axes: str | int, leave_both: bool = False
+) -> tuple[np.ndarray, int]:
+    """
+    Samples of a round: a share of all, at most a number, by chance (Section V-B of Ginsburg 2016).
+
+    Parameters
+    ----------
+    labels : ndarray of shape (n,)
+    settings : mapping
+        round_share, round_most; replacement: whether samples may come twice.
+    *axes : str or int
+        Of the random stream, root first.
+    leave_both : bool
+        Whether the samples left out must hold both classes as well.
+
+    Returns
+    -------
+    samples : ndarray of int
+        Rising.
+    redrawn : int
+        Draws thrown away because a class had fewer than two different samples.
+
+    Raises
+    ------
+    ValueError
+        If no draw has two samples of each class.
+    """
+    n = len(labels)
+    size = round_size(n, settings)
+    generator = stream(*axes)
+    for redrawn in range(_MOST_REDRAWS):
+        chosen = np.sort(generator.choice(n, size, replace=settings["replacement"]))
+        counts = [len(np.unique(chosen[labels[chosen] == label])) for label in (-1, 1)]
+        left = np.delete(labels, chosen)
+        if min(counts) >= 2 and not (leave_both and len(np.unique(left)) < 2):
+            return chosen, redrawn
+    raise ValueError(
+        f"None of {_MOST_REDRAWS} draws of {size} of {n} samples has two samples of each class"
+        f"{' and leaves one of each' if leave_both else ''}; the classes have {(labels == -1).sum()} and "
+        f"{(labels == 1).sum()}. Use rounds of another size or more balanced classes."
+    )
+
+
+def check_features(features: np.ndarray, name: str) -> None:
+    """Refuse a table with fewer features than are selected."""
+    if len(features) < MARKED:
+        raise ValueError(
+            f"{name}: expected at least {MARKED} features to choose from, found {len(features)}; add some."
+        )
+
+
+def round_size(n: int, settings: Mapping) -> int:
+    """Number of samples of a round, of n."""
+    return max(4, min(round(settings["round_share"] * n), settings["round_most"], n))
+
+
+def changed_settings(variants: Sequence[Mapping], settings: Mapping) -> list[tuple[str, dict]]:
+    """Name and settings of the variants that change something."""
+    merged = [
+        (variant["name"], {**settings, **{key: value for key, value in variant.items() if key != "name"}})
+        for variant in variants
+    ]
+    return [(title, other) for title, other in merged if other != settings]
+
+
+def embedding_options(settings: Mapping) -> dict:
+    """What `choose_embedding` is called with."""
+    low, high = settings["n_neighbors"]
+    return {
+        "max_components": settings["max_components"],
+        "n_neighbors": range(low, high + 1),
+        "alphas": tuple(settings["alphas"]),
+        "target": settings["target"],
+        "rule": settings["rule"],
+        "tolerance": settings["tolerance"],
+        "isomap_kernel": settings["isomap_kernel"],
+    }
+
+
+def standardization(X: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Mean and standard deviation of each feature, shape (m,) each; 1 for a constant feature."""
+    return X.mean(axis=0), np.where(np.ptp(X, axis=0) > 0, X.std(axis=0), 1.0)
+
+
+def score_round(
+    training: Part,
+    unseen: Part,
+    settings: Mapping,
+    counts: Sequence[int],
+    seed: int,
+    *,
+    forest_counts: Sequence[int] = (),
+    controls: bool = True,
+) -> Round:
+    """
+    Rank the features by every selector, and score classifiers with the best ones and with the embedding vectors.
+
+    Parameters
+    ----------
+    training, unseen : (X, y)
+        X of shape (n, m), y of -1 and 1.
+    settings : mapping
+        The section feature_embedding of the configuration.
+    counts : sequence of int
+        Numbers of features, `MARKED` among them.
+    seed : int
+        Of the forests and of the random control.
+    forest_counts : sequence of int
+        Of the counts, those at which forests are scored too, which take most of the time; none: no forests at all.
+    controls : bool
+        Whether to rank by variance and at random as well.
+
+    Returns
+    -------
+    Round
+    """
+    found = Round()
+    X, y = training
+    shift, scale = standardization(X) if settings["scaling"] == "standard" else (0.0, 1.0)
+    X, others = (X - shift) / scale, (unseen[0] - shift) / scale
+    counts = [count for count in counts if count <= X.shape[1]]
+    most = max(counts)
+    with one_blas_thread():
+        samples, squared = Samples(X), cdist(others, X, "sqeuclidean")
+        for reduction in REDUCTIONS:
+            chosen = choose_embedding(samples, reduction, **embedding_options(settings))
+            vectors = chosen.estimator.embedding_
+            scores = fine_scores(vectors, X, y, form=settings["form"])
+            _add_embedding(found, reduction, chosen, scores)
+            found.best[f"fine_{reduction}"] = top_features(scores, most)
+            classifiers = CLASSIFIERS if forest_counts else FAST_CLASSIFIERS
+            places = chosen.estimator.transform(others) if reduction == "pca" else chosen.estimator.place(squared)
+            vectors, places = np.split(one_place(np.concatenate([vectors, places])), [len(vectors)])
+            for classifier, area in _areas((vectors, y), (places, unseen[1]), settings, classifiers, seed):
+                found.add(f"embedding_{reduction}", "auc", area, classifier=classifier)
+        for name, rank in FILTERS.items():
+            found.best[name] = top_features(rank(X, y), most)
+        if controls:
+            found.best["variance"] = top_features(X.var(axis=0), most)
+            found.best["random"] = np.random.default_rng(seed).permutation(X.shape[1])[:most]
+        for method, best in found.best.items():
+            for count in counts if method in SELECTORS else [MARKED]:
+                kept, classifiers = best[:count], CLASSIFIERS if count in forest_counts else FAST_CLASSIFIERS
+                for classifier, area in _areas((X[:, kept], y), (others[:, kept], unseen[1]), settings, classifiers,
+                                               seed):  # fmt: skip
+                    found.add(method, "auc", area, classifier=classifier, n_features=count)
+    found.add("all", "constant", float((np.ptp(X, axis=0) == 0).sum()))
+    return found
+
+
+def _add_embedding(found: Round, reduction: str, chosen: ChosenEmbedding, scores: np.ndarray) -> None:
+    method = f"embedding_{reduction}"
+    found.add(method, "n_components", chosen.n_components)
+    found.add(method, "residual_variance", chosen.residual_variance)
+    if chosen.n_neighbors is not None:
+        found.add(method, "n_neighbors", chosen.n_neighbors)
+        found.add(method, "n_disconnected", chosen.n_disconnected)
+    if chosen.alpha is not None:
+        found.add(method, "alpha", chosen.alpha)
+    # Eq. 15: the normalised scores, squares over their number.
+    found.add(f"fine_{reduction}", "score_sum", np.square(scores).sum() / len(scores))
+    share = aggregate_score(scores, top_features(scores, min(MARKED, len(scores))))
+    found.add(f"fine_{reduction}", "share_of_five", share)
+
+
+def one_place(vectors: np.ndarray) -> np.ndarray:
+    """
+    Embedding vectors whose coordinates are equal where they differ by rounding alone.
+
+    The samples of a group that no neighbour leads out of share one place in LLE. Left as computed, classifiers would
+    order them by their last digit, which is another on another processor.
+
+    Parameters
+    ----------
+    vectors : ndarray of shape (n, h)
+
+    Returns
+    -------
+    ndarray of shape (n, h)
+        Of coordinates in a row that are closer than 1e-12 of the largest of their column, the lowest.
+    """
+    order = np.argsort(vectors, axis=0, kind="stable")
+    rising = np.take_along_axis(vectors, order, axis=0)
+    apart = np.diff(rising, axis=0, prepend=-np.inf) > _ONE_PLACE * np.abs(vectors).max(axis=0)
+    first = np.maximum.accumulate(np.where(apart, np.arange(len(vectors))[:, None], 0), axis=0)
+    result = np.empty_like(vectors)
+    np.put_along_axis(result, order, np.take_along_axis(rising, first, axis=0), axis=0)
+    return result
+
+
+class RadialSVM:
+    """
+    scikit-learn's SVM with the kernel exp(-gamma |x - y|^2), from sums of squared differences.
+
+    libsvm's own kernel takes |x|^2 + |y|^2 - 2 xy, which rounding brings far below zero where vectors are huge, as
+    those of Laplacian eigenmaps are if the weights between two parts of the graph all but vanish.
+
+    Parameters
+    ----------
+    gamma : float
+    """
+
+    def __init__(self, gamma: float):
+        self.gamma = gamma
+
+    def fit(self, X: np.ndarray, y: np.ndarray) -> RadialSVM:
+        """Learn from X of shape (n, m) and labels of shape (n,)."""
+        self._X, self._svm = X, SVC(kernel="precomputed").fit(self._kernel(X, X), y)
+        return self
+
+    def decision_function(self, X: np.ndarray) -> np.ndarray:
+        """How much each row of X of shape (k, m) leans to the larger label, shape (k,)."""
+        return self._svm.decision_function(self._kernel(X, self._X))
+
+    def _kernel(self, left: np.ndarray, right: np.ndarray) -> np.ndarray:
+        return np.exp(-self.gamma * cdist(left, right, "sqeuclidean"))
+
+
+def make_classifier(name: str, n_features: int, settings: Mapping, seed: int) -> object:
+    """Classifiers of Section V-C: logistic regression, SVM with a radial basis function, and 50 trees."""
+    if name == "logistic_regression":
+        # To the last digits, which the default solver leaves to the processor.
+        return LogisticRegression(solver="newton-cholesky", tol=1e-8, max_iter=1000)
+    if name == "svm":
+        return RadialSVM(1.0 if settings["svm_gamma"] == "one" else 1.0 / n_features)
+    return SmallForest(_TREES, seed)
+
+
+def decision_values(classifier: object, X: np.ndarray) -> np.ndarray:
+    """How much a fitted classifier leans to the class 1, shape (n,)."""
+    if isinstance(classifier, SmallForest):
+        return classifier.predict_proba(X)[:, 1]
+    return classifier.decision_function(X)
+
+
+def _areas(
+    training: Part, unseen: Part, settings: Mapping, classifiers: Sequence[str], seed: int
+) -> Iterator[tuple[str, float]]:
+    """Area under the ROC curve of each classifier."""
+    shift, scale = standardization(training[0]) if settings["classifier_scaling"] == "standard" else (0.0, 1.0)
+    X, others = (training[0] - shift) / scale, (unseen[0] - shift) / scale
+    for name in classifiers:
+        fitted = make_classifier(name, X.shape[1], settings, seed).fit(X, training[1])
+        yield name, float(areas_under_curve(decision_values(fitted, others)[None], unseen[1] == 1)[0])
+
+
+def areas_under_curve(scores: np.ndarray, positive: np.ndarray) -> np.ndarray:
+    """
+    Area under the ROC curve of each row of scores: the share of pairs in order, ties half.
+
+    As `sklearn.metrics.roc_auc_score`, whose checks take longer than the fit of a classifier here.
+
+    Parameters
+    ----------
+    scores : ndarray of shape (k, n)
+    positive : ndarray of bool of shape (n,)
+        Both classes are there.
+
+    Returns
+    -------
+    ndarray of shape (k,)
+    """
+    n_positive, n_negative = positive.sum(), (~positive).sum()
+    ranks = rankdata(scores, axis=1)[:, positive].sum(axis=1)
+    return (ranks - n_positive * (n_positive + 1) / 2) / (n_positive * n_negative)
+
+
+def add_rounds(
+    metrics: Metrics, rounds: Sequence[Round], features: np.ndarray, *, marked_only: bool = False, **at: object
+) -> None:
+    """
+    Rows of all rounds: their values, the stability of what was selected, and the votes.
+
+    Parameters
+    ----------
+    metrics : Metrics
+        With the columns `CONDITIONS`.
+    rounds : sequence of Round
+        At least two.
+    features : ndarray of shape (m,)
+        Names.
+    marked_only : bool
+        For variants: no votes, and no rounds left out.
+    **at : object
+        variant and cohort.
+    """
+    for number, one in enumerate(rounds):
+        for method, metric, value, conditions in one.values:
+            metrics.add(method, metric, value, number, **conditions, **at)
+    n_features = len(features)
+    for method in rounds[0].best:
+        subsets = np.array([one.best[method] for one in rounds])
+        counts = sorted(
+            {
+                conditions["n_features"]
+                for name, metric, _, conditions in rounds[0].values
+                if name == method and metric == "auc"
+            }
+        )
+        for count in counts:
+            some = subsets[:, :count]
+            here = {"n_features": count, **at}
+            metrics.add(method, "jaccard", mean_jaccard(some), **here)
+            metrics.add(method, "jaccard_chance", expected_jaccard(count, n_features), **here)
+            if count < n_features:
+                metrics.add(method, "kuncheva", kuncheva_index(some, n_features), **here)
+        if not marked_only:
+            five = {"n_features": MARKED, **at}
+            if len(rounds) > 2:
+                for number, value in enumerate(jackknife_jaccard(subsets[:, :MARKED])):
+                    metrics.add(method, "jaccard_left_out", value, number, **five)
+            if method in SELECTORS:
+                _add_votes(metrics, method, subsets[:, :MARKED], features, five)
+
+
+def _add_votes(metrics: Metrics, method: str, subsets: np.ndarray, features: np.ndarray, five: Mapping) -> None:
+    votes = np.bincount(subsets.ravel(), minlength=len(features))
+    for feature in np.argsort(-votes, kind="stable")[:N_VOTED]:
+        if votes[feature]:
+            metrics.add(method, "votes", votes[feature], feature=features[feature], **five)
+
+
+def round_seed(seed: int, *axes: str | int) -> int:
+    """Seed of the forests of a round, the same for every method."""
+    return stream_seed(seed, *axes, "classifiers")

@@ -1,0 +1,166 @@
+"""Table IV and Fig. 3 of Ginsburg 2016: stability and accuracy of selected features on the NIPS 2003 sets."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+
+import numpy as np
+import pandas as pd
+from sklearn.utils.parallel import Parallel, delayed
+
+from replication.datasets.feature_set import FeatureSet
+from replication.papers.ginsburg2016.feature_rounds import (
+    CONDITIONS,
+    MARKED,
+    Round,
+    add_rounds,
+    changed_settings,
+    check_features,
+    draw_round,
+    round_seed,
+    round_size,
+    score_round,
+)
+from replication.shared.tidy import Metrics
+
+EXPERIMENT = "feature_selection"
+
+
+def run(
+    table: FeatureSet,
+    parameters: Mapping,
+    settings: Mapping,
+    *,
+    name: str,
+    source: str,
+    seed: int = 0,
+    n_jobs: int = 1,
+    progress: Callable[[int], None] = lambda finished: None,
+) -> pd.DataFrame:
+    """
+    Score all selectors on one data set.
+
+    Without validation samples of its own the samples that a round leaves out are the unseen ones.
+
+    Parameters
+    ----------
+    table : FeatureSet
+    parameters : mapping
+        The section feature_selection of the configuration.
+    settings : mapping
+        The section feature_embedding.
+    name, source : str
+        Of the data set, for the metrics.
+    seed : int
+    n_jobs : int
+        Processes. The result does not depend on it.
+    progress : callable
+        Called with the number of finished rounds, those of the variants included.
+
+    Returns
+    -------
+    DataFrame
+        Tidy.
+    """
+    check_features(table.features, name)
+    counts, changed = feature_counts(table, parameters), _variants(table, parameters, settings)
+    forests = parameters["forests"]
+    jobs = [
+        delayed(_one_round)(
+            table, settings, counts, name, seed, k, forests["n_features"] if k < forests["rounds"] else (), True
+        )
+        for k in range(parameters["rounds"])
+    ]
+    jobs += [
+        delayed(_one_round)(table, other, [MARKED], name, seed, k)
+        for _, other in changed
+        for k in range(parameters["variant_rounds"])
+    ]
+    rounds = []
+    for finished, one in enumerate(Parallel(n_jobs=n_jobs, return_as="generator")(jobs)):
+        rounds.append(one)
+        progress(finished + 1)
+    metrics = Metrics(EXPERIMENT, name, source, CONDITIONS)
+    _add_sizes(metrics, table, settings, rounds[: parameters["rounds"]])
+    add_rounds(metrics, rounds[: parameters["rounds"]], table.features)
+    for k, (title, _) in enumerate(changed):
+        start = parameters["rounds"] + k * parameters["variant_rounds"]
+        some = rounds[start : start + parameters["variant_rounds"]]
+        add_rounds(metrics, some, table.features, marked_only=True, variant=title)
+    return metrics.table()
+
+
+def n_rounds(table: FeatureSet, parameters: Mapping, settings: Mapping) -> int:
+    """Rounds of `run`, with those of its variants."""
+    return parameters["rounds"] + len(_variants(table, parameters, settings)) * parameters["variant_rounds"]
+
+
+def _variants(table: FeatureSet, parameters: Mapping, settings: Mapping) -> list[tuple[str, dict]]:
+    """Variants that change something and, where there are no validation samples, leave some out to score on."""
+    found, n = changed_settings(parameters["variants"], settings), len(table.labels)
+    if table.validation is not None:
+        return found
+    return [(title, other) for title, other in found if other["replacement"] or n - round_size(n, other) >= 4]
+
+
+def feature_counts(table: FeatureSet, parameters: Mapping) -> list[int]:
+    """
+    Numbers of features that are swept: up to a share of the full training set, and `MARKED` in any case.
+
+    Parameters
+    ----------
+    table : FeatureSet
+    parameters : mapping
+        n_features: numbers that rise; most_per_sample: features per training sample, a tenth in the paper.
+
+    Returns
+    -------
+    list of int
+    """
+    most = int(parameters["most_per_sample"] * len(table.training_part()[1]))
+    allowed = {count for count in parameters["n_features"] if count <= min(most, len(table.features))}
+    return sorted(allowed | {MARKED})
+
+
+def _one_round(
+    table: FeatureSet,
+    settings: Mapping,
+    counts: Sequence[int],
+    name: str,
+    seed: int,
+    number: int,
+    forest_counts: Sequence[int] = (),
+    controls: bool = False,
+) -> Round:
+    own = np.arange(len(table.labels)) if table.validation is None else np.flatnonzero(~table.validation)
+    y = table.labels[own]
+    chosen, redrawn = draw_round(y, settings, seed, EXPERIMENT, name, number, leave_both=table.validation is None)
+    if table.validation is None:
+        left = np.setdiff1d(own, chosen)
+        unseen = table.values[left], table.labels[left]
+    else:
+        unseen = table.validation_part()
+    found = score_round(
+        (table.values[own[chosen]], y[chosen]),
+        unseen,
+        settings,
+        counts,
+        round_seed(seed, EXPERIMENT, name, number),
+        forest_counts=forest_counts,
+        controls=controls,
+    )
+    found.redrawn = redrawn
+    return found
+
+
+def _add_sizes(metrics: Metrics, table: FeatureSet, settings: Mapping, rounds: Sequence[Round]) -> None:
+    labels = table.training_part()[1]
+    n_unseen = 0 if table.validation is None else int(table.validation.sum())
+    for metric, value in {
+        "n_samples": len(labels),
+        "n_features_all": len(table.features),
+        "n_validation": n_unseen,
+        "n_round": round_size(len(labels), settings),
+        "redrawn": sum(one.redrawn for one in rounds),
+    }.items():
+        metrics.add("all", metric, value)

@@ -1,0 +1,107 @@
+"""
+Defaults for what Ginsburg 2016 leaves open, picked on training samples alone.
+
+The rule: the choices are gone through in the order of the configuration, from the start values on. An option scores by
+the area under the ROC curve at five features, averaged with equal weight over the data sets, the calibration rounds,
+the classifiers, and all methods that are compared: the four FINE, the four embeddings and the three filters. A round
+draws its samples as the experiment does, with random numbers of its own, and is scored on the training samples that it
+leaves out; no validation sample that a claim is judged on is seen, and no stability. The start value stays unless
+another option is better by more than the margin; then the best one takes its place, for the choices that follow too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+import numpy as np
+import pandas as pd
+from sklearn.utils.parallel import Parallel, delayed
+
+from replication.datasets.feature_set import FeatureSet
+from replication.papers.ginsburg2016.feature_rounds import MARKED, draw_round, round_seed, score_round
+from replication.shared.calibration import add_scores, go_through_options
+from replication.shared.tidy import Metrics
+
+EXPERIMENT = "fine_calibration"
+CONDITIONS = ["choice", "option"]
+
+
+def run(
+    tables: Mapping[str, FeatureSet],
+    sources: Mapping[str, str],
+    parameters: Mapping,
+    configured: Mapping,
+    *,
+    seed: int = 0,
+    n_jobs: int = 1,
+    progress: Callable[[str], None] = print,
+) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """
+    Score every option, and pick.
+
+    Parameters
+    ----------
+    tables : mapping
+        Name -> data set, of which the training samples are used.
+    sources : mapping
+        Name -> source, for the metrics.
+    parameters : mapping
+        margin, rounds; options: key of feature_embedding -> options, the start value first.
+    configured : mapping
+        The section feature_embedding.
+    seed : int
+    n_jobs : int
+        Processes. The result does not depend on it.
+    progress : callable
+
+    Returns
+    -------
+    metrics : DataFrame
+        Tidy areas per data set, method, choice, option and round, averaged over the classifiers.
+    picks : DataFrame
+        Per choice and option: mean of each method and of all, whether it is picked, and whether it is what the
+        configuration holds.
+    """
+    cases = [(name, number) for name in tables for number in range(parameters["rounds"])]
+    with Parallel(n_jobs=n_jobs) as workers:
+
+        def score(tried: Mapping) -> pd.DataFrame:
+            return pd.DataFrame(
+                workers(delayed(score_training)(tables[name], tried, name, seed, number) for name, number in cases)
+            )
+
+        scored, picks = go_through_options(
+            parameters["options"], configured, score, margin=parameters["margin"], progress=progress
+        )
+    parts = []
+    for name in tables:
+        metrics = Metrics(EXPERIMENT, name, sources[name], CONDITIONS)
+        own = [place for place, (other, _) in enumerate(cases) if other == name]
+        for key, option, found in scored:
+            where = [{"repetition": cases[place][1]} for place in own]
+            add_scores(metrics, "auc", found.iloc[own], where, choice=key, option=str(option))
+        parts.append(metrics.table())
+    picks.insert(0, "dataset", "all")
+    return pd.concat(parts, ignore_index=True), picks
+
+
+def score_training(table: FeatureSet, settings: Mapping, name: str, seed: int, number: int) -> dict[str, float]:
+    """Mean area over the classifiers of each method, on training samples that a calibration round leaves out."""
+    X, y = table.training_part()
+    axes = (seed, EXPERIMENT, name, number)
+    chosen, _ = draw_round(y, settings, *axes, leave_both=True)
+    left = np.setdiff1d(np.arange(len(y)), chosen)
+    found = score_round(
+        (X[chosen], y[chosen]),
+        (X[left], y[left]),
+        settings,
+        [MARKED],
+        round_seed(*axes),
+        forest_counts=[MARKED],
+        controls=False,
+    )
+    areas: dict[str, list[float]] = {}
+    for method, metric, value, _ in found.values:
+        if metric == "auc":
+            areas.setdefault(method, []).append(value)
+    return {method: float(np.mean(values)) for method, values in areas.items()}

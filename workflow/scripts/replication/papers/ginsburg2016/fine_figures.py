@@ -1,0 +1,384 @@
+"""Figures of the experiments on FINE, derived from their tidy metrics."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Callable, Mapping
+
+import matplotlib.pyplot as plt
+import numpy as np
+import pandas as pd
+from matplotlib.figure import Figure
+from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator, NullFormatter
+
+from replication.papers.ginsburg2016.fine_sets import (
+    RANKED,
+    SELECTORS,
+    SUBSETS,
+    FineSet,
+    fine_sets,
+    jaccard_at_five,
+    paper_dimensions,
+)
+from replication.papers.ginsburg2016.fine_values import CLASSIFIERS, FILTERS, FINE, MARKED, METHODS, REDUCTIONS
+from replication.papers.ginsburg2016.survival_figures import draw_curves, draw_p_values
+from replication.shared.figures import LINES, legend_below, with_style, without
+from replication.shared.values import name_of, per_set
+
+_WIDTH = 7.2
+# FINE filled, filters open; embedding vectors have the colour of their reduction.
+COLOURS = dict(zip((*FINE, *FILTERS), (*(LINES[k] for k in (0, 5, 2, 3)), *(LINES[k] for k in (1, 4, 6))), strict=True))
+COLOURS |= {"variance": "0.35", "random": "0.6", "permutation": "0.35"}
+COLOURS |= {f"embedding_{key}": COLOURS[f"fine_{key}"] for key in REDUCTIONS}
+MARKERS = dict(zip(CLASSIFIERS, ("o", "s", "^"), strict=True))
+_LINE_MARKERS = dict(zip(RANKED, ("o", "s", "^", "D", "v", "P", "X", "x", ".", "*"), strict=True))
+# In classes of equal size the t-test ranks as the Fisher score does: larger, it is seen behind it.
+_SIZES = {"t_test": 7}
+_PAPER = {"marker": "*", "ms": 8, "mfc": "white", "ls": "", "zorder": 4}
+# On an axis of square roots, in units of its end.
+_TICKS = (0, 0.05, 0.2, 0.4, 0.6, 0.8, 1)
+_CHANCE = {"color": "0.6", "lw": 0.8, "ls": ":", "zorder": 0}
+
+
+def draw(experiment: str, name: str, metrics: pd.DataFrame, picks: pd.DataFrame | None = None) -> Figure:
+    """
+    One figure of an experiment.
+
+    Parameters
+    ----------
+    experiment : {"feature_selection", "pathology", "survival", "planted_features", "fine_calibration"}
+    name : str
+        As in `FIGURES`.
+    metrics : DataFrame
+        Its tidy metrics.
+    picks : DataFrame, optional
+        Of fine_calibration.
+
+    Returns
+    -------
+    Figure
+        One that needs what the data do not have says so.
+    """
+    if experiment == "fine_calibration":
+        return draw_calibration(picks, metrics)
+    return FIGURES[experiment][name](metrics)
+
+
+def face(method: str) -> str:
+    """Colour inside a marker: filters are open."""
+    return "white" if method in FILTERS else COLOURS[method]
+
+
+def line_style(method: str) -> dict:
+    """Line and marker of a ranking: FINE solid, filters dashed and open, controls dotted, permutation dash-dotted."""
+    dashes = "-" if method in FINE else "--" if method in FILTERS else "-." if method == "permutation" else ":"
+    return {"color": COLOURS[method], "marker": _LINE_MARKERS[method], "mfc": face(method), "ls": dashes}
+
+
+@with_style
+def draw_panels(metrics: pd.DataFrame) -> Figure:
+    """Figs. 3 and 4 of the paper: AUC against the Jaccard index at five features, a panel per data set."""
+    sets = list(fine_sets(metrics))
+    columns = min(len(sets), 2)
+    n_rows = -(-len(sets) // columns)
+    figure, axes = plt.subplots(
+        n_rows, 2 * columns, figsize=(0.3 + 3.5 * columns, 0.5 + 2.7 * n_rows), squeeze=False,
+        width_ratios=[3, 1.1] * columns, layout="constrained",
+    )  # fmt: skip
+    pairs = axes.reshape(-1, 2)
+    for (ax, strip), one in zip(pairs, sets, strict=False):
+        strip.sharey(ax)
+        strip.tick_params(labelleft=False)
+        _draw_panel(ax, one)
+        _draw_strip(strip, one)
+        ax.set_title(one.title, fontsize=8, loc="left")
+        ax.set_ylabel("AUC of unseen samples")
+        ax.set_xlabel(f"Jaccard index of the best {MARKED}")
+    for pair in pairs[len(sets) :]:
+        for ax in pair:
+            ax.set_visible(False)
+    over = {one.by_cohort for one in sets}
+    bars = "± SD over cohorts" if over == {True} else "AUC ± SD over rounds; Jaccard with its jackknife interval"
+    figure.suptitle(f"Mean {bars}", fontsize=8)
+    _explain_panels(pairs[0][0])
+    legend_below(figure, pairs[0][0], ncols=5 if columns > 1 else 3)
+    return figure
+
+
+def _draw_panel(ax: plt.Axes, one: FineSet) -> None:
+    """Subsets of features: a point per method and classifier."""
+    stable = jaccard_at_five(one)
+    for key, marker in MARKERS.items():
+        wide = one.per_unit("auc", classifiers=(key,))
+        for method in (name for name in stable.index if name in wide):
+            mean, bars = _interval(stable, method)
+            area = wide[method]
+            ax.errorbar(
+                mean, area.mean(), np.nan_to_num(area.std()), bars, marker=marker, color=COLOURS[method],
+                mfc=face(method), ms=_SIZES.get(method, 4.5), lw=0.6, alpha=0.9, ls="",
+            )  # fmt: skip
+    chance = one.per_unit("jaccard_chance")
+    if chance.size:
+        ax.axvline(chance.mean().mean(), **_CHANCE)
+    ax.axhline(0.5, **_CHANCE)
+    # Many indices are close to 0: a square root sets them apart.
+    ax.set_xscale("function", functions=(_square_root, _square))
+    most = stable[["mean", "high"]].max().max() if len(stable) else 1.0
+    ax.set_xlim(-0.003 * most, 1.08 * most)
+    unit = min(unit for unit in (0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1) if unit >= min(most, 1))
+    ticks = [unit * tick for tick in _TICKS if unit * tick <= 1.08 * most]
+    ax.set_xticks(ticks, [f"{tick:g}" for tick in ticks])
+
+
+def _interval(stable: pd.DataFrame, method: str) -> tuple[float, np.ndarray]:
+    """Mean, and bars of shape (2, 1) below and above it; none where there is no interval."""
+    mean, low, high = stable.loc[method]
+    return mean, np.nan_to_num([[mean - low], [high - mean]]).clip(0)
+
+
+def _square_root(x: np.ndarray) -> np.ndarray:
+    return np.sign(x) * np.sqrt(np.abs(x))
+
+
+def _square(x: np.ndarray) -> np.ndarray:
+    return np.sign(x) * np.square(x)
+
+
+def _draw_strip(ax: plt.Axes, one: FineSet) -> None:
+    """Embedding vectors, which have no Jaccard index."""
+    for key, marker in MARKERS.items():
+        wide = one.per_unit("auc", classifiers=(key,))
+        for x, reduction in enumerate(REDUCTIONS):
+            method = f"embedding_{reduction}"
+            if method in wide:
+                style = {"color": COLOURS[method], "marker": marker, "ms": 4.5, "lw": 0.6}
+                ax.errorbar(x, wide[method].mean(), np.nan_to_num(wide[method].std()), ls="", alpha=0.9, **style)
+    ax.axhline(0.5, **_CHANCE)
+    ax.set_xticks(range(len(REDUCTIONS)), REDUCTIONS.values(), rotation=90, fontsize=7)
+    ax.set_xlim(-0.6, len(REDUCTIONS) - 0.4)
+    ax.set_title("vectors", fontsize=7)
+
+
+def _explain_panels(ax: plt.Axes) -> None:
+    """Entries of the legend: colours, markers and lines."""
+    for method, name in SUBSETS.items():
+        ax.plot(
+            [], [], ls="", marker="o", ms=_SIZES.get(method, 5), color=COLOURS[method], mfc=face(method), label=name
+        )
+    for key, marker in MARKERS.items():
+        ax.plot([], [], ls="", marker=marker, ms=5, color="0.2", mfc="none", label=CLASSIFIERS[key])
+    ax.plot([], [], **_CHANCE, label="chance")
+
+
+@with_style
+def draw_sweep(metrics: pd.DataFrame) -> Figure:
+    """Jaccard index and AUC by classifier against the number of features, a row per data set."""
+    sets = list(fine_sets(metrics))
+    figure, axes = plt.subplots(
+        len(sets), 1 + len(CLASSIFIERS), figsize=(_WIDTH, 0.6 + 1.75 * len(sets)), squeeze=False, layout="constrained"
+    )
+    for line, one in zip(axes, sets, strict=True):
+        stable = one.per_count("jaccard")
+        _draw_counts(line[0], stable)
+        interval = jaccard_at_five(one)
+        for method in (name for name in SELECTORS if name in interval.index):
+            mean, bars = _interval(interval, method)
+            line[0].errorbar(MARKED, mean, bars, color=COLOURS[method], lw=0.8, ls="")
+        chance = {count: wide.mean().mean() for count, wide in one.per_count("jaccard_chance").items()}
+        line[0].plot(list(chance), list(chance.values()), **_CHANCE | {"lw": 1.2}, label="chance")
+        line[0].set_ylabel(f"{one.name}\n({textwrap.fill(one.source, 22)})")
+        for k, (ax, key) in enumerate(zip(line[1:], CLASSIFIERS, strict=True)):
+            if k:
+                # Before anything is drawn: later it would keep the limits of the first classifier.
+                ax.sharey(line[1])
+            _draw_counts(ax, one.per_count("auc", key), bars=True)
+            ax.axhline(0.5, **_CHANCE)
+        for ax in line:
+            ax.axvline(MARKED, color="0.85", lw=3, zorder=0)
+            ax.set_xscale("log")
+            ax.xaxis.set_major_locator(LogLocator(subs=(1, 5)))
+            ax.xaxis.set_major_formatter(FuncFormatter(lambda x, _: f"{x:g}"))
+            ax.xaxis.set_minor_formatter(NullFormatter())
+            ax.tick_params(axis="x", labelsize=7)
+    for ax, title in zip(axes[0], ("Jaccard index", *(f"AUC, {name}" for name in CLASSIFIERS.values())), strict=True):
+        ax.set_title(title, fontsize=8)
+    figure.supxlabel("Number of features", fontsize=8)
+    legend_below(figure, *axes[:, 0], ncols=4)
+    return figure
+
+
+def _draw_counts(ax: plt.Axes, found: Mapping[int, pd.DataFrame], bars: bool = False) -> None:
+    """A line per method over numbers of features; bars: ± SD at the marked one."""
+    for method, name in SELECTORS.items():
+        means = {count: wide[method].mean() for count, wide in found.items() if method in wide}
+        if means:
+            ax.plot(list(means), list(means.values()), lw=0.9, ms=2.5, label=name, **line_style(method))
+        if bars and MARKED in means:
+            spread = np.nan_to_num(found[MARKED][method].std())
+            ax.errorbar(MARKED, means[MARKED], spread, color=COLOURS[method], lw=0.8, ls="")
+
+
+@with_style
+def draw_dimensions(metrics: pd.DataFrame) -> Figure:
+    """Table IV as a figure: dimensions h by data set and reduction, beside the paper's."""
+    sets = list(fine_sets(metrics))
+    figure, ax = plt.subplots(figsize=(1.6 + 1.3 * len(sets), 3.0), layout="constrained")
+    for k, (reduction, name) in enumerate(REDUCTIONS.items()):
+        method, offset = f"embedding_{reduction}", 0.17 * (k - 0.5 * (len(REDUCTIONS) - 1))
+        style = {"color": COLOURS[method]}
+        for x, one in enumerate(sets):
+            h = one.per_round("n_components")
+            if method in h:
+                mean = h[method].mean()
+                bars = [[mean - h[method].min()], [h[method].max() - mean]]
+                label = name if x == 0 else None
+                ax.errorbar(x + offset, mean, bars, marker="o", ms=5, lw=1, capsize=2, ls="", label=label, **style)
+            if reduction in paper_dimensions(one):
+                ax.plot(x + offset + 0.06, paper_dimensions(one)[reduction], **_PAPER, **style)
+    if any(paper_dimensions(one) for one in sets):
+        ax.plot([], [], label="paper", color="0.3", **_PAPER)
+    ax.set_yscale("log")
+    ax.yaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
+    ax.yaxis.set_major_formatter(FuncFormatter(lambda y, _: f"{y:g}"))
+    ax.yaxis.set_minor_formatter(NullFormatter())
+    ax.set_ylim(bottom=0.8)
+    ax.grid(axis="y", lw=0.3)
+    for x in range(1, len(sets)):
+        ax.axvline(x - 0.5, color="0.85", lw=0.5)
+    ax.set_xlim(-0.5, len(sets) - 0.5)
+    ax.set_xticks(range(len(sets)), [f"{one.name}\n({textwrap.fill(one.source, 20)})" for one in sets], fontsize=7)
+    ax.set_ylabel("Dimensions of the embedding, h\n(mean and range over rounds)")
+    legend_below(figure, ax, ncols=5)
+    return figure
+
+
+@with_style
+def draw_variants(metrics: pd.DataFrame) -> Figure:
+    """Jaccard index (above) and AUC (below) at five features with one detail changed, a column per data set."""
+    sets = list(fine_sets(metrics))
+    names = list(dict.fromkeys(name for one in sets for name in one.variants))
+    if not names:
+        return without("run with a detail changed")
+    rows = ["", *names]
+    figure, axes = plt.subplots(
+        2, len(sets), figsize=(2.0 + 1.35 * len(sets), 0.9 + 0.62 * len(rows)), squeeze=False, sharex="row",
+        sharey=True, layout="constrained",
+    )  # fmt: skip
+    for column, one in zip(axes.T, sets, strict=True):
+        for ax, metric in zip(column, ("jaccard", "auc"), strict=True):
+            found = [_of_variant(one, metric, name) for name in rows]
+            for k, method in enumerate(SELECTORS):
+                means = [wide[method].mean() if method in wide else np.nan for wide in found]
+                bars = [np.nan_to_num(wide[method].std()) if method in wide else 0.0 for wide in found]
+                y = np.arange(len(rows)) + 0.11 * (k - 0.5 * (len(SELECTORS) - 1))
+                style = {"color": COLOURS[method], "marker": _LINE_MARKERS[method], "mfc": face(method), "ls": ""}
+                ax.errorbar(means, y, xerr=bars, ms=3, lw=0.7, mew=0.7, label=SELECTORS[method], **style)
+            for k in range(1, len(rows)):
+                ax.axhline(k - 0.5, color="0.85", lw=0.5)
+            if metric == "auc":
+                ax.axvline(0.5, **_CHANCE)
+                ax.set_xlabel(f"AUC ({', '.join(CLASSIFIERS[key] for key in _shared_classifiers(one))})")
+            else:
+                ax.set_xlim(-0.05, 1.05)
+                ax.set_xlabel("Jaccard index")
+            ax.xaxis.set_major_locator(MaxNLocator(4, steps=[1, 2, 2.5, 5, 10]))
+            ax.tick_params(axis="y", labelsize=7)
+        column[0].set_title(f"{one.name}\n({textwrap.fill(one.source, 20)})", fontsize=7)
+    axes[0, 0].set_yticks(range(len(rows)), [textwrap.fill(name or "none", 26) for name in rows])
+    axes[0, 0].set_ylim(len(rows) - 0.5, -0.5)
+    figure.supylabel("Detail changed", fontsize=8)
+    legend_below(figure, axes[0, 0], ncols=4)
+    return figure
+
+
+def _of_variant(one: FineSet, metric: str, variant: str) -> pd.DataFrame:
+    """Values by unit at five features, the AUC over the classifiers that every variant has."""
+    wide = one.per_round(metric, variant=variant, classifiers=_shared_classifiers(one) if metric == "auc" else None)
+    return one.in_units(wide)
+
+
+def _shared_classifiers(one: FineSet) -> list[str]:
+    """Classifiers that every variant has."""
+    found = [set(one.of("auc", variant)["classifier"]) for variant in ("", *one.variants)]
+    return [key for key in CLASSIFIERS if key in set.intersection(*found)]
+
+
+@with_style
+def draw_ranking(metrics: pd.DataFrame) -> Figure:
+    """AUC of the ranking of planted features against the effect, a panel per structure and scale of the nuisance."""
+    name, source, rows = next(per_set(metrics))
+    rows = rows[rows["metric"] == "ranking_auc"].astype({"value": float})
+    structures, nuisances = (list(dict.fromkeys(rows[key])) for key in ("structure", "nuisance"))
+    figure, axes = plt.subplots(
+        len(structures), len(nuisances), figsize=(1.0 + 3.0 * len(nuisances), 0.7 + 1.9 * len(structures)),
+        squeeze=False, sharey=True, layout="constrained",
+    )  # fmt: skip
+    for line, structure in zip(axes, structures, strict=True):
+        for ax, nuisance in zip(line, nuisances, strict=True):
+            here = rows[(rows["structure"] == structure) & (rows["nuisance"] == nuisance)]
+            _draw_rankings(ax, here)
+            ax.set_title(f"{structure}, nuisance SD {name_of(nuisance)}", fontsize=8)
+        line[0].set_ylabel("Ranking AUC")
+    for ax in axes[-1]:
+        ax.set_xlabel("Effect (SD)")
+    sizes = ", ".join(name_of(n) for n in dict.fromkeys(rows["n_samples"]))
+    figure.suptitle(f"{name} ({source}), {sizes} samples; mean ± SD over draws", fontsize=8)
+    legend_below(figure, axes[0, 0], ncols=5)
+    return figure
+
+
+def _draw_rankings(ax: plt.Axes, rows: pd.DataFrame) -> None:
+    """Mean ± SD over draws against the effect, a line per method."""
+    effects = sorted(rows["effect"].unique())
+    for k, (method, name) in enumerate(RANKED.items()):
+        found = rows[rows["method"] == method].groupby("effect")["value"].agg(["mean", "std"]).reindex(effects)
+        if found["mean"].notna().any():
+            x = np.arange(len(effects)) + 0.06 * (k - 0.5 * (len(RANKED) - 1))
+            style = {"ms": 3.5, "lw": 0.9, "elinewidth": 0.6} | line_style(method)
+            ax.errorbar(x, found["mean"], found["std"].fillna(0), label=name, **style)
+    ax.axhline(0.5, **_CHANCE)
+    ax.set_xticks(range(len(effects)), [f"{effect:g}" for effect in effects])
+    ax.set_xlim(-0.5, len(effects) - 0.5)
+
+
+@with_style
+def draw_calibration(picks: pd.DataFrame, metrics: pd.DataFrame) -> Figure:
+    """AUC of every option of every choice, averaged over the data sets; a star on the option picked."""
+    blocks = [(choice, rows) for choice, rows in picks.groupby("choice", sort=False)]
+    counts = [len(rows) for _, rows in blocks]
+    figure, axes = plt.subplots(
+        len(blocks), 1, figsize=(4.8, 0.9 + 0.32 * len(blocks) + 0.2 * sum(counts)), sharex=True, squeeze=False,
+        height_ratios=[count + 0.4 for count in counts], layout="constrained",
+    )  # fmt: skip
+    shown = [name for name in METHODS if name in picks]
+    for ax, (choice, rows) in zip(axes[:, 0], blocks, strict=True):
+        y = np.arange(len(rows))
+        for method in shown:
+            marker = "_" if method.startswith("embedding") else _LINE_MARKERS[method]
+            style = {"color": COLOURS[method], "mfc": face(method), "marker": marker}
+            ax.plot(rows[method], y, ls="", ms=4 if marker != "_" else 7, label=METHODS[method], **style)
+        ax.plot(rows["mean"], y, ls="", marker="|", ms=11, mew=1.6, color="black", label="mean of the methods")
+        chosen = rows["picked"].astype(str).to_numpy() == "True"
+        ax.plot(rows["mean"][chosen], y[chosen], ls="", marker="*", ms=9, color="black", label="mean, picked")
+        ax.set_yticks(y, [name_of(option).replace("_", " ") for option in rows["option"]], fontsize=7)
+        ax.set_ylim(len(rows) - 0.4, -0.6)
+        ax.set_title(choice.replace("_", " "), fontsize=8, loc="left")
+        ax.grid(axis="y", lw=0.3)
+    origin = ", ".join(f"{name} ({source})" for name, source, _ in per_set(metrics))
+    figure.suptitle(textwrap.fill(origin, 80), fontsize=8)
+    figure.supxlabel(f"AUC at {MARKED} features, samples left out of a round of training samples", fontsize=8)
+    legend_below(figure, axes[0, 0], ncols=3)
+    return figure
+
+
+FIGURES: dict[str, dict[str, Callable[[pd.DataFrame], Figure]]] = {
+    "feature_selection": {
+        "panels": draw_panels,
+        "sweep": draw_sweep,
+        "dimensions": draw_dimensions,
+        "variants": draw_variants,
+    },
+    "pathology": {"panels": draw_panels, "variants": draw_variants},
+    "survival": {"curves": draw_curves, "p_values": draw_p_values},
+    "planted_features": {"ranking": draw_ranking},
+}

@@ -1,0 +1,354 @@
+"""
+Kinds of claims on FINE: stability, AUC and dimensions on one data set, and what holds of every score.
+
+Each takes tidy metrics of one data set (or, where a claim says so, of several) and the parameters of a claim, listed in
+config/README.md, and raises NotTestable where values are missing. Numbers that the paper prints are judged on the data
+sets that a claim names alone; on any other set orders can be judged, but a claim with numbers alone cannot.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+import pandas as pd
+import scipy
+
+from replication.papers.ginsburg2016.fine_set_judges import (
+    ALPHA,
+    SET_KINDS,
+    auc_of,
+    below_beyond_chance,
+    compared,
+    judged_sets,
+    need,
+    share_held,
+)
+from replication.papers.ginsburg2016.fine_values import (
+    CLASSIFIERS,
+    EMBEDDINGS,
+    FINE,
+    MARKED,
+    METHODS,
+    REDUCTIONS,
+    at_best,
+    at_count,
+    best_counts,
+    mean_dimensions,
+    methods_in,
+    of_variant,
+    stability,
+    stability_difference,
+    variants,
+)
+from replication.shared.judgements import (
+    INCONCLUSIVE,
+    NOT_REPRODUCED,
+    REPRODUCED,
+    ROUNDING,
+    Judgement,
+    NotTestable,
+    all_of,
+    case_of,
+    combined,
+    note_rows,
+    span,
+)
+
+
+def judge_stability(table: pd.DataFrame, test: dict) -> Judgement:
+    """
+    The Jaccard index of the five top features: its order, and how near it is to the printed values.
+
+    Direction: each statement `above` (methods, others) holds if the least stable of the methods is stabler than the
+    stablest of the others. Significance, for the statement with the number `significant`: the one-sided 95 % jackknife
+    bound over the rounds of every difference lies above 0; not reproduced if any two-sided interval lies below.
+    Magnitude: each method lies within `margin` of its range, or below its limit.
+    """
+    statements = [tuple(methods_in(names) for names in pair) for pair in test.get("above", [])]
+    ranges, limits = _by_method(test.get("ranges", {})), _by_method(test.get("below", {}))
+    asked = {*ranges, *limits, *(method for pair in statements for names in pair for method in names)}
+    asked |= set(methods_in(test.get("told", [])))
+    wide = stability(table)
+    listed = [method for method in METHODS if method in asked]
+    means = need(wide, listed, f"Jaccard index at {MARKED} features").mean()[listed]
+    judged = _values_are_judged(table, test, alone=not statements)
+    direction = all_of([means[first].min() > means[others].max() + ROUNDING for first, others in statements])
+    significance, gap = _jackknife(table, *statements[test["significant"]]) if "significant" in test else ("", "")
+    inside = [_within(means[method], of, test.get("margin", 0)) for method, of in ranges.items()]
+    inside += [bool(means[method] < limit) for method, limit in limits.items()]
+    words = f"Jaccard index at {MARKED} features: {_listed(means)}"
+    chance = stability(table, "jaccard_chance")
+    words += f"; chance {chance.mean().mean():.3f}" if len(chance.columns) else ""
+    return Judgement(
+        f"{words}{gap}{_variants_in_words(table, sorted(asked)) if test.get('variants') else ''}{_not_named(judged)}",
+        direction if statements else "",
+        significance,
+        all_of(inside) if judged and inside else "",
+    )
+
+
+def _jackknife(table: pd.DataFrame, first: list[str], others: list[str]) -> tuple[str, str]:
+    """Significance of every method of the first above every other one, and the smallest difference in words."""
+    found = {(a, b): stability_difference(table, a, b) for a in first for b in others}
+    missing = [pair for pair, one in found.items() if one is None]
+    if missing:
+        names = " and ".join(METHODS[name] for name in missing[0])
+        raise NotTestable(f"fewer than three rounds left out in turn with the Jaccard index of {names}")
+    part = case_of([one.lower > ROUNDING for one in found.values()], [one.high < -ROUNDING for one in found.values()])
+    (a, b), least = min(found.items(), key=lambda item: item[1].difference)
+    above = sum(one.lower > ROUNDING for one in found.values())
+    return part, (
+        f"; smallest difference {METHODS[a]} - {METHODS[b]} {least.difference:+.3f} (95 % jackknife interval over "
+        f"{least.n} rounds {least.low:+.3f} to {least.high:+.3f}); above 0 beyond chance in {above} of {len(found)}"
+    )
+
+
+def _variants_in_words(table: pd.DataFrame, methods: list[str]) -> str:
+    """Range of the Jaccard index over the methods in each variant; not judged."""
+    listed = []
+    for variant in variants(table):
+        wide = stability(table, variant=variant)
+        means = wide.reindex(columns=methods).mean().dropna()
+        if len(means):
+            listed.append(f"{variant} {span(means, '.3f')}")
+    return f"; not judged, variants: {', '.join(listed)}" if listed else ""
+
+
+def judge_accuracy(table: pd.DataFrame, test: dict) -> Judgement:
+    """
+    The mean AUC at the best number of features of each method and classifier, or at `count` features.
+
+    Direction: in each statement `above` (methods, others) the highest of the methods is above the highest of the
+    others; compared are the classifiers' highest (`compare`: highest) or their mean (mean; a list has one for each
+    statement). Magnitude: each method lies within `margin` of its range: with every classifier (`judge`: classifiers),
+    or in the mean over them (mean).
+    """
+    statements = [tuple(methods_in(names) for names in pair) for pair in test.get("above", [])]
+    ranges = _by_method(test.get("ranges", {}))
+    judged = _values_are_judged(table, test, alone=not statements)
+    if "count" in test and any("halved" in str(source) for source in table["source"].unique()):
+        raise NotTestable(f"{test['count']} features are not reached: the training file is not in this study")
+    cells = auc_of(table)
+    chosen = at_count(cells, test["count"]) if "count" in test else at_best(cells)
+    asked = {*ranges, *(method for pair in statements for names in pair for method in names)}
+    at = f"{test['count']} features" if "count" in test else "the best number of features"
+    means = need(chosen, [method for method in METHODS if method in asked], f"AUC at {at}").mean()
+    by_method = means.groupby(level="method")
+    levels = {"mean": by_method.mean(), "highest": by_method.max()}
+    compare = test.get("compare", "highest")
+    by = [compare] * len(statements) if isinstance(compare, str) else compare
+    ahead = [
+        levels[one][first].max() > levels[one][others].max() + ROUNDING
+        for one, (first, others) in zip(by, statements, strict=True)
+    ]
+    inside = [
+        _within(value, of, test["margin"])
+        for method, of in ranges.items()
+        for value in (means[method] if test["judge"] == "classifiers" else [means[method].mean()])
+    ]
+    counts = None if "count" in test else best_counts(cells)
+    listed = [_auc_in_words(method, means[method], counts) for method in METHODS if method in asked]
+    inside_words = f"; within {test['margin']:g} of its range {sum(inside)} of {len(inside)}" if ranges else ""
+    return Judgement(
+        f"mean AUC at {at} (with {', '.join(CLASSIFIERS.values())}): {'; '.join(listed)}{inside_words}"
+        f"{_not_named(judged)}",
+        all_of(ahead) if statements else "",
+        magnitude=all_of(inside) if judged and inside else "",
+    )
+
+
+def _auc_in_words(method: str, means: pd.Series, counts: pd.Series | None) -> str:
+    """AUC of one method by classifier, with the numbers of features."""
+    words = f"{METHODS[method]} {', '.join(f'{means[name]:.3f}' for name in CLASSIFIERS if name in means)}"
+    if counts is None or method in EMBEDDINGS:
+        return words
+    return f"{words} at {', '.join(str(counts[method, name]) for name in CLASSIFIERS if name in means)}"
+
+
+def judge_beats_vectors(table: pd.DataFrame, test: dict) -> Judgement:
+    """
+    Features chosen by FINE classify better than the embedding vectors, for each reduction and classifier.
+
+    With `classifiers`: mean, a cell is a reduction with the mean over the classifiers.
+
+    Two cases: the number of features that is best for FINE, as the paper reports it, and five. The first is chosen by
+    the AUC it is judged on, which favours FINE. A case holds if all its cells do. Significance: one-sided paired
+    t-tests over the `unit` (repetition: rounds, which share samples, so that these tests are too sure; or cohort, see
+    `compared`), p < 0.05 in all cells, which needs no correction, as all have to reject; a case is not reproduced if a
+    cell is below by a two-sided test with Holm's correction over the cells of both cases.
+    """
+    cells, share = auc_of(table), share_held(table, test["unit"])
+    found = {}
+    for case, wide in (("best", at_best(cells)), ("five", at_count(cells))):
+        wide = need(wide, [*FINE, *EMBEDDINGS], "AUC at the best number of features and at five")
+        units = wide.groupby(level=test["unit"]).mean()
+        for reduction in REDUCTIONS:
+            for name, pair in _pairs(units, reduction, test.get("classifiers", "each")).items():
+                found[case, reduction, name] = compared(*pair, unit=test["unit"], share=share)
+    tests = list(found.values())
+    flags = pd.DataFrame(
+        {
+            "difference": [one.mean_difference for one in tests],
+            "rejected": [one.p_value < ALPHA for one in tests],
+            "behind": below_beyond_chance(tests),
+        },
+        index=pd.MultiIndex.from_tuples(found, names=["case", "reduction", "classifier"]),
+    )
+    flags["above"] = flags["difference"] > ROUNDING
+    flags["ahead"] = flags["above"] & flags["rejected"]
+    directions, significances, words = [], [], []
+    for case, name in (("best", "at FINE's best number of features"), ("five", "at five features")):
+        here = flags.loc[case]
+        directions.append(REPRODUCED if here["above"].all() else NOT_REPRODUCED)
+        significances.append(case_of(here["ahead"], here["behind"]))
+        reduction, classifier = here["difference"].round(9).idxmin()
+        words.append(
+            f"{name} above in {here['above'].sum()} of {len(here)} cells ({here['ahead'].sum()} beyond chance, "
+            f"{here['behind'].sum()} below beyond chance), difference {span(here['difference'], '+.3f')} (least: "
+            f"{REDUCTIONS[reduction]}, {classifier})"
+        )
+    sizes = sorted({one.n for one in tests}, reverse=True)
+    # Random forests are fitted in fewer rounds.
+    n = f"{' or '.join(map(str, sizes))} {_UNITS[test['unit']]}{tests[0].overlap_in_words}"
+    return Judgement(
+        f"FINE - embedding vectors, AUC over {n}: {'; '.join(words)}", combined(directions), combined(significances)
+    )
+
+
+_UNITS = {"repetition": "rounds (which share samples)", "cohort": "cohorts"}
+
+
+def _pairs(units: pd.DataFrame, reduction: str, classifiers: str) -> dict[str, tuple[pd.Series, pd.Series]]:
+    """AUC of FINE and of the embedding vectors with each classifier, or in the mean over them."""
+    pairs = {}
+    for classifier in units.columns.unique("classifier"):
+        pair = tuple(units.get((f"{kind}_{reduction}", classifier)) for kind in ("fine", "embedding"))
+        if any(one is None for one in pair):
+            raise NotTestable(f"no AUC of {REDUCTIONS[reduction]} with {CLASSIFIERS[classifier]} in this study")
+        pairs[CLASSIFIERS[classifier]] = pair
+    if classifiers == "each":
+        return pairs
+    fine, vectors = (pd.concat(of, axis=1).mean(axis=1, skipna=False) for of in zip(*pairs.values(), strict=True))
+    return {"mean over classifiers": (fine, vectors)}
+
+
+def judge_dimensions(table: pd.DataFrame, test: dict) -> Judgement:
+    """
+    Mean numbers of dimensions h are within a factor of the printed ones.
+
+    A mean within one of the largest allowed h (`largest`, or one less than the samples of a round) is at the edge of
+    the grid, no minimum, and counts as outside. Direction: more are within than of the best constant h, which knows the
+    paper's values and nothing of the data. Significance: Spearman's correlation of the measured and printed h over the
+    cells, one-sided, p < 0.05; not reproduced if it is negative with p < 0.05 that way. Magnitude: all are within.
+    """
+    sets = [name for name in test["paper"] if name in set(table["dataset"])]
+    if not sets:
+        raise NotTestable(f"the paper's values are for {', '.join(test['paper'])}, none of which is in this study")
+    inside, words, pairs = [], [], []
+    for name in sets:
+        rows = table[table["dataset"] == name]
+        found, largest = mean_dimensions(rows), _largest_dimensions(rows, test["largest"])
+        missing = [one for one in test["paper"][name] if one not in found]
+        if missing:
+            raise NotTestable(f"no number of dimensions of {REDUCTIONS[missing[0]]} on {name} in this study")
+        listed = []
+        for reduction, paper in test["paper"][name].items():
+            h = found[reduction]
+            pairs.append((h, paper))
+            at_edge = h >= largest - 1
+            near = abs(np.log(h / paper)) <= np.log(test["factor"]) + ROUNDING
+            inside.append(bool(near and not at_edge))
+            edge = " (edge of the grid)" if at_edge else ""
+            listed.append(f"{REDUCTIONS[reduction]} {h:.1f}{edge}, paper {paper:g}{'' if inside[-1] else ', outside'}")
+        words.append(f"{name}: {'; '.join(listed)}")
+    constant, hits = _best_constant([paper for _, paper in pairs], test["factor"])
+    significance, correlation = _ranks_agree(pairs)
+    return Judgement(
+        f"mean h within a factor of {test['factor']:.2f} in {sum(inside)} of {len(inside)} (the best constant, h = "
+        f"{constant:.1f}, in {hits}){correlation}: {'; '.join(words)}",
+        REPRODUCED if sum(inside) > hits else NOT_REPRODUCED,
+        significance,
+        REPRODUCED if all(inside) else NOT_REPRODUCED,
+    )
+
+
+def _best_constant(papers: list[float], factor: float) -> tuple[float, int]:
+    """The h that is within a factor of most of the values, the smallest of several, and of how many it is."""
+    logs = np.log(papers)
+    # What lies within reach changes only where an interval around one of the values begins or ends.
+    starts = np.sort(logs - np.log(factor))
+    hits = [int((np.abs(logs - start) <= np.log(factor) + ROUNDING).sum()) for start in starts]
+    return float(np.exp(starts[np.argmax(hits)])), max(hits)
+
+
+def _ranks_agree(pairs: list[tuple[float, float]]) -> tuple[str, str]:
+    """Significance of the rank correlation of measured and printed h, and the correlation in words."""
+    measured, printed = zip(*pairs, strict=True)
+    # A constant, and fewer than three cells, rank nothing.
+    if len(pairs) < 3 or len(set(measured)) == 1 or len(set(printed)) == 1:
+        return INCONCLUSIVE, ""
+    rho = float(scipy.stats.spearmanr(measured, printed).statistic)
+    above, below = (scipy.stats.spearmanr(measured, printed, alternative=side).pvalue for side in ("greater", "less"))
+    return case_of([above < ALPHA], [below < ALPHA]), f", rank correlation {rho:.2f} (p = {above:.2g})"
+
+
+def _largest_dimensions(rows: pd.DataFrame, most: int) -> float:
+    """Largest h that could be chosen: that of the grid, or the rank of centred samples."""
+    rows = of_variant(rows)
+    samples = pd.to_numeric(rows.loc[rows["metric"] == "n_round", "value"])
+    return min(most, samples.min() - 1) if len(samples) else most
+
+
+def judge_normalised(table: pd.DataFrame, test: dict) -> Judgement:
+    """Normalised scores sum to 1 in every round of every data set, and the five top ones add up to some of it."""
+    rows = of_variant(table)
+    rows = note_rows(rows[rows["method"].isin(FINE) & rows["metric"].isin(["score_sum", "share_of_five"])])
+    sums, shares = (
+        pd.to_numeric(rows.loc[rows["metric"] == metric, "value"]) for metric in ("score_sum", "share_of_five")
+    )
+    if sums.empty or shares.empty:
+        raise NotTestable("no sum of scores, or no share of the five top ones, in this study")
+    error = float((sums - 1).abs().max())
+    flags = [error < test["tolerance"], bool(((shares > 0) & (shares <= 1 + ROUNDING)).all())]
+    return Judgement(
+        f"largest |sum - 1| {error:.2g} over {len(sums)} embeddings; the five top features hold "
+        f"{span(shares, '.3f')} of it (mean {shares.mean():.3f})",
+        magnitude=REPRODUCED if all(flags) else NOT_REPRODUCED,
+    )
+
+
+def _by_method(values: dict[str, object]) -> dict[str, object]:
+    """Method -> value, of methods and groups."""
+    return {method: value for name, value in values.items() for method in methods_in([name])}
+
+
+def _within(value: float, of: list[float], margin: float) -> bool:
+    return bool(of[0] - margin - ROUNDING <= value <= of[1] + margin + ROUNDING)
+
+
+def _values_are_judged(table: pd.DataFrame, test: dict, *, alone: bool) -> bool:
+    """Whether these are the data that printed values belong to; a claim with values alone needs them."""
+    named = set(judged_sets(table, test)) <= set(test["across"])
+    if alone and not named:
+        ran = ", ".join(map(str, table["dataset"].unique()))
+        raise NotTestable(f"the paper's values are for {', '.join(test['across'])}, this study ran {ran}")
+    return named
+
+
+def _not_named(judged: bool) -> str:
+    return "" if judged else "; not judged: the paper's values, which are for other data"
+
+
+def _listed(means: pd.Series) -> str:
+    return ", ".join(f"{METHODS[method]} {value:.3f}" for method, value in means.items())
+
+
+FINE_KINDS: dict[str, Callable[[pd.DataFrame, dict], Judgement]] = {
+    "stability": judge_stability,
+    "accuracy": judge_accuracy,
+    "beats_vectors": judge_beats_vectors,
+    "dimensions": judge_dimensions,
+    "normalised": judge_normalised,
+    **SET_KINDS,
+}

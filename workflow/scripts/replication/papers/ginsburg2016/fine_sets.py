@@ -1,0 +1,259 @@
+"""What tables, figures and texts on FINE read from the metrics: names, and values by round or cohort of a data set."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+from scipy.special import stdtrit
+
+from replication.papers.ginsburg2016.fine_values import CONTROLS, FILTERS, FINE, MARKED, REDUCTIONS, as_text
+from replication.shared.judgements import CONFIDENCE
+from replication.shared.statistics import jackknife_error
+from replication.shared.values import per_set
+
+SELECTORS = {**FINE, **FILTERS}
+SUBSETS = {**SELECTORS, **CONTROLS}
+RANKED = {**SUBSETS, "permutation": "permutation importance"}
+LEVEL = 0.05
+# Table IV: mean h of PCA, Isomap, LE and LLE.
+PAPER_DIMENSIONS = {
+    "madelon": (36, 4, 24, 1),
+    "arcene": (15, 5, 40, 1),
+    "dexter": (6, 2, 7, 19),
+    "gisette": (6, 2, 14, 47),
+}
+_CONDITIONS = ("variant", "cohort", "classifier", "feature", "repetition")
+_UNIT = ["cohort", "repetition"]
+
+
+@dataclass(frozen=True)
+class FineSet:
+    """
+    One data set of feature_selection or pathology.
+
+    Attributes
+    ----------
+    name, source : str
+    parts : mapping
+        Metric and variant -> rows: conditions as text, "" where there is none; n_features and value as numbers.
+    variants : tuple of str
+        Details that are changed one at a time, in the order of the file.
+    by_cohort : bool
+        Whether it was drawn as several cohorts. Then the unit over which a spread is told is the cohort, else the
+        round.
+    """
+
+    name: str
+    source: str
+    parts: Mapping[tuple[str, str], pd.DataFrame]
+    variants: tuple[str, ...]
+    by_cohort: bool
+
+    @property
+    def title(self) -> str:
+        """Name with the source of the data."""
+        return f"{self.name} ({self.source})"
+
+    def of(self, metric: str, variant: str = "") -> pd.DataFrame:
+        """Rows of one metric; none if it was not told."""
+        empty = next(iter(self.parts.values())).iloc[:0]
+        return self.parts.get((metric, variant), empty)
+
+    def per_round(
+        self,
+        metric: str,
+        *,
+        n_features: int = MARKED,
+        variant: str = "",
+        classifiers: Sequence[str] | None = None,
+    ) -> pd.DataFrame:
+        """
+        Values of one metric at a number of features, averaged over classifiers.
+
+        Parameters
+        ----------
+        metric : str
+        n_features : int
+            Embedding vectors, which have none, are there at any number.
+        variant : str
+        classifiers : sequence of str, optional
+            Those to average over; all by default.
+
+        Returns
+        -------
+        DataFrame
+            Index cohort and repetition, a column per method.
+        """
+        rows = self._rows(metric, n_features, variant, classifiers)
+        return rows.pivot_table(index=_UNIT, columns="method", values="value")
+
+    def per_unit(
+        self, metric: str, *, n_features: int = MARKED, variant: str = "", classifiers: Sequence[str] | None = None
+    ) -> pd.DataFrame:
+        """As `per_round`; where there are cohorts, means over their rounds by classifier, then over classifiers."""
+        rows = self._rows(metric, n_features, variant, classifiers)
+        if not self.by_cohort:
+            return rows.pivot_table(index=_UNIT, columns="method", values="value")
+        # Forests are not scored in every round, and count as much as the others all the same.
+        by_classifier = rows.groupby(["cohort", "method", "classifier"])["value"].mean()
+        return by_classifier.groupby(["cohort", "method"]).mean().unstack("method")
+
+    def _rows(self, metric: str, n_features: int, variant: str, classifiers: Sequence[str] | None) -> pd.DataFrame:
+        rows = self.of(metric, variant)
+        rows = rows[rows["n_features"].isna() | (rows["n_features"] == n_features)]
+        return rows if classifiers is None else rows[rows["classifier"].isin(classifiers)]
+
+    def in_units(self, wide: pd.DataFrame) -> pd.DataFrame:
+        """Values by round as means by cohort, where there are cohorts."""
+        return wide.groupby(level="cohort").mean() if self.by_cohort else wide
+
+    def per_count(self, metric: str, classifier: str | None = None) -> dict[int, pd.DataFrame]:
+        """Number of features, rising -> values by unit and method; of all classifiers together by default."""
+        rows = self.of(metric)
+        if classifier is not None:
+            rows = rows[rows["classifier"] == classifier]
+        wide = rows.pivot_table(index=["n_features", *_UNIT], columns="method", values="value")
+        counts = wide.index.get_level_values("n_features")
+        found = {int(count): self.in_units(wide.loc[count]) for count in sorted(set(counts))}
+        return {count: of.dropna(axis=1, how="all") for count, of in found.items()}
+
+    def size(self, metric: str) -> float:
+        """A number told of the whole set, the mean where there are several; NaN if it was not told."""
+        return self.of(metric)["value"].mean()
+
+    def over(self, variant: str = "") -> dict[str, int]:
+        """Number of rounds (of a cohort) and of cohorts."""
+        rounds = self.of("auc", variant).groupby("cohort")["repetition"].nunique()
+        return {"rounds": int(rounds.max()) if len(rounds) else 0, "cohorts": len(rounds) if self.by_cohort else 1}
+
+
+def fine_sets(metrics: pd.DataFrame) -> Iterator[FineSet]:
+    """
+    Data sets of feature_selection or pathology, in the order of the file.
+
+    Parameters
+    ----------
+    metrics : DataFrame
+        Tidy, from the experiment or from its file.
+
+    Yields
+    ------
+    FineSet
+    """
+    for name, source, rows in per_set(metrics):
+        text = {key: as_text(rows[key]) for key in _CONDITIONS}
+        rows = rows.assign(**text, n_features=pd.to_numeric(rows["n_features"]), value=rows["value"].astype(float))
+        variants = tuple(variant for variant in rows["variant"].unique() if variant)
+        parts = dict(iter(rows.groupby(["metric", "variant"], sort=False)))
+        yield FineSet(name, source, parts, variants, bool((rows["cohort"] != "").any()))
+
+
+def jackknife_interval(value: float, left_out: Sequence[float]) -> tuple[float, float]:
+    """
+    95 % jackknife interval of a mean Jaccard index, cut at 0 and 1.
+
+    Parameters
+    ----------
+    value : float
+        Of all rounds.
+    left_out : sequence of B floats
+        Without each round.
+
+    Returns
+    -------
+    low, high : float
+        NaN of fewer than three rounds, of which leaving one out leaves no pairs to average over.
+    """
+    half = jackknife_half_width(left_out)
+    return max(value - half, 0.0), min(value + half, 1.0)
+
+
+def jackknife_half_width(left_out: Sequence[float]) -> float:
+    """Half of the 95 % jackknife interval (t with B - 1 degrees of freedom) of B values, each without one round."""
+    n = len(left_out)
+    if n < 3:
+        return np.nan
+    return float(stdtrit(n - 1, 0.5 * (1 + CONFIDENCE)) * jackknife_error(left_out))
+
+
+def jackknife_difference(one: FineSet, first: str, second: str) -> float:
+    """Half of the 95 % jackknife interval of the difference of two Jaccard indices over the same rounds."""
+    left_out = one.per_round("jaccard_left_out").reindex(columns=[first, second])
+    return jackknife_half_width((left_out[first] - left_out[second]).dropna())
+
+
+def jaccard_at_five(one: FineSet) -> pd.DataFrame:
+    """
+    Stability of the five best features with what its error bars show.
+
+    Parameters
+    ----------
+    one : FineSet
+
+    Returns
+    -------
+    DataFrame
+        Index method; columns mean, low and high: the jackknife interval over rounds, or ± SD over cohorts.
+    """
+    wide, left_out = one.per_unit("jaccard"), one.per_round("jaccard_left_out")
+    found = {}
+    for method in (name for name in SUBSETS if name in wide):
+        mean = wide[method].mean()
+        if one.by_cohort:
+            low, high = mean - wide[method].std(), mean + wide[method].std()
+        else:
+            low, high = jackknife_interval(mean, left_out[method].dropna() if method in left_out else [])
+        found[method] = {"mean": mean, "low": low, "high": high}
+    return pd.DataFrame.from_dict(found, orient="index", columns=["mean", "low", "high"])
+
+
+def paper_dimensions(one: FineSet) -> dict[str, int]:
+    """Reduction -> mean h of Table IV; of the paper's data sets alone."""
+    of_paper = PAPER_DIMENSIONS.get(one.name, ()) if one.source.startswith("original") else ()
+    return dict(zip(REDUCTIONS, of_paper, strict=False))
+
+
+def best_count(areas: Mapping[int, pd.DataFrame], method: str) -> int | None:
+    """
+    Number of features with the highest mean AUC, the smaller of equals.
+
+    Parameters
+    ----------
+    areas : mapping
+        Of `FineSet.per_count`.
+    method : str
+
+    Returns
+    -------
+    int or None
+        None for what has no number of features.
+    """
+    means = {count: wide[method].mean() for count, wide in areas.items() if method in wide}
+    return max(means, key=means.get) if means else None
+
+
+def variant_means(one: FineSet, metric: str, names: Sequence[str], variant: str) -> tuple[pd.Series, pd.Series]:
+    """
+    Mean over methods of a metric with a detail changed, and without, by unit.
+
+    Parameters
+    ----------
+    one : FineSet
+    metric : str
+    names : sequence of str
+        Methods.
+    variant : str
+
+    Returns
+    -------
+    changed, main : Series
+        Of the same methods, classifiers and rounds; empty if the variant has none of the methods.
+    """
+    classifiers = one.of(metric, variant)["classifier"].unique()
+    wide = one.per_round(metric, variant=variant)
+    wide = wide[[name for name in names if name in wide]]
+    main = one.per_round(metric, classifiers=classifiers).reindex(index=wide.index, columns=wide.columns)
+    return one.in_units(wide).mean(axis=1), one.in_units(main).mean(axis=1)

@@ -1,0 +1,378 @@
+"""Tables of the experiments on FINE, derived from their tidy metrics."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from itertools import product
+
+import numpy as np
+import pandas as pd
+
+from replication.papers.ginsburg2016.fine_sets import (
+    LEVEL,
+    RANKED,
+    SELECTORS,
+    SUBSETS,
+    FineSet,
+    best_count,
+    fine_sets,
+    jaccard_at_five,
+    paper_dimensions,
+    variant_means,
+)
+from replication.papers.ginsburg2016.fine_values import (
+    CLASSIFIERS,
+    EMBEDDINGS,
+    FILTERS,
+    FINE,
+    MARKED,
+    METHODS,
+    REDUCTIONS,
+    as_text,
+)
+from replication.shared.tables import format_number, mean_sd
+from replication.shared.values import per_set
+
+FITS = {"cross-fitted": "cross-fitted", "same patients": "same patients (no cross-fitting)"}
+GROUPS = {"FINE": tuple(FINE), "filters": tuple(FILTERS)}
+RANKING = {
+    "ranking_auc": "ranking AUC",
+    "precision": "precision",
+    "correlation": "Spearman with permutation importance",
+}
+_SET = ["data set", "source"]
+_OVER = ["rounds", "cohorts"]
+_AUC = [f"AUC {name}" for name in CLASSIFIERS.values()]
+_STABLE = {"jaccard": "Jaccard", "jaccard_chance": "Jaccard by chance", "kuncheva": "Kuncheva"}
+_DIMENSION_COLUMNS = [*_SET, "reduction", "h", "h, SD", "h, least", "h, most", "h, paper", "neighbours", "alpha"]
+_DIMENSION_COLUMNS += ["residual variance", "graphs in pieces", *_OVER]
+_METHOD_COLUMNS = [*_SET, "method", "Jaccard", "CI low", "CI high", "Jaccard by chance", "Kuncheva", *_AUC, *_OVER]
+_BEST_COLUMNS = [*_SET, "method", "classifier", "features", "AUC", "Jaccard", "Jaccard by chance"]
+_BEST_COLUMNS += [f"AUC at {MARKED}", *_OVER]
+_SWEEP_COLUMNS = [*_SET, "method", "features", *_STABLE.values()]
+_SWEEP_COLUMNS += [f"{name}{of}" for name in _AUC for of in ("", ", SD")] + _OVER
+_FEATURE_COLUMNS = [*_SET, "method", "h", "rank", "feature", "votes (%)", *_OVER]
+_CHANGED = [f"{score}, {group}" for score, group in product(("Jaccard", "AUC"), GROUPS)]
+_CHANGED += ["AUC, vectors"]
+_CHANGED += [f"h, {name}" for name in REDUCTIONS.values()]
+_VARIANT_COLUMNS = [*_SET, "changed", *(f"{of}{name}" for name in _CHANGED for of in ("", "change of ")), *_OVER]
+_RANKING_COLUMNS = [*_SET, "structure", "nuisance", "samples", "effect", "method", *RANKING.values(), "draws"]
+_SMALL = f"share of p < {LEVEL:g}"
+_LOG_RANK_COLUMNS = [*_SET, "cohort", "fit", "method", "log-rank p, median", _SMALL, "risk difference", "AUC"]
+_LOG_RANK_COLUMNS += ["low risk", "high risk", "partitions"]
+
+
+def _shown(wide: pd.DataFrame, method: str, digits: int = 3) -> str:
+    """Mean ± SD over units; nothing where the method has no value."""
+    return mean_sd(wide[method], digits=digits) if method in wide else ""
+
+
+def _mean(wide: pd.DataFrame, method: str, digits: int = 4) -> float:
+    return round(wide[method].mean(), digits) if method in wide else np.nan
+
+
+def _head(one: FineSet) -> dict[str, str]:
+    return {"data set": one.name, "source": one.source}
+
+
+def dimensions(metrics: pd.DataFrame) -> pd.DataFrame:
+    """
+    Parameters that minimal residual variance chose (Table IV of the paper).
+
+    Parameters
+    ----------
+    metrics : DataFrame
+        Of feature_selection or pathology.
+
+    Returns
+    -------
+    DataFrame
+        One row per data set and reduction: number of dimensions h, beside the paper's where the data are the paper's;
+        neighbours, how often each alpha was chosen, residual variance, and numbers of neighbours left out because
+        their graph is in pieces. Mean and SD over rounds, or over the means of the cohorts.
+    """
+    table = []
+    for one in fine_sets(metrics):
+        every, paper = one.per_round("n_components"), paper_dimensions(one)
+        h, others = one.in_units(every), ("n_neighbors", "residual_variance", "n_disconnected")
+        neighbours, variance, in_pieces = (one.per_unit(metric) for metric in others)
+        alphas = one.of("alpha")
+        for key, name in REDUCTIONS.items():
+            method = f"embedding_{key}"
+            if method not in h:
+                continue
+            row = {"reduction": name, "h": _mean(h, method), "h, SD": round(h[method].std(), 4)}
+            row |= {"h, least": every[method].min(), "h, most": every[method].max(), "h, paper": paper.get(key, np.nan)}
+            counts = alphas[alphas["method"] == method]["value"].value_counts().sort_index()
+            row |= {"alpha": ", ".join(f"{alpha:g}: {count}" for alpha, count in counts.items())}
+            row |= {"neighbours": _shown(neighbours, method, 1), "residual variance": _shown(variance, method)}
+            table.append(_head(one) | row | {"graphs in pieces": _shown(in_pieces, method, 1)} | one.over())
+    return pd.DataFrame(table, columns=_DIMENSION_COLUMNS)
+
+
+def methods(metrics: pd.DataFrame) -> pd.DataFrame:
+    """
+    Stability and accuracy at five features (Figs. 3 and 4 of the paper).
+
+    Parameters
+    ----------
+    metrics : DataFrame
+        Of feature_selection or pathology.
+
+    Returns
+    -------
+    DataFrame
+        One row per data set and method: mean pairwise Jaccard index, its jackknife interval over rounds (where cohorts
+        are drawn, mean ± SD over them instead), what random subsets reach, Kuncheva's index, and the AUC by
+        classifier, mean ± SD. Embedding vectors are no subsets: they have an AUC alone.
+    """
+    table = []
+    for one in fine_sets(metrics):
+        areas = {name: one.per_unit("auc", classifiers=(key,)) for key, name in CLASSIFIERS.items()}
+        jaccard, chance, kuncheva = (one.per_unit(metric) for metric in _STABLE)
+        intervals = pd.DataFrame() if one.by_cohort else jaccard_at_five(one)
+        for method, name in METHODS.items():
+            if not any(method in wide for wide in areas.values()):
+                continue
+            row = {"method": name, "Jaccard": _shown(jaccard, method), "Kuncheva": _shown(kuncheva, method)}
+            if method in intervals.index:
+                row |= {f"CI {side}": round(intervals.loc[method, side], 4) for side in ("low", "high")}
+            row |= {"Jaccard by chance": _mean(chance, method)}
+            row |= {f"AUC {of}": _shown(wide, method) for of, wide in areas.items()}
+            table.append(_head(one) | row | one.over())
+    return pd.DataFrame(table, columns=_METHOD_COLUMNS)
+
+
+def best(metrics: pd.DataFrame) -> pd.DataFrame:
+    """
+    The number of features with the highest AUC, as the paper reports it.
+
+    It is chosen on the samples on which the AUC is told, so that this AUC is too high.
+
+    Parameters
+    ----------
+    metrics : DataFrame
+        Of feature_selection or pathology.
+
+    Returns
+    -------
+    DataFrame
+        One row per data set, method and classifier: the best number of features, AUC and Jaccard index there, and the
+        AUC at five. Embedding vectors stand beside them with their one AUC.
+    """
+    table = []
+    for one in fine_sets(metrics):
+        marked = {key: one.per_unit("auc", classifiers=(key,)) for key in CLASSIFIERS}
+        areas = {key: one.per_count("auc", key) for key in CLASSIFIERS}
+        jaccard, chance = (one.per_count(metric) for metric in ("jaccard", "jaccard_chance"))
+        for (method, name), (key, classifier) in product({**SELECTORS, **EMBEDDINGS}.items(), CLASSIFIERS.items()):
+            if method not in marked[key]:
+                continue
+            row = {"method": name, "classifier": classifier}
+            count = best_count(areas[key], method)
+            if count is None:
+                row["AUC"] = _shown(marked[key], method)
+            else:
+                row |= {"features": count, "AUC": _shown(areas[key][count], method)}
+                row |= {"Jaccard": _shown(jaccard[count], method), "Jaccard by chance": _mean(chance[count], method)}
+                row |= {f"AUC at {MARKED}": _shown(marked[key], method)}
+            table.append(_head(one) | row | one.over())
+    return pd.DataFrame(table, columns=_BEST_COLUMNS).astype({"features": "Int64"})
+
+
+def sweep(metrics: pd.DataFrame) -> pd.DataFrame:
+    """
+    Stability and accuracy against the number of features.
+
+    Parameters
+    ----------
+    metrics : DataFrame
+        Of feature_selection or pathology.
+
+    Returns
+    -------
+    DataFrame
+        One row per data set, method and number of features.
+    """
+    table = []
+    for one in fine_sets(metrics):
+        areas = {name: one.per_count("auc", key) for key, name in CLASSIFIERS.items()}
+        stable = {name: one.per_count(metric) for metric, name in _STABLE.items()}
+        empty = pd.DataFrame()
+        for (method, name), (count, wide) in product(SUBSETS.items(), stable["Jaccard"].items()):
+            if method not in wide:
+                continue
+            row = {"method": name, "features": count}
+            row |= {column: _mean(found.get(count, empty), method) for column, found in stable.items()}
+            for of, found in areas.items():
+                here = found.get(count, empty)
+                row |= {f"AUC {of}": _mean(here, method)}
+                row |= {f"AUC {of}, SD": round(here[method].std(), 4) if method in here else np.nan}
+            table.append(_head(one) | row | one.over())
+    return pd.DataFrame(table, columns=_SWEEP_COLUMNS)
+
+
+def features(metrics: pd.DataFrame) -> pd.DataFrame:
+    """
+    The five features with the most votes over rounds (Table V of the paper).
+
+    Parameters
+    ----------
+    metrics : DataFrame
+        Of feature_selection or pathology.
+
+    Returns
+    -------
+    DataFrame
+        One row per data set, method and rank: the feature and the share of rounds that have it among the five best. Of
+        cohorts each tells its ten most voted features; others count as no vote. FINE stands with the mean h.
+    """
+    table = []
+    for one in fine_sets(metrics):
+        rows, over = one.of("votes"), one.over()
+        h = one.per_unit("n_components").mean()
+        total = over["rounds"] * over["cohorts"]
+        for method, name in SELECTORS.items():
+            votes = rows[rows["method"] == method].groupby("feature", sort=False)["value"].sum()
+            votes = votes.sort_values(ascending=False, kind="stable")[:MARKED]
+            for rank, (feature, count) in enumerate(votes.items(), start=1):
+                row = {"method": name, "rank": rank, "feature": feature, "votes (%)": round(100 * count / total, 1)}
+                row["h"] = round(h.get(method.replace("fine", "embedding"), np.nan), 2)
+                table.append(_head(one) | row | over)
+    return pd.DataFrame(table, columns=_FEATURE_COLUMNS)
+
+
+def variants(metrics: pd.DataFrame) -> pd.DataFrame:
+    """
+    Stability, accuracy and dimensions with one detail changed, at five features.
+
+    Parameters
+    ----------
+    metrics : DataFrame
+        Of feature_selection or pathology.
+
+    Returns
+    -------
+    DataFrame
+        One row per data set and change ("": none): means over FINE and over the filters, the AUC over classifiers, and
+        h by reduction. Changes are against the main rows of the same methods, classifiers and, for AUC and h, rounds.
+        Mean ± SD over rounds or cohorts; the Jaccard index of one set of rounds has no SD.
+    """
+    table = []
+    for one in fine_sets(metrics):
+        for variant in ["", *one.variants]:
+            row = {"changed": variant}
+            for (metric, score), (group, names) in product((("jaccard", "Jaccard"), ("auc", "AUC")), GROUPS.items()):
+                row |= _change(one, metric, names, variant, f"{score}, {group}")
+            vectors = tuple(f"embedding_{key}" for key in REDUCTIONS)
+            row |= _change(one, "auc", vectors, variant, "AUC, vectors")
+            for key, name in REDUCTIONS.items():
+                row |= _change(one, "n_components", (f"embedding_{key}",), variant, f"h, {name}", digits=1)
+            table.append(_head(one) | row | one.over(variant))
+    return pd.DataFrame(table, columns=_VARIANT_COLUMNS)
+
+
+def _change(one: FineSet, metric: str, names: Sequence[str], variant: str, column: str, digits: int = 3) -> dict:
+    """Cells of the mean over methods under a variant and of its difference from the main rows."""
+    changed, main = variant_means(one, metric, names, variant)
+    cells = {column: mean_sd(changed, digits=digits)}
+    return cells | ({f"change of {column}": mean_sd(changed - main, digits=digits)} if variant else {})
+
+
+def ranking(metrics: pd.DataFrame) -> pd.DataFrame:
+    """
+    How well scores rank the features that are known to matter.
+
+    Parameters
+    ----------
+    metrics : DataFrame
+        Of planted_features.
+
+    Returns
+    -------
+    DataFrame
+        One row per condition and method, mean ± SD over draws: AUC of the scores against the truth, share of relevant
+        features among as many best ones, and rank correlation with permutation importance.
+    """
+    table = []
+    by = ["structure", "nuisance", "n_samples", "effect"]
+    for dataset, source, rows in per_set(metrics):
+        rows = rows.astype({"value": float})
+        for at, cell in rows.groupby(by, sort=False, dropna=False):
+            row = {"data set": dataset, "source": source}
+            row |= dict(zip(("structure", "nuisance", "samples", "effect"), at, strict=True))
+            for method, name in RANKED.items():
+                of = cell[cell["method"] == method]
+                if len(of):
+                    scores = {column: mean_sd(of["value"][of["metric"] == key], digits=3)
+                              for key, column in RANKING.items()}  # fmt: skip
+                    table.append(row | {"method": name, **scores, "draws": of["repetition"].nunique()})
+    return pd.DataFrame(table, columns=_RANKING_COLUMNS)
+
+
+def log_rank(metrics: pd.DataFrame) -> pd.DataFrame:
+    """
+    How far the survival of the two risk groups differs.
+
+    Parameters
+    ----------
+    metrics : DataFrame
+        Of survival.
+
+    Returns
+    -------
+    DataFrame
+        One row per cohort, fit and method: over the partitions the median p of the log-rank test and the share below
+        0.05; mean ± SD of the difference of survival of the low and high group at the median time in the study,
+        and of the AUC against recurrence; mean numbers of patients in each group.
+    """
+    table = []
+    for dataset, source, rows in per_set(metrics):
+        found = by_partition(rows)
+        for (cohort, fit), (method, name) in product(product(cohorts(rows), FITS), SUBSETS.items()):
+            values = found[found["method"].eq(method) & found["cohort"].eq(cohort) & found["fit"].eq(fit)]
+            if values.empty:
+                continue
+            # Without a patient in a group there is no test, and no difference.
+            p = values["log_rank_p"]
+            row = {"data set": dataset, "source": source, "cohort": cohort, "fit": FITS[fit], "method": name}
+            row |= {"log-rank p, median": float(f"{p.median():.3g}"), _SMALL: round((p < LEVEL).mean(), 4)}
+            row |= {"risk difference": _shown(values, "risk_difference"), "AUC": _shown(values, "auc")}
+            row |= {"low risk": format_number(_mean(values, "n_low", 1))}
+            row |= {"high risk": format_number(_mean(values, "n_high", 1)), "partitions": len(p)}
+            table.append(row)
+    return pd.DataFrame(table, columns=_LOG_RANK_COLUMNS)
+
+
+def cohorts(metrics: pd.DataFrame) -> list[str]:
+    """Cohorts of survival, in the order of the file."""
+    return [cohort for cohort in dict.fromkeys(as_text(metrics["cohort"])) if cohort]
+
+
+def by_partition(metrics: pd.DataFrame) -> pd.DataFrame:
+    """
+    What survival tells of each partition; curves are not among it.
+
+    Parameters
+    ----------
+    metrics : DataFrame
+        Of one data set of survival.
+
+    Returns
+    -------
+    DataFrame
+        One row per cohort, fit, method and repetition, which are columns as the metrics are.
+    """
+    keys = ["cohort", "fit", "method", "repetition"]
+    whole = metrics["fit"].isin(FITS) & as_text(metrics["months"]).eq("") & as_text(metrics["group"]).eq("")
+    rows = metrics[whole]
+    rows = rows.assign(cohort=as_text(rows["cohort"]), value=rows["value"].astype(float))
+    return rows.pivot_table(index=keys, columns="metric", values="value", sort=False).reset_index()
+
+
+TABLES: dict[str, tuple[Callable[[pd.DataFrame], pd.DataFrame], ...]] = {
+    "feature_selection": (dimensions, methods, best, sweep, features, variants),
+    "pathology": (dimensions, methods, best, features, variants),
+    "survival": (log_rank,),
+    "planted_features": (ranking,),
+}

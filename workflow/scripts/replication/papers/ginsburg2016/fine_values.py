@@ -1,0 +1,244 @@
+"""What verdicts, tables and figures on FINE read from the metrics: names, AUC by number of features, stability."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import pandas as pd
+from scipy.special import stdtrit
+
+from replication.shared.judgements import CONFIDENCE, note_rows
+from replication.shared.statistics import jackknife_error
+from replication.shared.values import is_blank
+
+REDUCTIONS = {"pca": "PCA", "isomap": "Isomap", "le": "LE", "lle": "LLE"}
+FINE = {f"fine_{key}": f"FINE {name}" for key, name in REDUCTIONS.items()}
+FILTERS = {"t_test": "t-test", "fisher": "Fisher score", "gini": "Gini index"}
+CONTROLS = {"variance": "variance alone", "random": "random"}
+EMBEDDINGS = {f"embedding_{key}": f"{name} vectors" for key, name in REDUCTIONS.items()}
+METHODS = {**FINE, **FILTERS, **CONTROLS, **EMBEDDINGS}
+_GROUPS = {"fine": FINE, "filters": FILTERS, "embeddings": EMBEDDINGS}
+CLASSIFIERS = {"logistic_regression": "LR", "svm": "SVM", "random_forest": "RF"}
+# Number of features of the captions of Figs. 3 and 4.
+MARKED = 5
+# Stands for the number of features where the embedding vectors themselves are classified.
+VECTORS = 0
+_UNITS = ["cohort", "repetition"]
+
+
+def methods_in(names: Iterable[str]) -> list[str]:
+    """
+    Methods that a claim names, one by one or as a group (fine, filters, embeddings).
+
+    Raises
+    ------
+    ValueError
+        If a name is neither.
+    """
+    found = [method for name in names for method in _GROUPS.get(name, (name,))]
+    unknown = [name for name in found if name not in METHODS]
+    if unknown:
+        raise ValueError(f"Unknown method {unknown[0]!r} in a claim; known: {', '.join([*_GROUPS, *METHODS])}.")
+    return found
+
+
+def of_variant(metrics: pd.DataFrame, variant: str = "") -> pd.DataFrame:
+    """Rows of one variant; "" is the main study."""
+    return metrics[is_blank(metrics["variant"]) if variant == "" else metrics["variant"] == variant]
+
+
+def variants(metrics: pd.DataFrame) -> list[str]:
+    """Names of the variants, in the order of the rows."""
+    return [str(name) for name in metrics["variant"][~is_blank(metrics["variant"])].unique()]
+
+
+def as_text(column: pd.Series) -> pd.Series:
+    """Entries as text, whole numbers without a decimal point and NaN as "", as files and memory hold them alike."""
+    blank = is_blank(column)
+    numbers = pd.to_numeric(column.where(~blank), errors="coerce")
+    whole = numbers.notna() & (numbers == numbers.round())
+    text = column.astype(str).where(~blank, "")
+    return text.where(~whole, numbers.where(whole, 0).astype("int64").astype(str))
+
+
+def auc_cells(metrics: pd.DataFrame, variant: str = "") -> pd.DataFrame:
+    """
+    AUC of every method, classifier and number of features in every round.
+
+    Parameters
+    ----------
+    metrics : DataFrame
+        Tidy metrics of `feature_selection` or `pathology`, of one data set.
+    variant : str
+
+    Returns
+    -------
+    DataFrame
+        Index cohort ("" where there is none) and repetition, columns method, classifier and n_features (`VECTORS` for
+        the embedding vectors); NaN where a round has no value, and empty if there is none.
+
+    Raises
+    ------
+    ValueError
+        If a round has several values in one cell.
+    """
+    return _wide(of_variant(metrics, variant), "auc", ["method", "classifier", "n_features"])
+
+
+def best_counts(cells: pd.DataFrame) -> pd.Series:
+    """
+    Number of features with the highest mean AUC over all rounds; the smallest of several.
+
+    Parameters
+    ----------
+    cells : DataFrame
+        Of `auc_cells`.
+
+    Returns
+    -------
+    Series
+        Index method and classifier; `VECTORS` for the embedding vectors.
+    """
+    best = cells.mean().groupby(level=["method", "classifier"], sort=False).idxmax()
+    return best.map(lambda cell: int(cell[2])) if len(best) else pd.Series(dtype=int)
+
+
+def at_best(cells: pd.DataFrame) -> pd.DataFrame:
+    """The cells at the best number of features of each method and classifier; columns method and classifier."""
+    counts = best_counts(cells)
+    return _without_counts(cells[[(method, classifier, count) for (method, classifier), count in counts.items()]])
+
+
+def at_count(cells: pd.DataFrame, count: int = MARKED) -> pd.DataFrame:
+    """The cells at one number of features, with the embedding vectors beside them; columns method and classifier."""
+    return _without_counts(cells.loc[:, cells.columns.get_level_values("n_features").isin([VECTORS, count])])
+
+
+def stability(metrics: pd.DataFrame, metric: str = "jaccard", count: int = MARKED, variant: str = "") -> pd.DataFrame:
+    """
+    Stability of the chosen features over the rounds.
+
+    Parameters
+    ----------
+    metrics : DataFrame
+        Of one data set.
+    metric : {"jaccard", "kuncheva", "jaccard_chance"}
+    count : int
+        Number of features.
+    variant : str
+
+    Returns
+    -------
+    DataFrame
+        Index cohort, columns method; empty if there is no value.
+    """
+    rows = of_variant(metrics, variant)
+    rows = rows[pd.to_numeric(rows["n_features"], errors="coerce") == count]
+    return _wide(rows, metric, ["method"]).droplevel("repetition")
+
+
+@dataclass(frozen=True)
+class Jackknife:
+    """
+    Difference of two methods' mean Jaccard index, with its jackknife interval over the rounds.
+
+    Attributes
+    ----------
+    difference : float
+    low, high : float
+        Two-sided 95 % t interval.
+    lower : float
+        One-sided 95 % bound from below.
+    n : int
+        Rounds.
+    """
+
+    difference: float
+    low: float
+    high: float
+    lower: float
+    n: int
+
+
+def stability_difference(metrics: pd.DataFrame, first: str, second: str) -> Jackknife | None:
+    """
+    How much stabler one method is than another at five features: paired jackknife over the rounds.
+
+    The mean Jaccard index over all pairs of rounds is a U-statistic. Its jackknife (Arvesen 1969) leaves out one round
+    at a time, the same for both methods, since they share their rounds. It tells how the difference would change with
+    other rounds from the same samples, not with other samples.
+
+    Parameters
+    ----------
+    metrics : DataFrame
+        Of one data set without cohorts.
+    first, second : str
+
+    Returns
+    -------
+    Jackknife or None
+        None where a method has no values, or fewer than three rounds.
+
+    Raises
+    ------
+    ValueError
+        If a round has several values, as with the rows of several data sets or cohorts.
+    """
+    rows = of_variant(metrics)
+    rows = rows[pd.to_numeric(rows["n_features"], errors="coerce") == MARKED]
+    # Rounds of several cohorts have the same numbers, and so are seen.
+    rows = rows.assign(cohort="")
+    without = _wide(rows, "jaccard_left_out", ["method"])
+    if not {first, second} <= set(without):
+        return None
+    differences = (without[first] - without[second]).dropna().to_numpy()
+    n = len(differences)
+    if n < 3:
+        return None
+    # Each pair of rounds is left out twice: the mean over the rounds left out is the mean over all pairs.
+    mean = float(differences.mean())
+    error = jackknife_error(differences)
+    half = error * stdtrit(n - 1, 0.5 * (1 + CONFIDENCE))
+    return Jackknife(mean, mean - half, mean + half, mean - error * stdtrit(n - 1, CONFIDENCE), n)
+
+
+def mean_dimensions(metrics: pd.DataFrame) -> pd.Series:
+    """Mean number of embedding dimensions h over all rounds; index reduction, in the order of `REDUCTIONS`."""
+    found = _wide(of_variant(metrics), "n_components", ["method"]).mean()
+    return pd.Series(
+        {name: found[f"embedding_{name}"] for name in REDUCTIONS if f"embedding_{name}" in found}, dtype=float
+    )
+
+
+def group_means(wide: pd.DataFrame, methods: Iterable[str]) -> pd.Series:
+    """Mean over methods, and classifiers if there are any, each weighing the same; NaN where one has no value."""
+    if wide.columns.nlevels == 1:
+        chosen = wide.reindex(columns=list(methods))
+    else:
+        pairs = [(method, classifier) for method in methods for classifier in wide.columns.unique("classifier")]
+        chosen = wide.reindex(columns=pd.MultiIndex.from_tuples(pairs))
+    return chosen.mean(axis=1, skipna=False)
+
+
+def _wide(rows: pd.DataFrame, metric: str, columns: list[str]) -> pd.DataFrame:
+    """Values of one metric; index cohort and repetition, the given columns."""
+    rows = note_rows(rows[rows["metric"] == metric])
+    rows = rows.assign(
+        cohort=as_text(rows["cohort"]),
+        repetition=rows["repetition"].astype(str),
+        n_features=pd.to_numeric(rows["n_features"], errors="coerce").fillna(VECTORS).astype(int),
+        value=rows["value"].astype(float),
+    )
+    repeated = rows[rows.duplicated([*_UNITS, *columns])]
+    if len(repeated):
+        first = repeated.iloc[0]
+        at = ", ".join(f"{name} {first[name]}" for name in ["dataset", *columns, *_UNITS] if first[name] != "")
+        raise ValueError(f"{metric} stands twice at {at}; pass the rows of one data set.")
+    if len(columns) == 1:
+        return rows.pivot(index=_UNITS, columns=columns[0], values="value")
+    return rows.pivot(index=_UNITS, columns=columns, values="value").sort_index(axis=1)
+
+
+def _without_counts(cells: pd.DataFrame) -> pd.DataFrame:
+    return cells.droplevel("n_features", axis=1)

@@ -1,0 +1,170 @@
+"""Fig. 4 and Table V of Ginsburg 2016: its four pathology studies, on cohorts of their size drawn from substitutes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+import numpy as np
+import pandas as pd
+from consensus_embedding.utils.seeds import stream
+from sklearn.utils.parallel import Parallel, delayed
+
+from replication.datasets.feature_set import FeatureSet
+from replication.papers.ginsburg2016.feature_rounds import (
+    CONDITIONS,
+    MARKED,
+    Round,
+    add_rounds,
+    changed_settings,
+    check_features,
+    round_seed,
+    score_round,
+)
+from replication.shared.tidy import Metrics
+
+EXPERIMENT = "pathology"
+
+
+def run(
+    table: FeatureSet,
+    item: Mapping,
+    parameters: Mapping,
+    settings: Mapping,
+    *,
+    source: str,
+    seed: int = 0,
+    n_jobs: int = 1,
+    progress: Callable[[int], None] = lambda finished: None,
+) -> pd.DataFrame:
+    """
+    Score all selectors on cohorts of one study.
+
+    A cohort holds as many samples of either class; so do the training samples of each round, drawn from it, and the
+    rest, on which the classifiers are scored (Section V-B).
+
+    Parameters
+    ----------
+    table : FeatureSet
+    item : mapping
+        name; training and test: samples of a round, both classes together, so even numbers.
+    parameters : mapping
+        The section pathology of the configuration.
+    settings : mapping
+        The section feature_embedding.
+    source : str
+        Of the data, for the metrics.
+    seed : int
+    n_jobs : int
+        Processes. The result does not depend on it.
+    progress : callable
+        Called with the number of finished rounds, those of the variants included.
+
+    Returns
+    -------
+    DataFrame
+        Tidy.
+
+    Raises
+    ------
+    ValueError
+        If a class has too few samples for a cohort.
+    """
+    _check_cohort(table, item)
+    check_features(table.features, item["name"])
+    cases = [
+        (title, other, cohort, parameters["variant_rounds"] if title else parameters["rounds"])
+        for title, other in [("", settings), *changed_settings(parameters["variants"], settings)]
+        for cohort in range(parameters["cohorts"])
+    ]
+    jobs = [
+        delayed(_one_round)(table, item, parameters, other, seed, cohort, number, title == "")
+        for title, other, cohort, size in cases
+        for number in range(size)
+    ]
+    found = []
+    for finished, one in enumerate(Parallel(n_jobs=n_jobs, return_as="generator")(jobs)):
+        found.append(one)
+        progress(finished + 1)
+    metrics = Metrics(EXPERIMENT, item["name"], source, CONDITIONS)
+    _add_sizes(metrics, table, item)
+    start = 0
+    for title, _, cohort, size in cases:
+        some = found[start : start + size]
+        add_rounds(metrics, some, table.features, marked_only=title != "", variant=title, cohort=cohort)
+        start += size
+    return metrics.table()
+
+
+def _check_cohort(table: FeatureSet, item: Mapping) -> None:
+    """Refuse a cohort that a class has too few samples for."""
+    half = (item["training"] + item["test"]) // 2
+    for label, title in zip((-1, 1), table.classes, strict=True):
+        if (table.labels == label).sum() < half:
+            raise ValueError(
+                f"{item['name']}: a cohort of {2 * half} samples needs {half} of each class, found "
+                f"{(table.labels == label).sum()} of {title}; ask for smaller numbers of training and test samples."
+            )
+
+
+def _add_sizes(metrics: Metrics, table: FeatureSet, item: Mapping) -> None:
+    half = (item["training"] + item["test"]) // 2
+    for metric, value in {
+        "n_samples": len(table.labels),
+        "n_features_all": len(table.features),
+        "n_validation": item["test"],
+        "n_round": item["training"],
+        "redrawn": 0,
+        # Share of the rarer class that a cohort holds: how far cohorts are the same samples.
+        "shared": half / min((table.labels == label).sum() for label in (-1, 1)),
+    }.items():
+        metrics.add("all", metric, value)
+
+
+def n_rounds(parameters: Mapping, settings: Mapping) -> int:
+    """Rounds of `run` for one study, with those of the variants that change something."""
+    changed = len(changed_settings(parameters["variants"], settings))
+    return parameters["cohorts"] * (parameters["rounds"] + changed * parameters["variant_rounds"])
+
+
+def draw_cohort(labels: np.ndarray, item: Mapping, seed: int, cohort: int) -> np.ndarray:
+    """Samples of a cohort, as many of either class, rising."""
+    half = (item["training"] + item["test"]) // 2
+    generator = stream(seed, EXPERIMENT, item["name"], "cohort", cohort)
+    drawn = [generator.choice(np.flatnonzero(labels == label), half, replace=False) for label in (-1, 1)]
+    return np.sort(np.concatenate(drawn))
+
+
+def draw_halves(labels: np.ndarray, item: Mapping, *axes: str | int) -> np.ndarray:
+    """Training samples of a round of a cohort, as many of either class, rising."""
+    generator = stream(*axes)
+    drawn = [
+        generator.choice(np.flatnonzero(labels == label), item["training"] // 2, replace=False) for label in (-1, 1)
+    ]
+    return np.sort(np.concatenate(drawn))
+
+
+def _one_round(
+    table: FeatureSet,
+    item: Mapping,
+    parameters: Mapping,
+    settings: Mapping,
+    seed: int,
+    cohort: int,
+    number: int,
+    is_main: bool,
+) -> Round:
+    members = draw_cohort(table.labels, item, seed, cohort)
+    X, y = table.values[members], table.labels[members]
+    axes = (EXPERIMENT, item["name"], "cohort", cohort, "round", number)
+    training = draw_halves(y, item, seed, *axes)
+    unseen = np.setdiff1d(np.arange(len(y)), training)
+    forests = parameters["forests"]
+    return score_round(
+        (X[training], y[training]),
+        (X[unseen], y[unseen]),
+        settings,
+        parameters["n_features"] if is_main else [MARKED],
+        round_seed(seed, *axes),
+        forest_counts=forests["n_features"] if is_main and number < forests["rounds"] else (),
+        controls=is_main,
+    )

@@ -1,0 +1,179 @@
+"""Where it is known which features matter: does FINE rank them first, and as permutation importance does?"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+import numpy as np
+import pandas as pd
+from consensus_embedding.features.feature_importance import fine_scores, top_features
+from consensus_embedding.features.forests import SmallForest
+from consensus_embedding.manifold.residual_variance import choose_embedding
+from consensus_embedding.manifold.sample_kernels import REDUCTIONS, Samples
+from consensus_embedding.utils.seeds import stream, stream_seed
+from consensus_embedding.utils.threads import one_blas_thread
+from scipy.stats import spearmanr
+from sklearn.metrics import roc_auc_score
+from sklearn.utils.parallel import Parallel, delayed
+
+from replication.datasets.feature_set import FeatureSet
+from replication.datasets.planted_features import simulate_planted_features
+from replication.papers.ginsburg2016.feature_rounds import (
+    FILTERS,
+    areas_under_curve,
+    embedding_options,
+    standardization,
+)
+from replication.shared.tidy import Metrics
+
+EXPERIMENT = "planted_features"
+CONDITIONS = ["structure", "effect", "nuisance", "n_samples"]
+_TREES = 100
+_SHUFFLES = 5
+
+
+def run(
+    parameters: Mapping,
+    settings: Mapping,
+    *,
+    seed: int = 0,
+    n_jobs: int = 1,
+    progress: Callable[[int], None] = lambda finished: None,
+) -> pd.DataFrame:
+    """
+    Score every ranking against the truth, and against permutation importance.
+
+    Parameters
+    ----------
+    parameters : mapping
+        The section planted_features of the configuration: draws; structures, effects, nuisance_scales; n_samples,
+        n_validation and the numbers of features.
+    settings : mapping
+        The section feature_embedding.
+    seed : int
+    n_jobs : int
+        Processes. The result does not depend on it.
+    progress : callable
+        Called with the number of finished data sets.
+
+    Returns
+    -------
+    DataFrame
+        Tidy.
+    """
+    plan = cells(parameters)
+    jobs = [
+        delayed(_score_draw)(parameters, settings, cell, seed, draw)
+        for cell in plan
+        for draw in range(parameters["draws"])
+    ]
+    metrics = Metrics(EXPERIMENT, "planted", "simulated", CONDITIONS)
+    for finished, rows in enumerate(Parallel(n_jobs=n_jobs, return_as="generator")(jobs)):
+        cell, draw = plan[finished // parameters["draws"]], finished % parameters["draws"]
+        for method, metric, value in rows:
+            metrics.add(method, metric, value, draw, n_samples=parameters["n_samples"], **cell)
+        progress(finished + 1)
+    return metrics.table()
+
+
+def cells(parameters: Mapping) -> list[dict]:
+    """The conditions, in order."""
+    return [
+        {"structure": structure, "effect": effect, "nuisance": nuisance}
+        for structure in parameters["structures"]
+        for effect in parameters["effects"]
+        for nuisance in parameters["nuisance_scales"]
+    ]
+
+
+def rankings(table: FeatureSet, settings: Mapping, seed: int) -> dict[str, np.ndarray]:
+    """
+    Scores of the features by every method, the higher the more important.
+
+    Parameters
+    ----------
+    table : FeatureSet
+        With validation samples, on which the permutation importance is taken.
+    settings : mapping
+        The section feature_embedding.
+    seed : int
+
+    Returns
+    -------
+    dict of ndarray of shape (m,)
+    """
+    X, y = table.training_part()
+    shift, scale = standardization(X) if settings["scaling"] == "standard" else (0.0, 1.0)
+    X = (X - shift) / scale
+    others, truth = table.validation_part()
+    found = {}
+    with one_blas_thread():
+        samples = Samples(X)
+        for reduction in REDUCTIONS:
+            chosen = choose_embedding(samples, reduction, **embedding_options(settings))
+            found[f"fine_{reduction}"] = fine_scores(chosen.estimator.embedding_, X, y, form=settings["form"])
+        found |= {name: rank(X, y) for name, rank in FILTERS.items()}
+        found["variance"] = X.var(axis=0)
+        found["random"] = stream(seed, "random ranking").random(X.shape[1])
+        forest = SmallForest(_TREES, seed).fit(X, y)
+        found["permutation"] = permutation_importances(
+            forest, (others - shift) / scale, truth, stream(seed, "permutation"), n_shuffles=_SHUFFLES
+        )
+    return found
+
+
+def permutation_importances(
+    forest: SmallForest, X: np.ndarray, y: np.ndarray, generator: np.random.Generator, *, n_shuffles: int
+) -> np.ndarray:
+    """
+    Mean loss of area under the ROC curve when the values of a feature are shuffled (Breiman 2001).
+
+    As `sklearn.inspection.permutation_importance`, which asks the forest once per feature and shuffle; here it is asked
+    once per shuffle.
+
+    Parameters
+    ----------
+    forest : fitted SmallForest
+    X : ndarray of shape (n, m)
+        Samples that the forest has not learnt from.
+    y : ndarray of shape (n,)
+        -1 or 1.
+    generator : Generator
+    n_shuffles : int
+
+    Returns
+    -------
+    ndarray of shape (m,)
+    """
+    n, m = X.shape
+    positive = y == 1
+    losses = np.zeros(m)
+    base = areas_under_curve(forest.predict_proba(X)[None, :, 1], positive)[0]
+    for _ in range(n_shuffles):
+        copies = np.repeat(X[None], m, axis=0)
+        for feature in range(m):
+            copies[feature, :, feature] = X[generator.permutation(n), feature]
+        scores = forest.predict_proba(copies.reshape(-1, m))[:, 1].reshape(m, n)
+        losses += base - areas_under_curve(scores, positive)
+    return losses / n_shuffles
+
+
+def _score_draw(
+    parameters: Mapping, settings: Mapping, cell: Mapping, seed: int, draw: int
+) -> list[tuple[str, str, float]]:
+    sizes = ("n_samples", "n_validation", "n_features", "n_informative", "n_redundant", "n_nuisance")
+    plan = {key: parameters[key] for key in sizes}
+    plan |= {"structure": cell["structure"], "effect": cell["effect"], "nuisance_scale": cell["nuisance"]}
+    table = simulate_planted_features(plan, seed, draw)
+    found = rankings(table, settings, stream_seed(seed, EXPERIMENT, *cell.values(), draw))
+    n_relevant = int(table.truth.sum())
+    rows = []
+    for method, scores in found.items():
+        # An infinite score, of a feature that parts the classes without any spread, stays the highest.
+        finite = np.nan_to_num(scores, posinf=np.finfo(float).max)
+        rows.append((method, "ranking_auc", float(roc_auc_score(table.truth, finite))))
+        rows.append((method, "precision", float(table.truth[top_features(scores, n_relevant)].mean())))
+        # Nothing correlates with an importance of 0 throughout, as of a forest that has learnt nothing.
+        if method != "permutation" and np.ptp(found["permutation"]) > 0:
+            rows.append((method, "correlation", float(spearmanr(finite, found["permutation"]).statistic)))
+    return rows

@@ -1,0 +1,287 @@
+"""Fig. 6 of Ginsburg 2016: survival of two risk groups, told apart by the five features that FINE ranks highest."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+from consensus_embedding.features.feature_importance import fine_scores, top_features
+from consensus_embedding.manifold.residual_variance import choose_embedding
+from consensus_embedding.manifold.sample_kernels import REDUCTIONS, Samples
+from consensus_embedding.utils.seeds import stream, stream_seed
+from consensus_embedding.utils.threads import one_blas_thread
+from scipy import stats
+from scipy.special import ndtri
+from sklearn.metrics import roc_auc_score
+from sklearn.model_selection import StratifiedKFold
+from sklearn.utils.parallel import Parallel, delayed
+
+from replication.datasets.feature_set import FeatureSet
+from replication.papers.ginsburg2016.feature_rounds import (
+    FILTERS,
+    MARKED,
+    check_features,
+    decision_values,
+    embedding_options,
+    make_classifier,
+    standardization,
+)
+from replication.shared.tidy import Metrics
+
+EXPERIMENT = "survival"
+CONDITIONS = ["fit", "cohort", "group", "months"]
+METHODS = (*(f"fine_{reduction}" for reduction in REDUCTIONS), *FILTERS, "random")
+_LEVEL = 0.95
+
+
+@dataclass(frozen=True)
+class KaplanMeier:
+    """
+    Survival of a group.
+
+    Attributes
+    ----------
+    months : ndarray of shape (k,)
+        0 and the times of the events, rising.
+    survival, low, high : ndarray of shape (k,)
+        Kaplan-Meier estimate with its 95 % interval, by the log-log transform of Greenwood's variance; NaN where
+        the estimate is 0 or 1, which has none.
+    at_risk : ndarray of shape (k,)
+    """
+
+    months: np.ndarray
+    survival: np.ndarray
+    low: np.ndarray
+    high: np.ndarray
+    at_risk: np.ndarray
+
+
+def kaplan_meier(months: np.ndarray, events: np.ndarray) -> KaplanMeier:
+    """
+    Kaplan-Meier estimate of the share that has had no event yet.
+
+    Parameters
+    ----------
+    months : ndarray of shape (n,)
+        Time to the event or to the end of the follow-up.
+    events : ndarray of bool of shape (n,)
+
+    Returns
+    -------
+    KaplanMeier
+    """
+    times = np.unique(months[events])
+    at_risk = np.array([(months >= time).sum() for time in times], dtype=float)
+    deaths = np.array([(events & (months == time)).sum() for time in times], dtype=float)
+    survival = np.cumprod(1.0 - deaths / at_risk)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        # Greenwood's sum over the squared logarithm, the variance of log(-log S).
+        error = np.sqrt(np.cumsum(deaths / (at_risk * (at_risk - deaths)))) / np.abs(np.log(survival))
+        low, high = (survival ** np.exp(sign * ndtri(0.5 + 0.5 * _LEVEL) * error) for sign in (1, -1))
+    inside = (survival > 0) & (survival < 1)
+    low, high = np.where(inside, low, np.nan), np.where(inside, high, np.nan)
+    start = [[0.0], [1.0], [np.nan], [np.nan], [float(len(months))]]
+    parts = (times, survival, low, high, at_risk)
+    return KaplanMeier(*(np.concatenate([first, rest]) for first, rest in zip(start, parts, strict=True)))
+
+
+def survival_at(curve: KaplanMeier, month: float) -> float:
+    """Kaplan-Meier estimate at a time."""
+    return float(curve.survival[np.searchsorted(curve.months, month, side="right") - 1])
+
+
+def log_rank_p(months: np.ndarray, events: np.ndarray, high: np.ndarray) -> float:
+    """
+    Two-sided p-value of the log-rank test between two groups; NaN where a group is empty or nothing happened.
+
+    Parameters
+    ----------
+    months : ndarray of shape (n,)
+    events, high : ndarray of bool of shape (n,)
+    """
+    if high.all() or not high.any() or not events.any():
+        return float("nan")
+    groups = [
+        stats.CensoredData(uncensored=months[events & group], right=months[~events & group]) for group in (high, ~high)
+    ]
+    return float(stats.logrank(*groups).pvalue)
+
+
+def run(
+    table: FeatureSet,
+    parameters: Mapping,
+    settings: Mapping,
+    *,
+    name: str,
+    source: str,
+    seed: int = 0,
+    n_jobs: int = 1,
+    progress: Callable[[int], None] = lambda finished: None,
+) -> pd.DataFrame:
+    """
+    Split the patients in two risk groups, and compare their survival.
+
+    Parameters
+    ----------
+    table : FeatureSet
+        With months; label 1: the event was seen.
+    parameters : mapping
+        The section survival of the configuration.
+    settings : mapping
+        The section feature_embedding.
+    name, source : str
+        Of the data set, for the metrics.
+    seed : int
+    n_jobs : int
+        Processes. The result does not depend on it.
+    progress : callable
+        Called with the number of finished partitions.
+
+    Returns
+    -------
+    DataFrame
+        Tidy.
+
+    Raises
+    ------
+    ValueError
+        If the data set has no months, or a class has fewer samples than there are folds.
+    """
+    if table.months is None:
+        raise ValueError(f"{name}: survival needs the months of each patient, found none; name their column as months.")
+    check_features(table.features, name)
+    for label, title in zip((-1, 1), table.classes, strict=True):
+        # In every fold both classes must be there, and two samples of each to learn from.
+        if (table.labels == label).sum() < max(parameters["folds"], 3):
+            raise ValueError(
+                f"{name}: {parameters['folds']} folds need at least {max(parameters['folds'], 3)} samples of each "
+                f"class, found {(table.labels == label).sum()} of {title}; ask for fewer folds."
+            )
+    if parameters["cohort"] > len(table.labels):
+        raise ValueError(
+            f"survival.cohort: expected at most {len(table.labels)}, the number of patients, found "
+            f"{parameters['cohort']}."
+        )
+    cohorts = {"all": None, str(parameters["cohort"]): parameters["cohort"]}
+    metrics = Metrics(EXPERIMENT, name, source, CONDITIONS)
+    jobs = [
+        delayed(_one_partition)(table, parameters, settings, size, seed, number)
+        for size in cohorts.values()
+        for number in range(parameters["partitions"])
+    ]
+    found = []
+    for finished, one in enumerate(Parallel(n_jobs=n_jobs, return_as="generator")(jobs)):
+        found.append(one)
+        progress(finished + 1)
+    metrics.add("all", "n_samples", len(table.labels))
+    metrics.add("all", "n_events", int((table.labels == 1).sum()))
+    for place, (members, risks) in enumerate(found):
+        cohort, number = list(cohorts)[place // parameters["partitions"]], place % parameters["partitions"]
+        months, events = table.months[members], table.labels[members] == 1
+        for (method, fit), (risk, high) in risks.items():
+            at = {"fit": fit, "cohort": cohort}
+            _add_groups(metrics, method, months, events, risk, high, number, at, curves=number == 0)
+    return metrics.table()
+
+
+def _one_partition(
+    table: FeatureSet, parameters: Mapping, settings: Mapping, size: int | None, seed: int, number: int
+) -> tuple[np.ndarray, dict]:
+    """Patients of a cohort, and risk and group of each by every method, with and without cross-fitting."""
+    axes = (EXPERIMENT, "all" if size is None else size, number)
+    members = np.arange(len(table.labels))
+    if size is not None:
+        members = _draw_cohort(table.labels, size, parameters["folds"], seed, *axes)
+    X, y = table.values[members], table.labels[members]
+    folds = StratifiedKFold(parameters["folds"], shuffle=True, random_state=stream_seed(seed, *axes, "folds"))
+    everyone = np.arange(len(y))
+    splits = {"cross-fitted": list(folds.split(X, y)), "same patients": [(everyone, everyone)]}
+    risks = {}
+    with one_blas_thread():
+        for fit, pairs in splits.items():
+            scored = {method: (np.empty(len(y)), np.empty(len(y), dtype=bool)) for method in METHODS}
+            for fold, (training, unseen) in enumerate(pairs):
+                best = _best_features(X[training], y[training], settings, stream_seed(seed, *axes, fit, fold))
+                for method, kept in best.items():
+                    risk, cut = _risk(X[:, kept], y, training, settings)
+                    scored[method][0][unseen] = risk[unseen] - cut
+                    scored[method][1][unseen] = risk[unseen] > cut
+            risks |= {(method, fit): values for method, values in scored.items()}
+    return members, risks
+
+
+def _draw_cohort(labels: np.ndarray, size: int, folds: int, seed: int, *axes: str | int) -> np.ndarray:
+    """Patients drawn by chance, with enough of either class for the folds."""
+    generator = stream(seed, *axes, "cohort")
+    for _ in range(1000):
+        members = np.sort(generator.choice(len(labels), size, replace=False))
+        if min((labels[members] == label).sum() for label in (-1, 1)) >= max(folds, 3):
+            return members
+    raise ValueError(
+        f"survival.cohort: no draw of {size} patients has {max(folds, 3)} of each class; ask for more patients or "
+        "fewer folds."
+    )
+
+
+def _best_features(X: np.ndarray, y: np.ndarray, settings: Mapping, seed: int) -> dict[str, np.ndarray]:
+    """The five features that each method ranks highest."""
+    shift, scale = standardization(X) if settings["scaling"] == "standard" else (0.0, 1.0)
+    X = (X - shift) / scale
+    best, samples = {}, Samples(X)
+    for reduction in REDUCTIONS:
+        chosen = choose_embedding(samples, reduction, **embedding_options(settings))
+        scores = fine_scores(chosen.estimator.embedding_, X, y, form=settings["form"])
+        best[f"fine_{reduction}"] = top_features(scores, MARKED)
+    best |= {name: top_features(rank(X, y), MARKED) for name, rank in FILTERS.items()}
+    return best | {"random": np.random.default_rng(seed).permutation(X.shape[1])[:MARKED]}
+
+
+def _risk(X: np.ndarray, y: np.ndarray, training: np.ndarray, settings: Mapping) -> tuple[np.ndarray, float]:
+    """Risk of all patients by logistic regression on the training ones, and its median over these."""
+    shift, scale = standardization(X[training]) if settings["classifier_scaling"] == "standard" else (0.0, 1.0)
+    scaled = (X - shift) / scale
+    fitted = make_classifier("logistic_regression", X.shape[1], settings, 0).fit(scaled[training], y[training])
+    risk = decision_values(fitted, scaled)
+    return risk, float(np.median(risk[training]))
+
+
+def _add_groups(
+    metrics: Metrics,
+    method: str,
+    months: np.ndarray,
+    events: np.ndarray,
+    risk: np.ndarray,
+    high: np.ndarray,
+    number: int,
+    at: Mapping,
+    *,
+    curves: bool,
+) -> None:
+    metrics.add(method, "log_rank_p", log_rank_p(months, events, high), number, **at)
+    metrics.add(method, "auc", roc_auc_score(events, risk), number, **at)
+    groups = {"low": ~high, "high": high}
+    for group, members in groups.items():
+        metrics.add(method, f"n_{group}", int(members.sum()), number, **at)
+    estimates = {group: kaplan_meier(months[members], events[members]) for group, members in groups.items()}
+    middle = float(np.median(months))
+    at_middle = [survival_at(estimates[group], middle) for group in groups]
+    # A group without patients shows no difference.
+    difference = at_middle[0] - at_middle[1] if high.any() and not high.all() else 0.0
+    metrics.add(method, "risk_difference", difference, number, **at)
+    if not curves:
+        return
+    for group, curve in estimates.items():
+        here = {"group": group, **at}
+        members = groups[group]
+        metrics.add(method, "n_events", int((events & members).sum()), number, **here)
+        for k, time in enumerate(curve.months):
+            metrics.add(method, "survival", curve.survival[k], number, months=time, **here)
+            metrics.add(method, "at_risk", curve.at_risk[k], number, months=time, **here)
+            if np.isfinite(curve.low[k]):
+                metrics.add(method, "survival_low", curve.low[k], number, months=time, **here)
+                metrics.add(method, "survival_high", curve.high[k], number, months=time, **here)
+        times, counts = np.unique(months[~events & members], return_counts=True)
+        for time, count in zip(times, counts, strict=True):
+            metrics.add(method, "censored", int(count), number, months=time, **here)

@@ -1,0 +1,184 @@
+"""Figures of the experiment on survival, derived from its tidy metrics."""
+
+from __future__ import annotations
+
+from itertools import product
+
+import matplotlib.pyplot as plt
+import numpy as np
+import pandas as pd
+from matplotlib.figure import Figure
+from matplotlib.ticker import FuncFormatter, MaxNLocator
+
+from replication.papers.ginsburg2016.fine_sets import LEVEL, SUBSETS
+from replication.papers.ginsburg2016.fine_tables import FITS, by_partition, cohorts
+from replication.papers.ginsburg2016.fine_values import FINE, as_text
+from replication.shared.figures import LINES, legend_below, with_style, without
+from replication.shared.values import per_set
+
+GROUPS = {"low": LINES[0], "high": LINES[1]}
+_CURVES = ("survival", "survival_low", "survival_high", "at_risk")
+
+
+def at_risk(curve: pd.DataFrame, month: float) -> int:
+    """
+    Number of patients without an event or end of follow-up before a month.
+
+    Parameters
+    ----------
+    curve : DataFrame
+        Index months, rising; columns at_risk, NaN but at steps of the curve, and censored, 0 where nobody was.
+    month : float
+
+    Returns
+    -------
+    int
+    """
+    later = curve[curve.index >= month]
+    steps = later.index[later["at_risk"].notna()]
+    # Those of the next step of the curve, and who is censored until then.
+    if len(steps) == 0:
+        return int(later["censored"].sum())
+    return int(later["at_risk"][steps[0]] + later["censored"][later.index < steps[0]].sum())
+
+
+def curve_of(rows: pd.DataFrame, method: str, group: str) -> pd.DataFrame:
+    """
+    Kaplan-Meier curve of one group of the first partition.
+
+    Parameters
+    ----------
+    rows : DataFrame
+        Of one data set, cohort and fit.
+    method : str
+    group : {"low", "high"}
+
+    Returns
+    -------
+    DataFrame
+        Index months from 0 to the last event or end of follow-up; columns survival, survival_low, survival_high,
+        at_risk, NaN where they were not told (survival: carried on), and censored. Empty if there is no curve.
+    """
+    here = rows[(rows["method"] == method) & (rows["group"] == group) & rows["metric"].isin([*_CURVES, "censored"])]
+    here = here.assign(months=pd.to_numeric(here["months"]), value=here["value"].astype(float))
+    wide = here.pivot_table(index="months", columns="metric", values="value").reindex(columns=[*_CURVES, "censored"])
+    wide = wide.sort_index().fillna({"censored": 0})
+    return wide.assign(survival=wide["survival"].ffill())
+
+
+@with_style
+def draw_curves(metrics: pd.DataFrame) -> Figure:
+    """Fig. 6 of the paper: survival of two risk groups, cross-fitted, a panel per FINE reduction."""
+    panels = []
+    for name, source, rows in per_set(metrics):
+        cohort = cohorts(rows)[0]
+        here = rows[(as_text(rows["cohort"]) == cohort) & (rows["fit"] == "cross-fitted")]
+        panels += [(name, source, here, method) for method in FINE if len(curve_of(here, method, "low"))]
+    if not panels:
+        return without("survival curves")
+    columns = min(2, len(panels))
+    n_rows = -(-len(panels) // columns)
+    figure, axes = plt.subplots(
+        2 * n_rows, columns, figsize=(0.4 + 3.4 * columns, 2.9 * n_rows), squeeze=False, sharex=True,
+        height_ratios=[5, 1] * n_rows, layout="constrained",
+    )  # fmt: skip
+    last = max(curve_of(rows, method, group).index.max() for _, _, rows, method in panels for group in GROUPS)
+    ticks = [tick for tick in MaxNLocator(6, steps=[1, 1.2, 2.4, 3.6, 6, 10]).tick_values(0, last) if tick <= last]
+    for k, (name, source, rows, method) in enumerate(panels):
+        ax, below = axes[2 * (k // columns), k % columns], axes[2 * (k // columns) + 1, k % columns]
+        _draw_groups(ax, rows, method)
+        _write_at_risk(below, rows, method, ticks)
+        ax.set_title(f"{FINE[method]}: {name} ({source})", fontsize=8)
+        ax.set_xticks(ticks)
+        ax.set_xlim(-0.02 * last, 1.02 * last)
+        ax.tick_params(labelbottom=True)
+        ax.set_xlabel("Months", labelpad=0)
+        if k % columns == 0:
+            ax.set_ylabel("Share without recurrence")
+    for k in range(len(panels), n_rows * columns):
+        for ax in axes[2 * (k // columns) : 2 * (k // columns) + 2, k % columns]:
+            ax.set_visible(False)
+    figure.suptitle("Cross-fitted, first partition; bands: 95 % intervals; ticks: end of follow-up", fontsize=8)
+    legend_below(figure, axes[0, 0], ncols=2)
+    return figure
+
+
+def _draw_groups(ax: plt.Axes, rows: pd.DataFrame, method: str) -> None:
+    """Steps, bands and ticks of both groups, and the p-value of their difference."""
+    for group, colour in GROUPS.items():
+        curve = curve_of(rows, method, group)
+        if curve.empty:
+            continue
+        ax.step(curve.index, curve["survival"], where="post", color=colour, lw=1.2, label=f"{group} risk")
+        # A band lasts until the next step, also where that has none; before the first event there is none.
+        low, high = (curve[name].where(curve["at_risk"].isna() | curve[name].notna(), np.inf).ffill()
+                     .replace(np.inf, np.nan) for name in ("survival_low", "survival_high"))  # fmt: skip
+        ax.fill_between(curve.index, low, high, step="post", color=colour, alpha=0.15, lw=0)
+        ended = curve[curve["censored"] > 0]
+        ax.plot(ended.index, ended["survival"], ls="", marker="|", ms=4, mew=0.7, color=colour)
+    told = [f"log-rank p = {p:.2g}" for p in _first(rows, method, "log_rank_p")]
+    counts = [f"{group} {n:.0f}" for group in GROUPS for n in _first(rows[rows["group"] == group], method, "n_events")]
+    told += [f"recurrences: {', '.join(counts)}"] if counts else []
+    box = {"fc": "white", "ec": "none", "alpha": 0.7, "pad": 1}
+    ax.text(0.98, 0.98, "\n".join(told), transform=ax.transAxes, fontsize=7, bbox=box, ha="right", va="top")
+    ax.set_ylim(0, 1.03)
+
+
+def _first(rows: pd.DataFrame, method: str, metric: str) -> list[float]:
+    """What is told of the first partition: one number or none."""
+    here = rows[(rows["method"] == method) & (rows["metric"] == metric) & (rows["repetition"].astype(str) == "0")]
+    return list(here["value"].astype(float).dropna())
+
+
+def _write_at_risk(ax: plt.Axes, rows: pd.DataFrame, method: str, ticks: list[float]) -> None:
+    """Numbers at risk below the months, a line per group."""
+    ax.set_ylim(-0.6, 1.6)
+    for y, (group, colour) in enumerate(reversed(GROUPS.items())):
+        curve = curve_of(rows, method, group)
+        for month in ticks if len(curve) else ():
+            ax.text(month, y, str(at_risk(curve, month)), color=colour, ha="center", va="center", fontsize=7)
+    ax.set_yticks(range(len(GROUPS)), [f"{group} risk" for group in reversed(GROUPS)], fontsize=7)
+    ax.tick_params(length=0, labelbottom=False)
+    ax.spines[:].set_visible(False)
+    ax.set_title("Number at risk", fontsize=7, loc="left", pad=1)
+
+
+@with_style
+def draw_p_values(metrics: pd.DataFrame) -> Figure:
+    """Log-rank p over partitions by method, a row per cohort, with and without cross-fitting."""
+    cases = [(name, source, by_partition(rows), cohort) for name, source, rows in per_set(metrics)
+             for cohort in cohorts(rows)]  # fmt: skip
+    methods = [name for name in SUBSETS if any((found["method"] == name).any() for _, _, found, _ in cases)]
+    figure, axes = plt.subplots(
+        len(cases), len(FITS), figsize=(6.8, 0.7 + len(cases) * (0.5 + 0.2 * len(methods))), squeeze=False,
+        sharex=True, sharey=True, layout="constrained",
+    )  # fmt: skip
+    for (ax, (fit, words)), (name, source, found, cohort) in _crossed(axes, cases):
+        here = found[(found["cohort"] == cohort) & (found["fit"] == fit)]
+        for y, method in enumerate(methods):
+            p = here["log_rank_p"][here["method"] == method].dropna()
+            spread = y + np.linspace(-0.25, 0.25, len(p)) if len(p) > 1 else [y] * len(p)
+            colour = LINES[0] if method in FINE else "0.35"
+            ax.plot(p, spread, ls="", marker=".", ms=3, color=colour, alpha=0.5, mew=0)
+            ax.plot([p.median()] * 2, [y - 0.36, y + 0.36], color="black", lw=1.4, label="median" if y == 0 else None)
+        ax.axvline(LEVEL, color=LINES[1], lw=0.9, ls="--", label=f"p = {LEVEL:g}")
+        size = "all patients" if cohort == "all" else f"{cohort} patients"
+        ax.set_title(f"{name} ({source}), {size}:\n{words}", fontsize=8)
+        ax.grid(axis="y", lw=0.3)
+        ax.tick_params(axis="y", labelsize=7)
+        ax.set_xscale("log")
+        ax.xaxis.set_major_formatter(FuncFormatter(lambda x, _: f"{x:g}"))
+    axes[0, 0].set_yticks(range(len(methods)), [SUBSETS[method] for method in methods])
+    axes[0, 0].set_ylim(len(methods) - 0.5, -0.5)
+    axes[0, 0].set_xlim(right=1.3)
+    figure.supxlabel("p of the log-rank test, a dot per partition", fontsize=8)
+    axes[0, 0].plot([], [], ls="", marker=".", color=LINES[0], label="FINE")
+    axes[0, 0].plot([], [], ls="", marker=".", color="0.35", label="filters and control")
+    legend_below(figure, axes[0, 0], ncols=4)
+    return figure
+
+
+def _crossed(axes: np.ndarray, cases: list) -> list:
+    """Axes and fits with their case."""
+    return [((axes[row, column], fit), case) for (row, case), (column, fit) in
+            product(enumerate(cases), enumerate(FITS.items()))]  # fmt: skip

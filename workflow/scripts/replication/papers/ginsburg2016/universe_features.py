@@ -1,0 +1,62 @@
+"""
+The experiment feature_selection in few rounds, for one universe of choices (FI-01 to FI-18 of the sets that it runs).
+
+Logistic regression and SVM alone: forests take most of the time. Variants are left out, since universes are variants.
+Sets have validation samples of their own: without them a round that takes all samples (CH-38) would leave none to
+score on.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import pandas as pd
+
+from replication.datasets.feature_set import FeatureError, load_feature_set
+from replication.datasets.feature_sources import source_of_features
+from replication.papers.ginsburg2016 import feature_selection
+
+# Training samples of the whole Gisette, of which half of the validation samples may take the place.
+GISETTE_SAMPLES = 6000
+
+
+def study(config: Mapping, files: Mapping[str, str | list[str]], seed: int) -> dict[str, pd.DataFrame]:
+    """
+    Stability and accuracy of selected features.
+
+    Parameters
+    ----------
+    config : mapping
+        The sections features, feature_embedding and feature_selection.
+    files : mapping
+        tables: the npz files of `save_feature_set`, one for each of feature_selection.sets, in that order.
+    seed : int
+
+    Returns
+    -------
+    dict
+        feature_selection -> tidy metrics.
+
+    Raises
+    ------
+    FeatureError
+        If a set has no validation samples.
+    """
+    settings, parameters = config["feature_embedding"], reduced_parameters(config["feature_selection"])
+    items, tables = {item["name"]: item for item in config["features"]["sets"]}, []
+    for name, path in zip(config["feature_selection"]["sets"], files["tables"], strict=True):
+        table = load_feature_set(path)
+        if table.validation is None:
+            raise FeatureError(
+                f"{name}: a universe needs validation samples, found none; name another set in "
+                "multiverse.reduced.features.feature_selection.sets."
+            )
+        halved = len(table.training_part()[1]) < GISETTE_SAMPLES
+        source = source_of_features(items[name], halve_gisette=halved)
+        tables.append(feature_selection.run(table, parameters, settings, name=name, source=source, seed=seed))
+    return {"feature_selection": pd.concat(tables, ignore_index=True)}
+
+
+def reduced_parameters(parameters: Mapping) -> dict:
+    """The section feature_selection without forests and variants."""
+    return {**parameters, "forests": {**parameters["forests"], "rounds": 0}, "variants": []}

@@ -1,0 +1,82 @@
+"""What Sparks 2011 is for: the time of extrapolating a new sample beside that of computing the embedding anew."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping
+
+import numpy as np
+import pandas as pd
+from consensus_embedding.manifold.out_of_sample import SemiSupervisedGraphEmbedding
+from consensus_embedding.utils.seeds import stream, stream_seed
+
+from replication.datasets.swiss_roll import simulate_swiss_roll
+from replication.shared.tidy import Metrics
+
+CONDITIONS = ["n_samples"]
+# Samples that are extrapolated at once, and one by one for the mean.
+N_BATCH, N_SINGLE = 100, 20
+
+
+def run(
+    parameters: Mapping,
+    roll: Mapping,
+    *,
+    seed: int = 0,
+    progress: Callable[[str], None] = print,
+) -> pd.DataFrame:
+    """
+    Time OSE-SSL on Swiss rolls of rising size, half of the samples labelled.
+
+    Parameters
+    ----------
+    parameters : mapping
+        n_samples: sizes; repetitions.
+    roll : mapping
+        The section swiss_roll of the configuration: split, n_components, sigma, radius.
+    seed : int
+    progress : callable
+
+    Returns
+    -------
+    DataFrame
+        Tidy seconds: extrapolation (one sample), batch (per sample of 100 at once), recomputation (of all samples and
+        a new one). A first repetition, which may compile code, is left out.
+    """
+    metrics = Metrics("extrapolation_runtime", "swiss_roll", "simulated", CONDITIONS)
+    for n in parameters["n_samples"]:
+        for r in range(-1, parameters["repetitions"]):
+            progress(f"{n} samples, repetition {r + 1}")
+            for method, seconds in time_once(n, roll, stream_seed(seed, "extrapolation_runtime", n, max(r, 0))).items():
+                if r >= 0:
+                    metrics.add(method, "seconds", seconds, r, n_samples=n)
+    return metrics.table()
+
+
+def time_once(n: int, roll: Mapping, seed: int) -> dict[str, float]:
+    """Seconds of each method on one roll of n samples."""
+    drawn = simulate_swiss_roll(n + N_BATCH, seed, split=roll["split"])
+    labels = np.where(stream(seed, "labels").random(n + N_BATCH) < 0.5, drawn.labels, -1)
+    labels[n:] = -1
+    model = SemiSupervisedGraphEmbedding(
+        roll["n_components"],
+        kernel="radius",
+        radius=roll["radius"],
+        sigma=roll["sigma"],
+        scaling="none",
+        isolated="nearest",
+    )
+    start = time.perf_counter()
+    model.fit(drawn.X[: n + 1], labels[: n + 1])
+    found = {"recomputation": time.perf_counter() - start}
+    model.fit(drawn.X[:n], labels[:n])
+    new = drawn.X[n:]
+    model.transform(new[:1])
+    start = time.perf_counter()
+    for k in range(N_SINGLE):
+        model.transform(new[k : k + 1])
+    found["extrapolation"] = (time.perf_counter() - start) / N_SINGLE
+    start = time.perf_counter()
+    model.transform(new)
+    found["batch"] = (time.perf_counter() - start) / N_BATCH
+    return found

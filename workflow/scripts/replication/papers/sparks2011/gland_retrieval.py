@@ -1,0 +1,279 @@
+"""Fig. 1(c), (d) and Fig. 2 of Sparks 2011: retrieval of glands by class, on substitutes or items of your own."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+
+import numpy as np
+import pandas as pd
+from consensus_embedding.readers.item_table import Items
+from consensus_embedding.utils.seeds import stream
+from sklearn.utils.parallel import Parallel, delayed
+
+from replication.papers.sparks2011.retrieval_grid import (
+    CONDITIONS,
+    SETTINGS,
+    Draw,
+    RetrievalSet,
+    add_counts,
+    extrapolate_both,
+    gather,
+    rarest_class,
+    retrieve,
+    score_grid,
+)
+from replication.papers.sparks2011.retrieval_sets import (
+    SOURCES,
+    class_counts,
+    draw_digits,
+    draw_glands,
+    gland_set,
+    own_set,
+)
+from replication.shared.tidy import Metrics
+
+EXPERIMENT = "gland_retrieval"
+# Queries of the panel, and examples of each class.
+N_QUERIES, N_EXAMPLES = 3, 6
+
+
+def run_glands(
+    parameters: Mapping,
+    simulator: Mapping,
+    grid: Mapping,
+    *,
+    seed: int = 0,
+    n_jobs: int = 1,
+    progress: Callable[[int], None] = lambda finished: None,
+) -> tuple[pd.DataFrame, dict[str, np.ndarray], pd.DataFrame]:
+    """
+    Score all methods on simulated cohorts of glands, one a draw.
+
+    Parameters
+    ----------
+    parameters : mapping
+        The section gland_retrieval of the configuration.
+    simulator : mapping
+        The section glands.
+    grid : mapping
+        The section out_of_sample.
+    seed : int
+    n_jobs : int
+        Processes. The result does not depend on it.
+    progress : callable
+        Called with the number of finished draws.
+
+    Returns
+    -------
+    metrics : DataFrame
+        Tidy.
+    pictures : dict of ndarray
+        Queries with what was retrieved, and examples of each class.
+    queries : DataFrame
+        What was retrieved for the queries of the panel.
+    """
+    glands = draw_glands(simulator, seed, 0)
+    items = gland_set(glands, parameters["glands"], size=parameters["size"])
+    jobs = [delayed(_score_glands)(parameters, simulator, grid, draw, seed) for draw in range(grid["draws"])]
+    metrics = _all_draws(items, SOURCES["glands"], grid, jobs, n_jobs, progress)
+    queries = _panel_queries(items, _settings(grid, parameters["glands"]), grid["query"], seed)
+    shown = panel(items, queries, glands.outlines, "outlines")
+    for number, name in enumerate(items.classes):
+        shown[f"examples_{name}"] = glands.outlines[items.labels == number][:N_EXAMPLES]
+    return metrics, shown, _named(queries, items, [f"gland_{k}" for k in range(len(items.labels))])
+
+
+def run_digits(
+    parameters: Mapping,
+    simulator: Mapping,
+    grid: Mapping,
+    *,
+    seed: int = 0,
+    n_jobs: int = 1,
+    progress: Callable[[int], None] = lambda finished: None,
+) -> tuple[pd.DataFrame, dict[str, np.ndarray], pd.DataFrame]:
+    """As `run_glands`, on digits in the imbalance of the glands, whose numbers the simulator's section tells."""
+    settings = parameters["digits"]
+    items, images = draw_digits(settings, class_counts(simulator), seed, 0)
+    jobs = [delayed(_score_digits)(parameters, simulator, grid, draw, seed) for draw in range(grid["draws"])]
+    metrics = _all_draws(items, SOURCES["digits"], grid, jobs, n_jobs, progress)
+    queries = _panel_queries(items, _settings(grid, settings), grid["query"], seed)
+    return (
+        metrics,
+        panel(items, queries, images, "images"),
+        _named(queries, items, [f"image_{k}" for k in range(len(items.labels))]),
+    )
+
+
+def run_own(
+    own: Items,
+    settings: Mapping,
+    grid: Mapping,
+    *,
+    name: str,
+    seed: int = 0,
+    n_jobs: int = 1,
+    progress: Callable[[int], None] = lambda finished: None,
+) -> tuple[pd.DataFrame, dict[str, np.ndarray], pd.DataFrame]:
+    """
+    Score all methods on items of your own, and answer your queries.
+
+    Items without a label are embedded with the others and never scored. The queries, or the items without a label if
+    none is marked, are extrapolated into the embedding of all other items with all labels that these have.
+
+    Parameters
+    ----------
+    own : Items
+    settings : mapping
+        n_components, sigma and scaling.
+    grid : mapping
+        The section out_of_sample.
+    name : str
+    seed, n_jobs : int
+    progress : callable
+
+    Returns
+    -------
+    As `run_glands`; without queries of its own the table is that of a panel.
+    """
+    items, settings = own_set(own, name, settings), _settings(grid, settings)
+    jobs = [
+        delayed(score_grid)(
+            items, settings, grid, draw=draw, seed=seed, experiment=EXPERIMENT, source="own", separation="", variant=""
+        )
+        for draw in range(grid["draws"])
+    ]
+    metrics = _all_draws(items, "own", grid, jobs, n_jobs, progress)
+    asked = np.flatnonzero(own.queries) if any(own.queries) else np.flatnonzero(items.labels < 0)
+    if len(asked):
+        training = np.setdiff1d(np.arange(len(items.labels)), asked)
+        # Queries have no label here, nor have items without one, so that no label but the training objects' is known.
+        places = extrapolate_both(items, training, items.labels, settings)
+        queries = retrieve(items, training, places, grid["query"]["items"], asked)
+    else:
+        queries = _panel_queries(items, settings, grid["query"], seed)
+    named = _named(queries, items, own.names)
+    named["label_of_query"] = np.array(own.labels)[queries["query"]]
+    return metrics, {"kind": np.array("none")}, named
+
+
+def panel(items: RetrievalSet, queries: pd.DataFrame, shown: np.ndarray, kind: str) -> dict[str, np.ndarray]:
+    """
+    Fig. 2 as arrays: each query, and what each method retrieved for it.
+
+    Parameters
+    ----------
+    items : RetrievalSet
+    queries : DataFrame
+        Of `retrieve`.
+    shown : ndarray of shape (n, ...)
+        What is drawn of each object: its outline, or its image.
+    kind : {"outlines", "images"}
+
+    Returns
+    -------
+    dict of ndarray
+        q<k>_query, q<k>_query_label, and q<k>_<method>_items, _labels and _distances, nearest first.
+    """
+    found = {"kind": np.array(kind), "class_names": np.array(items.classes)}
+    names = np.array(items.classes)
+    for k, query in enumerate(queries["query"].unique()):
+        found |= {f"q{k}_query": shown[query], f"q{k}_query_label": names[items.labels[query]]}
+        for method, rows in queries[queries["query"] == query].groupby("method"):
+            chosen = rows.sort_values("rank")["item"].to_numpy()
+            found |= {
+                f"q{k}_{method}_items": shown[chosen],
+                f"q{k}_{method}_labels": names[items.labels[chosen]],
+                f"q{k}_{method}_distances": rows.sort_values("rank")["distance"].to_numpy(),
+            }
+    return found
+
+
+def _settings(grid: Mapping, own: Mapping) -> dict:
+    return {key: {**grid, **own}[key] for key in SETTINGS}
+
+
+def _all_draws(
+    items: RetrievalSet, source: str, grid: Mapping, jobs: list, n_jobs: int, progress: Callable[[int], None]
+) -> pd.DataFrame:
+    metrics = Metrics(EXPERIMENT, items.name, source, CONDITIONS)
+    add_counts(metrics, items, grid["query"])
+    tables = [metrics.table()]
+    for draw, table in enumerate(Parallel(n_jobs=n_jobs, return_as="generator")(jobs)):
+        tables.append(table)
+        progress(draw + 1)
+    return gather(tables)
+
+
+def _query_cell(grid: Mapping, **changed: object) -> dict:
+    query = grid["query"]
+    return {"training": [query["training"]], "labelled": [query["labelled"]], "query": query, **changed}
+
+
+def _score_glands(parameters: Mapping, simulator: Mapping, grid: Mapping, draw: int, seed: int) -> pd.DataFrame:
+    """The grid on the cohort of a draw; and at the query cell other separations, regions and variants."""
+    own = parameters["glands"]
+    at = {"draw": draw, "seed": seed, "experiment": EXPERIMENT, "source": SOURCES["glands"]}
+    main = gland_set(draw_glands(simulator, seed, draw), own, size=parameters["size"])
+    tables = [score_grid(main, _settings(grid, own), grid, separation=1, **at)]
+    regions = _query_cell(grid, training=[share for share in grid["training"] if share < 1])
+    tables.append(score_grid(main, _settings(grid, own), regions, separation=1, split="regions", **at))
+    for separation in parameters["separation"]:
+        if separation != 1:
+            other = gland_set(draw_glands(simulator, seed, draw, separation=separation), own, size=parameters["size"])
+            tables.append(score_grid(other, _settings(grid, own), _query_cell(grid), separation=separation, **at))
+    for variant in _changes(parameters["variants"], {**grid, "size": parameters["size"], **own}):
+        changed = {**grid, "size": parameters["size"], **own, **variant}
+        kept = changed["size"] == parameters["size"]
+        apart = main.dissimilarities if kept else None
+        items = gland_set(draw_glands(simulator, seed, draw), changed, size=changed["size"], apart=apart)
+        more = {"separation": 1, "variant": variant["name"], **at}
+        tables.append(score_grid(items, _settings(grid, changed), _query_cell(grid), **more))
+    return gather(tables)
+
+
+def _score_digits(parameters: Mapping, simulator: Mapping, grid: Mapping, draw: int, seed: int) -> pd.DataFrame:
+    own = parameters["digits"]
+    at = {"draw": draw, "seed": seed, "experiment": EXPERIMENT, "source": SOURCES["digits"]}
+    items, _ = draw_digits(own, class_counts(simulator), seed, draw)
+    tables = [score_grid(items, _settings(grid, own), grid, **at)]
+    for variant in _changes(parameters["variants"], {**grid, **own}):
+        changed = {**grid, **own, **variant}
+        items, _ = draw_digits(changed, class_counts(simulator), seed, draw)
+        tables.append(score_grid(items, _settings(grid, changed), _query_cell(grid), variant=variant["name"], **at))
+    return gather(tables)
+
+
+def _changes(variants: Sequence[Mapping], settings: Mapping) -> list[Mapping]:
+    """The variants that change something that a data set has."""
+    return [
+        variant
+        for variant in variants
+        if any(key in settings and settings[key] != value for key, value in variant.items() if key != "name")
+    ]
+
+
+def _panel_queries(items: RetrievalSet, settings: Mapping, query: Mapping, seed: int) -> pd.DataFrame:
+    """What is retrieved for the first objects of the rarest class that the first draw leaves outside training."""
+    drawn = Draw(items, stream(seed, items.name, "draw", 0))
+    training = drawn.training(query["training"])
+    outside = np.setdiff1d(np.arange(len(items.labels)), training)
+    rare = outside[items.labels[outside] == rarest_class(items)][:N_QUERIES]
+    places = extrapolate_both(items, training, drawn.labelled(training, query["labelled"]), settings)
+    return retrieve(items, training, places, query["items"], rare if len(rare) else outside[:N_QUERIES])
+
+
+def _named(queries: pd.DataFrame, items: RetrievalSet, names: object) -> pd.DataFrame:
+    """The retrieved items by name and label."""
+    names, classes = np.asarray(names), np.array([*items.classes, ""])
+    return pd.DataFrame(
+        {
+            "query": names[queries["query"]],
+            "label_of_query": classes[items.labels[queries["query"]]],
+            "method": queries["method"],
+            "rank": queries["rank"],
+            "item": names[queries["item"]],
+            "label": classes[items.labels[queries["item"]]],
+            "distance": queries["distance"],
+        }
+    )

@@ -1,0 +1,234 @@
+"""Cells of training shares and labelled shares that a claim on extrapolated embeddings asks for, and words for them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+import numpy as np
+import pandas as pd
+
+from replication.papers.sparks2011.retrieval_values import (
+    METHODS,
+    METRICS,
+    OBJECTS,
+    differences,
+    grid_cells,
+    upper_bounds,
+)
+from replication.shared.judgements import NotTestable
+
+NAMES = {**METHODS, "zero": "a zero matrix"}
+# Groups of objects that are judged if a claim names none.
+JUDGED_OBJECTS = ("all", "extrapolated")
+
+
+def data_sets(table: pd.DataFrame) -> Iterator[tuple[str, pd.DataFrame]]:
+    """The rows of each data set, with its name as a prefix if there are several."""
+    names = list(table["dataset"].unique())
+    for name in names:
+        yield f"{name}: " if len(names) > 1 else "", table[table["dataset"] == name]
+
+
+def chosen_cells(
+    rows: pd.DataFrame,
+    test: dict,
+    metric: str,
+    method: str,
+    objects: str,
+    least: int = 1,
+    *,
+    label: str = "",
+    whole: bool = False,
+) -> pd.DataFrame:
+    """
+    Values in the cells of a claim that have any.
+
+    Parameters
+    ----------
+    rows : DataFrame
+        Tidy metrics of one data set.
+    test : dict
+        Parameters of the claim; `training` and `labelled` say which shares it asks for.
+    metric, method, objects, label : str
+        As in `grid_cells`.
+    least : int
+        Draws that every cell has to have.
+    whole : bool
+        Whether a training share of 1 is among them.
+
+    Returns
+    -------
+    DataFrame
+        Index repetition, columns labelled share (0 for methods without labels) and training share.
+
+    Raises
+    ------
+    NotTestable
+        If there is no such cell, or one has fewer draws.
+    """
+    cells = grid_cells(rows, metric, method, objects=objects, label=label).dropna(axis="columns", how="all")
+    cells = _asked_for(cells, test, whole)
+    if cells.empty:
+        raise _without_values(test, metric, method, objects)
+    if (cells.count() < least).any():
+        raise NotTestable(f"fewer than two draws with {METRICS[metric]} of {NAMES[method]}")
+    return cells
+
+
+def gaps(rows: pd.DataFrame, test: dict, metric: str, objects: str) -> pd.DataFrame:
+    """
+    How far the method of a claim lies below the one it is held against: `differences` in the cells of the claim.
+
+    Parameters
+    ----------
+    rows, test, metric, objects
+        As in `chosen_cells`; `method` and `against` of `test` name the two.
+
+    Returns
+    -------
+    DataFrame
+        Index repetition, columns labelled share and training share below 1.
+
+    Raises
+    ------
+    NotTestable
+        If there is no such cell, or one has fewer than two draws with both methods.
+    """
+    found = differences(rows, metric, test["method"], test["against"], objects=objects)
+    found = _asked_for(found, test, whole=False)
+    if found.empty:
+        raise _without_values(test, metric, test["method"], objects)
+    if (found.count() < 2).any():
+        pair = f"{NAMES[test['method']]} and {NAMES[test['against']]}"
+        raise NotTestable(f"fewer than two draws with {METRICS[metric]} of {pair} in each cell ({OBJECTS[objects]})")
+    return found
+
+
+def _asked_for(cells: pd.DataFrame, test: dict, whole: bool) -> pd.DataFrame:
+    training, labelled = (cells.columns.get_level_values(name) for name in ("training", "labelled"))
+    chosen = among(training, test.get("training", {})) & ((training < 1) | whole)
+    return cells.loc[:, chosen & (among(labelled, test.get("labelled", {})) | (labelled == 0))]
+
+
+def _without_values(test: dict, metric: str, method: str, objects: str) -> NotTestable:
+    shares = [f"{name} {asked(test[name])}" for name in ("training", "labelled") if test.get(name)]
+    of = f" ({OBJECTS[objects]})" if objects else ""
+    return NotTestable(f"no {METRICS[metric]} of {NAMES[method]}{of}{' at ' if shares else ''}{', '.join(shares)}")
+
+
+def among(shares: pd.Index, wanted: dict) -> np.ndarray:
+    """
+    Which shares a claim asks for.
+
+    Parameters
+    ----------
+    shares : Index
+    wanted : dict
+        `at`, `from` or `above` with a share; all shares if it is empty.
+
+    Returns
+    -------
+    ndarray of bool, shape (n_shares,)
+
+    Raises
+    ------
+    ValueError
+        If the shares are given in another way.
+    """
+    shares = shares.to_numpy(dtype=float)
+    known = {
+        "at": np.isclose,
+        "from": lambda of, limit: of >= limit - 1e-9,
+        "above": lambda of, limit: of > limit + 1e-9,
+    }
+    if set(wanted) - set(known):
+        raise ValueError(f"Shares of a claim are given as at, from or above, found {wanted}; mend config/claims.tsv.")
+    return np.all([np.ones(len(shares), bool), *(known[key](shares, limit) for key, limit in wanted.items())], axis=0)
+
+
+def asked(wanted: dict) -> str:
+    """The shares a claim asks for, in words."""
+    return " ".join(f"{'' if key == 'at' else f'{key} '}{percent(share)}" for key, share in wanted.items())
+
+
+def lower_bounds(values: pd.DataFrame) -> pd.Series:
+    """One-sided 95 % t bounds from below of the mean of each column; NaN of fewer than two values."""
+    return -upper_bounds(-values)
+
+
+def percent(share: float) -> str:
+    """A share in percent, in words."""
+    return f"{100 * share:.3g} %"
+
+
+def cell_name(labelled: float, training: float) -> str:
+    """A cell in words."""
+    return f"training {percent(training)}, {f'labelled {percent(labelled)}' if labelled else 'no labels'}"
+
+
+def beside_in_words(rows: pd.DataFrame, test: dict, name: str, tell: Callable[[pd.DataFrame, dict], str]) -> list[str]:
+    """
+    What stands beside a verdict and is not judged, in words; what has no values is left out.
+
+    Parameters
+    ----------
+    rows : DataFrame
+        Tidy metrics of one data set.
+    test : dict
+        Parameters of the claim: `beside`, pairs of methods that are told in the same terms, and `gap`, a pair whose
+        mean difference is.
+    name : str
+        Prefix that names the data set.
+    tell : callable
+        Words for the rows and the claim with another `method` and `against`.
+
+    Returns
+    -------
+    list of str
+    """
+    listed = []
+    for method, against in test.get("beside", []):
+        try:
+            told = tell(rows, {**test, "method": method, "against": against})
+        except NotTestable:
+            continue
+        listed.append(f"{name}{NAMES[method]} against {NAMES[against]} {told}")
+    if "gap" not in test:
+        return listed
+    higher, lower = test["gap"]
+    try:
+        told = _gaps_in_words(rows, {**test, "method": lower, "against": higher})
+    except NotTestable:
+        return listed
+    return [*listed, f"{name}mean of {NAMES[higher]} - {NAMES[lower]} {told}"]
+
+
+def _gaps_in_words(rows: pd.DataFrame, test: dict) -> str:
+    """Mean gaps over the cells of a claim, by metric and group of objects."""
+    listed = []
+    for metric in test.get("metrics") or [test["metric"]]:
+        means = {
+            objects: gaps(rows, test, metric, objects).mean().mean() for objects in test.get("objects", JUDGED_OBJECTS)
+        }
+        told = ", ".join(f"{mean:+.3f} ({OBJECTS[objects]})" for objects, mean in means.items())
+        listed.append(f"{METRICS[metric]} {told}")
+    return "; ".join(listed)
+
+
+def not_judged(beside: list[str]) -> str:
+    """End of a sentence with what is told beside it, empty if there is nothing."""
+    return f"; not judged: {'; '.join(beside)}" if beside else ""
+
+
+def means_in_words(
+    rows: pd.DataFrame, test: dict, metric: str, methods: list[str], objects: str, label: str = ""
+) -> list[str]:
+    """Means of methods over the chosen cells, in words; those without values are left out."""
+    listed = []
+    for method in methods:
+        try:
+            mean = chosen_cells(rows, test, metric, method, objects, label=label).mean().mean()
+        except NotTestable:
+            continue
+        listed.append(f"{NAMES[method]} {mean:.3f}")
+    return listed

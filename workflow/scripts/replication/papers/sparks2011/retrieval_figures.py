@@ -1,0 +1,429 @@
+"""Figures of the experiments on out-of-sample embedding and retrieval, derived from their tidy metrics."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Mapping, Sequence
+
+import matplotlib.pyplot as plt
+import numpy as np
+import pandas as pd
+from matplotlib.figure import Figure
+from matplotlib.ticker import LogLocator, NullFormatter
+
+from replication.papers.sparks2011.retrieval_pictures import draw_outlines, draw_queries, draw_roll
+from replication.papers.sparks2011.retrieval_tables import (
+    ERRORS,
+    GROUPS,
+    MAIN_SCORES,
+    PAPER_ERROR,
+    RUNTIMES,
+    has_regions,
+    needed,
+    seconds,
+    separations,
+    variant_names,
+)
+from replication.papers.sparks2011.retrieval_values import (
+    LABELLED,
+    METHODS,
+    METRICS,
+    OBJECTS,
+    at_cell,
+    changed,
+    curve,
+    labelled_shares,
+    query_cell,
+)
+from replication.shared.figures import LINES, legend_below, with_style, without
+from replication.shared.values import name_of, per_set, sources
+
+_WIDTH = 7.2
+# Shares of labels of the curves; the nearest that are there are drawn.
+_DRAWN_SHARES = (0.3, 0.6, 0.9)
+_SHARE_STYLES = (
+    {"color": LINES[5], "marker": "o"},
+    {"color": LINES[0], "marker": "s"},
+    {"color": LINES[2], "marker": "^"},
+)
+_STYLES = {
+    "nm_ge": {"color": LINES[1], "marker": "D"},
+    "ose_ssl": {"color": LINES[0], "marker": "s"},
+    "ge": {"color": LINES[4], "marker": "v"},
+    "ssge": {"color": LINES[2], "marker": "^"},
+    "recomputed": {"color": LINES[5], "marker": "P"},
+    "dissimilarity": {"color": "0.35", "marker": "x", "ls": "-."},
+    "random": {"color": "black", "marker": ".", "ls": ":"},
+}
+_AXES = {"si": "Silhouette index", "auprc": "AUPRC (over classes)"}
+_GROUP_STYLES = {
+    "all": {"color": LINES[0], "marker": "o", "ms": 5},
+    "extrapolated": {"color": LINES[1], "marker": "s", "ms": 5, "mfc": "white"},
+}
+# Where NM-GE stands, left of the labelled shares, which stand at 1, 2 and so on.
+_BARE = -0.6
+_PAPER = {"color": "black", "marker": "*", "ms": 7, "ls": "", "zorder": 3}
+
+
+def draw(
+    experiment: str,
+    metrics: pd.DataFrame,
+    pictures: Mapping | None = None,
+    picks: pd.DataFrame | None = None,
+) -> dict[str, Figure]:
+    """
+    All figures of one experiment.
+
+    Parameters
+    ----------
+    experiment : {"swiss_roll", "gland_retrieval", "extrapolation_runtime", "retrieval_calibration"}
+    metrics : DataFrame
+        Its tidy metrics.
+    pictures : mapping, optional
+        Saved arrays of swiss_roll, or of gland_retrieval, data set -> arrays (see `draw_roll`, `draw_queries`).
+    picks : DataFrame, optional
+        Of retrieval_calibration.
+
+    Returns
+    -------
+    dict
+        Name -> figure; one that needs what the data do not have says so.
+    """
+    made = {
+        "swiss_roll": lambda: {
+            "roll": draw_roll(pictures, sources(metrics)),
+            "curves": draw_curves(metrics),
+            "needed": draw_needed(metrics),
+            "error": draw_errors(metrics),
+            "variants": draw_variants(metrics),
+        },
+        "gland_retrieval": lambda: {
+            "curves": draw_curves(metrics),
+            "needed": draw_needed(metrics),
+            "error": draw_errors(metrics),
+            "query": draw_queries(pictures or {}, {name: source for name, source, _ in per_set(metrics)}),
+            "outlines": draw_outlines(pictures or {}, sources(metrics[metrics["dataset"] == "glands"])),
+            "separation": draw_separation(metrics),
+            "regions": draw_regions(metrics),
+            "variants": draw_variants(metrics),
+        },
+        "extrapolation_runtime": lambda: {"runtime": draw_runtime(metrics)},
+        "retrieval_calibration": lambda: {"calibration": draw_calibration(picks, metrics)},
+    }
+    return made[experiment]()
+
+
+def drawn_shares(metrics: pd.DataFrame) -> list[float]:
+    """The labelled shares nearest to 30, 60 and 90 %, each once."""
+    found = labelled_shares(metrics)
+    return sorted({min(found, key=lambda share: abs(share - wanted)) for wanted in _DRAWN_SHARES}) if found else []
+
+
+def _of_score(rows: pd.DataFrame, score: str) -> pd.DataFrame:
+    return rows[rows["metric"] == score]
+
+
+def _mean_line(ax: plt.Axes, wide: pd.DataFrame, label: str, band: bool = True, **style: object) -> None:
+    """Mean over the draws against M in percent, with a band of one SD."""
+    if wide.empty:
+        return
+    x, mean, spread = 100 * np.array(wide.columns), wide.mean(), wide.std().fillna(0)
+    style = {"ms": 3.5, "lw": 1.2, **style}
+    if band:
+        ax.fill_between(x, mean - spread, mean + spread, color=style["color"], alpha=0.2, lw=0)
+    ax.plot(x, mean, label=label, **style)
+
+
+def _panels(n_rows: int, height: float, **options: object) -> tuple[Figure, np.ndarray]:
+    """Rows of two panels, one for each main score."""
+    size = (_WIDTH, 0.6 + height * n_rows)
+    return plt.subplots(n_rows, len(MAIN_SCORES), figsize=size, squeeze=False, layout="constrained", **options)
+
+
+@with_style
+def draw_curves(metrics: pd.DataFrame) -> Figure:
+    """Fig. 1 of the paper: SI and AUPRC against the share of training objects, over all and over extrapolated ones."""
+    cases = [(name, source, rows, objects) for name, source, rows in per_set(metrics) for objects in GROUPS]
+    figure, axes = _panels(len(cases), 1.95, sharex=True)
+    for line, (name, source, rows, objects) in zip(axes, cases, strict=True):
+        for ax, score in zip(line, MAIN_SCORES, strict=True):
+            _draw_curves(ax, _of_score(rows, score), score, objects, drawn_shares(rows))
+            ax.set_title(f"{name} ({source}): {OBJECTS[objects]}", fontsize=8)
+            ax.set_ylabel(_AXES[score])
+    for ax in axes[-1]:
+        ax.set_xlabel("Training objects, M (%)")
+        ax.set_xlim(0, 102)
+    figure.suptitle("Mean over the draws; bands: ± SD", fontsize=8)
+    legend_below(figure, *axes.flat, ncols=len(drawn_shares(metrics)) + 2)
+    return figure
+
+
+def _draw_curves(ax: plt.Axes, rows: pd.DataFrame, score: str, objects: str, shares: Sequence[float]) -> None:
+    for share, style in zip(shares, _SHARE_STYLES, strict=False):
+        at, of = {"objects": objects, "labelled": share}, f", S = {100 * share:.0f} %"
+        _mean_line(ax, curve(rows, score, "ose_ssl", **at), f"OSE-SSL{of}", **style)
+        flat = {"color": style["color"], "ls": "--", "lw": 1}
+        _mean_line(ax, curve(rows, score, "ssge", **at), f"{METHODS['ssge']}{of}", band=False, **flat)
+    _mean_line(ax, curve(rows, score, "nm_ge", objects=objects), METHODS["nm_ge"], **_STYLES["nm_ge"])
+    for method, style in (
+        ("ge", {"color": LINES[1], "ls": "--"}),
+        ("dissimilarity", {"color": "0.35", "ls": "-."}),
+        ("random", {"color": "black", "ls": ":"}),
+    ):
+        _mean_line(ax, curve(rows, score, method, objects=objects), METHODS[method], band=False, **style | {"lw": 1})
+
+
+@with_style
+def draw_needed(metrics: pd.DataFrame) -> Figure:
+    """The smallest sufficient share of training objects against the share of labels, beside the paper's."""
+    table = needed(metrics)
+    table = table[table["reference"] != METHODS["recomputed"]]
+    if table["needed M (%)"].isna().all():
+        return without("two draws to compare")
+    sets = [(name, source) for name, source, _ in per_set(metrics)]
+    figure, axes = _panels(len(sets), 2.1, sharey=True)
+    for line, (name, source) in zip(axes, sets, strict=True):
+        for ax, score in zip(line, MAIN_SCORES, strict=True):
+            _draw_needed(ax, table[(table["data set"] == name) & (table["score"] == METRICS[score])])
+            ax.set_title(f"{METRICS[score]}: {name} ({source})", fontsize=8)
+        line[0].set_ylabel("Smallest sufficient M (%)")
+    for ax in axes[-1]:
+        ax.set_xlabel("Labelled, S (% of the training objects)")
+    axes[0, 0].set_yticks([0, 20, 40, 60, 80, 100], ["0", "20", "40", "60", "80", "none\n< 100"])
+    axes[0, 0].set_ylim(0, 106)
+    legend_below(figure, *axes.flat, ncols=4)
+    return figure
+
+
+def _draw_needed(ax: plt.Axes, rows: pd.DataFrame) -> None:
+    """Of one data set and score; NM-GE, which has no labels, stands at the left."""
+    shares = sorted(rows["S (%)"].dropna().unique())
+    place = {share: k + 1 for k, share in enumerate(shares)}
+    for objects, offset in (("all", -0.14), ("extrapolated", 0.14)):
+        here = rows[rows["objects"] == OBJECTS[objects]]
+        known = here[here["S (%)"].notna()]
+        style = _GROUP_STYLES[objects]
+        x = known["S (%)"].map(place) + offset
+        ax.plot(x, known["needed M (%)"], lw=0.8, label=OBJECTS[objects], **style)
+        bare = here.loc[here["S (%)"].isna(), "needed M (%)"]
+        ax.plot([_BARE + offset] * len(bare), bare, ls="", **style)
+    _mark_paper(ax, rows[rows["objects"] == OBJECTS["all"]], place)
+    ax.axvline(0.5 * (_BARE + 1), color="0.8", lw=0.7)
+    ax.grid(axis="y", lw=0.3)
+    ax.set_xticks([_BARE, *place.values()], ["NM-GE", *(f"{share:g}" for share in shares)])
+    ax.set_xlim(_BARE - 0.8, len(shares) + 0.6)
+
+
+def _mark_paper(ax: plt.Axes, rows: pd.DataFrame, place: Mapping[float, int]) -> None:
+    """The paper's numbers: stars, or an area where it says more than 90 %."""
+    paper = rows[rows["needed M (%), paper"] != ""]
+    x = paper["S (%)"].map(place).fillna(_BARE).to_numpy()
+    above = paper["needed M (%), paper"].str.startswith(">").to_numpy(dtype=bool)
+    if (~above).any():
+        ax.plot(x[~above], paper["needed M (%), paper"][~above].astype(float), label="paper", **_PAPER)
+    if above.any():
+        low = float(paper["needed M (%), paper"][above].iloc[0].removeprefix("> "))
+        ax.fill_between(
+            [x[above].min() - 0.5, x[above].max() + 0.5], low, 100, color="0.75", alpha=0.5, lw=0,
+            label=f"paper (its own glands): more than {low:g} %",
+        )  # fmt: skip
+
+
+@with_style
+def draw_errors(metrics: pd.DataFrame) -> Figure:
+    """Approximation error against the share of training objects by three denominators, beside that of zeros."""
+    sets = list(per_set(metrics))
+    # As printed first.
+    kinds = list(reversed(ERRORS))
+    figure, axes = plt.subplots(
+        len(sets), len(kinds), figsize=(_WIDTH, 0.6 + 2.2 * len(sets)), squeeze=False, sharex=True, layout="constrained"
+    )
+    for line, (name, source, rows) in zip(axes, sets, strict=True):
+        for ax, metric in zip(line, kinds, strict=True):
+            here = _of_score(rows, metric)
+            _draw_error(ax, here, metric, "nm_ge", "", METHODS["nm_ge"], _STYLES["nm_ge"])
+            for share, style in zip(drawn_shares(rows), _SHARE_STYLES, strict=False):
+                _draw_error(ax, here, metric, "ose_ssl", share, f"OSE-SSL, S = {100 * share:.0f} %", style)
+            if metric == "error_relative":
+                ax.axhline(1, color="black", lw=1, ls=":")
+            if metric == "error_l1" and source != "own":
+                ax.axhline(PAPER_ERROR, color="black", lw=0.9, ls="--", label="paper: order of $10^{-4}$")
+            ax.set_yscale("log")
+            if metric == "error_relative":
+                ax.yaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
+                ax.yaxis.set_major_formatter("{x:g}")
+                ax.yaxis.set_minor_formatter(NullFormatter())
+            ax.set_title(ERRORS[metric], fontsize=8)
+        line[0].set_ylabel(f"Approximation error,\n{name} ({source})")
+    for ax in axes[-1]:
+        ax.set_xlabel("Training objects, M (%)")
+        ax.set_xlim(0, 100)
+    axes[0, 0].plot([], [], color="black", lw=1, ls=":", label="zero matrix, in the colour of its method")
+    legend_below(figure, *axes.flat, ncols=3)
+    return figure
+
+
+def _draw_error(
+    ax: plt.Axes, rows: pd.DataFrame, metric: str, method: str, share: float | str, label: str, style: Mapping
+) -> None:
+    """Mean over the draws with their range, which unlike an SD stays above 0, and the error of zeros, dotted."""
+    wide = curve(rows, metric, method, objects="", labelled=share)
+    if wide.empty:
+        return
+    x = 100 * np.array(wide.columns)
+    ax.fill_between(x, wide.min(), wide.max(), color=style["color"], alpha=0.2, lw=0)
+    ax.plot(x, wide.mean(), lw=1.2, ms=3.5, label=label, **style)
+    zero = curve(rows, metric, "zero", objects="", labelled=share)
+    if not zero.empty:
+        ax.plot(100 * np.array(zero.columns), zero.mean(), color=style["color"], lw=1, ls=":")
+
+
+@with_style
+def draw_variants(metrics: pd.DataFrame) -> Figure:
+    """SI and AUPRC of extrapolated objects at the query cell, with one detail changed."""
+    sets = [(name, source, rows, query_cell(rows), variant_names(rows)) for name, source, rows in per_set(metrics)]
+    sets = [case for case in sets if case[3] and case[4]]
+    if not sets:
+        return without("run with a detail changed")
+    counts = [1 + len(names) for *_, names in sets]
+    figure, axes = plt.subplots(
+        len(sets), 2, figsize=(_WIDTH, 0.7 + 0.45 * len(sets) + 0.36 * sum(counts)), squeeze=False, sharex="col",
+        height_ratios=[count + 0.6 for count in counts], layout="constrained",
+    )  # fmt: skip
+    for line, (name, source, rows, cell, names) in zip(axes, sets, strict=True):
+        for ax, score in zip(line, MAIN_SCORES, strict=True):
+            wide = [at_cell(changed(_of_score(rows, score), variant=of), cell, score) for of in ("", *names)]
+            _draw_rows(ax, wide, ("nm_ge", "ose_ssl", "ge", "ssge", "dissimilarity"))
+            if "ose_ssl" in wide[0]:
+                ax.axvline(wide[0]["ose_ssl"].mean(), color=_STYLES["ose_ssl"]["color"], lw=0.7, ls=":")
+            ax.set_yticks(range(len(wide)), ["none"] + [textwrap.fill(of, 30) for of in names] if ax is line[0] else [])
+            ax.set_title(f"{name} ({source}), M = {100 * cell.training:g} %, S = {100 * cell.labelled:g} %", fontsize=8)
+    for ax, score in zip(axes[-1], MAIN_SCORES, strict=True):
+        ax.set_xlabel(f"{_AXES[score]}, extrapolated\n(mean ± SD over draws)")
+    figure.supylabel("Detail changed", fontsize=8)
+    legend_below(figure, *axes.flat, ncols=5)
+    return figure
+
+
+def _draw_rows(ax: plt.Axes, wide: Sequence[pd.DataFrame], methods: Sequence[str]) -> None:
+    """Mean ± SD of methods along x, one table of draws a row."""
+    for k, method in enumerate(methods):
+        found = pd.DataFrame([of.reindex(columns=[method])[method].agg(["mean", "std"]) for of in wide])
+        if found["mean"].notna().any():
+            y = np.arange(len(wide)) + 0.13 * (k - 0.5 * (len(methods) - 1))
+            style = _STYLES[method] | {"ls": ""}
+            ax.errorbar(found["mean"], y, xerr=found["std"].fillna(0), ms=4, lw=1, label=METHODS[method], **style)
+    for k in range(1, len(wide)):
+        ax.axhline(k - 0.5, color="0.85", lw=0.5)
+    ax.set_ylim(len(wide) - 0.5, -0.5)
+
+
+@with_style
+def draw_separation(metrics: pd.DataFrame) -> Figure:
+    """SI and AUPRC at the query cell against the separation of the classes."""
+    sets = [(name, source, rows, query_cell(rows), separations(rows)) for name, source, rows in per_set(metrics)]
+    sets = [case for case in sets if case[3] and case[4]]
+    if not sets:
+        return without("sweep of the separation of the classes")
+    cases = [(*case, objects) for case in sets for objects in GROUPS]
+    figure, axes = _panels(len(cases), 2.0, sharex=True)
+    for line, (name, source, rows, cell, found, objects) in zip(axes, cases, strict=True):
+        for ax, score in zip(line, MAIN_SCORES, strict=True):
+            here = _of_score(rows, score)
+            wide = [at_cell(changed(here, separation=at), cell, score, objects=objects) for at in found]
+            for method in ("ose_ssl", "nm_ge", "recomputed", "dissimilarity", "random"):
+                values = pd.DataFrame([of.reindex(columns=[method])[method].agg(["mean", "std"]) for of in wide])
+                style = {"ms": 4, "lw": 1.1, "capsize": 2} | _STYLES[method]
+                ax.errorbar(found, values["mean"], values["std"].fillna(0), label=METHODS[method], **style)
+            ax.axvline(1, color="0.8", lw=0.7, zorder=0)
+            ax.set_title(f"{name} ({source}): {OBJECTS[objects]}", fontsize=8)
+            ax.set_ylabel(_AXES[score])
+    shares = f"M = {100 * sets[0][3].training:g} %, S = {100 * sets[0][3].labelled:g} %"
+    figure.suptitle(f"{shares}; mean ± SD over draws", fontsize=8)
+    for ax in axes[-1]:
+        ax.set_xlabel("Separation of the class means")
+        ax.set_xticks(sets[0][4], [f"{at:g}" for at in sets[0][4]])
+    legend_below(figure, *axes.flat, ncols=5)
+    return figure
+
+
+@with_style
+def draw_regions(metrics: pd.DataFrame) -> Figure:
+    """SI and AUPRC of extrapolated objects with training drawn object by object, and region by region."""
+    sets = [case for case in per_set(metrics) if has_regions(case[2])]
+    if not sets:
+        return without("split by regions")
+    figure, axes = _panels(len(sets), 2.3, sharex=True)
+    for line, (name, source, rows) in zip(axes, sets, strict=True):
+        for ax, score in zip(line, MAIN_SCORES, strict=True):
+            for split, look in (("objects", {}), ("regions", {"ls": "--", "mfc": "white"})):
+                here = changed(_of_score(rows, score), split=split)
+                # Drawn by regions there is one labelled share.
+                shares = labelled_shares(changed(_of_score(rows, score), split="regions"))
+                for method in ("ose_ssl", "nm_ge"):
+                    for share in shares if method in LABELLED else [""]:
+                        wide = curve(here, score, method, objects="extrapolated", labelled=share)
+                        of = "" if share == "" else f", S = {100 * share:.0f} %"
+                        label = f"{METHODS[method]}{of}, by {split}"
+                        _mean_line(ax, wide, label, **_STYLES[method] | look)
+            chance = curve(_of_score(rows, score), score, "random", objects="extrapolated")
+            _mean_line(ax, chance, METHODS["random"], band=False, color="black", ls=":", lw=1)
+            ax.set_ylabel(_AXES[score])
+            ax.set_title(f"{name} ({source}): {OBJECTS['extrapolated']}", fontsize=8)
+    for ax in axes[-1]:
+        ax.set_xlabel("Training objects, M (%)")
+        ax.set_xlim(0, 100)
+    legend_below(figure, *axes.flat, ncols=3)
+    return figure
+
+
+@with_style
+def draw_runtime(metrics: pd.DataFrame) -> Figure:
+    """Seconds to place a new sample against N, by extrapolation and by embedding everything again."""
+    figure, ax = plt.subplots(figsize=(4.6, 3.3), layout="constrained")
+    table = seconds(metrics)
+    styles = {"extrapolation": ("ose_ssl", "-"), "batch": ("recomputed", "-"), "recomputation": ("nm_ge", "--")}
+    for method, (like, ls) in styles.items():
+        if method in table:
+            of = table[method].groupby("n_samples").agg(["mean", "min", "max"])
+            bars = [of["mean"] - of["min"], of["max"] - of["mean"]]
+            style = {**_STYLES[like], "ls": ls}
+            ax.errorbar(of.index, of["mean"], bars, ms=4, lw=1.2, capsize=2, label=RUNTIMES[method], **style)
+    ax.set_xscale("log")
+    ax.set_yscale("log")
+    sizes = sorted(table.index.get_level_values("n_samples").unique())
+    ax.set_xticks(sizes, [str(n) for n in sizes])
+    ax.minorticks_off()
+    ax.grid(lw=0.3)
+    ax.set_xlabel("Samples in the embedding, N")
+    ax.set_ylabel("Seconds (mean and range of repetitions)")
+    ax.set_title(f"Swiss roll ({sources(metrics)})", fontsize=8)
+    ax.legend(fontsize=7)
+    return figure
+
+
+@with_style
+def draw_calibration(picks: pd.DataFrame, metrics: pd.DataFrame) -> Figure:
+    """AUPRC of every option of every choice, data set by data set; a star on the option picked."""
+    origin = {name: source for name, source, _ in per_set(metrics)}
+    blocks = [(name_of(dataset), choice, rows) for (dataset, choice), rows in
+              picks.groupby(["dataset", "choice"], sort=False)]  # fmt: skip
+    counts = [len(rows) for *_, rows in blocks]
+    figure, axes = plt.subplots(
+        len(blocks), 1, figsize=(4.8, 0.9 + 0.32 * len(blocks) + 0.2 * sum(counts)), sharex=True, squeeze=False,
+        height_ratios=[count + 0.4 for count in counts], layout="constrained",
+    )  # fmt: skip
+    for ax, (dataset, choice, rows) in zip(axes[:, 0], blocks, strict=True):
+        y = np.arange(len(rows))
+        for method in (name for name in METHODS if name in picks):
+            ax.plot(rows[method], y, **_STYLES[method] | {"ls": ""}, ms=4, label=METHODS[method])
+        ax.plot(rows["mean"], y, ls="", marker="|", ms=11, mew=1.6, color="black", label="mean of the methods")
+        chosen = rows["picked"].astype(str).to_numpy() == "True"
+        ax.plot(rows["mean"][chosen], y[chosen], ls="", marker="*", ms=9, color="black", label="mean, picked")
+        ax.set_yticks(y, [name_of(option).replace("_", " ") for option in rows["option"]], fontsize=7)
+        ax.set_ylim(len(rows) - 0.4, -0.6)
+        ax.set_title(f"{dataset} ({origin[dataset]}): {choice.replace('_', ' ')}", fontsize=8, loc="left")
+        ax.grid(axis="y", lw=0.3)
+    figure.supxlabel("AUPRC (over classes) of extrapolated objects for calibration", fontsize=8)
+    legend_below(figure, axes[0, 0], ncols=3)
+    return figure

@@ -1,0 +1,447 @@
+"""Sparks 2011: embeddings extrapolated from a part of the objects and of their labels, scored over a grid of shares."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import product
+
+import numpy as np
+import pandas as pd
+from consensus_embedding.domains.retrieval import (
+    RetrievalScores,
+    class_average,
+    nearest_items,
+    retrieval_scores,
+    scores_of_dissimilarities,
+)
+from consensus_embedding.manifold.graph_embedding import scale_eigenvectors
+from consensus_embedding.manifold.graphs import semi_supervised_affinity
+from consensus_embedding.manifold.nystroem import approximation_error, isolated_rows, nystroem_extension
+from consensus_embedding.manifold.spectral import graph_eigenvectors
+from consensus_embedding.utils.seeds import stream
+from consensus_embedding.utils.threads import one_blas_thread
+from scipy.sparse import csr_array, issparse
+from scipy.sparse.csgraph import connected_components
+
+from replication.shared.tidy import Metrics
+
+CONDITIONS = ["variant", "separation", "split", "training", "labelled", "objects", "label"]
+# Options of an embedding, beside those of the affinities.
+SETTINGS = ("n_components", "floor", "eigenvectors", "nystroem")
+
+
+@dataclass(frozen=True)
+class RetrievalSet:
+    """
+    Objects that are embedded and retrieved.
+
+    Attributes
+    ----------
+    name : str
+    affinity : ndarray or csr_array of shape (n, n)
+        gamma = exp(-A / sigma).
+    dissimilarities : ndarray of shape (n, n)
+        A.
+    labels : ndarray of shape (n,)
+        Number of the class; -1: unknown, never scored.
+    classes : tuple of str
+        Names of the classes.
+    groups : ndarray of shape (n,), optional
+        Region of each object; each lies in one class.
+    """
+
+    name: str
+    affinity: np.ndarray | csr_array
+    dissimilarities: np.ndarray
+    labels: np.ndarray
+    classes: tuple[str, ...]
+    groups: np.ndarray | None = None
+
+
+class Draw:
+    """
+    A draw of training objects and of labels: stratified by class, each share holding all that smaller shares hold.
+
+    Parameters
+    ----------
+    items : RetrievalSet
+    generator : Generator
+    split : {"objects", "regions"}
+        What is drawn into training: single objects, or whole regions.
+    """
+
+    def __init__(self, items: RetrievalSet, generator: np.random.Generator, split: str = "objects"):
+        n = len(items.labels)
+        self.items, self.split = items, split
+        self.order, self.label_order = generator.permutation(n), generator.permutation(n)
+
+    def training(self, share: float) -> np.ndarray:
+        """Indices of the training objects, rising: this share of each class, at least one of it."""
+        labels = self.items.labels
+        return np.sort(np.concatenate([self._of_class(label, share) for label in np.unique(labels)]))
+
+    def labelled(self, training: np.ndarray, share: float) -> np.ndarray:
+        """Labels of all objects as known: this share of each class of the training objects, at least one; -1 else."""
+        known = np.full(len(self.items.labels), -1)
+        inside = np.isin(self.label_order, training)
+        for label in np.unique(self.items.labels[self.items.labels >= 0]):
+            members = self.label_order[inside & (self.items.labels[self.label_order] == label)]
+            known[members[: share_of(len(members), share)]] = label
+        return known
+
+    def _of_class(self, label: int, share: float) -> np.ndarray:
+        members = self.order[self.items.labels[self.order] == label]
+        if self.split == "objects":
+            return members[: share_of(len(members), share)]
+        # Whole regions, in the order in which they turn up, as many as come nearest to the share.
+        regions, first, sizes = np.unique(self.items.groups[members], return_index=True, return_counts=True)
+        drawn = np.argsort(first)
+        reached = np.cumsum(sizes[drawn])
+        n_regions = np.abs(reached - share * len(members)).argmin() + 1
+        if share < 1:
+            # A region of each class is left to be extrapolated, unless it has but one.
+            n_regions = max(1, min(n_regions, len(drawn) - 1))
+        return members[np.isin(self.items.groups[members], regions[drawn[:n_regions]])]
+
+
+def share_of(n: int, share: float) -> int:
+    """Number of n objects that a share is: rounded, at least one."""
+    return max(1, round(share * n))
+
+
+def embed_all(items: RetrievalSet, settings: Mapping, known: np.ndarray | None = None) -> np.ndarray:
+    """
+    GE of all objects, or SSGE with the labels that are known.
+
+    Parameters
+    ----------
+    items : RetrievalSet
+    settings : mapping
+        n_components, floor, eigenvectors, nystroem.
+    known : ndarray of shape (n,), optional
+        Labels; -1 is unknown.
+
+    Returns
+    -------
+    ndarray of shape (n, n_components)
+    """
+    return _embed(items, np.arange(len(items.labels)), settings, known)
+
+
+def extrapolate(
+    items: RetrievalSet, training: np.ndarray, settings: Mapping, known: np.ndarray | None = None
+) -> np.ndarray:
+    """
+    NM-GE, or OSE-SSL with the labels that are known: training objects embedded, all others extrapolated.
+
+    An object outside every neighbourhood takes the place of the training object at the least dissimilarity.
+
+    Parameters
+    ----------
+    items : RetrievalSet
+    training : ndarray of int
+    settings : mapping
+        n_components, floor, eigenvectors, nystroem.
+    known : ndarray of shape (n,), optional
+        Labels; those of objects outside training are not looked at.
+
+    Returns
+    -------
+    ndarray of shape (n, n_components)
+
+    Raises
+    ------
+    ValueError
+        If there are no more training objects than components.
+    """
+    return _embed(items, training, settings, known)
+
+
+def score_grid(
+    items: RetrievalSet,
+    settings: Mapping,
+    grid: Mapping,
+    *,
+    draw: int,
+    seed: int,
+    experiment: str,
+    source: str,
+    split: str = "objects",
+    **at: object,
+) -> pd.DataFrame:
+    """
+    All methods at every share of training objects and of labels, for one draw.
+
+    Parameters
+    ----------
+    items : RetrievalSet
+    settings : mapping
+        n_components, floor, eigenvectors, nystroem.
+    grid : mapping
+        training, labelled: shares; query: {training, labelled, items}, where classes are told apart.
+    draw, seed : int
+    experiment, source : str
+    split : {"objects", "regions"}
+    **at
+        variant and separation of the rows.
+
+    Returns
+    -------
+    DataFrame
+        Tidy metrics.
+    """
+    generator = stream(seed, items.name, "draw", draw)
+    drawn = Draw(items, generator, split)
+    metrics = Metrics(experiment, items.name, source, CONDITIONS)
+    everything = np.arange(len(items.labels))
+    at = {"split": split, **at}
+    with one_blas_thread():
+        fixed = {
+            "ge": _scored(embed_all(items, settings), items),
+            "dissimilarity": scores_of_dissimilarities(items.dissimilarities, items.labels),
+            "random": _scored(generator.standard_normal((len(everything), settings["n_components"])), items),
+        }
+        full = {
+            share: _scored(embed_all(items, settings, drawn.labelled(everything, share)), items)
+            for share in grid["labelled"]
+        }
+        for share in grid["training"]:
+            _score_training(metrics, drawn, share, settings, grid, fixed, full, draw, at)
+    return metrics.table()
+
+
+def extrapolate_both(
+    items: RetrievalSet, training: np.ndarray, known: np.ndarray, settings: Mapping
+) -> dict[str, np.ndarray]:
+    """
+    NM-GE and OSE-SSL of the same training objects; see `extrapolate`.
+
+    Returns
+    -------
+    dict
+        nm_ge and ose_ssl -> ndarray of shape (n, n_components).
+    """
+    with one_blas_thread():
+        return {
+            "nm_ge": extrapolate(items, training, settings),
+            "ose_ssl": extrapolate(items, training, settings, known),
+        }
+
+
+def retrieve(
+    items: RetrievalSet,
+    training: np.ndarray,
+    places: Mapping[str, np.ndarray],
+    n_items: int,
+    queries: np.ndarray,
+) -> pd.DataFrame:
+    """
+    The training objects nearest to each query, in each embedding and by the dissimilarity itself.
+
+    Parameters
+    ----------
+    items : RetrievalSet
+    training : ndarray of int
+    places : mapping
+        Method -> embedding of all objects.
+    n_items : int
+        How many are retrieved; all training objects if there are fewer.
+    queries : ndarray of int
+        Objects outside training.
+
+    Returns
+    -------
+    DataFrame
+        query, method, rank (from 1), item (indices) and distance.
+    """
+    n_items = min(n_items, len(training))
+    rows = []
+    for method in (*places, "dissimilarity"):
+        if method == "dissimilarity":
+            apart = items.dissimilarities[np.ix_(queries, training)]
+            nearest = np.argsort(apart, axis=1, kind="stable")[:, :n_items]
+            distances = np.take_along_axis(apart, nearest, axis=1)
+        else:
+            nearest, distances = nearest_items(places[method][queries], places[method][training], n_items)
+        rows.append(
+            pd.DataFrame(
+                {
+                    "query": np.repeat(queries, n_items),
+                    "method": method,
+                    "rank": np.tile(np.arange(1, n_items + 1), len(queries)),
+                    "item": training[nearest].ravel(),
+                    "distance": distances.ravel(),
+                }
+            )
+        )
+    return pd.concat(rows, ignore_index=True)
+
+
+def add_counts(metrics: Metrics, items: RetrievalSet, query: Mapping) -> None:
+    """How many objects there are, how many of each class, and how many a query returns."""
+    n_training = len(Draw(items, np.random.default_rng(0)).training(query["training"]))
+    metrics.add("all", "n_retrieved", min(query["items"], n_training))
+    metrics.add("all", "n_objects", len(items.labels))
+    for number, name in enumerate(items.classes):
+        metrics.add("all", "n_label", (items.labels == number).sum(), label=name)
+
+
+def gather(tables: Sequence[pd.DataFrame]) -> pd.DataFrame:
+    """Tables of several draws as one, with nothing where a condition does not apply."""
+    together = pd.concat([table.astype(object) for table in tables], ignore_index=True)
+    return together.where(together.notna(), "").astype({"value": float})
+
+
+def rarest_class(items: RetrievalSet) -> int:
+    """Number of the class with the fewest objects, the first of several."""
+    return int(np.bincount(items.labels[items.labels >= 0], minlength=len(items.classes)).argmin())
+
+
+def _embed(items: RetrievalSet, training: np.ndarray, settings: Mapping, known: np.ndarray | None) -> np.ndarray:
+    n = len(items.labels)
+    if len(training) <= settings["n_components"]:
+        raise ValueError(
+            f"{items.name}: expected at least {settings['n_components'] + 1} training objects for "
+            f"{settings['n_components']} components, found {len(training)} of {n} objects; raise the smallest share in "
+            "out_of_sample.training, or lower n_components."
+        )
+    new = np.setdiff1d(np.arange(n), training)
+    affinity = _part(items.affinity, training, training)
+    if known is not None:
+        affinity = semi_supervised_affinity(affinity, known[training])
+    values, vectors = graph_eigenvectors(affinity, settings["n_components"], floor=settings["floor"])
+    places = np.empty((n, vectors.shape[1]))
+    places[training] = vectors
+    if len(new):
+        rows = _part(items.affinity, new, training)
+        divide = settings["nystroem"] == "degree"
+        places[new] = nystroem_extension(rows, vectors, values, floor=settings["floor"], divide=divide)
+        alone = isolated_rows(rows)
+        if alone.any():
+            apart = items.dissimilarities[np.ix_(new[alone], training)]
+            places[new[alone]] = vectors[apart.argmin(axis=1)]
+    return scale_eigenvectors(values, places, settings["eigenvectors"])
+
+
+def _part(matrix: np.ndarray | csr_array, rows: np.ndarray, columns: np.ndarray) -> np.ndarray | csr_array:
+    if issparse(matrix):
+        return matrix if len(rows) == len(columns) == matrix.shape[0] else matrix[rows][:, columns]
+    return matrix[np.ix_(rows, columns)]
+
+
+def _scored(embedding: np.ndarray, items: RetrievalSet) -> RetrievalScores:
+    return retrieval_scores(embedding, items.labels)
+
+
+def _score_training(
+    metrics: Metrics,
+    drawn: Draw,
+    share: float,
+    settings: Mapping,
+    grid: Mapping,
+    fixed: Mapping[str, RetrievalScores],
+    full: Mapping[float, RetrievalScores],
+    draw: int,
+    at: Mapping,
+) -> None:
+    """All rows at one share of training objects."""
+    items, query = drawn.items, grid["query"]
+    training = drawn.training(share)
+    new = np.setdiff1d(np.arange(len(items.labels)), training)
+    groups = {"all": np.arange(len(items.labels)), "extrapolated": new, "training": training}
+    at = {"training": share, **at}
+    whole = len(new) == 0
+
+    def add(method: str, scores: RetrievalScores, **more: object) -> None:
+        for objects, chosen in groups.items():
+            if (items.labels[chosen] >= 0).any():
+                _add_scores(metrics, method, scores, chosen, items, draw, objects=objects, **at, **more)
+
+    for method, scores in fixed.items():
+        add(method, scores)
+    if whole:
+        # Nothing is left to extrapolate: NM-GE is GE, and all that know labels are SSGE.
+        add("nm_ge", fixed["ge"])
+        for labelled, method in product(grid["labelled"], ("ssge", "ose_ssl", "recomputed")):
+            add(method, full[labelled], labelled=labelled)
+        return
+    blocks = [_part(items.affinity, *pair) for pair in ((training, training), (new, training), (new, new))]
+    _add_graph(metrics, blocks, draw, at)
+    _add_error(metrics, "nm_ge", blocks, draw, at)
+    unlabelled = extrapolate(items, training, settings)
+    add("nm_ge", _scored(unlabelled, items))
+    for labelled in grid["labelled"]:
+        known = drawn.labelled(training, labelled)
+        places = extrapolate(items, training, settings, known)
+        add("ssge", full[labelled], labelled=labelled)
+        add("ose_ssl", _scored(places, items), labelled=labelled)
+        add("recomputed", _scored(embed_all(items, settings, known), items), labelled=labelled)
+        weighted = [semi_supervised_affinity(blocks[0], known[training]), *blocks[1:]]
+        _add_error(metrics, "ose_ssl", weighted, draw, {"labelled": labelled, **at})
+        if (share, labelled) == (query["training"], query["labelled"]):
+            _add_query(metrics, items, training, {"nm_ge": unlabelled, "ose_ssl": places}, query, fixed, draw, at)
+
+
+def _add_scores(
+    metrics: Metrics,
+    method: str,
+    scores: RetrievalScores,
+    chosen: np.ndarray,
+    items: RetrievalSet,
+    draw: int,
+    **at: object,
+) -> None:
+    """Averages of the scores over some objects."""
+    metrics.add(method, "si", np.nanmean(scores.silhouette[chosen]), draw, **at)
+    metrics.add(method, "si_sums", np.nanmean(scores.silhouette_sums[chosen]), draw, **at)
+    metrics.add(method, "auprc", class_average(scores.area[chosen], items.labels[chosen]), draw, **at)
+    metrics.add(method, "auprc_queries", np.nanmean(scores.area[chosen]), draw, **at)
+
+
+def _add_graph(metrics: Metrics, blocks: Sequence, draw: int, at: Mapping) -> None:
+    pieces = connected_components(csr_array(blocks[0]), directed=False, return_labels=False)
+    metrics.add("training_graph", "pieces", pieces, draw, **at)
+    metrics.add("training_graph", "isolated", isolated_rows(blocks[1]).sum(), draw, **at)
+
+
+def _add_error(metrics: Metrics, method: str, blocks: Sequence, draw: int, at: Mapping) -> None:
+    """Approximation error of Table 1, beside that of approximating by zeros."""
+    error = approximation_error(*blocks)
+    metrics.add(method, "error_relative", error.relative, draw, **at)
+    for name, ours, zero in (("entries", error.entries, error.zero_entries), ("l1", error.l1, error.zero_l1)):
+        metrics.add(method, f"error_{name}", ours, draw, **at)
+        metrics.add("zero", f"error_{name}", zero, draw, **at)
+
+
+def _add_query(
+    metrics: Metrics,
+    items: RetrievalSet,
+    training: np.ndarray,
+    places: Mapping[str, np.ndarray],
+    query: Mapping,
+    fixed: Mapping[str, RetrievalScores],
+    draw: int,
+    at: Mapping,
+) -> None:
+    """How many of the first items are of the query's class, and the AUPRC, for each class of the queries."""
+    new = np.setdiff1d(np.arange(len(items.labels)), training)
+    found = retrieve(items, training, places, query["items"], new)
+    found["right"] = items.labels[found["item"]] == items.labels[found["query"]]
+    areas = {method: _scored(embedding, items).area for method, embedding in places.items()}
+    areas |= {method: scores.area for method, scores in fixed.items()}
+    n_items = min(query["items"], len(training))
+    labelled = {"ose_ssl": {"labelled": query["labelled"]}}
+    for number, name in enumerate(items.classes):
+        of_class = new[items.labels[new] == number]
+        if not len(of_class):
+            continue
+        where = {"objects": "extrapolated", "label": name, **at}
+        for method, rows in found[found["query"].isin(of_class)].groupby("method", sort=False):
+            count = rows["right"].sum() / len(of_class)
+            metrics.add(method, "same_of_first", count, draw, **where, **labelled.get(method, {}))
+        chance = n_items * (items.labels[training] == number).mean()
+        metrics.add("random", "same_of_first", chance, draw, **where)
+        for method, area in areas.items():
+            value = np.nanmean(area[of_class])
+            metrics.add(method, "auprc", value, draw, **where, **labelled.get(method, {}))

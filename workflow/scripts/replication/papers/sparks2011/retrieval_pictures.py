@@ -1,0 +1,237 @@
+"""Figures of out-of-sample embedding that show the objects: the Swiss roll, gland outlines, and what is retrieved."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Mapping
+
+import matplotlib.pyplot as plt
+import numpy as np
+from matplotlib.figure import Figure
+
+from replication.papers.sparks2011.retrieval_values import METHODS
+from replication.shared.figures import LINES, with_style, without
+
+_HALVES = (LINES[0], LINES[4])
+_RIGHT, _WRONG = (LINES[2], "-", "✓"), (LINES[1], (0, (2, 1.2)), "✗")
+_RETRIEVED = ("nm_ge", "ose_ssl", "dissimilarity")
+# Micrometres.
+_BAR = 50
+# From one row of queries to the next, in frames.
+_PITCH = 1.55
+# Panels of the roll: row and column.
+_EMBEDDINGS = {"ge": (0, 1), "ssge": (0, 2), "nm_ge": (1, 1), "ose_ssl": (1, 2)}
+
+
+@with_style
+def draw_roll(pictures: Mapping[str, np.ndarray], source: str) -> Figure:
+    """
+    The Swiss roll, its plane, and four embeddings in their first two dimensions, coloured by label.
+
+    Parameters
+    ----------
+    pictures : mapping
+        Of swiss_roll: X, position, labels, training, known, and an embedding by the name of each method.
+    source : str
+        Shown in the title.
+    """
+    labels, training, known = pictures["labels"], pictures["training"].astype(bool), pictures["known"].astype(bool)
+    figure = plt.figure(figsize=(7.2, 4.9), layout="constrained")
+    grid = figure.add_gridspec(2, 3)
+    x, height, z = pictures["X"].T
+    roll = figure.add_subplot(grid[0, 0], projection="3d")
+    colours = np.array(_HALVES)[labels]
+    roll.scatter(x, height, z, c=colours, s=3, linewidths=0, depthshade=False, rasterized=True)
+    roll.view_init(elev=12, azim=-70)
+    roll.set_box_aspect(None, zoom=1.25)
+    roll.set(xticks=[], yticks=[], zticks=[])
+    roll.set_title("the roll", fontsize=8)
+    plane = figure.add_subplot(grid[1, 0])
+    _scatter(plane, pictures["position"], labels, training)
+    plane.scatter(
+        *pictures["position"][known].T, s=7, facecolors="none", edgecolors="black", linewidths=0.5, rasterized=True
+    )
+    plane.set_title("the roll, unrolled", fontsize=8)
+    plane.set(xlabel="Length along the roll (its unit)", ylabel="Place across (its unit)")
+    for method, at in _EMBEDDINGS.items():
+        ax = figure.add_subplot(grid[at])
+        _scatter(ax, pictures[method][:, :2], labels, training if method in ("nm_ge", "ose_ssl") else None)
+        ax.set_title(METHODS[method], fontsize=8)
+        ax.set(xticks=[], yticks=[], xlabel="Dimension 1", ylabel="Dimension 2")
+    shares = f"{100 * training.mean():.0f} % in training, {100 * known[training].mean():.0f} % of them labelled"
+    figure.suptitle(f"{len(labels)} objects ({source}); {shares}", fontsize=8)
+    _explain_roll(figure)
+    return figure
+
+
+def _scatter(ax: plt.Axes, places: np.ndarray, labels: np.ndarray, training: np.ndarray | None) -> None:
+    """Dots coloured by label; extrapolated objects are rings."""
+    new = np.zeros(len(labels), dtype=bool) if training is None else ~training
+    for label, colour in enumerate(_HALVES):
+        x, y = places[(labels == label) & ~new].T
+        ax.scatter(x, y, s=4, color=colour, linewidths=0, rasterized=True)
+        x, y = places[(labels == label) & new].T
+        ax.scatter(x, y, s=7, facecolors="none", edgecolors=colour, linewidths=0.5, alpha=0.7, rasterized=True)
+
+
+def _explain_roll(figure: Figure) -> None:
+    handles = [
+        plt.Line2D([], [], ls="", marker="o", ms=4, color=colour, label=f"{name} half")
+        for colour, name in zip(_HALVES, ("first", "second"), strict=True)
+    ]
+    for edge, inside, name in (
+        ("0.3", "0.3", "embedded"),
+        ("0.3", "none", "extrapolated"),
+        ("black", "0.6", "label known (unrolled plane)"),
+    ):
+        handles.append(plt.Line2D([], [], ls="", marker="o", ms=4, mec=edge, mfc=inside, label=name))
+    figure.legend(handles=handles, fontsize=7, loc="outside lower center", ncols=5)
+
+
+@with_style
+def draw_outlines(pictures: Mapping[str, Mapping[str, np.ndarray]], source: str) -> Figure:
+    """
+    Outlines of each class on one scale.
+
+    Parameters
+    ----------
+    pictures : mapping
+        Data set -> arrays; drawn is the first that holds examples_<class>, complex outlines in micrometres.
+    source : str
+        Shown in the title.
+    """
+    of_set = next((one for one in pictures.values() if any(name.startswith("examples_") for name in one)), None)
+    if of_set is None:
+        return without("outlines")
+    names = [str(name) for name in of_set["class_names"]]
+    shown = {name: [_centred(outline) for outline in of_set[f"examples_{name}"]] for name in names}
+    widest = max(np.abs([outline.real, outline.imag]).max() for outlines in shown.values() for outline in outlines)
+    columns = max(map(len, shown.values()))
+    figure, axes = plt.subplots(
+        len(names), columns, figsize=(1.15 * columns, 0.4 + 1.15 * len(names)), squeeze=False, layout="constrained"
+    )
+    for row, (name, outlines) in zip(axes, shown.items(), strict=True):
+        for ax in row:
+            _empty(ax, 1.08 * widest)
+            ax.spines[:].set_visible(False)
+        for ax, outline in zip(row, outlines, strict=False):
+            ax.fill(outline.real, outline.imag, fc="0.92", ec="black", lw=0.9)
+        row[0].set_ylabel(name.replace("_", " "))
+    corner = axes[-1, -1]
+    _bar(corner, 2 * _BAR, 1.08 * widest, lw=2)
+    corner.set_xlabel(f"bar: {2 * _BAR} µm", fontsize=7, loc="right")
+    figure.suptitle(f"Gland outlines ({source})", fontsize=8)
+    return figure
+
+
+def _centred(outline: np.ndarray) -> np.ndarray:
+    """The middle of its bounding box at 0."""
+    middle = [0.5 * (part.min() + part.max()) for part in (outline.real, outline.imag)]
+    return outline - complex(*middle)
+
+
+def _empty(ax: plt.Axes, reach: float) -> None:
+    ax.set(xticks=[], yticks=[], aspect="equal", xlim=(-reach, reach), ylim=(-reach, reach))
+
+
+def _bar(ax: plt.Axes, length: float, reach: float, lw: float) -> None:
+    """A scale bar at the lower right."""
+    ax.plot([0.92 * reach - length, 0.92 * reach], [-0.86 * reach] * 2, color="black", lw=lw, solid_capstyle="butt")
+
+
+@with_style
+def draw_queries(pictures: Mapping[str, Mapping[str, np.ndarray]], sources: Mapping[str, str]) -> Figure:
+    """
+    Fig. 2 of the paper: queries of the rarest class, and the first items retrieved by each method.
+
+    Parameters
+    ----------
+    pictures : mapping
+        Data set -> arrays: kind ("outlines" in micrometres, or "images"), and for each query q<k>_query,
+        q<k>_query_label, q<k>_<method>_items and q<k>_<method>_labels.
+    sources : mapping
+        Data set -> where the data come from.
+    """
+    shown = {name: of_set for name, of_set in pictures.items() if "q0_query" in of_set}
+    if not shown:
+        return without("pictures of items (their names are in tables/queries_*.tsv)")
+    blocks = {name: _n_queries(of_set) for name, of_set in shown.items()}
+    n_items = {name: len(of_set["q0_nm_ge_labels"]) for name, of_set in shown.items()}
+    most = max(n_items.values())
+    # The query, and after a gap the items of each method.
+    widths = [1.0] + ([0.35] + [1.0] * most) * len(_RETRIEVED)
+    cell = 7.2 / sum(widths)
+    heights = [cell * (_PITCH * n_rows) + 0.42 for n_rows in blocks.values()]
+    figure = plt.figure(figsize=(7.2, sum(heights) + 0.4))
+    top = sum(heights) + 0.4
+    for (name, of_set), height in zip(shown.items(), heights, strict=True):
+        _draw_set(figure, of_set, f"{name} ({sources[name]})", widths, cell, top)
+        top -= height
+    _explain_queries(figure, any(str(of_set["kind"]) == "outlines" for of_set in shown.values()))
+    return figure
+
+
+def _n_queries(of_set: Mapping[str, np.ndarray]) -> int:
+    return sum(f"q{k}_query" in of_set for k in range(len(of_set)))
+
+
+def _draw_set(
+    figure: Figure, of_set: Mapping[str, np.ndarray], title: str, widths: list[float], cell: float, top: float
+) -> None:
+    """Rows of one data set, whose upper edge is `top` inches above the lower edge of the figure."""
+    size = figure.get_size_inches()
+    left = np.concatenate([[0], np.cumsum(widths)[:-1]]) * cell
+    columns = left[np.array(widths) == 1.0]
+    per_method = (len(columns) - 1) // len(_RETRIEVED)
+
+    def panel(k: int, row: int) -> plt.Axes:
+        bottom = top - 0.42 - cell * (1 + _PITCH * row)
+        inside = 0.9 * cell
+        return figure.add_axes([columns[k] / size[0], bottom / size[1], inside / size[0], inside / size[1]])
+
+    def write(k: int, text: str, above: float, **options: object) -> None:
+        figure.text(columns[k] / size[0], (top - above) / size[1], text, va="top", ha="left", **options)
+
+    write(0, title, 0.03, fontsize=8)
+    write(0, "query", 0.24, fontsize=7)
+    for m, method in enumerate(_RETRIEVED):
+        write(1 + m * per_method, METHODS[method], 0.24, fontsize=7)
+    outlines = str(of_set["kind"]) == "outlines"
+    for row in range(_n_queries(of_set)):
+        label = str(of_set[f"q{row}_query_label"])
+        _draw_item(panel(0, row), of_set[f"q{row}_query"], outlines, label, None)
+        for m, method in enumerate(_RETRIEVED):
+            items, names = (of_set[f"q{row}_{method}_{what}"] for what in ("items", "labels"))
+            for k, (item, name) in enumerate(zip(items, names, strict=True)):
+                _draw_item(panel(1 + m * per_method + k, row), item, outlines, str(name), str(name) == label)
+
+
+def _draw_item(ax: plt.Axes, item: np.ndarray, outlines: bool, name: str, right: bool | None) -> None:
+    """An outline or image, framed by whether it is of the query's class (None: the query itself)."""
+    if outlines:
+        outline = _centred(item)
+        reach = 1.35 * np.abs([outline.real, outline.imag]).max()
+        ax.fill(outline.real, outline.imag, fc="0.92", ec="black", lw=0.7)
+        _empty(ax, reach)
+        _bar(ax, _BAR, reach, lw=1.2)
+    else:
+        ax.imshow(item, cmap="gray_r", vmin=0)
+        ax.set(xticks=[], yticks=[])
+    colour, style, sign = ("black", "-", "") if right is None else _RIGHT if right else _WRONG
+    ax.spines[:].set(visible=True, color=colour, linestyle=style, linewidth=1.0 if right is None else 1.5)
+    ax.spines[:].set_capstyle("butt")
+    text = textwrap.fill(f"{sign} {name.replace('_', ' ')}".strip(), 10)
+    ax.set_xlabel(text, fontsize=5.5, color=colour, labelpad=1.5)
+
+
+def _explain_queries(figure: Figure, outlines: bool) -> None:
+    handles = [
+        plt.Rectangle((0, 0), 1, 1, fc="none", ec=colour, ls=style, lw=1.5, label=f"{sign} {name}")
+        for (colour, style, sign), name in ((_RIGHT, "class of the query"), (_WRONG, "another class"))
+    ]
+    if outlines:
+        handles.append(
+            plt.Line2D([], [], color="black", lw=1.2, label=f"bar: {_BAR} µm (each outline fills its frame)")
+        )
+    figure.legend(handles=handles, fontsize=7, loc="upper center", bbox_to_anchor=(0.5, 0.35 / figure.get_figheight()),
+                  ncols=3)  # fmt: skip

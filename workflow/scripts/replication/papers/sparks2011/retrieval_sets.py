@@ -1,0 +1,164 @@
+"""The objects of Sparks 2011, Section 5.2: substitutes for its private glands, and items of your own."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+from consensus_embedding.domains.shape_distance import shape_distances
+from consensus_embedding.manifold.dissimilarity_graph import dissimilarity_affinity
+from consensus_embedding.readers.item_table import Items
+from consensus_embedding.utils.seeds import stream, stream_seed
+from scipy.spatial.distance import cdist
+from sklearn.preprocessing import StandardScaler
+
+from replication.datasets.digits import read_digits
+from replication.datasets.glands import Glands, simulate_glands
+from replication.papers.sparks2011.retrieval_grid import RetrievalSet
+
+SOURCES = {"glands": "simulated", "digits": "public-substitute"}
+# Share of the images of digits that only the calibration sees.
+CALIBRATION_SHARE = 1 / 3
+# Classes of digits, in the order of the counts: one digit, the others merged, and one more digit.
+DIGIT_CLASSES = ("one digit", "other digits", "rare digit")
+
+
+def gland_set(
+    glands: Glands, settings: Mapping, *, size: str = "kept", apart: np.ndarray | None = None
+) -> RetrievalSet:
+    """
+    Gland outlines with their shape distances.
+
+    Parameters
+    ----------
+    glands : Glands
+    settings : mapping
+        sigma.
+    size : {"kept", "removed"}
+    apart : ndarray of shape (n, n), optional
+        The shape distances, if they are known.
+
+    Returns
+    -------
+    RetrievalSet
+        With the regions of the glands as groups.
+    """
+    if apart is None:
+        apart = shape_distances(glands.outlines, size=size)
+    affinity, _ = dissimilarity_affinity(apart, sigma=settings["sigma"])
+    return RetrievalSet("glands", affinity, apart, glands.labels, tuple(glands.names), glands.regions)
+
+
+def draw_glands(
+    parameters: Mapping, seed: int, draw: int, *, separation: float = 1.0, role: str = "evaluation"
+) -> Glands:
+    """
+    The cohort of a draw; the same random numbers at every separation of the classes.
+
+    Parameters
+    ----------
+    parameters : mapping
+        The section glands of the configuration.
+    seed, draw : int
+    separation : float
+        Of the means of the classes; 1 is as configured.
+    role : {"evaluation", "training"}
+        Calibration draws other cohorts than evaluation.
+
+    Returns
+    -------
+    Glands
+    """
+    own = stream_seed(seed, "glands", role, draw)
+    return simulate_glands(parameters, own, separation=separation, role=role)
+
+
+def class_counts(simulator: Mapping) -> dict[str, int]:
+    """Glands of each class, from the section glands of the configuration."""
+    return {name: own["n_glands"] for name, own in simulator["classes"].items()}
+
+
+def draw_digits(
+    settings: Mapping, counts: Mapping[str, int], seed: int, draw: int, *, role: str = "evaluation"
+) -> tuple[RetrievalSet, np.ndarray]:
+    """
+    Images of digits in the imbalance of the glands: one digit, all others merged, and a rare digit.
+
+    The digits of the two small classes go round with the draw. A third of the images is for the calibration alone.
+
+    Parameters
+    ----------
+    settings : mapping
+        sigma.
+    counts : mapping
+        Objects of each class, as in the glands: benign, grade_3, grade_4.
+    seed, draw : int
+    role : {"evaluation", "training"}
+
+    Returns
+    -------
+    items : RetrievalSet
+    images : ndarray of shape (n, 8, 8)
+
+    Raises
+    ------
+    ValueError
+        If there are not so many images.
+    """
+    X, digits = read_digits()
+    order = stream(seed, "digits", "roles").permutation(len(X))
+    cut = round(CALIBRATION_SHARE * len(X))
+    usable = np.sort(order[:cut] if role == "training" else order[cut:])
+    rare, one = draw % 10, (draw + 1) % 10
+    kinds = [digits == one, (digits != one) & (digits != rare), digits == rare]
+    generator = stream(seed, "digits", role, draw)
+    chosen, labels = [], []
+    for number, (kind, name) in enumerate(zip(kinds, counts, strict=True)):
+        found = usable[kind[usable]]
+        if len(found) < counts[name]:
+            raise ValueError(
+                f"glands.classes.{name}.n_glands: the digits hold {len(found)} images for it, found {counts[name]}; "
+                "ask for fewer, or leave digits out of gland_retrieval.sets."
+            )
+        chosen.append(generator.permutation(found)[: counts[name]])
+        labels.append(np.full(counts[name], number))
+    chosen, labels = np.concatenate(chosen), np.concatenate(labels)
+    apart = cdist(X[chosen], X[chosen])
+    affinity, _ = dissimilarity_affinity(apart, sigma=settings["sigma"])
+    return RetrievalSet("digits", affinity, apart, labels, DIGIT_CLASSES), X[chosen].reshape(-1, 8, 8)
+
+
+def own_set(items: Items, name: str, settings: Mapping) -> RetrievalSet:
+    """
+    Items of your own; classes are numbered in the order of their names. Labels of queries are left out.
+
+    Parameters
+    ----------
+    items : Items
+    name : str
+    settings : mapping
+        sigma; scaling: zscore or none, of the features of a table.
+
+    Returns
+    -------
+    RetrievalSet
+
+    Raises
+    ------
+    ValueError
+        If all items are the same.
+    """
+    if items.kind == "dissimilarities":
+        apart = items.values
+    else:
+        X = StandardScaler().fit_transform(items.values) if settings["scaling"] == "zscore" else items.values
+        apart = cdist(X, X)
+    if not apart.any():
+        raise ValueError(
+            f"{name}: expected items that differ, found all dissimilarities to be 0; look at the columns of the table."
+        )
+    affinity, _ = dissimilarity_affinity(apart, sigma=settings["sigma"])
+    known = ["" if asked else label for label, asked in zip(items.labels, items.queries, strict=True)]
+    classes = sorted({label for label in known if label})
+    labels = np.array([classes.index(label) if label else -1 for label in known])
+    return RetrievalSet(name, affinity, apart, labels, tuple(classes))

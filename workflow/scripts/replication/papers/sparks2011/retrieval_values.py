@@ -1,0 +1,379 @@
+"""What tables, figures and verdicts on retrieval read from the metrics: names, curves, shares that suffice."""
+
+from __future__ import annotations
+
+import weakref
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+from scipy.special import stdtrit
+
+from replication.shared.judgements import CONFIDENCE, ROUNDING, note_rows
+from replication.shared.values import is_blank
+
+METHODS = {
+    "nm_ge": "NM-GE",
+    "ose_ssl": "OSE-SSL",
+    "ge": "GE",
+    "ssge": "SSGE",
+    "recomputed": "recomputed SSGE",
+    "dissimilarity": "dissimilarity itself",
+    "random": "chance",
+}
+# Methods that know labels; the others have no labelled share.
+LABELLED = ("ose_ssl", "ssge", "recomputed")
+METRICS = {
+    "si": "SI",
+    "si_sums": "SI by sums",
+    "auprc": "AUPRC",
+    "auprc_queries": "AUPRC over queries",
+    "error_relative": "relative error",
+    "error_entries": "error by entries",
+    "error_l1": "error by L1 norm",
+    "same_of_first": "same class among the first items",
+}
+# How far below a reference a method may stay and still have reached it.
+MARGIN = 0.05
+OBJECTS = {"all": "all objects", "extrapolated": "extrapolated", "training": "training"}
+_SHARES = ["labelled", "training"]
+# Shares that differ by no more are the same: files hold ten digits.
+_SAME_SHARE = 1e-6
+_GROUPS = ["metric", "method", "objects", "label"]
+_NO_ROWS = ()
+# The table that was asked last, its groups and their cells.
+_LAST: list = []
+
+
+def is_share(column: pd.Series, share: float | str) -> pd.Series:
+    """Which entries of a column are a share, but for rounding; "" is an empty one, which may be NaN."""
+    numbers = pd.to_numeric(column, errors="coerce")
+    return numbers.isna() if share == "" else (numbers - float(share)).abs() < _SAME_SHARE
+
+
+def _is_text(column: pd.Series, text: str) -> pd.Series:
+    """Which entries of a column are a text; "" is an empty one, which is NaN among numbers."""
+    return column.isna() | (column == "") if text == "" else column == text
+
+
+def main_rows(metrics: pd.DataFrame) -> pd.DataFrame:
+    """
+    Rows of the main study: no variant, training objects drawn one by one, classes as far apart as simulated.
+
+    Parameters
+    ----------
+    metrics : DataFrame
+        Tidy metrics of `swiss_roll` or `gland_retrieval`.
+
+    Returns
+    -------
+    DataFrame
+        Its rows; counts of objects, which have no condition, are not among them.
+    """
+    as_simulated = is_share(metrics["separation"], "") | is_share(metrics["separation"], 1)
+    return metrics[_is_text(metrics["variant"], "") & _is_text(metrics["split"], "objects") & as_simulated]
+
+
+def class_sizes(metrics: pd.DataFrame) -> pd.Series:
+    """Number of objects of each class, by its name; empty if they were not counted."""
+    rows = metrics[metrics["metric"] == "n_label"]
+    return pd.Series(rows["value"].to_numpy(dtype=float), index=rows["label"])
+
+
+def shares(metrics: pd.DataFrame) -> list[float]:
+    """Training shares of the main study, rising."""
+    return _found_shares(main_rows(metrics)["training"])
+
+
+def labelled_shares(metrics: pd.DataFrame) -> list[float]:
+    """Labelled shares of the main study, rising."""
+    return _found_shares(main_rows(metrics)["labelled"])
+
+
+def _found_shares(column: pd.Series) -> list[float]:
+    return sorted(set(pd.to_numeric(column, errors="coerce").dropna().round(6)))
+
+
+def _grouped(metrics: pd.DataFrame) -> tuple[dict[tuple, pd.DataFrame], dict[tuple, pd.DataFrame]]:
+    """
+    Rows of the main study by metric, method, objects and label, with shares as numbers, and the cells made of them.
+
+    `_NO_ROWS` has no rows. Tables and claims ask for hundreds of such groups of one table, often the same ones, so that
+    those of the last table are kept.
+    """
+    if _LAST and _LAST[0]() is metrics:
+        return _LAST[1], _LAST[2]
+    rows = main_rows(metrics)
+    keys = {share: pd.to_numeric(rows[share], errors="coerce").fillna(0.0).round(6) for share in _SHARES}
+    rows = rows.assign(**keys, repetition=rows["repetition"].astype(str), value=pd.to_numeric(rows["value"]))
+    names = [rows[name].astype(object).where(~_is_text(rows[name], ""), "") for name in _GROUPS]
+    found = {_NO_ROWS: rows.iloc[:0], **dict(iter(rows.groupby(names, sort=False)))}
+    _LAST[:] = [weakref.ref(metrics), found, {}]
+    return found, _LAST[2]
+
+
+def grid_cells(metrics: pd.DataFrame, metric: str, method: str, *, objects: str, label: str = "") -> pd.DataFrame:
+    """
+    One metric of one method over training shares and labelled shares, in the main study.
+
+    Parameters
+    ----------
+    metrics : DataFrame
+        Tidy metrics of one experiment and one data set.
+    metric, method : str
+    objects : {"all", "extrapolated", "training", ""}
+        Objects over which the metric is averaged; "" for errors, which have none.
+    label : str
+        Class of the queries, for what is told by class.
+
+    Returns
+    -------
+    DataFrame
+        Index repetition, columns labelled share (0 for what has no labels) and training share, rising; NaN where a draw
+        has no value, and empty if there is none.
+
+    Raises
+    ------
+    ValueError
+        If a draw has several values in one cell.
+    """
+    found, cells = _grouped(metrics)
+    key = (metric, method, objects, label)
+    rows = note_rows(found.get(key, found[_NO_ROWS]))
+    if key not in cells:
+        repeated = rows[rows.duplicated(["repetition", *_SHARES])]
+        if len(repeated):
+            first = repeated.iloc[0]
+            raise ValueError(
+                f"{metric} of {method} at training {first['training']:g} stands twice for draw {first['repetition']}; "
+                "pass the rows of one data set."
+            )
+        cells[key] = rows.pivot(index="repetition", columns=_SHARES, values="value").sort_index(axis=1)
+    return cells[key].copy()
+
+
+def curve(
+    metrics: pd.DataFrame, metric: str, method: str, *, objects: str, labelled: float | str = "", label: str = ""
+) -> pd.DataFrame:
+    """
+    One metric of one method over the training share, in the main study.
+
+    Parameters
+    ----------
+    metrics, metric, method, objects, label
+        As in `grid_cells`.
+    labelled : float or ""
+        Labelled share; "" for what has no labels.
+
+    Returns
+    -------
+    DataFrame
+        Index repetition, columns training share (rising); NaN where a draw has no value, and empty if there is none.
+
+    Raises
+    ------
+    ValueError
+        If a draw has several values at one training share.
+    """
+    cells = grid_cells(metrics, metric, method, objects=objects, label=label)
+    return _of_labelled(cells, 0.0 if labelled == "" else round(float(labelled), 6))
+
+
+def shortfall(
+    metrics: pd.DataFrame, metric: str, method: str, reference: str, *, objects: str, labelled: float | str = ""
+) -> pd.DataFrame:
+    """
+    How far a method lies below a reference, draw by draw: reference - method.
+
+    Parameters
+    ----------
+    metrics, metric, method, objects, labelled
+        As in `curve`.
+    reference : str
+        Method with the same labelled share.
+
+    Returns
+    -------
+    DataFrame
+        Index repetition, columns the training shares below 1 that both have.
+    """
+    given = {"objects": objects, "labelled": labelled}
+    return _below_whole(curve(metrics, metric, reference, **given) - curve(metrics, metric, method, **given))
+
+
+def differences(metrics: pd.DataFrame, metric: str, method: str, reference: str, *, objects: str) -> pd.DataFrame:
+    """
+    How far a method lies below a reference, draw by draw and cell by cell: reference - method.
+
+    Parameters
+    ----------
+    metrics, metric, method, objects
+        As in `grid_cells`.
+    reference : str
+        Method that is compared at the same shares; a method without labels stands beside every labelled share of it.
+
+    Returns
+    -------
+    DataFrame
+        Index repetition, columns labelled share and training share below 1; NaN where one of both has no value.
+    """
+    ours, others = (grid_cells(metrics, metric, one, objects=objects) for one in (method, reference))
+    if set(ours.columns.unique("labelled")) == {0.0} and not others.empty:
+        bare = _of_labelled(ours, 0.0)
+        ours = pd.concat(dict.fromkeys(others.columns.unique("labelled"), bare), axis=1, names=_SHARES)
+    found = others - ours
+    return found.loc[:, found.columns.get_level_values("training") < 1]
+
+
+def upper_bounds(values: pd.DataFrame) -> pd.Series:
+    """
+    One-sided 95 % t bound from above of the mean of each column.
+
+    Parameters
+    ----------
+    values : DataFrame
+        A row per draw; NaN are left out.
+
+    Returns
+    -------
+    Series
+        NaN of fewer than two values.
+    """
+    n = values.count()
+    return values.mean() + stdtrit((n - 1).where(n > 1), CONFIDENCE) * values.std(ddof=1) / np.sqrt(n)
+
+
+def needed_training(
+    metrics: pd.DataFrame,
+    metric: str,
+    method: str,
+    reference: str,
+    *,
+    objects: str,
+    labelled: float | str = "",
+    margin: float = MARGIN,
+) -> float:
+    """
+    Smallest training share from which on a method is no more than a margin below a reference.
+
+    At this share and at every larger one below 1 the one-sided 95 % bound (t, over draws) of the mean paired
+    difference reference - method is at most the margin.
+
+    Parameters
+    ----------
+    metrics, metric, method, reference, objects, labelled
+        As in `shortfall`.
+    margin : float
+
+    Returns
+    -------
+    float
+        Training share; 1 if there is none below, NaN if a share below 1 has fewer than two draws with both methods, or
+        no share below 1 has any.
+    """
+    below = shortfall(metrics, metric, method, reference, objects=objects, labelled=labelled)
+    return _sufficient(upper_bounds(below), margin)
+
+
+def needed_by_labelled(
+    metrics: pd.DataFrame, metric: str, method: str, reference: str, *, objects: str, margin: float = MARGIN
+) -> pd.Series:
+    """
+    `needed_training` at every labelled share that the method has.
+
+    Parameters
+    ----------
+    metrics, metric, method, reference, objects, margin
+        As in `needed_training`.
+
+    Returns
+    -------
+    Series
+        Index labelled share: those of the method, or of the reference if the method has none (0 if neither has).
+    """
+    below = differences(metrics, metric, method, reference, objects=objects)
+    bounds = upper_bounds(below.dropna(axis="columns", how="all"))
+    ours = grid_cells(metrics, metric, method, objects=objects).columns.unique("labelled")
+    found = {
+        labelled: _sufficient(bounds[bounds.index.get_level_values("labelled") == labelled], margin)
+        for labelled in (below.columns.unique("labelled") if set(ours) == {0.0} else ours)
+    }
+    return pd.Series(found, dtype=float)
+
+
+def _of_labelled(cells: pd.DataFrame, labelled: float) -> pd.DataFrame:
+    """The columns of one labelled share, by training share."""
+    return cells.loc[:, cells.columns.get_level_values("labelled") == labelled].droplevel("labelled", axis=1)
+
+
+def _below_whole(differences: pd.DataFrame) -> pd.DataFrame:
+    """Without training shares of 1, and without shares that lack one of the methods."""
+    kept = differences.loc[:, differences.columns.get_level_values("training") < 1]
+    return kept.dropna(axis="columns", how="all")
+
+
+def _sufficient(bounds: pd.Series, margin: float) -> float:
+    """Smallest training share from which on the bounds, by rising share, stay within the margin."""
+    if bounds.empty or bounds.isna().any():
+        return float("nan")
+    beyond = np.flatnonzero(bounds.to_numpy() > margin + ROUNDING)
+    first = beyond[-1] + 1 if len(beyond) else 0
+    return float(bounds.index.get_level_values("training")[first]) if first < len(bounds) else 1.0
+
+
+@dataclass(frozen=True)
+class Cell:
+    """Shares of training objects and of labels."""
+
+    training: float
+    labelled: float
+
+
+def query_cell(metrics: pd.DataFrame) -> Cell | None:
+    """The shares at which classes are told apart and details varied; None if there are none."""
+    rows = main_rows(metrics)
+    rows = rows[~is_blank(rows["label"]) & (rows["method"] == "ose_ssl")]
+    if rows.empty:
+        return None
+    return Cell(*(round(float(rows[name].iloc[0]), 6) for name in ("training", "labelled")))
+
+
+def at_cell(
+    metrics: pd.DataFrame, cell: Cell, metric: str, *, objects: str = "extrapolated", label: str = ""
+) -> pd.DataFrame:
+    """
+    One metric at given shares, a row per draw and a column per method.
+
+    Parameters
+    ----------
+    metrics : DataFrame
+        Of one data set.
+    cell : Cell
+    metric, objects, label : str
+        As in `curve`.
+
+    Returns
+    -------
+    DataFrame
+        Columns in the order of `METHODS`, those that have values.
+    """
+    rows = main_rows(metrics[(metrics["metric"] == metric) & is_share(metrics["training"], cell.training)])
+    of_class = is_blank(rows["label"]) if label == "" else rows["label"] == label
+    labelled = rows["method"].isin(LABELLED)
+    share = is_share(rows["labelled"], cell.labelled).where(labelled, is_share(rows["labelled"], ""))
+    rows = rows[of_class & share & (rows["objects"] == objects) & rows["method"].isin(METHODS)]
+    rows = rows.assign(value=rows["value"].astype(float), repetition=rows["repetition"].astype(str))
+    wide = rows.pivot(index="repetition", columns="method", values="value")
+    return wide[[method for method in METHODS if method in wide]]
+
+
+def changed(
+    metrics: pd.DataFrame, *, variant: str = "", separation: float | None = None, split: str = "objects"
+) -> pd.DataFrame:
+    """Rows of one variant, separation or kind of split, written as if they were the main ones, for `curve`."""
+    chosen = is_blank(metrics["variant"]) if variant == "" else metrics["variant"] == variant
+    if separation is None:
+        chosen &= is_share(metrics["separation"], "") | is_share(metrics["separation"], 1)
+    else:
+        chosen &= is_share(metrics["separation"], separation)
+    return metrics[chosen & (metrics["split"] == split)].assign(variant="", separation="", split="objects")

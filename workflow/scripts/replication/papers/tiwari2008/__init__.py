@@ -1,0 +1,40 @@
+"""Tiwari et al. 2008: consensus locally linear embedding of MR spectra."""
+
+from replication.platform.declarations import Family, Kind, Paper
+
+_ORDER = {"order": "above|below"}
+
+PAPER = Paper(
+    title="Tiwari et al. 2008",
+    position=3,
+    experiments=(
+        "spectra_calibration",
+        "spectra_methods",
+        "spectra_dimensions",
+        "spectra_stability",
+        "spectra_components",
+    ),
+    kinds={
+        "paired_all": Kind(
+            "order",
+            required={"method": "text", "against": "names", "cases": "sections"},
+            optional={
+                **_ORDER,
+                "where": "section",
+                "where_of": "section",
+                "beside": "sections",
+                "beside_methods": "names",
+            },
+        ),
+        "at_least": Kind(
+            "value", required={"metric": "text", "where": "section", "limit": "number"}, optional={"over": "text"}
+        ),
+    },
+    judges=("spectra_judges.SPECTRA_KINDS",),
+    findings=("spectra_findings.SPECTRA_FINDINGS",),
+    families={
+        "spectra": Family(
+            sections=("spectra", "spectra_embedding", "spectra_dimensions", "spectra_stability"), position=3
+        ),
+    },
+)

@@ -1,0 +1,148 @@
+"""
+Defaults for what Tiwari 2008 leaves open, picked on the training studies alone.
+
+The rule, fixed before any method was scored: the choices are gone through in the order of the configuration, from the
+start values on. An option scores by the balanced accuracy against the boxes of each training study, with windows,
+thresholds and reference voxels learnt on the other training studies, averaged with equal weight over the studies and
+over C-LLE, LLE (the mean over the kappas), PCA, z-score and peak integration: a rule that weighs all methods alike.
+The start value stays unless another option is better by more than the margin; then the best one takes its place, for
+the choices that follow too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+
+import numpy as np
+import pandas as pd
+from consensus_embedding.readers.spectra import SpectraStudy
+from sklearn.utils.parallel import Parallel, delayed
+from threadpoolctl import threadpool_limits
+
+from replication.papers.tiwari2008.spectra_studies import (
+    cluster,
+    clustering_scores,
+    consensus_space,
+    embed,
+    learn,
+    lle_clusters,
+    lle_scores,
+    prepare_for,
+    principal_components,
+    scores_of,
+    study_seed,
+    thresholds_calls,
+)
+from replication.shared.calibration import add_scores, go_through_options
+from replication.shared.tidy import Metrics
+
+CONDITIONS = ["study", "choice", "option"]
+
+
+def run(
+    training: Sequence[SpectraStudy],
+    settings: Mapping,
+    parameters: Mapping,
+    *,
+    dataset: str,
+    source: str,
+    seed: int = 0,
+    n_jobs: int = 1,
+    progress: Callable[[str], None] = print,
+) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """
+    Score every option on the training studies, and pick.
+
+    Parameters
+    ----------
+    training : sequence of SpectraStudy
+        At least 2.
+    settings : mapping
+        The section spectra_embedding of the configuration: what the picks are compared with.
+    parameters : mapping
+        margin; options: key of spectra_embedding -> options, the start value first.
+    dataset, source : str
+    seed : int
+    n_jobs : int
+        Processes. The result does not depend on it.
+    progress : callable
+
+    Returns
+    -------
+    metrics : DataFrame
+        Tidy balanced accuracies per method, choice, option and study.
+    picks : DataFrame
+        Per choice and option: mean balanced accuracy of each method and of all, whether it is picked, and whether it is
+        what the configuration holds.
+
+    Raises
+    ------
+    ValueError
+        If there are fewer than 2 training studies.
+    """
+    if len(training) < 2:
+        raise ValueError(
+            f"spectra_calibration learns on all training studies but one and needs at least 2, found {len(training)}; "
+            "add training studies or leave spectra_calibration out."
+        )
+    with Parallel(n_jobs=n_jobs) as workers:
+
+        def score(tried: Mapping) -> pd.DataFrame:
+            return pd.DataFrame(
+                workers(delayed(score_left_out)(training, k, tried, seed) for k in range(len(training)))
+            )
+
+        options = {key: [_hashable(option) for option in listed] for key, listed in parameters["options"].items()}
+        held = {key: _hashable(value) for key, value in settings.items()}
+        scored, picks = go_through_options(options, held, score, margin=parameters["margin"], progress=progress)
+    metrics = Metrics("spectra_calibration", dataset, source, CONDITIONS)
+    cases = [{"study": study.name} for study in training]
+    for key, option, found in scored:
+        add_scores(metrics, "balanced_accuracy", found, cases, choice=key, option=str(option))
+    return metrics.table(), picks
+
+
+def score_left_out(training: Sequence[SpectraStudy], k: int, settings: Mapping, seed: int) -> dict[str, float]:
+    """
+    Balanced accuracy of every method on one training study, with all else learnt on the others.
+
+    Parameters
+    ----------
+    training : sequence of SpectraStudy
+    k : int
+        The study that is left out of what is learnt.
+    settings : mapping
+        The section spectra_embedding of the configuration, with the option that is tried.
+    seed : int
+
+    Returns
+    -------
+    dict
+        Method -> balanced accuracy against the box.
+    """
+    with threadpool_limits(1):
+        study = training[k]
+        learned = learn([other for at, other in enumerate(training) if at != k], settings, seed)
+        spectra, clustering_seed = prepare_for(study, learned, settings), study_seed(seed, study, "clusters")
+        embeddings = embed(study, spectra, settings, settings["n_components"])
+
+        def of_space(space: np.ndarray) -> float:
+            clusters = cluster(space, settings, clustering_seed)
+            found = clustering_scores(clusters, study, spectra, learned, settings)
+            return found["box", "rule"]["balanced_accuracy"]
+
+        found = lle_scores(lle_clusters(embeddings, settings, clustering_seed), study, spectra, learned, settings)
+        calls = thresholds_calls(study, spectra, learned, settings)
+        return {
+            "c_lle": of_space(consensus_space(embeddings.embeddings, settings)),
+            "lle": found[""]["box", "rule"]["balanced_accuracy"],
+            "pca": of_space(principal_components(spectra, settings["pca_components"])[0]),
+            **{
+                name: scores_of(calls[name], study.box)["balanced_accuracy"] for name in ("z_score", "peak_integration")
+            },
+        }
+
+
+def _hashable(value: object) -> object:
+    """Lists, as YAML gives them, as tuples."""
+    return tuple(value) if isinstance(value, list) else value

@@ -1,0 +1,175 @@
+"""Fig. 2(g)-(i) of Tiwari 2008: do the spectra of the cluster called cancer hold the spectrum of cancer?"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+
+import numpy as np
+import pandas as pd
+from consensus_embedding.domains.peak_integration import independent_components
+from consensus_embedding.readers.spectra import SpectraStudy
+from consensus_embedding.utils.seeds import stream
+from sklearn.utils.parallel import Parallel, delayed
+from threadpoolctl import threadpool_limits
+
+from replication.papers.tiwari2008.spectra_studies import (
+    Learned,
+    cancer_cluster,
+    cluster,
+    consensus_space,
+    embed,
+    learn,
+    prepare_for,
+    principal_components,
+    study_seed,
+)
+from replication.shared.tidy import Metrics
+
+CONDITIONS = ["study"]
+
+
+def run(
+    studies: Sequence[SpectraStudy],
+    training: Sequence[SpectraStudy],
+    settings: Mapping,
+    parameters: Mapping,
+    *,
+    dataset: str,
+    source: str,
+    map_study: int = 0,
+    seed: int = 0,
+    n_jobs: int = 1,
+    progress: Callable[[int], None] = lambda finished: None,
+    learned: Learned | None = None,
+) -> tuple[pd.DataFrame, dict[str, np.ndarray]]:
+    """
+    Correlate the independent components of clusters called cancer with the mean cancer spectrum of training studies.
+
+    Parameters
+    ----------
+    studies, training : sequence of SpectraStudy
+    settings : mapping
+        The section spectra_embedding of the configuration.
+    parameters : mapping
+        starts of the independent components, which depend on them: the median correlation counts; random_draws:
+        clusters of random voxels that are averaged.
+    dataset, source : str
+    map_study : int
+        The study whose components are kept.
+    seed : int
+    n_jobs : int
+        Processes. The result does not depend on it.
+    progress : callable
+        Called with the number of finished studies.
+    learned : Learned, optional
+        What `learn` gives of the training studies, where it is there already.
+
+    Returns
+    -------
+    metrics : DataFrame
+        Tidy: correlation (of the component that meets the spectrum best), correlation_range (between the starts),
+        correlation_mean (of the mean spectrum) and n_voxels, per study and method. Without training studies there is
+        nothing to correlate with: no row.
+    pictures : dict of ndarray
+        ppm; and of the study: reference, ic_<method>, mean_<method>.
+    """
+    learned = learned or learn(training, settings, seed)
+    metrics = Metrics("spectra_components", dataset, source, CONDITIONS)
+    pictures = {"ppm": studies[0].ppm}
+    if learned.cancer_spectrum is None:
+        return metrics.table(), pictures
+    pictures["reference"] = learned.cancer_spectrum
+    found = Parallel(n_jobs=n_jobs, return_as="generator")(
+        delayed(score_study)(study, learned, settings, parameters, seed) for study in studies
+    )
+    for k, (study, (scored, drawn)) in enumerate(zip(studies, found, strict=True)):
+        for method, values in scored.items():
+            for metric, value in values.items():
+                metrics.add(method, metric, value, study=study.name)
+        if k == min(map_study, len(studies) - 1):
+            pictures |= drawn | {"study": np.array(study.name)}
+        progress(k + 1)
+    return metrics.table(), pictures
+
+
+def score_study(
+    study: SpectraStudy, learned: Learned, settings: Mapping, parameters: Mapping, seed: int
+) -> tuple[dict[str, dict[str, float]], dict[str, np.ndarray]]:
+    """Correlations by method, and the components and mean spectra of C-LLE and PCA."""
+    with threadpool_limits(1):
+        spectra = prepare_for(study, learned, settings)
+        embeddings = embed(study, spectra, settings, settings["n_components"])
+        spaces = {
+            "c_lle": consensus_space(embeddings.embeddings, settings),
+            "pca": principal_components(spectra, settings["pca_components"])[0],
+            "features": spectra,
+        }
+        chosen = {}
+        for method, space in spaces.items():
+            clusters = cluster(space, settings, study_seed(seed, study, "clusters"))
+            chosen[method] = clusters == cancer_cluster(clusters, study, spectra, learned, settings)
+        if study.truth is not None:
+            chosen["truth"] = study.truth
+        scored, drawn = {}, {}
+        component_seed, starts = study_seed(seed, study, "components"), parameters["starts"]
+        for method, members in chosen.items():
+            component, scores = best_component(
+                spectra[members], learned.cancer_spectrum, settings["ica_components"], starts, component_seed
+            )
+            scored[method] = {**scores, "n_voxels": float(members.sum())}
+            if method in ("c_lle", "pca"):
+                drawn |= {f"ic_{method}": component, f"mean_{method}": spectra[members].mean(axis=0)}
+        rng, size = stream(seed, "spectra", study.name, "random"), int(chosen["c_lle"].sum())
+        draws = [
+            best_component(
+                spectra[rng.permutation(len(spectra))[:size]],
+                learned.cancer_spectrum,
+                settings["ica_components"],
+                1,
+                component_seed,
+            )[1]
+            for _ in range(parameters["random_draws"])
+        ]
+        scored["random"] = {key: float(np.mean([one[key] for one in draws])) for key in draws[0]}
+        scored["random"]["n_voxels"] = float(size)
+    return scored, drawn
+
+
+def best_component(
+    spectra: np.ndarray, reference: np.ndarray, n_components: int, n_starts: int, seed: int
+) -> tuple[np.ndarray, dict[str, float]]:
+    """
+    The independent component of some spectra that meets a reference spectrum best.
+
+    Parameters
+    ----------
+    spectra : ndarray of shape (n, n_points)
+        Of one voxel there is one component, its spectrum.
+    reference : ndarray of shape (n_points,)
+    n_components : int
+        Fewer are found of fewer voxels.
+    n_starts : int
+        The start whose best correlation is the median counts; the lower one of two.
+    seed : int
+
+    Returns
+    -------
+    component : ndarray of shape (n_points,)
+        Signed so that it rises with the reference.
+    scores : dict
+        correlation (absolute) of the component, correlation_range over the starts, correlation_mean of the mean
+        spectrum.
+    """
+    found = []
+    for start in range(n_starts):
+        components = independent_components(spectra, n_components, seed=seed + start)
+        correlations = np.array([np.corrcoef(one, reference)[0, 1] for one in components])
+        best = int(np.abs(correlations).argmax())
+        found.append((float(abs(correlations[best])), components[best] * np.sign(correlations[best])))
+    found.sort(key=lambda one: one[0])
+    correlation, component = found[(n_starts - 1) // 2]
+    return component, {
+        "correlation": correlation,
+        "correlation_range": found[-1][0] - found[0][0],
+        "correlation_mean": float(np.corrcoef(spectra.mean(axis=0), reference)[0, 1]),
+    }

@@ -1,0 +1,334 @@
+"""Figures of the experiments on prostate spectra, derived from their tidy metrics and saved pictures."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import matplotlib.pyplot as plt
+import numpy as np
+import pandas as pd
+from matplotlib.figure import Figure
+from matplotlib.ticker import MaxNLocator
+
+from replication.papers.tiwari2008.spectra_pictures import draw_components, draw_maps, draw_typical
+from replication.papers.tiwari2008.spectra_values import (
+    AXES,
+    CONDITIONS,
+    METHODS,
+    PAPER_DIMENSIONS,
+    PAPER_METHODS,
+    PAPER_SCORES,
+    SCORES,
+    STEADY_METHODS,
+    at_conditions,
+    found_truths,
+    over_axes,
+    over_conditions,
+    over_dimensions,
+    per_study,
+)
+from replication.shared.figures import LINES, legend_below, with_style, without
+from replication.shared.values import compared, highest, is_beyond_chance, sources
+
+_WIDTH = 7.2
+_STYLES = {
+    "c_lle": {"color": LINES[0], "marker": "o"},
+    "lle": {"color": LINES[5], "marker": "s"},
+    "peak_integration": {"color": LINES[2], "marker": "^"},
+    "pca": {"color": LINES[1], "marker": "D"},
+    "z_score": {"color": LINES[3], "marker": "v"},
+    "features": {"color": LINES[6], "marker": "x", "ls": ":"},
+    "discriminant": {"color": "0.35", "marker": "+", "ls": ":"},
+}
+_SCORE_STYLES = {
+    "sensitivity": {"color": LINES[0], "marker": "o"},
+    "specificity": {"color": LINES[1], "marker": "s"},
+    "balanced_accuracy": {"color": LINES[2], "marker": "^"},
+}
+# Of differences, apart from those of the methods beside them.
+_DIFFERENCE_STYLES = {
+    "sensitivity": {"color": LINES[2], "marker": "^"},
+    "specificity": {"color": LINES[4], "marker": "v"},
+}
+_TITLES = {
+    "box": "against the box\n(the paper's partial truth)",
+    "voxels": "against the cancer voxels",
+}
+
+
+def draw(
+    experiment: str,
+    metrics: pd.DataFrame,
+    pictures: Mapping[str, np.ndarray] | None = None,
+    picks: pd.DataFrame | None = None,
+) -> dict[str, Figure]:
+    """
+    All figures of one experiment.
+
+    Parameters
+    ----------
+    experiment : {"spectra_calibration", "spectra_methods", "spectra_dimensions", "spectra_stability", \
+"spectra_components"}
+    metrics : DataFrame
+        Its tidy metrics.
+    pictures : mapping, optional
+        Saved arrays of spectra_methods (see `draw_maps`, `draw_typical`) or spectra_components.
+    picks : DataFrame, optional
+        Of spectra_calibration.
+
+    Returns
+    -------
+    dict
+        Name -> figure; one that needs labels which the data do not have says so.
+    """
+    made = {
+        "spectra_calibration": lambda: {"calibration": draw_calibration(picks, sources(metrics))},
+        "spectra_methods": lambda: {
+            "methods": draw_methods(metrics),
+            "maps": draw_maps(pictures, sources(metrics)),
+            "typical": draw_typical(pictures, sources(metrics)),
+            "sweep": draw_sweep(metrics),
+        },
+        "spectra_dimensions": lambda: {"dimensions": draw_dimensions(metrics)},
+        "spectra_stability": lambda: {"kappa": draw_kappa(metrics), "spread": draw_spread(metrics)},
+        "spectra_components": lambda: {"components": draw_components(metrics, pictures)},
+    }
+    return made[experiment]()
+
+
+def _bars(ax: plt.Axes, values: pd.DataFrame, y: np.ndarray, **style: object) -> None:
+    """Mean ± SD over studies in percent of each column, along x."""
+    ax.errorbar(100 * values.mean(), y, xerr=100 * values.std().fillna(0), ls="", lw=1, ms=4, **style)
+
+
+@with_style
+def draw_methods(metrics: pd.DataFrame) -> Figure:
+    """Table 1(a) as a figure: sensitivity and specificity by method, a panel per truth and one for the oracle."""
+    main = at_conditions(metrics)
+    truths = found_truths(main)
+    if not truths:
+        return without("labels")
+    panels = [(truth, "rule") for truth in truths]
+    panels += [(truths[-1], "oracle")] if len(per_study(main, "sensitivity", truths[-1], "oracle")) else []
+    methods = [name for name in METHODS if name in per_study(main, "sensitivity", truths[0])]
+    figure, axes = plt.subplots(
+        1, len(panels), figsize=(1.9 + 1.9 * len(panels), 1.3 + 0.25 * len(methods)), sharex=True, sharey=True,
+        squeeze=False, layout="constrained",
+    )  # fmt: skip
+    y = np.arange(len(methods))
+    for ax, (truth, naming) in zip(axes[0], panels, strict=True):
+        for at, (score, offset) in enumerate((("sensitivity", -0.16), ("specificity", 0.16))):
+            style = _SCORE_STYLES[score]
+            wide = per_study(main, score, truth, naming).reindex(columns=methods)
+            _bars(ax, wide, y + offset, label=score, **style)
+            if truth == "box":
+                paper = [PAPER_SCORES.get(method, (np.nan, np.nan))[at] for method in methods]
+                ax.plot(paper, y + offset, ls="", ms=5.5, mfc="none", zorder=3, label=f"{score}, paper", **style)
+        ax.axhline(sum(method in PAPER_METHODS for method in methods) - 0.5, color="0.6", lw=0.7, ls="--")
+        ax.grid(axis="y", lw=0.3)
+        ax.set_title(_TITLES[truth] + (",\nclusters named by them (oracle)" if naming == "oracle" else ""), fontsize=8)
+    axes[0, 0].set_yticks(y, [METHODS[method] for method in methods])
+    axes[0, 0].set_ylim(len(methods) - 0.5, -0.5)
+    axes[0, 0].set_xlim(-3, 103)
+    figure.supxlabel(f"Percent of voxels (mean ± SD over {sources(metrics)} studies)", fontsize=8)
+    legend_below(figure, *axes[0], ncols=4)
+    return figure
+
+
+@with_style
+def draw_sweep(metrics: pd.DataFrame) -> Figure:
+    """Balanced accuracy over noise (a panel per line width) and over contrast, with the highest method of each."""
+    cases = list(over_conditions(metrics))
+    if not cases:
+        return without("labels")
+    panels = [("noise", {"linewidth": width, "contrast": 1}) for width in sorted({c["linewidth"] for c, _ in cases})]
+    if len({condition["contrast"] for condition, _ in cases}) > 1:
+        panels.append(("contrast", {"noise": 1, "linewidth": 1}))
+    figure, axes = plt.subplots(
+        1, len(panels), figsize=(max(3.6, 0.6 + 1.75 * len(panels)), 3.5), sharey=True, squeeze=False,
+        layout="constrained",
+    )  # fmt: skip
+    for ax, (swept, fixed) in zip(axes[0], panels, strict=True):
+        here = [(c[swept], wide) for c, wide in cases if all(c[name] == value for name, value in fixed.items())]
+        for k, (method, style) in enumerate(_STYLES.items()):
+            scores = pd.DataFrame(
+                [100 * wide.reindex(columns=[method])[method].agg(["mean", "sem"]) for _, wide in here]
+            )
+            x = np.arange(len(here)) + 0.07 * (k - 0.5 * (len(_STYLES) - 1))
+            if len(scores) and scores["mean"].notna().any():
+                ax.errorbar(x, scores["mean"], scores["sem"].fillna(0), ms=4, lw=1, label=METHODS[method], **style)
+        for x, (_, wide) in enumerate(here):
+            _mark_highest(ax, x, wide)
+        ax.set_xticks(range(len(here)), [f"{value:g}" for value, _ in here])
+        ax.set_xlim(-0.5, max(len(here), 1) - 0.5)
+        ax.set_xlabel(f"{swept.capitalize()} (multiple)")
+        others = [name for name in CONDITIONS if name != swept]
+        ax.set_title("\n".join(f"{name} × {fixed[name]:g}" for name in others), fontsize=8, pad=16)
+    axes[0, 0].set_ylabel(f"Balanced accuracy (%)\n(mean ± standard error, {sources(metrics)} studies)")
+    axes[0, 0].plot([], [], ls="", marker="*", ms=8, color="0.3", label="highest of the paper's, beyond the spread")
+    axes[0, 0].plot([], [], ls="", marker="*", ms=8, color="0.3", mfc="white", label="highest, within the spread")
+    legend_below(figure, *axes[0], ncols=4 if len(panels) > 2 else 3)
+    return figure
+
+
+def _mark_highest(ax: plt.Axes, x: float, wide: pd.DataFrame) -> None:
+    """A star above the panel in the colour of the highest of the paper's methods; filled if beyond the spread."""
+    ranked = highest(wide, PAPER_METHODS)
+    if ranked:
+        beyond = len(ranked) > 1 and is_beyond_chance(compared(wide, *ranked[:2]))
+        colour = _STYLES[ranked[0]]["color"]
+        where = {"transform": ax.get_xaxis_transform(), "clip_on": False}
+        ax.plot(x, 1.05, ls="", marker="*", ms=8, color=colour, mfc=colour if beyond else "white", **where)
+
+
+@with_style
+def draw_dimensions(metrics: pd.DataFrame) -> Figure:
+    """Table 1(b) as a figure, a row per truth; at the right the paired differences."""
+    truths = found_truths(metrics)
+    if not truths:
+        return without("labels")
+    figure, axes = plt.subplots(
+        len(truths), 3, figsize=(_WIDTH, 0.8 + 2.1 * len(truths)), squeeze=False, sharex=True, layout="constrained"
+    )
+    for row, truth in zip(axes, truths, strict=True):
+        for at, score in enumerate(SCORES[:2]):
+            found = over_dimensions(metrics, score, truth)
+            x = np.arange(len(found))
+            for k, method in enumerate(("c_lle", "lle")):
+                values = pd.DataFrame(
+                    [100 * w.reindex(columns=[method])[method].agg(["mean", "std"]) for w in found.values()]
+                )
+                style, shifted = _STYLES[method], x + 0.12 * (2 * k - 1)
+                row[at].errorbar(
+                    shifted, values["mean"], values["std"].fillna(0), ls="", ms=4, capsize=2, lw=1,
+                    label=METHODS[method], **style,
+                )  # fmt: skip
+                if truth == "box":
+                    paper = [PAPER_DIMENSIONS.get(m, {}).get(method, (np.nan,) * 2)[at] for m in found]
+                    name = f"{METHODS[method]}, paper"
+                    row[at].plot(shifted, paper, ls="", ms=6.5, mfc="none", zorder=3, label=name, **style)
+            row[at].set_title(f"{score}\n{_TITLES[truth].splitlines()[0]}", fontsize=8)
+            _draw_differences(row[2], list(found.values()), score, 0.12 * (2 * at - 1))
+        row[0].set_ylabel(f"Percent (mean ± SD,\n{sources(metrics)} studies)")
+        row[1].sharey(row[0])
+        row[2].axhline(0, color="0.4", lw=0.7)
+        row[2].set_title(f"C-LLE minus LLE\n{_TITLES[truth].splitlines()[0]}", fontsize=8)
+        row[2].set_ylabel("% points (95 % interval)")
+    for ax in axes[-1]:
+        ax.set_xticks(range(len(found)), [str(m) for m in found])
+        ax.set_xlim(-0.5, len(found) - 0.5)
+        ax.set_xlabel("Dimensions, m")
+    legend_below(figure, *axes.flat, ncols=3)
+    return figure
+
+
+def _draw_differences(ax: plt.Axes, found: list[pd.DataFrame], score: str, offset: float) -> None:
+    """Paired differences of C-LLE and LLE with their intervals; no bar where there is no interval."""
+    for x, wide in enumerate(found):
+        if {"c_lle", "lle"} <= set(wide):
+            test = compared(wide, "c_lle", "lle")
+            mean = 100 * (wide["c_lle"] - wide["lle"]).mean()
+            half = 0.0 if test is None else 50 * (test.ci_high - test.ci_low)
+            style = _DIFFERENCE_STYLES[score] | {"label": None if x else f"difference of {score}"}
+            ax.errorbar(x + offset, mean, half, ls="", ms=4, capsize=2, lw=1, **style)
+
+
+@with_style
+def draw_kappa(metrics: pd.DataFrame) -> Figure:
+    """Sensitivity and specificity of LLE against kappa, a line per study, beside C-LLE of all kappas."""
+    rows = metrics[metrics["axis"] == "values"]
+    truths = found_truths(rows)
+    if not truths:
+        return without("labels")
+    figure, axes = plt.subplots(
+        len(truths), 2, figsize=(_WIDTH, 0.8 + 2.1 * len(truths)), squeeze=False, sharex=True, sharey=True,
+        layout="constrained",
+    )  # fmt: skip
+    for line, truth in zip(axes, truths, strict=True):
+        for ax, score in zip(line, SCORES, strict=False):
+            single = rows[(rows["method"] == "lle") & (rows["metric"] == score) & (rows["truth"] == truth)]
+            values = single.astype({"kappa": float, "value": float})
+            wide = 100 * values.pivot_table(index="kappa", columns="study", values="value").sort_index()
+            ax.plot(wide.index, wide, color="0.75", lw=0.6)
+            ax.plot([], [], color="0.75", lw=0.6, label="LLE, each study")
+            ax.plot(wide.index, wide.mean(axis=1), lw=1.4, ms=4, label="LLE, mean", **_STYLES["lle"])
+            consensus = 100 * per_study(rows, score, truth)["c_lle"]
+            ax.axhline(consensus.mean(), color=LINES[0], lw=1.4, label="C-LLE, mean")
+            if len(consensus) > 1:
+                low, high = consensus.mean() - consensus.std(), consensus.mean() + consensus.std()
+                ax.axhspan(low, high, color=LINES[0], alpha=0.15, lw=0, label="C-LLE, ± SD over studies")
+            ax.set_title(f"{score} {_TITLES[truth].splitlines()[0]}", fontsize=8)
+        line[0].set_ylabel(f"Percent ({sources(metrics)} studies)")
+    for ax in axes[-1]:
+        ax.set_xlabel("Neighbours, κ")
+        ax.xaxis.set_major_locator(MaxNLocator(integer=True))
+    legend_below(figure, axes[0, 0], ncols=4)
+    return figure
+
+
+@with_style
+def draw_spread(metrics: pd.DataFrame) -> Figure:
+    """Standard deviations of the scores (above) and distances of embeddings (below) by method, a column per axis."""
+    cases = list(over_axes(metrics))
+    if not cases:
+        return without("repetitions")
+    truth = max((case[2] for case in cases if case[2]), default=None, key=list(_TITLES).index)
+    shown = [case for case in cases if case[2] in (truth, None)]
+    axes_found = [axis for axis in AXES if any(case[0] == axis for case in shown)]
+    kinds = [kind for kind in (False, True) if any((case[1] == "distance") is kind for case in shown)]
+    methods = [name for name in METHODS if any(name in case[3] for case in shown)]
+    height = 0.9 + len(kinds) * (0.5 + 0.24 * len(methods))
+    figure, axes = plt.subplots(
+        len(kinds), len(axes_found), figsize=(1.4 + 1.95 * len(axes_found), height), squeeze=False, sharey=True,
+        layout="constrained",
+    )  # fmt: skip
+    for row, distances in zip(axes, kinds, strict=True):
+        for ax, axis in zip(row, axes_found, strict=True):
+            here = [
+                (metric, wide) for of, metric, _, wide in shown if of == axis and (metric == "distance") is distances
+            ]
+            for metric, wide in here:
+                score = metric.removeprefix("sd_")
+                offset = 0.0 if distances else 0.2 * (list(SCORES).index(score) - 1)
+                style = {"color": LINES[6], "marker": "o"} if distances else _SCORE_STYLES[score]
+                wide = wide.reindex(columns=methods) * (0.01 if distances else 1.0)
+                _bars(ax, wide, np.arange(len(methods)) + offset, label=score.replace("_", " "), **style)
+            ax.grid(axis="y", lw=0.3)
+            # A little room, so that a marker at 0 is whole.
+            ax.set_xlim(left=-0.03 * max(ax.dataLim.x1, 0))
+            ax.set_visible(bool(here))
+            ax.set_title(f"by the {AXES[axis]}", fontsize=8)
+            ax.set_xlabel("Distance (norm 1)" if distances else "SD (% points)")
+    axes[0, 0].set_yticks(range(len(methods)), [STEADY_METHODS[method] for method in methods])
+    axes[0, 0].set_ylim(len(methods) - 0.5, -0.5)
+    against = f"; scores {_TITLES[truth].splitlines()[0]}" if truth else ""
+    figure.suptitle(f"Mean ± SD over {sources(metrics)} studies{against}", fontsize=8)
+    legend_below(figure, *axes.flat, ncols=4)
+    return figure
+
+
+@with_style
+def draw_calibration(picks: pd.DataFrame, source: str) -> Figure:
+    """Balanced accuracy of every option of every choice; a star on the option picked."""
+    choices = list(dict.fromkeys(picks["choice"]))
+    methods = [method for method in _STYLES if method in picks]
+    counts = [int((picks["choice"] == choice).sum()) for choice in choices]
+    figure, axes = plt.subplots(
+        len(choices), 1, figsize=(4.6, 0.9 + 0.3 * len(choices) + 0.2 * sum(counts)), sharex=True, squeeze=False,
+        height_ratios=[count + 0.4 for count in counts], layout="constrained",
+    )  # fmt: skip
+    for ax, choice in zip(axes[:, 0], choices, strict=True):
+        rows = picks[picks["choice"] == choice]
+        y = np.arange(len(rows))
+        for method in methods:
+            ax.plot(100 * rows[method], y, **{**_STYLES[method], "ls": ""}, ms=4, label=METHODS[method])
+        ax.plot(100 * rows["mean"], y, ls="", marker="|", ms=11, mew=1.6, color="black", label="mean of the methods")
+        chosen = rows["picked"].astype(str).to_numpy() == "True"
+        ax.plot(100 * rows["mean"][chosen], y[chosen], ls="", marker="*", ms=9, color="black", label="mean, picked")
+        ax.set_yticks(y, [str(option).replace("_", " ") for option in rows["option"]], fontsize=7)
+        ax.set_ylim(len(rows) - 0.4, -0.6)
+        ax.set_title(choice.replace("_", " "), fontsize=8, loc="left")
+        ax.grid(axis="y", lw=0.3)
+    figure.supxlabel(f"Balanced accuracy (%) against the boxes\nof the training studies ({source})", fontsize=8)
+    legend_below(figure, axes[0, 0], ncols=3)
+    return figure

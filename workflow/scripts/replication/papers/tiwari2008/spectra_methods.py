@@ -1,0 +1,241 @@
+"""Table 1(a) and Fig. 2 of Tiwari 2008: all methods on every study, and where their ranking turns."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+
+import numpy as np
+import pandas as pd
+from consensus_embedding.readers.spectra import SpectraStudy
+from sklearn.utils.parallel import Parallel, delayed
+from threadpoolctl import threadpool_limits
+
+from replication.papers.tiwari2008.spectra_studies import (
+    ESTIMATORS,
+    Learned,
+    add_scores,
+    cancer_cluster,
+    cluster,
+    clustering_scores,
+    consensus_space,
+    embed,
+    learn,
+    lle_clusters,
+    lle_scores,
+    prepare_for,
+    principal_components,
+    random_scores,
+    scores_of,
+    study_seed,
+    thresholds_calls,
+    truths,
+)
+from replication.shared.tidy import Metrics
+
+CONDITIONS = ["study", "n_components", "truth", "naming", "kappa", "noise", "linewidth", "contrast"]
+# The two kappas of Fig. 2(a) and (b).
+PICTURED_KAPPAS = (5, 7)
+# Share of cancer in a voxel from which it holds some.
+ANY_CANCER = 0.05
+
+
+def run(
+    studies: Sequence[SpectraStudy],
+    training: Sequence[SpectraStudy],
+    settings: Mapping,
+    *,
+    dataset: str,
+    source: str,
+    condition: Mapping[str, float],
+    ratios: Sequence[Mapping] = (),
+    map_study: int = 0,
+    seed: int = 0,
+    n_jobs: int = 1,
+    progress: Callable[[int], None] = lambda finished: None,
+    learned: Learned | None = None,
+) -> tuple[pd.DataFrame, dict[str, np.ndarray]]:
+    """
+    Score every method on every study of one condition of the simulator.
+
+    Parameters
+    ----------
+    studies, training : sequence of SpectraStudy
+        Studies that are scored, and those that windows, thresholds and reference voxels are learnt on.
+    settings : mapping
+        The section spectra_embedding of the configuration.
+    dataset, source : str
+    condition : mapping
+        noise, linewidth and contrast of the simulator ("" for own spectra).
+    ratios : sequence of mapping
+        Of `simulated_ratios`, if the spectra are simulated: noise-free ratios beside those measured in vivo.
+    map_study : int
+        The study whose maps are kept.
+    seed : int
+    n_jobs : int
+        Processes. The result does not depend on it.
+    progress : callable
+        Called with the number of finished studies.
+    learned : Learned, optional
+        What `learn` gives of the training studies, where it is there already.
+
+    Returns
+    -------
+    metrics : DataFrame
+        Tidy: sensitivity, specificity, balanced accuracy per study, method and truth; what was learnt; and how many
+        voxels there are.
+    pictures : dict of ndarray
+        Maps of the study, and typical spectra.
+
+    Raises
+    ------
+    ValueError
+        As `learn` and `embed`.
+    """
+    learned = learned or learn(training, settings, seed)
+    metrics = Metrics("spectra_methods", dataset, source, CONDITIONS)
+    _add_learned(metrics, learned, condition)
+    for row in ratios:
+        for metric in ("mean", "sd", "mean_with_polyamines", "measured_mean", "measured_sd", "n_voxels"):
+            metrics.add("simulator", f"ratio_{metric}", row[metric], truth=row["tissue"], **condition)
+    pictures = typical_spectra(training or studies)
+    found = Parallel(n_jobs=n_jobs, return_as="generator")(
+        delayed(score_study)(study, learned, settings, seed) for study in studies
+    )
+    for k, (study, (scored, shares, reachable, calls)) in enumerate(zip(studies, found, strict=True)):
+        _add_study(metrics, study, scored, shares, reachable, settings, condition)
+        if k == min(map_study, len(studies) - 1):
+            pictures |= calls | {"positions": study.positions, "study": np.array(study.name)}
+            pictures |= {f"label_{name}": positive for name, positive in truths(study).items()}
+        progress(k + 1)
+    return metrics.table(), pictures
+
+
+def score_study(
+    study: SpectraStudy, learned: Learned, settings: Mapping, seed: int
+) -> tuple[dict, dict, dict, dict[str, np.ndarray]]:
+    """
+    All methods on one study.
+
+    Returns
+    -------
+    scored : dict
+        (method, kappa or "") -> scores by truth and naming, as `clustering_scores`.
+    shares : dict
+        pca: share of the variance that the principal components hold; pca_of_given: of the spectra as they are.
+    reachable : dict
+        kappa -> (1 if its graph holds together else 0, number of closed groups).
+    calls : dict of ndarray
+        calls_<method>: voxels called cancer; clusters_<method>: clusters, that of cancer numbered 0.
+    """
+    with threadpool_limits(1):
+        spectra, clustering_seed = prepare_for(study, learned, settings), study_seed(seed, study, "clusters")
+        embeddings = embed(study, spectra, settings, settings["n_components"])
+        points, share = principal_components(spectra, settings["pca_components"])
+        spaces = {name: consensus_space(embeddings.embeddings, settings, name) for name in ESTIMATORS}
+        spaces |= {"pca": points, "features": spectra}
+        clusters = {method: cluster(space, settings, clustering_seed) for method, space in spaces.items()}
+        scored = {
+            (method, ""): clustering_scores(found, study, spectra, learned, settings)
+            for method, found in clusters.items()
+        }
+        of_kappa = lle_clusters(embeddings, settings, clustering_seed)
+        scored |= {
+            ("lle", kappa): scores for kappa, scores in lle_scores(of_kappa, study, spectra, learned, settings).items()
+        }
+        scored["random", ""] = random_scores(
+            clusters["c_lle"], study, spectra, learned, settings, study_seed(seed, study, "random clusters")
+        )
+        called = thresholds_calls(study, spectra, learned, settings)
+        for method, found in (called | label_calls(study)).items():
+            scored[method, ""] = {(t, ""): scores_of(found, positive) for t, positive in truths(study).items()}
+        clusters |= {f"lle_{kappa}": of_kappa[kappa] for kappa in PICTURED_KAPPAS if kappa in of_kappa}
+        calls = {f"calls_{method}": found for method, found in called.items()}
+        for method, found in clusters.items():
+            named = cancer_cluster(found, study, spectra, learned, settings)
+            calls[f"calls_{method}"] = found == named
+            calls[f"clusters_{method}"] = np.where(found == named, 0, 1 + found - (found > named))
+    low, high = settings["kappas"]
+    reachable = {
+        kappa: (int(kappa not in embeddings.skipped), embeddings.closed_groups[kappa]) for kappa in range(low, high + 1)
+    }
+    shares = {"pca": share, "pca_of_given": principal_components(study.spectra, settings["pca_components"])[1]}
+    return scored, shares, reachable, calls
+
+
+def label_calls(study: SpectraStudy) -> dict[str, np.ndarray]:
+    """
+    What is known of a study, as calls: how well boxes and cancer voxels agree is all that a detector can reach.
+
+    box: the box against the voxels; truth: the cancer voxels against the box; any_cancer: voxels with a share of cancer
+    of at least `ANY_CANCER`.
+    """
+    calls = {} if study.box is None or study.truth is None else {"box": study.box, "truth": study.truth}
+    if study.tissue is not None:
+        calls["any_cancer"] = study.tissue[:, 2] >= ANY_CANCER
+    return calls
+
+
+def typical_spectra(studies: Sequence[SpectraStudy]) -> dict[str, np.ndarray]:
+    """
+    Mean, standard deviation and an example of the spectra of each kind of tissue, where it is known.
+
+    Cancer is what the truth says; a benign voxel is benign peripheral zone if it is mostly glandular tissue, else
+    other tissue (stroma and benign hyperplasia).
+    """
+    pictures = {"ppm": studies[0].ppm}
+    if any(study.truth is None or study.tissue is None for study in studies):
+        return pictures
+    spectra = np.concatenate([study.spectra for study in studies])
+    truth = np.concatenate([study.truth for study in studies])
+    tissue = np.concatenate([study.tissue for study in studies])
+    benign = ~truth & (tissue[:, 2] < 0.1)
+    glandular = tissue[:, 0] > tissue[:, 1]
+    for name, chosen in (("cancer", truth), ("benign", benign & glandular), ("other", benign & ~glandular)):
+        if not chosen.any():
+            continue
+        kind = spectra[chosen]
+        distance = np.square(kind - np.median(kind, axis=0)).sum(axis=1)
+        pictures |= {
+            f"mean_{name}": kind.mean(axis=0),
+            f"sd_{name}": kind.std(axis=0),
+            # Nearer to the middle than three of four.
+            f"typical_{name}": kind[np.argsort(distance, kind="stable")[len(kind) // 4]],
+        }
+    return pictures
+
+
+def _add_learned(metrics: Metrics, learned: Learned, condition: Mapping) -> None:
+    """What the training studies gave."""
+    windows = {"window_cc": learned.windows.choline_creatine, "window_cit": learned.windows.citrate}
+    for name, (low, high) in windows.items():
+        metrics.add("training", f"{name}_low", low, **condition)
+        metrics.add("training", f"{name}_high", high, **condition)
+    if learned.reference is not None:
+        metrics.add("training", "threshold_z", learned.z_threshold, **condition)
+        metrics.add("training", "threshold_ratio", learned.ratio_threshold, **condition)
+
+
+def _add_study(
+    metrics: Metrics,
+    study: SpectraStudy,
+    scored: Mapping,
+    shares: Mapping,
+    reachable: Mapping,
+    settings: Mapping,
+    condition: Mapping,
+) -> None:
+    """Rows of one study."""
+    metrics.add("all", "n_voxels", len(study.spectra), study=study.name, **condition)
+    for name, positive in truths(study).items():
+        metrics.add("all", {"box": "n_box", "voxels": "n_truth"}[name], positive.sum(), study=study.name, **condition)
+    sizes = dict.fromkeys(("pca", "pca_of_given"), settings["pca_components"])
+    sizes |= dict.fromkeys(("lle", *ESTIMATORS), settings["n_components"])
+    for (method, kappa), found in scored.items():
+        at = {"study": study.name, "n_components": sizes.get(method, ""), "kappa": kappa, **condition}
+        add_scores(metrics, method, found, **at)
+    for method, share in shares.items():
+        at = {"study": study.name, "n_components": sizes[method], **condition}
+        metrics.add(method, "explained_variance", share, **at)
+    for kappa, (connected, groups) in reachable.items():
+        metrics.add("lle", "connected", connected, study=study.name, kappa=kappa, **condition)
+        metrics.add("lle", "closed_groups", groups, study=study.name, kappa=kappa, **condition)

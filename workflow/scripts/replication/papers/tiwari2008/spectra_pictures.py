@@ -1,0 +1,234 @@
+"""Figures of prostate spectra that show voxels and spectra: maps, typical spectra, and components of clusters."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+import matplotlib.pyplot as plt
+import numpy as np
+import pandas as pd
+from matplotlib.colors import ListedColormap
+from matplotlib.figure import Figure
+
+from replication.papers.tiwari2008.spectra_values import TRUTHS, VOXELS, per_study
+from replication.shared.figures import LINES, legend_below, with_style, without
+from replication.shared.values import sources
+
+# Called cancer, and the other two clusters; voxels below a threshold are grey.
+_CLUSTERS = ListedColormap(["#D55E00", "#56B4E9", "#F0E442", "#BBBBBB"])
+# The panels of the paper's Fig. 2.
+_MAPS = {
+    "lle_5": "(a) LLE, κ = 5",
+    "lle_7": "(b) LLE, κ = 7",
+    "c_lle": "(c) C-LLE",
+    "peak_integration": "(d) peak integration",
+    "z_score": "(e) z-score",
+    "pca": "(f) PCA",
+}
+_TISSUES = {"cancer": "cancer", "benign": "benign peripheral zone", "other": "other tissue"}
+# Chemical shifts in ppm, and where the names stand: neighbours a little apart.
+_METABOLITES = {
+    "choline": (3.21, 3.25),
+    "polyamines": (3.11, 3.115),
+    "creatine": (3.02, 2.98),
+    "citrate": (2.6, 2.6),
+}
+# Room for their names above a panel, in points.
+_ROOM = 44
+
+
+@with_style
+def draw_maps(pictures: Mapping[str, np.ndarray], source: str) -> Figure:
+    """
+    Fig. 2 of the paper: what each method calls cancer on one axial plane of one study.
+
+    Parameters
+    ----------
+    pictures : mapping
+        Of spectra_methods: positions; clusters_<method> with that of cancer numbered 0, or calls_<method>; where known
+        label_box and label_voxels; study, its name.
+    source : str
+        Shown in the title.
+
+    Returns
+    -------
+    Figure
+        The plane with most cancer voxels (most voxels of the box, most voxels, if the truth is not known). A method
+        without a call, such as LLE at a kappa whose graph falls apart, has an empty panel.
+    """
+    positions = pictures["positions"]
+    marks = {name: pictures[f"label_{name}"].astype(bool) for name in TRUTHS if f"label_{name}" in pictures}
+    weight = next((mark for mark in reversed(marks.values()) if mark.any()), np.ones(len(positions), dtype=bool))
+    z = np.bincount(positions[weight, 2]).argmax()
+    on = positions[:, 2] == z
+    low, high = positions.min(axis=0), positions.max(axis=0)
+    shape = (high[1] - low[1] + 1, high[0] - low[0] + 1)
+    figure, axes = plt.subplots(2, 3, figsize=(7.2, 0.7 + 2 * (0.4 + 2.2 * shape[0] / shape[1])), layout="constrained")
+    for ax, (method, title) in zip(axes.flat, _MAPS.items(), strict=True):
+        _draw_map(ax, pictures, method, lambda values: _grid((positions - low)[on], values[on], shape))
+        if "box" in marks:
+            _outline(ax, _grid((positions - low)[on], marks["box"][on], shape) == 1, color="black", lw=1.8)
+        if "voxels" in marks:
+            x, y = (positions - low)[on & marks["voxels"], :2].T
+            ax.plot(x, y, ls="", marker="o", ms=3.2, mfc="white", mec="black", mew=0.7)
+        ax.set_title(f"{title}{_map_scores(pictures, method)}", fontsize=8)
+        ax.set(xticks=[], yticks=[], aspect="equal", xlim=(-0.7, shape[1] - 0.3), ylim=(shape[0] - 0.3, -0.7))
+        ax.spines[:].set_visible(False)
+    figure.suptitle(
+        f"{pictures['study']}, plane z = {z} ({source}); anterior above, patient's right on the left", fontsize=8
+    )
+    _explain_maps(figure, marks)
+    return figure
+
+
+def _explain_maps(figure: Figure, marks: Mapping[str, np.ndarray]) -> None:
+    """Legend of the maps."""
+    handles = {
+        name: plt.Rectangle((0, 0), 1, 1, color=_CLUSTERS(c))
+        for c, name in enumerate(("called cancer", "second cluster", "third cluster", "not called"))
+    }
+    if "box" in marks:
+        handles["box"] = plt.Line2D([], [], color="black", lw=1.8)
+    if "voxels" in marks:
+        handles["cancer voxel"] = plt.Line2D([], [], ls="", marker="o", ms=4, mfc="white", mec="black")
+    figure.legend(handles.values(), handles.keys(), fontsize=7, loc="outside lower center", ncols=6)
+
+
+def _grid(positions: np.ndarray, values: np.ndarray, shape: tuple[int, int]) -> np.ndarray:
+    """Values of voxels on their plane, rows from anterior to posterior; NaN where there is no voxel."""
+    plane = np.full(shape, np.nan)
+    plane[positions[:, 1], positions[:, 0]] = values
+    return plane
+
+
+def _outline(ax: plt.Axes, inside: np.ndarray, **style: object) -> None:
+    """Edges between the cells of a plane that are inside and those that are not."""
+    padded = np.pad(inside, 1)
+    for axis in (0, 1):
+        for row, column in np.argwhere(np.diff(padded.astype(int), axis=axis) != 0):
+            if axis == 0:
+                ax.plot([column - 1.5, column - 0.5], [row - 0.5] * 2, **style)
+            else:
+                ax.plot([column - 0.5] * 2, [row - 1.5, row - 0.5], **style)
+
+
+def _draw_map(ax: plt.Axes, pictures: Mapping, method: str, plane: Callable[[np.ndarray], np.ndarray]) -> None:
+    """Clusters of a method, or its calls, as squares."""
+    if f"clusters_{method}" in pictures:
+        shown = plane(np.minimum(pictures[f"clusters_{method}"], 2))
+    elif f"calls_{method}" in pictures:
+        shown = plane(np.where(pictures[f"calls_{method}"], 0, 3))
+    else:
+        ax.text(0.5, 0.5, "no call", ha="center", va="center", transform=ax.transAxes)
+        return
+    x, y = np.arange(shown.shape[1] + 1) - 0.5, np.arange(shown.shape[0] + 1) - 0.5
+    ax.pcolormesh(x, y, np.ma.masked_invalid(shown), cmap=_CLUSTERS, vmin=0, vmax=3, edgecolors="white", lw=0.4)
+
+
+def _map_scores(pictures: Mapping, method: str) -> str:
+    """Sensitivity and specificity in the whole study, against the voxels."""
+    if f"calls_{method}" not in pictures or "label_voxels" not in pictures:
+        return ""
+    called, truth = pictures[f"calls_{method}"].astype(bool), pictures["label_voxels"].astype(bool)
+    if not truth.any() or truth.all():
+        return ""
+    return f"\nsensitivity {100 * called[truth].mean():.0f} %, specificity {100 * (~called[~truth]).mean():.0f} %"
+
+
+@with_style
+def draw_typical(pictures: Mapping[str, np.ndarray], source: str) -> Figure:
+    """
+    Spectra of the training studies' voxels by tissue.
+
+    Parameters
+    ----------
+    pictures : mapping
+        ppm, and per tissue mean_<tissue>, sd_<tissue>, and an example typical_<tissue>.
+    source : str
+        Shown in the title.
+    """
+    tissues = [tissue for tissue in _TISSUES if f"mean_{tissue}" in pictures]
+    if not tissues:
+        return without("voxels of known tissue")
+    figure, axes = plt.subplots(
+        1, len(tissues), figsize=(0.4 + 2.27 * len(tissues), 2.8), sharex=True, sharey=True, squeeze=False,
+        layout="constrained",
+    )  # fmt: skip
+    ppm = pictures["ppm"]
+    for ax, tissue in zip(axes[0], tissues, strict=True):
+        mean, sd = pictures[f"mean_{tissue}"], pictures[f"sd_{tissue}"]
+        ax.fill_between(ppm, mean - sd, mean + sd, color=LINES[5], alpha=0.45, lw=0, label="± SD over voxels")
+        ax.plot(ppm, pictures[f"typical_{tissue}"], color=LINES[1], lw=0.8, label="one voxel")
+        ax.plot(ppm, mean, color=LINES[0], lw=1.4, label="mean over voxels")
+        _ppm_axis(ax, ppm, names=True)
+        ax.set_title(_TISSUES[tissue], fontsize=8, pad=_ROOM)
+        ax.set_xlabel("Chemical shift (ppm)")
+    axes[0, 0].set_ylabel("Signal (au)")
+    figure.suptitle(f"Voxels of the training studies ({source})", fontsize=8)
+    legend_below(figure, axes[0, 0], ncols=3)
+    return figure
+
+
+def _ppm_axis(ax: plt.Axes, ppm: np.ndarray, names: bool) -> None:
+    """Chemical shift falls to the right; metabolites are marked, and named above."""
+    ax.set_xlim(ppm.max(), ppm.min())
+    for name, (shift, place) in _METABOLITES.items():
+        if ppm.min() < shift < ppm.max():
+            ax.axvline(shift, color="0.6", lw=0.6, ls=":", zorder=0)
+            if names:
+                where = {"transform": ax.get_xaxis_transform(), "rotation": 90, "ha": "center", "va": "bottom"}
+                ax.text(place, 1.03, name, fontsize=6.5, **where)
+    ax.set_yticks([])
+
+
+@with_style
+def draw_components(metrics: pd.DataFrame, pictures: Mapping[str, np.ndarray]) -> Figure:
+    """
+    Fig. 2(g)-(i) of the paper: reference spectrum and components of the clusters, and correlations per study.
+
+    Parameters
+    ----------
+    metrics : DataFrame
+        Of spectra_components.
+    pictures : mapping
+        ppm, reference, ic_c_lle, ic_pca and study, its name; without training studies ppm alone. Components have no
+        scale of their own.
+    """
+    wide = per_study(metrics, "correlation")
+    if not len(wide):
+        return without("reference spectrum")
+    figure = plt.figure(figsize=(7.2, 4.2), layout="constrained")
+    left, right = figure.subfigures(1, 2, width_ratios=[1.15, 1])
+    reference = pictures["reference"]
+    panels = {
+        "reference": ("mean of the training studies' cancer voxels", "black"),
+        "ic_c_lle": ("component of C-LLE's cancer cluster", LINES[0]),
+        "ic_pca": ("component of PCA's cancer cluster", LINES[1]),
+    }
+    axes = left.subplots(3, 1, sharex=True)
+    for k, (ax, (name, (title, colour))) in enumerate(zip(axes, panels.items(), strict=True)):
+        ax.plot(pictures["ppm"], pictures[name], color=colour, lw=1.1)
+        if name != "reference":
+            title += f", correlation {abs(np.corrcoef(pictures[name], reference)[0, 1]):.2f}"
+        _ppm_axis(ax, pictures["ppm"], names=k == 0)
+        ax.set_title(f"({'ghi'[k]}) {title}", fontsize=8, loc="left", pad=_ROOM if k == 0 else None)
+        ax.set_ylabel("Signal (au)")
+    axes[-1].set_xlabel("Chemical shift (ppm)")
+    left.suptitle(f"{pictures['study']} ({sources(metrics)})", fontsize=8)
+    right.suptitle(f"All {sources(metrics)} studies (grey: each; mean ± SD)", fontsize=8)
+    _draw_correlations(right.subplots(), wide)
+    return figure
+
+
+def _draw_correlations(ax: plt.Axes, wide: pd.DataFrame) -> None:
+    """Correlation by kind of voxels: a line per study, and mean ± SD."""
+    shown = [name for name in VOXELS if name in wide]
+    x = np.arange(len(shown))
+    ax.plot(x, wide[shown].T, color="0.75", lw=0.6, marker="o", ms=2)
+    ax.errorbar(x + 0.1, wide[shown].mean(), wide[shown].std().fillna(0), ls="", marker="D", ms=5, capsize=2,
+                color=LINES[0])  # fmt: skip
+    ax.set_xticks(
+        x, [VOXELS[name].replace(" of ", " of\n").replace(" voxels", "\nvoxels") for name in shown], fontsize=7
+    )
+    ax.set_xlim(-0.4, len(shown) - 0.6)
+    ax.set_ylabel("Correlation of the best component\nwith the spectrum of (g) (absolute)")

@@ -1,0 +1,255 @@
+"""
+Tiwari 2008, Fig. 2(a)-(c): how much LLE and C-LLE move with kappa, with the noise and with the starts of k-means.
+
+A consensus over all kappas has no kappa to vary. It is therefore taken over blocks of neighbouring kappas, which share
+none (axis "kappa"), and LLE at kappas as far apart as the blocks: the first, second, ... kappa of each. Groups of
+kappas drawn at random stand beside it (axis "kappa_random"), with LLE over all single kappas: since each such group
+covers the whole range, what kappa does is averaged out before it is measured, and any consensus looks stable, even of
+noise.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from itertools import combinations
+
+import numpy as np
+import pandas as pd
+from consensus_embedding.manifold.lle import LLEEmbeddings
+from consensus_embedding.readers.spectra import SpectraStudy
+from consensus_embedding.utils.seeds import stream
+from scipy.spatial.distance import pdist
+from sklearn.utils.parallel import Parallel, delayed
+from threadpoolctl import threadpool_limits
+
+from replication.papers.tiwari2008.spectra_studies import (
+    ESTIMATORS,
+    Learned,
+    cluster,
+    clustering_scores,
+    consensus_space,
+    embed,
+    learn,
+    prepare_for,
+    principal_components,
+    study_seed,
+)
+from replication.shared.tidy import Metrics
+
+CONDITIONS = ["study", "axis", "truth", "kappa"]
+SCORES = ("sensitivity", "specificity", "balanced_accuracy")
+
+
+def run(
+    draws: Sequence[Sequence[SpectraStudy]],
+    training: Sequence[SpectraStudy],
+    settings: Mapping,
+    parameters: Mapping,
+    *,
+    dataset: str,
+    source: str,
+    seed: int = 0,
+    n_jobs: int = 1,
+    progress: Callable[[int], None] = lambda finished: None,
+    learned: Learned | None = None,
+) -> pd.DataFrame:
+    """
+    Standard deviations of the scores, and distances between distance matrices, per study.
+
+    Parameters
+    ----------
+    draws : sequence of sequences of SpectraStudy
+        The same studies with one draw of the noise after the other; the first is the one of the other experiments.
+        Of one draw alone, as of own spectra, nothing is said on noise.
+    training : sequence of SpectraStudy
+    settings : mapping
+        The section spectra_embedding of the configuration.
+    parameters : mapping
+        kappa_groups (blocks, or random groups, that the kappas are split into), kappa_splits (random splits),
+        clustering_repetitions (fewer than two: no rows on them).
+    dataset, source : str
+    seed : int
+    n_jobs : int
+        Processes. The result does not depend on it.
+    progress : callable
+        Called with the number of finished studies.
+    learned : Learned, optional
+        What `learn` gives of the training studies, where it is there already.
+
+    Returns
+    -------
+    DataFrame
+        Tidy. axis "kappa", "kappa_random", "noise" and "clustering": sd_<score> and distance; axis "values": the
+        scores themselves. A study in which fewer kappas determine an embedding than twice the groups has no rows over
+        kappa.
+    """
+    learned = learned or learn(training, settings, seed)
+    metrics = Metrics("spectra_stability", dataset, source, CONDITIONS)
+    found = Parallel(n_jobs=n_jobs, return_as="generator")(
+        delayed(score_study)(list(of_study), learned, settings, parameters, seed)
+        for of_study in zip(*draws, strict=True)
+    )
+    for k, (study, rows) in enumerate(zip(draws[0], found, strict=True)):
+        for (method, metric, at), value in rows.items():
+            metrics.add(method, metric, value, study=study.name, **dict(at))
+        progress(k + 1)
+    return metrics.table()
+
+
+def score_study(
+    draws: Sequence[SpectraStudy], learned: Learned, settings: Mapping, parameters: Mapping, seed: int
+) -> dict[tuple[str, str, tuple], float]:
+    """Rows of one study: (method, metric, conditions) -> value."""
+    with threadpool_limits(1):
+        study = _Study(draws, learned, settings, seed)
+        rows = study.values()
+        study.add_kappa_axes(rows, parameters["kappa_groups"], parameters["kappa_splits"])
+        if parameters["clustering_repetitions"] > 1:
+            study.add_clustering_axis(rows, parameters["clustering_repetitions"])
+        if len(draws) > 1:
+            study.add_noise_axis(rows)
+    return rows
+
+
+class _Study:
+    """One study under several draws of the noise; scores by the rule, never by the oracle."""
+
+    def __init__(self, draws: Sequence[SpectraStudy], learned: Learned, settings: Mapping, seed: int):
+        self.draws, self.learned, self.settings, self.seed = draws, learned, settings, seed
+        self.spectra = [prepare_for(study, learned, settings) for study in draws]
+        self.lle: list[LLEEmbeddings] = [
+            embed(study, spectra, settings, settings["n_components"])
+            for study, spectra in zip(draws, self.spectra, strict=True)
+        ]
+
+    def space(self, method: str, draw: int, chosen: np.ndarray | None = None) -> np.ndarray:
+        """Consensus of all or some of the kappas, or the principal components."""
+        if method == "pca":
+            return principal_components(self.spectra[draw], self.settings["pca_components"])[0]
+        stack = self.lle[draw].embeddings
+        return consensus_space(stack if chosen is None else stack[chosen], self.settings, method)
+
+    def scores(self, space: np.ndarray, draw: int = 0, repetition: int | None = None) -> dict[tuple[str, str], float]:
+        """(truth, score) -> value of the clusters of an embedding."""
+        study = self.draws[draw]
+        axes = ("clusters",) if repetition is None else ("clusters", repetition)
+        clusters = cluster(space, self.settings, study_seed(self.seed, study, *axes))
+        found = clustering_scores(clusters, study, self.spectra[draw], self.learned, self.settings)
+        return {
+            (truth, score): values[score]
+            for (truth, naming), values in found.items()
+            if naming == "rule"
+            for score in SCORES
+        }
+
+    def values(self) -> dict[tuple[str, str, tuple], float]:
+        """The scores of LLE at each kappa and of the consensus of all, on the first draw."""
+        rows = {}
+        self.of_kappa = [self.scores(space) for space in self.lle[0].embeddings]
+        for kappa, found in zip(self.lle[0].kappas, self.of_kappa, strict=True):
+            _add(rows, "lle", found, axis="values", kappa=kappa)
+        for method in ESTIMATORS:
+            _add(rows, method, self.scores(self.space(method, 0)), axis="values")
+        rows["lle", "n_kappas", _at("values")] = float(len(self.of_kappa))
+        return rows
+
+    def add_kappa_axes(self, rows: dict, n_groups: int, n_splits: int) -> None:
+        """LLE over kappas as far apart as blocks of them, beside the consensus of each block; and random groups."""
+        stack = self.lle[0].embeddings
+        if len(stack) < 2 * n_groups:
+            return
+        rng = stream(self.seed, "spectra", self.draws[0].name, "kappas")
+        blocks = np.array_split(np.arange(len(stack)), n_groups)
+        splits = {
+            "kappa": [blocks],
+            "kappa_random": [np.array_split(rng.permutation(len(stack)), n_groups) for _ in range(n_splits)],
+        }
+        for axis, listed in splits.items():
+            for method in ESTIMATORS:
+                spreads, distances = [], []
+                for groups in listed:
+                    spaces = [self.space(method, 0, np.sort(group)) for group in groups]
+                    spreads.append(_spread([self.scores(space) for space in spaces]))
+                    distances.append(_mean_distance(spaces))
+                _add_pooled(rows, method, axis, spreads)
+                rows[method, "distance", _at(axis)] = float(np.mean(distances))
+        # Blocks may differ by one kappa; as many places are used as all of them have.
+        alike = [[block[place] for block in blocks] for place in range(min(map(len, blocks)))]
+        _add_pooled(rows, "lle", "kappa", [_spread([self.of_kappa[k] for k in one]) for one in alike])
+        rows["lle", "distance", _at("kappa")] = float(np.mean([_mean_distance(stack[one]) for one in alike]))
+        _add_spread(rows, "lle", "kappa_random", self.of_kappa)
+        rows["lle", "distance", _at("kappa_random")] = _mean_distance(stack)
+
+    def add_clustering_axis(self, rows: dict, n_repetitions: int) -> None:
+        """The same embedding, clustered from other starts."""
+        spreads = [
+            _spread([self.scores(space, 0, r) for r in range(n_repetitions)]) for space in self.lle[0].embeddings
+        ]
+        _add_pooled(rows, "lle", "clustering", spreads)
+        for method in (*ESTIMATORS, "pca"):
+            space = self.space(method, 0)
+            _add_spread(rows, method, "clustering", [self.scores(space, 0, r) for r in range(n_repetitions)])
+
+    def add_noise_axis(self, rows: dict) -> None:
+        """The same study with other noise. LLE at a kappa counts if that kappa holds together in every draw."""
+        n_draws = range(len(self.draws))
+        common = set.intersection(*(set(found.kappas) for found in self.lle))
+        spreads, distances = [], []
+        for kappa in sorted(common):
+            spaces = [found.embeddings[found.kappas.index(kappa)] for found in self.lle]
+            spreads.append(_spread([self.scores(space, d) for d, space in zip(n_draws, spaces, strict=True)]))
+            distances.append(_mean_distance(spaces))
+        if common:
+            _add_pooled(rows, "lle", "noise", spreads)
+            rows["lle", "distance", _at("noise")] = float(np.mean(distances))
+        for method in (*ESTIMATORS, "pca"):
+            spaces = [self.space(method, d) for d in n_draws]
+            _add_spread(
+                rows, method, "noise", [self.scores(space, d) for d, space in zip(n_draws, spaces, strict=True)]
+            )
+            rows[method, "distance", _at("noise")] = _mean_distance(spaces)
+
+
+def relative_distance(first: np.ndarray, second: np.ndarray) -> float:
+    """
+    Distance of two embeddings: of their distance matrices, each divided by its norm.
+
+    Parameters
+    ----------
+    first, second : ndarray of shape (n, p)
+
+    Returns
+    -------
+    float
+        0 for embeddings that differ by a rotation, a shift or the scale; at most the square root of 2.
+    """
+    one, other = pdist(first), pdist(second)
+    return float(np.linalg.norm(one / np.linalg.norm(one) - other / np.linalg.norm(other)))
+
+
+def _mean_distance(spaces: Sequence[np.ndarray]) -> float:
+    return float(np.mean([relative_distance(one, other) for one, other in combinations(spaces, 2)]))
+
+
+def _spread(found: Sequence[Mapping[tuple[str, str], float]]) -> dict[tuple[str, str], float]:
+    """Standard deviation of each score over several sets of scores."""
+    return {key: float(np.std([one[key] for one in found], ddof=1)) for key in found[0]}
+
+
+def _at(axis: str, truth: str = "", kappa: int | str = "") -> tuple:
+    return (("axis", axis), ("truth", truth), ("kappa", kappa))
+
+
+def _add(rows: dict, method: str, found: Mapping, *, axis: str, kappa: int | str = "") -> None:
+    rows |= {(method, score, _at(axis, truth, kappa)): value for (truth, score), value in found.items()}
+
+
+def _add_spread(rows: dict, method: str, axis: str, found: Sequence[Mapping]) -> None:
+    _add_pooled(rows, method, axis, [_spread(found)])
+
+
+def _add_pooled(rows: dict, method: str, axis: str, spreads: Sequence[Mapping]) -> None:
+    """The root of the mean variance: a mean of standard deviations of few values would be too small."""
+    for truth, score in spreads[0]:
+        variances = np.square([one[truth, score] for one in spreads])
+        rows[method, f"sd_{score}", _at(axis, truth)] = float(np.sqrt(variances.mean()))

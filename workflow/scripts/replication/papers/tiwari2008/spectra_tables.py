@@ -1,0 +1,302 @@
+"""Tables of the experiments on prostate spectra, derived from their tidy metrics."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import numpy as np
+import pandas as pd
+
+from replication.papers.tiwari2008.spectra_values import (
+    AXES,
+    CONDITIONS,
+    DISTANCE,
+    LABELS,
+    METHODS,
+    PAPER_DIMENSIONS,
+    PAPER_METHODS,
+    PAPER_SCORES,
+    SCORES,
+    SPREADS,
+    STEADY_METHODS,
+    TRUTHS,
+    VOXELS,
+    at_conditions,
+    found_truths,
+    main_truth,
+    over_axes,
+    over_conditions,
+    over_dimensions,
+    per_study,
+)
+from replication.shared.statistics import Comparison, holm
+from replication.shared.tables import difference_cells, format_number, mean_sd
+from replication.shared.values import compared, highest, is_beyond_chance, is_blank, sources
+
+_METHODS_COLUMNS = ["method"]
+_METHODS_COLUMNS += [f"{score} (%), {truth}" for truth in TRUTHS for score in SCORES[:2]]
+_METHODS_COLUMNS += [f"{score} (%), {truth}, oracle" for truth in TRUTHS for score in SCORES[:2]]
+_METHODS_COLUMNS += ["sensitivity (%), paper", "specificity (%), paper", "studies", "source"]
+_LEAD = ["highest of the paper's", "second", "difference (% points)", "CI low", "CI high", "lead"]
+_SWEEP_COLUMNS = [*CONDITIONS, "truth", *METHODS.values(), *_LEAD, "highest, controls included", "studies", "source"]
+_STUDIES = {
+    ("all", "n_voxels"): "voxels",
+    ("all", "n_box"): "in the box",
+    ("all", "n_truth"): "cancer",
+    ("pca", "explained_variance"): "variance of the principal components (%)",
+}
+_RATIO_COLUMNS = ["tissue", "voxels", "simulated", "measured in vivo", "simulated, polyamines added", "source"]
+_DIMENSION_COLUMNS = ["truth", "m", "score", "C-LLE (%)", "LLE (%)", "difference (% points)", "CI low", "CI high"]
+_DIMENSION_COLUMNS += ["p (C-LLE higher)", "p (Holm)", "C-LLE (%), paper", "LLE (%), paper", "studies", "source"]
+_SHORT = {"c_lle": "C-LLE", "lle": "LLE"}
+_STABILITY_COLUMNS = ["varied", "measured", "truth", "method", "mean", "SD over studies", "difference from LLE"]
+_STABILITY_COLUMNS += ["CI low", "CI high", "studies", "source"]
+_COMPONENT_COLUMNS = ["voxels", "correlation of the component", "correlation of the mean spectrum", "number of voxels"]
+_COMPONENT_COLUMNS += ["C-LLE minus these", "CI low", "CI high", "p (C-LLE higher)", "studies", "source"]
+
+
+def percent(wide: pd.DataFrame, method: str) -> str:
+    """Mean ± SD over studies in percent; nothing where the method has no value."""
+    return mean_sd(wide[method], 100, 1) if method in wide else ""
+
+
+def table_1a(metrics: pd.DataFrame) -> pd.DataFrame:
+    """
+    Layout of the paper's Table 1(a), against both truths, with the clusters named by the rule and by the truth.
+
+    Parameters
+    ----------
+    metrics : DataFrame
+        Of spectra_methods.
+
+    Returns
+    -------
+    DataFrame
+        One row per method, under the main condition: mean ± SD over studies. Last, what the boxes and the voxels
+        reach if they are called cancer. The paper's LLE is that of its Table 1(b) at m = 4. No rows without labels.
+    """
+    main = at_conditions(metrics)
+    wide = {
+        (score, truth, naming): per_study(main, score, truth, naming)
+        for score in SCORES[:2]
+        for truth in TRUTHS
+        for naming in ("rule", "oracle")
+    }
+    # A label as a call of itself says nothing.
+    for truth, label in (("box", "box"), ("voxels", "truth")):
+        for score in SCORES[:2]:
+            wide[score, truth, "rule"] = wide[score, truth, "rule"].drop(columns=label, errors="ignore")
+    table = []
+    for method, name in {**METHODS, **LABELS}.items():
+        found = [values[method] for values in wide.values() if method in values]
+        if not found:
+            continue
+        row = {"method": name}
+        for (score, truth, naming), values in wide.items():
+            mark = ", oracle" if naming == "oracle" else ""
+            row[f"{score} (%), {truth}{mark}"] = percent(values, method)
+        paper = PAPER_SCORES.get(method, (np.nan, np.nan))
+        row |= {f"{score} (%), paper": value for score, value in zip(SCORES, paper, strict=False)}
+        table.append(row | {"studies": max(values.count() for values in found), "source": sources(metrics)})
+    return pd.DataFrame(table, columns=_METHODS_COLUMNS)
+
+
+def ratios(metrics: pd.DataFrame) -> pd.DataFrame:
+    """
+    Noise-free (choline + creatine) / citrate of the simulated voxels beside what was measured in vivo.
+
+    Parameters
+    ----------
+    metrics : DataFrame
+        Of spectra_methods.
+
+    Returns
+    -------
+    DataFrame
+        One row per tissue; measured: Kurhanewicz et al. 1996, Radiology 198:795. No rows of own spectra.
+    """
+    rows = metrics[metrics["method"] == "simulator"].astype({"value": float})
+    wide = rows.pivot_table(index="truth", columns="metric", values="value", sort=False)
+    table = [
+        {
+            "tissue": tissue,
+            "voxels": int(row["ratio_n_voxels"]),
+            "simulated": f"{row['ratio_mean']:.2f} ± {row['ratio_sd']:.2f}",
+            "measured in vivo": f"{row['ratio_measured_mean']:.2f} ± {row['ratio_measured_sd']:.2f}",
+            "simulated, polyamines added": f"{row['ratio_mean_with_polyamines']:.2f}",
+            "source": sources(metrics),
+        }
+        for tissue, row in wide.iterrows()
+    ]
+    return pd.DataFrame(table, columns=_RATIO_COLUMNS)
+
+
+def lead_words(found: Comparison | None) -> str:
+    """How a mean difference stands against its spread over studies."""
+    return {None: "", True: "beyond the spread", False: "within the spread"}[is_beyond_chance(found)]
+
+
+def sweep(metrics: pd.DataFrame) -> pd.DataFrame:
+    """
+    Balanced accuracy of every method under every condition, and which of the paper's methods is highest.
+
+    Parameters
+    ----------
+    metrics : DataFrame
+        Of spectra_methods.
+
+    Returns
+    -------
+    DataFrame
+        One row per condition (multiples of the noise, the line width and the contrast of cancer): mean ± SD over
+        studies in percent; the highest and the second of the paper's methods with their paired difference, which is
+        within the spread if its 95 % interval over studies holds 0; the highest of all methods. No rows without
+        labels.
+    """
+    table = []
+    for condition, wide in over_conditions(metrics):
+        row = {**condition, "truth": main_truth(metrics)}
+        row |= {name: percent(wide, method) for method, name in METHODS.items()}
+        ranked = highest(wide, PAPER_METHODS)
+        row["highest of the paper's"] = METHODS[ranked[0]] if ranked else ""
+        if len(ranked) > 1:
+            cells = difference_cells(wide, *ranked[:2], 100, "difference (% points)")
+            row |= cells | {"second": METHODS[ranked[1]], "lead": lead_words(compared(wide, *ranked[:2]))}
+        row["highest, controls included"] = METHODS[highest(wide, METHODS)[0]]
+        table.append(row | {"studies": len(wide), "source": sources(metrics)})
+    return pd.DataFrame(table, columns=_SWEEP_COLUMNS)
+
+
+def studies(metrics: pd.DataFrame) -> pd.DataFrame:
+    """
+    Size of every study, and the kappas at which its neighbourhood graph is one piece.
+
+    Parameters
+    ----------
+    metrics : DataFrame
+        Of spectra_methods.
+
+    Returns
+    -------
+    DataFrame
+        One row per study. Where closed groups of the directed graph are more than one, LLE has as many solutions
+        without error.
+    """
+    main = at_conditions(metrics)
+    main = main[~is_blank(main["study"])]
+    table = []
+    for (dataset, source, study), rows in main.groupby(["dataset", "source", "study"], sort=False):
+        row = {"study": study}
+        for (method, metric), name in _STUDIES.items():
+            values = rows[(rows["method"] == method) & (rows["metric"] == metric)]["value"].astype(float)
+            row[name] = round(values.mean() * (100 if metric == "explained_variance" else 1), 1)
+        at = {metric: rows[rows["metric"] == metric] for metric in ("connected", "closed_groups")}
+        connected, groups = (of["kappa"].astype(int)[of["value"].astype(float) == 1] for of in at.values())
+        row["κ, connected"] = _spans(connected)
+        row["κ, several closed groups"] = _spans(set(at["closed_groups"]["kappa"].astype(int)) - set(groups))
+        table.append(row | {"data set": dataset, "source": source})
+    columns = ["study", *_STUDIES.values(), "κ, connected", "κ, several closed groups", "data set", "source"]
+    return pd.DataFrame(table, columns=columns)
+
+
+def _spans(numbers: Iterable[int]) -> str:
+    """Whole numbers as spans: 3, 5 to 8."""
+    listed = sorted(set(numbers))
+    starts = [n for n in listed if n - 1 not in listed]
+    ends = [n for n in listed if n + 1 not in listed]
+    return ", ".join(f"{low}" if low == high else f"{low} to {high}" for low, high in zip(starts, ends, strict=True))
+
+
+def table_1b(metrics: pd.DataFrame) -> pd.DataFrame:
+    """
+    The paper's Table 1(b), a row per truth, score and number of dimensions m.
+
+    Parameters
+    ----------
+    metrics : DataFrame
+        Of spectra_dimensions.
+
+    Returns
+    -------
+    DataFrame
+        Mean ± SD over studies of C-LLE and of LLE (mean over kappa), their paired difference with its 95 % interval
+        and p-value, and against the box, the paper's truth, the paper's numbers. Holm's correction is over the m of
+        a truth and score. No rows without labels.
+    """
+    table = []
+    for truth in found_truths(metrics):
+        for at, score in enumerate(SCORES):
+            rows = []
+            for m, wide in over_dimensions(metrics, score, truth).items():
+                row = {"truth": truth, "m": m, "score": score.replace("_", " ")}
+                row |= {"C-LLE (%)": percent(wide, "c_lle"), "LLE (%)": percent(wide, "lle")}
+                row |= difference_cells(wide, "c_lle", "lle", 100, "difference (% points)")
+                paper = PAPER_DIMENSIONS.get(m, {}) if truth == "box" and score != "balanced_accuracy" else {}
+                row |= {f"{_SHORT[method]} (%), paper": both[at] for method, both in paper.items()}
+                rows.append(row | {"studies": len(wide), "source": sources(metrics)})
+            made = [row for row in rows if not np.isnan(row["p"])]
+            for row, adjusted in zip(made, holm([row["p"] for row in made]), strict=True):
+                row["p (Holm)"] = round(adjusted, 6)
+            table += rows
+    return pd.DataFrame(table).rename(columns={"p": "p (C-LLE higher)"}).reindex(columns=_DIMENSION_COLUMNS)
+
+
+def stability(metrics: pd.DataFrame) -> pd.DataFrame:
+    """
+    How far results move with the choice of kappa, the noise and the repetition of the clustering.
+
+    Parameters
+    ----------
+    metrics : DataFrame
+        Of spectra_stability.
+
+    Returns
+    -------
+    DataFrame
+        One row per axis, metric, truth and method: mean over studies, and the paired difference from LLE with its
+        95 % interval (below 0: steadier than LLE). Standard deviations of scores are in percent points; distances
+        are of distance matrices that each have norm 1.
+    """
+    table = []
+    for axis, metric, truth, wide in over_axes(metrics):
+        unit = 1.0 if metric == "distance" else 100.0
+        for method in (name for name in METHODS if name in wide):
+            row = {"varied": AXES[axis], "measured": SPREADS.get(metric, DISTANCE), "truth": truth or ""}
+            values = unit * wide[method].dropna()
+            row |= {"method": STEADY_METHODS[method], "mean": round(values.mean(), 4)}
+            row |= {"SD over studies": round(values.std(), 4), "studies": len(values), "source": sources(metrics)}
+            if method != "lle":
+                row |= difference_cells(wide, method, "lle", unit, "difference from LLE")
+            table.append(row)
+    return pd.DataFrame(table, columns=_STABILITY_COLUMNS)
+
+
+def correlations(metrics: pd.DataFrame) -> pd.DataFrame:
+    """
+    Correlation of clusters with the mean spectrum of the training studies' cancer voxels.
+
+    Parameters
+    ----------
+    metrics : DataFrame
+        Of spectra_components.
+
+    Returns
+    -------
+    DataFrame
+        One row per kind of voxels: mean ± SD over studies of the largest absolute correlation of an independent
+        component and of that of the mean spectrum, the number of voxels, and by how much the component of C-LLE's
+        cluster is more alike (paired difference, 95 % interval over studies).
+    """
+    names = ("correlation", "correlation_mean", "n_voxels")
+    component, mean, n_voxels = (per_study(metrics, name) for name in names)
+    table = []
+    for method, name in VOXELS.items():
+        if method not in component:
+            continue
+        row = {"voxels": name, "correlation of the component": mean_sd(component[method])}
+        row["correlation of the mean spectrum"] = mean_sd(mean[method]) if method in mean else ""
+        row["number of voxels"] = format_number(n_voxels[method].mean().round()) if method in n_voxels else ""
+        if method != "c_lle":
+            row |= difference_cells(component, "c_lle", method, 1.0, "C-LLE minus these")
+        table.append(row | {"studies": int(component[method].count()), "source": sources(metrics)})
+    return pd.DataFrame(table).rename(columns={"p": "p (C-LLE higher)"}).reindex(columns=_COMPONENT_COLUMNS)

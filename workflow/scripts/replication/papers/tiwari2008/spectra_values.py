@@ -1,0 +1,152 @@
+"""What tables, figures and findings on spectra read from the metrics: names, values per study, comparisons."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pandas as pd
+
+from replication.shared.values import is_blank
+
+PAPER_METHODS = {
+    "c_lle": "C-LLE",
+    "lle": "LLE, mean over κ",
+    "peak_integration": "peak integration",
+    "pca": "PCA",
+    "z_score": "z-score",
+}
+CONTROLS = {
+    "c_lle_mean": "C-LLE by the mean",
+    "c_lle_median": "C-LLE by the median",
+    "features": "spectra, not reduced",
+    "peak_integration_literature": "peak integration, literature",
+    "discriminant": "linear discriminant (supervised)",
+    "random": "random clusters",
+}
+# What is known of the voxels, as calls.
+LABELS = {
+    "truth": "cancer voxels as a call",
+    "any_cancer": "voxels with any cancer as a call",
+    "box": "the box as a call",
+}
+METHODS = {**PAPER_METHODS, **CONTROLS}
+# Sensitivity and specificity in percent of Tiwari et al. 2008: Table 1(b) by m, and Table 1(a) with LLE at its m = 4.
+PAPER_DIMENSIONS = {
+    3: {"c_lle": (83.20, 84.81), "lle": (82.07, 81.89)},
+    4: {"c_lle": (86.90, 85.14), "lle": (83.38, 81.77)},
+    5: {"c_lle": (84.88, 85.60), "lle": (82.10, 81.70)},
+}
+PAPER_SCORES = {
+    **PAPER_DIMENSIONS[4],
+    "peak_integration": (45.29, 76.62),
+    "pca": (66.95, 77.89),
+    "z_score": (74.74, 49.75),
+}
+# Share of the variance that five principal components hold (Section 3.5).
+PAPER_VARIANCE = 0.98
+# What calls are compared with: the paper's partial truth, and the voxels themselves.
+TRUTHS = {"box": "box", "voxels": "voxels"}
+SCORES = ("sensitivity", "specificity", "balanced_accuracy")
+CONDITIONS = ["noise", "linewidth", "contrast"]
+AXES = {
+    "kappa": "choice of κ",
+    "noise": "draw of the noise",
+    "clustering": "starts of k-means",
+    "kappa_random": "choice of κ in random groups",
+}
+SPREADS = {f"sd_{score}": f"SD of {score.replace('_', ' ')} (% points)" for score in SCORES}
+DISTANCE = "distance of the embeddings"
+# LLE has one kappa at a time where its spread is measured.
+STEADY_METHODS = {**METHODS, "lle": "LLE, single κ"}
+# Whose spectrum is compared with that of the training studies' cancer voxels.
+VOXELS = {
+    "truth": "cancer voxels",
+    "c_lle": "cluster of C-LLE",
+    "pca": "cluster of PCA",
+    "features": "cluster of the spectra",
+    "random": "random voxels",
+}
+
+
+def at_conditions(metrics: pd.DataFrame, noise: float = 1, linewidth: float = 1, contrast: float = 1) -> pd.DataFrame:
+    """Rows under one condition of the sweep; a condition that is not given is 1, the main one."""
+    given = _conditions(metrics)
+    keep = (given["noise"] == noise) & (given["linewidth"] == linewidth) & (given["contrast"] == contrast)
+    return metrics[keep]
+
+
+def _conditions(metrics: pd.DataFrame) -> pd.DataFrame:
+    return metrics.reindex(columns=CONDITIONS).apply(pd.to_numeric, errors="coerce").fillna(1.0)
+
+
+def per_study(
+    metrics: pd.DataFrame, metric: str, truth: str | None = None, naming: str = "rule", by: str = "study"
+) -> pd.DataFrame:
+    """
+    Values of one metric, a row per study and a column per method.
+
+    Parameters
+    ----------
+    metrics : DataFrame
+        Of one condition; rows of single kappas are left out.
+    metric : str
+    truth : {"box", "voxels"}, optional
+        None: the metric has no truth.
+    naming : {"rule", "oracle"}
+        How the cancer cluster is found. "rule" includes the methods that have a threshold and no clusters.
+    by : str
+        Column of the rows.
+
+    Returns
+    -------
+    DataFrame
+        Undefined values (a study without cancer has no sensitivity) are NaN.
+    """
+    rows = metrics[metrics["metric"] == metric]
+    if truth is not None:
+        rows = rows[rows["truth"] == truth]
+    if "kappa" in rows:
+        rows = rows[is_blank(rows["kappa"])]
+    if "naming" in rows:
+        rows = rows[(rows["naming"] == naming) | (is_blank(rows["naming"]) & (naming == "rule"))]
+    return rows.astype({"value": float}).pivot_table(index=by, columns="method", values="value", sort=False)
+
+
+def found_truths(metrics: pd.DataFrame, metric: str = "sensitivity") -> list[str]:
+    """Truths under which a metric has rows; none without labels."""
+    rows = metrics[(metrics["metric"] == metric) & ~metrics["method"].isin(LABELS)]
+    return [truth for truth in TRUTHS if (rows["truth"] == truth).any()] if "truth" in rows else []
+
+
+def main_truth(metrics: pd.DataFrame, metric: str = "sensitivity") -> str | None:
+    """The voxels if they are known, else the box, else None."""
+    return found_truths(metrics, metric)[-1] if found_truths(metrics, metric) else None
+
+
+def over_conditions(metrics: pd.DataFrame) -> Iterator[tuple[dict[str, float], pd.DataFrame]]:
+    """Each condition with the balanced accuracy by study and method, against the voxels if they are known."""
+    truth = main_truth(metrics)
+    rows = metrics[(metrics["metric"] == "balanced_accuracy") & ~metrics["method"].isin(LABELS)]
+    for values in _conditions(rows).drop_duplicates().sort_values(CONDITIONS).itertuples(index=False):
+        condition = values._asdict()
+        wide = per_study(at_conditions(rows, **condition), "balanced_accuracy", truth)
+        if len(wide):
+            yield condition, wide
+
+
+def over_dimensions(metrics: pd.DataFrame, score: str, truth: str, naming: str = "rule") -> dict[int, pd.DataFrame]:
+    """Number of dimensions m -> values by study and method."""
+    sizes = sorted({int(m) for m in metrics["n_components"][~is_blank(metrics["n_components"])]})
+    found = {m: per_study(metrics[metrics["n_components"] == m], score, truth, naming) for m in sizes}
+    return {m: wide for m, wide in found.items() if len(wide)}
+
+
+def over_axes(metrics: pd.DataFrame) -> Iterator[tuple[str, str, str | None, pd.DataFrame]]:
+    """Axis, metric, truth (None for distances) and the values by study and method, in the order of the table."""
+    for axis in AXES:
+        rows = metrics[metrics["axis"] == axis]
+        cases = [(spread, truth) for spread in SPREADS for truth in found_truths(rows, spread)]
+        for metric, truth in [*cases, ("distance", None)]:
+            wide = per_study(rows, metric, truth)
+            if len(wide):
+                yield axis, metric, truth, wide

@@ -1,0 +1,92 @@
+"""
+The experiments on MR spectra on few studies, for one universe of choices (CL-01 to CL-06 and, if asked for, CL-07).
+
+CL-05-noise needs further draws of the noise, which are not among the files. The axis "clustering" of spectra_stability,
+on which no claim is judged, is left out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+
+import pandas as pd
+from consensus_embedding.readers.spectra import SpectraStudy, load_studies
+
+from replication.papers.tiwari2008 import (
+    spectra_components,
+    spectra_dimensions,
+    spectra_methods,
+    spectra_stability,
+)
+from replication.papers.tiwari2008.spectra_studies import Learned, learn
+from replication.shared.tidy import LEADING, TRAILING
+
+OWN = {"dataset": "own_spectra", "source": "own"}
+SIMULATED = {"dataset": "prostate_mrsi", "source": "simulated"}
+SCORES = ("sensitivity", "specificity", "balanced_accuracy")
+
+
+def study(config: Mapping, files: Mapping[str, str | list[str]], seed: int) -> dict[str, pd.DataFrame]:
+    """
+    Methods, dimensions and stability over kappa.
+
+    Parameters
+    ----------
+    config : mapping
+        The sections spectra, of which the first n_studies and n_training studies are taken, spectra_embedding,
+        spectra_dimensions and spectra_stability; spectra_components for that experiment.
+    files : mapping
+        evaluation and training: one npz file each, of `save_studies`; the study's own main condition.
+    seed : int
+
+    Returns
+    -------
+    dict
+        spectra_methods, spectra_dimensions, spectra_stability and, if configured, spectra_components -> tidy metrics.
+    """
+    sizes, settings = config["spectra"], config["spectra_embedding"]
+    studies = load_studies(files["evaluation"])[: sizes["n_studies"]]
+    training = load_studies(files["training"])[: sizes["n_training"]]
+    training_settings = tuple((key, settings[key]) for key in ("normalization", "ica_components", "baseline"))
+    learned = _learned(str(files["training"]), sizes["n_training"], training_settings, seed)
+    how = {"seed": seed, "learned": learned, **(OWN if sizes["own"] else SIMULATED)}
+    condition = dict.fromkeys(("noise", "linewidth", "contrast"), "" if sizes["own"] else 1)
+    methods, _ = spectra_methods.run(studies, training, settings, condition=condition, **how)
+    stability = {**config["spectra_stability"], "clustering_repetitions": 0}
+    found = {
+        "spectra_methods": methods,
+        "spectra_dimensions": _dimensions(
+            methods, studies, training, settings, config["spectra_dimensions"]["n_components"], how
+        ),
+        "spectra_stability": spectra_stability.run([studies], training, settings, stability, **how),
+    }
+    if "spectra_components" in config:
+        found["spectra_components"] = spectra_components.run(
+            studies, training, settings, config["spectra_components"], **how
+        )[0]
+    return found
+
+
+# Most choices touch nothing that is learnt on the training studies, so that it is kept for the next universe.
+@lru_cache(maxsize=32)
+def _learned(path: str, n_training: int, settings: tuple[tuple[str, str | int], ...], seed: int) -> Learned:
+    return learn(load_studies(path)[:n_training], dict(settings), seed)
+
+
+def _dimensions(
+    methods: pd.DataFrame,
+    studies: Sequence[SpectraStudy],
+    training: Sequence[SpectraStudy],
+    settings: Mapping,
+    n_components: Sequence[int],
+    how: Mapping[str, str | int | Learned],
+) -> pd.DataFrame:
+    """Metrics of spectra_dimensions; at the dimension of spectra_methods they are there already."""
+    others = [m for m in n_components if m != settings["n_components"]]
+    tables = [spectra_dimensions.run(studies, training, settings, others, **how)] if others else []
+    if len(others) < len(n_components):
+        rows = methods[methods["method"].isin(["c_lle", "lle"]) & methods["metric"].isin(SCORES)]
+        columns = [*LEADING, *spectra_dimensions.CONDITIONS, *TRAILING]
+        tables.append(rows[columns].assign(experiment="spectra_dimensions"))
+    return pd.concat(tables, ignore_index=True)

@@ -1,0 +1,27 @@
+"""Tomo and Yoneoka 2025: the median consensus embedding of t-SNE runs."""
+
+from replication.platform.declarations import Family, Kind, Paper
+
+PAPER = Paper(
+    title="Tomo and Yoneoka 2025",
+    position=1,
+    experiments=(
+        "tsne_equivalence",
+        "mce_convergence",
+        "mce_tail",
+        "consensus_comparison",
+        "mce_extensions",
+    ),
+    kinds={
+        "value": Kind("value", required={"paper": "section", "at": "number", "than": "section"}),
+        "trend": Kind("trend", required={"metrics": "names", "sizes": "list"}),
+        "share": Kind("trend", required={"metrics": "names", "sizes": "list", "at_least": "number"}),
+        "decay": Kind("trend", required={"level": "text"}),
+        "equivalence": Kind("equivalence", required={"metric": "text", "at_most": "number"}),
+    },
+    judges=("mce_judges.MCE_KINDS",),
+    findings=(),
+    families={
+        "digits": Family(sections=("digits", "tsne", "median_consensus", "mce_convergence", "mce_tail"), position=4),
+    },
+)

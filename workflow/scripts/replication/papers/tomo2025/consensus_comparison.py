@@ -1,0 +1,137 @@
+"""Other ways to combine the same runs: which is stable, and which keeps the neighbourhoods?"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from itertools import combinations
+
+import numpy as np
+import pandas as pd
+from consensus_embedding.consensus.consensus import pairwise_consensus
+from consensus_embedding.consensus.median_consensus_embedding import geometric_median
+from consensus_embedding.consensus.stability import (
+    condensed_distance,
+    nearest_neighbors,
+    neighborhood_preservation,
+    picture_distances,
+)
+from consensus_embedding.manifold.distance_matrices import check_embeddings, combined_distances
+from consensus_embedding.manifold.scaling import embed_distances
+from consensus_embedding.utils.seeds import stream
+from scipy.spatial.distance import squareform
+from sklearn.metrics import silhouette_score
+
+from replication.papers.tomo2025.mce_convergence import median_weights
+from replication.papers.tomo2025.method_names import COMBINATIONS
+from replication.shared.tidy import Metrics
+
+
+def run(
+    X: np.ndarray,
+    labels: np.ndarray,
+    embeddings: np.ndarray,
+    kl_divergences: np.ndarray,
+    gram: np.ndarray,
+    pca_run: np.ndarray,
+    *,
+    reference_runs: int,
+    parameters: dict,
+    solver: dict,
+    mds: str,
+    seed: int,
+    dataset: str,
+    source: str,
+    n_jobs: int = 1,
+    progress: Callable[[str], None] = print,
+) -> pd.DataFrame:
+    """
+    Combine identical pools of runs in several ways and score each.
+
+    Parameters
+    ----------
+    X : ndarray of shape (n, n_features)
+    labels : ndarray of shape (n,)
+    embeddings : ndarray of shape (m, n, 2)
+        The pool; the reference runs first.
+    kl_divergences : ndarray of shape (m,)
+    gram : ndarray of shape (m, m)
+    pca_run : ndarray of shape (n, 2)
+        One t-SNE run started from the principal components.
+    reference_runs : int
+    parameters : dict
+        n_embeddings, repetitions, n_neighbors.
+    solver : dict
+        tolerance and max_iter of the Weiszfeld iteration.
+    mds : {"classical", "smacof"}
+    seed : int
+    dataset, source : str
+    n_jobs : int
+    progress : callable
+
+    Returns
+    -------
+    DataFrame
+        Tidy metrics per method and repetition: distance to the reference, pairwise distance, neighbourhood
+        preservation, silhouette by class; on the consensus distances and on the picture.
+    """
+    pool = check_embeddings(embeddings)
+    metrics = Metrics("consensus_comparison", dataset, source, ["space"])
+    neighbors = nearest_neighbors(squareform(picture_distances(X)), parameters["n_neighbors"])
+    weights = median_weights(gram, np.arange(reference_runs), solver)
+    reference = combined_distances(pool, weights, n_jobs=n_jobs)
+
+    found: dict[str, list[np.ndarray]] = {method: [] for method in COMBINATIONS}
+    for r in range(parameters["repetitions"]):
+        first = reference_runs + r * parameters["n_embeddings"]
+        runs = np.arange(first, first + parameters["n_embeddings"])
+        progress(f"Repetition {r + 1} of {parameters['repetitions']}: {len(runs)} runs in {len(COMBINATIONS)} ways")
+        combined = _combine(pool[runs], gram[np.ix_(runs, runs)], kl_divergences[runs], solver, n_jobs)
+        combined["pca_start"] = picture_distances(pca_run)
+        spread = pool[runs[0]].std()
+        combined["random"] = picture_distances(
+            stream(seed, dataset, "random", r).normal(scale=spread, size=(len(X), 2))
+        )
+        for method, distances in combined.items():
+            away = condensed_distance(distances, reference)
+            metrics.add(method, "distance_to_reference", away, r, space="consensus")
+            square = squareform(distances)
+            spaces = {"consensus": square}
+            if method in ("geometric_median", "mean", "pairwise_median", "pairwise_mode"):
+                spaces["picture"] = squareform(picture_distances(embed_distances(square, mds=mds)))
+            for space, matrix in spaces.items():
+                for metric, value in _scores(matrix, neighbors, labels).items():
+                    metrics.add(method, metric, value, r, space=space)
+            found[method].append(distances.astype(np.float32))
+
+    for method, results in found.items():
+        for i, j in combinations(range(len(results)), 2):
+            apart = condensed_distance(results[i], results[j])
+            metrics.add(method, "pairwise_distance", apart, f"{i}-{j}", space="consensus")
+    return metrics.table()
+
+
+def _scores(distances: np.ndarray, neighbors: np.ndarray, labels: np.ndarray) -> dict[str, float]:
+    """How well square distances keep the neighbours of the original space, and tell the classes apart."""
+    found = nearest_neighbors(distances, neighbors.shape[1])
+    return {
+        "neighborhood_preservation": neighborhood_preservation(neighbors, found),
+        "silhouette": float(silhouette_score(distances, labels, metric="precomputed")),
+    }
+
+
+def _combine(
+    runs: np.ndarray, gram: np.ndarray, kl_divergences: np.ndarray, solver: dict, n_jobs: int
+) -> dict[str, np.ndarray]:
+    """Consensus distances of one pool by each method (condensed)."""
+    squares = np.diag(gram)
+    between = np.sqrt(np.maximum(squares[:, None] + squares - 2.0 * gram, 0.0))
+    median = geometric_median(gram, **solver)
+    return {
+        "geometric_median": combined_distances(runs, median.weights, n_jobs=n_jobs),
+        "mean": pairwise_consensus(runs, "mean", n_jobs=n_jobs),
+        "pairwise_median": pairwise_consensus(runs, "median", n_jobs=n_jobs),
+        "pairwise_mode": pairwise_consensus(runs, "mode", n_jobs=n_jobs),
+        "medoid": picture_distances(runs[between.sum(axis=1).argmin()]),
+        "lowest_kl": picture_distances(runs[kl_divergences.argmin()]),
+        "single": picture_distances(runs[0]),
+    }

@@ -1,0 +1,185 @@
+"""Distances to a large consensus, and between repetitions, against the number of runs combined (MC-01 to 08, 10)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from itertools import combinations
+
+import numpy as np
+import pandas as pd
+from consensus_embedding.consensus.median_consensus_embedding import geometric_median
+from consensus_embedding.consensus.stability import condensed_distance, picture_distances, procrustes_align
+from consensus_embedding.manifold.distance_matrices import check_embeddings, combination_distances, combined_distances
+from consensus_embedding.manifold.scaling import embed_distances
+from consensus_embedding.utils.seeds import stream
+from consensus_embedding.utils.threads import one_blas_thread
+from scipy.spatial.distance import squareform
+
+from replication.shared.tidy import Metrics
+
+
+def repetition_runs(reference_runs: int, n_embeddings: list[int], repetitions: int) -> dict[int, list[np.ndarray]]:
+    """
+    Runs of each repetition, none shared between repetitions and none in the reference.
+
+    Returns
+    -------
+    dict
+        Number of runs combined -> one array of run numbers per repetition.
+    """
+    groups: dict[int, list[np.ndarray]] = {}
+    first = reference_runs
+    for m in n_embeddings:
+        groups[m] = []
+        for _ in range(repetitions):
+            groups[m].append(np.arange(first, first + m))
+            first += m
+    return groups
+
+
+def median_weights(gram: np.ndarray, runs: np.ndarray, solver: dict) -> np.ndarray:
+    """Weights, over the whole pool, of the geometric median of some of its runs."""
+    weights = np.zeros(len(gram))
+    weights[runs] = geometric_median(gram[np.ix_(runs, runs)], **solver).weights
+    return weights
+
+
+def run(
+    embeddings: np.ndarray,
+    gram: np.ndarray,
+    *,
+    parameters: dict,
+    solver: dict,
+    mds: str,
+    seed: int,
+    dataset: str,
+    source: str,
+    n_jobs: int = 1,
+    progress: Callable[[str], None] = print,
+) -> tuple[pd.DataFrame, dict[str, np.ndarray]]:
+    """
+    Rerun Section 5 of Tomo and Yoneoka 2025.
+
+    Parameters
+    ----------
+    embeddings : ndarray of shape (m, n, 2)
+        The pool; the reference runs first.
+    gram : ndarray of shape (m, m)
+        Its Gram matrix, of `distance_gram`.
+    parameters : dict
+        reference_runs, repetitions, n_embeddings, band_draws.
+    solver : dict
+        tolerance and max_iter of the Weiszfeld iteration.
+    mds : {"classical", "smacof"}
+    seed : int
+    dataset, source : str
+    n_jobs : int
+    progress : callable
+        Called with a line of text now and then.
+
+    Returns
+    -------
+    metrics : DataFrame
+        Distances on the consensus distance matrices (space "consensus") and on their pictures
+        (space "picture"); per repetition, and as means over redrawn sets of repetitions.
+    pictures : dict of ndarray
+        "reference" (n, 2) and "m<m>" (repetitions, n, 2), aligned with the reference.
+    """
+    pool = check_embeddings(embeddings)
+    n_reference, repetitions = parameters["reference_runs"], parameters["repetitions"]
+    metrics = Metrics("mce_convergence", dataset, source, ["space", "n_embeddings"])
+
+    reference = geometric_median(gram[:n_reference, :n_reference], **solver)
+    reference_weights = np.zeros(len(gram))
+    reference_weights[:n_reference] = reference.weights
+    metrics.add("mce", "weiszfeld_steps", reference.n_iter, n_embeddings=n_reference)
+    metrics.add("mce", "converged", float(reference.converged), n_embeddings=n_reference)
+
+    def picture(weights: np.ndarray) -> tuple[np.ndarray, np.ndarray, float]:
+        consensus = combined_distances(pool, weights, n_jobs=n_jobs)
+        embedding = embed_distances(squareform(consensus), mds=mds)
+        shown = picture_distances(embedding)
+        return (
+            embedding,
+            shown,
+            condensed_distance(shown, consensus) / (np.sqrt(2) * np.linalg.norm(consensus)),
+        )
+
+    progress(f"Consensus of the {n_reference} reference runs: {reference.n_iter} steps")
+    reference_picture, reference_shown, gap = picture(reference_weights)
+    metrics.add("mce", "picture_gap", gap, space="picture", n_embeddings=n_reference)
+
+    pictures = {"reference": reference_picture}
+    groups = repetition_runs(n_reference, parameters["n_embeddings"], repetitions)
+    for m, runs_per_repetition in groups.items():
+        progress(f"{repetitions} consensus embeddings of {m} runs, and their pictures")
+        weights = np.array([median_weights(gram, runs, solver) for runs in runs_per_repetition])
+        between = combination_distances(gram, np.vstack([reference_weights, weights]))
+        shown, aligned = [], []
+        for r in range(repetitions):
+            metrics.add("mce", "distance_to_reference", between[0, r + 1], r, space="consensus", n_embeddings=m)
+            embedding, distances, gap = picture(weights[r])
+            metrics.add("mce", "picture_gap", gap, r, space="picture", n_embeddings=m)
+            away = condensed_distance(distances, reference_shown)
+            metrics.add("mce", "distance_to_reference", away, r, space="picture", n_embeddings=m)
+            shown.append(distances)
+            aligned.append(procrustes_align(embedding, reference_picture))
+        for i, j in combinations(range(repetitions), 2):
+            pair = f"{i}-{j}"
+            metrics.add("mce", "pairwise_distance", between[i + 1, j + 1], pair, space="consensus", n_embeddings=m)
+            apart = condensed_distance(shown[i], shown[j])
+            metrics.add("mce", "pairwise_distance", apart, pair, space="picture", n_embeddings=m)
+        pictures[f"m{m}"] = np.array(aligned)
+
+    _add_bands(metrics, gram, reference_weights, parameters, solver, seed, progress)
+    return metrics.table(), pictures
+
+
+def _add_bands(
+    metrics: Metrics,
+    gram: np.ndarray,
+    reference_weights: np.ndarray,
+    parameters: dict,
+    solver: dict,
+    seed: int,
+    progress: Callable[[str], None],
+) -> None:
+    """Redraw the whole set of repetitions from the runs outside the reference, many times."""
+    outside = np.arange(parameters["reference_runs"], len(gram))
+    repetitions, draws = parameters["repetitions"], parameters["band_draws"]
+    to_runs = gram @ reference_weights
+    reference = float(reference_weights @ to_runs), to_runs
+    for m in parameters["n_embeddings"]:
+        progress(f"{draws} redraws of {repetitions} x {m} runs, for the bands")
+        rng = stream(seed, metrics.fixed["dataset"], "band", m)
+        for draw in range(draws):
+            runs = rng.choice(outside, size=(repetitions, m), replace=False)
+            # The matrices are small.
+            with one_blas_thread():
+                to_reference, between = _mean_distances(gram, runs, reference, solver)
+            for metric, value in (("distance_to_reference", to_reference), ("pairwise_distance", between)):
+                metrics.add("mce", f"mean_{metric}_redrawn", value, draw, space="consensus", n_embeddings=m)
+
+
+def _mean_distances(
+    gram: np.ndarray, runs: np.ndarray, reference: tuple[float, np.ndarray], solver: dict
+) -> tuple[float, float]:
+    """
+    Mean distance to the reference, and mean pairwise distance, of one set of repetitions.
+
+    runs: of shape (repetitions, m). reference: its inner products with itself and with all runs; with it as one point
+    more the Gram matrix of the runs drawn is all that is needed.
+    """
+    repetitions, m = runs.shape
+    drawn = np.concatenate([[0], 1 + np.arange(runs.size)])
+    small = np.empty((len(drawn), len(drawn)))
+    small[0, 0] = reference[0]
+    small[0, 1:] = small[1:, 0] = reference[1][runs.ravel()]
+    small[1:, 1:] = gram[np.ix_(runs.ravel(), runs.ravel())]
+    places = drawn[1:].reshape(repetitions, m)
+    weights = np.array(
+        [median_weights(small, drawn[:1], solver), *(median_weights(small, row, solver) for row in places)]
+    )
+    distances = combination_distances(small, weights)
+    pairs = distances[1:, 1:][np.triu_indices(repetitions, 1)]
+    return float(distances[0, 1:].mean()), float(pairs.mean())

@@ -1,0 +1,183 @@
+"""Median consensus over other sources of instability: perplexity, UMAP, multiply imputed data."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable
+from itertools import combinations
+
+import numpy as np
+import pandas as pd
+from consensus_embedding.consensus.median_consensus_embedding import geometric_median
+from consensus_embedding.consensus.stability import nearest_neighbors, neighborhood_preservation, picture_distances
+from consensus_embedding.manifold.distance_matrices import (
+    check_embeddings,
+    combination_distances,
+    combined_distances,
+    distance_gram,
+)
+from consensus_embedding.utils.seeds import stream, stream_seed
+from scipy.spatial.distance import squareform
+
+from replication.papers.tomo2025.pools import embed_runs
+from replication.shared.tidy import Metrics
+
+_UMAP_NEIGHBORS = 15
+_IMPUTATION_ROUNDS = 3
+
+
+def extension_runs(
+    kind: str,
+    X: np.ndarray,
+    repetition: int,
+    *,
+    parameters: dict,
+    tsne: dict,
+    seed: int,
+    dataset: str,
+    progress: Callable[[int], None] | None = None,
+) -> np.ndarray:
+    """
+    Runs whose instability has another source than the random start of one t-SNE.
+
+    Parameters
+    ----------
+    kind : {"perplexity", "umap", "imputation"}
+        t-SNE at several perplexities; UMAP from random starts; t-SNE of multiply imputed data, a share of
+        whose values was removed completely at random.
+    X : ndarray of shape (n, n_features)
+    repetition : int
+    parameters : dict
+        n_embeddings, perplexities, missing_share.
+    tsne : dict
+        implementation, perplexity, learning_rate, early_exaggeration, max_iter.
+    seed : int
+    dataset : str
+    progress : callable, optional
+        Called with the number of finished runs.
+
+    Returns
+    -------
+    ndarray of shape (n_embeddings, n, 2), float32
+    """
+    makers = {"perplexity": _perplexity_run, "umap": _umap_run, "imputation": _imputation_run}
+    if kind not in makers:
+        raise ValueError(f"kind must be one of {sorted(makers)}, found {kind!r}.")
+    prepared = _prepare(kind, X, parameters, stream(seed, dataset, "missing"))
+    runs = []
+    for k in range(parameters["n_embeddings"]):
+        run_seed = stream_seed(seed, dataset, kind, repetition, k)
+        runs.append(makers[kind](prepared, k, run_seed, parameters, tsne))
+        if progress is not None:
+            progress(k + 1)
+    return np.array(runs, dtype=np.float32)
+
+
+def run(
+    X: np.ndarray,
+    runs: dict[str, list[np.ndarray]],
+    *,
+    solver: dict,
+    n_neighbors: int,
+    dataset: str,
+    source: str,
+    n_jobs: int = 1,
+) -> pd.DataFrame:
+    """
+    Stability and neighbourhood preservation of single runs and of their consensus.
+
+    Parameters
+    ----------
+    X : ndarray of shape (n, n_features)
+        Complete data, the standard for the neighbourhoods.
+    runs : dict
+        Kind -> one array of shape (m, n, 2) per repetition.
+    solver : dict
+        tolerance and max_iter of the Weiszfeld iteration.
+    n_neighbors : int
+    dataset, source : str
+    n_jobs : int
+
+    Returns
+    -------
+    DataFrame
+        Tidy metrics. Method "single": means over the runs of a repetition; "mce": their consensus.
+    """
+    metrics = Metrics("mce_extensions", dataset, source, ["kind", "n_embeddings"])
+    neighbors = nearest_neighbors(squareform(picture_distances(X)), n_neighbors)
+    for kind, repetitions in runs.items():
+        pool = check_embeddings([embedding for repetition in repetitions for embedding in repetition])
+        gram = distance_gram(pool, n_jobs=n_jobs)
+        owner = np.repeat(np.arange(len(repetitions)), [len(repetition) for repetition in repetitions])
+        m = len(repetitions[0])
+        weights = np.zeros((len(repetitions), len(pool)))
+        for r in range(len(repetitions)):
+            own = np.flatnonzero(owner == r)
+            weights[r, own] = geometric_median(gram[np.ix_(own, own)], **solver).weights
+            consensus = squareform(combined_distances(pool, weights[r], n_jobs=n_jobs))
+            kept = neighborhood_preservation(neighbors, nearest_neighbors(consensus, n_neighbors))
+            metrics.add("mce", "neighborhood_preservation", kept, r, kind=kind, n_embeddings=m)
+            singles = [
+                neighborhood_preservation(
+                    neighbors, nearest_neighbors(squareform(picture_distances(pool[k])), n_neighbors)
+                )
+                for k in own
+            ]
+            metrics.add("single", "neighborhood_preservation", np.mean(singles), r, kind=kind, n_embeddings=1)
+        between = combination_distances(gram, weights)
+        single = combination_distances(gram, np.eye(len(pool)))
+        for i, j in combinations(range(len(repetitions)), 2):
+            pair = f"{i}-{j}"
+            metrics.add("mce", "pairwise_distance", between[i, j], pair, kind=kind, n_embeddings=m)
+            apart = single[np.ix_(owner == i, owner == j)].mean()
+            metrics.add("single", "pairwise_distance", apart, pair, kind=kind, n_embeddings=1)
+    return metrics.table()
+
+
+def _prepare(kind: str, X: np.ndarray, parameters: dict, rng: np.random.Generator) -> object:
+    """What all runs of a kind share: the data, with gaps for imputation, with neighbours for UMAP."""
+    if kind == "imputation":
+        return np.where(rng.random(X.shape) < parameters["missing_share"], np.nan, X)
+    if kind == "umap":
+        from sklearn.neighbors import NearestNeighbors
+
+        # Exact neighbours, each point first among its own, in the form that UMAP takes ready-made.
+        distances, indices = NearestNeighbors(n_neighbors=_UMAP_NEIGHBORS).fit(X).kneighbors(X)
+        return X, (indices, distances)
+    return X
+
+
+def _perplexity_run(X: np.ndarray, k: int, seed: int, parameters: dict, tsne: dict) -> np.ndarray:
+    perplexities = parameters["perplexities"]
+    options = {**tsne, "perplexity": perplexities[k % len(perplexities)]}
+    return embed_runs(X, [seed], options, implementation=tsne["implementation"])[0][0]
+
+
+def _umap_run(prepared: tuple, k: int, seed: int, parameters: dict, tsne: dict) -> np.ndarray:
+    X, (indices, distances) = prepared
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        import umap
+
+        model = umap.UMAP(
+            n_neighbors=_UMAP_NEIGHBORS,
+            init="random",
+            random_state=seed,
+            n_jobs=1,
+            precomputed_knn=(indices, distances),
+        )
+        return model.fit_transform(X)
+
+
+def _imputation_run(gappy: np.ndarray, k: int, seed: int, parameters: dict, tsne: dict) -> np.ndarray:
+    from sklearn.exceptions import ConvergenceWarning
+    from sklearn.experimental import enable_iterative_imputer  # noqa: F401
+    from sklearn.impute import IterativeImputer
+
+    imputer = IterativeImputer(
+        max_iter=_IMPUTATION_ROUNDS, sample_posterior=True, random_state=seed, keep_empty_features=True
+    )
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        complete = imputer.fit_transform(gappy)
+    return embed_runs(complete, [seed], tsne, implementation=tsne["implementation"])[0][0]

@@ -1,0 +1,263 @@
+"""Figures of the experiments on median consensus embeddings, from tidy metrics and saved pictures."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import matplotlib.pyplot as plt
+import numpy as np
+import pandas as pd
+from matplotlib.figure import Figure
+
+from replication.shared.figures import CLASSES, LINES, with_style
+
+_DISTANCES = {
+    "distance_to_reference": "Mean distance to the reference consensus",
+    "pairwise_distance": "Mean distance between repetitions",
+}
+
+
+def scatter_classes(axes: plt.Axes, embedding: np.ndarray, labels: np.ndarray, size: float, names: bool) -> None:
+    """Points of an embedding coloured by class, the class written at its median, axes of equal unit."""
+    colours = np.array(CLASSES)[labels % len(CLASSES)]
+    axes.scatter(*embedding.T, c=colours, s=size, linewidths=0, rasterized=True)
+    if names:
+        for label in np.unique(labels):
+            centre = np.median(embedding[labels == label], axis=0)
+            box = {
+                "boxstyle": "circle,pad=0.15",
+                "fc": "white",
+                "ec": CLASSES[label % len(CLASSES)],
+                "lw": 0.8,
+            }
+            axes.text(*centre, str(label), ha="center", va="center", fontsize=7, bbox=box)
+    axes.set_aspect("equal")
+
+
+@with_style
+def draw_reference(reference: np.ndarray, labels: np.ndarray, n_runs: int) -> Figure:
+    """Fig. 1 of Tomo and Yoneoka 2025: picture of the reference consensus, shape (n, 2)."""
+    figure, axes = plt.subplots(figsize=(4.2, 4.2))
+    scatter_classes(axes, reference, labels, 4, names=True)
+    axes.set_title(f"Median consensus of {n_runs} t-SNE runs")
+    axes.set_xlabel("MDS dimension 1 (t-SNE units)")
+    axes.set_ylabel("MDS dimension 2 (t-SNE units)")
+    return figure
+
+
+@with_style
+def draw_repetitions(pictures: Mapping[str, np.ndarray], labels: np.ndarray) -> Figure:
+    """Fig. 2: repetitions at each number of runs, aligned with the reference; one row per number."""
+    rows = {name: array for name, array in pictures.items() if name != "reference"}
+    columns = max(len(array) for array in rows.values())
+    figure, axes = plt.subplots(
+        len(rows), columns, figsize=(1.45 * columns, 1.5 * len(rows)), sharex=True, sharey=True, squeeze=False
+    )
+    for row, (name, array) in enumerate(rows.items()):
+        for r, embedding in enumerate(array):
+            ax = axes[row, r]
+            scatter_classes(ax, embedding, labels, 1.2, names=False)
+            ax.set_xticks([])
+            ax.set_yticks([])
+            ax.spines[:].set_visible(False)
+            if r == 0:
+                ax.set_ylabel(f"m = {name[1:]}")
+            if row == 0:
+                ax.set_title(f"repetition {r + 1}", fontsize=8)
+    handles = [
+        plt.Line2D([], [], ls="", marker="o", ms=4, color=CLASSES[label % len(CLASSES)], label=str(label))
+        for label in np.unique(labels)
+    ]
+    figure.legend(handles=handles, title="digit", loc="center left", bbox_to_anchor=(0.91, 0.5))
+    return figure
+
+
+@with_style
+def draw_distances(table: pd.DataFrame) -> Figure:
+    """Fig. 3: both distances against the number of runs, with error bars, bands, the paper and the picture."""
+    figure, axes = plt.subplots(1, 2, figsize=(7.2, 3.1))
+    for ax, (metric, title) in zip(axes, _DISTANCES.items(), strict=True):
+        rows = table[table["distance"] == metric.replace("_", " ")]
+        ax.fill_between(
+            rows["m"],
+            rows["band 5 %"],
+            rows["band 95 %"],
+            color=LINES[0],
+            alpha=0.25,
+            lw=0,
+            label="5–95 % of redraws",
+        )
+        ax.errorbar(
+            rows["m"], rows["mean"], rows["SD"], color=LINES[0], marker="o", ms=4, capsize=2, lw=1.2,
+            label="measured, mean ± SD",
+        )  # fmt: skip
+        ax.plot(
+            rows["m"], rows["mean on the picture"], color=LINES[2], marker="^", ms=4, lw=1, ls=":",
+            label="measured on the MDS picture",
+        )  # fmt: skip
+        if rows["paper"].notna().any():
+            ax.plot(rows["m"], rows["paper"], color=LINES[1], marker="s", ms=4, lw=1, ls="--", label="paper")
+        ax.set_xscale("log")
+        ax.set_xticks(rows["m"], [str(m) for m in rows["m"]])
+        ax.minorticks_off()
+        ax.set_ylim(0)
+        ax.set_xlabel("t-SNE runs combined, m")
+        ax.set_ylabel("Frobenius distance (t-SNE units)")
+        ax.set_title(title)
+    axes[0].legend(fontsize=7)
+    figure.tight_layout()
+    return figure
+
+
+@with_style
+def draw_tail(metrics: pd.DataFrame) -> Figure:
+    """Probability of a deviation against the number of runs, one line per level."""
+    figure, ax = plt.subplots(figsize=(4.4, 3.3))
+    levels = metrics[metrics["metric"] == "epsilon"]
+    shades = plt.get_cmap("cividis")(np.linspace(0, 0.85, len(levels)))
+    for shade, level in zip(shades, levels.itertuples(), strict=True):
+        rows = metrics[(metrics["metric"] == "probability") & (metrics["level"] == level.level)]
+        rows = rows[rows["value"] > 0]
+        primary = level.level == "primary"
+        label = f"ε = {level.value:.0f}{' (primary)' if primary else ''}"
+        ax.plot(
+            rows["n_embeddings"],
+            rows["value"],
+            marker="o",
+            ms=3,
+            lw=2.2 if primary else 1,
+            color=shade,
+            label=label,
+        )
+    ax.set_yscale("log")
+    ax.set_xticks(sorted(metrics["n_embeddings"].dropna().unique().astype(int)))
+    ax.set_xlabel("t-SNE runs combined, m")
+    ax.set_ylabel("Pr(distance to the reference ≥ ε)")
+    ax.set_title("Tail of the consensus")
+    ax.legend(fontsize=6.5, loc="center left", bbox_to_anchor=(1, 0.5))
+    return figure
+
+
+@with_style
+def draw_comparison(metrics: pd.DataFrame, names: Mapping[str, str]) -> Figure:
+    """Every way to combine the same runs, on four scores: means and standard deviations."""
+    panels = {
+        "pairwise_distance": "Distance between repetitions\n(t-SNE units; less is more stable)",
+        "distance_to_reference": "Distance to the reference\n(t-SNE units)",
+        "neighborhood_preservation": "Neighbourhood preservation\n(share of neighbours kept)",
+        "silhouette": "Silhouette by class\n(−1 to 1)",
+    }
+    methods = [method for method in names if method in set(metrics["method"])]
+    figure, axes = plt.subplots(1, len(panels), figsize=(9.6, 2.9), sharey=True)
+    for ax, (metric, title) in zip(axes, panels.items(), strict=True):
+        for space, colour, marker, offset in (
+            ("consensus", LINES[0], "o", -0.13),
+            ("picture", LINES[1], "^", 0.13),
+        ):
+            rows = metrics[(metrics["metric"] == metric) & (metrics["space"] == space)]
+            scores = rows.groupby("method")["value"].agg(["mean", "std"])
+            # Random points show the level of chance of the two scores; their distances are off the scale.
+            shown = methods if metric in ("neighborhood_preservation", "silhouette") else methods[:-1]
+            present = [method for method in shown if method in scores.index]
+            if not present:
+                continue
+            heights = [methods.index(method) + offset for method in present]
+            ax.errorbar(
+                scores.loc[present, "mean"],
+                heights,
+                xerr=scores.loc[present, "std"].fillna(0),
+                ls="",
+                marker=marker,
+                ms=4,
+                capsize=2,
+                color=colour,
+                label="consensus distances" if space == "consensus" else "MDS picture",
+            )
+        ax.set_yticks(range(len(methods)), [names[method] for method in methods])
+        ax.grid(axis="y", lw=0.3)
+        ax.set_title(title, fontsize=8)
+        if metric != "silhouette":
+            ax.set_xlim(0, 1.08 * ax.dataLim.x1)
+    axes[0].set_ylim(len(methods) - 0.5, -0.5)
+    axes[2].legend(fontsize=7, loc="upper center", bbox_to_anchor=(0, -0.1), ncols=2)
+    return figure
+
+
+@with_style
+def draw_equivalence(metrics: pd.DataFrame) -> Figure:
+    """Loss and size of each run by implementation, and the distances between their consensus embeddings."""
+    names = {
+        "exact": "exact\n(ours)",
+        "scikit-learn": "scikit-learn\nangle 0.5",
+        "scikit-learn-fine": "scikit-learn\nangle 0.1",
+    }
+    figure, (loss, size, gap) = plt.subplots(1, 3, figsize=(8.4, 3.0))
+    panels = {
+        loss: ("kl_divergence", "KL divergence (nats)", "Loss of each run"),
+        size: ("size", "Norm of the distances (t-SNE units)", "Size of each run"),
+    }
+    for ax, (metric, label, title) in panels.items():
+        rows = metrics[metrics["metric"] == metric]
+        for x, method in enumerate(names):
+            values = rows[rows["method"] == method]["value"].to_numpy()
+            ax.plot(
+                x + np.linspace(-0.15, 0.15, len(values)),
+                values,
+                ls="",
+                marker="o",
+                ms=2.5,
+                color=LINES[x],
+                alpha=0.6,
+            )
+            ax.errorbar(x + 0.28, values.mean(), values.std(), marker="_", ms=8, capsize=2, color=LINES[x])
+        ax.set_xticks(range(len(names)), names.values(), fontsize=7)
+        ax.set_ylabel(label)
+        ax.set_title(title)
+    for x, method in enumerate(("scikit-learn", "scikit-learn-fine"), start=1):
+        rows = metrics[metrics["method"] == f"exact vs {method}"].set_index("metric")["value"]
+        gap.bar(x - 0.18, rows["consensus_distance"], 0.34, color=LINES[x], label="measured" if x == 1 else None)
+        gap.bar(
+            x + 0.18,
+            rows["consensus_distance_by_chance"],
+            0.34,
+            color="0.75",
+            label="by chance" if x == 1 else None,
+        )
+        height = max(rows["consensus_distance"], rows["consensus_distance_by_chance"])
+        gap.text(x, height, f"p = {rows['consensus_distance_p_value']:.3f}", ha="center", va="bottom", fontsize=7)
+    gap.set_xticks([1, 2], [names["scikit-learn"], names["scikit-learn-fine"]], fontsize=7)
+    gap.set_ylabel("Frobenius distance (t-SNE units)")
+    gap.set_title("Consensus, from the exact one")
+    gap.margins(y=0.12)
+    gap.legend(fontsize=7)
+    figure.tight_layout()
+    return figure
+
+
+@with_style
+def draw_extensions(metrics: pd.DataFrame) -> Figure:
+    """Single runs against their consensus for other sources of instability."""
+    panels = {
+        "pairwise_distance": "Distance between repetitions\n(share of that of single runs)",
+        "neighborhood_preservation": "Neighbourhood preservation\n(share of neighbours kept)",
+    }
+    kinds = list(dict.fromkeys(metrics["kind"]))
+    figure, axes = plt.subplots(1, 2, figsize=(6.4, 2.8))
+    for ax, (metric, title) in zip(axes, panels.items(), strict=True):
+        scores = metrics[metrics["metric"] == metric].groupby(["kind", "method"])["value"].agg(["mean", "std"])
+        for k, kind in enumerate(kinds):
+            unit = scores.loc[(kind, "single"), "mean"] if metric == "pairwise_distance" else 1.0
+            for method, colour, marker, offset in (
+                ("single", LINES[1], "s", -0.1),
+                ("mce", LINES[0], "o", 0.1),
+            ):
+                mean, std = scores.loc[(kind, method)] / unit
+                label = {"single": "single run", "mce": "median consensus"}[method] if k == 0 else None
+                ax.errorbar(k + offset, mean, std, marker=marker, ms=4, capsize=2, color=colour, ls="", label=label)
+        ax.set_xticks(range(len(kinds)), kinds)
+        ax.set_xlim(-0.5, len(kinds) - 0.5)
+        ax.set_ylim(0, 1.1 * ax.dataLim.y1)
+        ax.set_title(title, fontsize=8)
+    axes[0].legend(fontsize=7)
+    figure.tight_layout()
+    return figure

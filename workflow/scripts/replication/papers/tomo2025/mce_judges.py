@@ -1,0 +1,116 @@
+"""Kinds of claims on median consensus embeddings: values, trends and the tail of their distances."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+import pandas as pd
+
+from replication.shared.judgements import (
+    INCONCLUSIVE,
+    NOT_REPRODUCED,
+    REPRODUCED,
+    Judgement,
+    all_of,
+    part_of_share,
+    select_rows,
+)
+from replication.shared.statistics import mean_interval
+
+
+def _means(table: pd.DataFrame, metric: str, sizes: list[int]) -> np.ndarray:
+    """Mean over the repetitions at each number of runs, judged on the consensus distances."""
+    return np.array([select_rows(table, metric, space="consensus", n_embeddings=m)["value"].mean() for m in sizes])
+
+
+def _redraws(table: pd.DataFrame, metric: str, sizes: list[int]) -> np.ndarray:
+    """The same means for each redraw of the repetitions, shape (draws, len(sizes))."""
+    name = f"mean_{metric}_redrawn"
+    return np.column_stack([select_rows(table, name, n_embeddings=m)["value"].to_numpy() for m in sizes])
+
+
+def judge_value(table: pd.DataFrame, test: dict) -> Judgement:
+    """Value: the paper's numbers lie inside the 5-95 % bands; direction against a neighbouring size."""
+    size = test["at"]
+    (sign, other), *_ = test["than"].items()
+    factor = 1.0 if sign == "lower" else -1.0
+    words, inside, ordered, shares = [], [], [], []
+    for metric, paper in test["paper"].items():
+        here, there = _means(table, metric, [size, other])
+        draws = _redraws(table, metric, [size, other])
+        low, high = np.quantile(draws[:, 0], [0.05, 0.95])
+        words.append(f"{metric.replace('_', ' ')} {here:.0f} (band {low:.0f} to {high:.0f}; paper {paper:.0f})")
+        inside.append(low <= paper <= high)
+        ordered.append(factor * (there - here) > 0)
+        shares.append(np.mean(factor * (draws[:, 1] - draws[:, 0]) > 0))
+    return Judgement("; ".join(words), all_of(ordered), part_of_share(min(shares)), all_of(inside))
+
+
+def judge_trend(table: pd.DataFrame, test: dict) -> Judgement:
+    """Trend: every step down, in the repetitions and in the redraws."""
+    words, down, shares = [], [], []
+    for metric in test["metrics"]:
+        means = _means(table, metric, test["sizes"])
+        down.append(bool((np.diff(means) < 0).all()))
+        shares.append(float((np.diff(_redraws(table, metric, test["sizes"]), axis=1) < 0).all(axis=1).mean()))
+        words.append(
+            f"{metric.replace('_', ' ')} {' > '.join(f'{mean:.0f}' for mean in means)}, "
+            f"every step down in {shares[-1]:.0%} of the redraws"
+        )
+    return Judgement("; ".join(words), all_of(down), part_of_share(min(shares)))
+
+
+def judge_share(table: pd.DataFrame, test: dict) -> Judgement:
+    """Share of a fall that is reached at the middle of three sizes."""
+    words, more, shares = [], [], []
+    for metric in test["metrics"]:
+        first, middle, last = _means(table, metric, test["sizes"])
+        share = (first - middle) / (first - last)
+        draws = _redraws(table, metric, test["sizes"])
+        redrawn = (draws[:, 0] - draws[:, 1]) / (draws[:, 0] - draws[:, 2])
+        low, high = np.quantile(redrawn, [0.05, 0.95])
+        words.append(f"{metric.replace('_', ' ')}: {share:.0%} of the fall (band {low:.0%} to {high:.0%})")
+        more.append(share >= test["at_least"])
+        shares.append(float(np.mean(redrawn >= test["at_least"])))
+    return Judgement("; ".join(words), all_of(more), part_of_share(min(shares)))
+
+
+def judge_decay(table: pd.DataFrame, test: dict) -> Judgement:
+    """Exponential decay: slope below zero, by its interval over sub-pools; no worse than a power law (AIC)."""
+    level = test["level"]
+    slopes = select_rows(table, "exponential_slope", level=level)["value"].to_numpy()
+    pooled = select_rows(table, "exponential_slope_pooled", level=level)["value"].iloc[0]
+    exponential = select_rows(table, "exponential_aic", level=level)["value"].iloc[0]
+    power = select_rows(table, "power_aic", level=level)["value"].iloc[0]
+    known = len(slopes) > 1 and np.isfinite(slopes).all()
+    low, high = mean_interval(slopes) if known else (np.nan, np.nan)
+    words = (
+        f"slope of log Pr in m {pooled:.3f} (95 % interval over sub-pools {low:.3f} to {high:.3f}); "
+        f"AIC {exponential:.0f} exponential, {power:.0f} power law"
+    )
+    significance = REPRODUCED if high < 0 else NOT_REPRODUCED if low > 0 else INCONCLUSIVE
+    return Judgement(
+        words,
+        REPRODUCED if pooled < 0 else NOT_REPRODUCED,
+        significance,
+        REPRODUCED if exponential <= power else NOT_REPRODUCED,
+    )
+
+
+def judge_equivalence(table: pd.DataFrame, test: dict) -> Judgement:
+    """Equivalence: every value of a gap is within the margin."""
+    gaps = select_rows(table, test["metric"])
+    sizes = gaps.groupby("n_embeddings")["value"].mean()
+    words = ", ".join(f"{gap:.3f} (m = {size})" for size, gap in sizes.items())
+    within = bool((gaps["value"] <= test["at_most"]).all())
+    return Judgement(f"relative gap {words}", magnitude=REPRODUCED if within else NOT_REPRODUCED)
+
+
+MCE_KINDS: dict[str, Callable[[pd.DataFrame, dict], Judgement]] = {
+    "value": judge_value,
+    "trend": judge_trend,
+    "share": judge_share,
+    "decay": judge_decay,
+    "equivalence": judge_equivalence,
+}

@@ -1,0 +1,60 @@
+"""Tables of the experiments on median consensus embeddings, derived from their tidy metrics."""
+
+from __future__ import annotations
+
+import pandas as pd
+
+
+def convergence_table(metrics: pd.DataFrame, claims: pd.DataFrame) -> pd.DataFrame:
+    """
+    Both distances of Tomo and Yoneoka 2025, Section 5.3, beside the paper's.
+
+    Parameters
+    ----------
+    metrics : DataFrame
+        Of the experiment mce_convergence.
+    claims : DataFrame
+        Of `read_claims`; the paper's values are taken from it.
+
+    Returns
+    -------
+    DataFrame
+        One row per distance and number of runs: mean and standard deviation over the repetitions, 5-95 % band
+        over redraws, the paper's value, and the mean on the pictures.
+    """
+    paper = {
+        (metric, claim.test["at"]): value
+        for claim in claims.itertuples()
+        if claim.experiment == "mce_convergence" and claim.kind == "value"
+        for metric, value in claim.test["paper"].items()
+    }
+    same_data = metrics["dataset"].iloc[0] == "digits"
+    rows = []
+    for metric in ("distance_to_reference", "pairwise_distance"):
+        chosen = metrics[metrics["metric"] == metric]
+        redrawn = metrics[metrics["metric"] == f"mean_{metric}_redrawn"]
+        for m in sorted(chosen["n_embeddings"].unique()):
+            here = chosen[chosen["n_embeddings"] == m]
+            values = here[here["space"] == "consensus"]["value"]
+            band = redrawn[redrawn["n_embeddings"] == m]["value"].quantile([0.05, 0.95])
+            rows.append(
+                {
+                    "distance": metric.replace("_", " "),
+                    "m": m,
+                    "mean": values.mean(),
+                    "SD": values.std(),
+                    "band 5 %": band.iloc[0],
+                    "band 95 %": band.iloc[1],
+                    "paper": paper.get((metric, m), float("nan")) if same_data else float("nan"),
+                    "mean on the picture": here[here["space"] == "picture"]["value"].mean(),
+                }
+            )
+    return pd.DataFrame(rows).round(1)
+
+
+def tail_table(metrics: pd.DataFrame) -> pd.DataFrame:
+    """Deviation levels of mce_tail: epsilon, slope of the exponential law, and the AIC of both laws."""
+    names = ["epsilon", "exponential_slope_pooled", "exponential_aic", "power_aic"]
+    chosen = metrics[metrics["metric"].isin(names)]
+    table = chosen.pivot_table(index="level", columns="metric", values="value", sort=False)[names]
+    return table.reset_index().round(3)

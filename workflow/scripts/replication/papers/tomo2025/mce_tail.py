@@ -1,0 +1,133 @@
+"""Probability that the consensus deviates from the reference, against the number of runs combined (MC-09)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+import pandas as pd
+from consensus_embedding.consensus.median_consensus_embedding import geometric_median
+from consensus_embedding.utils.seeds import stream
+from scipy.optimize import minimize
+
+from replication.papers.tomo2025.mce_convergence import median_weights
+from replication.shared.tidy import Metrics
+
+
+def run(
+    gram: np.ndarray,
+    *,
+    reference_runs: int,
+    parameters: dict,
+    solver: dict,
+    seed: int,
+    dataset: str,
+    source: str,
+    progress: Callable[[str], None] = print,
+) -> pd.DataFrame:
+    """
+    Estimate Pr(d(consensus of m runs, reference) >= epsilon) and fit its fall with m.
+
+    The runs outside the reference are cut into disjoint sub-pools, and every draw stays in one of them: the
+    sub-pools are independent, so the interval of the slope over them is not fooled by draws that share runs.
+    The deviations epsilon are the median distances at the inner numbers of runs; the middle one is the
+    primary level. All of this was fixed before any result.
+
+    Parameters
+    ----------
+    gram : ndarray of shape (m, m)
+        Gram matrix of the pool, the reference runs first.
+    reference_runs : int
+    parameters : dict
+        n_embeddings, draws (a number of runs), sub_pools.
+    solver : dict
+        tolerance and max_iter of the Weiszfeld iteration.
+    seed : int
+    dataset, source : str
+    progress : callable
+
+    Returns
+    -------
+    DataFrame
+        Tidy metrics: probability per number of runs, level and sub-pool; per level and sub-pool the slope of
+        the exponential law; per level the fits of both laws.
+    """
+    metrics = Metrics("mce_tail", dataset, source, ["n_embeddings", "level"])
+    sizes = np.array(parameters["n_embeddings"])
+    reference = np.zeros(len(gram))
+    reference[:reference_runs] = geometric_median(gram[:reference_runs, :reference_runs], **solver).weights
+    pools = np.array_split(np.arange(reference_runs, len(gram)), parameters["sub_pools"])
+    draws = max(1, parameters["draws"] // len(pools))
+    projected = gram @ reference
+    offset = float(reference @ projected)
+
+    distances = np.empty((len(sizes), len(pools), draws))
+    for s, m in enumerate(sizes):
+        progress(f"{draws * len(pools)} consensus embeddings of {m} runs")
+        for p, pool in enumerate(pools):
+            rng = stream(seed, dataset, "tail", int(m), p)
+            for d in range(draws):
+                runs = rng.choice(pool, size=m, replace=False)
+                weights = median_weights(gram, runs, solver)[runs]
+                squared = weights @ gram[np.ix_(runs, runs)] @ weights - 2.0 * weights @ projected[runs] + offset
+                distances[s, p, d] = np.sqrt(max(squared, 0.0))
+
+    inner = range(1, len(sizes) - 1)
+    primary = inner[len(inner) // 2]
+    for level in inner:
+        epsilon = float(np.median(distances[level]))
+        name = "primary" if level == primary else f"median at {sizes[level]}"
+        metrics.add("mce", "epsilon", epsilon, level=name)
+        exceeding = (distances >= epsilon).sum(axis=2)
+        for s, m in enumerate(sizes):
+            metrics.add("mce", "probability", exceeding[s].sum() / (len(pools) * draws), n_embeddings=m, level=name)
+        for p in range(len(pools)):
+            slope, _ = fit_decay(sizes, exceeding[:, p], draws, "exponential")
+            metrics.add("mce", "exponential_slope", slope, p, level=name)
+        for law in ("exponential", "power"):
+            slope, aic = fit_decay(sizes, exceeding.sum(axis=1), len(pools) * draws, law)
+            metrics.add("mce", f"{law}_slope_pooled", slope, level=name)
+            metrics.add("mce", f"{law}_aic", aic, level=name)
+    return metrics.table()
+
+
+def fit_decay(sizes: np.ndarray, exceeding: np.ndarray, draws: int, law: str) -> tuple[float, float]:
+    """
+    Fit the fall of a probability with m by binomial likelihood.
+
+    Exponential: Pr = min(1, K exp(slope m)), the form of Theorem 3.1; power: Pr = min(1, K m^slope).
+
+    Parameters
+    ----------
+    sizes : ndarray of shape (k,)
+        Numbers of runs m.
+    exceeding : ndarray of shape (k,)
+        Draws that deviate by epsilon or more.
+    draws : int
+        Draws per number of runs.
+    law : {"exponential", "power"}
+
+    Returns
+    -------
+    slope : float
+        Negative if the probability falls.
+    aic : float
+        Akaike's criterion (two parameters).
+    """
+    t = sizes.astype(float) if law == "exponential" else np.log(sizes)
+    observed = np.clip(exceeding / draws, 0.5 / draws, 1.0 - 0.5 / draws)
+
+    def cost(theta: np.ndarray) -> float:
+        logarithm = np.minimum(theta[0] + theta[1] * (t - t.mean()), -1e-9)
+        p = np.exp(logarithm)
+        return -float(np.sum(exceeding * logarithm + (draws - exceeding) * np.log1p(-p)))
+
+    starts = np.polyfit(t - t.mean(), np.log(observed), 1)
+    best = min(
+        (
+            minimize(cost, [starts[1], starts[0] * factor], method="Nelder-Mead", options={"maxiter": 4000})
+            for factor in (0.5, 1.0, 2.0, 4.0)
+        ),
+        key=lambda result: result.fun,
+    )
+    return float(best.x[1]), 4.0 + 2.0 * float(best.fun)

@@ -1,0 +1,115 @@
+"""Pools of t-SNE runs that the median consensus experiments share."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Iterable
+
+import numpy as np
+from consensus_embedding.utils.seeds import stream_seed
+
+# How coarsely scikit-learn may lump far points together when it sums the repulsive forces.
+BARNES_HUT_ANGLES = {"scikit-learn": 0.5, "scikit-learn-fine": 0.1}
+
+
+def pool_size(config: dict) -> tuple[int, int]:
+    """
+    Runs inside and outside the reference that the chosen experiments need.
+
+    Parameters
+    ----------
+    config : dict
+        The whole configuration.
+
+    Returns
+    -------
+    reference, outside : int
+        Runs 0 .. reference - 1 make the reference consensus; the next `outside` runs everything else.
+    """
+    convergence, tail = config["mce_convergence"], config["mce_tail"]
+    comparison = config["consensus_comparison"]
+    needs = {
+        "mce_convergence": convergence["repetitions"] * sum(convergence["n_embeddings"]),
+        "mce_tail": tail["sub_pools"] * max(tail["n_embeddings"]),
+        "consensus_comparison": comparison["repetitions"] * comparison["n_embeddings"],
+    }
+    chosen = [runs for experiment, runs in needs.items() if experiment in config["experiments"]]
+    return convergence["reference_runs"], max(chosen, default=0)
+
+
+def run_seeds(root: int, dataset: str, runs: Iterable[int]) -> list[int]:
+    """Seeds of numbered runs: the same for every implementation, so that these start at the same points."""
+    return [stream_seed(root, dataset, "run", run) for run in runs]
+
+
+def embed_runs(
+    X: np.ndarray,
+    seeds: list[int],
+    parameters: dict,
+    *,
+    implementation: str,
+    init: str = "random",
+    n_jobs: int = 1,
+    progress: Callable[[int], None] | None = None,
+) -> tuple[np.ndarray, np.ndarray]:
+    """
+    Run t-SNE once per seed.
+
+    Parameters
+    ----------
+    X : ndarray of shape (n, n_features)
+    seeds : list of int
+    parameters : dict
+        perplexity, learning_rate, early_exaggeration, max_iter.
+    implementation : {"exact", "scikit-learn", "scikit-learn-fine"}
+        Our exact gradient; scikit-learn's Barnes-Hut approximation at its default angle 0.5; the same at the
+        angle 0.1, where little of the approximation is left.
+    init : {"random", "pca"}
+        A start of each seed's own, or the principal components for all, so that the seeds do not matter.
+    n_jobs : int
+        Runs at a time (exact only).
+    progress : callable, optional
+        Called with the number of finished runs.
+
+    Returns
+    -------
+    embeddings : ndarray of shape (m, n, 2), float32
+    kl_divergences : ndarray of shape (m,)
+        By the exact formula whatever the implementation, so that they can be compared.
+    """
+    # The rules read `pool_size` at every start of the workflow, which must not wait for numba and SciPy.
+    from consensus_embedding.manifold.tsne import (
+        joint_probabilities,
+        kl_divergence,
+        pca_start,
+        random_start,
+        tsne_runs,
+    )
+
+    options = {key: parameters[key] for key in ("learning_rate", "early_exaggeration", "max_iter")}
+    affinities = joint_probabilities(X, parameters["perplexity"])
+    starts = [pca_start(X) if init == "pca" else random_start(len(X), seed) for seed in seeds]
+    if implementation == "exact":
+        embeddings, divergences, _ = tsne_runs(affinities, starts, n_jobs=n_jobs, progress=progress, **options)
+        return embeddings, divergences
+    if implementation not in BARNES_HUT_ANGLES:
+        known = ", ".join(["exact", *BARNES_HUT_ANGLES])
+        raise ValueError(f"implementation must be one of {known}, found {implementation!r}.")
+    from sklearn.manifold import TSNE
+
+    embeddings = np.empty((len(seeds), len(X), 2), dtype=np.float32)
+    for k, seed in enumerate(seeds):
+        model = TSNE(
+            init=starts[k] if init == "pca" else init,
+            perplexity=parameters["perplexity"],
+            angle=BARNES_HUT_ANGLES[implementation],
+            random_state=seed,
+            n_jobs=1,
+            **options,
+        )
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", FutureWarning)
+            embeddings[k] = model.fit_transform(X)
+        if progress is not None:
+            progress(k + 1)
+    return embeddings, np.array([kl_divergence(affinities, embedding) for embedding in embeddings])

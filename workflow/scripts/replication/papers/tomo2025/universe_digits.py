@@ -1,0 +1,65 @@
+"""The experiments mce_convergence and mce_tail on few digits, for one universe of choices (MC-07 to MC-10)."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from functools import lru_cache
+
+import numpy as np
+import pandas as pd
+from consensus_embedding.manifold.distance_matrices import distance_gram
+
+from replication.datasets.digits import digits_name, digits_source, read_digits
+from replication.papers.tomo2025 import mce_convergence, mce_tail
+from replication.papers.tomo2025.pools import embed_runs, run_seeds
+
+OPTIONS = ("perplexity", "learning_rate", "early_exaggeration", "max_iter")
+
+
+def study(config: Mapping, files: Mapping[str, str | list[str]], seed: int) -> dict[str, pd.DataFrame]:
+    """
+    Convergence and tail of the median consensus.
+
+    Parameters
+    ----------
+    config : mapping
+        The sections digits, tsne, median_consensus, mce_convergence and mce_tail.
+    files : mapping
+        None is read: the digits come with scikit-learn.
+    seed : int
+
+    Returns
+    -------
+    dict
+        mce_convergence and mce_tail -> tidy metrics.
+    """
+    convergence, tail = config["mce_convergence"], config["mce_tail"]
+    n_samples, n_reference = config["digits"]["n_samples"], convergence["reference_runs"]
+    outside = max(
+        convergence["repetitions"] * sum(convergence["n_embeddings"]), tail["sub_pools"] * max(tail["n_embeddings"])
+    )
+    embeddings, gram = _pool(n_samples, n_reference + outside, json.dumps(config["tsne"]), seed)
+    solver = {key: config["median_consensus"][key] for key in ("tolerance", "max_iter")}
+    how = {"solver": solver, "seed": seed, "dataset": digits_name(n_samples), "source": digits_source(n_samples)}
+    metrics, _ = mce_convergence.run(
+        embeddings, gram, parameters=convergence, mds=config["median_consensus"]["mds"], progress=_silent, **how
+    )
+    of_tail = mce_tail.run(gram, reference_runs=n_reference, parameters=tail, progress=_silent, **how)
+    return {"mce_convergence": metrics, "mce_tail": of_tail}
+
+
+# Most universes differ in what comes after t-SNE, so that the runs are kept for the next.
+@lru_cache(maxsize=8)
+def _pool(n_samples: int, n_runs: int, tsne: str, seed: int) -> tuple[np.ndarray, np.ndarray]:
+    """The runs and their Gram matrix, with the same starts whatever the settings of t-SNE."""
+    settings = json.loads(tsne)
+    X, _ = read_digits(n_samples)
+    seeds = run_seeds(seed, digits_name(n_samples), range(n_runs))
+    parameters = {key: settings[key] for key in OPTIONS}
+    embeddings, _ = embed_runs(X, seeds, parameters, implementation=settings["implementation"])
+    return embeddings, distance_gram(embeddings)
+
+
+def _silent(_text: str) -> None:
+    """Say nothing: a universe takes a second."""

@@ -1,0 +1,45 @@
+"""Viswanath and Madabhushi 2012: consensus embedding of images and of gene expression, and its theory."""
+
+from replication.platform.declarations import Family, Kind, Paper
+
+_PAIRS = {"metric": "text", "where": "section"}
+
+PAPER = Paper(
+    title="Viswanath and Madabhushi 2012",
+    position=2,
+    experiments=(
+        "brain_calibration",
+        "brain_grid",
+        "ml_estimators",
+        "theta_sensitivity",
+        "intrinsic_dimension",
+        "brain_real_slices",
+        "brain_runtime",
+        "leave_one_out",
+        "toy_rgb",
+        "theory_strength",
+        "theory_error",
+        "theory_monotone",
+        "gene_calibration",
+        "gene_expression",
+        "m_sensitivity",
+    ),
+    kinds={
+        "comparable": Kind(
+            "equivalence",
+            required={"pairs": "list", "by": "names", "pair": "names"},
+            optional={**_PAIRS, "beside": "list", "beside_name": "text"},
+        ),
+        "no_winner": Kind(
+            "no difference",
+            required={"pairs": "list", "by": "names", "pair": "names", "between": "list"},
+            optional=_PAIRS,
+        ),
+    },
+    judges=("gene_judges.GENE_KINDS",),
+    findings=("image_findings.IMAGE_FINDINGS", "gene_findings.GENE_FINDINGS"),
+    families={
+        "images": Family(sections=("brain", "image_embedding", "ml_estimators"), position=1),
+        "genes": Family(sections=("genes", "gene_embedding", "m_sensitivity"), position=2),
+    },
+)

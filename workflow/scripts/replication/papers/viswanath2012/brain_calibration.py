@@ -1,0 +1,114 @@
+"""
+Defaults for the details that Viswanath and Madabhushi 2012 leave open, picked on calibration slices.
+
+The rule, fixed before any result: the choices are gone through in the order of the configuration, from the start
+values on. Each option is scored on the calibration slices, none of which is an evaluation slice, by the accuracy
+averaged over the paper's four methods (features, MDS, GE, consensus GE at theta = 0.15 x max) with equal weight:
+a rule that favours no method. The start value stays unless another option is better by more than the margin;
+then the best option takes its place, for the choices that follow too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+import numpy as np
+import pandas as pd
+from consensus_embedding.clustering.mean_shift import Objects
+from sklearn.utils.parallel import Parallel, delayed
+from threadpoolctl import threadpool_limits
+
+from replication.papers.viswanath2012.brain_grid import paper_spaces
+from replication.papers.viswanath2012.image_slices import cluster, embed_slice, slice_features, slice_objects
+from replication.shared.calibration import add_scores, go_through_options
+from replication.shared.tidy import Metrics
+
+CONDITIONS = ["choice", "option", "noise", "inhomogeneity", "slice"]
+
+
+def run(
+    images: Mapping[tuple[int, int, int], tuple[np.ndarray, np.ndarray, np.ndarray]],
+    settings: Mapping,
+    parameters: Mapping,
+    *,
+    seed: int,
+    dataset: str,
+    source: str,
+    n_jobs: int = 1,
+    progress: Callable[[str], None] = print,
+) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """
+    Score every option, and pick.
+
+    Parameters
+    ----------
+    images : mapping
+        (noise, inhomogeneity, z) -> image, mask, pixels of white matter.
+    settings : mapping
+        The section image_embedding of the configuration: what the picks are compared with.
+    parameters : mapping
+        n_embeddings; margin; options: key of image_embedding -> list of options, the start value first.
+    seed : int
+    dataset, source : str
+    n_jobs : int
+        Processes. The result does not depend on it.
+    progress : callable
+
+    Returns
+    -------
+    metrics : DataFrame
+        Tidy accuracies per method, choice, option, combination and slice.
+    picks : DataFrame
+        Per choice and option: mean accuracy of each method and of the four, whether it is picked, and whether
+        it is what the configuration holds.
+    """
+    metrics, cache = Metrics("brain_calibration", dataset, source, CONDITIONS), ({}, [])
+    cases = [{"noise": noise, "inhomogeneity": rf, "slice": z} for noise, rf, z in images]
+    with Parallel(n_jobs=n_jobs) as workers:
+
+        def score(tried: Mapping) -> pd.DataFrame:
+            nonlocal cache
+            cache = _objects(images, tried, seed, workers, cache)
+            return pd.DataFrame(
+                workers(
+                    delayed(_accuracies)(*image, tried, seed, objects)
+                    for image, objects in zip(images.values(), cache[1], strict=True)
+                )
+            )
+
+        scored, picks = go_through_options(
+            parameters["options"], settings, score, n_embeddings=parameters["n_embeddings"],
+            margin=parameters["margin"], progress=progress,
+        )  # fmt: skip
+    for key, option, found in scored:
+        add_scores(metrics, "accuracy", found, cases, choice=key, option=str(option))
+    return metrics.table(), picks
+
+
+_OBJECT_KEYS = ("features", "window", "levels", "outside", "scaling", "objects", "max_objects")
+
+
+def _objects(
+    images: Mapping, settings: Mapping, seed: int, workers: Parallel, cache: tuple[dict, list]
+) -> tuple[dict, list[Objects]]:
+    """Objects of all images; those of the last call if none of their settings has changed."""
+    behind = {key: settings[key] for key in _OBJECT_KEYS}
+    if behind == cache[0]:
+        return cache
+    return behind, workers(delayed(_make_objects)(image, mask, settings, seed) for image, mask, _ in images.values())
+
+
+def _make_objects(image: np.ndarray, mask: np.ndarray, settings: Mapping, seed: int) -> Objects:
+    with threadpool_limits(1):
+        features = slice_features(image, mask, settings)
+        return slice_objects(features, settings["objects"], settings["max_objects"], seed)
+
+
+def _accuracies(
+    image: np.ndarray, mask: np.ndarray, positive: np.ndarray, settings: Mapping, seed: int, objects: Objects
+) -> dict[str, float]:
+    one = embed_slice(image, mask, positive, settings, seed=seed, objects=objects)
+    return {
+        method: one.accuracy(cluster(space, objects.sizes, settings))
+        for method, space in paper_spaces(one, settings).items()
+    }

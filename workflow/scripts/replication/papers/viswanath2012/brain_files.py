@@ -1,0 +1,67 @@
+"""Walk over the saved brain slices: one call per subject, draw, noise level and non-uniformity."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pandas as pd
+
+from replication.datasets.brainweb import dataset_name, source_label
+from replication.papers.viswanath2012.image_slices import load_slices
+from replication.shared.tidy import Metrics
+
+
+def score_units(
+    experiment: str,
+    paths: Sequence[str | Path],
+    conditions: list[str],
+    score: Callable[..., None],
+    brain: Mapping,
+    kind: str,
+    *,
+    n_jobs: int = 1,
+    progress: Callable[[str], None] = print,
+) -> pd.DataFrame:
+    """
+    Call a scoring function on the evaluation slices of every combination.
+
+    Parameters
+    ----------
+    experiment : str
+    paths : sequence of path-like
+        Files "<subject>_<draw>/pn<noise>.npz" of embedded slices.
+    conditions : list of str
+        Columns of the metrics.
+    score : callable
+        Called with (metrics, slices, noise=, inhomogeneity=, draw=); slices maps z to its EmbeddedSlice.
+    brain : mapping
+        The section brain of the configuration.
+    kind : str
+        Kind of objects.
+    n_jobs : int
+        Threads. The result does not depend on it.
+    progress : callable
+
+    Returns
+    -------
+    DataFrame
+        Tidy metrics in the order of the paths.
+    """
+
+    def one(task: tuple[Path, int]) -> pd.DataFrame:
+        path, inhomogeneity = task
+        subject, _, draw = path.parent.name.rpartition("_")
+        noise = int(path.stem.removeprefix("pn"))
+        metrics = Metrics(experiment, dataset_name(subject), source_label(subject), conditions)
+        names = {z: f"{kind}/{inhomogeneity}/{z}" for z in brain["slices"]}
+        found = load_slices(path, list(names.values()))
+        slices = {z: found[name] for z, name in names.items()}
+        score(metrics, slices, noise=noise, inhomogeneity=inhomogeneity, draw=int(draw))
+        progress(f"{subject}, draw {draw}: noise {noise} %, non-uniformity {inhomogeneity} %")
+        return metrics.table()
+
+    tasks = [(Path(path), inhomogeneity) for path in paths for inhomogeneity in brain["inhomogeneity"]]
+    with ThreadPoolExecutor(max(1, n_jobs)) as pool:
+        return pd.concat(list(pool.map(one, tasks)), ignore_index=True)

@@ -1,0 +1,236 @@
+"""White against grey matter over noise and non-uniformity (Viswanath and Madabhushi 2012, Experiment 1)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+import pandas as pd
+from consensus_embedding.clustering.clustering import clustering_accuracy, replicated_kmeans
+from consensus_embedding.consensus.consensus_steps import calc_cons_embed, sel_embed
+from consensus_embedding.manifold.graph_embedding import graph_embedding
+from consensus_embedding.manifold.scaling import classical_mds
+from consensus_embedding.utils.seeds import stream, stream_seed
+from consensus_embedding.utils.threads import one_blas_thread
+from scipy.spatial.distance import pdist, squareform
+
+from replication.papers.viswanath2012.image_slices import EmbeddedSlice, cluster, graph_options
+from replication.papers.viswanath2012.method_names import METHODS
+from replication.shared.tidy import Metrics
+
+# The paper's four methods, then the controls.
+CONDITIONS = ["objects", "noise", "inhomogeneity", "slice", "draw"]
+
+
+def score_slice(
+    one: EmbeddedSlice, settings: Mapping, *, learnt: np.ndarray | None = None, seed: int = 0, controls: bool = True
+) -> tuple[dict[str, np.ndarray], dict[str, float]]:
+    """
+    Cluster one slice in every representation.
+
+    Parameters
+    ----------
+    one : EmbeddedSlice
+    settings : mapping
+        The section image_embedding of the configuration.
+    learnt : ndarray of shape (M,), optional
+        Strength of each subset on other slices; without it the methods that learn are left out.
+    seed : int
+    controls : bool
+        False leaves out the controls that select at a strict threshold, and the random embedding.
+
+    Returns
+    -------
+    clusters : dict
+        Method -> cluster of each object, shape (n_objects,).
+    counts : dict
+        "n_objects", and the number of embeddings selected by each consensus.
+    """
+    spaces, counts = paper_spaces(one, settings), {"n_objects": float(len(one.objects.features))}
+    for find in (selected_spaces, single_spaces) if controls else (single_spaces,):
+        found, kept = find(one, settings, learnt)
+        spaces |= found
+        counts |= kept
+    if controls:
+        shape = (len(one.objects.features), settings["n_components"])
+        spaces["random"] = stream(seed, "random embedding").normal(size=shape)
+    with one_blas_thread():
+        return {method: cluster(space, one.objects.sizes, settings) for method, space in spaces.items()}, counts
+
+
+def paper_spaces(one: EmbeddedSlice, settings: Mapping) -> dict[str, np.ndarray]:
+    """The four representations that the paper compares: method -> coordinates of the objects."""
+    features, n_components = one.objects.features, settings["n_components"]
+    selected = sel_embed(one.accuracies, settings["theta"])
+    with one_blas_thread():
+        return {
+            "features": features,
+            "mds": classical_mds(squareform(pdist(features)), n_components),
+            "graph_embedding": graph_embedding(features, n_components, **graph_options(settings)),
+            "consensus": calc_cons_embed(one.embeddings[selected], **_combine(settings)).embedding,
+        }
+
+
+def selected_spaces(
+    one: EmbeddedSlice, settings: Mapping, learnt: np.ndarray | None
+) -> tuple[dict[str, np.ndarray], dict[str, float]]:
+    """Controls that select at a strict threshold: coordinates of the objects, and numbers of embeddings kept."""
+    strict = settings["exploratory_theta"]
+    selections = {
+        "consensus_strict": sel_embed(one.accuracies, strict),
+        "consensus_strict_unlabelled": sel_embed(one.r_squared, strict),
+    }
+    if learnt is not None:
+        selections["consensus_strict_learnt"] = sel_embed(learnt, strict)
+    spaces = {
+        method: calc_cons_embed(one.embeddings[selected], **_combine(settings)).embedding
+        for method, selected in selections.items()
+    }
+    chosen = one.subsets[selections["consensus_strict"]]
+    raw = [one.objects.features[:, subset] for subset in chosen]
+    spaces["raw_strict"] = calc_cons_embed(raw, **_combine(settings)).embedding
+    kept = {f"n_selected_{method}": float(len(selected)) for method, selected in selections.items()}
+    kept["n_selected_consensus"] = float(len(sel_embed(one.accuracies, settings["theta"])))
+    return spaces, kept
+
+
+def single_spaces(
+    one: EmbeddedSlice, settings: Mapping, learnt: np.ndarray | None
+) -> tuple[dict[str, np.ndarray], dict[str, float]]:
+    """Controls that take one base embedding: the best by the same labels, the best on other slices."""
+    chosen = {"best_single": one.accuracies.argmax()}
+    if learnt is not None:
+        chosen["best_single_learnt"] = np.argmax(learnt)
+    return {method: one.embeddings[index].astype(np.float64) for method, index in chosen.items()}, {}
+
+
+def _combine(settings: Mapping) -> dict:
+    return {key: settings[key] for key in ("n_components", "normalization", "mds")}
+
+
+def pixel_accuracies(one: EmbeddedSlice, settings: Mapping, features: np.ndarray | None = None) -> dict[str, float]:
+    """
+    Accuracy of 2-means on the pixels themselves: their raw intensity and, if given, their features.
+
+    Parameters
+    ----------
+    one : EmbeddedSlice
+    settings : mapping
+    features : ndarray of shape (n_pixels, p), optional
+
+    Returns
+    -------
+    dict
+        Method -> accuracy.
+    """
+    spaces = {"intensity": one.intensity[:, None]}
+    if features is not None:
+        spaces["features_of_pixels"] = features
+    return {
+        method: clustering_accuracy(
+            replicated_kmeans(space, 2, n_init=settings["kmeans_starts"], seed=0), one.positive_pixels
+        )
+        for method, space in spaces.items()
+    }
+
+
+def learnt_strengths(slices: list[EmbeddedSlice]) -> np.ndarray:
+    """Mean strength of each feature subset over slices, shape (M,)."""
+    return np.mean([one.accuracies for one in slices], axis=0)
+
+
+def score_combination(
+    metrics: Metrics,
+    slices: Mapping[int, EmbeddedSlice],
+    learnt: np.ndarray | None,
+    settings: Mapping,
+    *,
+    features: Mapping[int, np.ndarray] | None = None,
+    controls: bool = True,
+    seed: int,
+    **conditions: object,
+) -> dict[int, dict[str, np.ndarray]]:
+    """
+    Score all slices of one combination of noise and non-uniformity.
+
+    Parameters
+    ----------
+    metrics : Metrics
+        Gets accuracy per method and slice, and the counts.
+    slices : mapping
+        z -> evaluation slice.
+    learnt : ndarray of shape (M,), optional
+        Of `learnt_strengths` on the calibration slices; without it the methods that learn are left out.
+    settings : mapping
+    features : mapping, optional
+        z -> features of the pixels; with them, and with the raw intensity, the pixels are clustered too.
+    controls : bool
+        See `score_slice`.
+    seed : int
+    **conditions
+        objects, noise, inhomogeneity, draw.
+
+    Returns
+    -------
+    dict
+        z -> method -> cluster of each object.
+    """
+    maps = {}
+    for z, one in slices.items():
+        # The random embedding is another one for every slice.
+        own = stream_seed(seed, "slice", z, *conditions.values())
+        maps[z], counts = score_slice(one, settings, learnt=learnt, seed=own, controls=controls)
+        for method in [name for name in METHODS if name in maps[z]]:
+            metrics.add(method, "accuracy", one.accuracy(maps[z][method]), slice=z, **conditions)
+        if features is not None:
+            for method, accuracy in pixel_accuracies(one, settings, features[z]).items():
+                metrics.add(method, "accuracy", accuracy, slice=z, **conditions)
+        for metric, value in counts.items():
+            method = metric.removeprefix("n_selected_")
+            is_count = metric == "n_objects"
+            metrics.add("objects" if is_count else method, "n_objects" if is_count else "n_selected", value,
+                        slice=z, **conditions)  # fmt: skip
+    return maps
+
+
+def region_map(one: EmbeddedSlice, clusters: np.ndarray) -> np.ndarray:
+    """
+    Clusters drawn back on the image.
+
+    Parameters
+    ----------
+    one : EmbeddedSlice
+    clusters : ndarray of shape (n_objects,)
+
+    Returns
+    -------
+    ndarray of shape (rows, columns), int8
+        1 for the cluster that is taken as the class of interest, 0 for the others, -1 outside the mask.
+    """
+    best = max(np.unique(clusters), key=lambda c: _right_pixels(one, clusters == c))
+    drawn = np.full(one.mask.shape, -1, dtype=np.int8)
+    drawn[one.mask] = one.objects.to_pixels((clusters == best).astype(np.int8))
+    return drawn
+
+
+def _right_pixels(one: EmbeddedSlice, chosen: np.ndarray) -> float:
+    """Pixels told right if a set of objects is taken as the class of interest."""
+    return one.positive[chosen].sum() + (one.objects.sizes - one.positive)[~chosen].sum()
+
+
+def run(parts: list[pd.DataFrame]) -> pd.DataFrame:
+    """
+    All combinations in one table.
+
+    Parameters
+    ----------
+    parts : list of DataFrame
+        Scores of each subject, draw and noise level.
+
+    Returns
+    -------
+    DataFrame
+        Tidy metrics: accuracy per method, objects, combination, slice and draw; numbers of selected embeddings
+        and of objects.
+    """
+    return pd.concat(parts, ignore_index=True)

@@ -1,0 +1,73 @@
+"""The three real BrainWeb slices at hand beside their re-simulation: the images, and Experiment 1 on both."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+import pandas as pd
+
+from replication.papers.viswanath2012.brain_grid import pixel_accuracies, score_slice
+from replication.papers.viswanath2012.image_slices import embed_slice, slice_features
+from replication.papers.viswanath2012.method_names import METHODS
+from replication.shared.tidy import Metrics
+
+CONDITIONS = ["tissue", "slice"]
+IMAGE_METRICS = (
+    "real_mean",
+    "simulated_mean",
+    "mean_ratio",
+    "real_noise",
+    "simulated_noise",
+    "noise_ratio",
+    "correlation",
+)
+
+
+def run(
+    images: Mapping[str, Sequence],
+    comparison: Sequence[Mapping],
+    settings: Mapping,
+    *,
+    seed: int,
+    white_matter: int = 3,
+) -> pd.DataFrame:
+    """
+    Compare real and simulated slices, as images and as input of the methods.
+
+    Parameters
+    ----------
+    images : mapping
+        "original" and "simulated" -> slices of the same z, each with name, image, mask and labels.
+    comparison : sequence of mapping
+        Rows of `compare_with_real`.
+    settings : mapping
+        The section image_embedding of the configuration.
+    seed : int
+    white_matter : int
+        Label of the class of interest.
+
+    Returns
+    -------
+    DataFrame
+        Tidy metrics; the column source tells the real slices from the simulated.
+    """
+    tables = []
+    for source, slices in images.items():
+        dataset = "brainweb" if source == "original" else "brainweb_resimulated"
+        metrics = Metrics("brain_real_slices", dataset, source, CONDITIONS)
+        for one in slices:
+            positive = one.labels == white_matter
+            embedded = embed_slice(one.image, one.mask, positive, settings, seed=seed)
+            clusters, _ = score_slice(embedded, settings, seed=seed)
+            for method in [name for name in METHODS if name in clusters]:
+                metrics.add(method, "accuracy", embedded.accuracy(clusters[method]), slice=one.name)
+            features = slice_features(one.image, one.mask, settings)
+            for method, accuracy in pixel_accuracies(embedded, settings, features).items():
+                metrics.add(method, "accuracy", accuracy, slice=one.name)
+        if source == "simulated":
+            for row in comparison:
+                for metric in (key for key in IMAGE_METRICS if np.isfinite(row[key])):
+                    metrics.add("simulator", metric, row[metric], slice=f"z{row['slice']:03d}", tissue=row["tissue"])
+        tables.append(metrics.table())
+    return pd.concat(tables, ignore_index=True)

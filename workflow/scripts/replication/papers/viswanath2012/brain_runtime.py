@@ -1,0 +1,96 @@
+"""Run times of consensus embedding beside those of the paper (Viswanath and Madabhushi 2012, Methods)."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping
+
+import numpy as np
+import pandas as pd
+from consensus_embedding.clustering.clustering import object_accuracy, replicated_kmeans_many
+from consensus_embedding.consensus.consensus_steps import calc_cons_embed, create_embed, feature_subsets, sel_embed
+from consensus_embedding.utils.seeds import stream, stream_seed
+from threadpoolctl import threadpool_limits
+
+from replication.papers.viswanath2012.image_slices import graph_options, slice_features, slice_objects
+from replication.shared.tidy import Metrics
+
+CONDITIONS = ["n_pixels", "n_objects", "threads"]
+
+
+def run(
+    image: np.ndarray,
+    mask: np.ndarray,
+    positive: np.ndarray,
+    settings: Mapping,
+    parameters: Mapping,
+    *,
+    seed: int,
+    dataset: str,
+    source: str,
+    n_jobs: int = 1,
+    progress: Callable[[str], None] = print,
+) -> pd.DataFrame:
+    """
+    Time the steps on a whole slice (ConsEmbedMS) and on a sample of its pixels without subsampling.
+
+    Parameters
+    ----------
+    image, mask, positive : ndarray of shape (rows, columns)
+    settings : mapping
+        The section image_embedding of the configuration.
+    parameters : mapping
+        n_pixels: the size of the sample (the paper: 5589); repetitions.
+    seed : int
+    dataset, source : str
+    n_jobs : int
+    progress : callable
+
+    Returns
+    -------
+    DataFrame
+        Tidy seconds per step; the first repetition, which may compile code, is left out.
+    """
+    metrics = Metrics("brain_runtime", dataset, source, CONDITIONS)
+    truth = positive[mask]
+    for r in range(parameters["repetitions"] + 1):
+        progress(f"ConsEmbedMS on {mask.sum()} pixels, repetition {r}")
+        start = time.perf_counter()
+        features = slice_features(image, mask, settings)
+        textured = time.perf_counter()
+        with threadpool_limits(1):
+            objects = slice_objects(features, settings["objects"], settings["max_objects"], seed)
+        subsampled = time.perf_counter()
+        positive_counts = np.bincount(objects.assignment, weights=truth, minlength=len(objects.features))
+        steps = _time_steps(objects.features, positive_counts, objects.sizes, settings, seed, n_jobs)
+        steps = {"texture": textured - start, "subsampling": subsampled - textured, **steps}
+        if r:
+            at = {"n_pixels": len(features), "n_objects": len(objects.features), "threads": n_jobs}
+            for step, seconds in {**steps, "total": time.perf_counter() - start}.items():
+                metrics.add(step, "seconds", seconds, r, **at)
+
+    sample = stream(seed, "pixels to time").choice(len(features), min(parameters["n_pixels"], len(features)), False)
+    progress(f"The steps on {len(sample)} pixels, no subsampling")
+    table = features[sample]
+    steps = _time_steps(table, truth[sample].astype(float), np.ones(len(sample)), settings, seed, n_jobs)
+    for step, seconds in steps.items():
+        metrics.add(step, "seconds", seconds, 1, n_pixels=len(sample), n_objects=len(sample), threads=n_jobs)
+    return metrics.table()
+
+
+def _time_steps(
+    features: np.ndarray, positive: np.ndarray, sizes: np.ndarray, settings: Mapping, seed: int, n_jobs: int
+) -> dict[str, float]:
+    n_subsets, size = settings["n_embeddings"], settings["subset_size"]
+    subsets = feature_subsets(features.shape[1], n_subsets, size, stream_seed(seed, "image subsets"))
+    start = time.perf_counter()
+    embeddings = create_embed(
+        features, subsets, n_components=settings["n_components"], options=graph_options(settings), n_jobs=n_jobs
+    )
+    created = time.perf_counter()
+    clusters = replicated_kmeans_many(embeddings, 2, weights=sizes, n_init=settings["kmeans_starts"], seed=0)
+    selected = sel_embed([object_accuracy(found, positive, sizes) for found in clusters], settings["theta"])
+    chosen = time.perf_counter()
+    combine = {key: settings[key] for key in ("n_components", "normalization", "mds")}
+    calc_cons_embed(embeddings[selected], n_jobs=n_jobs, **combine)
+    return {"create": created - start, "select": chosen - created, "combine": time.perf_counter() - chosen}

@@ -1,0 +1,172 @@
+"""
+Defaults for what Experiment 4 of Viswanath and Madabhushi 2012 leaves open, picked on training splits alone.
+
+The rule, fixed before any result: each training split is halved at random, within its classes, several times; one
+half takes the part of the training split and the other that of the test split, so that no test sample of the
+experiment is ever seen. What differs between the official splits, such as the shares of the classes, does not differ
+between the halves, and is not calibrated by them. The choices are gone through in the order of the configuration,
+from the start values on. An option scores by the balanced accuracy on the second halves, averaged with equal weight
+over the data sets, the halvings and all methods (kNN ensemble, SSAGE, features, GE, PCA, consensus GE and consensus
+PCA at theta = 0.15 x max): a rule that weighs all methods alike and cannot be won by naming everything the majority
+class. The start value stays unless another option is better by more than the margin; then the best one takes its
+place, for the choices that follow too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+import numpy as np
+import pandas as pd
+from consensus_embedding.domains.gene_preparation import prepare_genes
+from consensus_embedding.readers.expression import ExpressionTable, SplitExpression
+from consensus_embedding.utils.seeds import stream
+from sklearn.utils.parallel import Parallel, delayed
+from threadpoolctl import threadpool_limits
+
+from replication.papers.viswanath2012.gene_expression import cohort_scores, knn_scores, ssage_spaces
+from replication.papers.viswanath2012.gene_splits import (
+    consensus_space,
+    draw_subsets,
+    embed_genes,
+    gene_seed,
+    reduce,
+    score_space,
+)
+from replication.papers.viswanath2012.method_names import REDUCTIONS
+from replication.shared.calibration import add_scores, go_through_options
+from replication.shared.tidy import Metrics
+
+CONDITIONS = ["choice", "option"]
+
+
+def run(
+    tables: Mapping[str, ExpressionTable],
+    sources: Mapping[str, str],
+    settings: Mapping,
+    parameters: Mapping,
+    *,
+    seed: int,
+    n_jobs: int = 1,
+    progress: Callable[[str], None] = print,
+) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """
+    Score every option, and pick.
+
+    Parameters
+    ----------
+    tables : mapping
+        Data set -> its training split.
+    sources : mapping
+        Data set -> where it comes from.
+    settings : mapping
+        The section gene_embedding of the configuration: what the picks are compared with.
+    parameters : mapping
+        splits (halvings); n_embeddings; margin; options: key of gene_embedding -> options, the start value first.
+    seed : int
+    n_jobs : int
+        Processes. The result does not depend on it.
+    progress : callable
+
+    Returns
+    -------
+    metrics : DataFrame
+        Tidy balanced accuracies per method, choice, option, data set and halving.
+    picks : DataFrame
+        Per choice and option: mean balanced accuracy of each method and of all, whether it is picked, and whether
+        it is what the configuration holds.
+    """
+    halves = {(name, r): halve(table, stream(gene_seed(seed, name), "halving", r), name)
+              for name, table in tables.items() for r in range(parameters["splits"])}  # fmt: skip
+    with Parallel(n_jobs=n_jobs) as workers:
+
+        def score(tried: Mapping) -> pd.DataFrame:
+            return pd.DataFrame(
+                workers(
+                    delayed(score_methods)(half, tried, gene_seed(seed, name), r) for (name, r), half in halves.items()
+                )
+            )
+
+        scored, picks = go_through_options(
+            parameters["options"], settings, score, n_embeddings=parameters["n_embeddings"],
+            margin=parameters["margin"], progress=progress,
+        )  # fmt: skip
+    collected = []
+    for name in tables:
+        metrics = Metrics("gene_calibration", name, sources[name], CONDITIONS)
+        chosen = [at for at, (of, _) in enumerate(halves) if of == name]
+        cases = [{"repetition": r} for r in range(parameters["splits"])]
+        for key, option, found in scored:
+            add_scores(metrics, "balanced_accuracy", found.iloc[chosen], cases, choice=key, option=str(option))
+        collected.append(metrics.table())
+    return pd.concat(collected, ignore_index=True), picks
+
+
+def halve(table: ExpressionTable, rng: np.random.Generator, dataset: str = "the table") -> SplitExpression:
+    """
+    Two random halves of a table, each with half of every class.
+
+    Parameters
+    ----------
+    table : ExpressionTable
+    rng : Generator
+    dataset : str
+        What the table is called in errors.
+
+    Returns
+    -------
+    SplitExpression
+        Of a class with an odd number of samples the first half gets one more.
+
+    Raises
+    ------
+    ValueError
+        If a class has fewer than 4 samples.
+    """
+    first = np.zeros(len(table.classes), dtype=bool)
+    for name, n in zip(*np.unique(table.classes, return_counts=True), strict=True):
+        if n < 4:
+            raise ValueError(
+                f"{dataset}: halving a training split needs at least 4 samples of each class, found {n} of {name}; "
+                "leave out gene_calibration."
+            )
+        members = rng.permutation(np.flatnonzero(table.classes == name))
+        first[members[: -(-len(members) // 2)]] = True
+    return SplitExpression(*(ExpressionTable(table.values[part], table.genes, table.classes[part], None)
+                             for part in (first, ~first)))  # fmt: skip
+
+
+def score_methods(split: SplitExpression, settings: Mapping, seed: int, repetition: int) -> dict[str, float]:
+    """
+    Balanced accuracy of every method on the second half of a halving.
+
+    Parameters
+    ----------
+    split : SplitExpression
+    settings : mapping
+        The section gene_embedding of the configuration, with the option that is tried.
+    seed, repetition : int
+        See `draw_subsets`.
+
+    Returns
+    -------
+    dict
+        Method -> balanced accuracy.
+    """
+    with threadpool_limits(1):
+        genes = prepare_genes(split, settings)
+        truth = genes.test_positive
+        subsets = draw_subsets(genes.training.shape[1], settings, settings["n_embeddings"], seed, repetition)
+        _, clusters = ssage_spaces(genes, settings)
+        found = {
+            "knn_ensemble": knn_scores(genes, subsets, settings).balanced_accuracy,
+            "ssage": cohort_scores(clusters, len(genes.training), truth).balanced_accuracy,
+            "features": score_space(genes.test, truth, settings).balanced_accuracy,
+        }
+        for reduction, short in REDUCTIONS.items():
+            space = reduce(genes.test, reduction, settings)
+            found[reduction] = score_space(space, truth, settings).balanced_accuracy
+            pool = embed_genes(genes, reduction, subsets, settings)
+            space = consensus_space(pool.embeddings[pool.selected("supervised", settings["theta"])], settings)
+            found[f"consensus_{short}_s"] = score_space(space, truth, settings).balanced_accuracy
+    return found

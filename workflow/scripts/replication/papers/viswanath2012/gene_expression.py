@@ -1,0 +1,295 @@
+"""Experiment 4 of Viswanath and Madabhushi 2012: two classes of samples in four sets of gene expression."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+import numpy as np
+from consensus_embedding.clustering.clustering import ClusterScores, cluster_scores
+from consensus_embedding.clustering.hierarchical_clustering import hierarchical_clusters, hierarchical_clusters_many
+from consensus_embedding.domains.gene_preparation import PreparedGenes, prepare_genes, t_statistics
+from consensus_embedding.features.nearest_neighbors import knn_ensemble
+from consensus_embedding.manifold.out_of_sample import SemiSupervisedGraphEmbedding
+from consensus_embedding.readers.expression import SplitExpression
+from consensus_embedding.utils.seeds import stream
+from sklearn.metrics import silhouette_samples
+from threadpoolctl import threadpool_limits
+
+from replication.papers.viswanath2012.gene_splits import (
+    GenePool,
+    check_embeddable,
+    consensus_space,
+    draw_subsets,
+    embed_genes,
+    reduce,
+    score_space,
+)
+from replication.papers.viswanath2012.image_slices import graph_options
+from replication.papers.viswanath2012.method_names import REDUCTIONS, STRENGTHS, VIEWS
+from replication.shared.tidy import Metrics
+
+# In the order of the paper's Table 5.
+CONDITIONS = ["variant", "class"]
+MAIN = "main"
+
+
+def score_variant(
+    metrics: Metrics,
+    split: SplitExpression,
+    settings: Mapping,
+    *,
+    variant: str = MAIN,
+    pools: Mapping[str, Sequence[GenePool]] | None = None,
+    repetitions: int,
+    pool_size: int,
+    seed: int,
+    controls: bool = True,
+) -> tuple[dict[str, np.ndarray], tuple[str, ...]]:
+    """
+    Score every method on one data set, under one set of choices.
+
+    Parameters
+    ----------
+    metrics : Metrics
+        Gets accuracy, balanced accuracy and silhouette on the test split, and the number of embeddings selected.
+    split : SplitExpression
+    settings : mapping
+        The section gene_embedding of the configuration, with the changes of the variant.
+    variant : str
+    pools : mapping, optional
+        Reduction -> one pool per repetition, if they were embedded before.
+    repetitions : int
+        Draws of the feature subsets.
+    pool_size, seed : int
+        See `draw_subsets`.
+    controls : bool
+        False leaves out the controls that are drawn, and the silhouettes of all but the methods of the paper's Fig. 6.
+
+    Returns
+    -------
+    pictures : dict
+        Arrays for Fig. 6, of the first draw.
+    notes : tuple of str
+        What was left out of the tables or filled in.
+    """
+    genes = prepare_genes(split, settings)
+    check_embeddable(genes, settings)
+    scaled = prepare_genes(split, {**settings, "standardization": "training"})
+    pictures = {"positive": genes.test_positive, "class_names": np.array(genes.classes)}
+    with threadpool_limits(1):
+        fixed = list(_fixed_spaces(genes, scaled, settings))
+        for r in range(repetitions):
+            subsets = draw_subsets(genes.training.shape[1], settings, pool_size, seed, r)[: settings["n_embeddings"]]
+            if pools:
+                drawn = {reduction: pools[reduction][r].first(len(subsets)) for reduction in REDUCTIONS}
+            else:
+                drawn = {reduction: embed_genes(genes, reduction, subsets, settings) for reduction in REDUCTIONS}
+            at = {"repetition": r, "variant": variant}
+            found = [*fixed, *_consensus_spaces(metrics, genes, drawn, settings, at)]
+            if controls:
+                found += _drawn_spaces(split, genes, subsets, settings, stream(seed, "gene controls", r))
+            for method, space, scores in found:
+                _add(metrics, method, scores, at)
+                if controls or method in (*VIEWS, "ssage_scaled"):
+                    _add_silhouette(metrics, method, space, genes, at)
+                if r == 0 and method in VIEWS:
+                    pictures |= {f"{method}/embedding": space, f"{method}/called": scores.called}
+            for method, scores, tied in _single_embeddings(genes, drawn, settings):
+                _add(metrics, method, scores, at)
+                if tied:
+                    metrics.add(method, "n_selected", tied, **at)
+            for method, table in (("knn_ensemble", genes), ("knn_ensemble_scaled", scaled)):
+                _add(metrics, method, knn_scores(table, subsets, settings), at)
+            majority = np.full(len(genes.test), genes.test_positive.mean() > 0.5)
+            _add(metrics, "majority", _called(majority, genes.test_positive), at)
+            metrics.add("majority", "n_samples", len(majority), **at)
+    return pictures, genes.notes
+
+
+def ssage_spaces(genes: PreparedGenes, settings: Mapping) -> tuple[np.ndarray, np.ndarray]:
+    """
+    Semi-supervised graph embedding of both splits together, the labels of the training split revealed (SSAGE).
+
+    Parameters
+    ----------
+    genes : PreparedGenes
+    settings : mapping
+        The section gene_embedding of the configuration; label_weights: "zhao", or "fixed" for affinities doubled
+        within a class and halved between classes.
+
+    Returns
+    -------
+    space : ndarray of shape (n_training + n_test, n_components)
+    clusters : ndarray of shape (n_training + n_test,)
+        Two hierarchical clusters of the whole cohort.
+    """
+    together = np.concatenate([genes.training, genes.test])
+    labels = np.concatenate([genes.training_positive.astype(int), np.full(len(genes.test), -1)])
+    weights = (2.0, 0.5) if settings["label_weights"] == "fixed" else "zhao"
+    model = SemiSupervisedGraphEmbedding(
+        settings["n_components"], label_weights=weights, **graph_options(settings)
+    )  # fmt: skip
+    space = model.fit_transform(together, labels)
+    return space, hierarchical_clusters(space, 2, linkage=settings["linkage"])
+
+
+def knn_scores(genes: PreparedGenes, subsets: np.ndarray, settings: Mapping) -> ClusterScores:
+    """
+    Scores of the kNN ensemble, which names the classes itself; an even vote counts as the negative class.
+
+    Parameters
+    ----------
+    genes : PreparedGenes
+    subsets : ndarray of shape (M, V)
+    settings : mapping
+        knn_neighbors.
+
+    Returns
+    -------
+    ClusterScores
+    """
+    votes = knn_ensemble(
+        genes.training, genes.training_positive, genes.test, subsets, n_neighbors=settings["knn_neighbors"]
+    )
+    return _called(votes > 0.5, genes.test_positive)
+
+
+def cohort_scores(clusters: np.ndarray, n_training: int, positive: np.ndarray) -> ClusterScores:
+    """
+    Scores on the test samples of two clusters of the whole cohort; the better one is called the class of interest.
+
+    Parameters
+    ----------
+    clusters : ndarray of shape (n_training + n_test,), int
+        Training samples first.
+    n_training : int
+    positive : ndarray of shape (n_test,), bool
+
+    Returns
+    -------
+    ClusterScores
+        A cluster without any test sample counts as well: it calls all of them negative.
+    """
+    scores = [_called(clusters[n_training:] == cluster, positive) for cluster in np.unique(clusters)]
+    return max(scores, key=lambda one: (one.accuracy, one.balanced_accuracy))
+
+
+def class_silhouettes(space: np.ndarray, positive: np.ndarray) -> tuple[float, float]:
+    """
+    Mean silhouette of each class in a space (Rousseeuw 1987), the true classes taken as clusters.
+
+    Parameters
+    ----------
+    space : ndarray of shape (n, p)
+    positive : ndarray of shape (n,), bool
+
+    Returns
+    -------
+    negative, positive : float
+        In [-1, 1]. Their mean weighs both classes alike, however rare one is.
+    """
+    values = silhouette_samples(space, positive)
+    return float(values[~positive].mean()), float(values[positive].mean())
+
+
+def balanced_accuracy(called: np.ndarray, positive: np.ndarray) -> float:
+    """
+    Mean of sensitivity and specificity.
+
+    Parameters
+    ----------
+    called, positive : ndarray of shape (n,), bool
+        Samples called positive, and those that are.
+
+    Returns
+    -------
+    float
+    """
+    return float((called[positive].mean() + (~called[~positive]).mean()) / 2)
+
+
+Scored = tuple[str, np.ndarray, ClusterScores]
+
+
+def _fixed_spaces(genes: PreparedGenes, scaled: PreparedGenes, settings: Mapping) -> Iterator[Scored]:
+    """Representations that need no draw of subsets."""
+    yield "features", genes.test, score_space(genes.test, genes.test_positive, settings)
+    for reduction in REDUCTIONS:
+        space = reduce(genes.test, reduction, settings)
+        yield reduction, space, score_space(space, genes.test_positive, settings)
+    for method, table in (("ssage", genes), ("ssage_scaled", scaled)):
+        together, clusters = ssage_spaces(table, settings)
+        space = together[len(table.training) :]
+        yield method, space, cohort_scores(clusters, len(table.training), table.test_positive)
+        if method == "ssage":
+            yield "ssage_test_only", space, score_space(space, genes.test_positive, settings)
+
+
+def _consensus_spaces(
+    metrics: Metrics, genes: PreparedGenes, pools: Mapping[str, GenePool], settings: Mapping, at: Mapping
+) -> Iterator[Scored]:
+    """Consensus of each reduction, selected with and without labels, at the paper's and at a strict threshold."""
+    for reduction, short in REDUCTIONS.items():
+        pool, known = pools[reduction], {}
+        for strength, mark in STRENGTHS.items():
+            for suffix, theta in (("", settings["theta"]), ("_strict", settings["exploratory_theta"])):
+                method = f"consensus_{short}_{mark}{suffix}"
+                chosen = pool.selected(strength, theta)
+                metrics.add(method, "n_selected", len(chosen), **at)
+                key = chosen.tobytes()
+                if key not in known:
+                    space = consensus_space(pool.embeddings[chosen], settings)
+                    known[key] = space, score_space(space, genes.test_positive, settings)
+                yield method, *known[key]
+
+
+def _drawn_spaces(
+    split: SplitExpression, genes: PreparedGenes, subsets: np.ndarray, settings: Mapping, rng: np.random.Generator
+) -> Iterator[Scored]:
+    """Controls: the same subsets combined without a reduction, genes at random, points at random."""
+    space = consensus_space(np.stack([genes.test[:, subset] for subset in subsets]), settings)
+    yield "consensus_subsets", space, score_space(space, genes.test_positive, settings)
+    given, positive = split.training.values, genes.training_positive
+    if settings["pruning"] == "whole":
+        given, positive = np.concatenate([given, split.test.values]), np.concatenate([positive, genes.test_positive])
+    usable = np.flatnonzero(~np.isnan(t_statistics(given, positive)))
+    chosen = rng.choice(usable, settings["n_genes"], replace=False)
+    random = prepare_genes(split, settings, genes=chosen)
+    yield "random_genes", random.test, score_space(random.test, random.test_positive, settings)
+    points = rng.normal(size=(len(genes.test), settings["n_components"]))
+    yield "random_embedding", points, score_space(points, genes.test_positive, settings)
+
+
+def _single_embeddings(
+    genes: PreparedGenes, pools: Mapping[str, GenePool], settings: Mapping
+) -> Iterator[tuple[str, ClusterScores, int]]:
+    """
+    The single base embeddings that the training labels choose, and the one that the test labels would choose.
+
+    The training labels often choose several: their mean stands for them, and their number is told.
+    """
+    for reduction, short in REDUCTIONS.items():
+        pool = pools[reduction]
+        clusters = hierarchical_clusters_many(pool.embeddings.astype(np.float64), 2, linkage=settings["linkage"])
+        scores = [cluster_scores(found, genes.test_positive) for found in clusters]
+        tied = [scores[k] for k in np.flatnonzero(pool.supervised == pool.supervised.max())]
+        means = (float(np.mean([getattr(one, name) for one in tied])) for name in ("accuracy", "balanced_accuracy"))
+        yield f"best_trained_{short}", ClusterScores(*means, tied[0].called), len(tied)
+        yield f"best_single_{short}", max(scores, key=lambda one: one.accuracy), 0
+
+
+def _called(called: np.ndarray, positive: np.ndarray) -> ClusterScores:
+    """Scores of a classifier, which names the classes itself."""
+    return ClusterScores(float(np.mean(called == positive)), balanced_accuracy(called, positive), called)
+
+
+def _add(metrics: Metrics, method: str, scores: ClusterScores, at: Mapping) -> None:
+    metrics.add(method, "accuracy", scores.accuracy, **at)
+    metrics.add(method, "balanced_accuracy", scores.balanced_accuracy, **at)
+
+
+def _add_silhouette(metrics: Metrics, method: str, space: np.ndarray, genes: PreparedGenes, at: Mapping) -> None:
+    by_class = class_silhouettes(space, genes.test_positive)
+    metrics.add(method, "silhouette", float(np.mean(by_class)), **at)
+    for name, value in zip(genes.classes, by_class, strict=True):
+        metrics.add(method, "silhouette", value, **{**at, "class": name})

@@ -1,0 +1,281 @@
+"""Figures of the experiments on gene expression, derived from their tidy metrics and saved pictures."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from itertools import combinations
+
+import matplotlib.pyplot as plt
+import numpy as np
+import pandas as pd
+from matplotlib.figure import Figure
+from matplotlib.ticker import MaxNLocator
+
+from replication.papers.viswanath2012.gene_panels import WIDTH, legend_below, line, panels
+from replication.papers.viswanath2012.gene_tables import (
+    METHODS,
+    PAPER_METHODS,
+    SINGLE_METHODS,
+    gene_scores,
+    present,
+)
+from replication.papers.viswanath2012.method_names import BASELINES_SCALED, REDUCTIONS, STRENGTHS, VIEWS
+from replication.shared.figures import LINES, with_style
+
+# Of each method of the calibration: colour by reduction, open where nothing is combined.
+_CALIBRATED = {
+    "consensus_ge_s": {"color": LINES[0], "marker": "o"},
+    "graph_embedding": {"color": LINES[0], "marker": "o", "mfc": "white"},
+    "consensus_pca_s": {"color": LINES[1], "marker": "s"},
+    "pca": {"color": LINES[1], "marker": "s", "mfc": "white"},
+    "ssage": {"color": LINES[3], "marker": "D"},
+    "knn_ensemble": {"color": LINES[2], "marker": "^"},
+    "features": {"color": LINES[2], "marker": "^", "mfc": "white"},
+}
+
+
+def draw(
+    experiment: str,
+    metrics: pd.DataFrame,
+    pictures: Mapping[str, np.ndarray] | None = None,
+    picks: pd.DataFrame | None = None,
+) -> dict[str, Figure]:
+    """
+    All figures of one experiment.
+
+    Parameters
+    ----------
+    experiment : {"gene_expression", "m_sensitivity", "gene_calibration"}
+    metrics : DataFrame
+        Its tidy metrics.
+    pictures : mapping, optional
+        Saved arrays of gene_expression.
+    picks : DataFrame, optional
+        Of gene_calibration.
+
+    Returns
+    -------
+    dict
+        Name -> figure.
+    """
+    made = {
+        "gene_expression": lambda: {
+            "accuracy": draw_scores(metrics, [*PAPER_METHODS, *BASELINES_SCALED, *SINGLE_METHODS]),
+            "controls": draw_scores(metrics, METHODS),
+            "variants": draw_variants(metrics),
+            "views": draw_views(pictures),
+            "pairs": draw_pairs(pictures),
+        },
+        "m_sensitivity": lambda: {"m_sensitivity": draw_m_sensitivity(metrics)},
+        "gene_calibration": lambda: {"calibration": draw_calibration(picks)},
+    }
+    return made[experiment]()
+
+
+@with_style
+def draw_scores(metrics: pd.DataFrame, methods: Sequence[str]) -> Figure:
+    """Accuracy and balanced accuracy of methods, a panel per data set, beside the share of the test majority."""
+    rows = {name: gene_scores(metrics, name) for name in ("accuracy", "balanced_accuracy")}
+    methods = present(rows["accuracy"], methods)
+    height = 1.2 + 0.2 * len(methods)
+    figure, axes, datasets = panels(rows["accuracy"], height, sharex=True, sharey=True, least=4.6)
+    styles = {"accuracy": (LINES[0], LINES[0], -0.16), "balanced_accuracy": (LINES[1], "white", 0.16)}
+    for ax, dataset in zip(axes[0], datasets, strict=True):
+        for name, (colour, inside, offset) in styles.items():
+            here = rows[name][rows[name]["dataset"] == dataset]
+            scores = here.groupby("method")["value"].agg(["mean", "std"]).reindex(methods)
+            ax.errorbar(
+                scores["mean"], np.arange(len(methods)) + offset, xerr=scores["std"].fillna(0), ls="", marker="o",
+                ms=4, mfc=inside, lw=1, color=colour, label=name.replace("_", " "),
+            )  # fmt: skip
+        _mark_majority(ax, rows["accuracy"][rows["accuracy"]["dataset"] == dataset])
+        # Lines below the paper's methods and below their baselines scaled by training.
+        for above in (PAPER_METHODS, [*PAPER_METHODS, *BASELINES_SCALED]):
+            ax.axhline(len(present(rows["accuracy"], above)) - 0.5, color="0.6", lw=0.7, ls="--")
+        ax.grid(axis="y", lw=0.3)
+        ax.xaxis.set_major_locator(MaxNLocator(4))
+    axes[0, 0].set_yticks(range(len(methods)), [METHODS[method] for method in methods])
+    axes[0, 0].set_ylim(len(methods) - 0.5, -0.5)
+    figure.supxlabel("Score on the test samples (mean ± SD over draws of the subsets)", fontsize=8)
+    legend_below(figure, axes[0, 0], ncols=3)
+    return figure
+
+
+def _mark_majority(ax: plt.Axes, rows: pd.DataFrame) -> None:
+    share = rows[rows["method"] == "majority"]["value"].mean()
+    if np.isfinite(share):
+        ax.axvline(share, color="0.4", lw=0.8, ls=":", label=METHODS["majority"])
+
+
+@with_style
+def draw_variants(metrics: pd.DataFrame) -> Figure:
+    """Accuracy of the paper's methods and of single GE and PCA, by variant of the preparation."""
+    variants = list(metrics["variant"].unique())
+    main = gene_scores(metrics)
+    methods = present(metrics, [*PAPER_METHODS, *SINGLE_METHODS])
+    height = 1.4 + (0.13 + 0.07 * len(variants)) * len(methods)
+    figure, axes, datasets = panels(main, height, sharex=True, sharey=True, least=4.6)
+    for ax, dataset in zip(axes[0], datasets, strict=True):
+        for k, variant in enumerate(variants):
+            here = gene_scores(metrics, variant=variant)
+            here = here[(here["dataset"] == dataset) & here["method"].isin(methods)]
+            scores = here.groupby("method")["value"].agg(["mean", "std"]).reindex(methods)
+            offset = 0.7 * ((k + 0.5) / len(variants) - 0.5)
+            ax.errorbar(
+                scores["mean"], np.arange(len(methods)) + offset, xerr=scores["std"].fillna(0), ls="", lw=0.8, ms=4,
+                marker="os^DvP*"[k % 7], color=LINES[k % len(LINES)], label=variant,
+            )  # fmt: skip
+        _mark_majority(ax, main[main["dataset"] == dataset])
+        for height in range(1, len(methods)):
+            ax.axhline(height - 0.5, color="0.85", lw=0.5)
+        ax.xaxis.set_major_locator(MaxNLocator(4))
+    axes[0, 0].set_yticks(range(len(methods)), [METHODS[method] for method in methods])
+    axes[0, 0].set_ylim(len(methods) - 0.5, -0.5)
+    figure.supxlabel("Accuracy on the test samples (mean ± SD over draws of the subsets)", fontsize=8)
+    legend_below(figure, axes[0, 0], ncols=2 if max(map(len, variants)) > 30 else 3)
+    return figure
+
+
+def _groups(pictures: Mapping[str, np.ndarray], method: str) -> list[tuple[np.ndarray, dict]]:
+    """Samples of each true and called class, and how they are drawn: colour true, marker called, errors outlined."""
+    positive, called = pictures["positive"].astype(bool), pictures[f"{method}/called"].astype(bool)
+    names = [str(name) for name in pictures["class_names"]]
+    groups = []
+    for truth in (True, False):
+        for found in (True, False):
+            right = truth == found
+            style = {
+                "color": LINES[0] if truth else LINES[4],
+                "marker": "o" if found else "^",
+                "edgecolors": "none" if right else "black",
+                "s": 12 if right else 26,
+                "zorder": 2 if right else 3,
+                "label": f"{names[truth]}, called {names[found]}",
+            }
+            groups.append(((positive == truth) & (called == found), style))
+    return groups
+
+
+def _panel_label(pictures: Mapping[str, np.ndarray], method: str, between: str) -> str:
+    # It needs scikit-learn, which takes longer to read than most figures to draw.
+    from replication.papers.viswanath2012.gene_expression import class_silhouettes
+
+    positive, called = pictures["positive"].astype(bool), pictures[f"{method}/called"].astype(bool)
+    silhouette = np.mean(class_silhouettes(pictures[f"{method}/embedding"], positive))
+    return f"{METHODS[method]}\naccuracy {np.mean(called == positive):.3f}{between}silhouette {silhouette:.2f}"
+
+
+def _shown(pictures: Mapping[str, np.ndarray]) -> list[str]:
+    return [method for method in VIEWS if f"{method}/embedding" in pictures]
+
+
+def _group_handles(pictures: Mapping[str, np.ndarray]) -> list[plt.Line2D]:
+    handles = []
+    for _, style in _groups(pictures, _shown(pictures)[0]):
+        edge = style["color"] if style["edgecolors"] == "none" else "black"
+        handles.append(
+            plt.Line2D([], [], ls="", marker=style["marker"], mfc=style["color"], mec=edge, ms=5, label=style["label"])
+        )
+    return handles
+
+
+@with_style
+def draw_views(pictures: Mapping[str, np.ndarray]) -> Figure:
+    """Fig. 6 of the paper: the first three dimensions of SSAGE and of the consensus embeddings."""
+    methods = _shown(pictures)
+    columns = min(3, len(methods) + 1)
+    n_rows = -(-(len(methods) + 1) // columns)
+    figure = plt.figure(figsize=(WIDTH, 2.7 * n_rows))
+    for k, method in enumerate(methods):
+        ax = figure.add_subplot(n_rows, columns, k + 1, projection="3d")
+        space = pictures[f"{method}/embedding"]
+        for members, style in _groups(pictures, method):
+            ax.scatter(*space[members, :3].T, depthshade=False, linewidths=0.6, **style)
+        ax.set_title(_panel_label(pictures, method, ", "), fontsize=8, y=1.0)
+        for axis, number in ((ax.xaxis, 1), (ax.yaxis, 2), (ax.zaxis, 3)):
+            axis.set_label_text(f"dimension {number}", fontsize=7)
+            axis.set_ticklabels([])
+            axis.labelpad = -12
+            axis.pane.fill = False
+        ax.set_box_aspect(None, zoom=1.0)
+    legend = figure.add_subplot(n_rows, columns, len(methods) + 1)
+    legend.set_axis_off()
+    legend.legend(handles=_group_handles(pictures), title="class, called class", fontsize=7, loc="center")
+    figure.subplots_adjust(left=0.01, right=0.97, bottom=0.03, top=0.92, wspace=0.08, hspace=0.18)
+    return figure
+
+
+@with_style
+def draw_pairs(pictures: Mapping[str, np.ndarray]) -> Figure:
+    """Every pair of the first three dimensions of the representations of the paper's Fig. 6."""
+    methods, pairs = _shown(pictures), list(combinations(range(3), 2))
+    figure, axes = plt.subplots(
+        len(pairs), len(methods), figsize=(0.4 + 1.45 * len(methods), 5.6), squeeze=False, layout="constrained"
+    )
+    for column, method in zip(axes.T, methods, strict=True):
+        space = pictures[f"{method}/embedding"]
+        for ax, (first, second) in zip(column, pairs, strict=True):
+            for members, style in _groups(pictures, method):
+                ax.scatter(space[members, first], space[members, second], linewidths=0.6, **style)
+            ax.set_xticks([])
+            ax.set_yticks([])
+            ax.set_xlabel(f"dimension {first + 1}", fontsize=7)
+            ax.set_ylabel(f"dimension {second + 1}", fontsize=7)
+        column[0].set_title(_panel_label(pictures, method, "\n"), fontsize=8)
+    figure.legend(handles=_group_handles(pictures), fontsize=7, loc="outside lower center", ncols=4)
+    return figure
+
+
+@with_style
+def draw_m_sensitivity(metrics: pd.DataFrame) -> Figure:
+    """Accuracy against the number of base embeddings, by reduction and strength, a panel per data set."""
+    rows = metrics[metrics["metric"] == "accuracy"]
+    figure, axes, datasets = panels(rows, 3.0, sharey=True)
+    sizes = sorted(rows["n_embeddings"].unique())
+    for ax, dataset in zip(axes[0], datasets, strict=True):
+        here = rows[rows["dataset"] == dataset]
+        for k, (reduction, mark) in enumerate((r, m) for r in REDUCTIONS for m in STRENGTHS.values()):
+            of = here[here["method"] == f"consensus_{REDUCTIONS[reduction]}_{mark}"]
+            scores = of.groupby("n_embeddings")["value"].agg(["mean", "std"])
+            # Numbers stand at equal distances, lines a little apart.
+            places = np.array([sizes.index(m) for m in scores.index]) + 0.08 * (k - 1.5)
+            line(ax, places, scores, reduction, mark)
+        ax.set_xticks(range(len(sizes)), [f"{m:g}" for m in sizes])
+        ax.set_xlim(-0.4, len(sizes) - 0.6)
+    figure.supxlabel("Base embeddings, M", fontsize=8)
+    axes[0, 0].set_ylabel("Accuracy on the test samples\n(mean ± SD over draws)")
+    legend_below(figure, axes[0, 0], ncols=min(4, 2 * len(datasets)))
+    return figure
+
+
+@with_style
+def draw_calibration(picks: pd.DataFrame) -> Figure:
+    """Balanced accuracy of every option of every choice; a star on the option picked."""
+    choices = list(dict.fromkeys(picks["choice"]))
+    methods = [method for method in _CALIBRATED if method in picks]
+    counts = [int((picks["choice"] == choice).sum()) for choice in choices]
+    # Two choices side by side, as high as the longer one.
+    heights = [max(counts[k : k + 2]) for k in range(0, len(counts), 2)]
+    figure, axes = plt.subplots(
+        len(heights), 2, figsize=(WIDTH, 0.8 + 0.34 * len(heights) + 0.2 * sum(heights)), sharex=True,
+        squeeze=False, height_ratios=[height + 0.4 for height in heights], layout="constrained",
+    )  # fmt: skip
+    for ax, choice in zip(axes.flat, choices, strict=False):
+        rows = picks[picks["choice"] == choice]
+        y = np.arange(len(rows))
+        for method in methods:
+            ax.plot(rows[method], y, ls="", ms=4, label=METHODS[method], **_CALIBRATED[method])
+        ax.plot(rows["mean"], y, ls="", marker="|", ms=11, mew=1.6, color="black", label="mean of the methods")
+        chosen = rows["picked"].astype(str).to_numpy() == "True"
+        ax.plot(rows["mean"][chosen], y[chosen], ls="", marker="*", ms=9, color="black", label="mean, picked")
+        ax.set_yticks(y, [str(option).replace("_", " ") for option in rows["option"]], fontsize=7)
+        ax.set_ylim(len(rows) - 0.4, -0.6)
+        ax.set_title(choice.replace("_", " "), fontsize=8, loc="left")
+        ax.grid(axis="y", lw=0.3)
+    for ax in axes.flat[len(choices) :]:
+        ax.set_visible(False)
+        # The axis above takes over the numbers of the column.
+        axes[max(len(heights) - 2, 0), 1].tick_params(labelbottom=True)
+    figure.supxlabel("Balanced accuracy on held-out halves of the training splits", fontsize=8)
+    legend_below(figure, axes[0, 0], ncols=5)
+    return figure

@@ -1,0 +1,140 @@
+"""Kinds of claims that compare pairs of methods over several data sets: comparable, and no winner."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+import pandas as pd
+
+from replication.shared.comparison_judges import paired_table
+from replication.shared.judgements import (
+    INCONCLUSIVE,
+    NOT_REPRODUCED,
+    REPRODUCED,
+    ROUNDING,
+    Judgement,
+    NotTestable,
+)
+from replication.shared.statistics import clopper_pearson
+
+# Standard deviations that differ by no more are equal.
+_EQUAL_SPREADS = 1e-12
+
+
+def judge_comparable(table: pd.DataFrame, test: dict) -> Judgement:
+    """
+    Pairs of methods differ by no more than their spread, under every condition; the first of each spreads less.
+
+    The spread of a pair is the root mean square of the two standard deviations over the repetitions. A condition
+    under which both are equal in every repetition is one result seen twice, and no evidence: it is counted apart.
+    The pairs `beside` are told, under `beside_name`, and not judged.
+    """
+    found = _spreads(table, test, test["pairs"])
+    judged = found[~found["same"]]
+    if judged.empty:
+        words = f"the same in {len(found)} of {len(found)} conditions{_beside(table, test)}"
+        return Judgement(words, direction=INCONCLUSIVE, magnitude=INCONCLUSIVE)
+    within = judged["gap"] <= judged["spread"]
+    first, second = float(judged["first"].mean()), float(judged["second"].mean())
+    direction = REPRODUCED if first < second else NOT_REPRODUCED
+    names = [", ".join(dict.fromkeys(pair[k] for pair in test["pairs"])) for k in (0, 1)]
+    same = f"the same in {found['same'].sum()} of {len(found)}; " if found["same"].any() else ""
+    return Judgement(
+        f"means differ by no more than the spread over repetitions under {within.sum()} of {len(within)} conditions "
+        f"(largest difference {judged['gap'].max():.3f}); {same}mean standard deviation {first:.2g} ({names[0]}), "
+        f"{second:.2g} ({names[1]}){_beside(table, test)}",
+        direction=INCONCLUSIVE if abs(first - second) <= _EQUAL_SPREADS else direction,
+        magnitude=REPRODUCED if within.all() else NOT_REPRODUCED,
+    )
+
+
+def _spreads(table: pd.DataFrame, test: dict, pairs: list[list[str]]) -> pd.DataFrame:
+    """Gap of the means, spread, standard deviations and sameness of each pair under each condition."""
+    found = []
+    for first, second in pairs:
+        wide = paired_table(table, test, [first, second], least=2)
+        groups = wide.groupby(level=test["by"])
+        means, deviations = groups.mean(), groups.std(ddof=1)
+        apart = (wide[first] - wide[second]).abs().groupby(level=test["by"]).max()
+        columns = {"gap": (means[first] - means[second]).abs(), "same": apart <= ROUNDING}
+        columns |= {"spread": np.sqrt((deviations[first] ** 2 + deviations[second] ** 2) / 2)}
+        found.append(pd.DataFrame(columns | {"first": deviations[first], "second": deviations[second]}))
+    return pd.concat(found)
+
+
+def _beside(table: pd.DataFrame, test: dict) -> str:
+    """The pairs that are not judged, in words; none if there are no values of them."""
+    pairs = test.get("beside", [])
+    try:
+        found = _spreads(table, test, pairs) if pairs else pd.DataFrame()
+    except NotTestable:
+        return ""
+    if found.empty:
+        return ""
+    judged = found[~found["same"]]
+    words = (
+        [f"within the spread in {(judged['gap'] <= judged['spread']).sum()} of {len(judged)}"] if len(judged) else []
+    )
+    words += [f"the same in {found['same'].sum()} of {len(found)}"] if found["same"].any() else []
+    name = test.get("beside_name") or "; ".join(", ".join(pair) for pair in pairs)
+    return f"; beside it, {name}: {', '.join(words)}"
+
+
+def judge_no_winner(table: pd.DataFrame, test: dict) -> Judgement:
+    """
+    Neither method of a pair wins most conditions: the share of wins of the first lies between two limits.
+
+    Conditions of one data set are not independent. The interval of the share is therefore that of Clopper and Pearson
+    (1934) over data sets. A data set is won by the sign of the mean difference over its conditions; it is half a win
+    if that is no larger than the standard deviation over repetitions, root mean square over conditions and methods.
+    A sum with a half is rounded to the even number, which favours neither. The interval is told, and not judged: over
+    a handful of data sets it says next to nothing. A pair with the values of an earlier one is dropped.
+    """
+    kept, same = _distinct_pairs(table, test)
+    differences, variances = [], []
+    for (first, second), wide in kept:
+        groups = wide.groupby(level=test["by"])
+        differences.append((wide[first] - wide[second]).groupby(level=test["by"]).mean())
+        variances.append(groups.var(ddof=1).mean(axis=1))
+    differences, variances = pd.concat(differences), pd.concat(variances)
+    wins = _score(differences)
+    share = float(wins.mean())
+    spreads = np.sqrt(variances.groupby(level="dataset").mean())
+    sets = _score(differences.groupby(level="dataset").mean(), spreads)
+    low, high = clopper_pearson(round(sets.sum()), len(sets))
+    least, most = test["between"]
+    listed = ", ".join(f"{first} over {second}" for (first, second), _ in kept)
+    return Judgement(
+        f"{listed}: {wins.sum():g} of {len(wins)} conditions ({share:.0%}); {sets.sum():g} of {len(sets)} data sets "
+        f"(95 % interval {low:.0%} to {high:.0%}){''.join(f'; {words}' for words in same)}",
+        magnitude=REPRODUCED if least <= share <= most else NOT_REPRODUCED,
+    )
+
+
+def _distinct_pairs(table: pd.DataFrame, test: dict) -> tuple[list[tuple[list[str], pd.DataFrame]], list[str]]:
+    """Pairs with their paired values, without those that repeat an earlier pair; the latter in words."""
+    kept, same = [], []
+    for pair in test["pairs"]:
+        wide = paired_table(table, test, pair, least=2)
+        earlier = [
+            other
+            for other, values in kept
+            if values.index.equals(wide.index) and (np.abs(values.to_numpy() - wide.to_numpy()) <= ROUNDING).all()
+        ]
+        if earlier:
+            same.append(f"{pair[0]} over {pair[1]} left out, the same values as {earlier[0][0]} over {earlier[0][1]}")
+        else:
+            kept.append((pair, wide))
+    return kept, same
+
+
+def _score(difference: pd.Series, margin: pd.Series | float = 0.0) -> pd.Series:
+    """1 where a difference is above its margin, one half where it is no larger, either way."""
+    return (difference > margin + ROUNDING) + 0.5 * (difference.abs() <= margin + ROUNDING)
+
+
+GENE_KINDS: dict[str, Callable[[pd.DataFrame, dict], Judgement]] = {
+    "comparable": judge_comparable,
+    "no_winner": judge_no_winner,
+}

@@ -1,0 +1,184 @@
+"""From prepared genes to selected base embeddings: the part that all experiments on gene expression share."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from consensus_embedding.clustering.clustering import ClusterScores, cluster_scores, r_squared_index
+from consensus_embedding.clustering.hierarchical_clustering import hierarchical_clusters, hierarchical_clusters_many
+from consensus_embedding.consensus.consensus_steps import (
+    calc_cons_embed,
+    create_embed,
+    feature_subsets,
+    flat_subsets,
+    sel_embed,
+)
+from consensus_embedding.domains.gene_preparation import PreparedGenes
+from consensus_embedding.readers.expression import SplitExpression
+from consensus_embedding.utils.seeds import stream_seed
+from consensus_embedding.utils.threads import one_blas_thread
+
+from replication.papers.viswanath2012.image_slices import graph_options
+
+# Reduction -> its short name in the names of methods.
+
+
+@dataclass(frozen=True)
+class GenePool:
+    """
+    Base embeddings of the test split, and how strong their twins on the training split are.
+
+    Nothing of the training split but the strengths is kept, and nothing of the test labels enters: what is
+    selected by a pool cannot have seen them.
+
+    Attributes
+    ----------
+    embeddings : ndarray of shape (M, n_test, n_components), float32
+    supervised : ndarray of shape (M,)
+        Two-cluster accuracy on the training split.
+    unsupervised : ndarray of shape (M,)
+        R-squared index of the two clusters on the training split.
+    """
+
+    embeddings: np.ndarray
+    supervised: np.ndarray
+    unsupervised: np.ndarray
+
+    def first(self, n: int) -> GenePool:
+        """The pool of the first n subsets; the first subsets hold all genes."""
+        return GenePool(self.embeddings[:n], self.supervised[:n], self.unsupervised[:n])
+
+    def selected(self, strength: str, theta: float) -> np.ndarray:
+        """Indices of the embeddings stronger than theta times the strongest, by "supervised" or "unsupervised"."""
+        return sel_embed(getattr(self, strength), theta)
+
+
+def check_embeddable(genes: PreparedGenes, settings: Mapping) -> None:
+    """
+    Refuse splits that have too few samples to be embedded, or nothing that tells them apart.
+
+    Parameters
+    ----------
+    genes : PreparedGenes
+    settings : mapping
+        n_components.
+
+    Raises
+    ------
+    ValueError
+        If a split has no more samples than dimensions, or all its samples are the same.
+    """
+    needed = max(3, settings["n_components"] + 1)
+    for name, part in (("training", genes.training), ("test", genes.test)):
+        if len(part) < needed:
+            raise ValueError(
+                f"Expected at least {needed} samples in the {name} split to embed it in {settings['n_components']} "
+                f"dimensions, found {len(part)}; add samples or lower n_components."
+            )
+        if (part == part[0]).all():
+            raise ValueError(
+                f"Expected samples that differ in the {part.shape[1]} chosen genes, found {len(part)} equal ones in "
+                f"the {name} split; mend the table."
+            )
+
+
+def draw_subsets(n_genes: int, settings: Mapping, pool_size: int, seed: int, repetition: int) -> np.ndarray:
+    """
+    Subsets of the genes, the same for both splits, both reductions and every number M up to the size of the pool.
+
+    Parameters
+    ----------
+    n_genes : int
+    settings : mapping
+        subset_size.
+    pool_size : int
+        The largest M of the study; a smaller one takes the first subsets.
+    seed : int
+        Of the study and the data set; see `gene_seed`.
+    repetition : int
+
+    Returns
+    -------
+    ndarray of shape (pool_size, subset_size)
+    """
+    return feature_subsets(n_genes, pool_size, settings["subset_size"], stream_seed(seed, "gene subsets", repetition))
+
+
+def gene_seed(root: int, dataset: str) -> int:
+    """Seed of all that is drawn for one data set."""
+    return stream_seed(root, "genes", dataset)
+
+
+def base_embeddings(table: np.ndarray, subsets: np.ndarray, reduction: str, settings: Mapping) -> np.ndarray:
+    """CreateEmbed of one split; shape (M, n, n_components)."""
+    options = graph_options(settings) if reduction == "graph_embedding" else {}
+    return create_embed(table, subsets, n_components=settings["n_components"], embedder=reduction, options=options)
+
+
+def reduce(table: np.ndarray, reduction: str, settings: Mapping) -> np.ndarray:
+    """One embedding of all genes; shape (n, n_components)."""
+    everything = np.arange(table.shape[1])[None]
+    return base_embeddings(table, everything, reduction, settings)[0]
+
+
+def embed_genes(genes: PreparedGenes, reduction: str, subsets: np.ndarray, settings: Mapping) -> GenePool:
+    """
+    CreateEmbed on both splits with the same subsets, and the strengths on the training split.
+
+    Parameters
+    ----------
+    genes : PreparedGenes
+    reduction : {"graph_embedding", "pca"}
+    subsets : ndarray of shape (M, V)
+    settings : mapping
+        The section gene_embedding of the configuration.
+
+    Returns
+    -------
+    GenePool
+
+    Raises
+    ------
+    ValueError
+        As `check_embeddable`.
+    """
+    check_embeddable(genes, settings)
+    with one_blas_thread():
+        training = base_embeddings(genes.training, subsets, reduction, settings)
+        clusters = hierarchical_clusters_many(training, 2, linkage=settings["linkage"])
+        accuracies = [cluster_scores(found, genes.training_positive).accuracy for found in clusters]
+        indices = [r_squared_index(one, found) for one, found in zip(training, clusters, strict=True)]
+        test = base_embeddings(genes.test, subsets, reduction, settings).astype(np.float32)
+    flat = flat_subsets(genes.training, subsets)
+    return GenePool(test, np.where(flat, 0.0, accuracies), np.where(flat, 0.0, indices))
+
+
+def consensus_space(embeddings: np.ndarray, settings: Mapping) -> np.ndarray:
+    """CalcConsEmbed of selected embeddings; shape (n, n_components)."""
+    combine = {key: settings[key] for key in ("n_components", "normalization", "mds")}
+    return calc_cons_embed(embeddings, **combine).embedding
+
+
+def score_space(space: np.ndarray, positive: np.ndarray, settings: Mapping) -> ClusterScores:
+    """Scores of the two hierarchical clusters of a space."""
+    return cluster_scores(hierarchical_clusters(space, 2, linkage=settings["linkage"]), positive)
+
+
+def positive_of_test(split: SplitExpression) -> np.ndarray:
+    """Which test samples are of the positive class, as in `PreparedGenes`; shape (n_test,), bool."""
+    return split.test.classes == np.unique(split.training.classes)[-1]
+
+
+def save_pools(pools: list[GenePool]) -> dict[str, np.ndarray]:
+    """Arrays of the pools of all repetitions, to be saved in one .npz file."""
+    return {key: np.array([getattr(pool, key) for pool in pools]) for key in GenePool.__dataclass_fields__}
+
+
+def load_pools(path: str | Path) -> list[GenePool]:
+    """Read pools saved as `save_pools` arranges them, one per repetition."""
+    with np.load(path) as arrays:
+        stacked = [arrays[key] for key in GenePool.__dataclass_fields__]
+    return [GenePool(*parts) for parts in zip(*stacked, strict=True)]

@@ -1,0 +1,424 @@
+"""Figures of the image experiments, derived from their tidy metrics and saved pictures."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+import matplotlib.pyplot as plt
+import numpy as np
+import pandas as pd
+from matplotlib.colors import ListedColormap
+from matplotlib.figure import Figure
+
+from replication.papers.viswanath2012 import gene_panels
+from replication.papers.viswanath2012.gene_tables import of_genes
+from replication.papers.viswanath2012.image_tables import COMBINATION, main_scores, of_images
+from replication.papers.viswanath2012.method_names import DETECTORS, METHODS, PAPER_METHODS
+from replication.shared.figures import LINES, with_style
+from replication.shared.statistics import mean_interval
+
+if TYPE_CHECKING:
+    from consensus_embedding.readers.volumes import ImageSlice
+
+# Grey matter and white matter of the region maps; outside the mask white.
+REGIONS = ListedColormap(["#D55E00", "#009E73"])
+_MARKERS = "osD^v<>"
+
+
+def draw(
+    experiment: str, metrics: pd.DataFrame, pictures: Mapping[str, Mapping], picks: pd.DataFrame | None = None
+) -> dict[str, Figure]:
+    """
+    All figures of one experiment.
+
+    Parameters
+    ----------
+    experiment : str
+    metrics : DataFrame
+        Its tidy metrics.
+    pictures : mapping
+        Saved arrays by the name of the file.
+    picks : DataFrame, optional
+        Of brain_calibration.
+
+    Returns
+    -------
+    dict
+        Name -> figure.
+    """
+    made = {
+        "brain_calibration": lambda: {"calibration": draw_calibration(picks)},
+        "brain_grid": lambda: {
+            "trend": draw_trend(metrics),
+            "maps": draw_region_maps(pictures["maps"]),
+            "controls": draw_controls(metrics),
+        },
+        "ml_estimators": lambda: {"estimators": draw_estimators(metrics)},
+        "theta_sensitivity": lambda: {
+            **({"sensitivity": draw_sensitivity(metrics)} if len(of_images(metrics)) else {}),
+            **({"genes": gene_panels.draw_sensitivity(metrics)} if len(of_genes(metrics)) else {}),
+        },
+        "intrinsic_dimension": lambda: {"dimension": draw_dimension(metrics)},
+        "brain_real_slices": lambda: {"real_slices": draw_real_slices(metrics, pictures["images"])},
+        "brain_runtime": lambda: {"runtime": draw_runtime(metrics)},
+        "leave_one_out": lambda: {
+            "detection": draw_detection(metrics),
+            "maps": draw_detection_maps(pictures["maps"]),
+        },
+    }
+    return made[experiment]()
+
+
+@with_style
+def draw_trend(metrics: pd.DataFrame) -> Figure:
+    """Fig. 3 of the paper: accuracy against the combinations of noise and non-uniformity."""
+    rows = main_scores(metrics)
+    shown = {**PAPER_METHODS, "consensus_strict": METHODS["consensus_strict"]}
+    combinations = sorted(rows.groupby(COMBINATION).groups)
+    figure, ax = plt.subplots(figsize=(7.4, 3.4))
+    for k, (method, name) in enumerate(shown.items()):
+        grouped = rows[rows["method"] == method].groupby(COMBINATION)["value"]
+        exploratory = method not in PAPER_METHODS
+        ax.errorbar(
+            np.arange(len(combinations)) + 0.08 * (k - 2),
+            grouped.mean().loc[combinations],
+            grouped.std().loc[combinations],
+            color=LINES[k],
+            marker=_MARKERS[k],
+            ms=4,
+            lw=1.2,
+            ls=":" if exploratory else "-",
+            capsize=2,
+            label=f"{name} (exploratory)" if exploratory else name,
+        )
+    ax.set_xticks(range(len(combinations)), [f"{n:g}\n{f:g}" for n, f in combinations], fontsize=7)
+    ax.set_xlabel("Noise (%), upper row; intensity non-uniformity (%), lower row")
+    ax.set_ylabel("White matter accuracy (mean ± SD of slices)")
+    ax.set_title(f"White against grey matter ({_provenance(rows)})")
+    ax.legend(fontsize=7, loc="upper center", bbox_to_anchor=(0.5, -0.24), ncols=5)
+    return figure
+
+
+def _provenance(rows: pd.DataFrame) -> str:
+    return f"{rows['dataset'].iloc[0].replace('_', ' ')}, {rows['source'].iloc[0]}"
+
+
+@with_style
+def draw_region_maps(maps: Mapping[tuple[int, int], Mapping[str, np.ndarray]]) -> Figure:
+    """Fig. 2 of the paper: image with the true outline of white matter, and the regions of each method."""
+    figure, axes = plt.subplots(
+        len(maps), 1 + len(PAPER_METHODS), figsize=(8.4, 1.95 * len(maps)), squeeze=False, layout="compressed"
+    )
+    for row, ((noise, inhomogeneity), arrays) in zip(axes, maps.items(), strict=True):
+        brain = np.argwhere(arrays["truth"] >= 0)
+        crop = tuple(slice(max(low - 4, 0), high + 5) for low, high in zip(brain.min(0), brain.max(0), strict=True))
+        image, truth = arrays["image"][crop].T, arrays["truth"][crop].T
+        row[0].imshow(image, cmap="gray", origin="lower")
+        row[0].contour(truth == 1, levels=[0.5], colors=LINES[4], linewidths=0.5)
+        row[0].set_ylabel(f"noise {noise} %\nnon-uniformity {inhomogeneity} %")
+        for ax, (method, name) in zip(row[1:], PAPER_METHODS.items(), strict=True):
+            found = arrays[method][crop].T
+            ax.imshow(np.ma.masked_less(found, 0), cmap=REGIONS, vmin=0, vmax=1, origin="lower", interpolation="none")
+            ax.contour(truth == 1, levels=[0.5], colors="black", linewidths=0.4)
+            accuracy = np.mean(found[truth >= 0] == truth[truth >= 0])
+            ax.set_xlabel(f"accuracy {accuracy:.2f}", fontsize=7)
+            if ax in axes[0]:
+                ax.set_title(name)
+    axes[0, 0].set_title("image, true outline")
+    for ax in axes.flat:
+        ax.set_xticks([])
+        ax.set_yticks([])
+        ax.spines[:].set_visible(False)
+    handles = [plt.Rectangle((0, 0), 1, 1, color=REGIONS(k), label=name) for k, name in enumerate(("grey", "white"))]
+    figure.legend(handles=handles, title="matter", loc="outside right center")
+    return figure
+
+
+@with_style
+def draw_controls(metrics: pd.DataFrame) -> Figure:
+    """Mean accuracy of the paper's methods and of all controls, by kind of objects."""
+    rows = metrics[(metrics["metric"] == "accuracy") & (metrics["dataset"] == metrics["dataset"].iloc[0])]
+    rows = rows[rows["draw"] == rows["draw"].iloc[0]]
+    methods = [m for m in METHODS if m in set(rows["method"])]
+    figure, ax = plt.subplots(figsize=(6.2, 3.6))
+    for k, kind in enumerate(rows["objects"].unique()):
+        per = rows[rows["objects"] == kind].groupby([*COMBINATION, "method"])["value"].mean()
+        scores = per.groupby("method").agg(["mean", "std"])
+        present = [m for m in methods if m in scores.index]
+        ax.errorbar(
+            scores.loc[present, "mean"], [methods.index(m) + 0.16 * (2 * k - 1) for m in present],
+            xerr=scores.loc[present, "std"], ls="", marker=_MARKERS[k], ms=4, capsize=2, color=LINES[k],
+            label=f"{kind.replace('_', ' ')} objects",
+        )  # fmt: skip
+    ax.axhline(len(PAPER_METHODS) - 0.5, color="0.6", lw=0.6, ls="--")
+    ax.set_yticks(range(len(methods)), [METHODS[m] for m in methods])
+    ax.set_ylim(len(methods) - 0.5, -0.5)
+    ax.grid(axis="y", lw=0.3)
+    ax.set_xlabel("White matter accuracy (mean ± SD over the combinations)")
+    ax.set_title(f"The paper's methods (above) and controls ({_provenance(rows)})", fontsize=8)
+    ax.legend(fontsize=7, loc="lower right")
+    figure.tight_layout()
+    return figure
+
+
+@with_style
+def draw_calibration(picks: pd.DataFrame) -> Figure:
+    """Accuracy of every option on the calibration slices; the picked one filled."""
+    choices = list(dict.fromkeys(picks["choice"]))
+    columns = 4
+    n_rows = -(-len(choices) // columns)
+    figure, axes = plt.subplots(n_rows, columns, figsize=(8.6, 1.9 * n_rows), sharey=True, squeeze=False)
+    for ax in axes.flat[len(choices) :]:
+        ax.set_visible(False)
+    for ax, choice in zip(axes.flat, choices, strict=False):
+        rows = picks[picks["choice"] == choice]
+        x = np.arange(len(rows))
+        for k, (method, name) in enumerate(PAPER_METHODS.items()):
+            ax.plot(x, rows[method], ls="", marker=_MARKERS[k], ms=3, color=LINES[k], label=name)
+        chosen = rows["picked"].astype(str).to_numpy() == "True"
+        ax.plot(x, rows["mean"], color="black", lw=0.8)
+        ax.plot(x[chosen], rows["mean"][chosen], ls="", marker="*", ms=10, color="black", label="mean, picked")
+        ax.set_xticks(x, [str(option) for option in rows["option"]], fontsize=6, rotation=20)
+        ax.set_title(choice.replace("_", " "), fontsize=8)
+        ax.set_xlim(-0.5, len(rows) - 0.5)
+    for ax in axes[:, 0]:
+        ax.set_ylabel("accuracy")
+    handles, labels = axes[0, 0].get_legend_handles_labels()
+    figure.tight_layout()
+    figure.legend(handles, labels, loc="upper center", bbox_to_anchor=(0.5, 0.0), ncols=5, fontsize=7)
+    return figure
+
+
+@with_style
+def draw_estimators(metrics: pd.DataFrame) -> Figure:
+    """Difference of median and mean per combination, with 95 % intervals over slices."""
+    rows = main_scores(metrics)
+    thetas = sorted(rows["theta"].unique())
+    figure, axes = plt.subplots(1, len(thetas), figsize=(7.6, 3.0), sharey=True, squeeze=False)
+    for ax, theta in zip(axes[0], thetas, strict=True):
+        wide = rows[rows["theta"] == theta].pivot_table(index=[*COMBINATION, "slice"], columns="method", values="value")
+        grouped = (wide["median"] - wide["mean"]).groupby(level=COMBINATION)
+        half = grouped.agg(_half_interval)
+        for k, inhomogeneity in enumerate(sorted(rows["inhomogeneity"].unique())):
+            means = grouped.mean().xs(inhomogeneity, level="inhomogeneity")
+            errors = half.xs(inhomogeneity, level="inhomogeneity")
+            ax.errorbar(
+                means.index + 0.12 * (k - 1), means, errors, marker=_MARKERS[k], ms=4, lw=1, capsize=2,
+                color=LINES[k], label=f"non-uniformity {inhomogeneity:g} %",
+            )  # fmt: skip
+        for limit in (-0.02, 0.02):
+            ax.axhline(limit, color="0.6", lw=0.7, ls="--")
+        ax.axhline(0, color="0.3", lw=0.6)
+        ax.set_xlabel("Noise (%)")
+        ax.set_title(f"θ = {theta:g} × max")
+    axes[0, 0].set_ylabel("Accuracy, median − mean\n(95 % interval over slices)")
+    axes[0, -1].legend(fontsize=7)
+    figure.tight_layout()
+    return figure
+
+
+def _half_interval(values: pd.Series) -> float:
+    """Half the 95 % interval of a mean, as in the table; NaN for a single value."""
+    values = values.dropna()
+    return np.diff(mean_interval(values)).item() / 2 if len(values) > 1 else np.nan
+
+
+@with_style
+def draw_sensitivity(metrics: pd.DataFrame) -> Figure:
+    """Accuracy against the threshold, and against the number of embeddings combined."""
+    accuracy = of_images(metrics)
+    accuracy = accuracy[accuracy["metric"] == "accuracy"]
+    alone = accuracy[accuracy["method"] == "graph_embedding"].groupby("noise")["value"].mean()
+    figure, axes = plt.subplots(1, 2, figsize=(7.2, 3.0), sharey=True)
+    for ax, (method, column) in zip(axes, (("consensus", "theta"), ("consensus_of_k", "n_selected")), strict=True):
+        for k, noise in enumerate(sorted(accuracy["noise"].unique())):
+            rows = accuracy[(accuracy["method"] == method) & (accuracy["noise"] == noise)]
+            scores = rows.groupby([column, "repetition"])["value"].mean().groupby(column).agg(["mean", "std"])
+            ax.errorbar(
+                scores.index, scores["mean"], scores["std"], color=LINES[k], marker=_MARKERS[k], ms=4, lw=1.2,
+                capsize=2, label=f"noise {noise:g} %",
+            )  # fmt: skip
+            ax.axhline(alone[noise], color=LINES[k], lw=0.8, ls=":")
+    axes[0].set_xlabel("Threshold θ (share of the largest strength)")
+    axes[0].set_ylabel("White matter accuracy\n(mean ± SD over repetitions)")
+    axes[0].set_title("Selection with labels")
+    axes[1].set_xscale("log")
+    axes[1].minorticks_off()
+    sizes = sorted(accuracy["n_selected"].dropna().unique().astype(int))
+    axes[1].set_xticks(sizes, [str(k) for k in sizes])
+    axes[1].set_xlabel("Random embeddings combined, K")
+    axes[1].set_title("No selection")
+    axes[1].plot([], [], color="0.4", lw=0.8, ls=":", label="GE of all features")
+    axes[1].legend(fontsize=7)
+    figure.tight_layout()
+    return figure
+
+
+@with_style
+def draw_dimension(metrics: pd.DataFrame) -> Figure:
+    """Estimated dimension against noise, of pixels and of objects; then, if there are any, of sets of genes."""
+    genes = metrics[metrics["space"] == "genes"]
+    panels = 3 if len(genes) else 2
+    figure, axes = plt.subplots(1, panels, figsize=(7.6 if len(genes) else 6.6, 2.8))
+    axes[1].sharey(axes[0])
+    for ax, space in zip(axes[:2], ("pixels", "objects"), strict=True):
+        rows = metrics[metrics["space"] == space]
+        for k, inhomogeneity in enumerate(sorted(rows["inhomogeneity"].unique())):
+            scores = rows[rows["inhomogeneity"] == inhomogeneity].groupby("noise")["value"].agg(["mean", "std"])
+            ax.errorbar(
+                scores.index, scores["mean"], scores["std"], color=LINES[k], marker=_MARKERS[k], ms=4, lw=1.2,
+                capsize=2, label=f"non-uniformity {inhomogeneity:g} %",
+            )  # fmt: skip
+        ax.axhline(3, color="0.4", lw=0.8, ls="--")
+        ax.set_xlabel("Noise (%)")
+        ax.set_title(f"Texture space of the {space}")
+    axes[0].set_ylabel("Intrinsic dimension\n(mean ± SD of slices; dashed: paper)")
+    axes[0].set_ylim(0)
+    axes[1].legend(fontsize=7)
+    if len(genes):
+        axes[2].plot(range(len(genes)), genes["value"], ls="", marker="o", ms=5, color=LINES[0])
+        axes[2].axhline(4, color="0.4", lw=0.8, ls="--")
+        axes[2].set_xticks(range(len(genes)), genes["dataset"], rotation=30)
+        axes[2].set_xlim(-0.5, len(genes) - 0.5)
+        axes[2].set_ylim(0)
+        axes[2].set_ylabel("Intrinsic dimension")
+        axes[2].set_title("Space of the chosen genes")
+    figure.tight_layout()
+    return figure
+
+
+@with_style
+def draw_real_slices(metrics: pd.DataFrame, images: Mapping[str, np.ndarray]) -> Figure:
+    """Real slice, its re-simulation, and the accuracy of every method on both."""
+    z = min(int(name.split("/")[1]) for name in images)
+    figure, axes = plt.subplots(1, 3, figsize=(8.8, 3.2), width_ratios=[1, 1, 1.15], layout="compressed")
+    inside = images[f"labels/{z}"] > 0
+    limits = np.percentile(images[f"original/{z}"][inside], [1, 99.5])
+    for ax, source, name in zip(axes, ("original", "simulated"), ("real", "simulated here"), strict=False):
+        ax.imshow(images[f"{source}/{z}"].T, cmap="gray", origin="lower", vmin=limits[0], vmax=limits[1])
+        ax.set_title(f"{name} (z = {z}, 3 %, 20 %)")
+        ax.axis("off")
+    rows = metrics[metrics["metric"] == "accuracy"]
+    methods = [m for m in METHODS if m in set(rows["method"])]
+    for k, source in enumerate(("original", "simulated")):
+        scores = rows[rows["source"] == source].groupby("method")["value"].agg(["mean", "std"]).loc[methods]
+        axes[2].errorbar(
+            scores["mean"], np.arange(len(methods)) + 0.16 * (2 * k - 1), xerr=scores["std"], ls="",
+            marker=_MARKERS[k], ms=4, capsize=2, color=LINES[k], label=("real", "simulated")[k],
+        )  # fmt: skip
+    axes[2].set_yticks(range(len(methods)), [METHODS[m] for m in methods], fontsize=6)
+    axes[2].set_ylim(len(methods) - 0.5, -0.5)
+    axes[2].yaxis.tick_right()
+    axes[2].grid(axis="y", lw=0.3)
+    axes[2].set_xlabel("White matter accuracy (mean ± SD of slices)")
+    axes[2].legend(fontsize=7)
+    return figure
+
+
+@with_style
+def draw_runtime(metrics: pd.DataFrame) -> Figure:
+    """Seconds of each step of ConsEmbedMS on a whole slice."""
+    rows = metrics[metrics["n_objects"] != metrics["n_pixels"]]
+    steps = [step for step in rows["method"].unique() if step != "total"]
+    figure, ax = plt.subplots(figsize=(5.2, 2.4))
+    scores = rows.groupby("method")["value"].agg(["mean", "std"]).loc[steps]
+    names = {"create": "CreateEmbed", "select": "SelEmbed", "combine": "CalcConsEmbed", "subsampling": "mean shift"}
+    ax.barh(range(len(steps)), scores["mean"], xerr=scores["std"], color=LINES[0], height=0.6, capsize=2)
+    ax.set_yticks(range(len(steps)), [names.get(step, step) for step in steps])
+    ax.invert_yaxis()
+    total = rows[rows["method"] == "total"]["value"].mean()
+    ax.set_xlabel("Seconds (mean ± SD over repetitions)")
+    ax.set_title(f"ConsEmbedMS on {int(rows['n_pixels'].iloc[0])} pixels: {total:.2f} s (paper: 119 s)")
+    figure.tight_layout()
+    return figure
+
+
+@with_style
+def draw_detection(metrics: pd.DataFrame) -> Figure:
+    """Fig. 5 of the paper on the simulated prostate: scores against the contrast of the lesions."""
+    scores = ["accuracy", "sensitivity", "specificity", "balanced_accuracy"]
+    figure, axes = plt.subplots(1, len(scores), figsize=(9.2, 2.8), sharey=True)
+    rows = metrics[metrics["scheme"] == "slice"]
+    for ax, score in zip(axes, scores, strict=True):
+        for k, (method, name) in enumerate(DETECTORS.items()):
+            here = rows[(rows["metric"] == score) & (rows["method"] == method)]
+            grouped = here.groupby("contrast")["value"].agg(["mean", "sem"])
+            ax.errorbar(
+                grouped.index, grouped["mean"], grouped["sem"], color=LINES[k], marker=_MARKERS[k], ms=4, lw=1.1,
+                capsize=2, label=name,
+            )  # fmt: skip
+        ax.set_xlabel("Lesion contrast")
+        ax.set_title(score.replace("_", " "))
+        ax.set_ylim(-0.03, 1.03)
+    n_slices = len(rows[["gland", "slice"]].drop_duplicates())
+    axes[0].set_ylabel(f"Mean ± standard error\nover {n_slices} slices")
+    handles, labels = axes[0].get_legend_handles_labels()
+    figure.tight_layout()
+    figure.legend(handles, labels, fontsize=7, loc="upper center", bbox_to_anchor=(0.5, 0.0), ncols=3)
+    return figure
+
+
+@with_style
+def draw_detection_maps(maps: Mapping[str, np.ndarray]) -> Figure:
+    """Fig. 4 of the paper on the simulated prostate: lesion outline and detected pixels."""
+    columns = {
+        "image": "image, true lesion",
+        "graph_embedding": "GE",
+        "consensus": "consensus GE",
+        "consensus_strict": "consensus GE, strict",
+    }
+    rows = list(dict.fromkeys(name.rpartition("/")[0] for name in maps))
+    # The hardest and the easiest contrast tell enough.
+    ends = {rows[0].split("/")[0], rows[-1].split("/")[0]}
+    rows = [row for row in rows if row.split("/")[0] in ends]
+    figure, axes = plt.subplots(
+        len(rows), len(columns), figsize=(6.6, 1.7 * len(rows)), squeeze=False, layout="compressed"
+    )
+    for line, row in zip(axes, rows, strict=True):
+        contrast, gland = row.split("/")
+        lesion = maps[f"{row}/lesion"] == 1
+        for ax, (key, title) in zip(line, columns.items(), strict=True):
+            picture = maps[f"{row}/{key}"]
+            if key == "image":
+                ax.imshow(picture, cmap="gray")
+            else:
+                ax.imshow(picture, cmap=REGIONS, vmin=0, vmax=1, interpolation="none")
+            ax.contour(lesion, levels=[0.5], colors=LINES[4] if key == "image" else "black", linewidths=0.7)
+            ax.set_xticks([])
+            ax.set_yticks([])
+            ax.spines[:].set_visible(False)
+            if row == rows[0]:
+                ax.set_title(title)
+        line[0].set_ylabel(f"contrast {contrast}\ngland {int(gland) + 1}")
+    handles = [
+        plt.Rectangle((0, 0), 1, 1, color=REGIONS(k), label=name) for k, name in enumerate(("other", "detected"))
+    ]
+    figure.legend(handles=handles, loc="outside right center")
+    return figure
+
+
+@with_style
+def draw_own_regions(slices: Sequence[ImageSlice], maps: Sequence[np.ndarray]) -> Figure:
+    """Slices and their region maps, at most six of them, spread evenly."""
+    shown = np.unique(np.linspace(0, len(slices) - 1, min(6, len(slices))).astype(int))
+    figure, axes = plt.subplots(
+        2, len(shown), figsize=(2.6 * len(shown) + 0.6, 5.0), squeeze=False, layout="compressed"
+    )
+    n_regions = max(int(drawn.max()) for drawn in maps)
+    colours = ListedColormap([LINES[k % len(LINES)] for k in range(n_regions)])
+    for column, k in zip(axes.T, shown, strict=True):
+        one = slices[k]
+        inside = np.ma.masked_array(one.image, ~one.mask)
+        column[0].imshow(inside.T, cmap="gray", origin="lower")
+        column[0].set_title(one.name)
+        regions = np.ma.masked_less(maps[k], 1)
+        column[1].imshow(regions.T, cmap=colours, vmin=1, vmax=n_regions, origin="lower", interpolation="none")
+        if one.labels is not None:
+            for ax in column:
+                ax.contour((one.labels > 0).T, levels=[0.5], colors="black", linewidths=0.4)
+    for ax in axes.flat:
+        ax.axis("off")
+    handles = [plt.Rectangle((0, 0), 1, 1, color=colours(k), label=str(k + 1)) for k in range(n_regions)]
+    figure.legend(handles=handles, title="region", loc="outside right center")
+    return figure

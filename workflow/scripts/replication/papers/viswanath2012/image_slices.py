@@ -1,0 +1,231 @@
+"""From an image slice to the base embeddings of its objects: the part that all image experiments share."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from consensus_embedding.clustering.clustering import (
+    object_accuracy,
+    r_squared_index,
+    replicated_kmeans,
+    replicated_kmeans_many,
+)
+from consensus_embedding.clustering.mean_shift import Objects
+from consensus_embedding.consensus.consensus_steps import SUBSAMPLINGS, create_embed, feature_subsets, flat_subsets
+from consensus_embedding.domains.texture import scale_features, texture_features
+from consensus_embedding.manifold.graph_embedding import graph_embedding
+from consensus_embedding.utils.seeds import stream_seed
+from threadpoolctl import threadpool_limits
+
+# Labels of the crisp phantom; the mask of the brain experiments holds these two.
+GREY_MATTER, WHITE_MATTER = 2, 3
+
+
+@dataclass(frozen=True)
+class EmbeddedSlice:
+    """
+    One slice, its objects and the base embeddings of the objects.
+
+    Attributes
+    ----------
+    mask : ndarray of shape (rows, columns), bool
+        The pixels that take part.
+    positive_pixels : ndarray of shape (n_pixels,), bool
+        Whether a pixel is of the class of interest; all False if there are no labels.
+    intensity : ndarray of shape (n_pixels,)
+    objects : Objects
+    positive : ndarray of shape (n_objects,)
+        Pixels of the class of interest that each object stands for.
+    embeddings : ndarray of shape (M, n_objects, n_components), float32
+    subsets : ndarray of shape (M, V)
+    accuracies : ndarray of shape (M,)
+        Two-cluster accuracy of each base embedding: its strength with labels.
+    r_squared : ndarray of shape (M,)
+        R-squared index of each base embedding: its strength without labels.
+    """
+
+    mask: np.ndarray
+    positive_pixels: np.ndarray
+    intensity: np.ndarray
+    objects: Objects
+    positive: np.ndarray
+    embeddings: np.ndarray
+    subsets: np.ndarray
+    accuracies: np.ndarray
+    r_squared: np.ndarray
+
+    def accuracy(self, clusters: np.ndarray) -> float:
+        """Share of pixels told right by clusters of the objects, the best cluster taken as the class of interest."""
+        return object_accuracy(clusters, self.positive, self.objects.sizes)
+
+
+def slice_features(image: np.ndarray, mask: np.ndarray, settings: Mapping) -> np.ndarray:
+    """
+    Scaled texture features of the pixels in a mask.
+
+    Parameters
+    ----------
+    image, mask : ndarray of shape (rows, columns)
+    settings : mapping
+        features, window, levels, outside, scaling.
+
+    Returns
+    -------
+    ndarray of shape (n_pixels, 14)
+    """
+    options = {key: settings[key] for key in ("features", "window", "levels", "outside")}
+    return scale_features(texture_features(image, mask, **options), settings["scaling"])
+
+
+def slice_objects(features: np.ndarray, kind: str, max_objects: int, seed: int) -> Objects:
+    """
+    Representative objects of the pixels, and the map back.
+
+    Parameters
+    ----------
+    features : ndarray of shape (n_pixels, p)
+    kind : {"mean_shift", "k_means", "random"}
+    max_objects : int
+    seed : int
+
+    Returns
+    -------
+    Objects
+    """
+    if kind == "mean_shift":
+        return SUBSAMPLINGS[kind](features, max_objects=max_objects, seed=seed)
+    return SUBSAMPLINGS[kind](features, n_objects=max_objects, seed=seed)
+
+
+def graph_options(settings: Mapping) -> dict:
+    """Arguments of the graph embedding, from the settings."""
+    keys = ("kernel", "n_neighbors", "sigma", "self_affinity")
+    return {key: settings[key] for key in keys} | {"scaling": settings["eigenvectors"]}
+
+
+def cluster(embedding: np.ndarray, sizes: np.ndarray, settings: Mapping, n_clusters: int = 2) -> np.ndarray:
+    """Replicated k-means of objects, weighted by their sizes; labels of shape (n_objects,)."""
+    return replicated_kmeans(embedding, n_clusters, weights=sizes, n_init=settings["kmeans_starts"], seed=0)
+
+
+def embed_slice(
+    image: np.ndarray,
+    mask: np.ndarray,
+    positive: np.ndarray | None,
+    settings: Mapping,
+    *,
+    seed: int,
+    kind: str | None = None,
+    objects: Objects | None = None,
+    n_jobs: int = 1,
+) -> EmbeddedSlice:
+    """
+    Texture, objects and base embeddings of one slice (Viswanath and Madabhushi 2012, ConsEmbedMS, steps 0-2).
+
+    Parameters
+    ----------
+    image : ndarray of shape (rows, columns)
+    mask : ndarray of shape (rows, columns), bool
+    positive : ndarray of shape (rows, columns), bool, optional
+        Pixels of the class of interest.
+    settings : mapping
+        The section image_embedding of the configuration.
+    seed : int
+        The feature subsets follow from it and from nothing else, so that slices share them.
+    kind : str, optional
+        Kind of objects, if not that of the settings.
+    objects : Objects, optional
+        Objects that were made before; texture and subsampling are then left out.
+    n_jobs : int
+
+    Returns
+    -------
+    EmbeddedSlice
+    """
+    mask = np.asarray(mask, dtype=bool)
+    with threadpool_limits(1):
+        if objects is None:
+            features = slice_features(image, mask, settings)
+            objects = slice_objects(features, kind or settings["objects"], settings["max_objects"], seed)
+        truth = np.zeros(mask.sum(), dtype=bool) if positive is None else np.asarray(positive, bool)[mask]
+        n_objects, n_features = objects.features.shape
+        counts = np.bincount(objects.assignment, weights=truth, minlength=n_objects)
+        subsets = feature_subsets(
+            n_features, settings["n_embeddings"], settings["subset_size"], stream_seed(seed, "image subsets")
+        )
+        embeddings = create_embed(
+            objects.features,
+            subsets,
+            n_components=settings["n_components"],
+            embedder=graph_embedding,
+            options=graph_options(settings),
+            n_jobs=n_jobs,
+        ).astype(np.float32)
+        clusters = replicated_kmeans_many(
+            embeddings.astype(np.float64), 2, weights=objects.sizes, n_init=settings["kmeans_starts"], seed=0
+        )
+        labelled = 0 < counts.sum() < len(truth)
+    flat = flat_subsets(objects.features, subsets)
+    accuracies = [object_accuracy(found, counts, objects.sizes) if labelled else np.nan for found in clusters]
+    indices = [r_squared_index(one, found, objects.sizes) for one, found in zip(embeddings, clusters, strict=True)]
+    return EmbeddedSlice(
+        mask=mask,
+        positive_pixels=truth,
+        intensity=np.asarray(image, dtype=np.float64)[mask],
+        objects=objects,
+        positive=counts,
+        embeddings=embeddings,
+        subsets=subsets,
+        accuracies=np.where(flat & labelled, 0.0, accuracies),
+        r_squared=np.where(flat, 0.0, indices),
+    )
+
+
+_ARRAYS = ("mask", "positive_pixels", "intensity", "positive", "embeddings", "subsets", "accuracies", "r_squared")
+
+
+def pack_slices(slices: Mapping[str, EmbeddedSlice]) -> dict[str, np.ndarray]:
+    """Arrays of named slices, to be saved in one .npz file."""
+    arrays = {}
+    for name, one in slices.items():
+        arrays |= {f"{name}/{key}": getattr(one, key) for key in _ARRAYS}
+        objects = one.objects
+        arrays |= {f"{name}/object_features": objects.features, f"{name}/assignment": objects.assignment}
+        arrays |= {
+            f"{name}/sizes": objects.sizes,
+            f"{name}/bandwidth": np.array(np.nan if objects.bandwidth is None else objects.bandwidth),
+        }
+    return arrays
+
+
+def load_slices(path: str | Path, names: list[str] | None = None) -> dict[str, EmbeddedSlice]:
+    """
+    Read slices saved as `pack_slices` arranges them.
+
+    Parameters
+    ----------
+    path : path-like
+    names : list of str, optional
+        The slices to read; all by default.
+
+    Returns
+    -------
+    dict
+        Name -> EmbeddedSlice, in the order in which they were saved.
+    """
+    with np.load(path) as arrays:
+        present = dict.fromkeys(key.rpartition("/")[0] for key in arrays.files)
+        found = {}
+        for name in present if names is None else names:
+            bandwidth = float(arrays[f"{name}/bandwidth"])
+            objects = Objects(
+                features=arrays[f"{name}/object_features"],
+                assignment=arrays[f"{name}/assignment"],
+                sizes=arrays[f"{name}/sizes"],
+                bandwidth=None if np.isnan(bandwidth) else bandwidth,
+            )
+            found[name] = EmbeddedSlice(objects=objects, **{key: arrays[f"{name}/{key}"] for key in _ARRAYS})
+    return found

@@ -1,0 +1,135 @@
+"""Selection of embeddings on training slices, consensus on the slice left out (Viswanath 2012, Experiment 3)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+from consensus_embedding.clustering.clustering import replicated_kmeans
+from consensus_embedding.consensus.consensus_steps import calc_cons_embed
+from consensus_embedding.manifold.graph_embedding import graph_embedding
+from threadpoolctl import threadpool_limits
+
+from replication.papers.viswanath2012.image_slices import EmbeddedSlice, cluster, graph_options
+from replication.papers.viswanath2012.method_names import DETECTORS
+from replication.shared.tidy import Metrics
+
+CONDITIONS = ["scheme", "contrast", "gland", "slice"]
+
+
+def vote(strengths: np.ndarray, theta: float) -> np.ndarray:
+    """
+    Embeddings that are strong in every training slice.
+
+    Parameters
+    ----------
+    strengths : ndarray of shape (n_slices, M)
+    theta : float
+        In units of the largest strength of each slice.
+
+    Returns
+    -------
+    ndarray of shape (K,)
+        Indices. If no embedding is strong in all slices, those that are strong in most.
+    """
+    votes = (strengths > theta * strengths.max(axis=1, keepdims=True)).sum(axis=0)
+    return np.flatnonzero(votes == votes.max())
+
+
+def score_slices(
+    metrics: Metrics, slices: Mapping[tuple[int, int], EmbeddedSlice], settings: Mapping, **conditions: object
+) -> dict[tuple[int, int], dict[str, np.ndarray]]:
+    """
+    Leave out each slice, and each gland, and score what is learnt on the others.
+
+    Parameters
+    ----------
+    metrics : Metrics
+        Gets accuracy, sensitivity, specificity and balanced accuracy per method, scheme and slice.
+    slices : mapping
+        (gland, slice) -> embedded slice; all share the feature subsets.
+    settings : mapping
+        The section image_embedding of the configuration.
+    **conditions
+        contrast.
+
+    Returns
+    -------
+    dict
+        (gland, slice) -> method -> clusters of the pixels, for the scheme that leaves out slices.
+    """
+    maps = {}
+    combine = {key: settings[key] for key in ("n_components", "normalization", "mds")}
+    for scheme in ("slice", "gland"):
+        for (gland, z), one in slices.items():
+            others = [
+                other for key, other in slices.items() if (key[0] != gland if scheme == "gland" else key != (gland, z))
+            ]
+            strengths = np.array([other.accuracies for other in others])
+            sizes = one.objects.sizes
+            with threadpool_limits(1):
+                spaces = {
+                    "graph_embedding": graph_embedding(
+                        one.objects.features, settings["n_components"], **graph_options(settings)
+                    ),
+                    "best_single_learnt": one.embeddings[strengths.mean(axis=0).argmax()].astype(np.float64),
+                }
+                for method, theta in (("consensus", "theta"), ("consensus_strict", "exploratory_theta")):
+                    chosen = vote(strengths, settings[theta])
+                    spaces[method] = calc_cons_embed(one.embeddings[chosen], **combine).embedding
+                    metrics.add(method, "n_selected", len(chosen), scheme=scheme, gland=gland, slice=z, **conditions)
+                found = {
+                    method: one.objects.to_pixels(cluster(space, sizes, settings)) for method, space in spaces.items()
+                }
+            found["intensity"] = replicated_kmeans(one.intensity[:, None], 2, n_init=settings["kmeans_starts"], seed=0)
+            found["nothing"] = np.zeros(len(one.intensity), dtype=int)
+            for method in DETECTORS:
+                for metric, value in detection_scores(found[method], one.positive_pixels).items():
+                    metrics.add(method, metric, value, scheme=scheme, gland=gland, slice=z, **conditions)
+            if scheme == "slice":
+                maps[gland, z] = found
+    return maps
+
+
+def pictures(one: EmbeddedSlice, found: Mapping[str, np.ndarray], name: str) -> dict[str, np.ndarray]:
+    """Image, lesion and detected pixels of one slice, for a figure; arrays of shape (rows, columns)."""
+    drawn = {"lesion": one.positive_pixels, "image": one.intensity}
+    for method in ("graph_embedding", "consensus", "consensus_strict"):
+        labels = np.unique(found[method])
+        drawn[method] = max(
+            (detected_cluster(found[method], c) for c in labels), key=lambda d: np.mean(d == one.positive_pixels)
+        )
+    arrays = {}
+    for key, values in drawn.items():
+        picture = np.full(one.mask.shape, np.nan)
+        picture[one.mask] = values
+        arrays[f"{name}/{key}"] = picture
+    return arrays
+
+
+def detection_scores(clusters: np.ndarray, truth: np.ndarray) -> dict[str, float]:
+    """
+    Accuracy, sensitivity, specificity and their mean, the best cluster taken as the class of interest.
+
+    Parameters
+    ----------
+    clusters : ndarray of shape (n,)
+    truth : ndarray of shape (n,), bool
+
+    Returns
+    -------
+    dict
+    """
+    found = max((detected_cluster(clusters, c) for c in np.unique(clusters)), key=lambda d: np.mean(d == truth))
+    sensitivity, specificity = float(found[truth].mean()), float((~found[~truth]).mean())
+    return {
+        "accuracy": float(np.mean(found == truth)),
+        "sensitivity": sensitivity,
+        "specificity": specificity,
+        "balanced_accuracy": (sensitivity + specificity) / 2,
+    }
+
+
+def detected_cluster(clusters: np.ndarray, label: int) -> np.ndarray:
+    """Pixels of one cluster; where there is only one, none is detected."""
+    return (clusters == label) & (len(np.unique(clusters)) > 1)

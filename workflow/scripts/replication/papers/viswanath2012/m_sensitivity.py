@@ -1,0 +1,53 @@
+"""Does the number M of base embeddings matter (Viswanath and Madabhushi 2012, Tables 6 and 7)?"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+from threadpoolctl import threadpool_limits
+
+from replication.papers.viswanath2012.gene_splits import GenePool, consensus_space, score_space
+from replication.papers.viswanath2012.method_names import REDUCTIONS, STRENGTHS
+from replication.shared.tidy import Metrics
+
+CONDITIONS = ["n_embeddings"]
+
+
+def score_pools(
+    metrics: Metrics,
+    pools: Sequence[GenePool],
+    reduction: str,
+    positive: np.ndarray,
+    settings: Mapping,
+    n_embeddings: Sequence[int],
+) -> None:
+    """
+    Score the consensus of the first M base embeddings, for several M.
+
+    Parameters
+    ----------
+    metrics : Metrics
+        Gets accuracy, balanced accuracy and the number of embeddings selected, per repetition and M.
+    pools : sequence of GenePool
+        One per repetition.
+    reduction : {"graph_embedding", "pca"}
+    positive : ndarray of shape (n_test,), bool
+    settings : mapping
+        The section gene_embedding of the configuration.
+    n_embeddings : sequence of int
+        M.
+    """
+    with threadpool_limits(1):
+        for r, pool in enumerate(pools):
+            for m in n_embeddings:
+                part, known = pool.first(m), {}
+                for strength, mark in STRENGTHS.items():
+                    chosen = part.selected(strength, settings["theta"])
+                    key = chosen.tobytes()
+                    if key not in known:
+                        known[key] = score_space(consensus_space(part.embeddings[chosen], settings), positive, settings)
+                    method = f"consensus_{REDUCTIONS[reduction]}_{mark}"
+                    metrics.add(method, "accuracy", known[key].accuracy, r, n_embeddings=m)
+                    metrics.add(method, "balanced_accuracy", known[key].balanced_accuracy, r, n_embeddings=m)
+                    metrics.add(method, "n_selected", len(chosen), r, n_embeddings=m)

@@ -1,0 +1,47 @@
+"""Median against mean as estimator of the consensus distances (Viswanath and Madabhushi 2012, Experiment 2)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from consensus_embedding.consensus.consensus_steps import calc_cons_embed, sel_embed
+from consensus_embedding.utils.threads import one_blas_thread
+
+from replication.papers.viswanath2012.image_slices import EmbeddedSlice, cluster
+from replication.shared.tidy import Metrics
+
+CONDITIONS = ["theta", "noise", "inhomogeneity", "slice", "draw"]
+
+
+def score_combination(
+    metrics: Metrics,
+    slices: Mapping[int, EmbeddedSlice],
+    settings: Mapping,
+    parameters: Mapping,
+    **conditions: object,
+) -> None:
+    """
+    Combine the same selected embeddings by each estimator, and score.
+
+    Parameters
+    ----------
+    metrics : Metrics
+        Gets the accuracy per estimator, threshold and slice.
+    slices : mapping
+        z -> evaluation slice.
+    settings : mapping
+        The section image_embedding of the configuration.
+    parameters : mapping
+        estimators.
+    **conditions
+        noise, inhomogeneity, draw.
+    """
+    combine = {key: settings[key] for key in ("n_components", "normalization", "mds")}
+    for z, one in slices.items():
+        for theta in dict.fromkeys((settings["theta"], settings["exploratory_theta"])):
+            chosen = one.embeddings[sel_embed(one.accuracies, theta)]
+            for estimator in parameters["estimators"]:
+                with one_blas_thread():
+                    space = calc_cons_embed(chosen, estimator=estimator, **combine).embedding
+                    accuracy = one.accuracy(cluster(space, one.objects.sizes, settings))
+                metrics.add(estimator, "accuracy", accuracy, theta=theta, slice=z, **conditions)

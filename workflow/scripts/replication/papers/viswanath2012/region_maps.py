@@ -1,0 +1,87 @@
+"""Consensus region maps of a user's own images."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+from consensus_embedding.consensus.consensus_steps import calc_cons_embed, sel_embed
+from consensus_embedding.readers.volumes import ImageSlice
+from threadpoolctl import threadpool_limits
+
+from replication.papers.viswanath2012.image_slices import cluster, embed_slice
+from replication.papers.viswanath2012.leave_one_out import detection_scores
+from replication.shared.tidy import Metrics
+
+CONDITIONS = ["slice"]
+
+
+def min_pixels(settings: Mapping) -> int:
+    """Pixels that a mask needs in a slice: of fewer objects no embedding of that many components can be made."""
+    return max(3, settings["n_components"] + 1)
+
+
+def map_slice(
+    one: ImageSlice, settings: Mapping, metrics: Metrics, *, n_regions: int = 2, seed: int, n_jobs: int = 1
+) -> np.ndarray:
+    """
+    Partition the masked pixels of a slice by consensus embedding of their texture (ConsEmbedMS).
+
+    Parameters
+    ----------
+    one : ImageSlice
+        With labels (above 0: the class of interest) the embeddings are selected by the accuracy of two clusters,
+        without them, or where a slice holds one class only, by the R-squared index.
+    settings : mapping
+        The section image_embedding of the configuration.
+    metrics : Metrics
+        Gets the numbers of objects and of selected embeddings, and with labels the scores of two regions.
+    n_regions : int
+    seed : int
+    n_jobs : int
+
+    Returns
+    -------
+    ndarray of shape (rows, columns), uint8
+        0 outside the mask; regions 1, 2, ... by rising mean intensity.
+
+    Raises
+    ------
+    ValueError
+        If the slice cannot be mapped; the message names it.
+    """
+    try:
+        return _map_slice(one, settings, metrics, n_regions, seed, n_jobs)
+    except ValueError as error:
+        raise ValueError(
+            f"slice {one.name}, {one.mask.sum()} pixels in the mask: {error} To map the others, leave it out with "
+            "`slices:`."
+        ) from error
+
+
+def _map_slice(
+    one: ImageSlice, settings: Mapping, metrics: Metrics, n_regions: int, seed: int, n_jobs: int
+) -> np.ndarray:
+    positive = None if one.labels is None else one.labels > 0
+    embedded = embed_slice(one.image, one.mask, positive, settings, seed=seed, n_jobs=n_jobs)
+    # A slice of a volume may hold one of the two classes only.
+    both_classes = 0 < embedded.positive_pixels.sum() < len(embedded.positive_pixels)
+    strengths = embedded.accuracies if both_classes else embedded.r_squared
+    selected = sel_embed(strengths, settings["theta"])
+    combine = {key: settings[key] for key in ("n_components", "normalization", "mds")}
+    with threadpool_limits(1):
+        consensus = calc_cons_embed(embedded.embeddings[selected], n_jobs=n_jobs, **combine).embedding
+        clusters = cluster(consensus, embedded.objects.sizes, settings, n_regions)
+    pixels = embedded.objects.to_pixels(clusters)
+    metrics.add("consensus", "n_objects", len(clusters), slice=one.name)
+    metrics.add("consensus", "n_selected", len(selected), slice=one.name)
+    if both_classes and n_regions == 2:
+        for metric, value in detection_scores(pixels, embedded.positive_pixels).items():
+            metrics.add("consensus", metric, value, slice=one.name)
+    found = np.unique(pixels)
+    order = np.argsort([embedded.intensity[pixels == region].mean() for region in found])
+    drawn = np.zeros(one.mask.shape, dtype=np.uint8)
+    names = np.zeros(found.max() + 1, dtype=np.uint8)
+    names[found[order]] = np.arange(1, len(found) + 1)
+    drawn[embedded.mask] = names[pixels]
+    return drawn

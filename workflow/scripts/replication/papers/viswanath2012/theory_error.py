@@ -1,0 +1,184 @@
+"""Is the squared error of the consensus distances ever above that of its base embeddings? (Proposition 2; CE-18)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+import numpy as np
+import pandas as pd
+from consensus_embedding.consensus.consensus_steps import calc_cons_embed
+from consensus_embedding.consensus.stability import picture_distances
+from consensus_embedding.manifold.distance_matrices import check_embeddings, distance_block
+from consensus_embedding.utils.seeds import stream
+from threadpoolctl import threadpool_limits
+
+from replication.shared.tidy import Metrics
+
+ERRORS = {
+    "gaussian": "Gaussian errors of the coordinates",
+    "heavy_tailed": "errors with the tails of Student's t, 2 degrees of freedom",
+    "skewed": "one-sided (exponential) errors of the coordinates",
+    "lost_axes": "each embedding keeps one axis in three, stretched by 1.5",
+}
+ESTIMATORS = ("mean", "median")
+NORMALIZATIONS = ("none", "max")
+# Room for rounding in an inequality that is exact.
+_TOLERANCE = 1e-9
+# In 0, 0, 3 against a truth of 2 the median is 0: squared error 4, against (4 + 4 + 1) / 3.
+COUNTEREXAMPLE = {"truth": 2.0, "distances": (0.0, 0.0, 3.0)}
+
+
+def run(
+    *,
+    parameters: Mapping,
+    seed: int,
+    dataset: str = "simulated_objects",
+    source: str = "simulated",
+    progress: Callable[[str], None] = print,
+) -> pd.DataFrame:
+    """
+    Compare the error of the consensus distances with the mean error of the base embeddings.
+
+    Parameters
+    ----------
+    parameters : mapping
+        n_objects, n_components, n_embeddings (list of K), error_size (SD of the errors in units of the SD of the
+        configuration), errors (list of keys of `ERRORS`), repetitions.
+    seed : int
+    dataset, source : str
+    progress : callable
+
+    Returns
+    -------
+    DataFrame
+        Tidy metrics per estimator, error, K, normalisation and space (consensus distances; picture of classical
+        scaling). Per repetition: mse, mse_base (mean over the base embeddings), holds (1 where mse <= mse_base) and
+        pair_share, the share of pairs of objects for which the inequality holds. Over repetitions: holds_share. Rows
+        of the error "counterexample" are the case of 0, 0, 3 against 2.
+
+    Raises
+    ------
+    ArithmeticError
+        If the inequality fails for the mean before scaling, where it is Jensen's: then something is wrong.
+    """
+    metrics = Metrics("theory_error", dataset, source, ["error", "n_embeddings", "normalization", "space"])
+    add_counterexample(metrics)
+    with threadpool_limits(1):
+        for error in parameters["errors"]:
+            for k in parameters["n_embeddings"]:
+                progress(f"{parameters['repetitions']} times {k} embeddings, errors {error}")
+                held: dict[tuple[str, str, str], list[float]] = {}
+                for repetition in range(parameters["repetitions"]):
+                    rng = stream(seed, "theory_error", error, k, repetition)
+                    truth, base = simulate(error, k, parameters, rng)
+                    for normalization in NORMALIZATIONS:
+                        for (method, space), scores in errors_of(truth, base, normalization).items():
+                            at = {"error": error, "n_embeddings": k, "normalization": normalization, "space": space}
+                            held.setdefault((method, normalization, space), []).append(scores["holds"])
+                            for metric, value in scores.items():
+                                metrics.add(method, metric, value, repetition, **at)
+                for (method, normalization, space), values in held.items():
+                    at = {"error": error, "n_embeddings": k, "normalization": normalization, "space": space}
+                    metrics.add(method, "holds_share", float(np.mean(values)), **at)
+    return metrics.table()
+
+
+def simulate(error: str, k: int, parameters: Mapping, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
+    """
+    Simulate a true configuration and embeddings of it with one kind of error.
+
+    Parameters
+    ----------
+    error : str
+        Key of `ERRORS`.
+    k : int
+        Number of embeddings.
+    parameters : mapping
+        n_objects, n_components, error_size.
+    rng : Generator
+
+    Returns
+    -------
+    truth : ndarray of shape (n, p)
+    embeddings : ndarray of shape (k, n, p)
+    """
+    shape = (parameters["n_objects"], parameters["n_components"])
+    truth = rng.normal(size=shape)
+    size = parameters["error_size"]
+    if error == "gaussian":
+        return truth, truth + size * rng.normal(size=(k, *shape))
+    if error == "heavy_tailed":
+        return truth, truth + size * rng.standard_t(2.0, size=(k, *shape))
+    if error == "skewed":
+        return truth, truth + size * rng.exponential(size=(k, *shape))
+    if error == "lost_axes":
+        kept = rng.random((k, 1, shape[1])) < 1.0 / 3.0
+        # An embedding that lost every axis has no distances to normalise.
+        kept[~kept.any(axis=2)[:, 0], 0, 0] = True
+        return truth, 1.5 * truth * kept
+    raise ValueError(f"error must be one of {sorted(ERRORS)}, found {error!r}.")
+
+
+def errors_of(truth: np.ndarray, base: np.ndarray, normalization: str) -> dict[tuple[str, str], dict[str, float]]:
+    """
+    Errors of the consensus of some embeddings, and theirs.
+
+    Parameters
+    ----------
+    truth : ndarray of shape (n, q)
+    base : ndarray of shape (k, n, p)
+    normalization : {"none", "max"}
+        Whether the true distances and those of each embedding are divided by their maximum first.
+
+    Returns
+    -------
+    dict of (str, str) to dict of str to float
+        (estimator, space) -> mse, mse_base, holds, pair_share.
+
+    Raises
+    ------
+    ArithmeticError
+        As `run`.
+    """
+    base = check_embeddings(base)
+    true = picture_distances(truth)
+    distances = distance_block(base, 0, len(true))
+    if normalization == "max":
+        true = true / true.max()
+        distances = distances / distances.max(axis=1, keepdims=True)
+    base_errors = np.square(distances - true).mean(axis=0)
+    result = {}
+    for estimator in ESTIMATORS:
+        combined = calc_cons_embed(base, n_components=base.shape[2], estimator=estimator, normalization=normalization)
+        spaces = {"consensus": combined.distances, "picture": picture_distances(combined.embedding)}
+        for space, found in spaces.items():
+            errors = np.square(found - true)
+            result[estimator, space] = {
+                "mse": float(errors.mean()),
+                "mse_base": float(base_errors.mean()),
+                "holds": float(errors.mean() <= base_errors.mean() * (1.0 + _TOLERANCE)),
+                "pair_share": float((errors <= base_errors + _TOLERANCE * base_errors.mean()).mean()),
+            }
+    exact = result["mean", "consensus"]
+    if exact["holds"] < 1.0 or exact["pair_share"] < 1.0:
+        raise ArithmeticError(
+            f"The mean of distances has error {exact['mse']:.6g}, above the mean error {exact['mse_base']:.6g} of the "
+            "distances: impossible but for a bug."
+        )
+    return result
+
+
+def add_counterexample(metrics: Metrics) -> None:
+    """
+    Add the errors of the constructed case: two objects, three embeddings on a line.
+
+    Parameters
+    ----------
+    metrics : Metrics
+    """
+    truth = np.array([[0.0], [COUNTEREXAMPLE["truth"]]])
+    base = np.array([[[0.0], [distance]] for distance in COUNTEREXAMPLE["distances"]])
+    at = {"error": "counterexample", "n_embeddings": len(base), "normalization": "none"}
+    for (method, space), scores in errors_of(truth, base, "none").items():
+        for metric, value in scores.items():
+            metrics.add(method, metric, value, 0, space=space, **at)

@@ -1,0 +1,218 @@
+"""Figures of the toy image and of the experiments on the theory, derived from their tidy metrics."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import matplotlib.pyplot as plt
+import numpy as np
+import pandas as pd
+from matplotlib.figure import Figure
+
+from replication.shared.figures import LINES, with_style
+from replication.shared.statistics import wilson_interval
+
+# Metrics that the table of an experiment shows, and columns that tell its rows apart.
+SHOWN = {
+    "toy_rgb": ["accuracy"],
+    "theory_strength": ["strength", "spearman"],
+    "theory_error": ["holds", "pair_share"],
+    "theory_monotone": ["spearman"],
+}
+BY = {
+    "toy_rgb": ["graph", "noise", "red_noise", "method"],
+    "theory_strength": ["error", "level", "method", "space", "n_embeddings"],
+    "theory_error": ["error", "method", "space", "normalization", "n_embeddings"],
+    "theory_monotone": ["dataset", "source", "series", "method", "compared_with"],
+}
+_TOY_METHODS = {
+    "k_means": "k-means of RGB",
+    "graph_embedding": "GE of RGB",
+    "consensus": "consensus of R-G and R-B",
+    "consensus_all_pairs": "consensus of all pairs",
+    "red_green": "GE of R-G alone",
+    "green_blue": "GE of G-B alone",
+}
+_MEASURES = {
+    "strength": "strength",
+    "class_triplet_accuracy": "class triplets",
+    "clustering_accuracy": "two clusters",
+    "r_squared_index": "R² index",
+}
+_MARKERS = "osD^v<>"
+
+
+def draw(experiment: str, metrics: pd.DataFrame, pictures: Mapping[str, np.ndarray]) -> dict[str, Figure]:
+    """
+    All figures of one experiment.
+
+    Parameters
+    ----------
+    experiment : {"toy_rgb", "theory_strength", "theory_error", "theory_monotone"}
+    metrics : DataFrame
+        Its tidy metrics.
+    pictures : mapping
+        Saved arrays of toy_rgb.
+
+    Returns
+    -------
+    dict
+        Name -> figure.
+    """
+    made = {
+        "toy_rgb": lambda: {"pictures": draw_toy_pictures(pictures), "accuracy": draw_toy_accuracy(metrics)},
+        "theory_strength": lambda: {"strength": draw_strength(metrics)},
+        "theory_error": lambda: {"error": draw_error(metrics)},
+        "theory_monotone": lambda: {"monotone": draw_monotone(metrics)},
+    }
+    return made[experiment]()
+
+
+@with_style
+def draw_toy_pictures(pictures: Mapping[str, np.ndarray]) -> Figure:
+    """Fig. 1 of the paper: clean image, noisy image, and the regions of three methods."""
+    panels = {
+        "clean": "clean image",
+        "noisy": "noisy image",
+        **{m: _TOY_METHODS[m] for m in ("k_means", "graph_embedding", "consensus")},
+    }
+    figure, axes = plt.subplots(1, len(panels), figsize=(8.6, 2.0), layout="compressed")
+    truth = pictures["truth"].astype(bool)
+    for ax, (key, title) in zip(axes, panels.items(), strict=True):
+        picture = pictures[key]
+        if picture.ndim == 3:
+            # Noise exceeds the range of the screen; the channels are spread over it one by one.
+            low, high = picture.min(axis=(0, 1)), picture.max(axis=(0, 1))
+            ax.imshow((picture - low) / np.where(high > low, high - low, 1.0), interpolation="nearest")
+        else:
+            found = picture.astype(bool)
+            accuracy = np.mean(found == truth)
+            ax.imshow(found, cmap="cividis", vmin=0, vmax=1, interpolation="nearest")
+            ax.set_xlabel(f"accuracy {accuracy:.2f}", fontsize=7)
+        ax.set_title(title, fontsize=8)
+        ax.set_xticks([])
+        ax.set_yticks([])
+        ax.spines[:].set_visible(False)
+    return figure
+
+
+@with_style
+def draw_toy_accuracy(metrics: pd.DataFrame) -> Figure:
+    """Accuracy against the noise on green and blue, at the first graph and the first size of the noise on red."""
+    rows = metrics[metrics["metric"] == "accuracy"]
+    for column in ("graph", "red_noise"):
+        rows = rows[rows[column] == rows[column].iloc[0]]
+    figure, ax = plt.subplots(figsize=(5.6, 3.0))
+    for k, (method, name) in enumerate(_TOY_METHODS.items()):
+        scores = rows[rows["method"] == method].groupby("noise")["value"].agg(["mean", "std"])
+        ax.errorbar(
+            scores.index, scores["mean"], scores["std"], color=LINES[k], marker=_MARKERS[k], ms=4, lw=1.2, capsize=2,
+            label=name,
+        )  # fmt: skip
+    ax.set_xlabel("SD of the noise on green and blue (difference in red = 1)")
+    ax.set_ylabel("Accuracy (mean ± SD of draws)")
+    ax.legend(fontsize=7, loc="center left", bbox_to_anchor=(1, 0.5))
+    return figure
+
+
+@with_style
+def draw_strength(metrics: pd.DataFrame) -> Figure:
+    """Strength of the consensus (median, before scaling) against the number of embeddings, by kind of error."""
+    errors = list(dict.fromkeys(metrics["error"]))
+    rows = metrics[(metrics["metric"] == "strength") & (metrics["method"] == "median")]
+    rows = rows[rows["space"] == "consensus"]
+    figure, axes = plt.subplots(1, len(errors), figsize=(2.7 * len(errors), 3.0), sharey=True, squeeze=False)
+    levels = sorted(rows["level"].unique())
+    shades = plt.get_cmap("cividis")(np.linspace(0, 0.9, len(levels)))
+    for ax, error in zip(axes[0], errors, strict=True):
+        for shade, level in zip(shades, levels, strict=True):
+            here = rows[(rows["error"] == error) & (rows["level"] == level)]
+            scores = here.groupby("n_embeddings")["value"].agg(["mean", "std"])
+            ax.errorbar(
+                scores.index, scores["mean"], scores["std"], color=shade, marker="o", ms=3, lw=1.2, capsize=2,
+                label=f"{level:.2f}",
+            )  # fmt: skip
+        ax.axhline(1 / 3, color="0.5", lw=0.7, ls=":")
+        ax.set_xscale("log")
+        ax.set_xlabel("Embeddings combined, K")
+        ax.set_title(f"errors: {error}")
+    axes[0, 0].set_ylabel("Embedding strength\n(mean ± SD over repetitions; dotted: chance)")
+    axes[0, 0].set_ylim(0, 1.02)
+    figure.tight_layout()
+    handles, labels = axes[0, 0].get_legend_handles_labels()
+    figure.legend(handles, labels, title="strength\nof one", fontsize=7, loc="center left", bbox_to_anchor=(1, 0.5))
+    return figure
+
+
+@with_style
+def draw_error(metrics: pd.DataFrame) -> Figure:
+    """Share of repetitions in which the inequality of Proposition 2 holds, with its 95 % interval."""
+    rows = metrics[(metrics["metric"] == "holds") & (metrics["error"] != "counterexample")]
+    errors = list(dict.fromkeys(rows["error"]))
+    arms = [(method, space) for space in ("consensus", "picture") for method in ("mean", "median")]
+    normalizations = list(dict.fromkeys(rows["normalization"]))
+    figure, axes = plt.subplots(1, len(normalizations), figsize=(7.4, 2.9), sharey=True, squeeze=False)
+    for ax, normalization in zip(axes[0], normalizations, strict=True):
+        for k, (method, space) in enumerate(arms):
+            here = rows[(rows["method"] == method) & (rows["space"] == space)]
+            here = here[here["normalization"] == normalization]
+            share = here.groupby("error")["value"].agg(["mean", "count"]).loc[errors]
+            ends = np.array([wilson_interval(*of) for of in share.to_numpy()])
+            # A share of 1 may lie a rounding above its interval.
+            away = np.maximum([share["mean"] - ends[:, 0], ends[:, 1] - share["mean"]], 0.0)
+            ax.errorbar(
+                np.arange(len(errors)) + 0.15 * (k - 1.5), share["mean"], away, ls="", color=LINES[k],
+                marker=_MARKERS[k], ms=5, capsize=2,
+                label=f"{method}, {'distances' if space == 'consensus' else 'after scaling'}",
+            )  # fmt: skip
+        ax.set_xticks(range(len(errors)), [error.replace("_", " ") for error in errors])
+        ax.set_title({"none": "distances as they are", "max": "distances divided by their maximum"}[normalization])
+        ax.grid(axis="y", lw=0.3)
+    axes[0, 0].set_ylabel("Share of repetitions with\nMSE of consensus ≤ mean MSE")
+    axes[0, 0].set_ylim(-0.03, 1.05)
+    figure.tight_layout()
+    handles, labels = axes[0, 0].get_legend_handles_labels()
+    figure.legend(handles, labels, fontsize=7, loc="upper center", bbox_to_anchor=(0.5, 0.0), ncols=4)
+    return figure
+
+
+def genes_apart(rows: pd.DataFrame) -> pd.DataFrame:
+    """The rows of theory_monotone with a series of its own for each reduction of gene expression."""
+    of_genes = rows["series"] == "genes"
+    return rows.assign(series=rows["series"].where(~of_genes, "genes " + rows["repetition"].astype(str)))
+
+
+@with_style
+def draw_monotone(metrics: pd.DataFrame) -> Figure:
+    """Rank correlations of strength with the other measures, by series; those of genes by reduction."""
+    rows = metrics[(metrics["metric"] == "spearman") & (metrics["method"] == "strength")]
+    rows = genes_apart(rows)
+    series = list(dict.fromkeys(rows["series"]))
+    others = [measure for measure in _MEASURES if measure in set(rows["compared_with"])]
+    names = {
+        "noise": "growing\nerror",
+        "emphasis": "class axis\nstretched",
+        "both": "both",
+        "real": "brain\nslices",
+        "genes graph_embedding": "genes,\nGE",
+        "genes pca": "genes,\nPCA",
+    }
+    figure, ax = plt.subplots(figsize=(max(5.6, 1.1 * len(series)), 3.0))
+    for k, other in enumerate(others):
+        scores = rows[rows["compared_with"] == other].groupby("series")["value"].agg(["mean", "std"]).loc[series]
+        ax.errorbar(
+            np.arange(len(series)) + 0.12 * (k - 1), scores["mean"], scores["std"], ls="", color=LINES[k],
+            marker=_MARKERS[k], ms=5, capsize=2, label=_MEASURES[other],
+        )  # fmt: skip
+    ax.axhline(0, color="0.5", lw=0.7)
+    ax.set_xticks(range(len(series)), [names[name] for name in series])
+    ax.set_ylim(-1.05, 1.05)
+    # Brain slices are the units of the real series, data sets those of the genes.
+    ax.set_ylabel(f"Rank correlation with embedding strength\n(mean ± SD over repetitions{_units(series)})")
+    ax.legend(title="measure", fontsize=7, loc="center left", bbox_to_anchor=(1, 0.5))
+    return figure
+
+
+def _units(series: list[str]) -> str:
+    """What the real series are averaged over, for a label."""
+    return ", slices or sets" if any(name.startswith("genes") for name in series) else " or slices"

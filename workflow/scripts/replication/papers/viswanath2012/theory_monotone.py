@@ -1,0 +1,324 @@
+"""Do embedding strength, class-triplet accuracy and clustering accuracy rise together? (Theorem 1; CE-19, CE-22)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from itertools import combinations
+
+import numpy as np
+import pandas as pd
+from consensus_embedding.clustering.clustering import object_accuracy, r_squared_index, replicated_kmeans_many
+from consensus_embedding.clustering.hierarchical_clustering import hierarchical_clusters_many
+from consensus_embedding.consensus.stability import picture_distances
+from consensus_embedding.consensus.strength import class_triplet_accuracy, embedding_strength
+from consensus_embedding.manifold.distance_matrices import check_embeddings
+from consensus_embedding.utils.seeds import stream
+from scipy.spatial.distance import squareform
+from scipy.stats import rankdata
+from threadpoolctl import threadpool_limits
+
+from replication.shared.tidy import Metrics
+
+MEASURES = {
+    "strength": "embedding strength (Def. 2)",
+    "class_triplet_accuracy": "class-triplet accuracy (Def. 7)",
+    "clustering_accuracy": "accuracy of two clusters",
+    "r_squared_index": "R-squared index of two clusters",
+}
+SERIES = {
+    "noise": "errors grow",
+    "emphasis": "the axis of the classes is stretched or shrunk, no errors",
+    "both": "errors and stretch at random",
+}
+CONDITIONS = ["series", "embedding", "compared_with"]
+
+
+def run(
+    *,
+    parameters: Mapping,
+    seed: int,
+    dataset: str = "simulated_objects",
+    source: str = "simulated",
+    progress: Callable[[str], None] = print,
+) -> pd.DataFrame:
+    """
+    Correlate the measures of embedding quality over simulated embeddings of two classes.
+
+    Parameters
+    ----------
+    parameters : mapping
+        n_objects, n_components, separation (distance of the classes in SDs), n_levels (embeddings in a series),
+        largest_error (SD in units of the SD of a class), largest_stretch, series (list of keys of `SERIES`),
+        repetitions, n_resamples (bootstrap samples of the repetitions).
+    seed : int
+    dataset, source : str
+    progress : callable
+
+    Returns
+    -------
+    DataFrame
+        Tidy metrics. value: the measure (method) of one embedding. spearman: rank correlation of two measures over
+        the embeddings of a repetition. Over repetitions: spearman_mean with its 95 % interval, spearman_low and
+        spearman_high.
+    """
+    metrics = Metrics("theory_monotone", dataset, source, CONDITIONS)
+    for series in parameters["series"]:
+        progress(f"{parameters['repetitions']} x {parameters['n_levels']} embeddings, series {series}")
+        found: dict[tuple[str, str], list[float]] = {}
+        for repetition in range(parameters["repetitions"]):
+            rng = stream(seed, "theory_monotone", series, repetition)
+            truth, labels, embeddings = simulate(series, parameters, rng)
+            values = measures(truth, embeddings, labels)
+            _add_values(metrics, values, series, repetition)
+            for first, second in combinations(MEASURES, 2):
+                value = rank_correlation(values[first], values[second])
+                found.setdefault((first, second), []).append(value)
+                metrics.add(first, "spearman", value, repetition, series=series, compared_with=second)
+        for (first, second), correlations in found.items():
+            rng = stream(seed, "theory_monotone", series, "bootstrap")
+            mean, low, high = mean_interval(correlations, parameters["n_resamples"], rng)
+            for metric, value in (("spearman_mean", mean), ("spearman_low", low), ("spearman_high", high)):
+                metrics.add(first, metric, value, series=series, compared_with=second)
+    return metrics.table()
+
+
+def run_on_embeddings(
+    features: np.ndarray,
+    embeddings: Sequence[np.ndarray] | np.ndarray,
+    labels: np.ndarray,
+    *,
+    sizes: np.ndarray | None = None,
+    n_resamples: int = 1000,
+    seed: int,
+    dataset: str,
+    source: str,
+    repetition: str | int = 0,
+    series: str = "real",
+    linkage: str | None = None,
+) -> pd.DataFrame:
+    """
+    Correlate the measures of embedding quality over embeddings of real objects.
+
+    Parameters
+    ----------
+    features : ndarray of shape (n, N)
+        The original space.
+    embeddings : sequence of m arrays of shape (n, p)
+    labels : ndarray of shape (n,)
+        Share of the class of interest in each object, in [0, 1]; 0 or 1 where an object is of one class. Class
+        triplets go by the majority in each object (one half counts as the class of interest).
+    sizes : ndarray of shape (n,), optional
+        Pixels in each object: weights of the clustering and its accuracy. Triplets count each object once.
+    n_resamples : int
+        Bootstrap samples of the embeddings, for the intervals.
+    seed : int
+    dataset, source : str
+    repetition : str or int
+        Name of this set of embeddings in the rows, e.g. the slice.
+    series : str
+        Name of the kind of embeddings in the rows.
+    linkage : str, optional
+        Of `hierarchical_clusters`, which then finds the two clusters instead of replicated k-means; without sizes.
+
+    Returns
+    -------
+    DataFrame
+        Tidy metrics. value: the measure of one embedding. spearman, spearman_low, spearman_high: rank
+        correlation of two measures with its 95 % percentile interval.
+
+    Raises
+    ------
+    ValueError
+        If the numbers of objects differ, labels are outside [0, 1], one class is missing, or there are fewer than
+        three embeddings.
+    """
+    metrics = Metrics("theory_monotone", dataset, source, CONDITIONS)
+    values = measures(features, embeddings, labels, sizes=sizes, linkage=linkage)
+    if len(values["strength"]) < 3:
+        raise ValueError(f"A rank correlation needs at least 3 embeddings, found {len(values['strength'])}.")
+    _add_values(metrics, values, series, repetition)
+    for first, second in combinations(MEASURES, 2):
+        rng = stream(seed, "theory_monotone", "bootstrap", repetition)
+        low, high = bootstrap_interval(values[first], values[second], n_resamples, rng)
+        at = {"series": series, "compared_with": second}
+        metrics.add(first, "spearman", rank_correlation(values[first], values[second]), repetition, **at)
+        metrics.add(first, "spearman_low", low, repetition, **at)
+        metrics.add(first, "spearman_high", high, repetition, **at)
+    return metrics.table()
+
+
+def measures(
+    features: np.ndarray,
+    embeddings: Sequence[np.ndarray] | np.ndarray,
+    labels: np.ndarray,
+    *,
+    sizes: np.ndarray | None = None,
+    linkage: str | None = None,
+) -> dict[str, np.ndarray]:
+    """
+    Quality of each embedding by each measure of `MEASURES`.
+
+    Parameters
+    ----------
+    features, embeddings, labels, sizes, linkage
+        As for `run_on_embeddings`.
+
+    Returns
+    -------
+    dict of str to ndarray of shape (m,)
+
+    Raises
+    ------
+    ValueError
+        As `run_on_embeddings`.
+    """
+    stack = check_embeddings(embeddings)
+    features, shares = np.asarray(features, dtype=np.float64), np.asarray(labels, dtype=np.float64)
+    if len(features) != stack.shape[1] or shares.shape != (stack.shape[1],):
+        raise ValueError(
+            f"Expected features and labels of the {stack.shape[1]} embedded objects, found {len(features)} rows of "
+            f"features and labels of shape {shares.shape}."
+        )
+    if not ((shares >= 0) & (shares <= 1)).all():
+        raise ValueError("Labels must be shares of the class of interest, between 0 and 1.")
+    sizes = np.ones(len(shares)) if sizes is None else np.asarray(sizes, dtype=np.float64)
+    majority = (shares >= 0.5).astype(np.int64)
+    result: dict[str, list[float]] = {measure: [] for measure in MEASURES}
+    with threadpool_limits(1):
+        original = squareform(picture_distances(features))
+        clusters = (
+            hierarchical_clusters_many(stack, 2, linkage=linkage)
+            if linkage
+            else replicated_kmeans_many(stack, 2, weights=sizes)
+        )
+        for embedding, groups in zip(stack, clusters, strict=True):
+            found = squareform(picture_distances(embedding))
+            strength = embedding_strength(original, found)
+            by_class = class_triplet_accuracy(majority, found)
+            result["strength"].append(strength.value)
+            result["class_triplet_accuracy"].append(by_class.value)
+            result["clustering_accuracy"].append(object_accuracy(groups, shares * sizes, sizes))
+            result["r_squared_index"].append(r_squared_index(embedding, groups, sizes))
+    return {measure: np.array(values) for measure, values in result.items()}
+
+
+def simulate(series: str, parameters: Mapping, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """
+    Simulate two Gaussian classes and a series of embeddings of them.
+
+    Parameters
+    ----------
+    series : str
+        Key of `SERIES`.
+    parameters : mapping
+        n_objects, n_components, separation, n_levels, largest_error, largest_stretch.
+    rng : Generator
+
+    Returns
+    -------
+    truth : ndarray of shape (n, p)
+        The classes differ along the first axis.
+    labels : ndarray of shape (n,)
+        0 or 1.
+    embeddings : ndarray of shape (n_levels, n, p)
+    """
+    if series not in SERIES:
+        raise ValueError(f"series must be one of {sorted(SERIES)}, found {series!r}.")
+    n, p, m = parameters["n_objects"], parameters["n_components"], parameters["n_levels"]
+    labels = np.arange(n) % 2
+    truth = rng.normal(size=(n, p))
+    truth[:, 0] += parameters["separation"] * labels
+    errors = rng.normal(size=(m, n, p))
+    size = np.geomspace(parameters["largest_error"] / 100.0, parameters["largest_error"], m)
+    reach = np.log(parameters["largest_stretch"])
+    stretch = np.exp(np.linspace(-reach, reach, m))
+    if series == "noise":
+        stretch = np.ones(m)
+    elif series == "emphasis":
+        size = np.zeros(m)
+    else:
+        size, stretch = rng.permutation(size), rng.permutation(stretch)
+    factors = np.ones((m, 1, p))
+    factors[:, 0, 0] = stretch
+    return truth, labels, truth * factors + size[:, None, None] * errors
+
+
+def rank_correlation(a: Sequence[float], b: Sequence[float]) -> float:
+    """
+    Spearman's rank correlation; NaN if either is constant.
+
+    Parameters
+    ----------
+    a, b : sequence of float
+        Of one length.
+
+    Returns
+    -------
+    float
+    """
+    return float(_row_correlations(np.asarray(a, float)[None], np.asarray(b, float)[None])[0])
+
+
+def bootstrap_interval(a: np.ndarray, b: np.ndarray, n_resamples: int, rng: np.random.Generator) -> tuple[float, float]:
+    """
+    Percentile interval (95 %) of Spearman's correlation, over resamples of the pairs.
+
+    Parameters
+    ----------
+    a, b : ndarray of shape (m,)
+    n_resamples : int
+    rng : Generator
+
+    Returns
+    -------
+    low, high : float
+        NaN if every resample is constant in a or b.
+    """
+    rows = rng.integers(0, len(a), size=(n_resamples, len(a)))
+    correlations = _row_correlations(a[rows], b[rows])
+    correlations = correlations[np.isfinite(correlations)]
+    if not len(correlations):
+        return float("nan"), float("nan")
+    low, high = np.percentile(correlations, [2.5, 97.5])
+    return float(low), float(high)
+
+
+def mean_interval(values: Sequence[float], n_resamples: int, rng: np.random.Generator) -> tuple[float, float, float]:
+    """
+    Mean and its 95 % percentile interval, over resamples of the values; undefined ones are left out.
+
+    An interval by Student's t would leave the range of a correlation.
+
+    Parameters
+    ----------
+    values : sequence of float
+    n_resamples : int
+    rng : Generator
+
+    Returns
+    -------
+    mean, low, high : float
+        NaN if no value is defined.
+    """
+    finite = np.asarray(values, dtype=np.float64)
+    finite = finite[np.isfinite(finite)]
+    if not len(finite):
+        return float("nan"), float("nan"), float("nan")
+    means = finite[rng.integers(0, len(finite), size=(n_resamples, len(finite)))].mean(axis=1)
+    low, high = np.percentile(means, [2.5, 97.5])
+    return float(finite.mean()), float(low), float(high)
+
+
+def _row_correlations(a: np.ndarray, b: np.ndarray) -> np.ndarray:
+    """Spearman's correlation of each row of a with the same row of b."""
+    a, b = rankdata(a, axis=1), rankdata(b, axis=1)
+    a -= a.mean(axis=1, keepdims=True)
+    b -= b.mean(axis=1, keepdims=True)
+    spread = np.sqrt(np.square(a).sum(axis=1) * np.square(b).sum(axis=1))
+    return np.divide((a * b).sum(axis=1), spread, out=np.full(len(a), np.nan), where=spread > 0)
+
+
+def _add_values(metrics: Metrics, values: Mapping[str, np.ndarray], series: str, repetition: str | int) -> None:
+    for measure, numbers in values.items():
+        for embedding, value in enumerate(numbers):
+            metrics.add(measure, "value", value, repetition, series=series, embedding=embedding)

@@ -1,0 +1,141 @@
+"""Does the threshold of embedding strength matter, and the number of embeddings that it leaves?"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+from consensus_embedding.clustering.clustering import ClusterScores
+from consensus_embedding.consensus.consensus_steps import calc_cons_embed, sel_embed
+from consensus_embedding.domains.gene_preparation import PreparedGenes
+from consensus_embedding.manifold.graph_embedding import graph_embedding
+from consensus_embedding.utils.seeds import stream
+from threadpoolctl import threadpool_limits
+
+from replication.papers.viswanath2012.gene_splits import GenePool, consensus_space, reduce, score_space
+from replication.papers.viswanath2012.image_slices import EmbeddedSlice, cluster, graph_options
+from replication.papers.viswanath2012.method_names import STRENGTHS
+from replication.shared.tidy import Metrics
+
+CONDITIONS = [
+    "kind",
+    "theta",
+    "n_selected",
+    "noise",
+    "inhomogeneity",
+    "slice",
+    "draw",
+    "reduction",
+    "strength",
+]
+
+
+def score_combination(
+    metrics: Metrics,
+    slices: Mapping[int, EmbeddedSlice],
+    settings: Mapping,
+    parameters: Mapping,
+    *,
+    seed: int,
+    **conditions: object,
+) -> None:
+    """
+    Score the consensus over thresholds and, with no threshold, over numbers of embeddings.
+
+    A repetition takes half of the base embeddings at random: its spread is what another draw of the feature
+    subsets would do.
+
+    Parameters
+    ----------
+    metrics : Metrics
+        Gets per repetition the accuracy and the number selected at each theta, the accuracy of K random base
+        embeddings combined, and the accuracy of graph embedding of all features.
+    slices : mapping
+        z -> evaluation slice.
+    settings : mapping
+        The section image_embedding of the configuration.
+    parameters : mapping
+        thetas, n_selected (numbers K), repetitions.
+    seed : int
+    **conditions
+        noise, inhomogeneity, draw.
+    """
+    combine = {key: settings[key] for key in ("n_components", "normalization", "mds")}
+
+    def score(one: EmbeddedSlice, chosen: np.ndarray) -> float:
+        space = calc_cons_embed(one.embeddings[chosen], **combine).embedding
+        return one.accuracy(cluster(space, one.objects.sizes, settings))
+
+    with threadpool_limits(1):
+        for z, one in slices.items():
+            at = {"kind": "images", "slice": z, **conditions}
+            all_features = graph_embedding(one.objects.features, settings["n_components"], **graph_options(settings))
+            alone = one.accuracy(cluster(all_features, one.objects.sizes, settings))
+            metrics.add("graph_embedding", "accuracy", alone, **at)
+            m = len(one.embeddings)
+            for r in range(parameters["repetitions"]):
+                half = np.sort(stream(seed, "half of the embeddings", r).choice(m, max(1, m // 2), replace=False))
+                for theta in parameters["thetas"]:
+                    chosen = half[sel_embed(one.accuracies[half], theta)]
+                    metrics.add("consensus", "accuracy", score(one, chosen), r, theta=theta, **at)
+                    metrics.add("consensus", "n_selected", len(chosen), r, theta=theta, **at)
+                order = stream(seed, "order of the embeddings", r).permutation(m)
+                for k in (k for k in parameters["n_selected"] if k <= m):
+                    metrics.add("consensus_of_k", "accuracy", score(one, order[:k]), r, n_selected=k, **at)
+
+
+def score_genes(
+    metrics: Metrics,
+    genes: PreparedGenes,
+    pools: Sequence[GenePool],
+    reduction: str,
+    settings: Mapping,
+    parameters: Mapping,
+    *,
+    seed: int,
+) -> None:
+    """
+    Score the consensus of one data set of gene expression over thresholds and over numbers of embeddings.
+
+    A repetition is another draw of the feature subsets. Embeddings are selected by their strength on the training
+    split; scores are of the test split.
+
+    Parameters
+    ----------
+    metrics : Metrics
+        Gets per repetition the scores and the number selected at each theta, with and without labels; the accuracy
+        of K random base embeddings combined; and the accuracy of one embedding of all genes.
+    genes : PreparedGenes
+    pools : sequence of GenePool
+        One per repetition.
+    reduction : {"graph_embedding", "pca"}
+    settings : mapping
+        The section gene_embedding of the configuration.
+    parameters : mapping
+        thetas, n_selected (numbers K).
+    seed : int
+    """
+    at = {"kind": "genes", "reduction": reduction}
+    with threadpool_limits(1):
+        alone = score_space(reduce(genes.test, reduction, settings), genes.test_positive, settings)
+        metrics.add("single", "accuracy", alone.accuracy, **at)
+        for r, pool in enumerate(pools):
+            pool, known = pool.first(settings["n_embeddings"]), {}
+
+            def score(chosen: np.ndarray, pool: GenePool = pool, known: dict = known) -> ClusterScores:
+                key = chosen.tobytes()
+                if key not in known:
+                    space = consensus_space(pool.embeddings[chosen], settings)
+                    known[key] = score_space(space, genes.test_positive, settings)
+                return known[key]
+
+            for strength in STRENGTHS:
+                for theta in parameters["thetas"]:
+                    chosen = pool.selected(strength, theta)
+                    here, scores = {**at, "strength": strength, "theta": theta}, score(chosen)
+                    metrics.add("consensus", "accuracy", scores.accuracy, r, **here)
+                    metrics.add("consensus", "balanced_accuracy", scores.balanced_accuracy, r, **here)
+                    metrics.add("consensus", "n_selected", len(chosen), r, **here)
+            order = stream(seed, "order of the gene embeddings", r).permutation(len(pool.embeddings))
+            for k in (k for k in parameters["n_selected"] if k <= len(order)):
+                metrics.add("consensus_of_k", "accuracy", score(order[:k]).accuracy, r, n_selected=k, **at)

@@ -1,0 +1,154 @@
+"""
+Experiment 4 of Viswanath and Madabhushi 2012 with few base embeddings and draws, for one universe of choices.
+
+The claims are CE-10-s, CE-10-us, CE-11, CE-12, CE-20-genes, CE-21-genes and CE-25 (gene_expression), and CE-13-ge,
+CE-13-pca and CE-14 (m_sensitivity).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import lru_cache
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+from consensus_embedding.domains.gene_preparation import choose_genes, prepare_genes, t_statistics, transform_expression
+from consensus_embedding.readers.expression import SplitExpression, load_split
+from consensus_embedding.readers.expression_table import ExpressionTable
+
+from replication.papers.viswanath2012 import gene_expression, m_sensitivity
+from replication.papers.viswanath2012.gene_splits import GenePool, draw_subsets, embed_genes, gene_seed
+from replication.papers.viswanath2012.method_names import REDUCTIONS
+from replication.shared.tidy import Metrics
+
+KENT_RIDGE = "resources/data/kent_ridge/"
+
+
+def study(config: Mapping, files: Mapping[str, str | list[str]], seed: int) -> dict[str, pd.DataFrame]:
+    """
+    The methods of Table 5, and the consensus over numbers of base embeddings, on every data set of gene expression.
+
+    The variants, the strict threshold and the controls that are drawn are left out: no claim is judged on them.
+
+    Parameters
+    ----------
+    config : mapping
+        The sections genes, gene_embedding and m_sensitivity.
+    files : mapping
+        splits: "<name>.npz" of every set of genes.sets, in any order, as the rule read_genes writes them.
+    seed : int
+        Root seed of the study.
+
+    Returns
+    -------
+    dict
+        gene_expression and m_sensitivity -> tidy metrics.
+
+    Raises
+    ------
+    ValueError
+        If the file of a set is missing.
+    """
+    # The strict threshold would add a consensus for each selection.
+    settings = {**config["gene_embedding"], "exploratory_theta": config["gene_embedding"]["theta"]}
+    numbers, repetitions = config["m_sensitivity"]["n_embeddings"], config["genes"]["repetitions"]
+    size = max(settings["n_embeddings"], *numbers)
+    paths = _paths(files["splits"])
+    methods, embeddings = [], []
+    for item in config["genes"]["sets"]:
+        name = item["name"]
+        if name not in paths:
+            raise ValueError(
+                f"Expected a file {name}.npz among the splits, found {', '.join(paths) or 'none'}; the sets under "
+                "multiverse.reduced.genes are sets of the study."
+            )
+        own, source = gene_seed(seed, name), data_source(item)
+        given = (settings["transform"], settings["pruning"] == "whole", settings["n_genes"])
+        split, chosen = narrowed(paths[name], *given), {**settings, "transform": "none"}
+        pools = _pools(split, chosen, size, own, repetitions)
+        main = Metrics("gene_expression", name, source, gene_expression.CONDITIONS)
+        gene_expression.score_variant(
+            main, split, chosen, pools=pools, repetitions=repetitions, pool_size=size, seed=own, controls=False
+        )  # fmt: skip
+        methods.append(main.table())
+        over_numbers = Metrics("m_sensitivity", name, source, m_sensitivity.CONDITIONS)
+        truth = prepare_genes(split, chosen).test_positive
+        for reduction in REDUCTIONS:
+            m_sensitivity.score_pools(over_numbers, pools[reduction], reduction, truth, chosen, numbers)
+        embeddings.append(over_numbers.table())
+    scores = pd.concat(methods, ignore_index=True)
+    return {
+        "gene_expression": scores[~scores["method"].str.endswith("_strict")].reset_index(drop=True),
+        "m_sensitivity": pd.concat(embeddings, ignore_index=True),
+    }
+
+
+# All universes of a job read the same tables, and the ranks among thousands of genes take longer than all that follows.
+@lru_cache(maxsize=64)
+def narrowed(path: str, transform: str, whole: bool, n_genes: int) -> SplitExpression:
+    """
+    The most informative genes of a data set, transformed.
+
+    To prepare them without a transform gives what `prepare_genes` gives of the data set as it is.
+
+    Parameters
+    ----------
+    path : str
+        Of a split that was saved.
+    transform : {"none", "log", "rank"}
+    whole : bool
+        Genes are chosen on the whole set, not on the training split.
+    n_genes : int
+
+    Returns
+    -------
+    SplitExpression
+        Genes by falling t-statistic.
+    """
+    split = _split(path)
+    parts = (split.training, split.test)
+    raw = [part.values for part in parts]
+    values = [
+        transform_expression(table, transform, of=f"the {name} split")
+        for name, table in zip(("training", "test"), raw, strict=True)
+    ]
+    positive = [part.classes == np.unique(split.training.classes)[-1] for part in parts]
+    used = slice(None) if whole else slice(1)
+    labels = np.concatenate(positive[used])
+    usable = ~np.isnan(t_statistics(np.concatenate(raw[used]), labels))
+    genes = choose_genes(np.where(usable, np.concatenate(values[used]), np.nan), labels, n_genes)
+    tables = [
+        ExpressionTable(table[:, genes], part.genes[genes], part.classes)
+        for table, part in zip(values, parts, strict=True)
+    ]
+    return SplitExpression(*tables)
+
+
+def data_source(item: Mapping) -> str:
+    """Where a data set comes from, as in the metrics of the study: "simulated", "original" or "own"."""
+    if "planted" in item:
+        return "simulated"
+    original = all(item.get(part, "").startswith(KENT_RIDGE) for part in ("training", "test"))
+    return "original" if original else "own"
+
+
+def _pools(
+    split: SplitExpression, settings: Mapping, size: int, seed: int, repetitions: int
+) -> dict[str, list[GenePool]]:  # fmt: skip
+    """Reduction -> base embeddings for every draw of the subsets."""
+    genes = prepare_genes(split, settings)
+    draws = [draw_subsets(genes.training.shape[1], settings, size, seed, r) for r in range(repetitions)]
+    return {
+        reduction: [embed_genes(genes, reduction, subsets, settings) for subsets in draws] for reduction in REDUCTIONS
+    }
+
+
+def _paths(splits: str | list[str]) -> dict[str, str]:
+    """Name of a set -> path."""
+    return {Path(path).stem: str(path) for path in ([splits] if isinstance(splits, str) else splits)}
+
+
+@lru_cache(maxsize=8)
+def _split(path: str) -> SplitExpression:
+    return load_split(path)

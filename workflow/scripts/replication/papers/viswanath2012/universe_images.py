@@ -1,0 +1,167 @@
+"""
+Experiments 1 and 2 of Viswanath and Madabhushi 2012 on a few quarters of brain slices, for one universe of choices.
+
+The claims are CE-02 to CE-05, CE-20-brain and CE-21-brain (brain_grid), and CE-06 and CE-07 (ml_estimators).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from functools import lru_cache
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+from consensus_embedding.readers.volumes import read_volume
+from consensus_embedding.utils.seeds import stream_seed
+
+from replication.datasets.brainweb import dataset_name, source_label
+from replication.papers.viswanath2012 import brain_grid, ml_estimators
+from replication.papers.viswanath2012.image_slices import WHITE_MATTER, EmbeddedSlice, embed_slice
+from replication.shared.tidy import Metrics
+
+# The claims name the objects and the threshold of the paper. A universe puts its own choice in their place, and its
+# rows bear the names that the claims ask for.
+PAPER_OBJECTS = "mean_shift"
+PAPER_THETA = 0.15
+# The draw of the noise that is judged.
+DRAW = 0
+# Slices are taken evenly spaced from those of the study, and a quarter of each: mean shift takes most of the time, and
+# it grows with the pixels. A quarter has about 4500, the paper's slice had 5589.
+MOST_SLICES = 4
+
+
+def study(config: Mapping, files: Mapping[str, str | list[str]], seed: int) -> dict[str, pd.DataFrame]:
+    """
+    White against grey matter, and median against mean, in the main unit of the brain experiments.
+
+    The controls of brain_grid are left out, but for the best single embedding: no claim is about them.
+
+    Parameters
+    ----------
+    config : mapping
+        The sections brain, image_embedding and ml_estimators. The slices and calibration slices of brain are those of
+        the study, since the volumes hold them all; noise and inhomogeneity are those to run.
+    files : mapping
+        labels: "labels.nii.gz" of the main unit; images: its "pn<noise>_rf<inhomogeneity>.nii.gz" for the noise and
+        the inhomogeneity of brain, in any order.
+    seed : int
+        Root seed of the study.
+
+    Returns
+    -------
+    dict
+        brain_grid and ml_estimators -> tidy metrics.
+
+    Raises
+    ------
+    ValueError
+        If a volume is missing, or does not hold the slices of brain.
+    """
+    brain, settings = config["brain"], config["image_embedding"]
+    one_theta = {**settings, "exploratory_theta": settings["theta"]}
+    data = dataset_name(brain["source"]), source_label(brain["source"])
+    grid = Metrics("brain_grid", *data, brain_grid.CONDITIONS)
+    estimators = Metrics("ml_estimators", *data, ml_estimators.CONDITIONS)
+    images = _paths(files["images"])
+    for noise in brain["noise"]:
+        for inhomogeneity in brain["inhomogeneity"]:
+            if (noise, inhomogeneity) not in images:
+                raise ValueError(
+                    f"Expected a volume pn{noise}_rf{inhomogeneity}.nii.gz among the images, found "
+                    f"{', '.join(map(str, files['images']))}; brain.noise and brain.inhomogeneity under "
+                    "multiverse.reduced.images name levels of the study."
+                )
+            path = images[noise, inhomogeneity]
+            slices = embed_quarters(path, str(files["labels"]), brain, settings, stream_seed(seed, "brain", DRAW))
+            at = {"noise": noise, "inhomogeneity": inhomogeneity, "draw": DRAW}
+            brain_grid.score_combination(
+                grid, slices, None, settings, controls=False, seed=seed, objects=PAPER_OBJECTS, **at
+            )
+            ml_estimators.score_combination(estimators, slices, one_theta, config["ml_estimators"], **at)
+    return {"brain_grid": grid.table(), "ml_estimators": estimators.table().assign(theta=PAPER_THETA)}
+
+
+def embed_quarters(
+    image: str, labels: str, brain: Mapping, settings: Mapping, seed: int
+) -> dict[int, EmbeddedSlice]:  # fmt: skip
+    """
+    Texture, objects and base embeddings of a quarter of some slices, another quarter of each in turn.
+
+    Parameters
+    ----------
+    image, labels : str
+        Volumes of shape (rows, columns, slices), the calibration slices first, as the rule simulate_brain writes them.
+    brain : mapping
+        slices, calibration_slices: z of each slice of the volumes.
+    settings : mapping
+        The section image_embedding of the configuration.
+    seed : int
+        Of the feature subsets.
+
+    Returns
+    -------
+    dict
+        z -> EmbeddedSlice.
+
+    Raises
+    ------
+    ValueError
+        If the volumes hold another number of slices.
+    """
+    values, tissue = _volume(image), _volume(labels)
+    before, n = len(brain["calibration_slices"]), len(brain["slices"])
+    if not values.shape[2] == tissue.shape[2] == before + n:
+        raise ValueError(
+            f"Expected {before + n} slices (brain.calibration_slices and brain.slices) in {image} and {labels}, found "
+            f"{values.shape[2]} and {tissue.shape[2]}; the multiverse takes the slices of the study as they are."
+        )
+    found = {}
+    for k, index in enumerate(chosen_slices(n)):
+        labelled = tissue[..., before + index]
+        found[brain["slices"][index]] = embed_slice(
+            values[..., before + index], quarter(labelled > 0, k), labelled == WHITE_MATTER, settings, seed=seed
+        )
+    return found
+
+
+def chosen_slices(n: int) -> list[int]:
+    """Indices of at most MOST_SLICES of n slices, evenly spaced, the first and the last among them."""
+    return sorted(set(np.linspace(0, n - 1, min(n, MOST_SLICES)).round().astype(int).tolist()))
+
+
+def quarter(mask: np.ndarray, which: int) -> np.ndarray:
+    """
+    One of the four parts into which the medians of its rows and of its columns cut a mask.
+
+    Parameters
+    ----------
+    mask : ndarray of shape (rows, columns), bool
+    which : int
+        Counted modulo 4.
+
+    Returns
+    -------
+    ndarray of shape (rows, columns), bool
+    """
+    rows, columns = np.nonzero(mask)
+    low = np.arange(mask.shape[0])[:, None] < np.median(rows)
+    left = np.arange(mask.shape[1])[None] < np.median(columns)
+    return mask & (low == (which % 2 == 0)) & (left == (which // 2 % 2 == 0))
+
+
+def _paths(images: str | list[str]) -> dict[tuple[int, int], str]:
+    """(noise, inhomogeneity) -> path."""
+    found = {}
+    for path in [images] if isinstance(images, str) else images:
+        levels = re.fullmatch(r"pn(\d+)_rf(\d+)\.nii\.gz", Path(path).name)
+        if levels:
+            found[int(levels[1]), int(levels[2])] = str(path)
+    return found
+
+
+# All universes of a job read the same volumes.
+@lru_cache(maxsize=16)
+def _volume(path: str) -> np.ndarray:
+    return read_volume(path).data

@@ -1,0 +1,286 @@
+"""Read YAML files, check them against a JSON schema, and say in plain words what is wrong with them."""
+
+from __future__ import annotations
+
+import difflib
+import math
+import re
+from collections.abc import Hashable, Iterator, Mapping, Sequence
+from functools import lru_cache
+from itertools import chain
+from os import PathLike
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import yaml
+
+if TYPE_CHECKING:
+    from jsonschema import ValidationError
+
+_TYPE_NAMES = {
+    "object": "a section of keys",
+    "array": "a list",
+    "string": "text",
+    "integer": "a whole number",
+    "number": "a number",
+    "boolean": "true or false",
+    "null": "null",
+}
+_LIMITS = {
+    "minimum": "at least",
+    "maximum": "at most",
+    "exclusiveMinimum": "more than",
+    "exclusiveMaximum": "less than",
+}
+
+
+class ConfigurationError(ValueError):
+    """A configuration file cannot be read or holds something it must not; one line per problem."""
+
+
+def load_config(path: str | PathLike[str], schema_path: str | PathLike[str]) -> dict[str, Any]:
+    """Read a YAML file and check it against a schema.
+
+    Parameters
+    ----------
+    path : path-like
+        The YAML file.
+    schema_path : path-like
+        A JSON schema (draft 2020-12) in YAML.
+
+    Returns
+    -------
+    dict
+        The content of the file.
+
+    Raises
+    ------
+    ConfigurationError
+        If the file is missing, is not valid YAML, is empty, repeats a key, has something else than keys at
+        its top level, or does not fit the schema. Every line of the message begins with the path.
+    """
+    config = read_yaml(path)
+    try:
+        validate_config(config, schema_path)
+    except ConfigurationError as error:
+        raise ConfigurationError("\n".join(f"{path}: {line}" for line in str(error).splitlines())) from None
+    return config
+
+
+def validate_config(
+    config: Mapping[str, Any], schema_path: str | PathLike[str], sections: Sequence[str] | None = None
+) -> None:
+    """Check a configuration that is already in memory against a schema.
+
+    Parameters
+    ----------
+    config : mapping
+        The configuration, as Snakemake holds it.
+    schema_path : path-like
+        A JSON schema (draft 2020-12) in YAML.
+    sections : sequence of str, optional
+        The only top-level keys to look at, where the others are known to fit.
+
+    Raises
+    ------
+    ConfigurationError
+        With all problems, one line each: the dotted name of the key, what was expected, what was found.
+    """
+    validator = _validator(Path(schema_path))
+    found = (
+        validator.iter_errors(config)
+        if sections is None
+        else chain.from_iterable(
+            validator.descend(config[name], validator.schema["properties"][name], path=name) for name in sections
+        )
+    )
+    errors = sorted(found, key=lambda error: [str(step) for step in error.absolute_path])
+    misspelt: set[str] = set()  # keys that a misspelt one was meant to be: not reported as missing again
+    lines = []
+    for error in errors:
+        if error.validator == "additionalProperties":
+            lines += _unknown_keys(error, misspelt)
+    for error in errors:
+        if error.validator != "additionalProperties":
+            lines += [line for line in _describe(error, misspelt) if line not in lines]
+    if lines:
+        raise ConfigurationError("\n".join(lines))
+
+
+def nearest(word: str, known: Sequence[str]) -> str | None:
+    """Return the known word that a misspelt one most likely stands for, or None.
+
+    Parameters
+    ----------
+    word : str
+        What was written.
+    known : sequence of str
+        What could have been meant.
+    """
+    matches = difflib.get_close_matches(word, known, n=1)
+    return matches[0] if matches else None
+
+
+# The parser in C, several times faster, where PyYAML was built with it.
+class _UniqueKeyLoader(getattr(yaml, "CSafeLoader", yaml.SafeLoader)):
+    """YAML says nothing of a key that stands twice and takes the last; here it is an error."""
+
+    def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Hashable, Any]:
+        """Build the dict of a mapping node after checking its keys."""
+        seen: dict[str, int] = {}
+        for key_node, _ in node.value:
+            if not isinstance(key_node, yaml.ScalarNode):
+                continue
+            line = key_node.start_mark.line + 1
+            if key_node.value in seen:
+                places = f"in lines {seen[key_node.value]} and {line}"
+                raise yaml.constructor.ConstructorError(problem=f"the key '{key_node.value}' stands twice, {places}")
+            seen[key_node.value] = line
+        return super().construct_mapping(node, deep)
+
+
+def _is_integer(_checker: Any, value: Any) -> bool:
+    """Accept 30 and refuse 30.0, which JSON schema counts as an integer but ``range`` does not."""
+    return isinstance(value, int) and not isinstance(value, bool)
+
+
+def _is_number(_checker: Any, value: Any) -> bool:
+    """Accept finite numbers: any comparison with nan is false, so that it would slip through every limit."""
+    return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
+
+
+@lru_cache(maxsize=4)
+def _validator(schema_path: Path) -> Any:
+    """Validator of a schema, read once: a calibration asks it about each of its options."""
+    # Most jobs check nothing, and need not wait for the import.
+    from jsonschema import Draft202012Validator, validators
+
+    types = Draft202012Validator.TYPE_CHECKER.redefine_many({"integer": _is_integer, "number": _is_number})
+    return validators.extend(Draft202012Validator, type_checker=types)(read_yaml(schema_path))
+
+
+def read_yaml(path: str | PathLike[str]) -> dict[str, Any]:
+    """Read a YAML file with keys at its top level, each of which stands once.
+
+    Raises
+    ------
+    ConfigurationError
+        As `load_config`, but for the schema.
+    """
+    text = ""
+    try:
+        text = Path(path).read_text(encoding="utf-8")
+        content = yaml.load(text, Loader=_UniqueKeyLoader)
+    except OSError as error:
+        raise ConfigurationError(f"{path}: cannot be read: {error.strerror}") from error
+    except UnicodeDecodeError as error:
+        raise ConfigurationError(f"{path}: is not text in UTF-8 ({error.reason})") from error
+    except yaml.YAMLError as error:
+        raise ConfigurationError(f"{path}: {_describe_yaml_error(error, text)}") from error
+    if content is None:
+        raise ConfigurationError(f"{path}: the file is empty")
+    if not isinstance(content, dict):
+        raise ConfigurationError(f"{path}: expected keys at the top level, found {_show(content)}")
+    return content
+
+
+def _describe_yaml_error(error: yaml.YAMLError, text: str) -> str:
+    """One line for an error of the YAML parser in a text."""
+    problem = getattr(error, "problem", None) or str(error)
+    mark = getattr(error, "problem_mark", None)
+    if mark and text[mark.index : mark.index + 1] == "\t":
+        problem = "indented with a tab; YAML wants spaces"
+    place = f"line {mark.line + 1}, column {mark.column + 1}: " if mark else ""
+    return f"not valid YAML: {place}{problem}" if place else problem
+
+
+def _dotted(steps: Sequence[str | int]) -> str:
+    """The name of a key as it is written in conversation: tsne.perplexity, mce_tail.n_embeddings[2]."""
+    name = "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in steps)
+    return name.removeprefix(".") or "top level"
+
+
+def _child(error: ValidationError, key: Any) -> str:
+    return _dotted([*error.absolute_path, str(key)])
+
+
+def _show(value: Any) -> str:
+    """A found value with its kind, short enough for one line."""
+    if value is None:
+        return "nothing"
+    if isinstance(value, bool):
+        return f"{str(value).lower()} (true or false)"
+    if isinstance(value, str):
+        return f"the text '{value}'" if len(value) < 60 else f"the text '{value[:57]}...'"
+    if isinstance(value, Mapping):
+        return "a section of keys"
+    if isinstance(value, list):
+        return f"a list of {len(value)}"
+    return str(value)
+
+
+def _unknown_keys(error: ValidationError, misspelt: set[str]) -> Iterator[str]:
+    """One line for each key that the schema does not know; notes in `misspelt` which ones were meant."""
+    known = list(error.schema.get("properties", {}))
+    for key in error.instance:
+        if key in known:
+            continue
+        # A key that is there already is the less likely one, but Snakemake fills in every key of the default file.
+        meant = nearest(str(key), [name for name in known if name not in error.instance]) or nearest(str(key), known)
+        if meant:
+            misspelt.add(_child(error, meant))
+            yield f"{_child(error, key)}: unknown key; did you mean '{meant}'?"
+        else:
+            yield f"{_child(error, key)}: unknown key; known here: {', '.join(known)}"
+
+
+def _describe(error: ValidationError, misspelt: set[str]) -> Iterator[str]:
+    """One line for each problem behind an error of the validator other than an unknown key."""
+    key, rule, found = _dotted(error.absolute_path), error.validator_value, error.instance
+    match error.validator:
+        case "required":
+            missing = (_child(error, name) for name in rule if name not in found)
+            yield from (f"{name}: missing" for name in missing if name not in misspelt)
+        case "type":
+            yield _wrong_type(key, [rule] if isinstance(rule, str) else rule, found)
+        case "enum":
+            meant = nearest(found, [str(value) for value in rule]) if isinstance(found, str) else None
+            hint = f"; did you mean '{meant}'?" if meant else ""
+            yield f"{key}: expected one of {', '.join(map(str, rule))}, found {_show(found)}{hint}"
+        case "minimum" | "maximum" | "exclusiveMinimum" | "exclusiveMaximum":
+            yield f"{key}: expected {_LIMITS[error.validator]} {rule}, found {_show(found)}"
+        case "multipleOf":
+            yield f"{key}: expected a multiple of {rule}, found {_show(found)}"
+        case "pattern" | "anyOf" | "oneOf":
+            yield f"{key}: expected {error.schema['description']}, found {_show(found)}{_number_hint(found)}"
+        case "minItems" | "minProperties" | "minLength" | "maxItems":
+            kind = "character" if isinstance(found, str) else "entry" if rule == 1 else "entries"
+            limit = "at most" if error.validator == "maxItems" else "at least"
+            yield f"{key}: expected {limit} {rule} {kind}, found {len(found) or 'none'}"
+        case "contains":
+            yield f"{key}: expected {rule['const']} among the entries, found {_show(found)}"
+        case "uniqueItems":
+            repeated = next(value for i, value in enumerate(found) if value in found[:i])
+            yield f"{key}: expected every entry once, found {_show(repeated)} twice"
+        case _:
+            yield f"{key}: {error.message}"
+
+
+def _wrong_type(key: str, expected: Sequence[str], found: Any) -> str:
+    """The line for a value of the wrong type, with a hint where YAML's reading surprises."""
+    hint = ""
+    if {"number", "integer"} & set(expected):
+        hint = _number_hint(found)
+    elif "string" in expected and found is not None and not isinstance(found, list | Mapping):
+        hint = "; put it in quotes if it is meant as text"
+    return f"{key}: expected {' or '.join(_TYPE_NAMES[name] for name in expected)}, found {_show(found)}{hint}"
+
+
+def _number_hint(found: Any) -> str:
+    """YAML 1.1 reads 1e-5 as text, because it has no dot."""
+    number = re.fullmatch(r"([+-]?\d+)(\.\d*)?[eE]([+-]?)(\d+)", found) if isinstance(found, str) else None
+    if number is None:
+        return ""
+    whole, fraction, sign, exponent = number.groups()
+    fraction = fraction if fraction and len(fraction) > 1 else ".0"
+    return f"; YAML reads it as text, write {whole}{fraction}e{sign or '+'}{exponent}"

@@ -1,0 +1,362 @@
+"""Checks of a configuration that no schema can make: values that must fit one another."""
+
+from collections.abc import Mapping
+from os import PathLike
+from typing import Any
+
+from replication.platform.configuration import ConfigurationError, validate_config
+
+
+def check_consistency(config: Mapping[str, Any]) -> None:
+    """Check what no schema can: values that must fit one another.
+
+    Parameters
+    ----------
+    config : mapping
+        A configuration that fits its schema.
+
+    Raises
+    ------
+    ConfigurationError
+        With all problems, one line each.
+    """
+    n = config["digits"]["n_samples"]
+    below_n = {"tsne.perplexity": config["tsne"]["perplexity"]}
+    if _is_run(config, "mce_extensions"):
+        below_n["mce_extensions.perplexities"] = max(config["mce_extensions"]["perplexities"])
+    if _is_run(config, "consensus_comparison"):
+        below_n["consensus_comparison.n_neighbors"] = config["consensus_comparison"]["n_neighbors"]
+    lines = [
+        f"{key}: expected less than digits.n_samples = {n}, found {value}"
+        for key, value in below_n.items()
+        if value >= n
+    ]
+    equivalence = config["tsne_equivalence"]
+    if equivalence["n_fine_runs"] > equivalence["n_runs"]:
+        lines.append(
+            f"tsne_equivalence.n_fine_runs: expected at most n_runs = {equivalence['n_runs']}, "
+            f"found {equivalence['n_fine_runs']}"
+        )
+    lines += _check_images(config)
+    lines += _check_genes(config)
+    lines += _check_spectra(config)
+    lines += _check_retrieval(config)
+    lines += _check_features(config)
+    for key in ("mce_convergence", "mce_tail", "m_sensitivity"):
+        sizes = config[key]["n_embeddings"]
+        if sizes != sorted(sizes):
+            lines.append(f"{key}.n_embeddings: expected numbers that rise, found {sizes}")
+    if lines:
+        raise ConfigurationError("\n".join(lines))
+
+
+def _is_run(config: Mapping[str, Any], *experiments: str) -> bool:
+    """Whether one of the experiments is run: what others would need of what they share with it is no fault."""
+    return not set(experiments).isdisjoint(config["experiments"])
+
+
+def check_options(config: Mapping[str, Any], schema_path: str | PathLike[str]) -> None:
+    """Check that the settings could hold every option that their calibrations try.
+
+    Parameters
+    ----------
+    config : mapping
+        A configuration that fits its schema.
+    schema_path : path-like
+        That schema.
+
+    Raises
+    ------
+    ConfigurationError
+        With all problems, one line each.
+    """
+    lines = []
+    for section, calibration in (
+        ("image_embedding", "brain_calibration"),
+        ("gene_embedding", "gene_calibration"),
+        ("spectra_embedding", "spectra_calibration"),
+        ("feature_embedding", "fine_calibration"),
+    ):
+        for key, options in config[calibration]["options"].items():
+            for option in options:
+                try:
+                    changed = {section: {**config[section], key: option}}
+                    validate_config(changed, schema_path, [section])
+                except ConfigurationError as error:
+                    lines += [f"{calibration}.options, as {line}" for line in str(error).splitlines()]
+    retrieval = config["gland_retrieval"]
+    for name, tried in config["retrieval_calibration"]["options"].items():
+        for key, options in tried.items():
+            for option in options:
+                if name == "swiss_roll":
+                    changed = {name: {**config[name], key: option}}
+                elif key == "size":
+                    changed = {"gland_retrieval": {**retrieval, key: option}}
+                else:
+                    changed = {"gland_retrieval": {**retrieval, name: {**retrieval[name], key: option}}}
+                try:
+                    validate_config(changed, schema_path, list(changed))
+                except ConfigurationError as error:
+                    lines += [f"retrieval_calibration.options.{name}, as {line}" for line in str(error).splitlines()]
+    if lines:
+        raise ConfigurationError("\n".join(lines))
+
+
+def _check_images(config: Mapping[str, Any]) -> list[str]:
+    """Sections about images that do not fit one another, one line each."""
+    brain, settings = config["brain"], config["image_embedding"]
+    inside = {
+        "brain_calibration.noise": (config["brain_calibration"]["noise"], "noise"),
+        "brain_calibration.inhomogeneity": (config["brain_calibration"]["inhomogeneity"], "inhomogeneity"),
+        "theta_sensitivity.noise": (config["theta_sensitivity"]["noise"], "noise"),
+        "intrinsic_dimension.slices": (config["intrinsic_dimension"]["slices"], "slices"),
+        "theory_monotone.noise": ([config["theory_monotone"]["noise"]], "noise"),
+        "theory_monotone.inhomogeneity": ([config["theory_monotone"]["inhomogeneity"]], "inhomogeneity"),
+        "brain_runtime.noise": ([config["brain_runtime"]["noise"]], "noise"),
+        "brain_runtime.inhomogeneity": ([config["brain_runtime"]["inhomogeneity"]], "inhomogeneity"),
+        "brain_runtime.slice": ([config["brain_runtime"]["slice"]], "slices"),
+        "brain_grid.map_slice": ([config["brain_grid"]["map_slice"]], "slices"),
+    }
+    for k, (noise, inhomogeneity) in enumerate(config["brain_grid"]["maps"]):
+        inside[f"brain_grid.maps[{k}][0]"] = ([noise], "noise")
+        inside[f"brain_grid.maps[{k}][1]"] = ([inhomogeneity], "inhomogeneity")
+    lines = [
+        f"{key}: expected values of brain.{of} = {brain[of]}, found {value}"
+        for key, (values, of) in inside.items()
+        if _is_run(config, key.partition(".")[0])
+        for value in values
+        if value not in brain[of]
+    ]
+    both = sorted(set(brain["slices"]) & set(brain["calibration_slices"]))
+    if both:
+        lines.append(f"brain.calibration_slices: expected slices that are not in brain.slices, found {both} in both")
+    if brain["second_subject"] == brain["source"]:
+        lines.append(f"brain.second_subject: expected another subject than brain.source, found {brain['source']}")
+    if config["brain_grid"]["objects"][0] != settings["objects"]:
+        lines.append(
+            f"brain_grid.objects: expected image_embedding.objects = {settings['objects']} first, "
+            f"found {config['brain_grid']['objects'][0]}"
+        )
+    if settings["n_embeddings"] * settings["subset_size"] < 14:
+        lines.append(
+            f"image_embedding.n_embeddings: expected enough subsets of {settings['subset_size']} features to hold all "
+            f"14, found {settings['n_embeddings']}"
+        )
+    for key in ("n_neighbors", "n_components"):
+        if settings[key] >= settings["max_objects"]:
+            lines.append(
+                f"image_embedding.{key}: expected less than max_objects = {settings['max_objects']}, "
+                f"found {settings[key]}"
+            )
+    options = config["brain_calibration"]["options"]
+    unknown = sorted(set(options) - set(settings))
+    if unknown:
+        lines.append(f"brain_calibration.options: expected keys of image_embedding, found {', '.join(unknown)}")
+    toy = config["toy_rgb"]
+    if toy["picture"]["graph"] not in toy["graphs"]:
+        lines.append(
+            f"toy_rgb.picture.graph: expected one of {', '.join(toy['graphs'])}, found {toy['picture']['graph']}"
+        )
+    low, high = config["intrinsic_dimension"]["n_neighbors"]
+    if low >= high:
+        lines.append(f"intrinsic_dimension.n_neighbors: expected numbers that rise, found [{low}, {high}]")
+    names = [item["name"] for item in config["own_images"]]
+    if len(set(names)) < len(names):
+        lines.append(f"own_images: expected names that differ, found {names}")
+    return lines
+
+
+def _check_genes(config: Mapping[str, Any]) -> list[str]:
+    """Sections about gene expression that do not fit one another, one line each."""
+    settings, calibration = config["gene_embedding"], config["gene_calibration"]
+    lines = []
+    compares = _is_run(config, "gene_expression")
+    variants = {variant["name"]: {**settings, **variant} for variant in config["gene_expression"]["variants"]}
+    # Where each set of settings stands, and the fewest subsets that it is used with; variants that change none of
+    # these keys have no fault of their own.
+    used = {"gene_embedding": (settings, settings["n_embeddings"])}
+    if _is_run(config, "m_sensitivity"):
+        used["m_sensitivity.n_embeddings"] = (settings, min(config["m_sensitivity"]["n_embeddings"]))
+    for variant in config["gene_expression"]["variants"]:
+        if compares and {"n_genes", "n_components", "n_embeddings", "subset_size"} & set(variant):
+            one = variants[variant["name"]]
+            used[f"gene_expression.variants, {variant['name']}"] = (one, one["n_embeddings"])
+    for size in calibration["options"].get("subset_size", []) if _is_run(config, "gene_calibration") else []:
+        used[f"gene_calibration.options.subset_size, {size}"] = (
+            {**settings, "subset_size": size},
+            calibration["n_embeddings"],
+        )
+    for where, (one, n_subsets) in used.items():
+        size, n_genes = one["subset_size"], one["n_genes"]
+        if not one["n_components"] <= size <= n_genes:
+            if where == "m_sensitivity.n_embeddings":
+                continue
+            lines.append(
+                f"{where}: expected a subset_size between n_components = {one['n_components']} and n_genes = "
+                f"{n_genes}, found {size}"
+            )
+        elif n_subsets * size < n_genes:
+            lines.append(
+                f"{where}: expected enough subsets of {size} genes to hold all {n_genes}, found {n_subsets} of them"
+            )
+    unknown = sorted(set(calibration["options"]) - set(settings))
+    if unknown:
+        lines.append(f"gene_calibration.options: expected keys of gene_embedding, found {', '.join(unknown)}")
+    pool = max(settings["n_embeddings"], *config["m_sensitivity"]["n_embeddings"])
+    lines += [
+        f"gene_expression.variants, {name}: expected n_embeddings of at most {pool}, the largest number that is "
+        f"drawn, found {one['n_embeddings']}"
+        for name, one in variants.items()
+        if compares and one["n_embeddings"] > pool
+    ]
+    names = [item["name"] for item in config["genes"]["sets"]]
+    if len(set(names)) < len(names):
+        lines.append(f"genes.sets: expected names that differ, found {names}")
+    if compares and config["gene_expression"]["views"] not in names:
+        lines.append(
+            f"gene_expression.views: expected one of {', '.join(names)}, found {config['gene_expression']['views']}"
+        )
+    if len(variants) < len(config["gene_expression"]["variants"]) or "main" in variants:
+        lines.append("gene_expression.variants: expected names that differ from each other and from main")
+    if compares and config["gene_expression"]["variant_repetitions"] > config["genes"]["repetitions"]:
+        lines.append(
+            f"gene_expression.variant_repetitions: expected at most genes.repetitions = "
+            f"{config['genes']['repetitions']}, found {config['gene_expression']['variant_repetitions']}"
+        )
+    return lines
+
+
+def _check_spectra(config: Mapping[str, Any]) -> list[str]:
+    """Sections about spectra that do not fit one another, one line each."""
+    settings, options = config["spectra_embedding"], config["spectra_calibration"]["options"]
+    lines = [
+        f"spectra_methods.{key}: expected 1 among them, the condition that the claims are judged on, found {levels}"
+        for key, levels in config["spectra_methods"].items()
+        if key != "map_study" and 1 not in levels
+    ]
+    for where, (low, high) in [
+        ("spectra_embedding.kappas", settings["kappas"]),
+        *(("spectra_calibration.options.kappas", listed) for listed in options.get("kappas", [])),
+    ]:
+        if low >= high:
+            lines.append(f"{where}: expected numbers that rise, found [{low}, {high}]")
+    low, high = settings["kappas"]
+    groups = config["spectra_stability"]["kappa_groups"]
+    if _is_run(config, "spectra_stability", "multiverse") and high - low + 1 < 2 * groups:
+        lines.append(
+            f"spectra_stability.kappa_groups: expected at most {(high - low + 1) // 2}, two kappas of "
+            f"spectra_embedding.kappas = [{low}, {high}] a group, found {groups}"
+        )
+    unknown = sorted(set(options) - set(settings))
+    if unknown:
+        lines.append(f"spectra_calibration.options: expected keys of spectra_embedding, found {', '.join(unknown)}")
+    own = config["spectra"]["own"]
+    n_training = sum(item["role"] == "training" for item in own) if own else config["spectra"]["n_training"]
+    if _is_run(config, "spectra_calibration") and n_training < 2:
+        lines.append(
+            f"experiments: expected at least 2 training studies for spectra_calibration, found {n_training}; add some "
+            "or leave it out"
+        )
+    names = [item["name"] for item in own]
+    if len(set(names)) < len(names):
+        lines.append(f"spectra.own: expected names that differ, found {names}")
+    if own and all(item["role"] == "training" for item in own):
+        lines.append("spectra.own: expected at least one study with the role evaluation, found none")
+    maps = _is_run(config, "spectra_methods", "spectra_components")
+    if maps and not own and config["spectra_methods"]["map_study"] >= config["spectra"]["n_studies"]:
+        lines.append(
+            f"spectra_methods.map_study: expected less than spectra.n_studies = {config['spectra']['n_studies']}, "
+            f"found {config['spectra_methods']['map_study']}"
+        )
+    return lines
+
+
+def _check_retrieval(config: Mapping[str, Any]) -> list[str]:
+    """Sections about extrapolation and retrieval that do not fit one another, one line each."""
+    grid, retrieval, roll = config["out_of_sample"], config["gland_retrieval"], config["swiss_roll"]
+    lines = []
+    for key in ("training", "labelled"):
+        if grid[key] != sorted(grid[key]):
+            lines.append(f"out_of_sample.{key}: expected shares that rise, found {grid[key]}")
+        if grid["query"][key] not in grid[key]:
+            lines.append(
+                f"out_of_sample.query.{key}: expected a share of out_of_sample.{key} = {grid[key]}, "
+                f"found {grid['query'][key]}"
+            )
+    smallest = round(min(grid["training"]) * roll["n_samples"])
+    rolls = _is_run(config, "swiss_roll", "retrieval_calibration", "multiverse")
+    if rolls and smallest < roll["n_components"] + 1:
+        lines.append(
+            f"out_of_sample.training: expected shares of the {roll['n_samples']} samples of swiss_roll that leave at "
+            f"least n_components + 1 = {roll['n_components'] + 1}, found {min(grid['training'])}, leaving {smallest}"
+        )
+    names = [item["name"] for item in retrieval["own"]]
+    if len(set(names)) < len(names) or set(names) & {"glands", "digits", "swiss_roll"}:
+        lines.append(
+            "gland_retrieval.own: expected names that differ from one another and from glands, digits and swiss_roll, "
+            f"found {names}"
+        )
+    if _is_run(config, "gland_retrieval") and not [*retrieval["sets"], *names]:
+        lines.append("gland_retrieval.sets: expected glands, digits or items of your own, found none")
+    if 1 not in retrieval["separation"]:
+        lines.append(
+            "gland_retrieval.separation: expected 1 among them, what the claims are judged on, found "
+            f"{retrieval['separation']}"
+        )
+    for key, variants in (("swiss_roll", roll["variants"]), ("gland_retrieval", retrieval["variants"])):
+        listed = [variant["name"] for variant in variants]
+        if len(set(listed)) < len(listed):
+            lines.append(f"{key}.variants: expected names that differ, found {listed}")
+    return lines
+
+
+def _check_features(config: Mapping[str, Any]) -> list[str]:
+    """Sections about the importance of features that do not fit one another, one line each."""
+    listed = [item["name"] for item in config["features"]["sets"]]
+    lines = []
+    if len(set(listed)) < len(listed):
+        lines.append(f"features.sets: expected names that differ, found {listed}")
+    asked = {
+        "fine_calibration": config["fine_calibration"]["sets"],
+        "feature_selection": config["feature_selection"]["sets"],
+        "pathology": [item["features"] for item in config["pathology"]["sets"]],
+        "survival": [config["survival"]["features"]],
+    }
+    genes = [item["name"] for item in config["genes"]["sets"]]
+    origins = {item["name"]: item.get("expression", "") for item in config["features"]["sets"]}
+    for experiment, names in asked.items():
+        if not _is_run(config, experiment):
+            continue
+        for name in names:
+            if name not in listed:
+                lines.append(f"{experiment}: expected names of features.sets, {', '.join(listed)}; found {name}")
+            elif origins[name] and origins[name] not in genes:
+                lines.append(
+                    f"features.sets, {name}: expected a name of genes.sets, {', '.join(genes)}; found {origins[name]}"
+                )
+    names = [item["name"] for item in config["pathology"]["sets"]]
+    if len(set(names)) < len(names):
+        lines.append(f"pathology.sets: expected names that differ, found {names}")
+    for key in ("feature_selection", "pathology"):
+        counts = config[key]["n_features"]
+        if counts != sorted(counts):
+            lines.append(f"{key}.n_features: expected numbers that rise, found {counts}")
+        if key == "pathology" and 5 not in counts:
+            lines.append(f"pathology.n_features: expected 5 among them, which the figures show, found {counts}")
+        titles = [variant["name"] for variant in config[key]["variants"]]
+        if len(set(titles)) < len(titles):
+            lines.append(f"{key}.variants: expected names that differ, found {titles}")
+    low, high = config["feature_embedding"]["n_neighbors"]
+    if low >= high:
+        lines.append(f"feature_embedding.n_neighbors: expected numbers that rise, found [{low}, {high}]")
+    unknown = sorted(set(config["fine_calibration"]["options"]) - set(config["feature_embedding"]))
+    if unknown:
+        lines.append(f"fine_calibration.options: expected keys of feature_embedding, found {', '.join(unknown)}")
+    planted = config["planted_features"]
+    relevant = planted["n_informative"] + planted["n_redundant"] + planted["n_nuisance"]
+    if relevant > planted["n_features"]:
+        lines.append(
+            f"planted_features.n_features: expected at least {relevant}, the informative, redundant and nuisance ones "
+            f"together, found {planted['n_features']}"
+        )
+    return lines

@@ -1,0 +1,162 @@
+"""Is a file whole, and the one it should be?
+
+A published hash decides. Where there is none, as for a gzip that a site makes on request and that carries its
+own time stamp, the hash of the unzipped content takes its place: the one recorded at the first download in
+``<name>.sha256``.
+"""
+
+import gzip
+import hashlib
+import os
+import re
+import zlib
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+from replication.platform.registry import DataFile
+
+_CHUNK = 1 << 16
+
+
+class WrongContent(Exception):
+    """A file is not the one it should be; the message says what was expected and what was found."""
+
+
+@dataclass(frozen=True)
+class FileStatus:
+    """What `verify` found.
+
+    Attributes
+    ----------
+    state : {"ok", "missing", "damaged"}
+        The verdict.
+    detail : str
+        For a damaged file what was expected and what was found, else empty.
+    """
+
+    state: Literal["ok", "missing", "damaged"]
+    detail: str = ""
+
+
+def verify(data_file: DataFile, destination: str | os.PathLike[str]) -> FileStatus:
+    """Hash a file again and compare; writes nothing.
+
+    Parameters
+    ----------
+    data_file : DataFile
+        What the file should be.
+    destination : path-like
+        Where it should be.
+    """
+    destination = Path(destination)
+    if not destination.exists():
+        return FileStatus("missing")
+    try:
+        _check(destination, data_file, destination)
+    except WrongContent as reason:
+        return FileStatus("damaged", str(reason))
+    except OSError as error:
+        return FileStatus("damaged", f"cannot be read: {error.strerror or error}")
+    return FileStatus("ok")
+
+
+def wrong_sizes(files: Iterable[DataFile], folder: str | os.PathLike[str]) -> dict[str, str]:
+    """Of the files that are in a folder, those of another size than they should have; hashes nothing.
+
+    Parameters
+    ----------
+    files : iterable of DataFile
+    folder : path-like
+        Where their names begin.
+
+    Returns
+    -------
+    dict
+        Name -> what was expected and what was found.
+    """
+    found = {}
+    for file in files:
+        path = Path(folder, file.name)
+        if file.bytes is not None and path.is_file() and path.stat().st_size != file.bytes:
+            found[file.name] = f"expected {file.bytes} bytes, found {path.stat().st_size}"
+    return found
+
+
+def check_and_record(path: Path, data_file: DataFile, destination: Path) -> None:
+    """Check a file, and keep the hash of its content if none is published or recorded.
+
+    Parameters
+    ----------
+    path : Path
+        The file as it lies on the disk.
+    data_file : DataFile
+        What it should be.
+    destination : Path
+        Where it belongs; the recorded hash stands beside that place.
+
+    Raises
+    ------
+    WrongContent
+        If it does not fit.
+    """
+    found = _check(path, data_file, destination)
+    sidecar = _sidecar(destination)
+    if data_file.sha256 is None and not sidecar.exists():
+        unfinished = sidecar.with_name(f".{sidecar.name}.part")
+        unfinished.write_text(f"{found}  {destination.name.removesuffix('.gz')}\n")
+        os.replace(unfinished, sidecar)
+
+
+def _check(path: Path, data_file: DataFile, destination: Path) -> str:
+    """Return the sha256 of a file, or of its content where none is published; raise `WrongContent`."""
+    size = path.stat().st_size
+    if data_file.bytes not in (None, size):
+        raise WrongContent(f"expected {data_file.bytes} bytes, found {size}{_html_title(path)}")
+    if data_file.sha256 is not None:
+        with path.open("rb") as file:
+            found = hashlib.file_digest(file, "sha256").hexdigest()
+        if found != data_file.sha256:
+            raise WrongContent(f"expected sha256 {data_file.sha256}, found {found}{_html_title(path)}")
+        return found
+    found = _unzipped_sha256(path, data_file)
+    sidecar = _sidecar(destination)
+    recorded = sidecar.read_text().partition(" ")[0].strip() if sidecar.exists() else found
+    if found != recorded:
+        raise WrongContent(
+            f"expected unzipped sha256 {recorded}, recorded in {sidecar} at the first download, "
+            f"found {found}; delete that record only if the site says that the data changed"
+        )
+    return found
+
+
+def _unzipped_sha256(path: Path, data_file: DataFile) -> str:
+    """Hash what is inside a gzip file; raise `WrongContent` unless it is whole and of the right size."""
+    digest, size, expected = hashlib.sha256(), 0, data_file.unzipped_bytes
+    try:
+        with gzip.open(path) as file:
+            while size <= expected and (chunk := file.read(_CHUNK)):
+                digest.update(chunk)
+                size += len(chunk)
+    except (gzip.BadGzipFile, EOFError, zlib.error) as error:
+        found = _html_title(path).removeprefix(", ") or f"{path.stat().st_size} bytes ({error})"
+        raise WrongContent(f"expected whole gzip data, found {found}") from error
+    if size != expected:
+        found = f"more than {expected}" if size > expected else size
+        raise WrongContent(f"expected {expected} bytes when unzipped, found {found}")
+    return digest.hexdigest()
+
+
+def _html_title(path: Path) -> str:
+    """Tell an error page, which sites send in place of a file, by its beginning."""
+    with path.open("rb") as file:
+        head = file.read(4096).decode("utf-8", errors="replace").lstrip()
+    if not re.match(r"<(!doctype\s+html|html|head)\b", head, re.IGNORECASE):
+        return ""
+    title = re.search(r"<title>\s*(.*?)\s*</title>", head, re.IGNORECASE | re.DOTALL)
+    return f", an HTML page titled '{title[1]}'" if title else ", an HTML page"
+
+
+def _sidecar(destination: Path) -> Path:
+    return destination.with_name(f"{destination.name}.sha256")

@@ -1,0 +1,84 @@
+"""What the scripts share: a log that the terminal sees too, a record, and outputs that appear whole or not at all."""
+
+import atexit
+import gc
+import os
+import sys
+import time
+import traceback
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from pathlib import Path
+
+import numpy as np
+
+from replication.platform.trail import record_path, write_record
+
+# What a script imports is never garbage. Python would look for some in it again and again while it imports, and once
+# more when it ends: half a second of each job. Hence scripts import this module before their own, see pyproject.toml.
+if hasattr(sys.modules["__main__"], "snakemake"):
+    gc.disable()
+    atexit.register(gc.freeze)
+
+
+@contextmanager
+def job(snakemake, title: str) -> Iterator:
+    """
+    Run the body of a script; yields a function that reports progress to the log and the terminal.
+
+    A job that succeeds leaves a record beside its log; one that fails leaves none, not even an older one.
+    """
+    start, started, log = time.perf_counter(), datetime.now(UTC), snakemake.log[0]
+    record_path(log).unlink(missing_ok=True)
+    gc.freeze()
+    gc.enable()
+    with open(log, "w", encoding="utf-8") as file:
+
+        def say(text: str) -> None:
+            line = f"[{title}] {text} ({time.perf_counter() - start:.0f} s)"
+            print(line, file=file, flush=True)
+            print(line, file=sys.stderr, flush=True)
+
+        try:
+            yield say
+            record(snakemake, started, time.perf_counter() - start)
+        except Exception as error:
+            file.write(f"{traceback.format_exc()}\n{title} failed: {error}\n")
+            sys.exit(f"\n{title} failed: {error}\nThe whole trace stands in {log}\n")
+        say("done")
+
+
+def record(snakemake, started: datetime, seconds: float) -> None:
+    """Write down what the job read, wrote and ran with."""
+    named = snakemake.input.get("code", [])
+    code = {named} if isinstance(named, str) else set(named)
+    about = {"rule": snakemake.rule, "wildcards": dict(snakemake.wildcards.items()), "threads": snakemake.threads}
+    write_record(
+        record_path(snakemake.log[0]),
+        {**about, "params": dict(snakemake.params.items()), "seed": snakemake.params.get("seed")},
+        outputs=snakemake.output,
+        inputs=[path for path in snakemake.input if path not in code],
+        code=[*code, sys.modules["__main__"].__file__],
+        started=started,
+        seconds=seconds,
+        cache=Path("results/logs", snakemake.config["study"], "hashes"),
+    )
+
+
+def every(n: int, say, what: str):
+    """Progress callback that speaks about every tenth of n."""
+
+    def progress(finished: int) -> None:
+        if finished == n or finished % max(1, n // 10) == 0:
+            say(f"{finished} of {n} {what}")
+
+    return progress
+
+
+def save_arrays(path: str, **arrays: np.ndarray) -> None:
+    """Write arrays to an .npz file, whole or not at all."""
+    partial = Path(path).with_name(f".{Path(path).name}.part")
+    with open(partial, "wb") as file:
+        np.savez(file, **arrays)
+    os.replace(partial, path)

@@ -1,0 +1,168 @@
+"""The registry of data files: resources/datasets.yaml as typed records."""
+
+import itertools
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from os import PathLike
+from pathlib import Path
+from typing import Any
+
+from replication.platform.configuration import ConfigurationError, load_config, nearest
+
+_CHECKOUT = Path(__file__).resolve().parents[4]
+REGISTRY_PATH = _CHECKOUT / "resources" / "datasets.yaml"
+_SCHEMA_PATH = _CHECKOUT / "workflow" / "schemas" / "datasets.schema.yaml"
+
+
+@dataclass(frozen=True)
+class DataFile:
+    """One file that an experiment reads.
+
+    Attributes
+    ----------
+    name : str
+        Path below resources/data, with forward slashes.
+    set : str
+        Name of the data set it belongs to.
+    description : str
+        What is in it.
+    shape : tuple of int, or None
+        Samples x features, or the grid of an image with the fastest axis first; None for prose.
+    urls : tuple of str
+        Addresses in order of preference.
+    sha256 : str or None
+        Of the file as downloaded; None where none is published.
+    bytes : int or None
+        Size as downloaded; None where it is not known.
+    compression : str or None
+        "gzip" for a file whose unzipped content is checked in place of the file itself.
+    unzipped_bytes : int or None
+        Size of the unzipped content.
+    citation, licence : str
+        What to cite, and the terms of use.
+    note : str
+        What a reader of the file has to know; may be empty.
+    fallback : str
+        What to do where the file cannot be had; may be empty.
+    classes : mapping of str to int, or None
+        Number of samples of each class; None where there are no classes or they are not known.
+    """
+
+    name: str
+    set: str
+    description: str
+    shape: tuple[int, ...] | None
+    urls: tuple[str, ...]
+    sha256: str | None
+    bytes: int | None
+    compression: str | None
+    unzipped_bytes: int | None
+    citation: str
+    licence: str
+    note: str
+    fallback: str
+    classes: Mapping[str, int] | None = field(default=None, hash=False)
+
+
+def load_registry(path: str | PathLike[str] = REGISTRY_PATH) -> dict[str, DataFile]:
+    """Read the registry and expand its templates.
+
+    Parameters
+    ----------
+    path : path-like, default resources/datasets.yaml of this checkout
+        A file that fits workflow/schemas/datasets.schema.yaml.
+
+    Returns
+    -------
+    dict of str to DataFile
+        The files by name, in the order of the registry.
+
+    Raises
+    ------
+    ConfigurationError
+        If the file does not fit its schema, names a source or placeholder that is not defined, lists a file
+        twice, or has a file without citation.
+    """
+    content = load_config(path, _SCHEMA_PATH)
+    registry: dict[str, DataFile] = {}
+    for set_name, data_set in content["sets"].items():
+        for entry in data_set["files"]:
+            for data_file in _expand(set_name, data_set, entry, content["sources"], path):
+                if data_file.name in registry:
+                    raise ConfigurationError(f"{path}: {data_file.name} is listed twice")
+                registry[data_file.name] = data_file
+    return registry
+
+
+def files_of_sets(registry: Mapping[str, DataFile], sets: Iterable[str]) -> list[DataFile]:
+    """List the files of some data sets.
+
+    Parameters
+    ----------
+    registry : mapping of str to DataFile
+        From `load_registry`.
+    sets : iterable of str
+        Names of data sets.
+
+    Returns
+    -------
+    list of DataFile
+        In the order of the registry, each once.
+
+    Raises
+    ------
+    ConfigurationError
+        If a set is not in the registry; names the nearest one.
+    """
+    known = list(dict.fromkeys(data_file.set for data_file in registry.values()))
+    wanted = set(sets)
+    unknown = sorted(wanted.difference(known))
+    if unknown:
+        meant = nearest(unknown[0], known)
+        hint = f"did you mean '{meant}'? " if meant else ""
+        raise ConfigurationError(f"unknown data set '{unknown[0]}'; {hint}known sets: {', '.join(known)}")
+    return [data_file for data_file in registry.values() if data_file.set in wanted]
+
+
+def volume(files: Collection[DataFile]) -> str:
+    """Number and size of files, as said to readers."""
+    unknown = sum(file.bytes is None for file in files)
+    text = f"{len(files)} files, {sum(file.bytes or 0 for file in files) / 1e6:.1f} MB"
+    return f"{text} and {unknown} files of unknown size" if unknown else text
+
+
+def _expand(
+    set_name: str,
+    data_set: Mapping[str, Any],
+    entry: Mapping[str, Any],
+    sources: Mapping[str, str],
+    path: str | PathLike[str],
+) -> Iterator[DataFile]:
+    """Yield one record for every combination of the values of an entry's template."""
+    citation = entry.get("citation", data_set.get("citation"))
+    if citation is None:
+        raise ConfigurationError(f"{path}: {entry['name']}: no citation, neither of its own nor of its set")
+    template = entry.get("expand", {})
+    for combination in itertools.product(*template.values()):
+        values = dict(zip(template, combination, strict=True))
+        try:
+            yield DataFile(
+                name=entry["name"].format_map(values),
+                set=set_name,
+                description=entry["description"].format_map(values),
+                shape=tuple(entry["shape"]) if entry["shape"] else None,
+                urls=tuple(url.format_map({**sources, **values}) for url in entry["urls"]),
+                sha256=entry["sha256"],
+                bytes=entry["bytes"],
+                compression=entry.get("compression"),
+                unzipped_bytes=entry.get("unzipped_bytes"),
+                citation=citation,
+                licence=entry.get("licence", data_set["licence"]),
+                note=entry.get("note", data_set.get("note", "")),
+                fallback=data_set.get("fallback", ""),
+                classes=entry.get("classes"),
+            )
+        except KeyError as error:
+            raise ConfigurationError(
+                f"{path}: {entry['name']}: {{{error.args[0]}}} is neither a source nor a value of its expand"
+            ) from error

@@ -1,0 +1,443 @@
+"""
+The trail from every result to its data: records of jobs, and the manifest of a study that is made from them.
+
+A job that succeeds leaves a record beside its log: what it read and wrote with hashes, its parameters, the code and
+the versions it ran with. The manifest follows the records from the results of a study down to files that no job made:
+data, configuration, templates. `replication.platform.audit` compares a manifest with the files as they are now.
+Nothing here knows of Snakemake.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import platform
+import re
+import sys
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from contextlib import suppress
+from datetime import UTC, datetime
+from functools import lru_cache
+from importlib.metadata import PackageNotFoundError, distribution
+from pathlib import Path
+from typing import Any
+
+from consensus_embedding.utils.arithmetic import name_of_arithmetic
+
+# The direct dependencies in pyproject.toml, without those of the tests; a test keeps the two equal.
+PACKAGES = (
+    "jinja2",
+    "jsonschema",
+    "matplotlib",
+    "nibabel",
+    "nifti-mrs",
+    "nilearn",
+    "numba",
+    "numpy",
+    "packaging",
+    "pandas",
+    "pyyaml",
+    "requests",
+    "scikit-learn",
+    "scipy",
+    "snakemake",
+    "snakemake-executor-plugin-slurm",
+    "threadpoolctl",
+    "tqdm",
+    "umap-learn",
+)
+# Keeping books changes no result; an edit of these makes nothing stale.
+# The arithmetic is part of what a record says.
+BOOKKEEPING = (
+    *(f"replication.platform.{name}" for name in ("trail", "audit", "job", "code_behind", "declarations")),
+    "consensus_embedding.utils.arithmetic",
+)
+_CODE = ("consensus_embedding.", "replication.")
+_LARGE = 1 << 20  # bytes, from which looking up a hash is cheaper than hashing
+_FORMAT = 1
+
+
+class TrailError(ValueError):
+    """A record or a manifest is missing or cannot be read; the message says which and what to do."""
+
+
+def hash_file(path: str | Path, cache: str | Path | None = None) -> str:
+    """
+    Hash a file.
+
+    Parameters
+    ----------
+    path : path-like
+        The file.
+    cache : path-like, optional
+        Folder that keeps the hashes of files of 1 MiB and more, one small file each. A kept hash holds as long as size
+        and time of last change of the file are the same. Jobs may share the folder.
+
+    Returns
+    -------
+    str
+        The sha256, 64 hexadecimal digits.
+    """
+    path = Path(path)
+    stat = path.stat()
+    if cache is None or stat.st_size < _LARGE:
+        return _sha256(path)
+    state = f"{stat.st_size} {stat.st_mtime_ns} "
+    kept = Path(cache) / hashlib.sha256(str(path).encode()).hexdigest()[:32]
+    try:
+        text = kept.read_text()
+    except OSError:
+        text = ""
+    if text.startswith(state) and len(text) == len(state) + 64:
+        return text.removeprefix(state)
+    found = _sha256(path)
+    with suppress(OSError):  # another job may write the same
+        kept.parent.mkdir(parents=True, exist_ok=True)
+        _write(f"{state}{found}", kept)
+    return found
+
+
+def hash_value(value: Any) -> str:
+    """Hash a value of dicts, lists, texts, numbers and so on; the order of keys does not count."""
+    return hashlib.sha256(json.dumps(plain(value), sort_keys=True).encode()).hexdigest()
+
+
+def plain(value: Any) -> Any:
+    """Turn a parameter into what JSON knows; what it does not know becomes text."""
+    if value is None or isinstance(value, bool | int | float | str):
+        return str(value) if isinstance(value, str) else value
+    if isinstance(value, Mapping):
+        return {str(key): plain(entry) for key, entry in value.items()}
+    if hasattr(value, "tolist"):
+        return plain(value.tolist())
+    if isinstance(value, set | frozenset):
+        return sorted((plain(entry) for entry in value), key=str)
+    if isinstance(value, Iterable) and not isinstance(value, bytes | os.PathLike):
+        return [plain(entry) for entry in value]
+    return str(value)
+
+
+def package_versions() -> dict[str, str]:
+    """Versions of the direct dependencies that are installed where this runs."""
+    found = {}
+    for package in PACKAGES:
+        with suppress(PackageNotFoundError):
+            installed = distribution(package)
+            # `installed.version` parses the whole of the file, licence and all; every job would pay for it.
+            line = re.search(r"^Version: *(\S+)", installed.read_text("METADATA") or "", re.MULTILINE)
+            found[package] = line[1] if line else installed.version
+    return found
+
+
+@lru_cache(maxsize=1)
+def machine() -> dict[str, Any]:
+    """Operating system, architecture, processor, number of cores, and arithmetic; no name of a user or host."""
+    model = platform.processor()
+    try:
+        lines = Path("/proc/cpuinfo").read_text().splitlines()
+    except OSError:
+        lines = []
+    model = next((line.partition(":")[2].strip() for line in lines if line.startswith("model name")), model)
+    found = {"system": platform.system(), "architecture": platform.machine(), "cpu": model, "cores": os.cpu_count()}
+    return {**found, "arithmetic": name_of_arithmetic()}
+
+
+def made_with(machines: Iterable[Mapping[str, Any]]) -> list[str]:
+    """
+    Say with which arithmetic and on which processors jobs ran.
+
+    Parameters
+    ----------
+    machines : iterable of mapping
+        The machine of each job, as `machine` gives it.
+
+    Returns
+    -------
+    list of str
+        A line for each arithmetic and processor with the number of jobs, the most frequent first.
+    """
+    counts = Counter((one.get("arithmetic", "unknown"), one["cpu"]) for one in machines)
+    return [
+        f"{arithmetic} arithmetic on {cpu}: {n} job{'' if n == 1 else 's'}"
+        for (arithmetic, cpu), n in counts.most_common()
+    ]
+
+
+def loaded_modules() -> list[Path]:
+    """Files of our modules that this process has loaded, without ``__init__`` and the bookkeeping."""
+    found = {
+        Path(module.__file__)
+        for name, module in list(sys.modules.items())
+        if name.startswith(_CODE) and name not in BOOKKEEPING and getattr(module, "__file__", None)
+    }
+    return sorted(path for path in found if path.name != "__init__.py")
+
+
+def record_path(log: str | Path) -> Path:
+    """Where the record of a job stands: beside its log."""
+    return Path(log).with_suffix(".json")
+
+
+def write_record(
+    path: str | Path,
+    job: Mapping[str, Any],
+    outputs: Iterable[str | Path],
+    inputs: Iterable[str | Path],
+    code: Iterable[str | Path],
+    started: datetime,
+    seconds: float,
+    cache: str | Path | None = None,
+) -> dict[str, Any]:
+    """
+    Write the record of a job that has just succeeded, whole or not at all.
+
+    Parameters
+    ----------
+    path : path-like
+        Where to.
+    job : mapping
+        What else is known of the job: rule, wildcards, params, seed, threads.
+    outputs, inputs : iterable of path-like
+        What it wrote and what it read besides code.
+    code : iterable of path-like
+        The script and the modules that its rule names. Other modules of the library that the process has loaded are
+        found here and recorded apart, since a change of them does not make Snakemake run the job again.
+    started : datetime
+        When the job began. Code that was changed later gets no hash: which version ran is unknown.
+    seconds : float
+        How long it took, in seconds.
+    cache : path-like, optional
+        As in `hash_file`.
+
+    Returns
+    -------
+    dict
+        The record.
+    """
+    code = _relative(code)
+    modules = [module for module in _relative(loaded_modules()) if module not in code]
+    record = {
+        "format": _FORMAT,
+        **plain(job),
+        "started": started.astimezone(UTC).isoformat(timespec="seconds"),
+        "seconds": round(seconds, 3),
+        "outputs": {name: _described(name, cache) for name in _relative(outputs)},
+        "inputs": {name: _described(name, cache) for name in _relative(inputs)},
+        "code": {name: _code_hash(name, started) for name in code},
+        "modules": {name: _code_hash(name, started) for name in modules},
+        "environment": {"python": platform.python_version(), "packages": package_versions()},
+        "machine": machine(),
+    }
+    _write(json.dumps(record, indent=1), Path(path))
+    return record
+
+
+def read_records(folder: str | Path) -> dict[str, dict[str, Any]]:
+    """
+    Read all records of a study.
+
+    Parameters
+    ----------
+    folder : path-like
+        The folder of its logs, ``results/logs/<study>``.
+
+    Returns
+    -------
+    dict
+        Path of a result file -> record of the job that made it; of two records for one file, the later.
+
+    Raises
+    ------
+    TrailError
+        If a record is not what `write_record` writes.
+    """
+    records = []
+    for path in sorted(Path(folder).rglob("*.json")):
+        try:
+            record = json.loads(path.read_text(encoding="utf-8"))
+            records.append((record["started"], str(path), record, list(record["outputs"])))
+        except (ValueError, KeyError, TypeError) as error:
+            raise TrailError(
+                f"{path}: expected the record of a job, found something else ({error!r}); delete it and rerun the job"
+            ) from error
+    found: dict[str, dict[str, Any]] = {}
+    for _, path, record, outputs in sorted(records, key=lambda entry: entry[:2]):
+        found |= {output: {**record, "record": path} for output in outputs}
+    return found
+
+
+def gather(
+    results: Iterable[str],
+    records: Mapping[str, Mapping[str, Any]],
+    study: str,
+    folder: str,
+    configuration: Mapping[str, Any],
+    rules: Mapping[str, str] | None = None,
+    commit: str | None = None,
+) -> dict[str, Any]:
+    """
+    Follow the records from the results of a study down to its data.
+
+    Parameters
+    ----------
+    results : iterable of str
+        The files that the study is to make: metrics, tables, figures, verdicts, report.
+    records : mapping
+        As `read_records` gives them.
+    study, folder : str
+        Name of the study, and where its results lie.
+    configuration : mapping
+        What the study was configured with.
+    rules : mapping, optional
+        Result file -> rule, to say of files without a record what to run.
+    commit : str, optional
+        Commit of the repository.
+
+    Returns
+    -------
+    dict
+        ``results``: path -> hash, size, rule, seed, key of the job, names of the data files behind it;
+        ``jobs``: key -> the record of the job, inputs and code with hashes;
+        ``data``: path -> hash and size of every file that was read and that no job of the study made;
+        ``without_record``: path -> what to do about a result of which it is unknown how it was made;
+        ``environments`` and ``machines``, which the jobs name by number; the configuration and its hash.
+    """
+    rules = rules or {}
+    jobs: dict[str, dict[str, Any]] = {}
+    found: dict[str, dict[str, Any]] = {}
+    data: dict[str, dict[str, Any]] = {}
+    without: dict[str, dict[str, Any]] = {}
+    environments: list[Any] = []
+    machines: list[Any] = []
+    ahead = sorted(set(results), reverse=True)
+    seen = set(ahead)
+    while ahead:
+        name = ahead.pop()
+        record = records.get(name)
+        if record is None:
+            without[name] = _no_record(rules.get(name))
+            continue
+        key = record["record"]
+        if key not in jobs:
+            jobs[key] = {k: v for k, v in record.items() if k not in ("environment", "machine", "record", "format")}
+            jobs[key]["environment"] = _number(record["environment"], environments)
+            jobs[key]["machine"] = _number(record["machine"], machines)
+        # All that a job made, also what no other job reads.
+        for output, described in record["outputs"].items():
+            found[output] = {**described, "rule": record["rule"], "seed": record["seed"], "job": key}
+            seen.add(output)
+        for path, described in record["inputs"].items():
+            if path in records or path.startswith(f"{folder}/"):
+                if path not in seen:
+                    ahead.append(path)
+                    seen.add(path)
+            else:
+                data[path] = described
+    origins = _origins(jobs, found, data)
+    return {
+        "format": _FORMAT,
+        "study": study,
+        "folder": folder,
+        "written": datetime.now(UTC).isoformat(timespec="seconds"),
+        "commit": commit,
+        "configuration_sha256": hash_value(configuration),
+        "configuration": plain(configuration),
+        "results": {name: {**found[name], "data": origins[found[name]["job"]]} for name in sorted(found)},
+        "without_record": dict(sorted(without.items())),
+        "data": dict(sorted(data.items())),
+        "jobs": dict(sorted(jobs.items())),
+        "environments": environments,
+        "machines": machines,
+    }
+
+
+def write_manifest(manifest: Mapping[str, Any], path: str | Path) -> None:
+    """Write a manifest, whole or not at all."""
+    _write(json.dumps(manifest, indent=1), Path(path))
+
+
+def read_manifest(path: str | Path) -> dict[str, Any]:
+    """
+    Read a manifest.
+
+    Raises
+    ------
+    TrailError
+        If there is none, or if it is not one.
+    """
+    path = Path(path)
+    if not path.is_file():
+        raise TrailError(
+            f"{path}: no such file. A whole study writes it when it is complete: run it with the same --configfile "
+            "first. What was run by the name of a target alone, such as region_maps, has none and cannot be audited."
+        )
+    try:
+        manifest = json.loads(path.read_text(encoding="utf-8"))
+        if manifest["format"] != _FORMAT:
+            raise KeyError("format")
+    except (ValueError, KeyError, TypeError) as error:
+        raise TrailError(
+            f"{path}: expected a manifest of format {_FORMAT}, found something else ({error!r}); "
+            "delete it and run the study again"
+        ) from error
+    return manifest
+
+
+def _origins(jobs: Mapping[str, Any], made: Mapping[str, Any], data: Mapping[str, Any]) -> dict[str, list[str]]:
+    """Key of a job -> sorted names of all data files behind it, through the jobs that made its inputs."""
+    found: dict[str, set[str]] = {}
+
+    def behind(key: str) -> set[str]:
+        if key not in found:
+            found[key] = set()
+            for path in jobs[key]["inputs"]:
+                found[key] |= behind(made[path]["job"]) if path in made else {path} & set(data)
+        return found[key]
+
+    return {key: sorted(behind(key)) for key in jobs}
+
+
+def _no_record(rule: str | None) -> dict[str, Any]:
+    """What the manifest says of a result without a record."""
+    how = f"--forcerun {rule}" if rule else "--forcerun and the name of its rule"
+    return {"rule": rule, "reason": f"no record: made by an earlier version; rerun with {how}"}
+
+
+def _number(value: Any, known: list[Any]) -> int:
+    """Place of a value in a list, at the end of which it is put if it is new."""
+    if value not in known:
+        known.append(value)
+    return known.index(value)
+
+
+def _relative(paths: Iterable[str | Path]) -> list[str]:
+    """Paths below the working directory as seen from there, others as they are; sorted, each once."""
+    here = Path.cwd()
+    found = {Path(path) for path in paths}
+    return sorted({str(path.relative_to(here) if path.is_relative_to(here) else path) for path in found})
+
+
+def _described(path: str, cache: str | Path | None) -> dict[str, Any]:
+    """Hash and size of a file; a folder has neither."""
+    if not Path(path).is_file():
+        return {"sha256": None, "bytes": None}
+    return {"sha256": hash_file(path, cache), "bytes": Path(path).stat().st_size}
+
+
+def _code_hash(path: str, started: datetime) -> str | None:
+    """Hash of a file of code as it was when the job began, if it is still that."""
+    return hash_file(path) if Path(path).stat().st_mtime <= started.timestamp() else None
+
+
+def _sha256(path: Path) -> str:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def _write(text: str, path: Path) -> None:
+    """Write a text file, whole or not at all."""
+    partial = path.with_name(f".{path.name}.part")
+    partial.write_text(text, encoding="utf-8")
+    os.replace(partial, path)

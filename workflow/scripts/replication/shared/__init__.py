@@ -1,0 +1,1 @@
+"""What several papers need: statistics, tidy metrics, judges of claims, plot style."""

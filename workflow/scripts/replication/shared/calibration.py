@@ -1,0 +1,78 @@
+"""Picking the details that a paper leaves open: the options are gone through one choice after the other."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+
+import pandas as pd
+
+from replication.shared.tidy import Metrics
+
+
+def go_through_options(
+    options: Mapping[str, Sequence],
+    settings: Mapping,
+    score: Callable[[dict], pd.DataFrame],
+    *,
+    n_embeddings: int | None = None,
+    margin: float,
+    progress: Callable[[str], None] = print,
+) -> tuple[list[tuple[str, object, pd.DataFrame]], pd.DataFrame]:
+    """
+    Score every option with the picks before it, and pick.
+
+    Parameters
+    ----------
+    options : mapping
+        Key of the settings -> its options, the start value first. Gone through in this order.
+    settings : mapping
+        What the configuration holds; keys without options stay as they are there.
+    score : callable
+        Called with settings; returns the scores, one row a case and one column a method. Not called twice with the
+        same settings.
+    n_embeddings : int, optional
+        M during the calibration, where the settings have one.
+    margin : float
+        A start value stays unless another option is better by more than this.
+    progress : callable
+
+    Returns
+    -------
+    scored : list of (key, option, DataFrame)
+    picks : DataFrame
+        Per choice and option: mean score of each method and of all, whether it is picked, and whether it is what the
+        configuration holds.
+    """
+    current = {**settings, **{key: listed[0] for key, listed in options.items()}}
+    if n_embeddings is not None:
+        current["n_embeddings"] = n_embeddings
+    scored, rows, known = [], [], {}
+    for key, listed in options.items():
+        progress(f"{key}: {', '.join(map(str, listed))}")
+        means = {}
+        for option in listed:
+            tried = {**current, key: option}
+            name = repr(sorted(tried.items()))
+            if name not in known:
+                known[name] = score(tried)
+            scored.append((key, option, known[name]))
+            means[option] = known[name].mean()
+        current[key] = pick_option({option: mean.mean() for option, mean in means.items()}, margin)
+        for option, mean in means.items():
+            row = {"choice": key, "option": str(option), **mean, "mean": mean.mean()}
+            rows.append(row | {"picked": option == current[key], "configured": option == settings[key]})
+    return scored, pd.DataFrame(rows)
+
+
+def pick_option(scores: Mapping[object, float], margin: float) -> object:
+    """The first option, unless another scores better by more than the margin; then the best."""
+    options: Sequence = list(scores)
+    best = max(options, key=scores.get)
+    return best if scores[best] > scores[options[0]] + margin else options[0]
+
+
+def add_scores(metrics: Metrics, metric: str, found: pd.DataFrame, cases: Sequence[Mapping], **at: object) -> None:
+    """Add the scores of one option, a value per method and case; a case holds the conditions of its row."""
+    for case, (_, row) in zip(cases, found.iterrows(), strict=True):
+        for method, value in row.items():
+            metrics.add(method, metric, value, **case, **at)

@@ -1,0 +1,88 @@
+"""Style of all figures, and what figures of several papers share."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import wraps
+from pathlib import Path
+
+import matplotlib
+from matplotlib.container import ErrorbarContainer
+
+matplotlib.use("Agg")
+import matplotlib.pyplot as plt
+from matplotlib.figure import Figure
+
+# Okabe and Ito's colours for lines; Tol's muted set and a grey for ten classes: both safe for colour-blind eyes.
+LINES = ["#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000"]
+CLASSES = [
+    "#332288",
+    "#88CCEE",
+    "#44AA99",
+    "#117733",
+    "#999933",
+    "#DDCC77",
+    "#CC6677",
+    "#882255",
+    "#AA4499",
+    "#666666",
+]
+STYLE = {
+    "font.size": 8,
+    "axes.titlesize": 9,
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "legend.frameon": False,
+    "figure.dpi": 100,
+    "savefig.dpi": 200,
+    "pdf.fonttype": 42,
+    "svg.hashsalt": "consensus-embedding",
+}
+
+
+def with_style(draw: Callable[..., Figure]) -> Callable[..., Figure]:
+    """Draw under the common style, and leave the style of the caller's own figures alone."""
+
+    @wraps(draw)
+    def styled(*args: object, **kwargs: object) -> Figure:
+        with plt.rc_context(STYLE):
+            return draw(*args, **kwargs)
+
+    return styled
+
+
+def save_figure(figure: Figure, *paths: str | Path) -> None:
+    """Write a figure to each path, in the format of its suffix, and close it."""
+    with plt.rc_context(STYLE):
+        # Laid out and measured once; `bbox_inches="tight"` would draw the figure once more for each file.
+        dpi = STYLE["savefig.dpi"]
+        figure.set_dpi(dpi)
+        layout = figure.get_layout_engine()
+        if layout is not None:
+            layout.execute(figure)
+            figure.set_layout_engine("none")
+        box = figure.get_tightbbox().padded(plt.rcParams["savefig.pad_inches"])
+        for path in paths:
+            # Without the date in it, the same figure is the same file.
+            metadata = {"CreationDate": None} if str(path).endswith(".pdf") else None
+            figure.savefig(path, dpi=dpi, bbox_inches=box, metadata=metadata)
+    plt.close(figure)
+
+
+def without(what: str) -> Figure:
+    """A figure that says what the data lack."""
+    figure, ax = plt.subplots(figsize=(4.0, 0.8))
+    ax.set_axis_off()
+    ax.text(0.5, 0.5, f"The data hold no {what}: nothing to draw.", ha="center", va="center", fontsize=9)
+    return figure
+
+
+def legend_below(figure: Figure, *axes: plt.Axes, **options: object) -> None:
+    """One legend below the figure, each entry once, means with error bars first."""
+    entries = {}
+    for ax in axes:
+        handles, labels = ax.get_legend_handles_labels()
+        entries |= dict(zip(labels, handles, strict=True))
+    labels = sorted(entries, key=lambda label: not isinstance(entries[label], ErrorbarContainer))
+    handles = [entries[label] for label in labels]
+    figure.legend(handles, labels, fontsize=7, loc="upper center", bbox_to_anchor=(0.5, 0.0), **options)

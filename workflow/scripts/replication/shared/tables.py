@@ -1,0 +1,74 @@
+"""Cells and tables that a person can read, derived from tidy metrics; for any paper."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import numpy as np
+import pandas as pd
+
+from replication.shared.values import compared
+
+
+def mean_sd_table(metrics: pd.DataFrame, by: list[str]) -> pd.DataFrame:
+    """
+    Mean and standard deviation of every metric over repetitions, one row per combination of `by`.
+
+    Parameters
+    ----------
+    metrics : DataFrame
+        Tidy metrics.
+    by : list of str
+        Columns that tell the rows apart.
+
+    Returns
+    -------
+    DataFrame
+        Columns `by`, then per metric "mean ± SD" (the mean alone where there is one value).
+    """
+    grouped = metrics.groupby([*by, "metric"], sort=False, dropna=False)["value"].agg(["mean", "std"])
+    text = [
+        format_number(mean) if pd.isna(std) else f"{format_number(mean)} ± {format_number(std)}"
+        for mean, std in grouped.itertuples(index=False)
+    ]
+    table = pd.Series(text, index=grouped.index).unstack("metric", sort=False, fill_value="")
+    table.columns = [str(column).replace("_", " ") for column in table.columns]
+    return table.reset_index()
+
+
+def format_number(value: float) -> str:
+    """A number as a table shows it: whole from 1000 on, else three significant digits, nothing for NaN."""
+    if pd.isna(value):
+        return ""
+    return f"{value:.0f}" if abs(value) >= 1000 or value == int(value) else f"{value:.3g}"
+
+
+def to_markdown(table: pd.DataFrame) -> str:
+    """A table in GitHub's Markdown, numbers by `format_number`."""
+    cells = [[format_number(v) if isinstance(v, int | float) else str(v) for v in row] for row in table.to_numpy()]
+    lines = [list(map(str, table.columns)), ["---"] * len(table.columns), *cells]
+    return "\n".join(f"| {' | '.join(cell.replace('|', '/') for cell in line)} |" for line in lines) + "\n"
+
+
+def difference_cells(wide: pd.DataFrame, first: str, second: str, unit: float, name: str) -> dict[str, float]:
+    """
+    Cells of a paired difference: its mean and 95 % interval in `unit`, and the p-value where the table shows one.
+
+    Differences that are all equal have no variance and so no interval; of a single study the difference stands alone.
+    """
+    cells = dict.fromkeys([name, "CI low", "CI high", "p"], np.nan)
+    found = compared(wide, first, second)
+    if {first, second} <= set(wide):
+        cells[name] = unit * (wide[first] - wide[second]).mean()
+    if found is not None and found.ci_high > found.ci_low:
+        cells |= {"CI low": unit * found.ci_low, "CI high": unit * found.ci_high, "p": found.p_value}
+    return {key: round(value, 6) for key, value in cells.items()}
+
+
+def mean_sd(values: Iterable[float], unit: float = 1.0, digits: int = 2) -> str:
+    """Mean ± SD, the mean alone of one value, nothing of none."""
+    values = unit * pd.Series(values, dtype=float).dropna()
+    if not len(values):
+        return ""
+    mean = f"{values.mean():.{digits}f}"
+    return mean if len(values) == 1 else f"{mean} ± {values.std():.{digits}f}"
