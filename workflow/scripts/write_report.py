@@ -61,5 +61,4 @@ with job(snakemake, "report") as say:
         made_with=made_with(record["machine"] for record in jobs.values()),
     )
     write_text(page, snakemake.output.report)
-    end = summary_text(ledger, snakemake.output.report, params.manifest)
-    write_text(end, snakemake.output.summary)
+    write_text(summary_text(ledger, snakemake.output.report, params.manifest), snakemake.output.summary)
