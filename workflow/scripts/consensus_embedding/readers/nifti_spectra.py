@@ -79,7 +79,7 @@ def _open(path: Path) -> tuple[NIFTI_MRS, np.ndarray]:
         raise ImageError(f"{path} does not exist or is no file; check the path.")
     try:
         from nifti_mrs.nifti_mrs import NIFTI_MRS
-    except ImportError as error:  # not part of the smallest installation
+    except ImportError as error:  # the library may be used without being installed
         raise ImageError(
             f"{path}: expected the package nifti-mrs, which reads it, found none. Install it, or give the spectra as a "
             "table."
