@@ -143,7 +143,7 @@ class TestHost:
         Outcome
         """
         report, words = folder / "report.json", folder / "words.txt"
-        arguments = ["-q", "-p", "no:cacheprovider", "-p", "watch", "-o", f"pythonpath={library}"]
+        arguments = ["-q", "--slow", "all", "-p", "no:cacheprovider", "-p", "watch", "-o", f"pythonpath={library}"]
         arguments += [f"tests/unit/{test}" for test in tests]
         print(json.dumps([arguments, str(words), str(report)]), file=self.process.stdin, flush=True)
         code = int(self.process.stdout.readline())

@@ -92,7 +92,7 @@ def test_the_extras_are_hidden():
     assert {"snakemake", "matplotlib", "requests", "tqdm", "yaml", "jsonschema", "jinja2", "umap", "pytest"} <= set(
         hidden
     )
-    assert {"nifti_mrs", "nilearn", "mahotas", "statsmodels"} <= set(hidden)
+    assert {"nilearn", "mahotas", "statsmodels"} <= set(hidden)
     assert {"numpy", "scipy", "sklearn", "numba", "pandas", "nibabel", "joblib"}.isdisjoint(hidden)
 
 
