@@ -5,9 +5,11 @@ How far do the numbers of the digits move when t-SNE makes other runs? Write the
 
 t-SNE is chaotic: on a processor that rounds in another way, all runs are others. So the limits come from other runs:
 the experiments on digits are repeated at the size of the quick study from other seeds. Beyond the 90th percentile the
-tail of a number is taken to fall off exponentially, at the rate of its mean excess there, and the same below the 10th.
-A limit is where this leaves a chance of FALSE_ALARM / (2 x numbers), so that all numbers together raise a false alarm
-in less than one of 10,000 runs. Normal tails fall off faster; a number that never moved may not move at all.
+tail of a number is taken to fall off exponentially, and the same below the 10th. A limit is where this leaves a chance
+of FALSE_ALARM / (2 x numbers), so that all numbers together raise a false alarm in less than one of 10,000 runs. The
+scale of the tail is twice its mean excess, since single numbers had heavier tails (with the mean excess itself, one of
+48,000 numbers of seeds that were left out in turn was beyond its limit; with twice that, none), and at least a
+thousandth of the number, since some move in steps and rarely.
 """
 
 import argparse
@@ -44,6 +46,7 @@ from update import summarize
 LIMITS = Path(__file__).parent / "tsne_limits"
 FALSE_ALARM = 1e-4
 TAIL = 0.1
+STEP = 1e-3
 VALUES = ["n", "mean", "sd"]
 
 
@@ -129,7 +132,7 @@ def limits(drawn: pd.DataFrame, chance: float) -> pd.DataFrame:
     grouped = drawn.groupby(keys, sort=False, dropna=False)["mean"]
     rows = grouped.agg(
         low=lambda values: low_end(values.to_numpy(), chance),
-        high=lambda values: tail_end(values.to_numpy(), chance),
+        high=lambda values: tail_end(values.to_numpy(), chance, STEP * values.abs().max()),
         seeds="size",
     )
     return rows.reset_index()
@@ -138,16 +141,16 @@ def limits(drawn: pd.DataFrame, chance: float) -> pd.DataFrame:
 def low_end(values: np.ndarray, chance: float) -> float:
     """The same below; what is always positive, on a scale of logarithms, so that its limit is positive too."""
     if (values > 0).all():
-        return float(np.exp(-tail_end(-np.log(values), chance)))
-    return -tail_end(-values, chance)
+        return float(np.exp(-tail_end(-np.log(values), chance, STEP)))
+    return -tail_end(-values, chance, STEP * np.abs(values).max())
 
 
-def tail_end(values: np.ndarray, chance: float) -> float:
-    """Where an exponential tail beyond the 90th percentile has this chance left; never within the values."""
+def tail_end(values: np.ndarray, chance: float, least: float) -> float:
+    """Where an exponential tail, of at least some scale, has this chance left; never within the values."""
     start = np.quantile(values, 1 - TAIL)
     excess = values[values > start] - start
-    rate = excess.mean() if len(excess) else 0.0
-    return float(max(values.max(), start + rate * np.log(TAIL / chance)))
+    scale = max(2 * excess.mean() if len(excess) else 0.0, least)
+    return float(max(values.max(), start + scale * np.log(TAIL / chance)))
 
 
 def write_limits(summaries: dict[str, list[pd.DataFrame]]) -> None:
