@@ -74,8 +74,10 @@ class Checkout:
         for kind in ("*.pyc", "*.nbi", "*.nbc"):
             for path in (ROOT / "workflow" / "scripts").rglob(f"__pycache__/{kind}"):
                 to = self.folder / path.relative_to(ROOT)
-                to.parent.mkdir(exist_ok=True)
-                shutil.copy2(path, to)
+                # Folders of an earlier commit may be left with nothing else in them.
+                if to.parents[1].is_dir():
+                    to.parent.mkdir(exist_ok=True)
+                    shutil.copy2(path, to)
         self.paper, quick = (yaml.safe_load((ROOT / "config" / name).read_text()) for name in CONFIGS)
         self.config = merge(quick, TINY | {"arithmetic": os.environ["ARITHMETIC"]})
         self.write_config(path="config/quick.yaml")

@@ -8,6 +8,10 @@ from snakemake.exceptions import WorkflowError
 
 SCRIPTS = Path(workflow.basedir) / "workflow" / "scripts"
 sys.path.insert(0, str(SCRIPTS))
+# Jobs import this checkout, also with an environment in which another one is installed.
+os.environ["PYTHONPATH"] = os.pathsep.join(
+    filter(None, [str(SCRIPTS), os.environ.get("PYTHONPATH")])
+)
 
 from consensus_embedding.utils.arithmetic import set_portable
 
