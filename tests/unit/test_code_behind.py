@@ -1,6 +1,7 @@
 """The modules behind a script, which the rules name as inputs."""
 
 import ast
+import os
 import re
 import subprocess
 import sys
@@ -15,7 +16,7 @@ JOB = SCRIPTS / "replication/platform/job.py"
 sys.path.insert(0, str(SCRIPTS))
 
 from replication.ledger import papers  # noqa: E402
-from replication.platform.code_behind import code_behind  # noqa: E402
+from replication.platform.code_behind import code_behind, import_first  # noqa: E402
 
 NAMES = sorted(path.stem for path in SCRIPTS.glob("*.py"))
 
@@ -104,3 +105,11 @@ def test_every_rule_names_the_code_behind_its_own_script():
             assert named.groups() == ("code_behind", scripts[head[1]]), f"{head[1]}: {named[0]}"
             checked += 1
     assert checked > 60
+
+
+def test_a_folder_is_imported_from_before_any_other():
+    environment = {}
+    import_first("here", environment)
+    assert environment == {"PYTHONPATH": "here"}
+    import_first("there", environment)
+    assert environment == {"PYTHONPATH": f"there{os.pathsep}here"}

@@ -8,12 +8,12 @@ from snakemake.exceptions import WorkflowError
 
 SCRIPTS = Path(workflow.basedir) / "workflow" / "scripts"
 sys.path.insert(0, str(SCRIPTS))
-# Jobs import this checkout, also with an environment in which another one is installed.
-os.environ["PYTHONPATH"] = os.pathsep.join(
-    filter(None, [str(SCRIPTS), os.environ.get("PYTHONPATH")])
-)
 
 from consensus_embedding.utils.arithmetic import set_portable
+from replication.platform.code_behind import import_first
+
+# Jobs import this checkout, also with an environment in which another one is installed.
+import_first(SCRIPTS, os.environ)
 
 # Jobs inherit these variables; on a cluster each node reads this file again and looks at its own processor.
 # Portable arithmetic is code behind every job: a change of it, or of the setting, runs all jobs again.

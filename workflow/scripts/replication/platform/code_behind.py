@@ -1,6 +1,7 @@
 """The modules that a script depends on, found by following its imports."""
 
 import ast
+import os
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
@@ -9,6 +10,20 @@ SCRIPTS = Path(__file__).parents[2]
 PACKAGES = ("consensus_embedding", "replication")
 # Every script starts with it, and no number comes from it.
 _OF_EVERY_SCRIPT = "replication/platform/job.py"
+
+
+def import_first(folder, environment):
+    """
+    Let Python import from a folder before any other, in processes that are started later.
+
+    Parameters
+    ----------
+    folder : path-like
+    environment : mutable mapping
+        Such as ``os.environ``; its PYTHONPATH is changed in place.
+    """
+    others = environment.get("PYTHONPATH")
+    environment["PYTHONPATH"] = os.pathsep.join(filter(None, [str(folder), others]))
 
 
 def code_behind(script: str, *modules: str) -> list[str]:
