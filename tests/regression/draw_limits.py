@@ -8,8 +8,8 @@ the experiments on digits are repeated at the size of the quick study from other
 tail of a number is taken to fall off exponentially, and the same below the 10th. A limit is where this leaves a chance
 of FALSE_ALARM / (2 x numbers), so that all numbers together raise a false alarm in less than one of 10,000 runs. The
 scale of the tail is twice its mean excess, since single numbers had heavier tails, and at least a thousandth of the
-number, since some move in steps and rarely. Both were added after 168 seeds had been left out in turn: without them 3 of
-40,000 numbers were beyond the limits of the other seeds. With them none of 48,000 is, of 200 seeds.
+number, since some move in steps and rarely. Both were added after 168 seeds had been left out in turn: without them 3
+of 40,000 numbers were beyond the limits of the other seeds. With them none of 48,000 is, of 200 seeds.
 """
 
 import argparse
