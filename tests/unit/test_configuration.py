@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 import yaml
 from replication.ledger.checks import check_experiments
-from replication.ledger.papers import EXPERIMENTS
+from replication.ledger.experiments import EXPERIMENTS
 from replication.platform.configuration import ConfigurationError, load_config, nearest, validate_config
 from replication.platform.consistency import check_consistency, check_options
 

@@ -21,6 +21,7 @@ from fine_metrics import (
     survival_metrics,
 )
 from matplotlib.colors import to_hex
+from presented import figures_of
 from replication.papers.ginsburg2016 import fine_figures, survival_figures
 from replication.papers.ginsburg2016.fine_figures import COLOURS, MARKERS
 from replication.papers.ginsburg2016.fine_sets import SELECTORS, SUBSETS, jackknife_interval
@@ -76,7 +77,7 @@ def of_method(metrics, **at):
 
 
 def test_panels_hold_a_point_per_method_and_classifier(selection):
-    figure = fine_figures.draw("feature_selection", "panels", selection)
+    figure = fine_figures.draw_panels(selection)
     check_figure(figure)
     assert [ax.get_title(loc="left") for ax in figure.axes[::2]] == [f"{name} ({of})" for name, of in SOURCES.items()]
     for (k, name), method, classifier in itertools.product(
@@ -96,7 +97,7 @@ def test_panels_hold_a_point_per_method_and_classifier(selection):
 
 
 def test_vectors_stand_at_the_side_with_the_same_axis(selection):
-    figure = fine_figures.draw("feature_selection", "panels", selection)
+    figure = fine_figures.draw_panels(selection)
     panel, strip = figure.axes[4:6]
     assert panel.get_ylim() == strip.get_ylim()
     assert [label.get_text() for label in strip.get_xticklabels()] == ["PCA", "Isomap", "LE", "LLE"]
@@ -106,7 +107,7 @@ def test_vectors_stand_at_the_side_with_the_same_axis(selection):
 
 
 def test_panels_of_cohorts_show_their_spread(pathology):
-    figure = fine_figures.draw("pathology", "panels", pathology)
+    figure = fine_figures.draw_panels(pathology)
     check_figure(figure)
     assert figure.get_suptitle() == "Mean ± SD over cohorts"
     # Three sets: the place of a fourth is empty.
@@ -133,7 +134,7 @@ def test_small_indices_have_ticks_of_their_own(selection, scale):
 
 
 def test_sweep_shows_means_at_every_number_of_features(selection):
-    figure = fine_figures.draw("feature_selection", "sweep", selection)
+    figure = fine_figures.draw_sweep(selection)
     check_figure(figure)
     axes = np.array(figure.axes).reshape(4, 4)
     for (row, name), (column, score) in itertools.product(enumerate(SOURCES), enumerate(("jaccard", *CLASSIFIERS))):
@@ -155,10 +156,8 @@ def test_no_line_of_the_sweep_leaves_its_panel(selection):
         selection["metric"] == "auc",
         selection["n_features"].isin([2, 10]) & (selection["classifier"] == "random_forest"),
     )
-    figure = fine_figures.draw(
-        "feature_selection",
-        "sweep",
-        selection.assign(value=selection["value"].where(~areas, 0.55) + 0.3 * (areas & peak)),
+    figure = fine_figures.draw_sweep(
+        selection.assign(value=selection["value"].where(~areas, 0.55) + 0.3 * (areas & peak))
     )
     for ax in figure.axes:
         low, high = ax.get_ylim()
@@ -168,7 +167,7 @@ def test_no_line_of_the_sweep_leaves_its_panel(selection):
 
 
 def test_dimensions_stand_beside_the_paper(selection):
-    figure = fine_figures.draw("feature_selection", "dimensions", selection)
+    figure = fine_figures.draw_dimensions(selection)
     check_figure(figure)
     ax = figure.axes[0]
     stars = [float(line.get_ydata()[0]) for line in ax.lines if line.get_marker() == "*" and len(line.get_ydata())]
@@ -180,7 +179,7 @@ def test_dimensions_stand_beside_the_paper(selection):
 
 
 def test_variants_are_rows_below_the_main_one(selection):
-    figure = fine_figures.draw("feature_selection", "variants", selection)
+    figure = fine_figures.draw_variants(selection)
     check_figure(figure)
     axes = np.array(figure.axes).reshape(2, 4)
     shown = [label.get_text().replace("\n", " ") for label in axes[0, 0].get_yticklabels()]
@@ -199,13 +198,14 @@ def test_variants_are_rows_below_the_main_one(selection):
 def test_small_studies_are_drawn(tmp_path, recwarn):
     few = selection_metrics({"shift": "simulated"}, rounds=2, counts=(1, 5), variants=())
     few = through_file(few, tmp_path)
+    drawn = figures_of("feature_selection", metrics=few)
     for name in ("panels", "sweep", "dimensions"):
-        check_figure(fine_figures.draw("feature_selection", name, few))
-    assert "nothing to draw" in text_of(fine_figures.draw("feature_selection", "variants", few).axes[0])[0]
+        check_figure(drawn[name])
+    assert "nothing to draw" in text_of(drawn["variants"].axes[0])[0]
     assert "paper" not in legend_of(fine_figures.draw_dimensions(few))
     one = through_file(pathology_metrics({"leaves": "own"}, cohorts=1, rounds=2, variants=VARIANTS[:1]), tmp_path)
-    for name in fine_figures.FIGURES["pathology"]:
-        check_figure(fine_figures.draw("pathology", name, one))
+    for figure in figures_of("pathology", metrics=one).values():
+        check_figure(figure)
     assert not [warning for warning in recwarn if issubclass(warning.category, UserWarning)]
 
 
@@ -230,7 +230,7 @@ def test_numbers_at_risk_are_those_of_the_patients():
 
 
 def test_curves_show_both_groups_of_every_reduction(survival):
-    figure = fine_figures.draw("survival", "curves", survival)
+    figure = survival_figures.draw_curves(survival)
     check_figure(figure)
     panels = [ax for ax in figure.axes if ax.get_title()]
     assert [ax.get_title() for ax in panels] == [f"{name}: prognostic (public-substitute)" for name in FINE.values()]
@@ -278,7 +278,7 @@ def test_numbers_at_risk_start_with_all_patients(survival):
 
 
 def test_p_values_show_every_partition(survival):
-    figure = fine_figures.draw("survival", "p_values", survival)
+    figure = survival_figures.draw_p_values(survival)
     check_figure(figure)
     titles = [ax.get_title() for ax in figure.axes]
     assert titles[0] == "prognostic (public-substitute), all patients:\ncross-fitted"
@@ -297,8 +297,8 @@ def test_p_values_show_every_partition(survival):
 
 def test_survival_of_one_partition_is_drawn(tmp_path, recwarn):
     once = through_file(survival_metrics(1, cohorts=("all", "30"), name="planted", source="simulated"), tmp_path)
-    for name in fine_figures.FIGURES["survival"]:
-        check_figure(fine_figures.draw("survival", name, once))
+    for figure in figures_of("survival", metrics=once).values():
+        check_figure(figure)
     bare = once[once["group"].isna() | (once["group"] == "")]
     assert "survival curves" in text_of(survival_figures.draw_curves(bare).axes[0])[0]
     assert not [warning for warning in recwarn if issubclass(warning.category, UserWarning)]
@@ -309,7 +309,7 @@ def test_survival_of_one_partition_is_drawn(tmp_path, recwarn):
 
 def test_rankings_are_drawn_against_the_effect(tmp_path):
     metrics = through_file(planted_metrics(), tmp_path)
-    figure = fine_figures.draw("planted_features", "ranking", metrics)
+    figure = fine_figures.draw_ranking(metrics)
     check_figure(figure)
     assert figure.get_suptitle() == "planted (simulated), 100 samples; mean ± SD over draws"
     cases = list(itertools.product(("shift", "parity", "curve"), (1, 10)))
@@ -320,13 +320,13 @@ def test_rankings_are_drawn_against_the_effect(tmp_path):
         of = rows(metrics, structure=structure, nuisance=nuisance, metric="ranking_auc", method="fine_lle")
         np.testing.assert_allclose(found["FINE LLE"][:, 1], of.groupby("effect")["value"].mean())
     once = planted_metrics(("shift",), (2,), (1,), draws=1)
-    check_figure(fine_figures.draw("planted_features", "ranking", once))
+    check_figure(fine_figures.draw_ranking(once))
 
 
 def test_calibration_marks_the_pick_of_every_choice(tmp_path):
     metrics, picks = calibration()
     picks = through_file(picks, tmp_path, "picks")
-    figure = fine_figures.draw("fine_calibration", "calibration", through_file(metrics, tmp_path), picks)
+    figure = fine_figures.draw_calibration(picks, through_file(metrics, tmp_path))
     check_figure(figure)
     assert figure.get_suptitle() == "madelon (original), arcene (original)"
     assert [ax.get_title(loc="left") for ax in figure.axes] == ["max components", "regularization", "scaling"]

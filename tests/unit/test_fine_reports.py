@@ -22,7 +22,9 @@ from fine_metrics import (
     selection_metrics,
     survival_metrics,
 )
-from replication.papers.ginsburg2016 import fine_figures, fine_tables
+from presented import tables_of
+from replication.ledger.experiments import functions
+from replication.papers.ginsburg2016 import fine_tables
 from replication.papers.ginsburg2016.fine_findings import FINE_FINDINGS
 from replication.papers.ginsburg2016.fine_sets import (
     SELECTORS,
@@ -77,8 +79,9 @@ def test_tables_and_texts_are_the_same_of_memory_and_of_a_file(metrics, experime
     read = through_file(metrics, tmp_path)
     # A file holds ten digits, which can decide how a half is rounded.
     metrics = metrics.assign(value=read["value"])
-    for make in fine_tables.TABLES[experiment]:
-        pd.testing.assert_frame_equal(make(metrics), make(read), check_dtype=False)
+    from_file = tables_of(experiment, metrics=read)
+    for name, table in tables_of(experiment, metrics=metrics).items():
+        pd.testing.assert_frame_equal(table, from_file[name], check_dtype=False)
     assert FINE_FINDINGS[experiment](metrics) == FINE_FINDINGS[experiment](read)
 
 
@@ -349,21 +352,7 @@ def test_finding_of_planted_features_is_at_the_largest_effect():
     assert "highest 9 methods alike." in FINE_FINDINGS["planted_features"](alike)
 
 
-# --- the script and the captions
-
-
-def outputs(experiment):
-    """Names of tables and figures."""
-    tables = [make.__name__ for make in fine_tables.TABLES.get(experiment, ())]
-    return tables, list(fine_figures.FIGURES.get(experiment, ("calibration",)))
-
-
-@pytest.mark.parametrize("experiment", [*fine_tables.TABLES, "fine_calibration"])
-def test_every_experiment_and_figure_has_a_caption(experiment):
-    for name in (experiment, *(f"{experiment}_{figure}" for figure in outputs(experiment)[1])):
-        text = (ROOT / "workflow" / "report" / f"{name}.rst").read_text()
-        assert len(text) > 100
-        assert text.endswith(".\n")
+# --- the script
 
 
 class Named(dict):
@@ -382,13 +371,14 @@ def test_the_script_writes_what_the_rule_lists(experiment, tmp_path, monkeypatch
     if picks is not None:
         through_file(picks, folder / "tables", "picks")
         given["picks"] = str(folder / "tables" / "picks.tsv")
-    tables, figures = outputs(experiment)
+    tables, figures = functions(experiment)
     made = Named({f"{name}_table": str(folder / "tables" / f"{name}.tsv") for name in tables})
     made |= {name: [str(folder / f"{name}.png"), str(folder / f"{name}.pdf")] for name in figures}
     scripts = ROOT / "workflow" / "scripts"
     monkeypatch.syspath_prepend(scripts)
     monkeypatch.setattr("replication.platform.job.record", lambda *about: None)
-    snakemake = SimpleNamespace(input=given, output=Named(made), log=[str(tmp_path / "log")])
-    runpy.run_path(str(scripts / "present_fine.py"), {"snakemake": snakemake})
+    params = SimpleNamespace(experiment=experiment, tables=tables, figures=figures, settings={})
+    snakemake = SimpleNamespace(input=given, output=Named(made), params=params, log=[str(tmp_path / "log")])
+    runpy.run_path(str(scripts / "present.py"), {"snakemake": snakemake})
     for path in [*(made[f"{name}_table"] for name in tables), *itertools.chain(*(made[name] for name in figures))]:
         assert Path(path).stat().st_size > 500

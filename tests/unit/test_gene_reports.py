@@ -6,6 +6,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 import pytest
+from presented import figures_of
 from replication.ledger.findings import finding
 from replication.papers.viswanath2012 import (
     gene_expression,
@@ -403,10 +404,10 @@ def test_sensitivity_of_images_is_the_same_with_genes_beside_it(tmp_path):
     table = image_tables.sensitivity_table(together)
     pd.testing.assert_frame_equal(table, image_tables.sensitivity_table(alone))
     assert table["value"].tolist() == [0.15, 0.9, 1, 10, ""]
-    found = image_figures.draw("theta_sensitivity", together, {})
+    found = figures_of("theta_sensitivity", metrics=together)
     assert list(found) == ["sensitivity", "genes"]
-    before = image_figures.draw("theta_sensitivity", alone, {})
-    assert list(before) == ["sensitivity"]
+    before = figures_of("theta_sensitivity", metrics=alone)
+    assert text_of(before["genes"]) == "The data hold no gene expression: nothing to draw."
     for left, right in zip(found["sensitivity"].axes, before["sensitivity"].axes, strict=True):
         drawn, expected = errorbar_values(left), errorbar_values(right)
         assert list(drawn) == list(expected) == ["noise 1 %", "noise 9 %"]
@@ -415,7 +416,9 @@ def test_sensitivity_of_images_is_the_same_with_genes_beside_it(tmp_path):
 
 
 def test_genes_without_images_are_drawn_alone():
-    assert list(image_figures.draw("theta_sensitivity", theta_metrics(), {})) == ["genes"]
+    drawn = figures_of("theta_sensitivity", metrics=theta_metrics())
+    assert text_of(drawn["sensitivity"]) == "The data hold no images: nothing to draw."
+    check_figure(drawn["genes"])
     assert image_tables.sensitivity_table(theta_metrics()).empty
 
 
@@ -639,6 +642,10 @@ def check_figure(figure):
         assert box.height > 0.02
 
 
+def text_of(figure):
+    return " ".join(text.get_text() for ax in figure.axes for text in ax.texts)
+
+
 def check_labels_apart(axes, which):
     """Neighbouring tick labels do not touch."""
     renderer = axes.figure.canvas.get_renderer()
@@ -648,7 +655,7 @@ def check_labels_apart(axes, which):
 
 
 def test_figures_of_gene_expression(metrics):
-    found = gene_figures.draw("gene_expression", metrics, pictures())
+    found = figures_of("gene_expression", metrics=metrics, pictures=pictures())
     assert list(found) == ["accuracy", "controls", "variants", "views", "pairs"]
     for figure in found.values():
         check_figure(figure)
@@ -716,8 +723,8 @@ def test_pairs_show_three_planes_of_each_method():
 def test_figures_of_one_data_set(draws, recwarn):
     one = {"planted": 0.6}
     table = gene_metrics(one, draws, variants=("main",), source="simulated")
-    figures = gene_figures.draw("gene_expression", table, pictures((12, 9)))
-    figures |= gene_figures.draw("m_sensitivity", m_metrics(one, (10, 20), draws))
+    figures = figures_of("gene_expression", metrics=table, pictures=pictures((12, 9)))
+    figures |= figures_of("m_sensitivity", metrics=m_metrics(one, (10, 20), draws))
     figures["genes"] = gene_panels.draw_sensitivity(theta_metrics(one, draws))
     for figure in figures.values():
         check_figure(figure)
@@ -727,7 +734,7 @@ def test_figures_of_one_data_set(draws, recwarn):
 
 def test_m_sensitivity_shows_mean_and_spread(tmp_path):
     metrics = through_file(m_metrics(), tmp_path)
-    found = gene_figures.draw("m_sensitivity", metrics)
+    found = figures_of("m_sensitivity", metrics=metrics)
     assert list(found) == ["m_sensitivity"]
     check_figure(found["m_sensitivity"])
     ax = found["m_sensitivity"].axes[2]
@@ -766,7 +773,7 @@ def test_sensitivity_of_genes_shows_thresholds_numbers_and_the_single_embedding(
 def test_calibration_marks_the_pick_of_every_choice(n_choices, tmp_path):
     picks = calibration_picks()
     picks = picks[picks["choice"].isin(picks["choice"].unique()[:n_choices])]
-    figure = gene_figures.draw("gene_calibration", None, None, through_file(picks, tmp_path))["calibration"]
+    figure = figures_of("gene_calibration", picks=through_file(picks, tmp_path))["calibration"]
     check_figure(figure)
     axes = [ax for ax in figure.axes if ax.get_visible()]
     choices = list(picks["choice"].unique())

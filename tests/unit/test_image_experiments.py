@@ -381,11 +381,6 @@ def test_without_features_the_pixels_are_not_clustered(one):
     assert not set(metrics.table()["method"]) & {"intensity", "features_of_pixels"}
 
 
-def test_parts_are_put_together_in_order():
-    parts = [pd.DataFrame({"value": [1.0, 2.0]}), pd.DataFrame({"value": [3.0]})]
-    pd.testing.assert_frame_equal(brain_grid.run(parts), pd.DataFrame({"value": [1.0, 2.0, 3.0]}))
-
-
 # --- ml_estimators, theta_sensitivity, through the walk over the files
 
 

@@ -9,6 +9,7 @@ import pytest
 from consensus_embedding.readers.volumes import ImageSlice
 from matplotlib.figure import Figure
 from matplotlib.ticker import FixedFormatter, FuncFormatter
+from presented import figures_of, tables_of
 from replication.ledger.claims import judge_claims, read_claims
 from replication.ledger.findings import finding
 from replication.papers.viswanath2012 import (
@@ -31,7 +32,6 @@ from replication.papers.viswanath2012 import (
 )
 from replication.papers.viswanath2012.image_slices import embed_slice, slice_features
 from replication.shared.statistics import holm, paired_comparison
-from replication.shared.tables import mean_sd_table
 from replication.shared.tidy import Metrics, read_table, write_table
 from scipy import stats
 
@@ -619,7 +619,9 @@ PICTURES = {"leave_one_out": ["detection", "maps"], "brain_grid": ["trend", "map
     ],
 )
 def test_figures_of_image_experiments(runs, experiment, names):
-    found = image_figures.draw(experiment, runs[experiment], {})
+    found = figures_of(experiment, metrics=runs[experiment])
+    if experiment == "theta_sensitivity":
+        assert "no gene expression" in found.pop("genes").axes[0].texts[0].get_text()
     assert list(found) == names
     for figure in found.values():
         check_figure(figure)
@@ -630,16 +632,15 @@ def test_figures_of_image_experiments(runs, experiment, names):
     [("theory_strength", ["strength"]), ("theory_error", ["error"]), ("theory_monotone", ["monotone"])],
 )
 def test_figures_of_the_theory(runs, experiment, names):
-    found = theory_figures.draw(experiment, runs[experiment], {})
+    found = figures_of(experiment, metrics=runs[experiment])
     assert list(found) == names
     for figure in found.values():
         check_figure(figure)
-    assert set(theory_figures.SHOWN[experiment]) <= set(runs[experiment]["metric"])
 
 
 def test_figures_of_the_toy_image(runs):
     _, pictures = toy_rgb.run(parameters=TOY, seed=1, progress=mute)
-    found = theory_figures.draw("toy_rgb", runs["toy_rgb"], pictures)
+    found = figures_of("toy_rgb", metrics=runs["toy_rgb"], pictures=pictures)
     assert list(found) == ["pictures", "accuracy"]
     for figure in found.values():
         check_figure(figure)
@@ -658,10 +659,8 @@ def test_sizes_of_the_noise_on_red_are_not_pooled(runs):
     alone = runs["toy_rgb"]
     noisy = alone.assign(red_noise=2.0, value=alone["value"] / 2)
     both = pd.concat([alone, noisy], ignore_index=True)
-    accuracy = both[both["metric"] == "accuracy"]
-    by = theory_figures.BY["toy_rgb"]
-    table = mean_sd_table(accuracy, by)
-    assert len(table) == 2 * len(alone[alone["metric"] == "accuracy"].groupby(by))
+    table = tables_of("toy_rgb", metrics=both)["accuracy"]
+    assert len(table) == 2 * len(tables_of("toy_rgb", metrics=alone)["accuracy"])
     assert set(table["red_noise"]) == {0.0, 2.0}
     drawn = [errorbar_values(theory_figures.draw_toy_accuracy(metrics).axes[0]) for metrics in (alone, both)]
     for name, values in drawn[0].items():
@@ -708,13 +707,13 @@ def saved_maps(embedded, crop=slice(None)):
         truth[one.mask] = one.positive_pixels
         arrays = {"image": textures(100 * noise + f + 60)[0], "truth": truth}
         arrays |= {m: brain_grid.region_map(one, clusters[m]) for m in method_names.PAPER_METHODS}
-        found[noise, f] = {key: array[crop, crop] for key, array in arrays.items()}
+        found[f"unit_pn{noise}"] = {f"{f}/{key}": array[crop, crop] for key, array in arrays.items()}
     return found
 
 
 def test_region_maps_have_a_row_a_combination_and_a_column_a_method(embedded, runs):
     maps = saved_maps(embedded)
-    found = image_figures.draw("brain_grid", runs["brain_grid"], {"maps": maps})
+    found = figures_of("brain_grid", metrics=runs["brain_grid"], maps=maps, combinations=[(1, 0), (9, 40)])
     assert list(found) == PICTURES["brain_grid"]
     check_figure(found["maps"])
     axes = np.array(found["maps"].axes).reshape(2, 5)
@@ -729,10 +728,10 @@ def test_region_maps_have_a_row_a_combination_and_a_column_a_method(embedded, ru
 
 def test_region_maps_of_a_mask_at_the_border_are_whole(embedded):
     maps = saved_maps(embedded, slice(5, 30))
-    figure = image_figures.draw_region_maps(maps)
+    figure = image_figures.draw_region_maps(maps, [(1, 0), (9, 40)])
     check_figure(figure)
     ax = figure.axes[2]
-    assert np.ma.count(ax.images[0].get_array()) == (maps[1, 0]["truth"] >= 0).sum()
+    assert np.ma.count(ax.images[0].get_array()) == (maps["unit_pn1"]["0/truth"] >= 0).sum()
 
 
 @pytest.fixture(scope="module")
@@ -745,7 +744,7 @@ def picks():
 
 def test_calibration_shows_every_choice_and_marks_the_pick(picks, tmp_path):
     write_table(picks, tmp_path / "picks.tsv")
-    found = image_figures.draw("brain_calibration", None, {}, read_table(tmp_path / "picks.tsv"))
+    found = figures_of("brain_calibration", picks=read_table(tmp_path / "picks.tsv"))
     assert list(found) == ["calibration"]
     check_figure(found["calibration"])
     shown = [ax for ax in found["calibration"].axes if ax.get_visible()]
@@ -806,7 +805,7 @@ def test_runtime_shows_the_steps_and_the_total():
 
 def test_real_slices_are_shown_beside_their_simulation(runs):
     arrays = real_slices()[1]
-    found = image_figures.draw("brain_real_slices", runs["brain_real_slices"], {"images": arrays})
+    found = figures_of("brain_real_slices", metrics=runs["brain_real_slices"], slices=arrays)
     assert list(found) == ["real_slices"]
     check_figure(found["real_slices"])
     real, simulated, scores = found["real_slices"].axes
@@ -824,7 +823,7 @@ def test_detection_shows_every_score_against_the_contrast(runs, embedded):
     for contrast in ("0.25", "0.5", "1"):
         for gland, z in ((0, 60), (1, 61)):
             maps |= leave_one_out.pictures(slices[gland, z], found[gland, z], f"{contrast}/{gland}")
-    figures = image_figures.draw("leave_one_out", runs["leave_one_out"], {"maps": maps})
+    figures = figures_of("leave_one_out", metrics=runs["leave_one_out"], maps=maps)
     assert list(figures) == PICTURES["leave_one_out"]
     for figure in figures.values():
         check_figure(figure)

@@ -3,13 +3,17 @@
 import subprocess
 import sys
 from importlib import import_module
+from inspect import signature
 from pathlib import Path
 
+import numpy as np
 import pytest
 import replication.papers
-from replication.ledger import papers
+from replication.ledger import experiments, papers
 from replication.ledger.universe_families import FAMILIES, universe_module
+from replication.platform.declarations import Experiment
 from replication.shared.kinds import SHARED_KINDS
+from replication.shared.presenting import call, read_results
 
 SCRIPTS = Path(__file__).parents[2] / "workflow" / "scripts"
 DECLARATION = """
@@ -17,14 +21,26 @@ from replication.platform.declarations import Family, Kind, Paper
 
 PAPER = Paper(
     title="Nobody 2030",
+    short_title="Nobody 2030",
     position={position},
-    experiments=("guesses",),
     kinds={{"guess": Kind("order")}},
     judges=("guess_judges.JUDGES",),
     findings=(),
     families={{"guesses": Family(sections=("guesses",), position=99)}},
 )
 """
+
+EXPERIMENTS = """
+from replication.platform.declarations import Experiment
+
+EXPERIMENTS = (Experiment("guesses", title="Guesses", text="How good are guesses?"),)
+"""
+# What the rules give beside files, see SETTINGS in workflow/rules.
+SETTINGS = {
+    "brain_grid": ["combinations"],
+    "mce_convergence": ["n_samples", "reference_runs"],
+    "multiverse": ["seed"],
+}
 
 
 @pytest.fixture
@@ -36,7 +52,9 @@ def another_paper(tmp_path, monkeypatch):
         folder.mkdir()
         (folder / "__init__.py").write_text(DECLARATION.format(position=position))
         (folder / "guess_judges.py").write_text(f"JUDGES = {judges}\n")
+        (folder / "experiments.py").write_text(EXPERIMENTS)
         monkeypatch.setattr(papers, "PAPERS", papers._found())
+        monkeypatch.setattr(experiments, "PAPERS", papers.PAPERS)
 
     monkeypatch.setattr(replication.papers, "__path__", [*replication.papers.__path__, str(tmp_path)])
     yield add
@@ -64,23 +82,66 @@ def test_two_papers_with_judges_of_one_name_are_refused(another_paper):
 def test_a_paper_has_what_it_declares(name):
     paper = papers.PAPERS[name]
     folder = SCRIPTS / "replication" / "papers" / name
-    assert all((folder / f"{experiment}.py").is_file() for experiment in paper.experiments)
+    declared = [experiment for experiment, of in experiments.PAPER_OF.items() if of == name]
+    assert all((folder / f"{experiment}.py").is_file() for experiment in declared)
     judged = [kind for module, table in papers._named("judges") if f".{name}." in module
               for kind in getattr(import_module(module), table)]  # fmt: skip
     assert sorted(judged) == sorted(paper.kinds)
     assert not set(judged) & set(SHARED_KINDS)
     found = [experiment for module, table in papers._named("findings") if f".{name}." in module
              for experiment in getattr(import_module(module), table)]  # fmt: skip
-    assert set(found) <= set(paper.experiments)
+    assert set(found) <= set(declared)
     for family in paper.families:
         assert FAMILIES[family] is paper.families[family]
         assert (SCRIPTS / f"{universe_module(family)}.py").is_file()
 
 
-def test_an_experiment_belongs_to_one_paper():
-    declared = [experiment for paper in papers.PAPERS.values() for experiment in paper.experiments]
-    assert len(set(declared)) == len(declared)
-    assert set(papers.EXPERIMENTS) == {*declared, "multiverse"}
+def test_an_experiment_of_two_papers_is_refused(another_paper, monkeypatch):
+    another_paper(9, {"guess": 1})
+    assert "guesses" in experiments._declared()
+    monkeypatch.setattr(
+        "replication.papers.nobody2030.experiments.EXPERIMENTS", (Experiment("mce_tail", title="", text=""),)
+    )
+    with pytest.raises(ValueError, match=r"nobody2030 and tomo2025 both declare the experiment mce_tail; rename one"):
+        experiments._declared()
+
+
+@pytest.mark.parametrize("name", experiments.EXPERIMENTS)
+def test_an_experiment_has_the_functions_and_words_that_it_declares(name):
+    declared, (tables, figures) = experiments.EXPERIMENTS[name], experiments.functions(name)
+    assert len(declared.text) > 100
+    assert declared.text.endswith((".", "?"))
+    given = {"metrics", *declared.reads, *(f"{table}_table" for table in tables), *SETTINGS.get(name, ())}
+    for function in [*tables.values(), *figures.values()]:
+        module, _, called = function.rpartition(".")
+        asked = signature(getattr(import_module(module), called)).parameters
+        assert {one for one, about in asked.items() if about.default is about.empty} <= given
+    for figure in declared.figures.values():
+        assert len(figure.caption) > 40
+        assert figure.caption.endswith(".")
+
+
+def test_a_function_that_asks_for_what_is_not_there_is_named():
+    with pytest.raises(TypeError, match=r"mce_tables\.convergence_table asks for claims, but metrics, picks are given"):
+        call("replication.papers.tomo2025.mce_tables.convergence_table", {"metrics": None, "picks": None})
+
+
+def test_results_are_read_by_their_kind(tmp_path):
+    for name, value in (("a_maps", 1), ("b_maps", 2)):
+        np.savez(tmp_path / f"{name}.npz", x=np.array([value]))
+        (tmp_path / f"{name}.tsv").write_text(f"id\tvalue\n{name}\t{value}\n")
+    found = read_results(
+        {
+            "maps": [str(tmp_path / "a_maps.npz"), str(tmp_path / "b_maps.npz")],
+            "pictures": str(tmp_path / "a_maps.npz"),
+            "metrics": str(tmp_path / "a_maps.tsv"),
+            "claims": [str(tmp_path / "a_maps.tsv"), str(tmp_path / "b_maps.tsv")],
+        }
+    )
+    assert {name: one["x"].item() for name, one in found["maps"].items()} == {"a": 1, "b": 2}
+    assert found["pictures"]["x"].item() == 1
+    assert found["metrics"]["value"].tolist() == [1]
+    assert found["claims"]["id"].tolist() == ["a_maps", "b_maps"]
 
 
 def test_declarations_are_light():

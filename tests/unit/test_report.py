@@ -10,11 +10,6 @@ from replication.papers.tomo2025 import mce_figures
 from replication.shared import figures
 
 
-@pytest.fixture
-def labels():
-    return np.repeat(np.arange(10), 4)
-
-
 def distances_table(paper):
     rows = [
         {"distance": distance, "m": m, "mean": 100 / m, "SD": 5, "band 5 %": 90 / m, "band 95 %": 110 / m,
@@ -36,18 +31,18 @@ def test_distances_are_labelled_with_units_and_show_the_paper_only_where_there_i
         plt.close(figure)
 
 
-def test_repetitions_get_a_panel_each_on_one_scale(labels):
+def test_repetitions_get_a_panel_each_on_one_scale():
     pictures = {"reference": np.zeros((40, 2)), "m1": np.random.default_rng(0).normal(size=(3, 40, 2))}
     pictures["m10"] = pictures["m1"] * 2
-    figure = mce_figures.draw_repetitions(pictures, labels)
+    figure = mce_figures.draw_repetitions(pictures, 40)
     assert len(figure.axes) == 6
     assert len({axes.get_xlim() for axes in figure.axes}) == 1
     assert [axes.get_title() for axes in figure.axes[:3]] == [f"repetition {r}" for r in (1, 2, 3)]
     plt.close(figure)
 
 
-def test_reference_names_every_class(labels):
-    figure = mce_figures.draw_reference(np.random.default_rng(0).normal(size=(40, 2)), labels, 100)
+def test_reference_names_every_class():
+    figure = mce_figures.draw_reference({"reference": np.random.default_rng(0).normal(size=(40, 2))}, 40, 100)
     assert {text.get_text() for text in figure.axes[0].texts} == set("0123456789")
     plt.close(figure)
 

@@ -4,8 +4,10 @@ import itertools
 
 import matplotlib.pyplot as plt
 import numpy as np
+import pandas as pd
 import pytest
 from matplotlib.colors import to_hex
+from presented import figures_of
 from replication.papers.sparks2011 import retrieval_figures, retrieval_pictures, retrieval_tables, retrieval_values
 from replication.papers.sparks2011.retrieval_values import METHODS, curve
 from replication.shared.figures import LINES
@@ -57,6 +59,11 @@ def drawn_lines(ax):
 
 def legend_of(figure):
     return [text.get_text() for text in figure.legends[0].get_texts()]
+
+
+def sourced(**sources):
+    """Metrics that say where data sets come from, and no more."""
+    return pd.DataFrame({"dataset": list(sources), "source": list(sources.values())})
 
 
 def text_of(figure):
@@ -195,7 +202,7 @@ def test_regions_stand_beside_single_objects(glands):
 
 def test_roll_marks_extrapolated_objects_and_known_labels():
     arrays = roll_pictures(400)
-    figure = retrieval_figures.draw_roll(arrays, "simulated")
+    figure = retrieval_pictures.draw_roll(arrays, sourced(swiss_roll="simulated"))
     check_figure(figure)
     n_new, n_known = (~arrays["training"]).sum(), arrays["known"].sum()
     assert [ax.get_title() for ax in figure.axes[1:]] == ["the roll, unrolled", "GE", "SSGE", "NM-GE", "OSE-SSL"]
@@ -208,7 +215,7 @@ def test_roll_marks_extrapolated_objects_and_known_labels():
 
 
 def test_queries_are_framed_by_colour_and_line_and_named(pictures):
-    figure = retrieval_pictures.draw_queries(pictures, {"glands": "simulated", "digits": "public-substitute"})
+    figure = retrieval_pictures.draw_queries(pictures, sourced(glands="simulated", digits="public-substitute"))
     figure.canvas.draw()
     assert [text.get_text() for text in figure.texts if "(" in text.get_text()] == [
         "glands (simulated)", "digits (public-substitute)",
@@ -242,7 +249,7 @@ def test_queries_are_framed_by_colour_and_line_and_named(pictures):
 
 
 def test_outlines_are_on_one_scale(pictures):
-    figure = retrieval_pictures.draw_outlines(pictures, "simulated")
+    figure = retrieval_pictures.draw_outlines(pictures, sourced(glands="simulated"))
     check_figure(figure)
     axes = np.array(figure.axes).reshape(3, 6)
     assert [ax.get_ylabel() for ax in axes[:, 0]] == ["benign", "grade 3", "grade 4"]
@@ -257,7 +264,7 @@ def test_outlines_are_on_one_scale(pictures):
 
 def test_runtime_has_logarithmic_axes_and_ranges():
     metrics = runtime_metrics()
-    figure = retrieval_figures.draw("extrapolation_runtime", metrics)["runtime"]
+    figure = figures_of("extrapolation_runtime", metrics=metrics)["runtime"]
     check_figure(figure)
     (ax,) = figure.axes
     assert (ax.get_xscale(), ax.get_yscale()) == ("log", "log")
@@ -272,7 +279,7 @@ def test_runtime_has_logarithmic_axes_and_ranges():
 def test_calibration_marks_the_pick_of_every_choice(datasets, tmp_path):
     metrics, picks = calibration(datasets)
     picks = through_file(picks, tmp_path)
-    figure = retrieval_figures.draw("retrieval_calibration", metrics, None, picks)["calibration"]
+    figure = figures_of("retrieval_calibration", metrics=metrics, picks=picks)["calibration"]
     check_figure(figure)
     blocks = [(name, choice, options) for name in datasets for choice, options in OPTIONS[name].items()]
     for ax, (name, choice, options) in zip(figure.axes, blocks, strict=True):
@@ -287,7 +294,7 @@ def test_calibration_marks_the_pick_of_every_choice(datasets, tmp_path):
 
 def test_figures_of_own_items_say_what_they_lack(tmp_path):
     metrics = through_file(own_metrics(2, {"oak": "1", "elm": "2"}), tmp_path)
-    found = retrieval_figures.draw("gland_retrieval", metrics, {"own_leaves": {"kind": np.array("none")}})
+    found = figures_of("gland_retrieval", metrics=metrics, pictures={"own_leaves": {"kind": np.array("none")}})
     for name, words in {
         "query": "no pictures of items (their names are in tables/queries_*.tsv)",
         "outlines": "no outlines",
@@ -304,8 +311,10 @@ def test_figures_of_own_items_say_what_they_lack(tmp_path):
 
 def test_figures_of_one_draw(pictures, recwarn, tmp_path):
     table = gland_metrics(("glands",), grid=QUICK, draws=1, separations=(0,))
-    found = retrieval_figures.draw("gland_retrieval", through_file(table, tmp_path), {"glands": pictures["glands"]})
-    assert list(found) == ["curves", "needed", "error", "query", "outlines", "separation", "regions", "variants"]
+    found = figures_of(
+        "gland_retrieval", metrics=through_file(table, tmp_path), pictures={"glands": pictures["glands"]}
+    )
+    assert list(found) == ["curves", "needed", "query", "outlines", "separation", "regions", "error", "variants"]
     assert "no two draws to compare" in text_of(found.pop("needed"))
     assert not any("nothing to draw" in text_of(figure) for figure in found.values())
     for name, figure in found.items():

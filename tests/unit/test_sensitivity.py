@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
-from replication.ledger import sensitivity_figures
+from presented import figures_of
 from replication.ledger.multiverse import COLUMNS
 from replication.ledger.sensitivity import (
     claim_scores,
@@ -106,14 +106,16 @@ def test_the_finding_says_what_stands_and_what_moves(made):
 
 def test_the_figures_are_drawn_even_where_nothing_moves(made, tmp_path):
     table, shares, found = made
-    drawn = sensitivity_figures.draw(table, found, shares)
+    drawn = figures_of("multiverse", metrics=table, sensitivity_table=found, variance_table=shares)
     assert set(drawn) == {"holds", "variance", "curve"}
     labels = [text.get_text() for ax in drawn["variance"].axes for text in ax.get_yticklabels()]
     assert "X-1" in labels
     assert "X-2" not in labels
     same = table[table["claim"].isin(["", "X-2"])]
     still = variance(same, CHOICES)
-    for name, figure in sensitivity_figures.draw(same, sensitivity(same, CLAIMS, still), still).items():
+    told = sensitivity(same, CLAIMS, still)
+    again = figures_of("multiverse", metrics=same, sensitivity_table=told, variance_table=still)
+    for name, figure in again.items():
         figure.savefig(tmp_path / f"{name}.png")
         assert (tmp_path / f"{name}.png").stat().st_size > 2000
 

@@ -4,8 +4,10 @@ import itertools
 
 import matplotlib.pyplot as plt
 import numpy as np
+import pandas as pd
 import pytest
 from matplotlib.colors import to_hex
+from presented import figures_of
 from replication.papers.tiwari2008 import spectra_figures, spectra_pictures, spectra_tables, spectra_values
 from replication.papers.tiwari2008.spectra_values import METHODS, PAPER_METHODS, STEADY_METHODS
 from spectra_metrics import (
@@ -41,6 +43,10 @@ def metrics(tmp_path_factory):
 
 def main_rows(metrics, **conditions):
     return rows(metrics, noise=1, linewidth=1, contrast=1, **conditions)
+
+
+# What the figures read of their metrics: the source, for the title.
+OF = {source: pd.DataFrame({"dataset": [source], "source": [source]}) for source in ("simulated", "own")}
 
 
 def text_of(figure):
@@ -90,7 +96,7 @@ def facecolours(ax):
 
 def test_maps_show_calls_clusters_box_and_truth():
     arrays = pictures()
-    figure = spectra_pictures.draw_maps(arrays, "simulated")
+    figure = spectra_pictures.draw_maps(arrays, OF["simulated"])
     check_figure(figure)
     assert "plane z = 1 (simulated)" in figure.get_suptitle()
     assert figure.get_suptitle().startswith("study_1,")
@@ -125,10 +131,10 @@ def test_maps_show_calls_clusters_box_and_truth():
 
 
 def test_maps_without_a_kappa_or_without_labels_leave_out_what_is_not_there():
-    figure = spectra_pictures.draw_maps(pictures(lle=("lle_7",)), "simulated")
+    figure = spectra_pictures.draw_maps(pictures(lle=("lle_7",)), OF["simulated"])
     assert figure.axes[0].texts[0].get_text() == "no call"
     assert not figure.axes[1].texts
-    figure = spectra_pictures.draw_maps(pictures(labels=()), "own")
+    figure = spectra_pictures.draw_maps(pictures(labels=()), OF["own"])
     check_figure(figure)
     assert not any(ax.lines for ax in figure.axes)
     assert figure.axes[2].get_title() == "(c) C-LLE"
@@ -136,7 +142,7 @@ def test_maps_without_a_kappa_or_without_labels_leave_out_what_is_not_there():
 
 
 def test_typical_spectra_stand_on_a_falling_axis():
-    figure = spectra_pictures.draw_typical(pictures(), "simulated")
+    figure = spectra_pictures.draw_typical(pictures(), OF["simulated"])
     check_figure(figure)
     assert [ax.get_title() for ax in figure.axes] == ["cancer", "benign peripheral zone", "other tissue"]
     for ax, kind in zip(figure.axes, KINDS, strict=True):
@@ -172,7 +178,7 @@ def test_sweep_marks_the_highest_method_of_every_condition(metrics):
 
 def test_dimensions_stand_beside_the_paper_and_their_difference():
     metrics = dimensions_metrics()
-    figure = spectra_figures.draw("spectra_dimensions", metrics)["dimensions"]
+    figure = figures_of("spectra_dimensions", metrics=metrics)["dimensions"]
     check_figure(figure)
     axes = np.array(figure.axes).reshape(2, 3)
     paper = {line.get_label(): line for line in axes[0, 1].lines if "paper" in line.get_label()}
@@ -190,7 +196,7 @@ def test_dimensions_stand_beside_the_paper_and_their_difference():
 
 def test_kappa_shows_every_study_and_the_consensus_as_a_band():
     metrics = stability_metrics()
-    found = spectra_figures.draw("spectra_stability", metrics)
+    found = figures_of("spectra_stability", metrics=metrics)
     assert list(found) == ["kappa", "spread"]
     figure = found["kappa"]
     check_figure(figure)
@@ -233,7 +239,7 @@ def test_spread_shows_deviations_and_distances_by_axis():
 
 def test_components_stand_beside_the_reference():
     metrics, arrays = components_metrics(), component_pictures()
-    figure = spectra_figures.draw("spectra_components", metrics, arrays)["components"]
+    figure = figures_of("spectra_components", metrics=metrics, pictures=arrays)["components"]
     figure.canvas.draw()
     *panels, correlations = figure.axes
     np.testing.assert_array_equal(panels[0].lines[0].get_ydata(), KINDS["cancer"])
@@ -254,7 +260,7 @@ def test_components_stand_beside_the_reference():
 def test_calibration_marks_the_pick_of_every_choice(n_choices, tmp_path):
     metrics, picks = calibration()
     picks = through_file(picks[picks["choice"].isin(list(OPTIONS)[:n_choices])], tmp_path)
-    figure = spectra_figures.draw("spectra_calibration", metrics, None, picks)["calibration"]
+    figure = figures_of("spectra_calibration", metrics=metrics, picks=picks)["calibration"]
     check_figure(figure)
     assert len(figure.axes) == n_choices
     for ax, (choice, options) in zip(figure.axes, OPTIONS.items(), strict=False):
@@ -270,7 +276,7 @@ def test_calibration_marks_the_pick_of_every_choice(n_choices, tmp_path):
 
 def test_figures_of_data_without_labels_say_so():
     own = methods_metrics(STUDIES[:2], [("", "", "")], labels=(), source="own")
-    found = spectra_figures.draw("spectra_methods", own, pictures(labels=()))
+    found = figures_of("spectra_methods", metrics=own, pictures=pictures(labels=()))
     assert list(found) == ["methods", "maps", "typical", "sweep"]
     for name in ("methods", "sweep"):
         assert text_of(found[name]) == "The data hold no labels: nothing to draw."
@@ -278,19 +284,21 @@ def test_figures_of_data_without_labels_say_so():
     assert "own" in found["maps"].get_suptitle()
     assert "no labels" in text_of(spectra_figures.draw_dimensions(dimensions_metrics(labels=())))
     assert "no labels" in text_of(spectra_figures.draw_kappa(stability_metrics(labels=())))
-    empty = spectra_figures.draw("spectra_components", components_metrics(studies=()), {"ppm": PPM})
+    empty = figures_of("spectra_components", metrics=components_metrics(studies=()), pictures={"ppm": PPM})
     assert "no reference spectrum" in text_of(empty["components"])
 
 
 @pytest.mark.parametrize("labels", [("box",), ("box", "voxels")])
 def test_figures_of_one_study(labels, recwarn):
     one = STUDIES[:1]
-    figures = spectra_figures.draw("spectra_methods", methods_metrics(one, [("", "", "")], labels), pictures(labels))
-    figures |= spectra_figures.draw("spectra_dimensions", dimensions_metrics(one, (3, 4), labels))
-    figures |= spectra_figures.draw("spectra_stability", stability_metrics(one, labels))
+    figures = figures_of(
+        "spectra_methods", metrics=methods_metrics(one, [("", "", "")], labels), pictures=pictures(labels)
+    )
+    figures |= figures_of("spectra_dimensions", metrics=dimensions_metrics(one, (3, 4), labels))
+    figures |= figures_of("spectra_stability", metrics=stability_metrics(one, labels))
     for figure in figures.values():
         check_figure(figure)
-    components = spectra_figures.draw("spectra_components", components_metrics(one), component_pictures())
+    components = figures_of("spectra_components", metrics=components_metrics(one), pictures=component_pictures())
     components["components"].canvas.draw()
     assert len(figures["sweep"].axes) == 1
     assert not recwarn.list, recwarn.list[0].message

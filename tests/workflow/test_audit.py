@@ -97,12 +97,12 @@ def test_edited_deleted_and_unknown_files_and_changed_keys_are_found(audited):
 
 
 def test_changed_code_is_named_and_what_ran_with_it_is_stale(audited):
-    module, caption = f"{PAPER}/theory_error.py", "workflow/report/theory_error.rst"
-    with appended(audited / module, "\n# An edit.\n"), appended(audited / caption, "More.\n"):
+    module, captions = f"{PAPER}/theory_error.py", f"{PAPER}/experiments.py"
+    with appended(audited / module, "\n# An edit.\n"), appended(audited / captions, "\n# Another edit.\n"):
         found = reasons(failing_audit(audited))
     assert {METRICS, f"{RESULTS}/claims.tsv"} <= set(found[f"{module} changed"])
     (reason,) = [reason for reason, files in found.items() if f"{RESULTS}/report.html" in files]
-    assert set(reason.split("; ")) == {f"{module} changed", f"{caption} changed"}
+    assert set(reason.split("; ")) == {f"{module} changed", f"{captions} changed"}
 
 
 def test_another_number_of_cores_gives_the_same_hashes(audited):

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 import yaml
 from conftest import merge
-from replication.ledger import papers
+from replication.ledger import experiments
 from replication.platform.configuration import load_config, validate_config
 from replication.platform.consistency import check_consistency, check_options
 from snakemake.cli import parse_args
@@ -18,13 +18,16 @@ ROOT = Path(__file__).parents[2]
 SCHEMA = ROOT / "workflow" / "schemas" / "config.schema.yaml"
 CONFIGS = ["config/config.yaml", "config/quick.yaml"]
 REPLICATION = ROOT / "workflow/scripts/replication"
-RULE_FILES = [ROOT / "Snakefile", *sorted((ROOT / "workflow" / "rules").glob("*.smk"))]
+RULE_FILES = [ROOT / "Snakefile", *sorted((ROOT / "workflow" / "rules").rglob("*.smk"))]
+# File, name and body of every rule; those of present.smk have no name, since they are made for each experiment.
 RULES = [
-    (path.name, *found)
+    (path.name, name.strip() or f"unnamed {k}", indent, body)
     for path in RULE_FILES
-    for found in re.findall(r"^(?:rule|use rule \w+ as) (\w+)(?: with)?:\n((?: .*\n|\n)*)", path.read_text(), re.M)
+    for k, (indent, name, body) in enumerate(
+        re.findall(r"^( *)rule( \w+)?:\n((?:\1 +.*\n|\n)*)", path.read_text(), re.M)
+    )
 ]
-EXPERIMENTS = list(papers.EXPERIMENTS)
+EXPERIMENTS = list(experiments.EXPERIMENTS)
 # What the quick study leaves out, since it is to run without a network.
 NEEDS_A_DOWNLOAD = {"brain_real_slices"}
 # Files that hold a few keys; Snakemake takes the rest from config/config.yaml.
@@ -90,16 +93,19 @@ def test_lint_finds_nothing(fresh, path):
 
 def test_the_rules_were_found():
     assert len(RULES) > 15
-    assert sum(len(re.findall(r"^(?:use )?rule ", path.read_text(), re.M)) for path in RULE_FILES) == len(RULES)
+    assert sum(len(re.findall(r"^ *(?:use )?rule\b", path.read_text(), re.M)) for path in RULE_FILES) == len(RULES)
+    assert sum(name.startswith("unnamed") for _, name, _, _ in RULES) == 2
 
 
-@pytest.mark.parametrize(("file", "rule", "body"), RULES, ids=[f"{file}-{rule}" for file, rule, _ in RULES])
-def test_a_rule_says_what_it_does_and_runs_a_script(file, rule, body):
-    assert re.search(r"^    message:\n        \"", body, re.M)
-    assert not re.search(r"\blambda\b|^    (run|shell|wrapper|notebook):", body, re.M)
+@pytest.mark.parametrize(
+    ("file", "rule", "indent", "body"), RULES, ids=[f"{file}-{rule}" for file, rule, _, _ in RULES]
+)
+def test_a_rule_says_what_it_does_and_runs_a_script(file, rule, indent, body):
+    assert re.search(rf"^{indent}    message:\n{indent}        f?\"", body, re.M)
+    assert not re.search(rf"\blambda\b|^{indent}    (run|shell|wrapper|notebook):", body, re.M)
     if "    script:" in body:
-        assert re.search(r"^    log:", body, re.M)
-        assert re.search(r"^    conda:\n        \"../../environment.yml\"", body, re.M)
+        assert re.search(rf"^{indent}    log:", body, re.M)
+        assert re.search(rf"^{indent}    conda:\n{indent}        \"../../environment.yml\"", body, re.M)
 
 
 @pytest.mark.parametrize("path", RULE_FILES, ids=lambda path: path.name)
@@ -129,18 +135,23 @@ def made(fresh):
 
 @pytest.mark.parametrize("experiment", EXPERIMENTS)
 def test_an_experiment_has_one_name_everywhere(made, experiment):
-    assert any(rule == experiment for _, rule, _ in RULES)
-    assert any(rule == f"run_{experiment}" for _, rule, _ in RULES)
-    assert (ROOT / "workflow/scripts" / f"run_{experiment}.py").is_file()
+    (body,) = [body for _, rule, _, body in RULES if rule == f"run_{experiment}"]
+    assert re.search(rf"scripts/(run_{experiment}|gather_parts)\.py", body)
     assert len([*REPLICATION.glob(f"papers/*/{experiment}.py"), *REPLICATION.glob(f"ledger/{experiment}.py")]) == 1
-    assert (ROOT / "workflow/report" / f"{experiment}.rst").is_file()
     folder = f"results/quick/{experiment}"
     assert made[f"{folder}/metrics.tsv"] == f"run_{experiment}"
-    assert any(name.startswith(f"{folder}/tables/") for name in made)
-    for name in made:
-        if name.startswith(f"{folder}/figures/"):
-            assert (ROOT / "workflow/report" / f"{experiment}_{Path(name).stem}.rst").is_file()
-    assert any(name.startswith(f"{folder}/figures/") for name in made)
+    declared = experiments.EXPERIMENTS[experiment]
+    for name in declared.tables:
+        assert made[f"{folder}/tables/{name}.tsv"] == f"present_{experiment}"
+    for name in declared.run_tables:
+        assert made[f"{folder}/tables/{name}.tsv"] == f"run_{experiment}"
+    for name in declared.figures:
+        assert made[f"{folder}/figures/{name}.png"] == f"present_{experiment}"
+    # The report lists what is declared: nothing else is made.
+    assert {Path(name).stem for name in made if name.startswith(f"{folder}/figures/")} == set(declared.figures)
+    tables = {Path(name).stem for name in made if name.startswith(f"{folder}/tables/")}
+    queries = {f"queries_{name}" for name in ("glands", "digits")} if experiment == "gland_retrieval" else set()
+    assert tables == {*declared.tables, *declared.run_tables, *queries}
 
 
 def test_the_slurm_profile_is_accepted(fresh, monkeypatch):

@@ -158,8 +158,8 @@ def test_figures_that_own_items_have_nothing_for_say_why(studied, tmp_path):
     metrics = read_table(folder / "metrics.tsv")
     pictures = {name: dict(np.load(folder / f"parts/{name}_pictures.npz")) for name in EXAMPLE}
     notices = {
-        "query": (retrieval_pictures.draw_queries(pictures, dict.fromkeys(pictures, "own")), "pictures of items"),
-        "outlines": (retrieval_pictures.draw_outlines(pictures, "own"), "outlines"),
+        "query": (retrieval_pictures.draw_queries(pictures, metrics), "pictures of items"),
+        "outlines": (retrieval_pictures.draw_outlines(pictures, metrics), "outlines"),
         "separation": (draw_separation(metrics), "sweep of the separation"),
         "regions": (draw_regions(metrics), "split by regions"),
         "variants": (draw_variants(metrics), "run with a detail changed"),

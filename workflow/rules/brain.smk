@@ -1,113 +1,14 @@
-# Viswanath and Madabhushi 2012 on images: Experiments 1 to 3. One target per experiment, by its name.
+# Viswanath and Madabhushi 2012 on images: Experiments 1 to 3.
 BRAIN_PARTS = [
     f"{unit}_pn{noise}" for unit in UNITS for noise in config["brain"]["noise"]
 ]
-MAP_PARTS = [f"{MAIN_UNIT}_pn{noise}" for noise, _ in config["brain_grid"]["maps"]]
-
-
-# The targets are lists of files: nothing to send to a cluster.
-localrules:
-    brain_calibration,
-    brain_grid,
-    ml_estimators,
-    theta_sensitivity,
-    intrinsic_dimension,
-    brain_real_slices,
-    brain_runtime,
-    leave_one_out,
-
-
-rule brain_calibration:
-    input:
-        metrics=f"{RESULTS}/brain_calibration/metrics.tsv",
-        figure=f"{RESULTS}/brain_calibration/figures/calibration.png",
-        table=f"{RESULTS}/brain_calibration/tables/picks.tsv",
-    message:
-        "Defaults picked on calibration slices: done"
-
-
-rule brain_grid:
-    input:
-        metrics=f"{RESULTS}/brain_grid/metrics.tsv",
-        figure=expand(
-            f"{RESULTS}/brain_grid/figures/{{name}}.png",
-            name=["trend", "maps", "controls"],
-        ),
-        table=expand(
-            f"{RESULTS}/brain_grid/tables/{{name}}.tsv",
-            name=["accuracy", "tests", "controls", "units"],
-        ),
-    message:
-        "White against grey matter over noise and non-uniformity: done"
-
-
-rule ml_estimators:
-    input:
-        metrics=f"{RESULTS}/ml_estimators/metrics.tsv",
-        figure=f"{RESULTS}/ml_estimators/figures/estimators.png",
-        table=f"{RESULTS}/ml_estimators/tables/estimators.tsv",
-    message:
-        "Median against mean: done"
-
-
-rule theta_sensitivity:
-    input:
-        metrics=f"{RESULTS}/theta_sensitivity/metrics.tsv",
-        figure=expand(
-            f"{RESULTS}/theta_sensitivity/figures/{{name}}.png",
-            name=["sensitivity", "genes"],
-        ),
-        table=expand(
-            f"{RESULTS}/theta_sensitivity/tables/{{name}}.tsv",
-            name=["sensitivity", "genes"],
-        ),
-    message:
-        "Threshold of embedding strength: done"
-
-
-rule intrinsic_dimension:
-    input:
-        metrics=f"{RESULTS}/intrinsic_dimension/metrics.tsv",
-        figure=f"{RESULTS}/intrinsic_dimension/figures/dimension.png",
-        table=f"{RESULTS}/intrinsic_dimension/tables/dimension.tsv",
-    message:
-        "Dimension of the texture space and of the gene space: done"
-
-
-rule brain_real_slices:
-    input:
-        metrics=f"{RESULTS}/brain_real_slices/metrics.tsv",
-        figure=f"{RESULTS}/brain_real_slices/figures/real_slices.png",
-        table=expand(
-            f"{RESULTS}/brain_real_slices/tables/{{name}}.tsv",
-            name=["images", "accuracy"],
-        ),
-    message:
-        "Real slices beside simulated: done"
-
-
-rule brain_runtime:
-    input:
-        metrics=f"{RESULTS}/brain_runtime/metrics.tsv",
-        figure=f"{RESULTS}/brain_runtime/figures/runtime.png",
-        table=f"{RESULTS}/brain_runtime/tables/runtime.tsv",
-    message:
-        "Run times beside the paper's: done"
-
-
-rule leave_one_out:
-    input:
-        metrics=f"{RESULTS}/leave_one_out/metrics.tsv",
-        figure=expand(
-            f"{RESULTS}/leave_one_out/figures/{{name}}.png",
-            name=["detection", "maps"],
-        ),
-        table=expand(
-            f"{RESULTS}/leave_one_out/tables/{{name}}.tsv",
-            name=["detection", "tests"],
-        ),
-    message:
-        "Selection on training slices: done"
+FILES["brain_grid"] = {
+    "maps": [
+        f"{RESULTS}/brain_grid/parts/{MAIN_UNIT}_pn{noise}_maps.npz"
+        for noise in dict.fromkeys(noise for noise, _ in config["brain_grid"]["maps"])
+    ]
+}
+SETTINGS["brain_grid"] = {"combinations": config["brain_grid"]["maps"]}
 
 
 rule score_brain_grid:
@@ -147,7 +48,7 @@ rule score_brain_grid:
 rule run_brain_grid:
     input:
         parts=expand(f"{RESULTS}/brain_grid/parts/{{part}}.tsv", part=BRAIN_PARTS),
-        code=code_behind("run_brain_grid"),
+        code=code_behind("gather_parts"),
     output:
         metrics=f"{RESULTS}/brain_grid/metrics.tsv",
     log:
@@ -162,7 +63,7 @@ rule run_brain_grid:
     message:
         "Gather the scores of all combinations"
     script:
-        "../scripts/run_brain_grid.py"
+        "../scripts/gather_parts.py"
 
 
 rule run_ml_estimators:
@@ -180,9 +81,6 @@ rule run_ml_estimators:
     conda:
         "../../environment.yml"
     threads: WORKERS
-    resources:
-        mem_mb=2000,
-        runtime=30,
     params:
         brain=only("brain", "inhomogeneity", "slices"),
         settings=config["image_embedding"],
@@ -211,9 +109,6 @@ rule run_theta_sensitivity:
     conda:
         "../../environment.yml"
     threads: WORKERS
-    resources:
-        mem_mb=2000,
-        runtime=30,
     params:
         seed=config["seed"],
         brain=only("brain", "inhomogeneity", "slices"),
@@ -254,9 +149,6 @@ rule run_intrinsic_dimension:
     conda:
         "../../environment.yml"
     threads: WORKERS
-    resources:
-        mem_mb=2000,
-        runtime=30,
     params:
         seed=config["seed"],
         brain=only("brain", "noise", "slices", "calibration_slices"),
@@ -329,9 +221,6 @@ rule run_brain_real_slices:
         f"{RESULTS}/benchmarks/brain_real_slices/run.tsv"
     conda:
         "../../environment.yml"
-    resources:
-        mem_mb=2000,
-        runtime=30,
     params:
         seed=config["seed"],
         settings=config["image_embedding"],
@@ -389,9 +278,6 @@ rule embed_prostate:
         contrast=r"[\d.]+",
     conda:
         "../../environment.yml"
-    resources:
-        mem_mb=2000,
-        runtime=30,
     params:
         seed=config["seed"],
         settings=SLICE_EMBEDDING,
@@ -419,9 +305,6 @@ rule run_leave_one_out:
     conda:
         "../../environment.yml"
     threads: WORKERS
-    resources:
-        mem_mb=2000,
-        runtime=30,
     params:
         settings=config["image_embedding"],
         parameters=config["leave_one_out"],
@@ -429,206 +312,3 @@ rule run_leave_one_out:
         "Select embeddings on training slices, combine them on the slice left out"
     script:
         "../scripts/run_leave_one_out.py"
-
-
-rule present_brain_calibration:
-    input:
-        metrics=f"{RESULTS}/brain_calibration/metrics.tsv",
-        picks=f"{RESULTS}/brain_calibration/tables/picks.tsv",
-        code=code_behind("present_images"),
-    output:
-        calibration=report(
-            multiext(
-                f"{RESULTS}/brain_calibration/figures/calibration", *FIGURE_TYPES
-            ),
-            caption="../report/brain_calibration_calibration.rst",
-            category="Viswanath 2012",
-            subcategory="brain_calibration",
-            labels={"figure": "calibration"},
-        ),
-    log:
-        f"results/logs/{STUDY}/present_brain_calibration.log",
-    conda:
-        "../../environment.yml"
-    params:
-        maps=config["brain_grid"]["maps"],
-    message:
-        "Tables and figures of brain_calibration"
-    script:
-        "../scripts/present_images.py"
-
-
-use rule present_brain_calibration as present_brain_grid with:
-    input:
-        metrics=f"{RESULTS}/brain_grid/metrics.tsv",
-        maps=expand(f"{RESULTS}/brain_grid/parts/{{part}}_maps.npz", part=MAP_PARTS),
-        code=code_behind("present_images"),
-    output:
-        accuracy_table=f"{RESULTS}/brain_grid/tables/accuracy.tsv",
-        tests_table=f"{RESULTS}/brain_grid/tables/tests.tsv",
-        controls_table=f"{RESULTS}/brain_grid/tables/controls.tsv",
-        units_table=f"{RESULTS}/brain_grid/tables/units.tsv",
-        trend=report(
-            multiext(f"{RESULTS}/brain_grid/figures/trend", *FIGURE_TYPES),
-            caption="../report/brain_grid_trend.rst",
-            category="Viswanath 2012",
-            subcategory="brain_grid",
-            labels={"figure": "trend"},
-        ),
-        maps=report(
-            multiext(f"{RESULTS}/brain_grid/figures/maps", *FIGURE_TYPES),
-            caption="../report/brain_grid_maps.rst",
-            category="Viswanath 2012",
-            subcategory="brain_grid",
-            labels={"figure": "maps"},
-        ),
-        controls=report(
-            multiext(f"{RESULTS}/brain_grid/figures/controls", *FIGURE_TYPES),
-            caption="../report/brain_grid_controls.rst",
-            category="Viswanath 2012",
-            subcategory="brain_grid",
-            labels={"figure": "controls"},
-        ),
-    log:
-        f"results/logs/{STUDY}/present_brain_grid.log",
-    message:
-        "Tables and figures of brain_grid"
-
-
-use rule present_brain_calibration as present_ml_estimators with:
-    input:
-        metrics=f"{RESULTS}/ml_estimators/metrics.tsv",
-        code=code_behind("present_images"),
-    output:
-        estimators_table=f"{RESULTS}/ml_estimators/tables/estimators.tsv",
-        estimators=report(
-            multiext(f"{RESULTS}/ml_estimators/figures/estimators", *FIGURE_TYPES),
-            caption="../report/ml_estimators_estimators.rst",
-            category="Viswanath 2012",
-            subcategory="ml_estimators",
-            labels={"figure": "estimators"},
-        ),
-    log:
-        f"results/logs/{STUDY}/present_ml_estimators.log",
-    message:
-        "Tables and figures of ml_estimators"
-
-
-use rule present_brain_calibration as present_theta_sensitivity with:
-    input:
-        metrics=f"{RESULTS}/theta_sensitivity/metrics.tsv",
-        code=code_behind("present_images"),
-    output:
-        sensitivity_table=f"{RESULTS}/theta_sensitivity/tables/sensitivity.tsv",
-        genes_table=f"{RESULTS}/theta_sensitivity/tables/genes.tsv",
-        sensitivity=report(
-            multiext(
-                f"{RESULTS}/theta_sensitivity/figures/sensitivity", *FIGURE_TYPES
-            ),
-            caption="../report/theta_sensitivity_sensitivity.rst",
-            category="Viswanath 2012",
-            subcategory="theta_sensitivity",
-            labels={"figure": "sensitivity"},
-        ),
-        genes=report(
-            multiext(f"{RESULTS}/theta_sensitivity/figures/genes", *FIGURE_TYPES),
-            caption="../report/theta_sensitivity_genes.rst",
-            category="Viswanath 2012",
-            subcategory="theta_sensitivity",
-            labels={"figure": "genes"},
-        ),
-    log:
-        f"results/logs/{STUDY}/present_theta_sensitivity.log",
-    message:
-        "Tables and figures of theta_sensitivity"
-
-
-use rule present_brain_calibration as present_intrinsic_dimension with:
-    input:
-        metrics=f"{RESULTS}/intrinsic_dimension/metrics.tsv",
-        code=code_behind("present_images"),
-    output:
-        dimension_table=f"{RESULTS}/intrinsic_dimension/tables/dimension.tsv",
-        dimension=report(
-            multiext(
-                f"{RESULTS}/intrinsic_dimension/figures/dimension", *FIGURE_TYPES
-            ),
-            caption="../report/intrinsic_dimension_dimension.rst",
-            category="Viswanath 2012",
-            subcategory="intrinsic_dimension",
-            labels={"figure": "dimension"},
-        ),
-    log:
-        f"results/logs/{STUDY}/present_intrinsic_dimension.log",
-    message:
-        "Tables and figures of intrinsic_dimension"
-
-
-use rule present_brain_calibration as present_brain_real_slices with:
-    input:
-        metrics=f"{RESULTS}/brain_real_slices/metrics.tsv",
-        images=f"{RESULTS}/brain_real_slices/slices.npz",
-        code=code_behind("present_images"),
-    output:
-        images_table=f"{RESULTS}/brain_real_slices/tables/images.tsv",
-        accuracy_table=f"{RESULTS}/brain_real_slices/tables/accuracy.tsv",
-        real_slices=report(
-            multiext(
-                f"{RESULTS}/brain_real_slices/figures/real_slices", *FIGURE_TYPES
-            ),
-            caption="../report/brain_real_slices_real_slices.rst",
-            category="Viswanath 2012",
-            subcategory="brain_real_slices",
-            labels={"figure": "real slices"},
-        ),
-    log:
-        f"results/logs/{STUDY}/present_brain_real_slices.log",
-    message:
-        "Tables and figures of brain_real_slices"
-
-
-use rule present_brain_calibration as present_brain_runtime with:
-    input:
-        metrics=f"{RESULTS}/brain_runtime/metrics.tsv",
-        code=code_behind("present_images"),
-    output:
-        runtime_table=f"{RESULTS}/brain_runtime/tables/runtime.tsv",
-        runtime=report(
-            multiext(f"{RESULTS}/brain_runtime/figures/runtime", *FIGURE_TYPES),
-            caption="../report/brain_runtime_runtime.rst",
-            category="Viswanath 2012",
-            subcategory="brain_runtime",
-            labels={"figure": "runtime"},
-        ),
-    log:
-        f"results/logs/{STUDY}/present_brain_runtime.log",
-    message:
-        "Tables and figures of brain_runtime"
-
-
-use rule present_brain_calibration as present_leave_one_out with:
-    input:
-        metrics=f"{RESULTS}/leave_one_out/metrics.tsv",
-        maps=f"{RESULTS}/leave_one_out/maps.npz",
-        code=code_behind("present_images"),
-    output:
-        detection_table=f"{RESULTS}/leave_one_out/tables/detection.tsv",
-        tests_table=f"{RESULTS}/leave_one_out/tables/tests.tsv",
-        detection=report(
-            multiext(f"{RESULTS}/leave_one_out/figures/detection", *FIGURE_TYPES),
-            caption="../report/leave_one_out_detection.rst",
-            category="Viswanath 2012",
-            subcategory="leave_one_out",
-            labels={"figure": "detection"},
-        ),
-        maps=report(
-            multiext(f"{RESULTS}/leave_one_out/figures/maps", *FIGURE_TYPES),
-            caption="../report/leave_one_out_maps.rst",
-            category="Viswanath 2012",
-            subcategory="leave_one_out",
-            labels={"figure": "maps"},
-        ),
-    log:
-        f"results/logs/{STUDY}/present_leave_one_out.log",
-    message:
-        "Tables and figures of leave_one_out"

@@ -1,55 +1,4 @@
-# Experiment 4 of Viswanath and Madabhushi 2012: gene expression. One target per experiment; the first rules make what they share.
-localrules:
-    gene_calibration,
-    gene_expression,
-    m_sensitivity,
-
-
-rule gene_calibration:
-    input:
-        metrics=f"{RESULTS}/gene_calibration/metrics.tsv",
-        figure=expand(
-            f"{RESULTS}/gene_calibration/figures/{{name}}.png",
-            name=["calibration"],
-        ),
-        table=expand(
-            f"{RESULTS}/gene_calibration/tables/{{name}}.tsv",
-            name=["picks"],
-        ),
-    message:
-        "Choices for gene expression: done"
-
-
-rule gene_expression:
-    input:
-        metrics=f"{RESULTS}/gene_expression/metrics.tsv",
-        figure=expand(
-            f"{RESULTS}/gene_expression/figures/{{name}}.png",
-            name=["accuracy", "controls", "variants", "views", "pairs"],
-        ),
-        table=expand(
-            f"{RESULTS}/gene_expression/tables/{{name}}.tsv",
-            name=["accuracy", "scores", "tests", "variants"],
-        ),
-    message:
-        "Gene expression: done"
-
-
-rule m_sensitivity:
-    input:
-        metrics=f"{RESULTS}/m_sensitivity/metrics.tsv",
-        figure=expand(
-            f"{RESULTS}/m_sensitivity/figures/{{name}}.png",
-            name=["m_sensitivity"],
-        ),
-        table=expand(
-            f"{RESULTS}/m_sensitivity/tables/{{name}}.tsv",
-            name=["consensus_pca", "consensus_ge"],
-        ),
-    message:
-        "Number of base embeddings: done"
-
-
+# Viswanath and Madabhushi 2012 on gene expression: Experiment 4. The first rules make what its experiments share.
 rule read_genes:
     input:
         files=gene_files,
@@ -64,9 +13,6 @@ rule read_genes:
         set="|".join(GENE_SETS),
     conda:
         "../../environment.yml"
-    resources:
-        mem_mb=2000,
-        runtime=30,
     params:
         item=gene_item,
         source=gene_source,
@@ -92,9 +38,6 @@ rule embed_genes:
         reduction="|".join(GENE_REDUCTIONS),
     conda:
         "../../environment.yml"
-    resources:
-        mem_mb=2000,
-        runtime=30,
     params:
         seed=config["seed"],
         settings=GENE_POOL,
@@ -120,9 +63,6 @@ rule run_gene_calibration:
     conda:
         "../../environment.yml"
     threads: WORKERS
-    resources:
-        mem_mb=2000,
-        runtime=30,
     params:
         seed=config["seed"],
         sources=GENE_SOURCES,
@@ -151,9 +91,6 @@ rule score_gene_expression:
         set="|".join(GENE_SETS),
     conda:
         "../../environment.yml"
-    resources:
-        mem_mb=2000,
-        runtime=30,
     params:
         seed=config["seed"],
         source=gene_source,
@@ -171,7 +108,7 @@ rule score_gene_expression:
 rule run_gene_expression:
     input:
         parts=expand(f"{RESULTS}/gene_expression/parts/{{set}}.tsv", set=GENE_SETS),
-        code=code_behind("run_gene_expression"),
+        code=code_behind("gather_parts"),
     output:
         metrics=f"{RESULTS}/gene_expression/metrics.tsv",
     log:
@@ -181,7 +118,7 @@ rule run_gene_expression:
     message:
         "Gather the scores of all data sets"
     script:
-        "../scripts/run_gene_expression.py"
+        "../scripts/gather_parts.py"
 
 
 rule run_m_sensitivity:
@@ -197,9 +134,6 @@ rule run_m_sensitivity:
         f"{RESULTS}/benchmarks/m_sensitivity/run.tsv"
     conda:
         "../../environment.yml"
-    resources:
-        mem_mb=2000,
-        runtime=30,
     params:
         names=list(GENE_SETS),
         sources=GENE_SOURCES,
@@ -217,100 +151,6 @@ rule run_m_sensitivity:
         "Consensus over numbers of base embeddings"
     script:
         "../scripts/run_m_sensitivity.py"
-
-
-rule present_gene_expression:
-    input:
-        metrics=f"{RESULTS}/gene_expression/metrics.tsv",
-        pictures=f"{RESULTS}/gene_expression/parts/{config['gene_expression']['views']}_pictures.npz",
-        code=code_behind("present_genes"),
-    output:
-        accuracy_table=f"{RESULTS}/gene_expression/tables/accuracy.tsv",
-        scores_table=f"{RESULTS}/gene_expression/tables/scores.tsv",
-        tests_table=f"{RESULTS}/gene_expression/tables/tests.tsv",
-        variants_table=f"{RESULTS}/gene_expression/tables/variants.tsv",
-        accuracy=report(
-            multiext(f"{RESULTS}/gene_expression/figures/accuracy", *FIGURE_TYPES),
-            caption="../report/gene_expression_accuracy.rst",
-            category="Viswanath 2012",
-            subcategory="gene_expression",
-            labels={"figure": "accuracy"},
-        ),
-        controls=report(
-            multiext(f"{RESULTS}/gene_expression/figures/controls", *FIGURE_TYPES),
-            caption="../report/gene_expression_controls.rst",
-            category="Viswanath 2012",
-            subcategory="gene_expression",
-            labels={"figure": "controls"},
-        ),
-        variants=report(
-            multiext(f"{RESULTS}/gene_expression/figures/variants", *FIGURE_TYPES),
-            caption="../report/gene_expression_variants.rst",
-            category="Viswanath 2012",
-            subcategory="gene_expression",
-            labels={"figure": "variants"},
-        ),
-        views=report(
-            multiext(f"{RESULTS}/gene_expression/figures/views", *FIGURE_TYPES),
-            caption="../report/gene_expression_views.rst",
-            category="Viswanath 2012",
-            subcategory="gene_expression",
-            labels={"figure": "views"},
-        ),
-        pairs=report(
-            multiext(f"{RESULTS}/gene_expression/figures/pairs", *FIGURE_TYPES),
-            caption="../report/gene_expression_pairs.rst",
-            category="Viswanath 2012",
-            subcategory="gene_expression",
-            labels={"figure": "pairs"},
-        ),
-    log:
-        f"results/logs/{STUDY}/present_gene_expression.log",
-    conda:
-        "../../environment.yml"
-    message:
-        "Tables and figures of gene_expression"
-    script:
-        "../scripts/present_genes.py"
-
-
-use rule present_gene_expression as present_gene_calibration with:
-    input:
-        metrics=f"{RESULTS}/gene_calibration/metrics.tsv",
-        picks=f"{RESULTS}/gene_calibration/tables/picks.tsv",
-        code=code_behind("present_genes"),
-    output:
-        calibration=report(
-            multiext(f"{RESULTS}/gene_calibration/figures/calibration", *FIGURE_TYPES),
-            caption="../report/gene_calibration_calibration.rst",
-            category="Viswanath 2012",
-            subcategory="gene_calibration",
-            labels={"figure": "calibration"},
-        ),
-    log:
-        f"results/logs/{STUDY}/present_gene_calibration.log",
-    message:
-        "Figure of gene_calibration"
-
-
-use rule present_gene_expression as present_m_sensitivity with:
-    input:
-        metrics=f"{RESULTS}/m_sensitivity/metrics.tsv",
-        code=code_behind("present_genes"),
-    output:
-        consensus_pca_table=f"{RESULTS}/m_sensitivity/tables/consensus_pca.tsv",
-        consensus_ge_table=f"{RESULTS}/m_sensitivity/tables/consensus_ge.tsv",
-        m_sensitivity=report(
-            multiext(f"{RESULTS}/m_sensitivity/figures/m_sensitivity", *FIGURE_TYPES),
-            caption="../report/m_sensitivity_m_sensitivity.rst",
-            category="Viswanath 2012",
-            subcategory="m_sensitivity",
-            labels={"figure": "m sensitivity"},
-        ),
-    log:
-        f"results/logs/{STUDY}/present_m_sensitivity.log",
-    message:
-        "Tables and figure of m_sensitivity"
 
 
 rule write_example_table:

@@ -1,6 +1,4 @@
-# From image sources to base embeddings: what the image experiments share.
-
-
+# Viswanath and Madabhushi 2012: from image sources to base embeddings, which the experiments on images share.
 rule simulate_brain:
     input:
         files=anatomy_files,

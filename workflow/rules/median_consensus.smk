@@ -1,4 +1,4 @@
-# Tomo and Yoneoka 2025: median consensus embedding. One target per experiment, by its name.
+# Tomo and Yoneoka 2025: median consensus embedding.
 EQUIVALENCE = config["tsne_equivalence"]
 EQUIVALENCE_RUNS = {
     "exact": EQUIVALENCE["n_runs"],
@@ -6,63 +6,10 @@ EQUIVALENCE_RUNS = {
     "scikit-learn-fine": EQUIVALENCE["n_fine_runs"],
 }
 EXTENSIONS = f"{RESULTS}/mce_extensions"
-
-
-# The targets are lists of files: nothing to send to a cluster.
-localrules:
-    tsne_equivalence,
-    mce_convergence,
-    mce_tail,
-    consensus_comparison,
-    mce_extensions,
-
-
-rule tsne_equivalence:
-    input:
-        metrics=f"{RESULTS}/tsne_equivalence/metrics.tsv",
-        figure=f"{RESULTS}/tsne_equivalence/figures/equivalence.png",
-        table=f"{RESULTS}/tsne_equivalence/tables/equivalence.tsv",
-    message:
-        "Our t-SNE beside scikit-learn's: done"
-
-
-rule mce_convergence:
-    input:
-        metrics=f"{RESULTS}/mce_convergence/metrics.tsv",
-        figure=expand(
-            f"{RESULTS}/mce_convergence/figures/{{name}}.png",
-            name=["distances", "reference", "repetitions"],
-        ),
-        table=f"{RESULTS}/mce_convergence/tables/distances.tsv",
-    message:
-        "Convergence of the median consensus: done"
-
-
-rule mce_tail:
-    input:
-        metrics=f"{RESULTS}/mce_tail/metrics.tsv",
-        figure=f"{RESULTS}/mce_tail/figures/tail.png",
-        table=f"{RESULTS}/mce_tail/tables/tail.tsv",
-    message:
-        "Tail of the median consensus: done"
-
-
-rule consensus_comparison:
-    input:
-        metrics=f"{RESULTS}/consensus_comparison/metrics.tsv",
-        figure=f"{RESULTS}/consensus_comparison/figures/comparison.png",
-        table=f"{RESULTS}/consensus_comparison/tables/comparison.tsv",
-    message:
-        "Ways to combine the same runs: done"
-
-
-rule mce_extensions:
-    input:
-        metrics=f"{EXTENSIONS}/metrics.tsv",
-        figure=f"{EXTENSIONS}/figures/extensions.png",
-        table=f"{EXTENSIONS}/tables/extensions.tsv",
-    message:
-        "Median consensus over other sources of instability: done"
+SETTINGS["mce_convergence"] = {
+    "n_samples": config["digits"]["n_samples"],
+    "reference_runs": REFERENCE_RUNS,
+}
 
 
 rule run_tsne_equivalence:
@@ -137,9 +84,6 @@ rule run_mce_tail:
         f"{RESULTS}/benchmarks/mce_tail/run.tsv"
     conda:
         "../../environment.yml"
-    resources:
-        mem_mb=2000,
-        runtime=30,
     params:
         seed=config["seed"],
         n_samples=config["digits"]["n_samples"],
@@ -239,128 +183,3 @@ rule run_mce_extensions:
         "Median consensus over perplexities, UMAP runs, imputed data"
     script:
         "../scripts/run_mce_extensions.py"
-
-
-rule present_mce_convergence:
-    input:
-        metrics=f"{RESULTS}/mce_convergence/metrics.tsv",
-        pictures=f"{RESULTS}/mce_convergence/pictures.npz",
-        claims="config/claims.tsv",
-        code=code_behind("present_mce_convergence"),
-    output:
-        table=f"{RESULTS}/mce_convergence/tables/distances.tsv",
-        distances=report(
-            multiext(f"{RESULTS}/mce_convergence/figures/distances", *FIGURE_TYPES),
-            caption="../report/mce_convergence_distances.rst",
-            category="Tomo 2025",
-            subcategory="mce_convergence",
-            labels={"figure": "distances"},
-        ),
-        reference=report(
-            multiext(f"{RESULTS}/mce_convergence/figures/reference", *FIGURE_TYPES),
-            caption="../report/mce_convergence_reference.rst",
-            category="Tomo 2025",
-            subcategory="mce_convergence",
-            labels={"figure": "reference"},
-        ),
-        repetitions=report(
-            multiext(f"{RESULTS}/mce_convergence/figures/repetitions", *FIGURE_TYPES),
-            caption="../report/mce_convergence_repetitions.rst",
-            category="Tomo 2025",
-            subcategory="mce_convergence",
-            labels={"figure": "repetitions"},
-        ),
-    log:
-        f"results/logs/{STUDY}/present_mce_convergence.log",
-    conda:
-        "../../environment.yml"
-    params:
-        n_samples=config["digits"]["n_samples"],
-        reference_runs=REFERENCE_RUNS,
-    message:
-        "Table and figures of mce_convergence"
-    script:
-        "../scripts/present_mce_convergence.py"
-
-
-# One table and one figure each, straight from the metrics.
-rule present_tsne_equivalence:
-    input:
-        metrics=f"{RESULTS}/tsne_equivalence/metrics.tsv",
-        code=code_behind("present_experiment"),
-    output:
-        table=f"{RESULTS}/tsne_equivalence/tables/equivalence.tsv",
-        figure=report(
-            multiext(f"{RESULTS}/tsne_equivalence/figures/equivalence", *FIGURE_TYPES),
-            caption="../report/tsne_equivalence_equivalence.rst",
-            category="Tomo 2025",
-            subcategory="tsne_equivalence",
-            labels={"figure": "equivalence"},
-        ),
-    log:
-        f"results/logs/{STUDY}/present_tsne_equivalence.log",
-    conda:
-        "../../environment.yml"
-    message:
-        "Table and figure of tsne_equivalence"
-    script:
-        "../scripts/present_experiment.py"
-
-
-use rule present_tsne_equivalence as present_mce_tail with:
-    input:
-        metrics=f"{RESULTS}/mce_tail/metrics.tsv",
-        code=code_behind("present_experiment"),
-    output:
-        table=f"{RESULTS}/mce_tail/tables/tail.tsv",
-        figure=report(
-            multiext(f"{RESULTS}/mce_tail/figures/tail", *FIGURE_TYPES),
-            caption="../report/mce_tail_tail.rst",
-            category="Tomo 2025",
-            subcategory="mce_tail",
-            labels={"figure": "tail"},
-        ),
-    log:
-        f"results/logs/{STUDY}/present_mce_tail.log",
-    message:
-        "Table and figure of mce_tail"
-
-
-use rule present_tsne_equivalence as present_consensus_comparison with:
-    input:
-        metrics=f"{RESULTS}/consensus_comparison/metrics.tsv",
-        code=code_behind("present_experiment"),
-    output:
-        table=f"{RESULTS}/consensus_comparison/tables/comparison.tsv",
-        figure=report(
-            multiext(
-                f"{RESULTS}/consensus_comparison/figures/comparison", *FIGURE_TYPES
-            ),
-            caption="../report/consensus_comparison_comparison.rst",
-            category="Tomo 2025",
-            subcategory="consensus_comparison",
-            labels={"figure": "comparison"},
-        ),
-    log:
-        f"results/logs/{STUDY}/present_consensus_comparison.log",
-    message:
-        "Table and figure of consensus_comparison"
-
-
-use rule present_tsne_equivalence as present_mce_extensions with:
-    input:
-        metrics=f"{RESULTS}/mce_extensions/metrics.tsv",
-        code=code_behind("present_experiment"),
-    output:
-        table=f"{RESULTS}/mce_extensions/tables/extensions.tsv",
-        figure=report(
-            multiext(f"{RESULTS}/mce_extensions/figures/extensions", *FIGURE_TYPES),
-            caption="../report/mce_extensions_extensions.rst",
-            category="Tomo 2025",
-            subcategory="mce_extensions",
-            labels={"figure": "extensions"},
-        ),
-    log:
-        f"results/logs/{STUDY}/present_mce_extensions.log",
-    message:
-        "Table and figure of mce_extensions"

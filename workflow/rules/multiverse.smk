@@ -1,32 +1,4 @@
-# One claim under many choices of what the papers leave open. One target, over all papers.
-from replication.ledger.universe_families import FAMILIES
-
-MULTIVERSE = f"{RESULTS}/multiverse"
-# Universe 0, with every default, and the others.
-UNIVERSE_CHUNKS = chunks(
-    config["multiverse"]["n_universes"] + 1, config["multiverse"]["per_job"]
-)
-
-
-localrules:
-    multiverse,
-
-
-rule multiverse:
-    input:
-        metrics=f"{MULTIVERSE}/metrics.tsv",
-        figure=expand(
-            f"{MULTIVERSE}/figures/{{name}}.png",
-            name=["holds", "variance", "curve"],
-        ),
-        table=expand(
-            f"{MULTIVERSE}/tables/{{name}}.tsv",
-            name=["sensitivity", "variance", "universes"],
-        ),
-    message:
-        "Claims under other choices: done"
-
-
+# All papers: one claim under many choices of what the papers leave open.
 rule score_universes:
     input:
         unpack(universe_files),
@@ -66,7 +38,7 @@ rule run_multiverse:
             family=FAMILIES,
             chunk=UNIVERSE_CHUNKS,
         ),
-        code=code_behind("run_multiverse"),
+        code=code_behind("gather_parts"),
     output:
         metrics=f"{MULTIVERSE}/metrics.tsv",
     log:
@@ -76,41 +48,4 @@ rule run_multiverse:
     message:
         "Gather the universes of all families"
     script:
-        "../scripts/run_multiverse.py"
-
-
-rule present_multiverse:
-    input:
-        metrics=f"{MULTIVERSE}/metrics.tsv",
-        claims=config["claims"],
-        choices="config/choices.tsv",
-        code=code_behind("present_multiverse"),
-    output:
-        sensitivity_table=f"{MULTIVERSE}/tables/sensitivity.tsv",
-        variance_table=f"{MULTIVERSE}/tables/variance.tsv",
-        universes_table=f"{MULTIVERSE}/tables/universes.tsv",
-        holds=report(
-            multiext(f"{MULTIVERSE}/figures/holds", *FIGURE_TYPES),
-            caption="../report/multiverse_holds.rst",
-            category="Sensitivity",
-        ),
-        variance=report(
-            multiext(f"{MULTIVERSE}/figures/variance", *FIGURE_TYPES),
-            caption="../report/multiverse_variance.rst",
-            category="Sensitivity",
-        ),
-        curve=report(
-            multiext(f"{MULTIVERSE}/figures/curve", *FIGURE_TYPES),
-            caption="../report/multiverse_curve.rst",
-            category="Sensitivity",
-        ),
-    log:
-        f"results/logs/{STUDY}/present_multiverse.log",
-    conda:
-        "../../environment.yml"
-    params:
-        seed=config["seed"],
-    message:
-        "Tables and figures of multiverse"
-    script:
-        "../scripts/present_multiverse.py"
+        "../scripts/gather_parts.py"

@@ -1,8 +1,4 @@
 # Consensus region maps of the user's own images, named in own_images of the configuration.
-EXAMPLE = "results/example"
-OWN_NAMES = ", ".join(OWN_IMAGES)
-
-
 localrules:
     region_maps,
 

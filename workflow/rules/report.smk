@@ -5,10 +5,6 @@ METRICS = expand(
     f"{RESULTS}/{{experiment}}/metrics.tsv", experiment=config["experiments"]
 )
 
-# The paper that an experiment is of; an experiment of several papers has none.
-PAPER_OF = {
-    experiment: papers.EXPERIMENTS[experiment] for experiment in config["experiments"]
-}
 # How the verdicts depend on what the papers leave open, if the study asks.
 SENSITIVITY = (
     [f"{RESULTS}/multiverse/tables/sensitivity.tsv"]
@@ -82,9 +78,6 @@ rule write_report:
             getattr(rules, experiment).input.table
             for experiment in config["experiments"]
         ],
-        captions=[
-            f"workflow/report/{experiment}.rst" for experiment in config["experiments"]
-        ],
         template="workflow/report/report.html.j2",
         parts=["workflow/report/report.css", "workflow/report/report.js"],
         code=code_behind("write_report"),
@@ -102,7 +95,6 @@ rule write_report:
     params:
         study=STUDY,
         experiments=config["experiments"],
-        papers=PAPER_OF,
         manifest=f"{RESULTS}/manifest.json",
         records=f"results/logs/{STUDY}",
         configfile=os.path.relpath(workflow.configfiles[0]),

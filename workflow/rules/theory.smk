@@ -1,49 +1,4 @@
-# Viswanath and Madabhushi 2012: the toy image of Fig. 1 and the propositions. One target per experiment.
-localrules:
-    toy_rgb,
-    theory_strength,
-    theory_error,
-    theory_monotone,
-
-
-rule toy_rgb:
-    input:
-        metrics=f"{RESULTS}/toy_rgb/metrics.tsv",
-        figure=expand(
-            f"{RESULTS}/toy_rgb/figures/{{name}}.png", name=["pictures", "accuracy"]
-        ),
-        table=f"{RESULTS}/toy_rgb/tables/accuracy.tsv",
-    message:
-        "The toy image of Fig. 1: done"
-
-
-rule theory_strength:
-    input:
-        metrics=f"{RESULTS}/theory_strength/metrics.tsv",
-        figure=f"{RESULTS}/theory_strength/figures/strength.png",
-        table=f"{RESULTS}/theory_strength/tables/strength.tsv",
-    message:
-        "Strength of the consensus: done"
-
-
-rule theory_error:
-    input:
-        metrics=f"{RESULTS}/theory_error/metrics.tsv",
-        figure=f"{RESULTS}/theory_error/figures/error.png",
-        table=f"{RESULTS}/theory_error/tables/error.tsv",
-    message:
-        "Error of the consensus distances: done"
-
-
-rule theory_monotone:
-    input:
-        metrics=f"{RESULTS}/theory_monotone/metrics.tsv",
-        figure=f"{RESULTS}/theory_monotone/figures/monotone.png",
-        table=f"{RESULTS}/theory_monotone/tables/monotone.tsv",
-    message:
-        "Strength against class accuracy: done"
-
-
+# Viswanath and Madabhushi 2012: the toy image of Fig. 1 and the propositions.
 rule run_toy_rgb:
     input:
         code=code_behind("run_toy_rgb"),
@@ -56,9 +11,6 @@ rule run_toy_rgb:
         f"{RESULTS}/benchmarks/toy_rgb/run.tsv"
     conda:
         "../../environment.yml"
-    resources:
-        mem_mb=2000,
-        runtime=30,
     params:
         seed=config["seed"],
         parameters=config["toy_rgb"],
@@ -79,9 +31,6 @@ rule run_theory_strength:
         f"{RESULTS}/benchmarks/theory_strength/run.tsv"
     conda:
         "../../environment.yml"
-    resources:
-        mem_mb=2000,
-        runtime=30,
     params:
         seed=config["seed"],
         parameters=config["theory_strength"],
@@ -102,9 +51,6 @@ rule run_theory_error:
         f"{RESULTS}/benchmarks/theory_error/run.tsv"
     conda:
         "../../environment.yml"
-    resources:
-        mem_mb=2000,
-        runtime=30,
     params:
         seed=config["seed"],
         parameters=config["theory_error"],
@@ -127,9 +73,6 @@ rule run_theory_monotone:
         f"{RESULTS}/benchmarks/theory_monotone/run.tsv"
     conda:
         "../../environment.yml"
-    resources:
-        mem_mb=2000,
-        runtime=30,
     params:
         seed=config["seed"],
         parameters=config["theory_monotone"],
@@ -145,91 +88,3 @@ rule run_theory_monotone:
         "Embedding strength against the accuracy of classes"
     script:
         "../scripts/run_theory_monotone.py"
-
-
-rule present_toy_rgb:
-    input:
-        metrics=f"{RESULTS}/toy_rgb/metrics.tsv",
-        pictures=f"{RESULTS}/toy_rgb/pictures.npz",
-        code=code_behind("present_theory"),
-    output:
-        table=f"{RESULTS}/toy_rgb/tables/accuracy.tsv",
-        pictures=report(
-            multiext(f"{RESULTS}/toy_rgb/figures/pictures", *FIGURE_TYPES),
-            caption="../report/toy_rgb_pictures.rst",
-            category="Viswanath 2012",
-            subcategory="toy_rgb",
-            labels={"figure": "pictures"},
-        ),
-        accuracy=report(
-            multiext(f"{RESULTS}/toy_rgb/figures/accuracy", *FIGURE_TYPES),
-            caption="../report/toy_rgb_accuracy.rst",
-            category="Viswanath 2012",
-            subcategory="toy_rgb",
-            labels={"figure": "accuracy"},
-        ),
-    log:
-        f"results/logs/{STUDY}/present_toy_rgb.log",
-    conda:
-        "../../environment.yml"
-    message:
-        "Table and figures of toy_rgb"
-    script:
-        "../scripts/present_theory.py"
-
-
-use rule present_toy_rgb as present_theory_strength with:
-    input:
-        metrics=f"{RESULTS}/theory_strength/metrics.tsv",
-        code=code_behind("present_theory"),
-    output:
-        table=f"{RESULTS}/theory_strength/tables/strength.tsv",
-        strength=report(
-            multiext(f"{RESULTS}/theory_strength/figures/strength", *FIGURE_TYPES),
-            caption="../report/theory_strength_strength.rst",
-            category="Viswanath 2012",
-            subcategory="theory_strength",
-            labels={"figure": "strength"},
-        ),
-    log:
-        f"results/logs/{STUDY}/present_theory_strength.log",
-    message:
-        "Table and figures of theory_strength"
-
-
-use rule present_toy_rgb as present_theory_error with:
-    input:
-        metrics=f"{RESULTS}/theory_error/metrics.tsv",
-        code=code_behind("present_theory"),
-    output:
-        table=f"{RESULTS}/theory_error/tables/error.tsv",
-        error=report(
-            multiext(f"{RESULTS}/theory_error/figures/error", *FIGURE_TYPES),
-            caption="../report/theory_error_error.rst",
-            category="Viswanath 2012",
-            subcategory="theory_error",
-            labels={"figure": "error"},
-        ),
-    log:
-        f"results/logs/{STUDY}/present_theory_error.log",
-    message:
-        "Table and figures of theory_error"
-
-
-use rule present_toy_rgb as present_theory_monotone with:
-    input:
-        metrics=f"{RESULTS}/theory_monotone/metrics.tsv",
-        code=code_behind("present_theory"),
-    output:
-        table=f"{RESULTS}/theory_monotone/tables/monotone.tsv",
-        monotone=report(
-            multiext(f"{RESULTS}/theory_monotone/figures/monotone", *FIGURE_TYPES),
-            caption="../report/theory_monotone_monotone.rst",
-            category="Viswanath 2012",
-            subcategory="theory_monotone",
-            labels={"figure": "monotone"},
-        ),
-    log:
-        f"results/logs/{STUDY}/present_theory_monotone.log",
-    message:
-        "Table and figures of theory_monotone"

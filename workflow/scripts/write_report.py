@@ -4,6 +4,7 @@ from importlib.metadata import version
 from pathlib import Path
 
 from replication.platform.job import job
+from replication.ledger.experiments import EXPERIMENTS, PAPER_OF
 from replication.ledger.findings import finding
 from replication.ledger.report import Section, read_sensitivity, render_report, summary_text, write_text
 from replication.platform.trail import made_with, read_records
@@ -12,12 +13,8 @@ from replication.shared.tidy import read_table
 PACKAGES = ["numpy", "scipy", "scikit-learn", "numba", "pandas", "matplotlib", "nibabel", "umap-learn", "snakemake"]
 
 
-def caption(name):
-    paragraphs = Path(f"workflow/report/{name}.rst").read_text().split("\n\n")
-    return "\n\n".join(" ".join(paragraph.split()) for paragraph in paragraphs)
-
-
-def section(name, paper, metrics, figures, tables):
+def section(name, metrics, figures, tables):
+    declared = EXPERIMENTS[name]
     table = read_table(metrics)
     results = Path(metrics).parent
     # Own data without labels may have nothing to score.
@@ -26,14 +23,14 @@ def section(name, paper, metrics, figures, tables):
     benchmarks = (results.parent / "benchmarks" / name).glob("*.tsv")
     return Section(
         name=name,
-        paper=paper,
+        paper=PAPER_OF[name],
         metrics=table,
-        text=caption(name),
+        text=declared.text,
         finding=finding(name, table),
         source=source,
         dataset="".join(f"{d} ({s}), " for d, s in others) + dataset,
         tables={f"tables/{Path(path).name}": read_table(path) for path in tables},
-        figures={path: caption(f"{name}_{Path(path).stem}") for path in figures},
+        figures={path: declared.figures[Path(path).stem].caption for path in figures},
         seconds=sum(read_table(path)["s"].iloc[0] for path in benchmarks) or None,
     )
 
@@ -46,7 +43,7 @@ with job(snakemake, "report") as say:
     sections = []
     for name, metrics in zip(params.experiments, snakemake.input.metrics, strict=True):
         own = [[p for p in paths if f"/{name}/" in p] for paths in (snakemake.input.figures, snakemake.input.tables)]
-        sections.append(section(name, params.papers[name], metrics, *own))
+        sections.append(section(name, metrics, *own))
     page = render_report(
         snakemake.input.template,
         params.study,

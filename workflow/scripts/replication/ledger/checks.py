@@ -7,7 +7,7 @@ from os import PathLike
 from typing import Any
 
 from replication.ledger.claim_kinds import read_rows
-from replication.ledger.papers import EXPERIMENTS
+from replication.ledger.experiments import EXPERIMENTS
 from replication.platform.configuration import ConfigurationError, nearest, validate_config
 from replication.platform.consistency import check_consistency, check_options
 

@@ -22,9 +22,6 @@ def _found() -> dict[str, Paper]:
 
 
 PAPERS: dict[str, Paper] = _found()
-# Experiment -> its paper; the multiverse is of all papers.
-EXPERIMENTS: dict[str, str] = {experiment: name for name, paper in PAPERS.items() for experiment in paper.experiments}
-EXPERIMENTS["multiverse"] = ""
 
 
 def judges() -> dict[str, Callable[..., Any]]:

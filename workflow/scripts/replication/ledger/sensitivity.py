@@ -189,7 +189,7 @@ def variance(metrics: pd.DataFrame, choices: pd.DataFrame, seed: int = 0) -> pd.
     return pd.DataFrame(rows, columns=columns)
 
 
-def sensitivity(metrics: pd.DataFrame, claims: pd.DataFrame, shares: pd.DataFrame) -> pd.DataFrame:
+def sensitivity(metrics: pd.DataFrame, claims: pd.DataFrame, variance_table: pd.DataFrame) -> pd.DataFrame:
     """
     How often each claim holds, and the choice that moves it most.
 
@@ -198,8 +198,8 @@ def sensitivity(metrics: pd.DataFrame, claims: pd.DataFrame, shares: pd.DataFram
     metrics : DataFrame
         Of the experiment multiverse.
     claims : DataFrame
-        Of `read_claims`.
-    shares : DataFrame
+        As read from the file of claims.
+    variance_table : DataFrame
         Of `variance`.
 
     Returns
@@ -222,7 +222,7 @@ def sensitivity(metrics: pd.DataFrame, claims: pd.DataFrame, shares: pd.DataFram
             row |= {"dataset": data["dataset"], "source": data["source"], "universes": len(known)}
             row |= {"holds": known.mean(), "low": low, "high": high}
             row |= {"default": known.get(0, np.nan), "mean score": scores[claim].mean()}
-            rows.append({**row, **_most_moving(shares[shares["claim"] == claim])})
+            rows.append({**row, **_most_moving(variance_table[variance_table["claim"] == claim])})
     return pd.DataFrame(rows)
 
 

@@ -20,39 +20,16 @@ ROW = 0.15
 LONGEST = 22
 
 
-def draw(metrics: pd.DataFrame, sensitivity: pd.DataFrame, variance: pd.DataFrame) -> dict[str, Figure]:
-    """
-    All figures of the experiment.
-
-    Parameters
-    ----------
-    metrics : DataFrame
-        Tidy metrics of multiverse.
-    sensitivity, variance : DataFrame
-        Of the functions of the same names in the module sensitivity.
-
-    Returns
-    -------
-    dict
-        Name -> Figure.
-    """
-    return {
-        "holds": draw_holds(sensitivity),
-        "variance": draw_variance(metrics, variance),
-        "curve": draw_curve(metrics),
-    }
-
-
 @with_style
-def draw_holds(sensitivity: pd.DataFrame) -> Figure:
+def draw_holds(sensitivity_table: pd.DataFrame) -> Figure:
     """Share of the universes in which each claim holds, with its interval and the verdict by default."""
-    columns = _columns(sensitivity.groupby("family", sort=False).size().to_dict())
+    columns = _columns(sensitivity_table.groupby("family", sort=False).size().to_dict())
     height = max(sum(n + 2 for _, n in column) for column in columns)
     figure, axes = plt.subplots(1, 2, figsize=(WIDTH, 0.9 + ROW * height), sharex=True)
     for ax, column in zip(axes, columns, strict=True):
         ticks, names, y = [], [], 0
         for family, _ in column:
-            rows = sensitivity[sensitivity["family"] == family]
+            rows = sensitivity_table[sensitivity_table["family"] == family]
             ax.text(0, y, f"{family} ({rows['universes'].max():.0f} universes)", va="center", fontweight="bold")
             for row in rows.itertuples():
                 y += 1
@@ -80,19 +57,19 @@ def draw_holds(sensitivity: pd.DataFrame) -> Figure:
 
 
 @with_style
-def draw_variance(metrics: pd.DataFrame, variance: pd.DataFrame) -> Figure:
+def draw_variance(metrics: pd.DataFrame, variance_table: pd.DataFrame) -> Figure:
     """Map of claims and choices: share of the variance of the claim's score that goes with the choice."""
-    families = [family for family in metrics["family"].unique() if (variance["family"] == family).any()]
+    families = [family for family in metrics["family"].unique() if (variance_table["family"] == family).any()]
     moving = {family: _moving(metrics, family) for family in families}
     families = [family for family in families if moving[family]]
-    tables = {family: _map_of(variance, family, "share", moving[family]) for family in families}
+    tables = {family: _map_of(variance_table, family, "share", moving[family]) for family in families}
     figure, axes, _ = _panels({family: len(table) + 4.5 for family, table in tables.items()})
     if not families:
         figure.text(0.5, 0.5, "No claim has another score in any universe.", ha="center")
     image = None
     for ax, (family, table) in zip(axes, tables.items(), strict=False):
         image = ax.imshow(table, vmin=0, vmax=1, cmap="cividis", aspect="auto", interpolation="nearest")
-        p_values = _map_of(variance, family, "p (Holm)", moving[family])
+        p_values = _map_of(variance_table, family, "p (Holm)", moving[family])
         for i, j in np.argwhere(p_values.to_numpy() < LEVEL):
             colour = "white" if table.iloc[i, j] < 0.5 else "black"
             ax.text(j, i, "*", ha="center", va="center_baseline", color=colour, fontsize=8)

@@ -1,7 +1,7 @@
 """
 What a paper declares: its experiments, kinds of claims, judges, findings and families of universes.
 
-It needs the standard library alone: every job imports the declarations of its paper, and so does the workflow.
+It needs the standard library alone: the rules read the declarations too.
 """
 
 from __future__ import annotations
@@ -59,6 +59,63 @@ class Family:
 
 
 @dataclass(frozen=True)
+class Figure:
+    """
+    A figure of an experiment.
+
+    Attributes
+    ----------
+    function : str
+        "module.function" of the package of the paper; it returns a matplotlib Figure.
+    caption : str
+    """
+
+    function: str
+    caption: str
+
+
+@dataclass(frozen=True)
+class Experiment:
+    """
+    Declaration of an experiment, one of ``EXPERIMENTS`` in the module ``experiments`` of its paper.
+
+    Its metrics come from a rule ``run_<name>``. The rules ``present_<name>`` and ``<name>``, its place in the report
+    and the list of experiments that a configuration may name come from here. The functions behind its tables and
+    figures ask for what they need by the names of their parameters:
+
+    * ``metrics``: its tidy metrics, a DataFrame;
+    * a name in `reads`;
+    * ``<table>_table``: a table that stands before it in `tables`, a DataFrame;
+    * a setting that the rules give, see ``SETTINGS`` in workflow/rules/present.smk.
+
+    Attributes
+    ----------
+    name : str
+    title : str
+        What it is about, in a few words.
+    text : str
+        What it asks, and how; paragraphs are parted by an empty line.
+    tables : mapping of str to str
+        Table -> "module.function" of the package of the paper; it returns a DataFrame.
+    figures : mapping of str to Figure
+    reads : tuple of str
+        What the functions ask for beside the metrics: "picks" (tables/picks.tsv), "claims" and "choices" (files of the
+        configuration), or the stem of a file <name>.npz in the folder of the experiment; a mapping of arrays, and where
+        the rules give several files a mapping of these.
+    run_tables : tuple of str
+        Tables that are written with the metrics.
+    """
+
+    name: str
+    title: str
+    text: str
+    tables: Mapping[str, str] = field(default_factory=dict)
+    figures: Mapping[str, Figure] = field(default_factory=dict)
+    reads: tuple[str, ...] = ()
+    run_tables: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
 class Paper:
     """
     Declaration of a paper, ``PAPER`` in the ``__init__`` of its package.
@@ -67,10 +124,10 @@ class Paper:
     ----------
     title : str
         Authors and year, as the report shows them.
+    short_title : str
+        First author and year.
     position : int
         Papers are listed by it.
-    experiments : tuple of str
-        Each has a module and a rule of its name.
     kinds : mapping of str to Kind
         Kinds of claims that the paper has judges for.
     judges, findings : tuple of str
@@ -81,8 +138,8 @@ class Paper:
     """
 
     title: str
+    short_title: str
     position: int
-    experiments: tuple[str, ...]
     kinds: Mapping[str, Kind]
     judges: tuple[str, ...]
     findings: tuple[str, ...]

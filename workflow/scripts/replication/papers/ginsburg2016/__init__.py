@@ -4,14 +4,8 @@ from replication.platform.declarations import Family, Kind, Paper
 
 PAPER = Paper(
     title="Ginsburg et al. 2016",
+    short_title="Ginsburg 2016",
     position=5,
-    experiments=(
-        "fine_calibration",
-        "feature_selection",
-        "pathology",
-        "survival",
-        "planted_features",
-    ),
     kinds={
         "stability": Kind(
             "value",

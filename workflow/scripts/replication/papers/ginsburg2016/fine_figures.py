@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -21,7 +21,6 @@ from replication.papers.ginsburg2016.fine_sets import (
     paper_dimensions,
 )
 from replication.papers.ginsburg2016.fine_values import CLASSIFIERS, FILTERS, FINE, MARKED, METHODS, REDUCTIONS
-from replication.papers.ginsburg2016.survival_figures import draw_curves, draw_p_values
 from replication.shared.figures import LINES, legend_below, with_style, without
 from replication.shared.values import name_of, per_set
 
@@ -38,30 +37,6 @@ _PAPER = {"marker": "*", "ms": 8, "mfc": "white", "ls": "", "zorder": 4}
 # On an axis of square roots, in units of its end.
 _TICKS = (0, 0.05, 0.2, 0.4, 0.6, 0.8, 1)
 _CHANCE = {"color": "0.6", "lw": 0.8, "ls": ":", "zorder": 0}
-
-
-def draw(experiment: str, name: str, metrics: pd.DataFrame, picks: pd.DataFrame | None = None) -> Figure:
-    """
-    One figure of an experiment.
-
-    Parameters
-    ----------
-    experiment : {"feature_selection", "pathology", "survival", "planted_features", "fine_calibration"}
-    name : str
-        As in `FIGURES`.
-    metrics : DataFrame
-        Its tidy metrics.
-    picks : DataFrame, optional
-        Of fine_calibration.
-
-    Returns
-    -------
-    Figure
-        One that needs what the data do not have says so.
-    """
-    if experiment == "fine_calibration":
-        return draw_calibration(picks, metrics)
-    return FIGURES[experiment][name](metrics)
 
 
 def face(method: str) -> str:
@@ -369,16 +344,3 @@ def draw_calibration(picks: pd.DataFrame, metrics: pd.DataFrame) -> Figure:
     figure.supxlabel(f"AUC at {MARKED} features, samples left out of a round of training samples", fontsize=8)
     legend_below(figure, axes[0, 0], ncols=3)
     return figure
-
-
-FIGURES: dict[str, dict[str, Callable[[pd.DataFrame], Figure]]] = {
-    "feature_selection": {
-        "panels": draw_panels,
-        "sweep": draw_sweep,
-        "dimensions": draw_dimensions,
-        "variants": draw_variants,
-    },
-    "pathology": {"panels": draw_panels, "variants": draw_variants},
-    "survival": {"curves": draw_curves, "p_values": draw_p_values},
-    "planted_features": {"ranking": draw_ranking},
-}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from itertools import product
 
 import numpy as np
@@ -368,11 +368,3 @@ def by_partition(metrics: pd.DataFrame) -> pd.DataFrame:
     rows = metrics[whole]
     rows = rows.assign(cohort=as_text(rows["cohort"]), value=rows["value"].astype(float))
     return rows.pivot_table(index=keys, columns="metric", values="value", sort=False).reset_index()
-
-
-TABLES: dict[str, tuple[Callable[[pd.DataFrame], pd.DataFrame], ...]] = {
-    "feature_selection": (dimensions, methods, best, sweep, features, variants),
-    "pathology": (dimensions, methods, best, features, variants),
-    "survival": (log_rank,),
-    "planted_features": (ranking,),
-}

@@ -8,13 +8,8 @@ _AGAINST = {"method": "text", "against": "text"}
 
 PAPER = Paper(
     title="Sparks and Madabhushi 2011",
+    short_title="Sparks 2011",
     position=4,
-    experiments=(
-        "retrieval_calibration",
-        "swiss_roll",
-        "gland_retrieval",
-        "extrapolation_runtime",
-    ),
     kinds={
         "approximation": Kind(
             "value",

@@ -11,7 +11,6 @@ import pandas as pd
 from matplotlib.figure import Figure
 from matplotlib.ticker import LogLocator, NullFormatter
 
-from replication.papers.sparks2011.retrieval_pictures import draw_outlines, draw_queries, draw_roll
 from replication.papers.sparks2011.retrieval_tables import (
     ERRORS,
     GROUPS,
@@ -63,54 +62,6 @@ _GROUP_STYLES = {
 # Where NM-GE stands, left of the labelled shares, which stand at 1, 2 and so on.
 _BARE = -0.6
 _PAPER = {"color": "black", "marker": "*", "ms": 7, "ls": "", "zorder": 3}
-
-
-def draw(
-    experiment: str,
-    metrics: pd.DataFrame,
-    pictures: Mapping | None = None,
-    picks: pd.DataFrame | None = None,
-) -> dict[str, Figure]:
-    """
-    All figures of one experiment.
-
-    Parameters
-    ----------
-    experiment : {"swiss_roll", "gland_retrieval", "extrapolation_runtime", "retrieval_calibration"}
-    metrics : DataFrame
-        Its tidy metrics.
-    pictures : mapping, optional
-        Saved arrays of swiss_roll, or of gland_retrieval, data set -> arrays (see `draw_roll`, `draw_queries`).
-    picks : DataFrame, optional
-        Of retrieval_calibration.
-
-    Returns
-    -------
-    dict
-        Name -> figure; one that needs what the data do not have says so.
-    """
-    made = {
-        "swiss_roll": lambda: {
-            "roll": draw_roll(pictures, sources(metrics)),
-            "curves": draw_curves(metrics),
-            "needed": draw_needed(metrics),
-            "error": draw_errors(metrics),
-            "variants": draw_variants(metrics),
-        },
-        "gland_retrieval": lambda: {
-            "curves": draw_curves(metrics),
-            "needed": draw_needed(metrics),
-            "error": draw_errors(metrics),
-            "query": draw_queries(pictures or {}, {name: source for name, source, _ in per_set(metrics)}),
-            "outlines": draw_outlines(pictures or {}, sources(metrics[metrics["dataset"] == "glands"])),
-            "separation": draw_separation(metrics),
-            "regions": draw_regions(metrics),
-            "variants": draw_variants(metrics),
-        },
-        "extrapolation_runtime": lambda: {"runtime": draw_runtime(metrics)},
-        "retrieval_calibration": lambda: {"calibration": draw_calibration(picks, metrics)},
-    }
-    return made[experiment]()
 
 
 def drawn_shares(metrics: pd.DataFrame) -> list[float]:

@@ -7,10 +7,12 @@ from collections.abc import Mapping
 
 import matplotlib.pyplot as plt
 import numpy as np
+import pandas as pd
 from matplotlib.figure import Figure
 
 from replication.papers.sparks2011.retrieval_values import METHODS
 from replication.shared.figures import LINES, with_style, without
+from replication.shared.values import per_set, sources
 
 _HALVES = (LINES[0], LINES[4])
 _RIGHT, _WRONG = (LINES[2], "-", "✓"), (LINES[1], (0, (2, 1.2)), "✗")
@@ -24,7 +26,7 @@ _EMBEDDINGS = {"ge": (0, 1), "ssge": (0, 2), "nm_ge": (1, 1), "ose_ssl": (1, 2)}
 
 
 @with_style
-def draw_roll(pictures: Mapping[str, np.ndarray], source: str) -> Figure:
+def draw_roll(pictures: Mapping[str, np.ndarray], metrics: pd.DataFrame) -> Figure:
     """
     The Swiss roll, its plane, and four embeddings in their first two dimensions, coloured by label.
 
@@ -32,8 +34,8 @@ def draw_roll(pictures: Mapping[str, np.ndarray], source: str) -> Figure:
     ----------
     pictures : mapping
         Of swiss_roll: X, position, labels, training, known, and an embedding by the name of each method.
-    source : str
-        Shown in the title.
+    metrics : DataFrame
+        Of swiss_roll; the title shows their source.
     """
     labels, training, known = pictures["labels"], pictures["training"].astype(bool), pictures["known"].astype(bool)
     figure = plt.figure(figsize=(7.2, 4.9), layout="constrained")
@@ -59,7 +61,7 @@ def draw_roll(pictures: Mapping[str, np.ndarray], source: str) -> Figure:
         ax.set_title(METHODS[method], fontsize=8)
         ax.set(xticks=[], yticks=[], xlabel="Dimension 1", ylabel="Dimension 2")
     shares = f"{100 * training.mean():.0f} % in training, {100 * known[training].mean():.0f} % of them labelled"
-    figure.suptitle(f"{len(labels)} objects ({source}); {shares}", fontsize=8)
+    figure.suptitle(f"{len(labels)} objects ({sources(metrics)}); {shares}", fontsize=8)
     _explain_roll(figure)
     return figure
 
@@ -89,7 +91,7 @@ def _explain_roll(figure: Figure) -> None:
 
 
 @with_style
-def draw_outlines(pictures: Mapping[str, Mapping[str, np.ndarray]], source: str) -> Figure:
+def draw_outlines(pictures: Mapping[str, Mapping[str, np.ndarray]], metrics: pd.DataFrame) -> Figure:
     """
     Outlines of each class on one scale.
 
@@ -97,8 +99,8 @@ def draw_outlines(pictures: Mapping[str, Mapping[str, np.ndarray]], source: str)
     ----------
     pictures : mapping
         Data set -> arrays; drawn is the first that holds examples_<class>, complex outlines in micrometres.
-    source : str
-        Shown in the title.
+    metrics : DataFrame
+        Of gland_retrieval; the title shows the source of the glands.
     """
     of_set = next((one for one in pictures.values() if any(name.startswith("examples_") for name in one)), None)
     if of_set is None:
@@ -120,7 +122,7 @@ def draw_outlines(pictures: Mapping[str, Mapping[str, np.ndarray]], source: str)
     corner = axes[-1, -1]
     _bar(corner, 2 * _BAR, 1.08 * widest, lw=2)
     corner.set_xlabel(f"bar: {2 * _BAR} µm", fontsize=7, loc="right")
-    figure.suptitle(f"Gland outlines ({source})", fontsize=8)
+    figure.suptitle(f"Gland outlines ({sources(metrics[metrics['dataset'] == 'glands'])})", fontsize=8)
     return figure
 
 
@@ -140,7 +142,7 @@ def _bar(ax: plt.Axes, length: float, reach: float, lw: float) -> None:
 
 
 @with_style
-def draw_queries(pictures: Mapping[str, Mapping[str, np.ndarray]], sources: Mapping[str, str]) -> Figure:
+def draw_queries(pictures: Mapping[str, Mapping[str, np.ndarray]], metrics: pd.DataFrame) -> Figure:
     """
     Fig. 2 of the paper: queries of the rarest class, and the first items retrieved by each method.
 
@@ -149,12 +151,13 @@ def draw_queries(pictures: Mapping[str, Mapping[str, np.ndarray]], sources: Mapp
     pictures : mapping
         Data set -> arrays: kind ("outlines" in micrometres, or "images"), and for each query q<k>_query,
         q<k>_query_label, q<k>_<method>_items and q<k>_<method>_labels.
-    sources : mapping
-        Data set -> where the data come from.
+    metrics : DataFrame
+        Of gland_retrieval; the titles show the sources of the data sets.
     """
     shown = {name: of_set for name, of_set in pictures.items() if "q0_query" in of_set}
     if not shown:
         return without("pictures of items (their names are in tables/queries_*.tsv)")
+    source_of = {name: source for name, source, _ in per_set(metrics)}
     blocks = {name: _n_queries(of_set) for name, of_set in shown.items()}
     n_items = {name: len(of_set["q0_nm_ge_labels"]) for name, of_set in shown.items()}
     most = max(n_items.values())
@@ -165,7 +168,7 @@ def draw_queries(pictures: Mapping[str, Mapping[str, np.ndarray]], sources: Mapp
     figure = plt.figure(figsize=(7.2, sum(heights) + 0.4))
     top = sum(heights) + 0.4
     for (name, of_set), height in zip(shown.items(), heights, strict=True):
-        _draw_set(figure, of_set, f"{name} ({sources[name]})", widths, cell, top)
+        _draw_set(figure, of_set, f"{name} ({source_of[name]})", widths, cell, top)
         top -= height
     _explain_queries(figure, any(str(of_set["kind"]) == "outlines" for of_set in shown.values()))
     return figure

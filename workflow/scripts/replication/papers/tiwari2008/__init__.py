@@ -6,14 +6,8 @@ _ORDER = {"order": "above|below"}
 
 PAPER = Paper(
     title="Tiwari et al. 2008",
+    short_title="Tiwari 2008",
     position=3,
-    experiments=(
-        "spectra_calibration",
-        "spectra_methods",
-        "spectra_dimensions",
-        "spectra_stability",
-        "spectra_components",
-    ),
     kinds={
         "paired_all": Kind(
             "order",

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
-from replication.papers.tiwari2008.spectra_pictures import draw_components, draw_maps, draw_typical
 from replication.papers.tiwari2008.spectra_values import (
     AXES,
     CONDITIONS,
@@ -54,46 +51,6 @@ _TITLES = {
     "box": "against the box\n(the paper's partial truth)",
     "voxels": "against the cancer voxels",
 }
-
-
-def draw(
-    experiment: str,
-    metrics: pd.DataFrame,
-    pictures: Mapping[str, np.ndarray] | None = None,
-    picks: pd.DataFrame | None = None,
-) -> dict[str, Figure]:
-    """
-    All figures of one experiment.
-
-    Parameters
-    ----------
-    experiment : {"spectra_calibration", "spectra_methods", "spectra_dimensions", "spectra_stability", \
-"spectra_components"}
-    metrics : DataFrame
-        Its tidy metrics.
-    pictures : mapping, optional
-        Saved arrays of spectra_methods (see `draw_maps`, `draw_typical`) or spectra_components.
-    picks : DataFrame, optional
-        Of spectra_calibration.
-
-    Returns
-    -------
-    dict
-        Name -> figure; one that needs labels which the data do not have says so.
-    """
-    made = {
-        "spectra_calibration": lambda: {"calibration": draw_calibration(picks, sources(metrics))},
-        "spectra_methods": lambda: {
-            "methods": draw_methods(metrics),
-            "maps": draw_maps(pictures, sources(metrics)),
-            "typical": draw_typical(pictures, sources(metrics)),
-            "sweep": draw_sweep(metrics),
-        },
-        "spectra_dimensions": lambda: {"dimensions": draw_dimensions(metrics)},
-        "spectra_stability": lambda: {"kappa": draw_kappa(metrics), "spread": draw_spread(metrics)},
-        "spectra_components": lambda: {"components": draw_components(metrics, pictures)},
-    }
-    return made[experiment]()
 
 
 def _bars(ax: plt.Axes, values: pd.DataFrame, y: np.ndarray, **style: object) -> None:
@@ -308,7 +265,7 @@ def draw_spread(metrics: pd.DataFrame) -> Figure:
 
 
 @with_style
-def draw_calibration(picks: pd.DataFrame, source: str) -> Figure:
+def draw_calibration(picks: pd.DataFrame, metrics: pd.DataFrame) -> Figure:
     """Balanced accuracy of every option of every choice; a star on the option picked."""
     choices = list(dict.fromkeys(picks["choice"]))
     methods = [method for method in _STYLES if method in picks]
@@ -329,6 +286,8 @@ def draw_calibration(picks: pd.DataFrame, source: str) -> Figure:
         ax.set_ylim(len(rows) - 0.4, -0.6)
         ax.set_title(choice.replace("_", " "), fontsize=8, loc="left")
         ax.grid(axis="y", lw=0.3)
-    figure.supxlabel(f"Balanced accuracy (%) against the boxes\nof the training studies ({source})", fontsize=8)
+    figure.supxlabel(
+        f"Balanced accuracy (%) against the boxes\nof the training studies ({sources(metrics)})", fontsize=8
+    )
     legend_below(figure, axes[0, 0], ncols=3)
     return figure

@@ -38,7 +38,7 @@ _ROOM = 44
 
 
 @with_style
-def draw_maps(pictures: Mapping[str, np.ndarray], source: str) -> Figure:
+def draw_maps(pictures: Mapping[str, np.ndarray], metrics: pd.DataFrame) -> Figure:
     """
     Fig. 2 of the paper: what each method calls cancer on one axial plane of one study.
 
@@ -47,8 +47,8 @@ def draw_maps(pictures: Mapping[str, np.ndarray], source: str) -> Figure:
     pictures : mapping
         Of spectra_methods: positions; clusters_<method> with that of cancer numbered 0, or calls_<method>; where known
         label_box and label_voxels; study, its name.
-    source : str
-        Shown in the title.
+    metrics : DataFrame
+        Of spectra_methods; the title shows their source.
 
     Returns
     -------
@@ -75,7 +75,8 @@ def draw_maps(pictures: Mapping[str, np.ndarray], source: str) -> Figure:
         ax.set(xticks=[], yticks=[], aspect="equal", xlim=(-0.7, shape[1] - 0.3), ylim=(shape[0] - 0.3, -0.7))
         ax.spines[:].set_visible(False)
     figure.suptitle(
-        f"{pictures['study']}, plane z = {z} ({source}); anterior above, patient's right on the left", fontsize=8
+        f"{pictures['study']}, plane z = {z} ({sources(metrics)}); anterior above, patient's right on the left",
+        fontsize=8,
     )
     _explain_maps(figure, marks)
     return figure
@@ -136,7 +137,7 @@ def _map_scores(pictures: Mapping, method: str) -> str:
 
 
 @with_style
-def draw_typical(pictures: Mapping[str, np.ndarray], source: str) -> Figure:
+def draw_typical(pictures: Mapping[str, np.ndarray], metrics: pd.DataFrame) -> Figure:
     """
     Spectra of the training studies' voxels by tissue.
 
@@ -144,8 +145,8 @@ def draw_typical(pictures: Mapping[str, np.ndarray], source: str) -> Figure:
     ----------
     pictures : mapping
         ppm, and per tissue mean_<tissue>, sd_<tissue>, and an example typical_<tissue>.
-    source : str
-        Shown in the title.
+    metrics : DataFrame
+        Of spectra_methods; the title shows their source.
     """
     tissues = [tissue for tissue in _TISSUES if f"mean_{tissue}" in pictures]
     if not tissues:
@@ -164,7 +165,7 @@ def draw_typical(pictures: Mapping[str, np.ndarray], source: str) -> Figure:
         ax.set_title(_TISSUES[tissue], fontsize=8, pad=_ROOM)
         ax.set_xlabel("Chemical shift (ppm)")
     axes[0, 0].set_ylabel("Signal (au)")
-    figure.suptitle(f"Voxels of the training studies ({source})", fontsize=8)
+    figure.suptitle(f"Voxels of the training studies ({sources(metrics)})", fontsize=8)
     legend_below(figure, axes[0, 0], ncols=3)
     return figure
 

@@ -4,14 +4,8 @@ from replication.platform.declarations import Family, Kind, Paper
 
 PAPER = Paper(
     title="Tomo and Yoneoka 2025",
+    short_title="Tomo 2025",
     position=1,
-    experiments=(
-        "tsne_equivalence",
-        "mce_convergence",
-        "mce_tail",
-        "consensus_comparison",
-        "mce_extensions",
-    ),
     kinds={
         "value": Kind("value", required={"paper": "section", "at": "number", "than": "section"}),
         "trend": Kind("trend", required={"metrics": "names", "sizes": "list"}),

@@ -9,6 +9,8 @@ import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
 
+from replication.datasets.digits import read_digits
+from replication.papers.tomo2025.method_names import COMBINATIONS
 from replication.shared.figures import CLASSES, LINES, with_style
 
 _DISTANCES = {
@@ -35,19 +37,31 @@ def scatter_classes(axes: plt.Axes, embedding: np.ndarray, labels: np.ndarray, s
 
 
 @with_style
-def draw_reference(reference: np.ndarray, labels: np.ndarray, n_runs: int) -> Figure:
-    """Fig. 1 of Tomo and Yoneoka 2025: picture of the reference consensus, shape (n, 2)."""
+def draw_reference(pictures: Mapping[str, np.ndarray], n_samples: int | None, reference_runs: int) -> Figure:
+    """
+    Fig. 1 of Tomo and Yoneoka 2025: picture of the reference consensus, coloured by digit.
+
+    Parameters
+    ----------
+    pictures : mapping
+        Of mce_convergence; "reference" has shape (n, 2).
+    n_samples : int or None
+        Of `read_digits`.
+    reference_runs : int
+        How many runs are combined.
+    """
     figure, axes = plt.subplots(figsize=(4.2, 4.2))
-    scatter_classes(axes, reference, labels, 4, names=True)
-    axes.set_title(f"Median consensus of {n_runs} t-SNE runs")
+    scatter_classes(axes, pictures["reference"], read_digits(n_samples)[1], 4, names=True)
+    axes.set_title(f"Median consensus of {reference_runs} t-SNE runs")
     axes.set_xlabel("MDS dimension 1 (t-SNE units)")
     axes.set_ylabel("MDS dimension 2 (t-SNE units)")
     return figure
 
 
 @with_style
-def draw_repetitions(pictures: Mapping[str, np.ndarray], labels: np.ndarray) -> Figure:
+def draw_repetitions(pictures: Mapping[str, np.ndarray], n_samples: int | None) -> Figure:
     """Fig. 2: repetitions at each number of runs, aligned with the reference; one row per number."""
+    labels = read_digits(n_samples)[1]
     rows = {name: array for name, array in pictures.items() if name != "reference"}
     columns = max(len(array) for array in rows.values())
     figure, axes = plt.subplots(
@@ -73,11 +87,11 @@ def draw_repetitions(pictures: Mapping[str, np.ndarray], labels: np.ndarray) -> 
 
 
 @with_style
-def draw_distances(table: pd.DataFrame) -> Figure:
+def draw_distances(distances_table: pd.DataFrame) -> Figure:
     """Fig. 3: both distances against the number of runs, with error bars, bands, the paper and the picture."""
     figure, axes = plt.subplots(1, 2, figsize=(7.2, 3.1))
     for ax, (metric, title) in zip(axes, _DISTANCES.items(), strict=True):
-        rows = table[table["distance"] == metric.replace("_", " ")]
+        rows = distances_table[distances_table["distance"] == metric.replace("_", " ")]
         ax.fill_between(
             rows["m"],
             rows["band 5 %"],
@@ -139,7 +153,7 @@ def draw_tail(metrics: pd.DataFrame) -> Figure:
 
 
 @with_style
-def draw_comparison(metrics: pd.DataFrame, names: Mapping[str, str]) -> Figure:
+def draw_comparison(metrics: pd.DataFrame) -> Figure:
     """Every way to combine the same runs, on four scores: means and standard deviations."""
     panels = {
         "pairwise_distance": "Distance between repetitions\n(t-SNE units; less is more stable)",
@@ -147,7 +161,7 @@ def draw_comparison(metrics: pd.DataFrame, names: Mapping[str, str]) -> Figure:
         "neighborhood_preservation": "Neighbourhood preservation\n(share of neighbours kept)",
         "silhouette": "Silhouette by class\n(−1 to 1)",
     }
-    methods = [method for method in names if method in set(metrics["method"])]
+    methods = [method for method in COMBINATIONS if method in set(metrics["method"])]
     figure, axes = plt.subplots(1, len(panels), figsize=(9.6, 2.9), sharey=True)
     for ax, (metric, title) in zip(axes, panels.items(), strict=True):
         for space, colour, marker, offset in (
@@ -173,7 +187,7 @@ def draw_comparison(metrics: pd.DataFrame, names: Mapping[str, str]) -> Figure:
                 color=colour,
                 label="consensus distances" if space == "consensus" else "MDS picture",
             )
-        ax.set_yticks(range(len(methods)), [names[method] for method in methods])
+        ax.set_yticks(range(len(methods)), [COMBINATIONS[method] for method in methods])
         ax.grid(axis="y", lw=0.3)
         ax.set_title(title, fontsize=8)
         if metric != "silhouette":

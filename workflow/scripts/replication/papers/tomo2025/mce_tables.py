@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import json
+
 import pandas as pd
+
+from replication.shared.tables import mean_sd_table
 
 
 def convergence_table(metrics: pd.DataFrame, claims: pd.DataFrame) -> pd.DataFrame:
@@ -14,7 +18,7 @@ def convergence_table(metrics: pd.DataFrame, claims: pd.DataFrame) -> pd.DataFra
     metrics : DataFrame
         Of the experiment mce_convergence.
     claims : DataFrame
-        Of `read_claims`; the paper's values are taken from it.
+        As read from the file of claims; the paper's values are taken from it.
 
     Returns
     -------
@@ -23,10 +27,11 @@ def convergence_table(metrics: pd.DataFrame, claims: pd.DataFrame) -> pd.DataFra
         over redraws, the paper's value, and the mean on the pictures.
     """
     paper = {
-        (metric, claim.test["at"]): value
+        (metric, test["at"]): value
         for claim in claims.itertuples()
         if claim.experiment == "mce_convergence" and claim.kind == "value"
-        for metric, value in claim.test["paper"].items()
+        for test in [json.loads(claim.test)]
+        for metric, value in test["paper"].items()
     }
     same_data = metrics["dataset"].iloc[0] == "digits"
     rows = []
@@ -50,6 +55,21 @@ def convergence_table(metrics: pd.DataFrame, claims: pd.DataFrame) -> pd.DataFra
                 }
             )
     return pd.DataFrame(rows).round(1)
+
+
+def equivalence_table(metrics: pd.DataFrame) -> pd.DataFrame:
+    """Loss, size and consensus distance of each implementation, mean and standard deviation over runs."""
+    return mean_sd_table(metrics, ["method", "n_embeddings"])
+
+
+def comparison_table(metrics: pd.DataFrame) -> pd.DataFrame:
+    """Scores of every way to combine the same runs, mean and standard deviation over repetitions."""
+    return mean_sd_table(metrics, ["method", "space"])
+
+
+def extensions_table(metrics: pd.DataFrame) -> pd.DataFrame:
+    """Scores over other sources of instability, mean and standard deviation over repetitions."""
+    return mean_sd_table(metrics, ["kind", "method", "n_embeddings"])
 
 
 def tail_table(metrics: pd.DataFrame) -> pd.DataFrame:

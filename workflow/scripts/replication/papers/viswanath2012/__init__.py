@@ -6,24 +6,8 @@ _PAIRS = {"metric": "text", "where": "section"}
 
 PAPER = Paper(
     title="Viswanath and Madabhushi 2012",
+    short_title="Viswanath 2012",
     position=2,
-    experiments=(
-        "brain_calibration",
-        "brain_grid",
-        "ml_estimators",
-        "theta_sensitivity",
-        "intrinsic_dimension",
-        "brain_real_slices",
-        "brain_runtime",
-        "leave_one_out",
-        "toy_rgb",
-        "theory_strength",
-        "theory_error",
-        "theory_monotone",
-        "gene_calibration",
-        "gene_expression",
-        "m_sensitivity",
-    ),
     kinds={
         "comparable": Kind(
             "equivalence",

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 import numpy as np
-import pandas as pd
 from consensus_embedding.clustering.clustering import clustering_accuracy, replicated_kmeans
 from consensus_embedding.consensus.consensus_steps import calc_cons_embed, sel_embed
 from consensus_embedding.manifold.graph_embedding import graph_embedding
@@ -216,21 +215,3 @@ def region_map(one: EmbeddedSlice, clusters: np.ndarray) -> np.ndarray:
 def _right_pixels(one: EmbeddedSlice, chosen: np.ndarray) -> float:
     """Pixels told right if a set of objects is taken as the class of interest."""
     return one.positive[chosen].sum() + (one.objects.sizes - one.positive)[~chosen].sum()
-
-
-def run(parts: list[pd.DataFrame]) -> pd.DataFrame:
-    """
-    All combinations in one table.
-
-    Parameters
-    ----------
-    parts : list of DataFrame
-        Scores of each subject, draw and noise level.
-
-    Returns
-    -------
-    DataFrame
-        Tidy metrics: accuracy per method, objects, combination, slice and draw; numbers of selected embeddings
-        and of objects.
-    """
-    return pd.concat(parts, ignore_index=True)

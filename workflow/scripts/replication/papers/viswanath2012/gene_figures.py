@@ -34,42 +34,14 @@ _CALIBRATED = {
 }
 
 
-def draw(
-    experiment: str,
-    metrics: pd.DataFrame,
-    pictures: Mapping[str, np.ndarray] | None = None,
-    picks: pd.DataFrame | None = None,
-) -> dict[str, Figure]:
-    """
-    All figures of one experiment.
+def draw_accuracy(metrics: pd.DataFrame) -> Figure:
+    """Scores of the paper's methods, of its baselines scaled by training, and of one embedding of all chosen genes."""
+    return draw_scores(metrics, [*PAPER_METHODS, *BASELINES_SCALED, *SINGLE_METHODS])
 
-    Parameters
-    ----------
-    experiment : {"gene_expression", "m_sensitivity", "gene_calibration"}
-    metrics : DataFrame
-        Its tidy metrics.
-    pictures : mapping, optional
-        Saved arrays of gene_expression.
-    picks : DataFrame, optional
-        Of gene_calibration.
 
-    Returns
-    -------
-    dict
-        Name -> figure.
-    """
-    made = {
-        "gene_expression": lambda: {
-            "accuracy": draw_scores(metrics, [*PAPER_METHODS, *BASELINES_SCALED, *SINGLE_METHODS]),
-            "controls": draw_scores(metrics, METHODS),
-            "variants": draw_variants(metrics),
-            "views": draw_views(pictures),
-            "pairs": draw_pairs(pictures),
-        },
-        "m_sensitivity": lambda: {"m_sensitivity": draw_m_sensitivity(metrics)},
-        "gene_calibration": lambda: {"calibration": draw_calibration(picks)},
-    }
-    return made[experiment]()
+def draw_controls(metrics: pd.DataFrame) -> Figure:
+    """Scores of all methods, the controls among them."""
+    return draw_scores(metrics, METHODS)
 
 
 @with_style

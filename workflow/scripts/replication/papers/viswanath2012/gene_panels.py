@@ -11,7 +11,7 @@ from matplotlib.figure import Figure
 
 from replication.papers.viswanath2012.gene_tables import METHODS, of_genes
 from replication.papers.viswanath2012.method_names import REDUCTIONS, STRENGTHS
-from replication.shared.figures import LINES, with_style
+from replication.shared.figures import LINES, with_style, without
 
 COLOURS = {"graph_embedding": LINES[0], "pca": LINES[1]}
 WIDTH = 7.2
@@ -53,6 +53,8 @@ def line(ax: plt.Axes, x: Sequence[float], scores: pd.DataFrame, reduction: str,
 def draw_sensitivity(metrics: pd.DataFrame) -> Figure:
     """Accuracy against the threshold and against the number of embeddings combined, a column per data set."""
     rows = of_genes(metrics)
+    if rows.empty:
+        return without("gene expression")
     rows = rows[rows["metric"] == "accuracy"]
     figure, axes, datasets = panels(rows, 5.0, n_rows=2, sharey=True)
     sizes = sorted(rows["n_selected"].dropna().unique())

@@ -217,6 +217,16 @@ def m_table(metrics: pd.DataFrame, reduction: str) -> pd.DataFrame:
     return pd.DataFrame(table).fillna("")
 
 
+def consensus_pca_table(metrics: pd.DataFrame) -> pd.DataFrame:
+    """Table 6 of the paper, by `m_table`."""
+    return m_table(metrics, "pca")
+
+
+def consensus_ge_table(metrics: pd.DataFrame) -> pd.DataFrame:
+    """Table 7 of the paper, by `m_table`."""
+    return m_table(metrics, "graph_embedding")
+
+
 def sensitivity_table(metrics: pd.DataFrame) -> pd.DataFrame:
     """
     Accuracy on gene expression per threshold and per number K of random embeddings.

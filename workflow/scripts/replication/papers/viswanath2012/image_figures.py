@@ -11,11 +11,9 @@ import pandas as pd
 from matplotlib.colors import ListedColormap
 from matplotlib.figure import Figure
 
-from replication.papers.viswanath2012 import gene_panels
-from replication.papers.viswanath2012.gene_tables import of_genes
 from replication.papers.viswanath2012.image_tables import COMBINATION, main_scores, of_images
 from replication.papers.viswanath2012.method_names import DETECTORS, METHODS, PAPER_METHODS
-from replication.shared.figures import LINES, with_style
+from replication.shared.figures import LINES, with_style, without
 from replication.shared.statistics import mean_interval
 
 if TYPE_CHECKING:
@@ -24,50 +22,6 @@ if TYPE_CHECKING:
 # Grey matter and white matter of the region maps; outside the mask white.
 REGIONS = ListedColormap(["#D55E00", "#009E73"])
 _MARKERS = "osD^v<>"
-
-
-def draw(
-    experiment: str, metrics: pd.DataFrame, pictures: Mapping[str, Mapping], picks: pd.DataFrame | None = None
-) -> dict[str, Figure]:
-    """
-    All figures of one experiment.
-
-    Parameters
-    ----------
-    experiment : str
-    metrics : DataFrame
-        Its tidy metrics.
-    pictures : mapping
-        Saved arrays by the name of the file.
-    picks : DataFrame, optional
-        Of brain_calibration.
-
-    Returns
-    -------
-    dict
-        Name -> figure.
-    """
-    made = {
-        "brain_calibration": lambda: {"calibration": draw_calibration(picks)},
-        "brain_grid": lambda: {
-            "trend": draw_trend(metrics),
-            "maps": draw_region_maps(pictures["maps"]),
-            "controls": draw_controls(metrics),
-        },
-        "ml_estimators": lambda: {"estimators": draw_estimators(metrics)},
-        "theta_sensitivity": lambda: {
-            **({"sensitivity": draw_sensitivity(metrics)} if len(of_images(metrics)) else {}),
-            **({"genes": gene_panels.draw_sensitivity(metrics)} if len(of_genes(metrics)) else {}),
-        },
-        "intrinsic_dimension": lambda: {"dimension": draw_dimension(metrics)},
-        "brain_real_slices": lambda: {"real_slices": draw_real_slices(metrics, pictures["images"])},
-        "brain_runtime": lambda: {"runtime": draw_runtime(metrics)},
-        "leave_one_out": lambda: {
-            "detection": draw_detection(metrics),
-            "maps": draw_detection_maps(pictures["maps"]),
-        },
-    }
-    return made[experiment]()
 
 
 @with_style
@@ -105,12 +59,25 @@ def _provenance(rows: pd.DataFrame) -> str:
 
 
 @with_style
-def draw_region_maps(maps: Mapping[tuple[int, int], Mapping[str, np.ndarray]]) -> Figure:
-    """Fig. 2 of the paper: image with the true outline of white matter, and the regions of each method."""
+def draw_region_maps(maps: Mapping[str, Mapping[str, np.ndarray]], combinations: Sequence[tuple[int, int]]) -> Figure:
+    """
+    Fig. 2 of the paper: image with the true outline of white matter, and the regions of each method.
+
+    Parameters
+    ----------
+    maps : mapping
+        <unit>_pn<noise> -> arrays of shape (columns, rows) by <non-uniformity>/<name>: image, truth, a method each.
+    combinations : sequence of (int, int)
+        Noise and non-uniformity of each row, in percent.
+    """
     figure, axes = plt.subplots(
-        len(maps), 1 + len(PAPER_METHODS), figsize=(8.4, 1.95 * len(maps)), squeeze=False, layout="compressed"
-    )
-    for row, ((noise, inhomogeneity), arrays) in zip(axes, maps.items(), strict=True):
+        len(combinations), 1 + len(PAPER_METHODS), figsize=(8.4, 1.95 * len(combinations)), squeeze=False,
+        layout="compressed",
+    )  # fmt: skip
+    for row, (noise, inhomogeneity) in zip(axes, combinations, strict=True):
+        of_noise = next(one for name, one in maps.items() if name.endswith(f"_pn{noise}"))
+        prefix = f"{inhomogeneity}/"
+        arrays = {name.removeprefix(prefix): one for name, one in of_noise.items() if name.startswith(prefix)}
         brain = np.argwhere(arrays["truth"] >= 0)
         crop = tuple(slice(max(low - 4, 0), high + 5) for low, high in zip(brain.min(0), brain.max(0), strict=True))
         image, truth = arrays["image"][crop].T, arrays["truth"][crop].T
@@ -228,6 +195,8 @@ def _half_interval(values: pd.Series) -> float:
 def draw_sensitivity(metrics: pd.DataFrame) -> Figure:
     """Accuracy against the threshold, and against the number of embeddings combined."""
     accuracy = of_images(metrics)
+    if accuracy.empty:
+        return without("images")
     accuracy = accuracy[accuracy["metric"] == "accuracy"]
     alone = accuracy[accuracy["method"] == "graph_embedding"].groupby("noise")["value"].mean()
     figure, axes = plt.subplots(1, 2, figsize=(7.2, 3.0), sharey=True)
@@ -289,14 +258,14 @@ def draw_dimension(metrics: pd.DataFrame) -> Figure:
 
 
 @with_style
-def draw_real_slices(metrics: pd.DataFrame, images: Mapping[str, np.ndarray]) -> Figure:
+def draw_real_slices(metrics: pd.DataFrame, slices: Mapping[str, np.ndarray]) -> Figure:
     """Real slice, its re-simulation, and the accuracy of every method on both."""
-    z = min(int(name.split("/")[1]) for name in images)
+    z = min(int(name.split("/")[1]) for name in slices)
     figure, axes = plt.subplots(1, 3, figsize=(8.8, 3.2), width_ratios=[1, 1, 1.15], layout="compressed")
-    inside = images[f"labels/{z}"] > 0
-    limits = np.percentile(images[f"original/{z}"][inside], [1, 99.5])
+    inside = slices[f"labels/{z}"] > 0
+    limits = np.percentile(slices[f"original/{z}"][inside], [1, 99.5])
     for ax, source, name in zip(axes, ("original", "simulated"), ("real", "simulated here"), strict=False):
-        ax.imshow(images[f"{source}/{z}"].T, cmap="gray", origin="lower", vmin=limits[0], vmax=limits[1])
+        ax.imshow(slices[f"{source}/{z}"].T, cmap="gray", origin="lower", vmin=limits[0], vmax=limits[1])
         ax.set_title(f"{name} (z = {z}, 3 %, 20 %)")
         ax.axis("off")
     rows = metrics[metrics["metric"] == "accuracy"]

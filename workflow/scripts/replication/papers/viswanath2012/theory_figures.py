@@ -9,22 +9,10 @@ import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
 
+from replication.papers.viswanath2012.theory_tables import genes_apart
 from replication.shared.figures import LINES, with_style
 from replication.shared.statistics import wilson_interval
 
-# Metrics that the table of an experiment shows, and columns that tell its rows apart.
-SHOWN = {
-    "toy_rgb": ["accuracy"],
-    "theory_strength": ["strength", "spearman"],
-    "theory_error": ["holds", "pair_share"],
-    "theory_monotone": ["spearman"],
-}
-BY = {
-    "toy_rgb": ["graph", "noise", "red_noise", "method"],
-    "theory_strength": ["error", "level", "method", "space", "n_embeddings"],
-    "theory_error": ["error", "method", "space", "normalization", "n_embeddings"],
-    "theory_monotone": ["dataset", "source", "series", "method", "compared_with"],
-}
 _TOY_METHODS = {
     "k_means": "k-means of RGB",
     "graph_embedding": "GE of RGB",
@@ -40,32 +28,6 @@ _MEASURES = {
     "r_squared_index": "R² index",
 }
 _MARKERS = "osD^v<>"
-
-
-def draw(experiment: str, metrics: pd.DataFrame, pictures: Mapping[str, np.ndarray]) -> dict[str, Figure]:
-    """
-    All figures of one experiment.
-
-    Parameters
-    ----------
-    experiment : {"toy_rgb", "theory_strength", "theory_error", "theory_monotone"}
-    metrics : DataFrame
-        Its tidy metrics.
-    pictures : mapping
-        Saved arrays of toy_rgb.
-
-    Returns
-    -------
-    dict
-        Name -> figure.
-    """
-    made = {
-        "toy_rgb": lambda: {"pictures": draw_toy_pictures(pictures), "accuracy": draw_toy_accuracy(metrics)},
-        "theory_strength": lambda: {"strength": draw_strength(metrics)},
-        "theory_error": lambda: {"error": draw_error(metrics)},
-        "theory_monotone": lambda: {"monotone": draw_monotone(metrics)},
-    }
-    return made[experiment]()
 
 
 @with_style
@@ -174,12 +136,6 @@ def draw_error(metrics: pd.DataFrame) -> Figure:
     handles, labels = axes[0, 0].get_legend_handles_labels()
     figure.legend(handles, labels, fontsize=7, loc="upper center", bbox_to_anchor=(0.5, 0.0), ncols=4)
     return figure
-
-
-def genes_apart(rows: pd.DataFrame) -> pd.DataFrame:
-    """The rows of theory_monotone with a series of its own for each reduction of gene expression."""
-    of_genes = rows["series"] == "genes"
-    return rows.assign(series=rows["series"].where(~of_genes, "genes " + rows["repetition"].astype(str)))
 
 
 @with_style

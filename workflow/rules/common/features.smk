@@ -1,0 +1,48 @@
+# Features of two classes: the sets of the challenge, pathology, simulated ones, or your own tables.
+from replication.datasets.feature_sources import kind_of_features, source_of_features
+
+FEATURES = f"{RESULTS}/features"
+FEATURE_SETS = {item["name"]: item for item in config["features"]["sets"]}
+GISETTE_HALVED = "gisette_train" not in config["data"]["sets"]
+
+
+FEATURE_SOURCES = {
+    name: source_of_features(item, halve_gisette=GISETTE_HALVED)
+    for name, item in FEATURE_SETS.items()
+}
+
+
+def feature_source(wildcards):
+    """Where a feature set comes from, as the metrics say it."""
+    return FEATURE_SOURCES[wildcards.set]
+
+
+def gisette_is_halved(wildcards):
+    """Whether half of its validation samples stand for the training samples of a set."""
+    return GISETTE_HALVED and FEATURE_SETS[wildcards.set].get("nips2003") == "GISETTE"
+
+
+def feature_item(wildcards):
+    """What the configuration says of a feature set."""
+    item = FEATURE_SETS[wildcards.set]
+    if "expression" in item:
+        return {**item, "expression": f"{GENES}/{item['expression']}.npz"}
+    return item
+
+
+def feature_files(wildcards):
+    """Files behind a feature set."""
+    item = FEATURE_SETS[wildcards.set]
+    kind = kind_of_features(item)
+    if kind == "nips2003":
+        folder = f"resources/data/nips2003/{item[kind]}"
+        parts = [f"{folder}/{item[kind].lower()}_{part}" for part in ("train", "valid")]
+        if item[kind] == "GISETTE" and GISETTE_HALVED:
+            parts = parts[1:]
+        return [f"{part}.{end}" for part in parts for end in ("data", "labels")]
+    if kind == "wisconsin":
+        files = {"diagnostic": "wdbc.data", "prognostic": "wpbc.data"}
+        return [f"resources/data/uci/{files[item[kind]]}"]
+    if kind == "expression":
+        return [f"{GENES}/{item[kind]}.npz"]
+    return [item["table"]] if kind == "table" else []

@@ -1,0 +1,49 @@
+# Images: the units, and the files behind them.
+BRAIN = config["brain"]
+IMAGES = f"{RESULTS}/images"
+EMBEDDED = f"{RESULTS}/embeddings/images"
+
+# A unit is a subject and a draw of its noise. The official volumes and the second subject are one draw.
+DRAWS = {
+    subject: (
+        1 if subject in ("brainweb", BRAIN["second_subject"]) else BRAIN["noise_draws"]
+    )
+    for subject in [BRAIN["source"], BRAIN["second_subject"]]
+    if subject != "none"
+}
+UNITS = [
+    f"{subject}_{draw}" for subject, draws in DRAWS.items() for draw in range(draws)
+]
+MAIN_UNIT = UNITS[0]
+
+ANATOMY_FILES = {
+    "brainweb": [
+        "resources/data/brainweb/phantom_1.0mm_normal_crisp.rawb.gz",
+        *expand(
+            "resources/data/brainweb/pd_icbm_normal_1mm_pn{noise}_rf{inhomogeneity}.raws.gz",
+            noise=BRAIN["noise"],
+            inhomogeneity=BRAIN["inhomogeneity"],
+        ),
+    ],
+    "brainweb_resimulated": [
+        f"resources/data/brainweb/{name}"
+        for name in ("brainweb.mat", "possum_brain.nii.gz", "rf100_C.nii")
+    ],
+    "icbm152": [],
+}
+# What an embedded slice holds. How embeddings are selected and combined comes later.
+SLICE_EMBEDDING = without(
+    "image_embedding", "normalization", "mds", "theta", "exploratory_theta"
+)
+
+
+def anatomy_files(wildcards):
+    """Data files behind the images of a subject."""
+    return ANATOMY_FILES[wildcards.subject]
+
+
+def object_kinds(wildcards):
+    """Kinds of objects that a unit is embedded with: all on the first, else the paper's alone."""
+    kinds = config["brain_grid"]["objects"]
+    is_main = f"{wildcards.subject}_{wildcards.draw}" == MAIN_UNIT
+    return kinds if is_main else kinds[:1]

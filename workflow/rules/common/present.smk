@@ -1,0 +1,49 @@
+# What presents an experiment, by its declaration.
+from replication.ledger.experiments import (
+    EXPERIMENTS,
+    category,
+    functions,
+    presenting_modules,
+)
+
+
+def files_behind(experiment):
+    """What tables and figures are made from, by the names that their functions ask for."""
+    folder = f"{RESULTS}/{experiment.name}"
+    named = {
+        "metrics": f"{folder}/metrics.tsv",
+        "picks": f"{folder}/tables/picks.tsv",
+        "claims": config["claims"],
+        "choices": "config/choices.tsv",
+        **FILES.get(experiment.name, {}),
+    }
+    asked = ["metrics", *experiment.reads]
+    return {name: named.get(name, f"{folder}/{name}.npz") for name in asked}
+
+
+def tables_of(experiment):
+    """Table -> its file."""
+    folder = f"{RESULTS}/{experiment.name}/tables"
+    return {f"{name}_table": f"{folder}/{name}.tsv" for name in experiment.tables}
+
+
+def figures_of(experiment):
+    """Figure -> its files, with what the report of Snakemake says of them."""
+    folder = f"{RESULTS}/{experiment.name}/figures"
+    return {
+        name: report(
+            multiext(f"{folder}/{name}", *FIGURE_TYPES),
+            caption="../report/figures.rst",
+            category=category(experiment.name),
+            subcategory=experiment.name,
+            labels={"figure": name.replace("_", " ")},
+        )
+        for name in experiment.figures
+    }
+
+
+def run_tables_of(experiment):
+    """Tables that come with the metrics."""
+    folder = f"{RESULTS}/{experiment.name}/tables"
+    names = [*experiment.run_tables, *RUN_TABLES.get(experiment.name, [])]
+    return [f"{folder}/{name}.tsv" for name in names]

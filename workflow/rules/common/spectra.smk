@@ -1,0 +1,59 @@
+# MR spectra: the conditions of the simulator, or your own studies in their place.
+import re
+
+SPECTRA = f"{RESULTS}/spectra"
+OWN_SPECTRA = {item["name"]: item for item in config["spectra"]["own"]}
+SPECTRA_BASE = "own" if OWN_SPECTRA else "main"
+SPECTRA_DATASET = "own_spectra" if OWN_SPECTRA else "prostate_mrsi"
+SPECTRA_SOURCE = "own" if OWN_SPECTRA else "simulated"
+
+
+def spectra_conditions():
+    """Name -> what the simulator multiplies, and the draw of the noise; own spectra have one condition."""
+    if OWN_SPECTRA:
+        return {"own": {}}
+    levels = config["spectra_methods"]
+    grid = [
+        *[(n, w, 1) for n in levels["noise"] for w in levels["linewidth"]],
+        *[(1, 1, c) for c in levels["contrast"]],
+    ]
+    found = {"main": {"noise": 1, "linewidth": 1, "contrast": 1}}
+    found |= {
+        f"noise_{n}_linewidth_{w}_contrast_{c}": {
+            "noise": n,
+            "linewidth": w,
+            "contrast": c,
+        }
+        for n, w, c in grid
+        if (n, w, c) != (1, 1, 1)
+    }
+    return found
+
+
+SPECTRA_CONDITIONS = spectra_conditions()
+FILES["spectra_methods"] = {
+    "pictures": f"{RESULTS}/spectra_methods/parts/{SPECTRA_BASE}_pictures.npz"
+}
+# Further draws of the noise, of the first condition.
+SPECTRA_DRAWS = {
+    f"draw_{draw}": {**SPECTRA_CONDITIONS[SPECTRA_BASE], "draw": draw}
+    for draw in range(1, config["spectra_stability"]["noise_draws"])
+    if not OWN_SPECTRA
+}
+
+
+def simulated_condition(wildcards):
+    """What the simulator is called with."""
+    return {**SPECTRA_CONDITIONS, **SPECTRA_DRAWS}[wildcards.condition]
+
+
+def spectra_condition(wildcards):
+    """The columns of a condition in the metrics."""
+    empty = {"noise": "", "linewidth": "", "contrast": ""}
+    return {**empty, **SPECTRA_CONDITIONS[wildcards.condition]}
+
+
+SPECTRA_STUDIES = {
+    "evaluation": config["spectra"]["n_studies"],
+    "training": config["spectra"]["n_training"],
+}

@@ -1,0 +1,42 @@
+# Of each experiment two rules, by its declaration: `present_<name>` makes its tables and figures, and the target
+# `<name>` asks for them and for the metrics.
+for experiment in EXPERIMENTS.values():
+
+    rule:
+        name:
+            f"present_{experiment.name}"
+        input:
+            **files_behind(experiment),
+            code=code_behind("present", *presenting_modules(experiment.name)),
+        output:
+            **tables_of(experiment),
+            **figures_of(experiment),
+        log:
+            f"results/logs/{STUDY}/present_{experiment.name}.log",
+        conda:
+            "../../environment.yml"
+        params:
+            experiment=experiment.name,
+            tables=functions(experiment.name)[0],
+            figures=functions(experiment.name)[1],
+            settings=SETTINGS.get(experiment.name, {}),
+            captions={name: one.caption for name, one in experiment.figures.items()},
+        message:
+            f"Tables and figures of {experiment.name}"
+        script:
+            "../scripts/present.py"
+
+    # A list of files: nothing to send to a cluster.
+    rule:
+        name:
+            experiment.name
+        input:
+            metrics=f"{RESULTS}/{experiment.name}/metrics.tsv",
+            figure=expand(
+                f"{RESULTS}/{experiment.name}/figures/{{name}}.png",
+                name=experiment.figures,
+            ),
+            table=[*run_tables_of(experiment), *tables_of(experiment).values()],
+        localrule: True
+        message:
+            f"{experiment.title}: done"

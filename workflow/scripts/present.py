@@ -1,0 +1,16 @@
+"""Tables and figures of an experiment, by its declaration."""
+
+from replication.platform.job import job
+from replication.shared.figures import save_figure
+from replication.shared.presenting import call, read_results
+from replication.shared.tidy import write_table
+
+params = snakemake.params
+with job(snakemake, f"figures of {params.experiment}"):
+    files = {name: paths for name, paths in snakemake.input.items() if name != "code"}
+    given = {**read_results(files), **params.settings}
+    for name, function in params.tables.items():
+        table = given[f"{name}_table"] = call(function, given)
+        write_table(table, snakemake.output[f"{name}_table"])
+    for name, function in params.figures.items():
+        save_figure(call(function, given), *snakemake.output[name])

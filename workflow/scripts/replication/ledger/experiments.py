@@ -1,0 +1,128 @@
+"""
+The experiments of the study, found in `replication.papers`: ``EXPERIMENTS`` in the module ``experiments`` of a paper.
+
+Light, since the rules read it too. No job that computes numbers imports it, so that a new caption reruns none.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+
+from replication.ledger.papers import PAPERS
+from replication.platform.declarations import Experiment, Figure
+
+# Of all papers.
+MULTIVERSE = Experiment(
+    "multiverse",
+    title="Claims under other choices",
+    text=(
+        "One claim under many choices. For each family of experiments, universes draw a level of every detail "
+        "that its paper leaves open and that has levels in choices.tsv; universe 0 has every default, the "
+        "others are a Latin hypercube, so that each level of a choice is about as frequent as any other, or "
+        "all combinations where these are few. A universe runs the family's experiments at a reduced size, "
+        "from the same seed, and its claims are judged by the rules of the ledger.\n\n"
+        "A claim holds in a universe if its verdict there is reproduced, or holds on the substitute. Its "
+        "score is the mean over its parts: 1 if a part is reproduced, 0.5 if partly, else 0. Which choice "
+        "moves a claim is told by the share of the variance of its score that goes with the levels of the "
+        "choice (omega squared, one choice at a time); p by permutation, with Holm's correction over the "
+        "choices of a claim.\n\n"
+        "Verdicts on reduced data are not those of the study, which stand in the ledger: what counts here is "
+        "whether they change with the choices. A share of universes is no probability that a claim is true, "
+        "since levels are weighted alike however plausible they are."
+    ),
+    reads=("claims", "choices"),
+    tables={
+        "variance": "sensitivity.variance",
+        "sensitivity": "sensitivity.sensitivity",
+        "universes": "sensitivity.universes",
+    },
+    figures={
+        "holds": Figure(
+            "sensitivity_figures.draw_holds",
+            (
+                "Share of the universes in which each claim holds, with its 95 % interval (Wilson), by family "
+                "of experiments on reduced data. The upright mark is the universe of defaults: at 1 the claim "
+                "holds there, at 0 it does not."
+            ),
+        ),
+        "variance": Figure(
+            "sensitivity_figures.draw_variance",
+            (
+                "Which choice moves which claim: share of the variance of a claim's score over the universes "
+                "that goes with the levels of a choice (omega squared, at least 0). A star: p < 0.05 by "
+                "permutation, with Holm's correction over the choices of the claim. Claims whose score is the "
+                "same in all universes are left out."
+            ),
+        ),
+        "curve": Figure(
+            "sensitivity_figures.draw_curve",
+            (
+                "Specification curve of each family: universes in the order of their score, mean over the "
+                "claims that were judged; below, the level that each choice has in the universe above it. A "
+                "choice whose colours sort along the axis moves the claims; the diamond is the universe of "
+                "defaults."
+            ),
+        ),
+    },
+)
+
+
+def _declared() -> dict[str, tuple[str, Experiment]]:
+    found: dict[str, tuple[str, Experiment]] = {}
+    for paper in PAPERS:
+        for experiment in import_module(f"replication.papers.{paper}.experiments").EXPERIMENTS:
+            if experiment.name in found:
+                other = found[experiment.name][0]
+                raise ValueError(f"{paper} and {other} both declare the experiment {experiment.name}; rename one.")
+            found[experiment.name] = (paper, experiment)
+    return {**found, MULTIVERSE.name: ("", MULTIVERSE)}
+
+
+_FOUND = _declared()
+EXPERIMENTS: dict[str, Experiment] = {name: experiment for name, (_, experiment) in _FOUND.items()}
+# Experiment -> the package of its paper; the multiverse is of all papers.
+PAPER_OF: dict[str, str] = {name: paper for name, (paper, _) in _FOUND.items()}
+
+
+def package_of(name: str) -> str:
+    """Package that holds the functions behind the tables and figures of an experiment."""
+    return f"replication.papers.{PAPER_OF[name]}" if PAPER_OF[name] else "replication.ledger"
+
+
+def functions(name: str) -> tuple[dict[str, str], dict[str, str]]:
+    """
+    The functions behind the tables and behind the figures of an experiment.
+
+    Parameters
+    ----------
+    name : str
+        Of the experiment.
+
+    Returns
+    -------
+    tuple of dict
+        Table -> function and figure -> function, both as "package.module.function".
+    """
+    one, package = EXPERIMENTS[name], package_of(name)
+    tables = {table: f"{package}.{function}" for table, function in one.tables.items()}
+    return tables, {figure: f"{package}.{drawn.function}" for figure, drawn in one.figures.items()}
+
+
+def presenting_modules(name: str) -> list[str]:
+    """Modules of the functions of an experiment, as `code_behind` takes them."""
+    tables, figures = functions(name)
+    return sorted({_path(function.rpartition(".")[0]) for function in [*tables.values(), *figures.values()]})
+
+
+def declarations() -> list[str]:
+    """Modules in which the papers declare their experiments, as `code_behind` takes them."""
+    return [_path(f"replication.papers.{paper}.experiments") for paper in PAPERS]
+
+
+def category(name: str) -> str:
+    """Where an experiment stands in Snakemake's report: its paper."""
+    return PAPERS[PAPER_OF[name]].short_title if PAPER_OF[name] else "Sensitivity"
+
+
+def _path(module: str) -> str:
+    return module.replace(".", "/")

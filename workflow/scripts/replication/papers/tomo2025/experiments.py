@@ -1,0 +1,127 @@
+"""Experiments of Tomo and Yoneoka 2025: what each asks, its tables, and its figures with their captions."""
+
+from replication.platform.declarations import Experiment, Figure
+
+EXPERIMENTS = (
+    Experiment(
+        "tsne_equivalence",
+        title="Our t-SNE beside scikit-learn's",
+        text=(
+            "Our t-SNE sums the repulsive forces over all pairs; scikit-learn's lumps far points together "
+            "(Barnes-Hut), by default coarsely (angle 0.5). All start at the same points. Do they reach the same "
+            "loss, the same size of the picture and the same consensus? And if not, does the difference go away "
+            "when scikit-learn's approximation is refined (angle 0.1)?"
+        ),
+        tables={"equivalence": "mce_tables.equivalence_table"},
+        figures={
+            "equivalence": Figure(
+                "mce_figures.draw_equivalence",
+                (
+                    "Left and middle: loss (by the exact formula) and size of each run, with mean and standard "
+                    "deviation. Right: distance between the consensus embeddings of all runs of scikit-learn's "
+                    "t-SNE and of the exact one; grey: the mean distance when the names of the two are swapped at "
+                    "random within the pairs of runs of one start, and the permutation p value."
+                ),
+            ),
+        },
+    ),
+    Experiment(
+        "mce_convergence",
+        title="Convergence of the median consensus",
+        text=(
+            "Section 5 of Tomo and Yoneoka 2025: t-SNE runs of the digits from random starts are combined by "
+            "their geometric median. How far does a consensus of m runs lie from one of very many runs, and how "
+            "far do repetitions lie apart?"
+        ),
+        reads=("pictures", "claims"),
+        tables={"distances": "mce_tables.convergence_table"},
+        figures={
+            "distances": Figure(
+                "mce_figures.draw_distances",
+                (
+                    "Fig. 3 of the paper: both distances against the number of runs combined. Points and error "
+                    "bars: mean and standard deviation over the repetitions (each from runs of its own, none in "
+                    "the reference). Band: 5-95 % of the mean over redrawn sets of repetitions. Squares: the "
+                    "paper's values, where the data are the paper's. Triangles: the same distances measured on "
+                    "the MDS pictures."
+                ),
+            ),
+            "reference": Figure(
+                "mce_figures.draw_reference",
+                (
+                    "Fig. 1 of the paper: picture of the reference consensus by multidimensional scaling, one "
+                    "point an image, coloured by digit."
+                ),
+            ),
+            "repetitions": Figure(
+                "mce_figures.draw_repetitions",
+                (
+                    "Fig. 2 of the paper: repetitions at each number of runs combined, aligned with the reference "
+                    "by rotation, reflection and shift; the same scale in every panel."
+                ),
+            ),
+        },
+    ),
+    Experiment(
+        "mce_tail",
+        title="Tail of the median consensus",
+        text=(
+            "Theorem 3.1 of Tomo and Yoneoka 2025: the probability that a consensus of m runs deviates from the "
+            "true embedding by epsilon or more falls exponentially with m. The reference consensus stands in for "
+            "the true embedding."
+        ),
+        tables={"tail": "mce_tables.tail_table"},
+        figures={
+            "tail": Figure(
+                "mce_figures.draw_tail",
+                (
+                    "Share of consensus embeddings that lie at least epsilon from the reference, against the "
+                    "number of runs combined, on a logarithmic scale, where an exponential law is a straight "
+                    "line. Each level epsilon is the median distance at one of the inner numbers of runs; the "
+                    "primary one was fixed beforehand. Levels end where no draw deviates any more."
+                ),
+            ),
+        },
+    ),
+    Experiment(
+        "consensus_comparison",
+        title="Ways to combine the same runs",
+        text=(
+            "The same runs combined in other ways, with controls: a single run, the medoid, the run of lowest "
+            "loss, a run started from the principal components, and random points."
+        ),
+        tables={"comparison": "mce_tables.comparison_table"},
+        figures={
+            "comparison": Figure(
+                "mce_figures.draw_comparison",
+                (
+                    "Mean and standard deviation over repetitions on identical pools of runs. The reference is "
+                    "itself a geometric median, so the second panel favours the methods near it. The run started "
+                    "from the principal components is deterministic: its repetitions are the same by "
+                    "construction. Random points show the level of chance of the two scores; their distances are "
+                    "off the scale and left out."
+                ),
+            ),
+        },
+    ),
+    Experiment(
+        "mce_extensions",
+        title="Median consensus over other sources of instability",
+        text=(
+            "The extensions that the paper's discussion names: consensus over t-SNE runs at several perplexities, "
+            "over UMAP runs, and over t-SNE runs of multiply imputed data with values missing completely at "
+            "random."
+        ),
+        tables={"extensions": "mce_tables.extensions_table"},
+        figures={
+            "extensions": Figure(
+                "mce_figures.draw_extensions",
+                (
+                    "Left: distance between repetitions of the consensus, as a share of that between single runs. "
+                    "Right: share of each point's nearest neighbours in the complete data that are kept. Mean and "
+                    "standard deviation."
+                ),
+            ),
+        },
+    ),
+)

@@ -1,0 +1,69 @@
+"""Read what the tables and figures of an experiment are made from, and call the functions that make them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from importlib import import_module
+from inspect import signature
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from replication.shared.tidy import read_table
+
+
+def read_results(files: Mapping[str, str | Iterable[str]]) -> dict[str, Any]:
+    """
+    Read the files behind tables and figures.
+
+    Parameters
+    ----------
+    files : mapping
+        Name -> path of a table (.tsv) or of arrays (.npz), or several paths of one kind.
+
+    Returns
+    -------
+    dict
+        Name -> table, several below one another; or name -> arrays by their name, of several files a mapping of these
+        by the stem of the file, without "_<name>" at its end.
+    """
+    return {name: _read(name, paths) for name, paths in files.items()}
+
+
+def _read(name: str, paths: str | Iterable[str]) -> Any:
+    several = [Path(path) for path in ([paths] if isinstance(paths, str) else paths)]
+    if all(path.suffix == ".tsv" for path in several):
+        return pd.concat([read_table(path) for path in several], ignore_index=True)
+    if isinstance(paths, str):
+        return dict(np.load(paths))
+    return {path.stem.removesuffix(f"_{name}"): dict(np.load(path)) for path in several}
+
+
+def call(function: str, given: Mapping[str, Any]) -> Any:
+    """
+    Call a function with what it asks for by the names of its parameters.
+
+    Parameters
+    ----------
+    function : str
+        "package.module.function".
+    given : mapping
+        Name -> value; it may hold more than the function asks for.
+
+    Raises
+    ------
+    TypeError
+        If the function asks for something that is not given; both are named.
+    """
+    module, _, name = function.rpartition(".")
+    found = getattr(import_module(module), name)
+    asked = signature(found).parameters
+    missing = [name for name, one in asked.items() if name not in given and one.default is one.empty]
+    if missing:
+        raise TypeError(
+            f"{function} asks for {', '.join(missing)}, but {', '.join(given)} are given; declare what it reads in "
+            "`reads` of its experiment, or give it as a setting in workflow/rules/present.smk."
+        )
+    return found(**{name: given[name] for name in asked if name in given})
