@@ -1,0 +1,73 @@
+"""Sections of the configuration become frozen dataclasses; an unknown or a missing key is named."""
+
+from collections.abc import Mapping
+from dataclasses import FrozenInstanceError, dataclass, replace
+
+import pytest
+from replication.platform.configuration import ConfigurationError
+from replication.platform.settings import from_section
+
+
+@dataclass(frozen=True)
+class Axis:
+    start: float
+    stop: float
+
+
+@dataclass(frozen=True)
+class Grid:
+    sizes: tuple[int, ...]
+    x: Axis
+    noise: float = 0.0
+    y: Axis | None = None
+    others: tuple[Axis, ...] = ()
+    named: Mapping[str, Axis] | None = None
+    variants: tuple[Mapping, ...] = ()
+
+
+SECTION = {"sizes": [1, 2], "x": {"start": 0, "stop": 1}}
+
+
+def test_a_section_becomes_a_frozen_dataclass_of_tuples_that_can_be_hashed():
+    grid = from_section(Grid, SECTION)
+    assert grid == Grid(sizes=(1, 2), x=Axis(0, 1))
+    assert hash(grid) == hash(from_section(Grid, SECTION))
+    with pytest.raises(FrozenInstanceError):
+        grid.noise = 1.0
+
+
+def test_dataclasses_are_built_at_every_place_a_field_can_hold_one():
+    axis = {"start": 0, "stop": 1}
+    grid = from_section(Grid, {**SECTION, "y": axis, "others": [axis], "named": {"z": axis}})
+    assert (grid.y, grid.others, grid.named) == (Axis(0, 1), (Axis(0, 1),), {"z": Axis(0, 1)})
+    assert from_section(Grid, {**SECTION, "y": None}).y is None
+
+
+def test_numbers_are_not_converted_and_lists_within_mappings_become_tuples_too():
+    grid = from_section(Grid, {**SECTION, "noise": 1, "variants": [{"name": "fewer", "sizes": [1]}]})
+    assert isinstance(grid.noise, int)
+    assert replace(grid, sizes=grid.variants[0]["sizes"]).sizes == (1,)
+
+
+@pytest.mark.parametrize(
+    ("section", "message"),
+    [
+        ({**SECTION, "nose": 1}, "grid.nose: unknown key; did you mean 'noise'?"),
+        ({**SECTION, "q": 1}, "grid.q: unknown key; known here: sizes, x, noise, y, others, named, variants"),
+        ({"sizes": [1]}, "grid.x: missing"),
+        ({"size": [1], "x": SECTION["x"]}, "grid.size: unknown key; did you mean 'sizes'?"),
+        ({**SECTION, "x": {"start": 0}}, "grid.x.stop: missing"),
+        ({**SECTION, "others": [{"start": 0, "stop": 1, "step": 2}]}, "grid.others[0].step: unknown key; did you"),
+        ({**SECTION, "x": 3}, "grid.x: expected a section of keys, found 3"),
+    ],
+)
+def test_an_error_names_the_section_the_key_and_what_to_write(section, message):
+    with pytest.raises(ConfigurationError) as error:
+        from_section(Grid, section, "grid")
+    assert str(error.value).startswith(message)
+    assert "\n" not in str(error.value)
+
+
+def test_without_a_name_an_error_names_the_dataclass():
+    with pytest.raises(ConfigurationError, match=r"^Grid\.x: missing$"):
+        from_section(Grid, {"sizes": []})
