@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
+import difflib
 from collections.abc import Mapping
 from dataclasses import MISSING, fields, is_dataclass
 from types import UnionType
 from typing import Any, TypeVar, Union, get_args, get_origin, get_type_hints
-
-from replication.platform.configuration import ConfigurationError, nearest
 
 Settings = TypeVar("Settings")
 
@@ -35,26 +34,28 @@ def from_section(kind: type[Settings], section: Mapping[str, Any], name: str | N
 
     Raises
     ------
-    ConfigurationError
+    ValueError
         If the section is not a mapping, has a key that is no field, or lacks one that has no default.
     """
     name = name or kind.__name__
     if not isinstance(section, Mapping):
-        raise ConfigurationError(f"{name}: expected a section of keys, found {section!r}")
+        raise ValueError(f"{name}: expected a section of keys, found {section!r}")
     known = {field.name: field for field in fields(kind)}
     problems, misspelt = [], set()
     for key in section:
         if key not in known:
-            meant = nearest(str(key), [other for other in known if other not in section]) or nearest(str(key), [*known])
-            misspelt.add(meant)
-            hint = f"did you mean '{meant}'?" if meant else f"known here: {', '.join(known)}"
+            # A key that is there already is the less likely one.
+            free = [other for other in known if other not in section]
+            meant = difflib.get_close_matches(str(key), free) or difflib.get_close_matches(str(key), known)
+            misspelt |= set(meant[:1])
+            hint = f"did you mean '{meant[0]}'?" if meant else f"known here: {', '.join(known)}"
             problems.append(f"{name}.{key}: unknown key; {hint}")
     for key, field in known.items():
         optional = field.default is not MISSING or field.default_factory is not MISSING
         if not optional and key not in section and key not in misspelt:
             problems.append(f"{name}.{key}: missing")
     if problems:
-        raise ConfigurationError("\n".join(problems))
+        raise ValueError("\n".join(problems))
     hints = get_type_hints(kind)
     return kind(**{key: _typed(hints[key], value, f"{name}.{key}") for key, value in section.items()})
 
