@@ -1,5 +1,6 @@
 """Sections of the configuration become frozen dataclasses; an unknown or a missing key is named."""
 
+import re
 from collections.abc import Mapping
 from dataclasses import FrozenInstanceError, dataclass, replace
 
@@ -56,15 +57,16 @@ def test_numbers_are_not_converted_and_lists_within_mappings_become_tuples_too()
         ({"sizes": [1]}, "grid.x: missing"),
         ({"size": [1], "x": SECTION["x"]}, "grid.size: unknown key; did you mean 'sizes'?"),
         ({**SECTION, "x": {"start": 0}}, "grid.x.stop: missing"),
-        ({**SECTION, "others": [{"start": 0, "stop": 1, "step": 2}]}, "grid.others[0].step: unknown key; did you"),
+        (
+            {**SECTION, "others": [{"start": 0, "stop": 1, "step": 2}]},
+            "grid.others[0].step: unknown key; did you mean 'stop'?",
+        ),
         ({**SECTION, "x": 3}, "grid.x: expected a section of keys, found 3"),
     ],
 )
 def test_an_error_names_the_section_the_key_and_what_to_write(section, message):
-    with pytest.raises(ValueError) as error:
+    with pytest.raises(ValueError, match=rf"^{re.escape(message)}$"):
         from_section(Grid, section, "grid")
-    assert str(error.value).startswith(message)
-    assert "\n" not in str(error.value)
 
 
 def test_without_a_name_an_error_names_the_dataclass():
