@@ -2,10 +2,20 @@
 
 import re
 from collections.abc import Mapping
-from dataclasses import FrozenInstanceError, dataclass, replace
+from dataclasses import FrozenInstanceError, dataclass, fields, replace
+from pathlib import Path
 
 import pytest
+from replication.datasets.glands import GlandSimulator
+from replication.datasets.prostate_mrsi import ProstateMRSI
+from replication.papers.sparks2011.retrieval_calibration import RetrievalCalibration
+from replication.papers.sparks2011.retrieval_grid import OutOfSample
+from replication.papers.sparks2011.swiss_roll import SwissRollSettings
+from replication.papers.tiwari2008.spectra_studies import SpectraSettings
+from replication.platform.configuration import read_yaml
 from replication.platform.settings import from_section
+
+ROOT = Path(__file__).parents[2]
 
 
 @dataclass(frozen=True)
@@ -72,3 +82,21 @@ def test_an_error_names_the_section_the_key_and_what_to_write(section, message):
 def test_without_a_name_an_error_names_the_dataclass():
     with pytest.raises(ValueError, match=r"^Grid\.x: missing$"):
         from_section(Grid, {"sizes": []})
+
+
+@pytest.mark.parametrize(
+    ("section", "kind"),
+    [
+        ("prostate_mrsi", ProstateMRSI),
+        ("spectra_embedding", SpectraSettings),
+        ("out_of_sample", OutOfSample),
+        ("swiss_roll", SwissRollSettings),
+        ("glands", GlandSimulator),
+        ("retrieval_calibration", RetrievalCalibration),
+    ],
+)
+def test_the_keys_of_a_section_are_those_of_the_schema(section, kind):
+    known = read_yaml(ROOT / "workflow/schemas/config.schema.yaml")["properties"][section]["properties"]
+    assert {field.name for field in fields(kind)} == set(known)
+    for name in ("config", "quick"):
+        from_section(kind, read_yaml(ROOT / f"config/{name}.yaml")[section], section)
