@@ -8,6 +8,7 @@ settings are those of config/config.yaml.
 """
 
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
@@ -23,17 +24,20 @@ from consensus_embedding.manifold.dissimilarity_graph import dissimilarity_affin
 from consensus_embedding.manifold.graphs import semi_supervised_affinity  # noqa: E402
 from consensus_embedding.manifold.nystroem import approximation_error, nystroem_extension  # noqa: E402
 from consensus_embedding.manifold.spectral import graph_eigenvectors  # noqa: E402
-from replication.datasets.glands import simulate_glands  # noqa: E402
+from replication.datasets.glands import GlandSimulator, simulate_glands  # noqa: E402
 from replication.datasets.swiss_roll import simulate_swiss_roll  # noqa: E402
 from replication.papers.sparks2011 import swiss_roll  # noqa: E402
+from replication.papers.sparks2011.retrieval_grid import OutOfSample  # noqa: E402
+from replication.platform.settings import from_section  # noqa: E402
 from scipy.linalg import eigh  # noqa: E402
 from scipy.spatial.distance import cdist  # noqa: E402
 from sklearn.metrics import auc, precision_recall_curve, silhouette_samples  # noqa: E402
 from threadpoolctl import threadpool_limits  # noqa: E402
 
 CONFIG = yaml.safe_load((ROOT / "config" / "config.yaml").read_text())
-ROLL, GRID = CONFIG["swiss_roll"], CONFIG["out_of_sample"]
-N_COMPONENTS, N_TRAINING = ROLL["n_components"], 5000
+ROLL = from_section(swiss_roll.SwissRollSettings, CONFIG["swiss_roll"])
+GRID = from_section(OutOfSample, CONFIG["out_of_sample"])
+N_COMPONENTS, N_TRAINING = ROLL.n_components, 5000
 # Outlines that the plain loop compares, and points of its grid over the starting point.
 N_PLAIN, N_STARTS = 40, 2048
 N_CORES = 2
@@ -67,15 +71,15 @@ def plain_cell(gamma, labels, training, known):
     """One cell of the grid as one would write it from the paper, with dense matrices."""
     new = np.setdiff1d(np.arange(len(labels)), training)
     W, B = plain_weights(gamma[np.ix_(training, training)], known[training]), gamma[np.ix_(new, training)]
-    W, B = W + GRID["floor"], B + GRID["floor"]
+    W, B = W + GRID.floor, B + GRID.floor
     values, vectors = plain_embedding(W, N_COMPONENTS)
     places = np.empty((len(labels), N_COMPONENTS))
     places[training], places[new] = vectors, B @ vectors / values / B.sum(axis=1, keepdims=True)
-    W, B = W - GRID["floor"], B - GRID["floor"]
+    W, B = W - GRID.floor, B - GRID.floor
     truth = gamma[np.ix_(new, new)]
     error = np.linalg.norm(truth - B @ np.linalg.inv(W) @ B.T) / np.linalg.norm(truth)
     scores = [plain_scores(places, labels)]
-    scores.append(plain_scores(plain_embedding(plain_weights(gamma, known) + GRID["floor"], N_COMPONENTS)[1], labels))
+    scores.append(plain_scores(plain_embedding(plain_weights(gamma, known) + GRID.floor, N_COMPONENTS)[1], labels))
     return [error, *(value for si, area in scores for value in (si.mean(), class_average(area, labels)))]
 
 
@@ -83,10 +87,10 @@ def our_cell(gamma, labels, training, known):
     new = np.setdiff1d(np.arange(len(labels)), training)
     W = semi_supervised_affinity(gamma[training][:, training], known[training])
     B = gamma[new][:, training]
-    values, vectors = graph_eigenvectors(W, N_COMPONENTS, floor=GRID["floor"])
+    values, vectors = graph_eigenvectors(W, N_COMPONENTS, floor=GRID.floor)
     places = np.empty((len(labels), N_COMPONENTS))
-    places[training], places[new] = vectors, nystroem_extension(B, vectors, values, floor=GRID["floor"])
-    whole = graph_eigenvectors(semi_supervised_affinity(gamma, known), N_COMPONENTS, floor=GRID["floor"])[1]
+    places[training], places[new] = vectors, nystroem_extension(B, vectors, values, floor=GRID.floor)
+    whole = graph_eigenvectors(semi_supervised_affinity(gamma, known), N_COMPONENTS, floor=GRID.floor)[1]
     scores = [retrieval_scores(embedding, labels) for embedding in (places, whole)]
     averages = [(score.silhouette.mean(), class_average(score.area, labels)) for score in scores]
     return [approximation_error(W, B, gamma[new][:, new]).relative, *(value for pair in averages for value in pair)]
@@ -110,10 +114,10 @@ def plain_shape_distances(outlines):
 
 def bench_one_sample():
     """The alternative is the same estimator, trained anew with the sample."""
-    roll = simulate_swiss_roll(N_TRAINING + 1, 0, split=ROLL["split"])
+    roll = simulate_swiss_roll(N_TRAINING + 1, 0, split=ROLL.split)
     labels = np.where(np.random.default_rng(0).random(N_TRAINING + 1) < 0.5, roll.labels, -1)
     labels[-1] = -1
-    model = SemiSupervisedGraphEmbedding(N_COMPONENTS, kernel="radius", radius=ROLL["radius"], scaling="none")
+    model = SemiSupervisedGraphEmbedding(N_COMPONENTS, kernel="radius", radius=ROLL.radius, scaling="none")
     theirs, expected = once(lambda: model.fit(roll.X, labels).embedding_)
     model.fit(roll.X[:-1], labels[:-1])
     ours, found = clock(model.transform, roll.X[-1:], repeats=200)
@@ -142,7 +146,7 @@ def bench_scores(embedding, labels):
 
 
 def bench_shapes():
-    outlines = simulate_glands(CONFIG["glands"], 0).outlines
+    outlines = simulate_glands(from_section(GlandSimulator, CONFIG["glands"]), 0).outlines
     shape_distances(outlines[:10])
     ours, found = once(shape_distances, outlines)
     chosen = np.random.default_rng(0).permutation(len(outlines))[:N_PLAIN]
@@ -160,27 +164,28 @@ def bench_shapes():
 
 def bench_cell():
     """Half of the objects in training, half of these labelled."""
-    roll = simulate_swiss_roll(ROLL["n_samples"], 0, split=ROLL["split"])
+    roll = simulate_swiss_roll(ROLL.n_samples, 0, split=ROLL.split)
     rng = np.random.default_rng(0)
     n = len(roll.labels)
     training = np.sort(rng.permutation(n)[: n // 2])
     known = np.where(np.isin(np.arange(n), rng.permutation(training)[: n // 4]), roll.labels, -1)
-    gamma, _ = dissimilarity_affinity(cdist(roll.X, roll.X), sigma=ROLL["sigma"], radius=ROLL["radius"])
+    gamma, _ = dissimilarity_affinity(cdist(roll.X, roll.X), sigma=ROLL.sigma, radius=ROLL.radius)
     ours, found = clock(our_cell, gamma, roll.labels, training, known)
     theirs, expected = once(plain_cell, gamma.toarray(), roll.labels, training, known)
     what = f"One cell of the Swiss-roll grid, {n} objects"
     difference = np.abs(np.subtract(found, expected)).max()
     say(what, ours, "dense matrices and scikit-learn", theirs, f"largest difference of five scores {difference:.0e}")
-    places = graph_eigenvectors(gamma, N_COMPONENTS, floor=GRID["floor"])[1]
+    places = graph_eigenvectors(gamma, N_COMPONENTS, floor=GRID.floor)[1]
     bench_scores(places, roll.labels)
 
 
 def bench_grid():
     """The experiment itself, from a few of its shares of training objects on the roll of one draw."""
-    shares = GRID["training"][1:-1:3]
-    swiss_roll.score_roll({**ROLL, "variants": []}, {**GRID, "training": shares[:1], "labelled": [0.5]}, 0, 0)
-    took, _ = once(swiss_roll.score_roll, {**ROLL, "variants": []}, {**GRID, "training": shares}, 0, 0)
-    n_cells, cells = len(GRID["training"]) * len(GRID["labelled"]) * GRID["draws"], len(shares) * len(GRID["labelled"])
+    shares = GRID.training[1:-1:3]
+    roll = replace(ROLL, variants=())
+    swiss_roll.score_roll(roll, replace(GRID, training=shares[:1], labelled=(0.5,)), 0, 0)
+    took, _ = once(swiss_roll.score_roll, roll, replace(GRID, training=shares), 0, 0)
+    n_cells, cells = len(GRID.training) * len(GRID.labelled) * GRID.draws, len(shares) * len(GRID.labelled)
     minutes = took * n_cells / cells / N_CORES / 60
     print(
         f"Swiss-roll grid, {n_cells} cells, {N_CORES} cores: about {minutes:.1f} minutes, from {cells} cells",

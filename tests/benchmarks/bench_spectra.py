@@ -19,7 +19,8 @@ import yaml  # noqa: E402
 from bench_images import clock, once, say  # noqa: E402
 from consensus_embedding import ConsensusLLE, consensus_clusters, lle_embeddings  # noqa: E402
 from consensus_embedding.consensus.consensus import combine_values  # noqa: E402
-from replication.datasets.prostate_mrsi import simulate_cohort  # noqa: E402
+from replication.datasets.prostate_mrsi import ProstateMRSI, simulate_cohort  # noqa: E402
+from replication.platform.settings import from_section  # noqa: E402
 from scipy.spatial.distance import pdist, squareform  # noqa: E402
 from scipy.stats import gaussian_kde  # noqa: E402
 from sklearn.cluster import KMeans  # noqa: E402
@@ -173,7 +174,8 @@ def bench_clustering(space):
 
 
 def bench_spectra():
-    studies = [study.spectra for study in simulate_cohort(CONFIG["prostate_mrsi"], 20081, "benchmark", 20)]
+    simulator = from_section(ProstateMRSI, CONFIG["prostate_mrsi"])
+    studies = [study.spectra for study in simulate_cohort(simulator, 20081, "benchmark", 20)]
     X = max(studies, key=len)
     with threadpool_limits(1):
         single = bench_lle(X)

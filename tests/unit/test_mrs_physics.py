@@ -1,12 +1,16 @@
 """Physics of spectra against closed forms, an independent density-matrix calculation, and published results."""
 
-import copy
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 import yaml
 from replication.datasets.mrs_physics import (
+    Acquisition,
+    Lines,
+    Metabolites,
+    Processing,
     apply_along_axes,
     citrate_lines,
     gaussian_decay,
@@ -19,15 +23,15 @@ from replication.datasets.mrs_physics import (
     spectra_of,
     time_axis,
 )
+from replication.platform.settings import from_section
 from scipy.linalg import expm
 
 CONFIG = Path(__file__).parents[2] / "config" / "config.yaml"
+GIVEN = yaml.safe_load(CONFIG.read_text())["prostate_mrsi"]
+ACQUISITION = from_section(Acquisition, GIVEN["acquisition"])
+PROCESSING = from_section(Processing, GIVEN["processing"])
+METABOLITES = vars(from_section(Metabolites, GIVEN["metabolites"]))
 LARMOR = 63.87
-
-
-@pytest.fixture
-def parameters():
-    return copy.deepcopy(yaml.safe_load(CONFIG.read_text())["prostate_mrsi"])
 
 
 @pytest.mark.parametrize(("coupling", "difference"), [(15.7, 0.149), (16.1, 0.1), (5.0, 0.4), (15.7, 1e-9)])
@@ -83,11 +87,11 @@ def test_signal_is_that_of_an_independent_propagation(echo_times):
     np.testing.assert_allclose(found, expected, atol=1e-10)
 
 
-def test_outer_lines_vanish_where_published(parameters):
+def test_outer_lines_vanish_where_published():
     """Van der Graaf et al. 1997: with delays of 11 and 60 ms, so TE1 22 and TE2 98 ms, they are almost removed."""
-    citrate = parameters["metabolites"]["citrate"]
+    citrate = METABOLITES["citrate"]
     lines = [
-        np.abs(citrate_lines(LARMOR, citrate["coupling_hz"], citrate["difference_ppm"], echo_times)[1])
+        np.abs(citrate_lines(LARMOR, citrate.coupling_hz, citrate.difference_ppm, echo_times)[1])
         for echo_times in [(22, 98), (60, 60), (0, 0)]
     ]
     outer, elsewhere, at_start = ((line[0] + line[3]) / line.sum() for line in lines)
@@ -101,31 +105,31 @@ def test_relaxation():
     assert relaxation_factor(100, 500, 500, 100) == pytest.approx(np.exp(-1) * (1 - np.exp(-1)))
 
 
-def test_areas_are_concentration_times_protons_times_relaxation(parameters):
-    lines = metabolite_lines(parameters)
+def test_areas_are_concentration_times_protons_times_relaxation():
+    lines = metabolite_lines(ACQUISITION, METABOLITES)
     expected = 9 * np.exp(-120 / 170) * (1 - np.exp(-1000 / 870))
     assert lines["choline"][1].sum() == pytest.approx(expected)
     assert len(lines["citrate"][0]) == 4
     np.testing.assert_allclose(lines["citrate"][0].mean(), 2.6)
     # The whole band, so that nothing of the area is lost; the first point of the signal is the area.
-    first = parameters["acquisition"]["carrier_ppm"] + 1023.5 / 2048 * 1250 / LARMOR
-    parameters["processing"].update(first_ppm=first, n_kept_points=2048, apodization_hz=0.0)
-    for name, signal in metabolite_signals(parameters).items():
-        area = spectra_of(signal.copy(), parameters).sum() * 1250 / 2048
+    first = ACQUISITION.carrier_ppm + 1023.5 / 2048 * 1250 / LARMOR
+    processing = replace(PROCESSING, first_ppm=first, n_kept_points=2048, apodization_hz=0.0)
+    for name, signal in metabolite_signals(ACQUISITION, METABOLITES).items():
+        area = spectra_of(signal.copy(), ACQUISITION, processing).sum() * 1250 / 2048
         assert area == pytest.approx(lines[name][1].sum().real, rel=1e-9)
 
 
 @pytest.mark.parametrize("linewidth", [1.0, 2.0])
-def test_a_line_is_as_wide_as_its_relaxation_and_field_say(parameters, linewidth):
-    parameters["acquisition"].update(n_points=8192, bandwidth_hz=1250)
-    parameters["processing"].update(zero_filled_points=131072, n_kept_points=16384, apodization_hz=0.0)
-    parameters["metabolites"] = {
-        "sharp": {"lines": [[3.22, 9]], "t1_ms": 1, "t2_ms": 170, "extra_width_hz": 0.0, "visible": 1.0},
-        "broad": {"lines": [[3.22, 9]], "t1_ms": 1, "t2_ms": 1e9, "extra_width_hz": 8.0, "visible": 1.0},
+def test_a_line_is_as_wide_as_its_relaxation_and_field_say(linewidth):
+    acquisition = replace(ACQUISITION, n_points=8192, bandwidth_hz=1250)
+    processing = replace(PROCESSING, zero_filled_points=131072, n_kept_points=16384, apodization_hz=0.0)
+    metabolites = {
+        "sharp": Lines(((3.22, 9),), t1_ms=1, t2_ms=170, extra_width_hz=0.0, visible=1.0),
+        "broad": Lines(((3.22, 9),), t1_ms=1, t2_ms=1e9, extra_width_hz=8.0, visible=1.0),
     }
-    ppm = ppm_axis(parameters)
+    ppm = ppm_axis(acquisition, processing)
     for name, expected in (("sharp", 1 / (np.pi * 0.170)), ("broad", 8.0)):
-        spectrum = spectra_of(metabolite_signals(parameters, linewidth)[name], parameters)
+        spectrum = spectra_of(metabolite_signals(acquisition, metabolites, linewidth)[name], acquisition, processing)
         width = np.ptp(ppm[spectrum > spectrum.max() / 2]) * LARMOR
         assert width == pytest.approx(linewidth * expected, abs=0.03)
         assert ppm[spectrum.argmax()] == pytest.approx(3.22, abs=2e-4)
@@ -139,26 +143,27 @@ def test_gaussian_decay_has_the_width_in_the_spectrum():
     assert np.ptp(above) == pytest.approx(6.0, abs=0.05)
 
 
-def test_ppm_axis_falls_through_the_window_of_the_paper(parameters):
-    ppm = ppm_axis(parameters)
+def test_ppm_axis_falls_through_the_window_of_the_paper():
+    ppm = ppm_axis(ACQUISITION, PROCESSING)
     assert ppm.shape == (256,)
     np.testing.assert_allclose(np.diff(ppm), -1250 / 2048 / LARMOR)
     assert 4.24 < ppm[0] <= 4.25
     assert ppm[-1] == pytest.approx(1.80, abs=0.01)
-    parameters["processing"]["first_ppm"] = 20.0
     with pytest.raises(ValueError, match="reach beyond"):
-        ppm_axis(parameters)
+        ppm_axis(ACQUISITION, replace(PROCESSING, first_ppm=20.0))
 
 
-def test_noise_in_spectra_is_measured(parameters):
+def test_noise_in_spectra_is_measured():
     rng = np.random.default_rng(0)
     signals = rng.standard_normal((400, 512)) + 1j * rng.standard_normal((400, 512))
-    assert spectra_of(signals, parameters).std() == pytest.approx(noise_in_spectra(parameters), rel=0.03)
+    assert spectra_of(signals, ACQUISITION, PROCESSING).std() == pytest.approx(
+        noise_in_spectra(ACQUISITION, PROCESSING), rel=0.03
+    )
 
 
-def test_spectra_leave_their_input_as_it_is(parameters):
-    signals = np.ones((2, len(time_axis(parameters["acquisition"]))), dtype=complex)
-    spectra_of(signals, parameters)
+def test_spectra_leave_their_input_as_it_is():
+    signals = np.ones((2, len(time_axis(ACQUISITION))), dtype=complex)
+    spectra_of(signals, ACQUISITION, PROCESSING)
     assert (signals == 1).all()
 
 

@@ -2,6 +2,7 @@
 
 import copy
 import itertools
+from dataclasses import fields, replace
 from pathlib import Path
 
 import numpy as np
@@ -12,9 +13,14 @@ from consensus_embedding.domains.retrieval import retrieval_scores
 from consensus_embedding.manifold.nystroem import nystroem_extension
 from consensus_embedding.readers.item_table import Items
 from consensus_embedding.utils.threads import one_blas_thread
+from replication.datasets.glands import GlandSimulator
 from replication.papers.sparks2011 import extrapolation_runtime, gland_retrieval, retrieval_calibration, swiss_roll
+from replication.papers.sparks2011.retrieval_calibration import RetrievalCalibration, SizedSet
 from replication.papers.sparks2011.retrieval_grid import (
     Draw,
+    EmbeddingSettings,
+    OutOfSample,
+    Query,
     RetrievalSet,
     embed_all,
     extrapolate,
@@ -22,12 +28,13 @@ from replication.papers.sparks2011.retrieval_grid import (
     retrieve,
 )
 from replication.papers.sparks2011.retrieval_sets import class_counts, draw_digits, draw_glands, gland_set, own_set
+from replication.platform.settings import from_section
 from scipy.spatial.distance import cdist
 from sklearn.datasets import load_iris
 
 ROOT = Path(__file__).parents[2]
-SETTINGS = {"n_components": 2, "floor": 1e-6, "eigenvectors": "none", "nystroem": "degree"}
-QUERY = {"training": 0.8, "labelled": 0.6, "items": 5}
+SETTINGS = EmbeddingSettings(n_components=2, floor=1e-6, eigenvectors="none", nystroem="degree")
+QUERY = Query(training=0.8, labelled=0.6, items=5)
 
 
 @pytest.fixture
@@ -39,6 +46,21 @@ def config():
         number["n_glands"] = 10
     quick["glands"]["classes"]["grade_3"]["n_glands"] = 40
     return quick
+
+
+@pytest.fixture
+def roll(config):
+    return from_section(swiss_roll.SwissRollSettings, config["swiss_roll"])
+
+
+@pytest.fixture
+def grid(config):
+    return from_section(OutOfSample, config["out_of_sample"])
+
+
+@pytest.fixture
+def simulator(config):
+    return from_section(GlandSimulator, config["glands"])
 
 
 @pytest.fixture
@@ -145,11 +167,11 @@ def test_extrapolated_objects_are_the_weighted_mean_over_the_eigenvalue(items):
     training = draw_of(items).training(0.5)
     places = extrapolate(items, training, SETTINGS)
     new = np.setdiff1d(np.arange(len(items.labels)), training)
-    weights = items.affinity[np.ix_(new, training)] + SETTINGS["floor"]
+    weights = items.affinity[np.ix_(new, training)] + SETTINGS.floor
     mean = weights @ places[training] / weights.sum(axis=1, keepdims=True)
     ratio = mean / places[new]
     assert np.allclose(ratio, np.median(ratio, axis=0), rtol=1e-6), "the mean is not the place times an eigenvalue"
-    printed = extrapolate(items, training, {**SETTINGS, "nystroem": "printed"})
+    printed = extrapolate(items, training, replace(SETTINGS, nystroem="printed"))
     assert np.allclose(printed[new], places[new] * weights.sum(axis=1, keepdims=True), rtol=1e-8)
 
 
@@ -169,7 +191,7 @@ def test_queries_return_training_objects_by_distance(items):
     training = drawn.training(0.8)
     queries = np.setdiff1d(np.arange(len(items.labels)), training)
     places = extrapolate_both(items, training, drawn.labelled(training, 0.6), SETTINGS)
-    found = retrieve(items, training, places, QUERY["items"], queries)
+    found = retrieve(items, training, places, QUERY.items, queries)
     assert set(found["item"]) <= set(training)
     assert not set(found["query"]) & set(training)
     assert (found.groupby(["query", "method"]).size() == 5).all()
@@ -188,9 +210,9 @@ def values(metrics, metric, **at):
     return rows["value"].to_numpy(dtype=float)
 
 
-def test_swiss_roll_scores_are_averages_of_the_scores_of_objects(config):
-    metrics, pictures = swiss_roll.run(config["swiss_roll"], config["out_of_sample"], seed=5)
-    items = swiss_roll.roll_set(config["swiss_roll"], 5, 0)
+def test_swiss_roll_scores_are_averages_of_the_scores_of_objects(roll, grid):
+    metrics, pictures = swiss_roll.run(roll, grid, seed=5)
+    items = swiss_roll.roll_set(roll, 5, 0)
     # A graph in pieces has nearly equal eigenvalues, so that another order of sums moves a rank here and there.
     with one_blas_thread():
         scores = retrieval_scores(embed_all(items, SETTINGS), items.labels)
@@ -202,11 +224,11 @@ def test_swiss_roll_scores_are_averages_of_the_scores_of_objects(config):
     assert np.mean(groups) == pytest.approx(scores.silhouette.mean(), abs=2 / n)
     assert pictures["ose_ssl"].shape == (150, 2)
     assert pictures["training"].sum() in (74, 75, 76)
-    assert set(metrics["variant"]) == {"", *(variant["name"] for variant in config["swiss_roll"]["variants"])}
+    assert set(metrics["variant"]) == {"", *(variant["name"] for variant in roll.variants)}
 
 
-def test_at_the_whole_training_set_extrapolation_is_the_full_embedding(config):
-    metrics, _ = swiss_roll.run(config["swiss_roll"], config["out_of_sample"], seed=5)
+def test_at_the_whole_training_set_extrapolation_is_the_full_embedding(roll, grid):
+    metrics, _ = swiss_roll.run(roll, grid, seed=5)
     at = {"training": 1.0, "objects": "all", "variant": ""}
     for method, full in (("ose_ssl", "ssge"), ("recomputed", "ssge"), ("nm_ge", "ge")):
         assert np.array_equal(
@@ -217,71 +239,66 @@ def test_at_the_whole_training_set_extrapolation_is_the_full_embedding(config):
     assert "error_relative" not in set(whole["metric"])
 
 
-def test_results_do_not_depend_on_the_number_of_processes(config):
-    config["swiss_roll"]["variants"] = []
-    one, _ = swiss_roll.run(config["swiss_roll"], config["out_of_sample"], seed=1)
-    two, _ = swiss_roll.run(config["swiss_roll"], config["out_of_sample"], seed=1, n_jobs=2)
+def test_results_do_not_depend_on_the_number_of_processes(roll, grid):
+    roll = replace(roll, variants=())
+    one, _ = swiss_roll.run(roll, grid, seed=1)
+    two, _ = swiss_roll.run(roll, grid, seed=1, n_jobs=2)
     pd.testing.assert_frame_equal(one, two)
 
 
-def test_variants_change_what_they_say(config):
-    config["swiss_roll"]["variants"] = [
-        {"name": "same", "nystroem": "degree"},
-        {"name": "printed", "nystroem": "printed"},
-    ]
-    metrics, _ = swiss_roll.run(config["swiss_roll"], config["out_of_sample"], seed=2)
+def test_variants_change_what_they_say(roll, grid):
+    variants = ({"name": "same", "nystroem": "degree"}, {"name": "printed", "nystroem": "printed"})
+    metrics, _ = swiss_roll.run(replace(roll, variants=variants), grid, seed=2)
     at = {"method": "ose_ssl", "training": 0.8, "labelled": 0.6, "objects": "extrapolated", "label": ""}
     main = values(metrics, "auprc", variant="", **at)
     assert np.array_equal(main, values(metrics, "auprc", variant="same", **at))
     assert not np.allclose(main, values(metrics, "auprc", variant="printed", **at), atol=1e-4)
 
 
-def test_glands_give_every_kind_of_row(config):
-    parameters = config["gland_retrieval"]
-    metrics, pictures, queries = gland_retrieval.run_glands(
-        parameters, config["glands"], config["out_of_sample"], seed=3
-    )
-    assert set(metrics["separation"]) == {"", 1, *parameters["separation"]}
+def test_glands_give_every_kind_of_row(config, simulator, grid):
+    read = {field.name: config["gland_retrieval"][field.name] for field in fields(gland_retrieval.GlandRetrieval)}
+    parameters = from_section(gland_retrieval.GlandRetrieval, read)
+    metrics, pictures, queries = gland_retrieval.run_glands(parameters, simulator, grid, seed=3)
+    assert set(metrics["separation"]) == {"", 1, *parameters.separation}
     assert set(metrics["split"]) == {"", "objects", "regions"}
     assert (values(metrics, "n_label", label="grade_3") == 40).all()
     counted = values(metrics, "same_of_first", method="ose_ssl", label="grade_4", separation=1, variant="")
     assert ((counted >= 0) & (counted <= 5)).all()
-    assert len(counted) >= config["out_of_sample"]["draws"]
+    assert len(counted) >= grid.draws
     chance = values(metrics, "same_of_first", method="random", label="grade_3", variant="", split="objects")
     assert chance == pytest.approx(5 * 32 / 48)
-    assert pictures["q0_ose_ssl_items"].shape == (5, config["glands"]["n_points"])
+    assert pictures["q0_ose_ssl_items"].shape == (5, simulator.n_points)
     assert set(queries["label_of_query"]) == {str(pictures["q0_query_label"])}
     scored = metrics[metrics["metric"].isin(["si", "si_sums"])]["value"]
     assert scored.between(-1, 1).all()
 
 
-def test_cohorts_are_paired_over_separations_and_apart_from_the_calibration(config):
-    glands = config["glands"]
-    main, again = draw_glands(glands, 7, 0), draw_glands(glands, 7, 0)
+def test_cohorts_are_paired_over_separations_and_apart_from_the_calibration(simulator):
+    main, again = draw_glands(simulator, 7, 0), draw_glands(simulator, 7, 0)
     assert np.array_equal(main.outlines, again.outlines)
-    assert not np.array_equal(main.outlines, draw_glands(glands, 7, 1).outlines)
-    assert not np.array_equal(main.outlines, draw_glands(glands, 7, 0, role="training").outlines)
-    assert np.array_equal(main.regions, draw_glands(glands, 7, 0, separation=0).regions)
+    assert not np.array_equal(main.outlines, draw_glands(simulator, 7, 1).outlines)
+    assert not np.array_equal(main.outlines, draw_glands(simulator, 7, 0, role="training").outlines)
+    assert np.array_equal(main.regions, draw_glands(simulator, 7, 0, separation=0).regions)
 
 
-def test_size_removed_changes_the_dissimilarities(config):
-    glands = draw_glands(config["glands"], 7, 0)
-    kept, removed = (gland_set(glands, {"sigma": 1.0}, size=size) for size in ("kept", "removed"))
+def test_size_removed_changes_the_dissimilarities(simulator):
+    glands = draw_glands(simulator, 7, 0)
+    kept, removed = (gland_set(glands, 1.0, size=size) for size in ("kept", "removed"))
     assert not np.allclose(kept.dissimilarities, removed.dissimilarities)
 
 
 def test_digits_have_the_imbalance_and_no_image_of_the_calibration(config):
     counts = class_counts(config["glands"])
-    items, images = draw_digits({"sigma": 1.0}, counts, 1, 4)
+    items, images = draw_digits(1.0, counts, 1, 4)
     assert list(np.bincount(items.labels)) == list(counts.values())
-    other, seen = draw_digits({"sigma": 1.0}, counts, 1, 4, role="training")
+    other, seen = draw_digits(1.0, counts, 1, 4, role="training")
     assert not {image.tobytes() for image in images} & {image.tobytes() for image in seen}
     assert len(other.labels) == len(items.labels)
 
 
-def test_too_many_digits_are_refused(config):
+def test_too_many_digits_are_refused():
     with pytest.raises(ValueError, match=r"glands.classes.grade_4.n_glands: the digits hold \d+ images .* found 900"):
-        draw_digits({"sigma": 1.0}, {"benign": 10, "grade_3": 20, "grade_4": 900}, 1, 0)
+        draw_digits(1.0, {"benign": 10, "grade_3": 20, "grade_4": 900}, 1, 0)
 
 
 def own_items(kind="features"):
@@ -292,10 +309,9 @@ def own_items(kind="features"):
     return Items(tuple(f"iris_{k}" for k in range(150)), numbers, kind, tuple(known), tuple([False] * 150))
 
 
-def test_own_queries_are_the_items_without_a_label(config):
+def test_own_queries_are_the_items_without_a_label(grid):
     own = own_items()
-    settings = {"n_components": 2, "sigma": 1.0, "scaling": "zscore"}
-    metrics, _pictures, queries = gland_retrieval.run_own(own, settings, config["out_of_sample"], name="mine")
+    metrics, _pictures, queries = gland_retrieval.run_own(own, grid, name="mine", n_components=2)
     assert set(queries["query"]) == {name for name, label in zip(own.names, own.labels, strict=True) if not label}
     assert set(queries["label"]) == {"x", "y", "z"}
     assert set(queries["label_of_query"]) == {""}
@@ -309,20 +325,19 @@ def test_own_queries_are_the_items_without_a_label(config):
 def test_the_scale_of_a_feature_matters_only_unscaled():
     own = own_items()
     wide = Items(own.names, own.values * [1, 100, 1, 1], own.kind, own.labels, own.queries)
-    same = [own_set(items, "mine", {"sigma": 1.0, "scaling": "zscore"}).dissimilarities for items in (own, wide)]
-    other = [own_set(items, "mine", {"sigma": 1.0, "scaling": "none"}).dissimilarities for items in (own, wide)]
+    same = [own_set(items, "mine", sigma=1.0, scaling="zscore").dissimilarities for items in (own, wide)]
+    other = [own_set(items, "mine", sigma=1.0, scaling="none").dissimilarities for items in (own, wide)]
     assert np.allclose(*same)
     assert not np.allclose(*other)
 
 
-def test_labels_of_own_queries_are_not_used(config):
+def test_labels_of_own_queries_are_not_used(grid):
     own = own_items()
     asked = tuple(k < 5 for k in range(150))
     marked = Items(own.names, own.values, own.kind, own.labels, asked)
-    items = own_set(marked, "mine", {"sigma": 1.0, "scaling": "zscore"})
+    items = own_set(marked, "mine", sigma=1.0, scaling="zscore")
     assert (items.labels[:5] == -1).all()
-    settings = {"n_components": 2, "sigma": 1.0, "scaling": "zscore"}
-    _, _, queries = gland_retrieval.run_own(marked, settings, config["out_of_sample"], name="mine")
+    _, _, queries = gland_retrieval.run_own(marked, grid, name="mine", n_components=2)
     assert list(queries["query"].unique()) == list(own.names[:5])
     shown = queries.drop_duplicates("query").set_index("query")["label_of_query"]
     assert list(shown) == list(own.labels[:5])
@@ -331,35 +346,36 @@ def test_labels_of_own_queries_are_not_used(config):
 def test_own_items_that_are_all_the_same_are_refused():
     same = Items(("a", "b", "c", "d"), np.ones((4, 2)), "features", ("x", "x", "y", "y"), (False,) * 4)
     with pytest.raises(ValueError, match="mine: expected items that differ, found all dissimilarities to be 0"):
-        own_set(same, "mine", {"sigma": 1.0, "scaling": "none"})
+        own_set(same, "mine", sigma=1.0, scaling="none")
 
 
 def test_own_dissimilarities_are_taken_as_they_are():
     own = own_items("dissimilarities")
-    items = own_set(own, "mine", {"sigma": 1.0, "scaling": "zscore"})
+    items = own_set(own, "mine", sigma=1.0, scaling="zscore")
     assert np.array_equal(items.dissimilarities, own.values)
 
 
-def test_calibration_picks_by_its_rule(config):
-    parameters = config["retrieval_calibration"]
-    config["swiss_roll"]["radius"] = 4.0
-    parameters["options"] = {"digits": {"sigma": [1.0, 0.25]}, "swiss_roll": {"radius": [4.0, 8.0]}}
-    configured = {"digits": {"n_components": 3, "sigma": 1.0, "size": "kept"}, "swiss_roll": config["swiss_roll"]}
-    metrics, picks = retrieval_calibration.run(
-        parameters, configured, config["glands"], config["out_of_sample"], seed=1
-    )
+def test_calibration_picks_by_its_rule(config, roll, simulator):
+    options = {"digits": {"sigma": [1.0, 0.25]}, "swiss_roll": {"radius": [4.0, 8.0]}}
+    parameters = from_section(RetrievalCalibration, {**config["retrieval_calibration"], "options": options})
+    digits = SizedSet(n_components=3, sigma=1.0, size="kept")
+    configured = {"digits": digits, "swiss_roll": replace(roll, radius=4.0)}
+    embedding = {key: config["out_of_sample"][key] for key in ("floor", "eigenvectors", "nystroem")}
+    metrics, picks = retrieval_calibration.run(parameters, configured, simulator, embedding, seed=1)
     assert len(metrics) == 2 * 2 * 4
     for (dataset, choice), rows in picks.groupby(["dataset", "choice"]):
         scored = metrics[(metrics["dataset"] == dataset) & (metrics["choice"] == choice)]
         means = scored.astype({"value": float}).groupby("option")["value"].mean()
         assert np.allclose(rows.set_index("option")["mean"], means.loc[rows["option"]])
         start, other = rows["mean"]
-        assert rows["picked"].tolist() == ([False, True] if other > start + parameters["margin"] else [True, False])
+        assert rows["picked"].tolist() == ([False, True] if other > start + parameters.margin else [True, False])
         assert rows["configured"].tolist() == [True, False]
 
 
 def test_run_times_are_measured_for_each_size(config):
-    metrics = extrapolation_runtime.run({"n_samples": [120, 240], "repetitions": 2}, config["swiss_roll"], seed=1)
+    timed = {key: config["swiss_roll"][key] for key in ("split", "n_components", "sigma", "radius")}
+    roll = from_section(extrapolation_runtime.TimedRoll, timed)
+    metrics = extrapolation_runtime.run({"n_samples": [120, 240], "repetitions": 2}, roll, seed=1)
     assert len(metrics) == 2 * 2 * 3
     assert (metrics["value"] > 0).all()
     assert set(metrics["n_samples"]) == {120, 240}

@@ -1,5 +1,7 @@
 """The experiments on MR spectra: each against its definition, on small studies with planted cancer."""
 
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -14,6 +16,7 @@ from replication.papers.tiwari2008 import (
     spectra_stability,
 )
 from replication.papers.tiwari2008.spectra_studies import (
+    SpectraSettings,
     best_cluster,
     cancer_cluster,
     check_axis,
@@ -30,19 +33,19 @@ from sklearn.manifold import LocallyLinearEmbedding
 from sklearn.metrics import recall_score
 
 PPM = np.linspace(4.2, 1.8, 96)
-SETTINGS = {
-    "normalization": "none",
-    "kappas": [6, 13],
-    "regularization": 1e-3,
-    "mode": "half_sample",
-    "n_components": 3,
-    "pca_components": 4,
-    "n_clusters": 3,
-    "kmeans_runs": 15,
-    "ica_components": 3,
-    "baseline": "none",
-    "literature_ratio": 0.87,
-}
+SETTINGS = SpectraSettings(
+    normalization="none",
+    kappas=(6, 13),
+    regularization=1e-3,
+    mode="half_sample",
+    n_components=3,
+    pca_components=4,
+    n_clusters=3,
+    kmeans_runs=15,
+    ica_components=3,
+    baseline="none",
+    literature_ratio=0.87,
+)
 AT = {"dataset": "planted", "source": "simulated", "seed": 3}
 PARAMETERS = {"kappa_groups": 2, "kappa_splits": 3, "clustering_repetitions": 3}
 CONDITION = {"noise": 1, "linewidth": 1, "contrast": 1}
@@ -101,7 +104,7 @@ def rows(table, **conditions):
 
 def test_spectra_are_prepared_by_their_norm(studies):
     for name, order in (("norm", 2), ("area", 1)):
-        found = prepare(studies[0], {"normalization": name})
+        found = prepare(studies[0], replace(SETTINGS, normalization=name))
         assert np.allclose(np.linalg.norm(found, ord=order, axis=1), 1)
         assert np.allclose(found * np.linalg.norm(studies[0].spectra, ord=order, axis=1)[:, None], studies[0].spectra)
     assert prepare(studies[0], SETTINGS) is studies[0].spectra
@@ -184,7 +187,7 @@ def test_principal_components_are_those_of_scikit_learn(studies):
 
 
 def test_kappa_as_large_as_the_study_is_refused_with_its_name(studies, training):
-    settings = SETTINGS | {"kappas": [5, 60]}
+    settings = replace(SETTINGS, kappas=(5, 60))
     with pytest.raises(ValueError, match="first: A number of neighbours must be an integer between 1 and 59"):
         spectra_methods.run(studies, training, settings, condition=CONDITION, **AT)
 
@@ -359,7 +362,7 @@ def test_the_spread_over_kappa_is_that_of_the_values(stability):
 
 
 def test_too_few_kappas_have_no_spread(studies, training):
-    settings = SETTINGS | {"kappas": [12, 13]}
+    settings = replace(SETTINGS, kappas=(12, 13))
     table = spectra_stability.run([studies], training, settings, PARAMETERS, **AT)
     assert not table["axis"].isin(["kappa", "kappa_random"]).any()
     assert not table["value"].isna().any()

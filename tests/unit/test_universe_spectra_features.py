@@ -21,7 +21,9 @@ from replication.papers.tiwari2008 import (
     spectra_stability,
     universe_spectra,
 )
+from replication.papers.tiwari2008.spectra_studies import SpectraSettings
 from replication.platform.configuration import load_config
+from replication.platform.settings import from_section
 from replication.shared.tidy import read_table
 from test_spectra_experiments import planted
 
@@ -126,7 +128,8 @@ def levels_of(family):
 def test_the_default_universe_of_spectra_has_the_numbers_of_the_experiments(spectra_files):
     files, roles = spectra_files
     found = universe_spectra.study(SPECTRA, files, SEED)
-    studies, training, settings = roles["evaluation"][:2], roles["training"][:2], SPECTRA["spectra_embedding"]
+    studies, training = roles["evaluation"][:2], roles["training"][:2]
+    settings = from_section(SpectraSettings, SPECTRA["spectra_embedding"])
     at = {"dataset": "prostate_mrsi", "source": "simulated", "seed": SEED}
     methods, _ = spectra_methods.run(
         studies, training, settings, condition={"noise": 1, "linewidth": 1, "contrast": 1}, **at
@@ -145,7 +148,8 @@ def test_components_are_run_if_they_are_configured(spectra_files):
     parameters = {"starts": 1, "random_draws": 1}
     found = universe_spectra.study(SPECTRA | {"spectra_components": parameters}, files, SEED)["spectra_components"]
     expected, _ = spectra_components.run(
-        roles["evaluation"][:2], roles["training"][:2], SPECTRA["spectra_embedding"], parameters,
+        roles["evaluation"][:2], roles["training"][:2],
+        from_section(SpectraSettings, SPECTRA["spectra_embedding"]), parameters,
         dataset="prostate_mrsi", source="simulated", seed=SEED,
     )  # fmt: skip
     same_rows(found, expected)

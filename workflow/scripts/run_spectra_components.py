@@ -3,12 +3,15 @@
 from replication.platform.job import every, job, save_arrays
 from consensus_embedding.readers.spectra import load_studies
 from replication.papers.tiwari2008 import spectra_components
+from replication.papers.tiwari2008.spectra_studies import SpectraSettings
+from replication.platform.settings import from_section
 from replication.shared.tidy import write_table
 
 with job(snakemake, "spectra_components") as say:
     params, studies = snakemake.params, load_studies(snakemake.input.evaluation)
+    settings = from_section(SpectraSettings, params.settings, "spectra_embedding")
     metrics, pictures = spectra_components.run(
-        studies, load_studies(snakemake.input.training), params.settings, params.parameters,
+        studies, load_studies(snakemake.input.training), settings, params.parameters,
         dataset=params.dataset, source=params.source, map_study=params.map_study,
         seed=params.seed, n_jobs=snakemake.threads, progress=every(len(studies), say, "studies"),
     )  # fmt: skip

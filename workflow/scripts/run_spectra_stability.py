@@ -3,12 +3,15 @@
 from replication.platform.job import every, job
 from consensus_embedding.readers.spectra import load_studies
 from replication.papers.tiwari2008 import spectra_stability
+from replication.papers.tiwari2008.spectra_studies import SpectraSettings
+from replication.platform.settings import from_section
 from replication.shared.tidy import write_table
 
 with job(snakemake, "spectra_stability") as say:
     params, draws = snakemake.params, [load_studies(path) for path in snakemake.input.draws]
+    settings = from_section(SpectraSettings, params.settings, "spectra_embedding")
     metrics = spectra_stability.run(
-        draws, load_studies(snakemake.input.training), params.settings, params.parameters,
+        draws, load_studies(snakemake.input.training), settings, params.parameters,
         dataset=params.dataset, source=params.source,
         seed=params.seed, n_jobs=snakemake.threads, progress=every(len(draws[0]), say, "studies"),
     )  # fmt: skip

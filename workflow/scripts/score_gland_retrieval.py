@@ -2,20 +2,28 @@
 
 from replication.platform.job import every, job, save_arrays
 from consensus_embedding.readers.item_table import read_items
-from replication.papers.sparks2011 import gland_retrieval
+from replication.datasets.glands import GlandSimulator
+from replication.papers.sparks2011.gland_retrieval import GlandRetrieval, run_digits, run_glands, run_own
+from replication.papers.sparks2011.retrieval_grid import OutOfSample
+from replication.papers.sparks2011.retrieval_sets import SetSettings, class_counts
+from replication.platform.settings import from_section
 from replication.shared.tidy import write_table
 
 with job(snakemake, f"gland_retrieval, {snakemake.wildcards.set}") as say:
     params, name = snakemake.params, snakemake.wildcards.set
     how = {"seed": params.seed, "n_jobs": snakemake.threads}
-    how["progress"] = every(params.grid["draws"], say, "draws")
+    grid = from_section(OutOfSample, params.grid, "out_of_sample")
+    how["progress"] = every(grid.draws, say, "draws")
     if params.own:
         item = {key: params.own[key] for key in ("name", "table", "dissimilarities") if key in params.own}
-        settings = {"n_components": 3, "sigma": 1.0, "scaling": "zscore", **params.own}
-        found = gland_retrieval.run_own(read_items(item), settings, params.grid, name=name, **how)
+        settings = {key: params.own[key] for key in ("n_components", "sigma", "scaling") if key in params.own}
+        found = run_own(read_items(item), grid, name=name, **settings, **how)
+    elif name == "digits":
+        settings = from_section(SetSettings, params.parameters["digits"], "gland_retrieval.digits")
+        found = run_digits(settings, params.parameters["variants"], class_counts(params.simulator), grid, **how)
     else:
-        run = {"glands": gland_retrieval.run_glands, "digits": gland_retrieval.run_digits}[name]
-        found = run(params.parameters, params.simulator, params.grid, **how)
+        parameters = from_section(GlandRetrieval, params.parameters, "gland_retrieval")
+        found = run_glands(parameters, from_section(GlandSimulator, params.simulator, "glands"), grid, **how)
     metrics, pictures, queries = found
     write_table(metrics, snakemake.output.scores)
     save_arrays(snakemake.output.pictures, **pictures)

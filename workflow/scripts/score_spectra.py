@@ -2,17 +2,21 @@
 
 from replication.platform.job import every, job, save_arrays
 from consensus_embedding.readers.spectra import load_studies
-from replication.datasets.prostate_mrsi import simulated_ratios
+from replication.datasets.prostate_mrsi import ProstateMRSI, simulated_ratios
 from replication.papers.tiwari2008 import spectra_methods
+from replication.papers.tiwari2008.spectra_studies import SpectraSettings
+from replication.platform.settings import from_section
 from replication.shared.tidy import write_table
 
 with job(snakemake, f"spectra_methods, {snakemake.wildcards.condition}") as say:
     params, studies = snakemake.params, load_studies(snakemake.input.evaluation)
+    settings = from_section(SpectraSettings, params.settings, "spectra_embedding")
     ratios = []
     if snakemake.wildcards.condition == "main":
-        ratios = simulated_ratios(params.parameters, params.seed, "evaluation", len(studies))
+        simulator = from_section(ProstateMRSI, params.parameters, "prostate_mrsi")
+        ratios = simulated_ratios(simulator, params.seed, "evaluation", len(studies))
     metrics, pictures = spectra_methods.run(
-        studies, load_studies(snakemake.input.training), params.settings,
+        studies, load_studies(snakemake.input.training), settings,
         condition=params.condition, ratios=ratios,
         dataset=params.dataset, source=params.source, map_study=params.map_study,
         seed=params.seed, n_jobs=snakemake.threads, progress=every(len(studies), say, "studies"),

@@ -4,12 +4,14 @@ from pathlib import Path
 
 import pandas as pd
 from replication.platform.job import job
-from replication.datasets.prostate_mrsi import simulate_cohort
+from replication.datasets.prostate_mrsi import ProstateMRSI, simulate_cohort
+from replication.platform.settings import from_section
 from replication.shared.tidy import write_table
 
 with job(snakemake, "example spectra"):
     paths = snakemake.output.tables
-    studies = simulate_cohort(snakemake.params.parameters, snakemake.params.seed, "example", len(paths))
+    parameters = from_section(ProstateMRSI, snakemake.params.parameters, "prostate_mrsi")
+    studies = simulate_cohort(parameters, snakemake.params.seed, "example", len(paths))
     for study, path in zip(studies, paths, strict=True):
         table = pd.DataFrame(study.positions, columns=["x", "y", "z"])
         table["box"], table["truth"] = study.box.astype(int), study.truth.astype(int)

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from consensus_embedding.utils.seeds import stream
@@ -25,6 +24,42 @@ _OVERSAMPLING = 8
 # A bent axis must not close on itself, nor the inner side of a gland fold over: limits of the angle in radians, and of
 # half the width over the radius of the bend.
 _LARGEST_BEND, _LARGEST_CURVATURE = 5.0, 0.9
+
+
+@dataclass(frozen=True)
+class GlandClass:
+    """A class of glands; config/config.yaml says what each number of `SHAPE` means: median, and SD of the logarithm."""
+
+    n_glands: int
+    n_regions: int
+    radius_um: tuple[float, float]
+    excess_aspect: tuple[float, float]
+    bend_degrees: tuple[float, float]
+    lobulation: tuple[float, float]
+    folding: tuple[float, float]
+    spectrum_exponent: tuple[float, float]
+
+    def shape(self) -> np.ndarray:
+        """Medians and spreads of `SHAPE`, shape (len(SHAPE), 2)."""
+        return np.array([getattr(self, key) for key in SHAPE])
+
+
+@dataclass(frozen=True)
+class Segmentation:
+    """Error of the segmentation by hand, across the outline: SD, and length along it of the correlation."""
+
+    sd_um: float
+    correlation_um: float
+
+
+@dataclass(frozen=True)
+class GlandSimulator:
+    """The section glands of the configuration."""
+
+    n_points: int
+    classes: Mapping[str, GlandClass]
+    between_regions: float
+    segmentation: Segmentation
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,7 +87,7 @@ class Glands:
 
 
 def simulate_glands(
-    parameters: Mapping[str, Any], seed: int, *, separation: float = 1.0, role: str = "evaluation"
+    parameters: GlandSimulator, seed: int, *, separation: float = 1.0, role: str = "evaluation"
 ) -> Glands:
     """
     Draw the glands of all classes.
@@ -64,8 +99,7 @@ def simulate_glands(
 
     Parameters
     ----------
-    parameters : mapping
-        Section `glands` of the configuration.
+    parameters : GlandSimulator
     seed : int
     separation : float, default 1
         How far the medians of the classes are moved apart, in the logarithm: at 0 all are those of the middle of the
@@ -87,7 +121,7 @@ def simulate_glands(
     """
     if not (np.isfinite(separation) and separation >= 0):
         raise ValueError(f"separation: expected a number of 0 or more, found {separation}.")
-    classes = parameters["classes"]
+    classes = parameters.classes
     for name, numbers in classes.items():
         _check_class(name, numbers)
     middle = np.mean([_log_medians(numbers) for numbers in classes.values()], axis=0)
@@ -95,23 +129,23 @@ def simulate_glands(
     for name, numbers in classes.items():
         log_medians = middle + separation * (_log_medians(numbers) - middle)
         region = _draw_regions(numbers, stream(seed, "glands", role, name, "regions"))
-        shapes = _draw_shapes(numbers, log_medians, region, parameters["between_regions"], (seed, role, name))
+        shapes = _draw_shapes(numbers, log_medians, region, parameters.between_regions, (seed, role, name))
         outlines.append(_draw_outlines(shapes, parameters, stream(seed, "glands", role, name, "outlines")))
         regions.append(n_regions + region)
-        n_regions += numbers["n_regions"]
+        n_regions += numbers.n_regions
     labels = np.repeat(np.arange(len(classes)), [len(part) for part in regions])
     order = stream(seed, "glands", role, "order").permutation(len(labels))
     return Glands(np.concatenate(outlines)[order], labels[order], np.concatenate(regions)[order], tuple(classes))
 
 
-def _check_class(name: str, numbers: Mapping[str, Any]) -> None:
-    n_glands, n_regions = numbers["n_glands"], numbers["n_regions"]
+def _check_class(name: str, numbers: GlandClass) -> None:
+    n_glands, n_regions = numbers.n_glands, numbers.n_regions
     if not 1 <= n_regions <= n_glands:
         raise ValueError(
             f"glands, {name}: expected 1 to n_glands = {n_glands} regions, each with a gland, found {n_regions}."
         )
     for key in SHAPE:
-        median, spread = numbers[key]
+        median, spread = getattr(numbers, key)
         if not (median > 0 and spread >= 0):
             raise ValueError(
                 f"glands, {name}, {key}: expected a positive median and the SD of the logarithm, 0 or more, found "
@@ -119,18 +153,18 @@ def _check_class(name: str, numbers: Mapping[str, Any]) -> None:
             )
 
 
-def _log_medians(numbers: Mapping[str, Any]) -> np.ndarray:
-    return np.log([numbers[key][0] for key in SHAPE])
+def _log_medians(numbers: GlandClass) -> np.ndarray:
+    return np.log(numbers.shape()[:, 0])
 
 
-def _draw_regions(numbers: Mapping[str, Any], rng: np.random.Generator) -> np.ndarray:
+def _draw_regions(numbers: GlandClass, rng: np.random.Generator) -> np.ndarray:
     """Region of each gland: each has one, the other glands fall anywhere."""
-    n_glands, n_regions = numbers["n_glands"], numbers["n_regions"]
+    n_glands, n_regions = numbers.n_glands, numbers.n_regions
     return np.concatenate([np.arange(n_regions), rng.integers(n_regions, size=n_glands - n_regions)])
 
 
 def _draw_shapes(
-    numbers: Mapping[str, Any],
+    numbers: GlandClass,
     log_medians: np.ndarray,
     region: np.ndarray,
     between: float,
@@ -138,28 +172,26 @@ def _draw_shapes(
 ) -> np.ndarray:
     """Numbers of each gland, shape (n_glands, len(SHAPE))."""
     seed, role, name = axes
-    spreads = np.array([numbers[key][1] for key in SHAPE])
-    shared = stream(seed, "glands", role, name, "region shapes").standard_normal((numbers["n_regions"], len(SHAPE)))
+    spreads = numbers.shape()[:, 1]
+    shared = stream(seed, "glands", role, name, "region shapes").standard_normal((numbers.n_regions, len(SHAPE)))
     own = stream(seed, "glands", role, name, "gland shapes").standard_normal((len(region), len(SHAPE)))
     return np.exp(log_medians + spreads * (np.sqrt(between) * shared[region] + np.sqrt(1.0 - between) * own))
 
 
-def _draw_outlines(shapes: np.ndarray, parameters: Mapping[str, Any], rng: np.random.Generator) -> np.ndarray:
+def _draw_outlines(shapes: np.ndarray, parameters: GlandSimulator, rng: np.random.Generator) -> np.ndarray:
     """Outlines of glands with given numbers, shape (n_glands, n_points)."""
-    n_points = parameters["n_points"]
+    n_points = parameters.n_points
     outlines = np.empty((len(shapes), n_points), dtype=np.complex128)
     for k, shape in enumerate(shapes):
         gland = dict(zip(SHAPE, shape, strict=True))
-        curve = _curve(gland, parameters["segmentation"], _OVERSAMPLING * n_points, rng)
+        curve = _curve(gland, parameters.segmentation, _OVERSAMPLING * n_points, rng)
         start, angle, x, y = rng.random(4)
         curve = equally_spaced(curve, n_points, start)
         outlines[k] = curve * np.exp(2j * np.pi * angle) + _FIELD_UM * (x + 1j * y)
     return outlines
 
 
-def _curve(
-    gland: Mapping[str, float], segmentation: Mapping[str, float], n: int, rng: np.random.Generator
-) -> np.ndarray:
+def _curve(gland: Mapping[str, float], segmentation: Segmentation, n: int, rng: np.random.Generator) -> np.ndarray:
     """Closed curve of a gland, n points, long axis along x."""
     radius = gland["radius_um"]
     coefficients = np.zeros(n // 2 + 1, dtype=np.complex128)
@@ -168,11 +200,11 @@ def _curve(
         draws = rng.standard_normal((2, len(harmonics))) * harmonics ** (-gland["spectrum_exponent"] / 2.0)
         coefficients[first : last + 1] = _harmonics(draws, size)
     draws = rng.standard_normal((2, _ERROR_HARMONICS))
-    waves = np.arange(1, _ERROR_HARMONICS + 1) * segmentation["correlation_um"] / radius
+    waves = np.arange(1, _ERROR_HARMONICS + 1) * segmentation.correlation_um / radius
     expected = np.exp(-np.square(waves) / 4.0)
     # Its expected variance, not that of the draw, is set.
     error = (draws[0] + 1j * draws[1]) * np.sqrt(expected / expected.sum()) / 2.0
-    coefficients[1 : _ERROR_HARMONICS + 1] += segmentation["sd_um"] / radius * error
+    coefficients[1 : _ERROR_HARMONICS + 1] += segmentation.sd_um / radius * error
     log_radius = np.fft.irfft(coefficients * n, n)
     curve = np.exp(log_radius + 2j * np.pi * np.arange(n) / n)
     stretch = np.sqrt(1.0 + gland["excess_aspect"])

@@ -3,9 +3,69 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
+
+
+@dataclass(frozen=True)
+class Acquisition:
+    """Section acquisition of prostate_mrsi in the configuration, which says what each key means."""
+
+    larmor_mhz: float
+    carrier_ppm: float
+    echo_times_ms: tuple[float, float]
+    repetition_time_ms: float
+    n_points: int
+    bandwidth_hz: float
+    phase_encodes: tuple[int, int, int]
+    voxel_mm: float
+
+
+@dataclass(frozen=True)
+class Processing:
+    """Section processing of prostate_mrsi in the configuration, which says what each key means."""
+
+    apodization_hz: float
+    zero_filled_points: int
+    first_ppm: float
+    n_kept_points: int
+
+
+@dataclass(frozen=True)
+class CoupledPairs:
+    """A metabolite of equivalent pairs of strongly coupled protons, as citrate."""
+
+    shift_ppm: float
+    protons: float
+    coupling_hz: float
+    difference_ppm: float
+    t1_ms: float
+    t2_ms: float
+    # No multiplets that stay unresolved.
+    extra_width_hz: ClassVar[float] = 0.0
+
+
+@dataclass(frozen=True)
+class Lines:
+    """A metabolite of lines given by shift in ppm and number of protons."""
+
+    lines: tuple[tuple[float, float], ...]
+    t1_ms: float
+    t2_ms: float
+    extra_width_hz: float
+    visible: float
+
+
+@dataclass(frozen=True)
+class Metabolites:
+    """Section metabolites of prostate_mrsi in the configuration, which says what each key means."""
+
+    citrate: CoupledPairs
+    choline: Lines
+    creatine: Lines
+    polyamines: Lines
 
 
 def citrate_lines(
@@ -105,65 +165,69 @@ def gaussian_decay(time: np.ndarray, width_hz: float | np.ndarray) -> np.ndarray
     return np.exp(-np.square(np.pi * width_hz * time) / (4.0 * np.log(2.0)))
 
 
-def time_axis(acquisition: Mapping[str, Any]) -> np.ndarray:
+def time_axis(acquisition: Acquisition) -> np.ndarray:
     """
     Times of the acquired points from the top of the echo, in s.
 
     Parameters
     ----------
-    acquisition : mapping
-        Section `acquisition` of the parameters.
+    acquisition : Acquisition
 
     Returns
     -------
     ndarray of shape (n_points,)
     """
-    return np.arange(acquisition["n_points"]) / acquisition["bandwidth_hz"]
+    return np.arange(acquisition.n_points) / acquisition.bandwidth_hz
 
 
-def metabolite_lines(parameters: Mapping[str, Any]) -> dict[str, tuple[np.ndarray, np.ndarray]]:
+def metabolite_lines(
+    acquisition: Acquisition, metabolites: Mapping[str, CoupledPairs | Lines]
+) -> dict[str, tuple[np.ndarray, np.ndarray]]:
     """
     Shifts and signals at the top of the echo of the lines of 1 mmol/kg of each metabolite.
 
     Parameters
     ----------
-    parameters : mapping
-        Sections `acquisition` and `metabolites` are used.
+    acquisition : Acquisition
+    metabolites : mapping
+        Metabolite by name, as `vars` of `Metabolites`.
 
     Returns
     -------
     dict of str to (ndarray of shape (n_lines,), ndarray of shape (n_lines,))
         Shifts in ppm, and amplitudes, complex for citrate, in mmol/kg of protons at TE 0 without saturation.
     """
-    acquisition = parameters["acquisition"]
     lines = {}
-    for name, substance in parameters["metabolites"].items():
+    for name, substance in metabolites.items():
         left = relaxation_factor(
-            sum(acquisition["echo_times_ms"]), acquisition["repetition_time_ms"], substance["t1_ms"], substance["t2_ms"]
+            sum(acquisition.echo_times_ms), acquisition.repetition_time_ms, substance.t1_ms, substance.t2_ms
         )
-        if "coupling_hz" in substance:
+        if isinstance(substance, CoupledPairs):
             offsets, shares = citrate_lines(
-                acquisition["larmor_mhz"],
-                substance["coupling_hz"],
-                substance["difference_ppm"],
-                tuple(acquisition["echo_times_ms"]),
+                acquisition.larmor_mhz,
+                substance.coupling_hz,
+                substance.difference_ppm,
+                acquisition.echo_times_ms,
             )
-            shifts = substance["shift_ppm"] + offsets / acquisition["larmor_mhz"]
-            lines[name] = shifts, left * substance["protons"] * shares
+            shifts = substance.shift_ppm + offsets / acquisition.larmor_mhz
+            lines[name] = shifts, left * substance.protons * shares
         else:
-            shifts, protons = np.array(substance["lines"], dtype=np.float64).T
-            lines[name] = shifts, left * substance["visible"] * protons
+            shifts, protons = np.array(substance.lines, dtype=np.float64).T
+            lines[name] = shifts, left * substance.visible * protons
     return lines
 
 
-def metabolite_signals(parameters: Mapping[str, Any], linewidth: float = 1.0) -> dict[str, np.ndarray]:
+def metabolite_signals(
+    acquisition: Acquisition, metabolites: Mapping[str, CoupledPairs | Lines], linewidth: float = 1.0
+) -> dict[str, np.ndarray]:
     """
     Signals in time of 1 mmol/kg of each metabolite, in a homogeneous field.
 
     Parameters
     ----------
-    parameters : mapping
-        Sections `acquisition` and `metabolites` are used.
+    acquisition : Acquisition
+    metabolites : mapping
+        Metabolite by name, as `vars` of `Metabolites`.
     linewidth : float, default 1
         Multiplies the widths of the lines; the decay until the echo stays as it is.
 
@@ -172,19 +236,18 @@ def metabolite_signals(parameters: Mapping[str, Any], linewidth: float = 1.0) ->
     dict of str to ndarray of shape (n_points,), complex
         The value at time 0 is the area of the spectrum; units as those of `metabolite_lines`.
     """
-    acquisition = parameters["acquisition"]
     time = time_axis(acquisition)
     signals = {}
-    for name, (shifts, amplitudes) in metabolite_lines(parameters).items():
-        substance = parameters["metabolites"][name]
-        frequencies = (shifts - acquisition["carrier_ppm"]) * acquisition["larmor_mhz"]
-        decay = np.exp(-linewidth * time * 1e3 / substance["t2_ms"])
-        decay = decay * gaussian_decay(time, linewidth * substance.get("extra_width_hz", 0.0))
+    for name, (shifts, amplitudes) in metabolite_lines(acquisition, metabolites).items():
+        substance = metabolites[name]
+        frequencies = (shifts - acquisition.carrier_ppm) * acquisition.larmor_mhz
+        decay = np.exp(-linewidth * time * 1e3 / substance.t2_ms)
+        decay = decay * gaussian_decay(time, linewidth * substance.extra_width_hz)
         signals[name] = amplitudes @ np.exp(2j * np.pi * frequencies[:, None] * time) * decay
     return signals
 
 
-def spectra_of(signals: np.ndarray, parameters: Mapping[str, Any]) -> np.ndarray:
+def spectra_of(signals: np.ndarray, acquisition: Acquisition, processing: Processing) -> np.ndarray:
     """
     Process signals as a clinical workstation does: Gaussian filter, zero-filling, Fourier transform, real part.
 
@@ -192,8 +255,8 @@ def spectra_of(signals: np.ndarray, parameters: Mapping[str, Any]) -> np.ndarray
     ----------
     signals : ndarray of shape (..., n_points), complex
         In time.
-    parameters : mapping
-        Sections `acquisition` and `processing` are used.
+    acquisition : Acquisition
+    processing : Processing
 
     Returns
     -------
@@ -201,62 +264,58 @@ def spectra_of(signals: np.ndarray, parameters: Mapping[str, Any]) -> np.ndarray
         At the shifts of `ppm_axis`, scaled so that the sum over all frequencies times their distance in Hz is the
         value at time 0.
     """
-    acquisition, processing = parameters["acquisition"], parameters["processing"]
-    weighted = signals * gaussian_decay(time_axis(acquisition), processing["apodization_hz"])
+    weighted = signals * gaussian_decay(time_axis(acquisition), processing.apodization_hz)
     # The transform of a signal that begins at 0 counts its first point half; otherwise the base line is raised.
     weighted[..., 0] /= 2.0
-    spectra = np.fft.fft(weighted, n=processing["zero_filled_points"], axis=-1)
-    return spectra.real[..., _kept_points(parameters)] * (2.0 / acquisition["bandwidth_hz"])
+    spectra = np.fft.fft(weighted, n=processing.zero_filled_points, axis=-1)
+    return spectra.real[..., _kept_points(acquisition, processing)] * (2.0 / acquisition.bandwidth_hz)
 
 
-def noise_in_spectra(parameters: Mapping[str, Any]) -> float:
+def noise_in_spectra(acquisition: Acquisition, processing: Processing) -> float:
     """
     SD of the noise in spectra of `spectra_of`, for noise of SD 1 in both channels of the signal.
 
     Parameters
     ----------
-    parameters : mapping
-        Sections `acquisition` and `processing` are used.
+    acquisition : Acquisition
+    processing : Processing
 
     Returns
     -------
     float
     """
-    acquisition = parameters["acquisition"]
-    weights = gaussian_decay(time_axis(acquisition), parameters["processing"]["apodization_hz"])
+    weights = gaussian_decay(time_axis(acquisition), processing.apodization_hz)
     weights[0] /= 2.0
-    return float(np.linalg.norm(weights)) * 2.0 / acquisition["bandwidth_hz"]
+    return float(np.linalg.norm(weights)) * 2.0 / acquisition.bandwidth_hz
 
 
-def ppm_axis(parameters: Mapping[str, Any]) -> np.ndarray:
+def ppm_axis(acquisition: Acquisition, processing: Processing) -> np.ndarray:
     """
     Chemical shifts of the points of `spectra_of`, falling.
 
     Parameters
     ----------
-    parameters : mapping
-        Sections `acquisition` and `processing` are used.
+    acquisition : Acquisition
+    processing : Processing
 
     Returns
     -------
     ndarray of shape (n_kept_points,)
     """
-    acquisition = parameters["acquisition"]
-    n_points = parameters["processing"]["zero_filled_points"]
-    frequencies = np.fft.fftfreq(n_points, 1.0 / acquisition["bandwidth_hz"])[_kept_points(parameters)]
-    return acquisition["carrier_ppm"] + frequencies / acquisition["larmor_mhz"]
+    n_points = processing.zero_filled_points
+    frequencies = np.fft.fftfreq(n_points, 1.0 / acquisition.bandwidth_hz)[_kept_points(acquisition, processing)]
+    return acquisition.carrier_ppm + frequencies / acquisition.larmor_mhz
 
 
-def _kept_points(parameters: Mapping[str, Any]) -> np.ndarray:
+def _kept_points(acquisition: Acquisition, processing: Processing) -> np.ndarray:
     """Indices into the transform, by falling frequency from the first shift on."""
-    acquisition, processing = parameters["acquisition"], parameters["processing"]
-    n_points, n_kept = processing["zero_filled_points"], processing["n_kept_points"]
-    hz_per_point = acquisition["bandwidth_hz"] / n_points
-    offset = (processing["first_ppm"] - acquisition["carrier_ppm"]) * acquisition["larmor_mhz"]
+    n_points, n_kept = processing.zero_filled_points, processing.n_kept_points
+    hz_per_point = acquisition.bandwidth_hz / n_points
+    offset = (processing.first_ppm - acquisition.carrier_ppm) * acquisition.larmor_mhz
     first = int(np.floor(offset / hz_per_point))
     if first >= n_points // 2 or first - n_kept + 1 < -(n_points // 2):
         raise ValueError(
-            f"processing: expected {n_kept} points from {processing['first_ppm']} ppm on within the bandwidth, found "
+            f"processing: expected {n_kept} points from {processing.first_ppm} ppm on within the bandwidth, found "
             f"that they reach beyond it. Keep fewer points, or zero-fill more."
         )
     return np.arange(first, first - n_kept, -1) % n_points

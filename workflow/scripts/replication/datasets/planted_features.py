@@ -12,15 +12,40 @@ import numpy as np
 from consensus_embedding.readers.feature_table import FeatureSet, check_feature_set
 from consensus_embedding.utils.seeds import stream
 
+from replication.platform.settings import from_section
+
 STRUCTURES = ("shift", "parity", "curve")
 
 _COUNTS = {"n_samples": 4, "n_validation": 0, "n_features": 1, "n_informative": 1, "n_redundant": 0, "n_nuisance": 0}
-_KEYS = (*_COUNTS, "structure", "effect", "nuisance_scale")
-_MONTHS = ("baseline", "hazard_ratio", "follow_up")
 # Share of the variance of a nuisance feature that is due to the factor.
 _SHARED_VARIANCE = 0.9
 # Angle of the spiral, at the start and at the end: an inner and an outer turn, one for each class.
 _SPIRAL = (math.pi, 5.0 * math.pi)
+
+
+@dataclass(frozen=True)
+class PlantedMonths:
+    """Times to the event, of which `simulate_planted_features` says what each key means."""
+
+    baseline: float
+    hazard_ratio: float
+    follow_up: float
+
+
+@dataclass(frozen=True)
+class PlantedFeatures:
+    """What is planted, of which `simulate_planted_features` says what each key means."""
+
+    n_samples: int
+    n_validation: int
+    n_features: int
+    n_informative: int
+    n_redundant: int
+    n_nuisance: int
+    structure: str
+    effect: float
+    nuisance_scale: float
+    months: PlantedMonths | None = None
 
 
 def simulate_planted_features(parameters: Mapping[str, Any], seed: int, draw: int = 0) -> FeatureSet:
@@ -68,12 +93,13 @@ def simulate_planted_features(parameters: Mapping[str, Any], seed: int, draw: in
     FeatureError
         If too few events are seen, or too few samples censored.
     """
-    _check_parameters(parameters)
-    plan = _make_plan(parameters, seed)
-    parts = {"training": parameters["n_samples"], "validation": parameters["n_validation"]}
-    drawn = [_draw_part(parameters, plan, size, (seed, part, draw)) for part, size in parts.items() if size]
+    planted = from_section(PlantedFeatures, parameters, "planted")
+    _check_values(planted)
+    plan = _make_plan(planted, seed)
+    parts = {"training": planted.n_samples, "validation": planted.n_validation}
+    drawn = [_draw_part(planted, plan, size, (seed, part, draw)) for part, size in parts.items() if size]
     values, positive, months = (np.concatenate(arrays) for arrays in zip(*drawn, strict=True))
-    timed = "months" in parameters
+    timed = planted.months is not None
     feature_set = FeatureSet(
         values=values,
         labels=np.where(positive, 1, -1),
@@ -114,9 +140,9 @@ class _Plan:
     loadings: np.ndarray
 
 
-def _make_plan(parameters: Mapping[str, Any], seed: int) -> _Plan:
-    counts = {kind: parameters[f"n_{kind}"] for kind in ("informative", "redundant", "nuisance")}
-    counts["noise"] = parameters["n_features"] - sum(counts.values())
+def _make_plan(planted: PlantedFeatures, seed: int) -> _Plan:
+    counts = {kind: getattr(planted, f"n_{kind}") for kind in ("informative", "redundant", "nuisance")}
+    counts["noise"] = planted.n_features - sum(counts.values())
     names = np.array([f"{kind} {k}" for kind, count in counts.items() for k in range(1, count + 1)])
     rng = stream(seed, "planted features", "plan")
     order = rng.permutation(len(names))
@@ -132,7 +158,7 @@ def _make_plan(parameters: Mapping[str, Any], seed: int) -> _Plan:
 
 
 def _draw_part(
-    parameters: Mapping[str, Any], plan: _Plan, size: int, axes: tuple[int, str, int]
+    planted: PlantedFeatures, plan: _Plan, size: int, axes: tuple[int, str, int]
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Values, which samples have label 1, and months (of no meaning if not asked for) of one part."""
     seed, part, draw = axes
@@ -141,7 +167,7 @@ def _draw_part(
         return stream(seed, "planted features", part, draw, what)
 
     positive = rng("classes").permutation(np.arange(size) % 2 == 1)
-    signal = _signal(parameters, plan, positive, rng("signal"))
+    signal = _signal(planted, plan, positive, rng("signal"))
     values = rng("noise").standard_normal((size, len(plan.order)))
     n_informative, n_redundant = plan.weights.shape
     informative = values[:, :n_informative]
@@ -152,20 +178,20 @@ def _draw_part(
     factor = rng("factor").standard_normal(size)
     nuisance *= np.sqrt(1.0 - _SHARED_VARIANCE)
     nuisance += np.sqrt(_SHARED_VARIANCE) * factor[:, None] * plan.loadings
-    nuisance *= parameters["nuisance_scale"]
+    nuisance *= planted.nuisance_scale
     months = np.full(size, np.nan)
-    if "months" in parameters:
-        positive, months = _draw_months(parameters["months"], positive, rng("months"))
+    if planted.months is not None:
+        positive, months = _draw_months(planted.months, positive, rng("months"))
     return values[:, plan.order], positive, months
 
 
-def _signal(parameters: Mapping[str, Any], plan: _Plan, positive: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+def _signal(planted: PlantedFeatures, plan: _Plan, positive: np.ndarray, rng: np.random.Generator) -> np.ndarray:
     """Informative features without noise, shape (n_samples, n_informative)."""
-    effect, n_informative = parameters["effect"], len(plan.signs)
+    effect, n_informative = planted.effect, len(plan.signs)
     sides = np.where(positive, 1.0, -1.0)
-    if parameters["structure"] == "shift":
+    if planted.structure == "shift":
         return effect / 2.0 * sides[:, None] * plan.signs
-    if parameters["structure"] == "parity":
+    if planted.structure == "parity":
         corners = rng.choice([-1.0, 1.0], size=(len(sides), n_informative))
         corners[:, -1] = sides * corners[:, :-1].prod(axis=1)
         return effect / 2.0 * corners
@@ -176,52 +202,38 @@ def _signal(parameters: Mapping[str, Any], plan: _Plan, positive: np.ndarray, rn
 
 
 def _draw_months(
-    months: Mapping[str, float], positive: np.ndarray, rng: np.random.Generator
+    months: PlantedMonths, positive: np.ndarray, rng: np.random.Generator
 ) -> tuple[np.ndarray, np.ndarray]:
     """Whether the event is seen, and the time to it or to the end of the follow-up."""
-    hazard = np.where(positive, months["hazard_ratio"], 1.0) / months["baseline"]
+    hazard = np.where(positive, months.hazard_ratio, 1.0) / months.baseline
     event = rng.standard_exponential(len(positive)) / hazard
     # 1 - u lies in (0, 1], so that nobody leaves at time 0.
-    censored = months["follow_up"] * (1.0 - rng.uniform(size=len(positive)))
+    censored = months.follow_up * (1.0 - rng.uniform(size=len(positive)))
     return event <= censored, np.minimum(event, censored)
 
 
-def _check_parameters(parameters: Mapping[str, Any]) -> None:
-    absent = [key for key in _KEYS if key not in parameters]
-    unknown = [key for key in parameters if key not in (*_KEYS, "months")]
-    if absent or unknown:
-        raise ValueError(
-            f"planted features: expected {', '.join(_KEYS)} and, if wanted, months, found "
-            f"{'no ' + ', '.join(absent) if absent else ', '.join(unknown)}. Correct the keys."
-        )
+def _check_values(planted: PlantedFeatures) -> None:
     for key, least in _COUNTS.items():
-        if not isinstance(parameters[key], Integral) or parameters[key] < least:
-            raise ValueError(f"{key}: expected a whole number of {least} or more, found {parameters[key]!r}.")
-    if 0 < parameters["n_validation"] < _COUNTS["n_samples"]:
-        raise ValueError(
-            f"n_validation: expected 0 or at least {_COUNTS['n_samples']}, found {parameters['n_validation']}."
-        )
-    if parameters["structure"] not in STRUCTURES:
-        raise ValueError(f"structure: expected one of {', '.join(STRUCTURES)}, found {parameters['structure']!r}.")
-    if parameters["structure"] != "shift" and parameters["n_informative"] < 2:
-        raise ValueError(
-            f"n_informative: expected at least 2 for {parameters['structure']}, found {parameters['n_informative']}."
-        )
-    special = sum(parameters[f"n_{kind}"] for kind in ("informative", "redundant", "nuisance"))
-    if special > parameters["n_features"]:
+        found = getattr(planted, key)
+        if not isinstance(found, Integral) or found < least:
+            raise ValueError(f"{key}: expected a whole number of {least} or more, found {found!r}.")
+    if 0 < planted.n_validation < _COUNTS["n_samples"]:
+        raise ValueError(f"n_validation: expected 0 or at least {_COUNTS['n_samples']}, found {planted.n_validation}.")
+    if planted.structure not in STRUCTURES:
+        raise ValueError(f"structure: expected one of {', '.join(STRUCTURES)}, found {planted.structure!r}.")
+    if planted.structure != "shift" and planted.n_informative < 2:
+        raise ValueError(f"n_informative: expected at least 2 for {planted.structure}, found {planted.n_informative}.")
+    special = sum(getattr(planted, f"n_{kind}") for kind in ("informative", "redundant", "nuisance"))
+    if special > planted.n_features:
         raise ValueError(
             f"n_features: expected at least the {special} informative, redundant and nuisance features, found "
-            f"{parameters['n_features']}."
+            f"{planted.n_features}."
         )
-    _check_number("effect", parameters["effect"], allow_zero=True)
-    _check_number("nuisance_scale", parameters["nuisance_scale"], allow_zero=True)
-    if "months" in parameters:
-        if sorted(parameters["months"]) != sorted(_MONTHS):
-            raise ValueError(
-                f"months: expected {', '.join(_MONTHS)}, found {', '.join(parameters['months']) or 'none of them'}."
-            )
-        for key in _MONTHS:
-            _check_number(f"months: {key}", parameters["months"][key])
+    _check_number("effect", planted.effect, allow_zero=True)
+    _check_number("nuisance_scale", planted.nuisance_scale, allow_zero=True)
+    if planted.months is not None:
+        for key, value in vars(planted.months).items():
+            _check_number(f"months: {key}", value)
 
 
 def _check_number(name: str, value: float, *, allow_zero: bool = False) -> None:

@@ -2,18 +2,51 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from consensus_embedding.utils.seeds import stream
 
-from replication.datasets.mrs_physics import apply_along_axes, point_spread
+from replication.datasets.mrs_physics import Acquisition, apply_along_axes, point_spread
 from replication.datasets.phantom import gaussian_field
 
 TISSUES = ("glandular", "stromal", "cancer")
 _ATTEMPTS = 200
+
+
+@dataclass(frozen=True)
+class Anatomy:
+    """Section anatomy of prostate_mrsi in the configuration, which says what each key means."""
+
+    median_volume_cc: float
+    volume_log_sd: float
+    volume_range_cc: tuple[float, float]
+    proportions: tuple[float, float, float]
+    proportion_log_sd: float
+    transition_share: tuple[float, float]
+    peripheral_glandular: tuple[float, float]
+    transition_glandular: tuple[float, float]
+    glandular_range: tuple[float, float]
+    correlation_mm: float
+    subdivision: int
+    prostate_share: float
+
+
+@dataclass(frozen=True)
+class Foci:
+    """Section foci of prostate_mrsi in the configuration, which says what each key means."""
+
+    number: tuple[float, ...]
+    peripheral_share: float
+    median_diameter_mm: float
+    diameter_log_sd: float
+    diameter_range_mm: tuple[float, float]
+    other_diameters: tuple[float, float]
+    cancer_share: tuple[float, float]
+    truth_share: float
+    localization_sd_mm: float
+    min_voxels: int
 
 
 @dataclass(frozen=True, eq=False)
@@ -106,21 +139,21 @@ class Prostate:
     box: np.ndarray
 
 
-def make_grid(parameters: Mapping[str, Any]) -> Grid:
+def make_grid(acquisition: Acquisition, subdivision: int) -> Grid:
     """
     Grid of the acquisition.
 
     Parameters
     ----------
-    parameters : mapping
-        Sections `acquisition` and `anatomy` are used.
+    acquisition : Acquisition
+    subdivision : int
+        Cells per voxel and axis.
 
     Returns
     -------
     Grid
     """
-    acquisition, subdivision = parameters["acquisition"], parameters["anatomy"]["subdivision"]
-    encodes, size = acquisition["phase_encodes"], acquisition["voxel_mm"]
+    encodes, size = acquisition.phase_encodes, acquisition.voxel_mm
     return Grid(
         voxels=tuple((np.arange(n) - (n - 1) / 2.0) * size for n in encodes),
         cells=tuple((np.arange(n * subdivision) - (n * subdivision - 1) / 2.0) * size / subdivision for n in encodes),
@@ -128,31 +161,29 @@ def make_grid(parameters: Mapping[str, Any]) -> Grid:
     )
 
 
-def reference_half_axes(parameters: Mapping[str, Any]) -> np.ndarray:
+def reference_half_axes(anatomy: Anatomy) -> np.ndarray:
     """
     Half axes in mm of a prostate of median volume and mean proportions.
 
     Parameters
     ----------
-    parameters : mapping
-        Section `anatomy` is used.
+    anatomy : Anatomy
 
     Returns
     -------
     ndarray of shape (3,)
     """
-    anatomy = parameters["anatomy"]
-    return _half_axes(anatomy["median_volume_cc"], np.array(anatomy["proportions"], dtype=np.float64))
+    return _half_axes(anatomy.median_volume_cc, np.array(anatomy.proportions, dtype=np.float64))
 
 
-def draw_prostate(parameters: Mapping[str, Any], seed: int, name: str, grid: Grid) -> Prostate:
+def draw_prostate(anatomy: Anatomy, foci: Foci, seed: int, name: str, grid: Grid) -> Prostate:
     """
     Draw a prostate with its foci.
 
     Parameters
     ----------
-    parameters : mapping
-        Sections `anatomy` and `foci` are used.
+    anatomy : Anatomy
+    foci : Foci
     seed : int
     name : str
         Of the study, for messages.
@@ -167,17 +198,16 @@ def draw_prostate(parameters: Mapping[str, Any], seed: int, name: str, grid: Gri
     ValueError
         If no foci are found that leave voxels with and without cancer, inside and outside of the box.
     """
-    anatomy, foci = parameters["anatomy"], parameters["foci"]
     outline, peripheral, transition = _draw_zones(anatomy, stream(seed, "zones"), grid)
     inside = peripheral | transition
     glandular = _draw_glandular(anatomy, stream(seed, "glandular"), grid, peripheral)
-    voxels = np.argwhere(_mean_of_cells(inside, anatomy["subdivision"]) >= anatomy["prostate_share"])
+    voxels = np.argwhere(_mean_of_cells(inside, anatomy.subdivision) >= anatomy.prostate_share)
 
     def share_of_prostate(cells: np.ndarray) -> np.ndarray:
         seen, whole = (grid.to_voxels(marked.astype(np.float64))[tuple(voxels.T)] for marked in (cells, inside))
         return seen / whole
 
-    least = foci["min_voxels"]
+    least = foci.min_voxels
     for attempt in range(_ATTEMPTS):
         rng = stream(seed, "foci", attempt)
         drawn = _draw_foci(foci, rng, grid, peripheral, transition)
@@ -187,7 +217,7 @@ def draw_prostate(parameters: Mapping[str, Any], seed: int, name: str, grid: Gri
             cells = inside & (focus.shape.radius(grid) <= 1.0)
             in_focus |= cells
             cancer[cells] = np.maximum(cancer[cells], focus.cancer_share)
-        truth = share_of_prostate(in_focus) >= foci["truth_share"]
+        truth = share_of_prostate(in_focus) >= foci.truth_share
         box = _draw_box(foci, rng, grid, outline, drawn, voxels)
         if all(least <= marked.sum() <= len(voxels) - least for marked in (truth, box)):
             break
@@ -207,30 +237,26 @@ def _half_axes(volume_cc: float, proportions: np.ndarray) -> np.ndarray:
     return proportions * (volume_cc * 1e3 / (4.0 / 3.0 * np.pi * np.prod(proportions))) ** (1.0 / 3.0)
 
 
-def _draw_zones(
-    anatomy: Mapping[str, Any], rng: np.random.Generator, grid: Grid
-) -> tuple[Ellipsoid, np.ndarray, np.ndarray]:
+def _draw_zones(anatomy: Anatomy, rng: np.random.Generator, grid: Grid) -> tuple[Ellipsoid, np.ndarray, np.ndarray]:
     """Outline of the prostate, cells of the peripheral and of the transition zone."""
-    volume = anatomy["median_volume_cc"] * np.exp(anatomy["volume_log_sd"] * rng.standard_normal())
-    proportions = anatomy["proportions"] * np.exp(anatomy["proportion_log_sd"] * rng.standard_normal(3))
-    half_axes = _half_axes(float(np.clip(volume, *anatomy["volume_range_cc"])), proportions)
+    volume = anatomy.median_volume_cc * np.exp(anatomy.volume_log_sd * rng.standard_normal())
+    proportions = anatomy.proportions * np.exp(anatomy.proportion_log_sd * rng.standard_normal(3))
+    half_axes = _half_axes(float(np.clip(volume, *anatomy.volume_range_cc)), proportions)
     size = grid.voxels[0][1] - grid.voxels[0][0]
     # The grid is laid over the prostate by hand.
     outline = Ellipsoid(rng.uniform(-0.5, 0.5, size=3) * size, half_axes)
-    scale = rng.uniform(*anatomy["transition_share"]) ** (1.0 / 3.0)
+    scale = rng.uniform(*anatomy.transition_share) ** (1.0 / 3.0)
     front = np.array([0.0, (1.0 - scale) * half_axes[1], 0.0])
     inside = outline.radius(grid) <= 1.0
     transition = inside & (Ellipsoid(outline.centre - front, scale * half_axes).radius(grid) <= 1.0)
     return outline, inside & ~transition, transition
 
 
-def _draw_glandular(
-    anatomy: Mapping[str, Any], rng: np.random.Generator, grid: Grid, peripheral: np.ndarray
-) -> np.ndarray:
-    field = grid.smooth_field(rng, anatomy["correlation_mm"])
-    zones = (anatomy[f"{zone}_glandular"] for zone in ("peripheral", "transition"))
+def _draw_glandular(anatomy: Anatomy, rng: np.random.Generator, grid: Grid, peripheral: np.ndarray) -> np.ndarray:
+    field = grid.smooth_field(rng, anatomy.correlation_mm)
+    zones = (anatomy.peripheral_glandular, anatomy.transition_glandular)
     in_peripheral, in_transition = (mean + sd * field for mean, sd in zones)
-    return np.clip(np.where(peripheral, in_peripheral, in_transition), *anatomy["glandular_range"])
+    return np.clip(np.where(peripheral, in_peripheral, in_transition), *anatomy.glandular_range)
 
 
 def _mean_of_cells(inside: np.ndarray, subdivision: int) -> np.ndarray:
@@ -239,22 +265,22 @@ def _mean_of_cells(inside: np.ndarray, subdivision: int) -> np.ndarray:
 
 
 def _draw_foci(
-    foci: Mapping[str, Any], rng: np.random.Generator, grid: Grid, peripheral: np.ndarray, transition: np.ndarray
+    foci: Foci, rng: np.random.Generator, grid: Grid, peripheral: np.ndarray, transition: np.ndarray
 ) -> list[Focus]:
     drawn = []
-    for _ in range(rng.choice(len(foci["number"]), p=foci["number"]) + 1):
-        zone = peripheral if rng.random() < foci["peripheral_share"] else transition
+    for _ in range(rng.choice(len(foci.number), p=foci.number) + 1):
+        zone = peripheral if rng.random() < foci.peripheral_share else transition
         cell = rng.choice(np.argwhere(zone))
         centre = np.array([axis[k] for axis, k in zip(grid.cells, cell, strict=True)])
-        diameter = foci["median_diameter_mm"] * np.exp(foci["diameter_log_sd"] * rng.standard_normal())
-        shares = rng.permutation([1.0, *rng.uniform(*foci["other_diameters"], size=2)])
-        half_axes = np.clip(diameter, *foci["diameter_range_mm"]) / 2.0 * shares
-        drawn.append(Focus(Ellipsoid(centre, half_axes), rng.uniform(*foci["cancer_share"])))
+        diameter = foci.median_diameter_mm * np.exp(foci.diameter_log_sd * rng.standard_normal())
+        shares = rng.permutation([1.0, *rng.uniform(*foci.other_diameters, size=2)])
+        half_axes = np.clip(diameter, *foci.diameter_range_mm) / 2.0 * shares
+        drawn.append(Focus(Ellipsoid(centre, half_axes), rng.uniform(*foci.cancer_share)))
     return drawn
 
 
 def _draw_box(
-    foci: Mapping[str, Any],
+    foci: Foci,
     rng: np.random.Generator,
     grid: Grid,
     outline: Ellipsoid,
@@ -266,7 +292,7 @@ def _draw_box(
     box = np.zeros(len(voxels), dtype=bool)
     for focus in drawn:
         low, high = _sextant(focus.shape.centre, outline)
-        error = foci["localization_sd_mm"] * rng.standard_normal(3)
+        error = foci.localization_sd_mm * rng.standard_normal(3)
         centre = np.clip(focus.shape.centre + error, low, high)
         box |= (np.abs(places - centre) <= focus.shape.half_axes.max()).all(axis=1)
     return box

@@ -8,6 +8,7 @@ or the literature, or is an assumption that says so, and was fixed before any me
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -16,6 +17,9 @@ from consensus_embedding.utils.seeds import stream, stream_seed
 from threadpoolctl import threadpool_limits
 
 from replication.datasets.mrs_physics import (
+    Acquisition,
+    Metabolites,
+    Processing,
     apply_along_axes,
     gaussian_decay,
     metabolite_lines,
@@ -28,6 +32,8 @@ from replication.datasets.mrs_physics import (
 )
 from replication.datasets.prostate_anatomy import (
     TISSUES,
+    Anatomy,
+    Foci,
     Grid,
     Prostate,
     draw_prostate,
@@ -41,8 +47,80 @@ MEASURED_RATIOS = {"peripheral zone": (0.54, 0.11), "transition zone": (0.61, 0.
 _INTEGRATED_PPM = (2.2, 3.5)
 
 
+@dataclass(frozen=True)
+class Variation:
+    """How concentrations vary; config/config.yaml says what each key means, here and below."""
+
+    between_studies: float
+    correlation_mm: float
+
+
+@dataclass(frozen=True)
+class FieldErrors:
+    """What the inhomogeneity of the field leaves after correction."""
+
+    width_hz: float
+    width_log_sd: float
+    shift_sd_ppm: float
+    shift_smooth_share: float
+    phase_sd_degrees: float
+    correlation_mm: float
+
+
+@dataclass(frozen=True)
+class ResidualWater:
+    """What suppression leaves of water."""
+
+    shift_ppm: float
+    to_citrate: float
+    log_sd: float
+    width_hz: float
+    phase_sd_degrees: float
+    correlation_mm: float
+
+
+@dataclass(frozen=True)
+class ResidualLipid:
+    """What outer-volume suppression leaves of the fat around the prostate."""
+
+    lines: tuple[tuple[float, float], ...]
+    width_hz: float
+    to_citrate: float
+    log_sd: float
+    phase_sd_degrees: float
+    begins_mm: float
+    margin_mm: float
+    correlation_mm: float
+
+
+@dataclass(frozen=True)
+class Coil:
+    """The endorectal coil."""
+
+    radius_mm: float
+    gap_mm: float
+
+
+@dataclass(frozen=True)
+class ProstateMRSI:
+    """Section prostate_mrsi of the configuration; concentrations: metabolite -> tissue -> mean and SD."""
+
+    acquisition: Acquisition
+    processing: Processing
+    metabolites: Metabolites
+    concentrations: Mapping[str, Mapping[str, tuple[float, float]]]
+    variation: Variation
+    field: FieldErrors
+    snr: float
+    residual_water: ResidualWater
+    residual_lipid: ResidualLipid
+    coil: Coil
+    anatomy: Anatomy
+    foci: Foci
+
+
 def simulate_cohort(
-    parameters: Mapping[str, Any],
+    parameters: ProstateMRSI,
     root_seed: int,
     role: str,
     n_studies: int,
@@ -57,8 +135,7 @@ def simulate_cohort(
 
     Parameters
     ----------
-    parameters : mapping
-        Section `prostate_mrsi` of the configuration.
+    parameters : ProstateMRSI
     root_seed : int
     role : str
         What the studies are for, such as "evaluation"; cohorts of different roles are independent.
@@ -89,7 +166,7 @@ def simulate_cohort(
 # Sums must not depend on the number of threads.
 @threadpool_limits.wrap(limits=1, user_api="blas")
 def simulate_study(
-    parameters: Mapping[str, Any],
+    parameters: ProstateMRSI,
     seed: int,
     name: str,
     *,
@@ -105,8 +182,7 @@ def simulate_study(
 
     Parameters
     ----------
-    parameters : mapping
-        Section `prostate_mrsi` of the configuration.
+    parameters : ProstateMRSI
     seed : int
     name : str
     noise : float, default 1
@@ -132,17 +208,17 @@ def simulate_study(
     for label, value in (("noise", noise), ("linewidth", linewidth), ("contrast", contrast)):
         if not (np.isfinite(value) and value >= 0):
             raise ValueError(f"{label}: expected a multiplier of 0 or more, found {value}.")
-    grid = make_grid(parameters)
-    prostate = draw_prostate(parameters, seed, name, grid)
+    grid = make_grid(parameters.acquisition, parameters.anatomy.subdivision)
+    prostate = draw_prostate(parameters.anatomy, parameters.foci, seed, name, grid)
     signals = _noise_free_signals(parameters, seed, grid, prostate, linewidth, contrast)
     unit = noise_unit(parameters)
     if noise > 0:
-        sd = noise * unit / noise_in_spectra(parameters)
+        sd = noise * unit / noise_in_spectra(parameters.acquisition, parameters.processing)
         signals += sd * _noise(parameters, stream(seed, "noise", draw))[tuple(prostate.voxels.T)]
     study = SpectraStudy(
         name=name,
-        spectra=spectra_of(signals, parameters) / unit,
-        ppm=ppm_axis(parameters),
+        spectra=spectra_of(signals, parameters.acquisition, parameters.processing) / unit,
+        ppm=ppm_axis(parameters.acquisition, parameters.processing),
         positions=prostate.voxels.astype(np.int64),
         box=prostate.box,
         truth=prostate.truth,
@@ -152,7 +228,7 @@ def simulate_study(
     return study
 
 
-def noise_unit(parameters: Mapping[str, Any]) -> float:
+def noise_unit(parameters: ProstateMRSI) -> float:
     """
     SD of the noise in the spectra of the main condition, in units of `spectra_of`.
 
@@ -161,21 +237,22 @@ def noise_unit(parameters: Mapping[str, Any]) -> float:
 
     Parameters
     ----------
-    parameters : mapping
-        Section `prostate_mrsi` of the configuration.
+    parameters : ProstateMRSI
 
     Returns
     -------
     float
     """
-    signal = parameters["concentrations"]["citrate"]["glandular"][0] * metabolite_signals(parameters)["citrate"]
-    signal *= gaussian_decay(time_axis(parameters["acquisition"]), parameters["field"]["width_hz"])
-    depth = reference_half_axes(parameters)[1]
-    return float(spectra_of(signal, parameters).max() * _sensitivity(parameters, depth) / parameters["snr"])
+    basis = metabolite_signals(parameters.acquisition, vars(parameters.metabolites))
+    signal = parameters.concentrations["citrate"]["glandular"][0] * basis["citrate"]
+    signal *= gaussian_decay(time_axis(parameters.acquisition), parameters.field.width_hz)
+    depth = reference_half_axes(parameters.anatomy)[1]
+    peak = spectra_of(signal, parameters.acquisition, parameters.processing).max()
+    return float(peak * _sensitivity(parameters.coil, depth) / parameters.snr)
 
 
 @threadpool_limits.wrap(limits=1, user_api="blas")
-def simulated_ratios(parameters: Mapping[str, Any], root_seed: int, role: str, n_studies: int) -> list[dict[str, Any]]:
+def simulated_ratios(parameters: ProstateMRSI, root_seed: int, role: str, n_studies: int) -> list[dict[str, Any]]:
     """
     Compare the noise-free ratio (choline + creatine) / citrate with measurements in vivo.
 
@@ -184,8 +261,7 @@ def simulated_ratios(parameters: Mapping[str, Any], root_seed: int, role: str, n
 
     Parameters
     ----------
-    parameters : mapping
-        Section `prostate_mrsi` of the configuration.
+    parameters : ProstateMRSI
     root_seed, role, n_studies
         The cohort, as in `simulate_cohort`.
 
@@ -195,15 +271,15 @@ def simulated_ratios(parameters: Mapping[str, Any], root_seed: int, role: str, n
         One per tissue: tissue, n_voxels, mean and sd of the ratio over voxels, mean_with_polyamines (polyamines in the
         numerator, as where they cannot be told apart), measured_mean and measured_sd (`MEASURED_RATIOS`).
     """
-    areas = {}
-    for name, (shifts, amplitudes) in metabolite_lines(parameters).items():
+    areas, lines = {}, metabolite_lines(parameters.acquisition, vars(parameters.metabolites))
+    for name, (shifts, amplitudes) in lines.items():
         # The second line of creatine lies outside of what is integrated.
         areas[name] = float(amplitudes[(shifts > _INTEGRATED_PPM[0]) & (shifts < _INTEGRATED_PPM[1])].sum().real)
-    grid = make_grid(parameters)
+    grid = make_grid(parameters.acquisition, parameters.anatomy.subdivision)
     ratios, groups = [], []
     for k in range(n_studies):
         seed = stream_seed(root_seed, "prostate_mrsi", role, k)
-        prostate = draw_prostate(parameters, seed, f"{role}-{k + 1}", grid)
+        prostate = draw_prostate(parameters.anatomy, parameters.foci, seed, f"{role}-{k + 1}", grid)
         maps = _concentration_maps(parameters, seed, grid, prostate, 1.0)
         area = {name: areas[name] * grid.to_voxels(maps[name])[tuple(prostate.voxels.T)] for name in areas}
         numerator = area["choline"] + area["creatine"]
@@ -227,15 +303,14 @@ def simulated_ratios(parameters: Mapping[str, Any], root_seed: int, role: str, n
 
 
 def concentration_distributions(
-    parameters: Mapping[str, Any], metabolite: str, contrast: float = 1.0
+    parameters: ProstateMRSI, metabolite: str, contrast: float = 1.0
 ) -> dict[str, tuple[float, float]]:
     """
     Log-normal distribution of a concentration in each tissue.
 
     Parameters
     ----------
-    parameters : mapping
-        Section `prostate_mrsi` of the configuration.
+    parameters : ProstateMRSI
     metabolite : str
     contrast : float, default 1
         At 1 the mean in cancer is the given one, at 0 that of benign tissue (mean of glandular and stromal), between
@@ -246,7 +321,7 @@ def concentration_distributions(
     dict of str to (float, float)
         Mean and SD of the logarithm of mmol/kg.
     """
-    given = parameters["concentrations"][metabolite]
+    given = parameters.concentrations[metabolite]
     means = {tissue: given[tissue][0] for tissue in TISSUES}
     benign = (means["glandular"] + means["stromal"]) / 2.0
     means["cancer"] = benign ** (1.0 - contrast) * means["cancer"] ** contrast
@@ -257,99 +332,98 @@ def concentration_distributions(
     return distributions
 
 
-def _sensitivity(parameters: Mapping[str, Any], depth_mm: float | np.ndarray) -> float | np.ndarray:
+def _sensitivity(coil: Coil, depth_mm: float | np.ndarray) -> float | np.ndarray:
     """Relative sensitivity of the coil at a distance from the rectal wall."""
-    coil = parameters["coil"]
-    return (1.0 + np.square((depth_mm + coil["gap_mm"]) / coil["radius_mm"])) ** -1.5
+    return (1.0 + np.square((depth_mm + coil.gap_mm) / coil.radius_mm)) ** -1.5
 
 
 def _noise_free_signals(
-    parameters: Mapping[str, Any], seed: int, grid: Grid, prostate: Prostate, linewidth: float, contrast: float
+    parameters: ProstateMRSI, seed: int, grid: Grid, prostate: Prostate, linewidth: float, contrast: float
 ) -> np.ndarray:
     """Signals in time of the voxels, shape (n_voxels, n_points)."""
     voxels = tuple(prostate.voxels.T)
     wall = prostate.outline.centre[1] + prostate.outline.half_axes[1]
-    sensitivity = _sensitivity(parameters, np.maximum(wall - grid.cells[1], 0.0))[:, None]
-    basis = metabolite_signals(parameters, linewidth)
+    sensitivity = _sensitivity(parameters.coil, np.maximum(wall - grid.cells[1], 0.0))[:, None]
+    basis = metabolite_signals(parameters.acquisition, vars(parameters.metabolites), linewidth)
     maps = _concentration_maps(parameters, seed, grid, prostate, contrast)
     signals = sum(grid.to_voxels(maps[name] * sensitivity)[voxels][:, None] * basis[name] for name in basis)
-    citrate = parameters["concentrations"]["citrate"]["glandular"][0] * np.abs(basis["citrate"][0])
+    citrate = parameters.concentrations["citrate"]["glandular"][0] * np.abs(basis["citrate"][0])
     fat = grid.to_voxels(_lipid_map(parameters, seed, grid, prostate) * sensitivity)[voxels]
     signals = signals + citrate * _residual_lipid(parameters, seed, fat, linewidth)
-    at_voxels = _sensitivity(parameters, np.maximum(wall - grid.voxels[1][voxels[1]], 0.0))
+    at_voxels = _sensitivity(parameters.coil, np.maximum(wall - grid.voxels[1][voxels[1]], 0.0))
     signals += citrate * at_voxels[:, None] * _residual_water(parameters, seed, grid, voxels, linewidth)
     return signals * _field_effects(parameters, seed, grid, voxels, linewidth)
 
 
 def _concentration_maps(
-    parameters: Mapping[str, Any], seed: int, grid: Grid, prostate: Prostate, contrast: float
+    parameters: ProstateMRSI, seed: int, grid: Grid, prostate: Prostate, contrast: float
 ) -> dict[str, np.ndarray]:
     """Concentration of each metabolite in each cell, mmol/kg."""
-    variation = parameters["variation"]
-    between = variation["between_studies"]
+    variation = parameters.variation
+    between = variation.between_studies
     maps = {}
-    for name in parameters["metabolites"]:
+    for name in vars(parameters.metabolites):
         distributions = concentration_distributions(parameters, name, contrast)
         maps[name] = np.zeros(grid.shape)
         for k, tissue in enumerate(TISSUES):
             rng = stream(seed, "concentration", name, tissue)
             deviate = np.sqrt(between) * rng.standard_normal()
-            deviate = deviate + np.sqrt(1.0 - between) * grid.smooth_field(rng, variation["correlation_mm"])
+            deviate = deviate + np.sqrt(1.0 - between) * grid.smooth_field(rng, variation.correlation_mm)
             log_median, log_sd = distributions[tissue]
             maps[name] += prostate.fractions[..., k] * np.exp(log_median + log_sd * deviate)
     return maps
 
 
-def _lipid_map(parameters: Mapping[str, Any], seed: int, grid: Grid, prostate: Prostate) -> np.ndarray:
+def _lipid_map(parameters: ProstateMRSI, seed: int, grid: Grid, prostate: Prostate) -> np.ndarray:
     """Signal of the fat around the prostate in each cell, over that of citrate in glandular tissue."""
-    lipid, rng = parameters["residual_lipid"], stream(seed, "lipid")
+    lipid, rng = parameters.residual_lipid, stream(seed, "lipid")
     # Along a radius of the ellipsoid; the exact distance differs little for such shapes.
     outline = prostate.outline
     outside = (outline.radius(grid) - 1.0) * outline.half_axes.mean()
     excited = [
-        np.abs(axis - centre) <= half + lipid["margin_mm"]
+        np.abs(axis - centre) <= half + lipid.margin_mm
         for axis, centre, half in zip(grid.cells, outline.centre, outline.half_axes, strict=True)
     ]
     box = excited[0][:, None, None] & excited[1][:, None] & excited[2]
-    deviate = np.sqrt(0.5) * (rng.standard_normal() + grid.smooth_field(rng, lipid["correlation_mm"]))
-    return np.where(box & (outside >= lipid["begins_mm"]), lipid["to_citrate"] * np.exp(lipid["log_sd"] * deviate), 0.0)
+    deviate = np.sqrt(0.5) * (rng.standard_normal() + grid.smooth_field(rng, lipid.correlation_mm))
+    return np.where(box & (outside >= lipid.begins_mm), lipid.to_citrate * np.exp(lipid.log_sd * deviate), 0.0)
 
 
-def _residual_lipid(parameters: Mapping[str, Any], seed: int, amplitude: np.ndarray, linewidth: float) -> np.ndarray:
-    acquisition, lipid = parameters["acquisition"], parameters["residual_lipid"]
+def _residual_lipid(parameters: ProstateMRSI, seed: int, amplitude: np.ndarray, linewidth: float) -> np.ndarray:
+    acquisition, lipid = parameters.acquisition, parameters.residual_lipid
     time = time_axis(acquisition)
-    shifts, shares = np.array(lipid["lines"], dtype=np.float64).T
-    frequencies = (shifts - acquisition["carrier_ppm"]) * acquisition["larmor_mhz"]
-    signal = shares @ np.exp(2j * np.pi * frequencies[:, None] * time - np.pi * linewidth * lipid["width_hz"] * time)
-    phases = np.radians(lipid["phase_sd_degrees"]) * stream(seed, "lipid phase").standard_normal(len(amplitude))
+    shifts, shares = np.array(lipid.lines, dtype=np.float64).T
+    frequencies = (shifts - acquisition.carrier_ppm) * acquisition.larmor_mhz
+    signal = shares @ np.exp(2j * np.pi * frequencies[:, None] * time - np.pi * linewidth * lipid.width_hz * time)
+    phases = np.radians(lipid.phase_sd_degrees) * stream(seed, "lipid phase").standard_normal(len(amplitude))
     return (amplitude * np.exp(1j * phases))[:, None] * signal
 
 
 def _residual_water(
-    parameters: Mapping[str, Any], seed: int, grid: Grid, voxels: tuple[np.ndarray, ...], linewidth: float
+    parameters: ProstateMRSI, seed: int, grid: Grid, voxels: tuple[np.ndarray, ...], linewidth: float
 ) -> np.ndarray:
-    acquisition, water, rng = parameters["acquisition"], parameters["residual_water"], stream(seed, "water")
+    acquisition, water, rng = parameters.acquisition, parameters.residual_water, stream(seed, "water")
     time = time_axis(acquisition)
-    size, phase = (_at_voxels(grid, grid.smooth_field(rng, water["correlation_mm"]), voxels) for _ in range(2))
-    amplitude = water["to_citrate"] * np.exp(water["log_sd"] * size)
-    phases = 2.0 * np.pi * rng.random() + np.radians(water["phase_sd_degrees"]) * phase
-    frequency = (water["shift_ppm"] - acquisition["carrier_ppm"]) * acquisition["larmor_mhz"]
-    signal = np.exp((2j * np.pi * frequency - np.pi * linewidth * water["width_hz"]) * time)
+    size, phase = (_at_voxels(grid, grid.smooth_field(rng, water.correlation_mm), voxels) for _ in range(2))
+    amplitude = water.to_citrate * np.exp(water.log_sd * size)
+    phases = 2.0 * np.pi * rng.random() + np.radians(water.phase_sd_degrees) * phase
+    frequency = (water.shift_ppm - acquisition.carrier_ppm) * acquisition.larmor_mhz
+    signal = np.exp((2j * np.pi * frequency - np.pi * linewidth * water.width_hz) * time)
     return (amplitude * np.exp(1j * phases))[:, None] * signal
 
 
 def _field_effects(
-    parameters: Mapping[str, Any], seed: int, grid: Grid, voxels: tuple[np.ndarray, ...], linewidth: float
+    parameters: ProstateMRSI, seed: int, grid: Grid, voxels: tuple[np.ndarray, ...], linewidth: float
 ) -> np.ndarray:
     """Factor on the signals: broadening, frequency error and phase error of each voxel."""
-    acquisition, field, rng = parameters["acquisition"], parameters["field"], stream(seed, "field")
+    acquisition, field, rng = parameters.acquisition, parameters.field, stream(seed, "field")
     time = time_axis(acquisition)
-    width, smooth = (_at_voxels(grid, grid.smooth_field(rng, field["correlation_mm"]), voxels) for _ in range(2))
+    width, smooth = (_at_voxels(grid, grid.smooth_field(rng, field.correlation_mm), voxels) for _ in range(2))
     own, phase = rng.standard_normal((2, len(width)))
-    share = field["shift_smooth_share"]
-    shift = field["shift_sd_ppm"] * acquisition["larmor_mhz"] * (np.sqrt(share) * smooth + np.sqrt(1.0 - share) * own)
-    rotation = 2.0 * np.pi * shift[:, None] * time + np.radians(field["phase_sd_degrees"]) * phase[:, None]
-    widths = linewidth * field["width_hz"] * np.exp(field["width_log_sd"] * width)
+    share = field.shift_smooth_share
+    shift = field.shift_sd_ppm * acquisition.larmor_mhz * (np.sqrt(share) * smooth + np.sqrt(1.0 - share) * own)
+    rotation = 2.0 * np.pi * shift[:, None] * time + np.radians(field.phase_sd_degrees) * phase[:, None]
+    widths = linewidth * field.width_hz * np.exp(field.width_log_sd * width)
     return np.exp(1j * rotation) * gaussian_decay(time, widths[:, None])
 
 
@@ -359,10 +433,10 @@ def _at_voxels(grid: Grid, cells: np.ndarray, voxels: tuple[np.ndarray, ...]) ->
     return cells[tuple(index * subdivision + subdivision // 2 for index in voxels)]
 
 
-def _noise(parameters: Mapping[str, Any], rng: np.random.Generator) -> np.ndarray:
+def _noise(parameters: ProstateMRSI, rng: np.random.Generator) -> np.ndarray:
     """Complex noise of SD 1 in both channels, after the filter in k-space: neighbours are correlated."""
-    acquisition = parameters["acquisition"]
-    filters = tuple(point_spread(n) for n in acquisition["phase_encodes"])
-    white = rng.standard_normal((*acquisition["phase_encodes"], acquisition["n_points"], 2)).view(np.complex128)[..., 0]
+    acquisition = parameters.acquisition
+    filters = tuple(point_spread(n) for n in acquisition.phase_encodes)
+    white = rng.standard_normal((*acquisition.phase_encodes, acquisition.n_points, 2)).view(np.complex128)[..., 0]
     norm = np.prod([np.linalg.norm(matrix[0]) for matrix in filters])
     return apply_along_axes(white, filters) / norm

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
@@ -18,9 +19,19 @@ CONDITIONS = ["n_samples"]
 N_BATCH, N_SINGLE = 100, 20
 
 
+@dataclass(frozen=True)
+class TimedRoll:
+    """What is read of the section swiss_roll of the configuration."""
+
+    split: str
+    n_components: int
+    sigma: float
+    radius: float
+
+
 def run(
     parameters: Mapping,
-    roll: Mapping,
+    roll: TimedRoll,
     *,
     seed: int = 0,
     progress: Callable[[str], None] = print,
@@ -32,8 +43,7 @@ def run(
     ----------
     parameters : mapping
         n_samples: sizes; repetitions.
-    roll : mapping
-        The section swiss_roll of the configuration: split, n_components, sigma, radius.
+    roll : TimedRoll
     seed : int
     progress : callable
 
@@ -53,16 +63,16 @@ def run(
     return metrics.table()
 
 
-def time_once(n: int, roll: Mapping, seed: int) -> dict[str, float]:
+def time_once(n: int, roll: TimedRoll, seed: int) -> dict[str, float]:
     """Seconds of each method on one roll of n samples."""
-    drawn = simulate_swiss_roll(n + N_BATCH, seed, split=roll["split"])
+    drawn = simulate_swiss_roll(n + N_BATCH, seed, split=roll.split)
     labels = np.where(stream(seed, "labels").random(n + N_BATCH) < 0.5, drawn.labels, -1)
     labels[n:] = -1
     model = SemiSupervisedGraphEmbedding(
-        roll["n_components"],
+        roll.n_components,
         kernel="radius",
-        radius=roll["radius"],
-        sigma=roll["sigma"],
+        radius=roll.radius,
+        sigma=roll.sigma,
         scaling="none",
         isolated="nearest",
     )

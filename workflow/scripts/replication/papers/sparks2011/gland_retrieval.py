@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pandas as pd
@@ -10,10 +11,13 @@ from consensus_embedding.readers.item_table import Items
 from consensus_embedding.utils.seeds import stream
 from sklearn.utils.parallel import Parallel, delayed
 
+from replication.datasets.glands import GlandSimulator
 from replication.papers.sparks2011.retrieval_grid import (
     CONDITIONS,
-    SETTINGS,
     Draw,
+    EmbeddingSettings,
+    OutOfSample,
+    Query,
     RetrievalSet,
     add_counts,
     extrapolate_both,
@@ -21,10 +25,11 @@ from replication.papers.sparks2011.retrieval_grid import (
     rarest_class,
     retrieve,
     score_grid,
+    varied,
 )
 from replication.papers.sparks2011.retrieval_sets import (
     SOURCES,
-    class_counts,
+    SetSettings,
     draw_digits,
     draw_glands,
     gland_set,
@@ -37,10 +42,20 @@ EXPERIMENT = "gland_retrieval"
 N_QUERIES, N_EXAMPLES = 3, 6
 
 
+@dataclass(frozen=True)
+class GlandRetrieval:
+    """What the section gland_retrieval of the configuration says of the glands, and what each key means."""
+
+    glands: SetSettings
+    size: str
+    separation: tuple[float, ...]
+    variants: tuple[Mapping, ...]
+
+
 def run_glands(
-    parameters: Mapping,
-    simulator: Mapping,
-    grid: Mapping,
+    parameters: GlandRetrieval,
+    simulator: GlandSimulator,
+    grid: OutOfSample,
     *,
     seed: int = 0,
     n_jobs: int = 1,
@@ -51,12 +66,9 @@ def run_glands(
 
     Parameters
     ----------
-    parameters : mapping
-        The section gland_retrieval of the configuration.
-    simulator : mapping
-        The section glands.
-    grid : mapping
-        The section out_of_sample.
+    parameters : GlandRetrieval
+    simulator : GlandSimulator
+    grid : OutOfSample
     seed : int
     n_jobs : int
         Processes. The result does not depend on it.
@@ -73,10 +85,10 @@ def run_glands(
         What was retrieved for the queries of the panel.
     """
     glands = draw_glands(simulator, seed, 0)
-    items = gland_set(glands, parameters["glands"], size=parameters["size"])
-    jobs = [delayed(_score_glands)(parameters, simulator, grid, draw, seed) for draw in range(grid["draws"])]
+    items = gland_set(glands, parameters.glands.sigma, size=parameters.size)
+    jobs = [delayed(_score_glands)(parameters, simulator, grid, draw, seed) for draw in range(grid.draws)]
     metrics = _all_draws(items, SOURCES["glands"], grid, jobs, n_jobs, progress)
-    queries = _panel_queries(items, _settings(grid, parameters["glands"]), grid["query"], seed)
+    queries = _panel_queries(items, grid.embedding(parameters.glands.n_components), grid.query, seed)
     shown = panel(items, queries, glands.outlines, "outlines")
     for number, name in enumerate(items.classes):
         shown[f"examples_{name}"] = glands.outlines[items.labels == number][:N_EXAMPLES]
@@ -84,20 +96,20 @@ def run_glands(
 
 
 def run_digits(
-    parameters: Mapping,
-    simulator: Mapping,
-    grid: Mapping,
+    settings: SetSettings,
+    variants: Sequence[Mapping],
+    counts: Mapping[str, int],
+    grid: OutOfSample,
     *,
     seed: int = 0,
     n_jobs: int = 1,
     progress: Callable[[int], None] = lambda finished: None,
 ) -> tuple[pd.DataFrame, dict[str, np.ndarray], pd.DataFrame]:
-    """As `run_glands`, on digits in the imbalance of the glands, whose numbers the simulator's section tells."""
-    settings = parameters["digits"]
-    items, images = draw_digits(settings, class_counts(simulator), seed, 0)
-    jobs = [delayed(_score_digits)(parameters, simulator, grid, draw, seed) for draw in range(grid["draws"])]
+    """As `run_glands`, on digits in the imbalance of the glands, whose counts are those of `class_counts`."""
+    items, images = draw_digits(settings.sigma, counts, seed, 0)
+    jobs = [delayed(_score_digits)(settings, variants, counts, grid, draw, seed) for draw in range(grid.draws)]
     metrics = _all_draws(items, SOURCES["digits"], grid, jobs, n_jobs, progress)
-    queries = _panel_queries(items, _settings(grid, settings), grid["query"], seed)
+    queries = _panel_queries(items, grid.embedding(settings.n_components), grid.query, seed)
     return (
         metrics,
         panel(items, queries, images, "images"),
@@ -107,10 +119,12 @@ def run_digits(
 
 def run_own(
     own: Items,
-    settings: Mapping,
-    grid: Mapping,
+    grid: OutOfSample,
     *,
     name: str,
+    n_components: int = 3,
+    sigma: float = 1.0,
+    scaling: str = "zscore",
     seed: int = 0,
     n_jobs: int = 1,
     progress: Callable[[int], None] = lambda finished: None,
@@ -124,11 +138,11 @@ def run_own(
     Parameters
     ----------
     own : Items
-    settings : mapping
-        n_components, sigma and scaling.
-    grid : mapping
-        The section out_of_sample.
+    grid : OutOfSample
     name : str
+    n_components : int
+    sigma, scaling
+        As `own_set`.
     seed, n_jobs : int
     progress : callable
 
@@ -136,12 +150,12 @@ def run_own(
     -------
     As `run_glands`; without queries of its own the table is that of a panel.
     """
-    items, settings = own_set(own, name, settings), _settings(grid, settings)
+    items, settings = own_set(own, name, sigma=sigma, scaling=scaling), grid.embedding(n_components)
     jobs = [
         delayed(score_grid)(
             items, settings, grid, draw=draw, seed=seed, experiment=EXPERIMENT, source="own", separation="", variant=""
         )
-        for draw in range(grid["draws"])
+        for draw in range(grid.draws)
     ]
     metrics = _all_draws(items, "own", grid, jobs, n_jobs, progress)
     asked = np.flatnonzero(own.queries) if any(own.queries) else np.flatnonzero(items.labels < 0)
@@ -149,9 +163,9 @@ def run_own(
         training = np.setdiff1d(np.arange(len(items.labels)), asked)
         # Queries have no label here, nor have items without one, so that no label but the training objects' is known.
         places = extrapolate_both(items, training, items.labels, settings)
-        queries = retrieve(items, training, places, grid["query"]["items"], asked)
+        queries = retrieve(items, training, places, grid.query.items, asked)
     else:
-        queries = _panel_queries(items, settings, grid["query"], seed)
+        queries = _panel_queries(items, settings, grid.query, seed)
     named = _named(queries, items, own.names)
     named["label_of_query"] = np.array(own.labels)[queries["query"]]
     return metrics, {"kind": np.array("none")}, named
@@ -189,15 +203,11 @@ def panel(items: RetrievalSet, queries: pd.DataFrame, shown: np.ndarray, kind: s
     return found
 
 
-def _settings(grid: Mapping, own: Mapping) -> dict:
-    return {key: {**grid, **own}[key] for key in SETTINGS}
-
-
 def _all_draws(
-    items: RetrievalSet, source: str, grid: Mapping, jobs: list, n_jobs: int, progress: Callable[[int], None]
+    items: RetrievalSet, source: str, grid: OutOfSample, jobs: list, n_jobs: int, progress: Callable[[int], None]
 ) -> pd.DataFrame:
     metrics = Metrics(EXPERIMENT, items.name, source, CONDITIONS)
-    add_counts(metrics, items, grid["query"])
+    add_counts(metrics, items, grid.query)
     tables = [metrics.table()]
     for draw, table in enumerate(Parallel(n_jobs=n_jobs, return_as="generator")(jobs)):
         tables.append(table)
@@ -205,62 +215,62 @@ def _all_draws(
     return gather(tables)
 
 
-def _query_cell(grid: Mapping, **changed: object) -> dict:
-    query = grid["query"]
-    return {"training": [query["training"]], "labelled": [query["labelled"]], "query": query, **changed}
-
-
-def _score_glands(parameters: Mapping, simulator: Mapping, grid: Mapping, draw: int, seed: int) -> pd.DataFrame:
+def _score_glands(
+    parameters: GlandRetrieval, simulator: GlandSimulator, grid: OutOfSample, draw: int, seed: int
+) -> pd.DataFrame:
     """The grid on the cohort of a draw; and at the query cell other separations, regions and variants."""
-    own = parameters["glands"]
+    own, cell = parameters.glands, grid.query_cell()
+    embedding = grid.embedding(own.n_components)
     at = {"draw": draw, "seed": seed, "experiment": EXPERIMENT, "source": SOURCES["glands"]}
-    main = gland_set(draw_glands(simulator, seed, draw), own, size=parameters["size"])
-    tables = [score_grid(main, _settings(grid, own), grid, separation=1, **at)]
-    regions = _query_cell(grid, training=[share for share in grid["training"] if share < 1])
-    tables.append(score_grid(main, _settings(grid, own), regions, separation=1, split="regions", **at))
-    for separation in parameters["separation"]:
+    main = gland_set(draw_glands(simulator, seed, draw), own.sigma, size=parameters.size)
+    tables = [score_grid(main, embedding, grid, separation=1, **at)]
+    regions = replace(cell, training=tuple(share for share in grid.training if share < 1))
+    tables.append(score_grid(main, embedding, regions, separation=1, split="regions", **at))
+    for separation in parameters.separation:
         if separation != 1:
-            other = gland_set(draw_glands(simulator, seed, draw, separation=separation), own, size=parameters["size"])
-            tables.append(score_grid(other, _settings(grid, own), _query_cell(grid), separation=separation, **at))
-    for variant in _changes(parameters["variants"], {**grid, "size": parameters["size"], **own}):
-        changed = {**grid, "size": parameters["size"], **own, **variant}
-        kept = changed["size"] == parameters["size"]
-        apart = main.dissimilarities if kept else None
-        items = gland_set(draw_glands(simulator, seed, draw), changed, size=changed["size"], apart=apart)
-        more = {"separation": 1, "variant": variant["name"], **at}
-        tables.append(score_grid(items, _settings(grid, changed), _query_cell(grid), **more))
+            glands = draw_glands(simulator, seed, draw, separation=separation)
+            other = gland_set(glands, own.sigma, size=parameters.size)
+            tables.append(score_grid(other, embedding, cell, separation=separation, **at))
+    for variant in parameters.variants:
+        size, sigma = varied(parameters, variant).size, varied(own, variant).sigma
+        changed = varied(embedding, variant)
+        if (size, sigma, changed) == (parameters.size, own.sigma, embedding):
+            continue
+        apart = main.dissimilarities if size == parameters.size else None
+        items = gland_set(draw_glands(simulator, seed, draw), sigma, size=size, apart=apart)
+        tables.append(score_grid(items, changed, cell, separation=1, variant=variant["name"], **at))
     return gather(tables)
 
 
-def _score_digits(parameters: Mapping, simulator: Mapping, grid: Mapping, draw: int, seed: int) -> pd.DataFrame:
-    own = parameters["digits"]
+def _score_digits(
+    settings: SetSettings,
+    variants: Sequence[Mapping],
+    counts: Mapping[str, int],
+    grid: OutOfSample,
+    draw: int,
+    seed: int,
+) -> pd.DataFrame:
+    embedding = grid.embedding(settings.n_components)
     at = {"draw": draw, "seed": seed, "experiment": EXPERIMENT, "source": SOURCES["digits"]}
-    items, _ = draw_digits(own, class_counts(simulator), seed, draw)
-    tables = [score_grid(items, _settings(grid, own), grid, **at)]
-    for variant in _changes(parameters["variants"], {**grid, **own}):
-        changed = {**grid, **own, **variant}
-        items, _ = draw_digits(changed, class_counts(simulator), seed, draw)
-        tables.append(score_grid(items, _settings(grid, changed), _query_cell(grid), variant=variant["name"], **at))
+    items, _ = draw_digits(settings.sigma, counts, seed, draw)
+    tables = [score_grid(items, embedding, grid, **at)]
+    for variant in variants:
+        sigma, changed = varied(settings, variant).sigma, varied(embedding, variant)
+        if (sigma, changed) == (settings.sigma, embedding):
+            continue
+        items, _ = draw_digits(sigma, counts, seed, draw)
+        tables.append(score_grid(items, changed, grid.query_cell(), variant=variant["name"], **at))
     return gather(tables)
 
 
-def _changes(variants: Sequence[Mapping], settings: Mapping) -> list[Mapping]:
-    """The variants that change something that a data set has."""
-    return [
-        variant
-        for variant in variants
-        if any(key in settings and settings[key] != value for key, value in variant.items() if key != "name")
-    ]
-
-
-def _panel_queries(items: RetrievalSet, settings: Mapping, query: Mapping, seed: int) -> pd.DataFrame:
+def _panel_queries(items: RetrievalSet, settings: EmbeddingSettings, query: Query, seed: int) -> pd.DataFrame:
     """What is retrieved for the first objects of the rarest class that the first draw leaves outside training."""
     drawn = Draw(items, stream(seed, items.name, "draw", 0))
-    training = drawn.training(query["training"])
+    training = drawn.training(query.training)
     outside = np.setdiff1d(np.arange(len(items.labels)), training)
     rare = outside[items.labels[outside] == rarest_class(items)][:N_QUERIES]
-    places = extrapolate_both(items, training, drawn.labelled(training, query["labelled"]), settings)
-    return retrieve(items, training, places, query["items"], rare if len(rare) else outside[:N_QUERIES])
+    places = extrapolate_both(items, training, drawn.labelled(training, query.labelled), settings)
+    return retrieve(items, training, places, query.items, rare if len(rare) else outside[:N_QUERIES])
 
 
 def _named(queries: pd.DataFrame, items: RetrievalSet, names: object) -> pd.DataFrame:

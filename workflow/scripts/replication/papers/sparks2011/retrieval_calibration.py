@@ -15,6 +15,7 @@ is judged on was scored.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
@@ -24,19 +25,39 @@ from consensus_embedding.utils.seeds import stream
 from consensus_embedding.utils.threads import one_blas_thread
 from sklearn.utils.parallel import Parallel, delayed
 
-from replication.papers.sparks2011.retrieval_grid import SETTINGS, Draw, RetrievalSet, extrapolate
-from replication.papers.sparks2011.retrieval_sets import SOURCES, draw_digits, draw_glands, gland_set
-from replication.papers.sparks2011.swiss_roll import SOURCE, roll_set
+from replication.datasets.glands import GlandSimulator
+from replication.papers.sparks2011.retrieval_grid import Draw, EmbeddingSettings, RetrievalSet, extrapolate, varied
+from replication.papers.sparks2011.retrieval_sets import SOURCES, SetSettings, draw_digits, draw_glands, gland_set
+from replication.papers.sparks2011.swiss_roll import SOURCE, RollSettings, roll_set
 from replication.shared.calibration import add_scores, go_through_options
 from replication.shared.tidy import Metrics
 
 CONDITIONS = ["choice", "option"]
 
 
+@dataclass(frozen=True)
+class RetrievalCalibration:
+    """The section retrieval_calibration of the configuration, which says what each key means."""
+
+    margin: float
+    draws: int
+    training: float
+    labelled: float
+    counts: Mapping[str, int]
+    options: Mapping[str, Mapping[str, tuple]]
+
+
+@dataclass(frozen=True)
+class SizedSet(SetSettings):
+    """How glands or digits are embedded, and whether the size of the outlines is kept."""
+
+    size: str
+
+
 def run(
-    parameters: Mapping,
-    configured: Mapping[str, Mapping],
-    simulator: Mapping,
+    parameters: RetrievalCalibration,
+    configured: Mapping[str, RollSettings | SizedSet],
+    simulator: GlandSimulator,
     grid: Mapping,
     *,
     seed: int = 0,
@@ -48,15 +69,12 @@ def run(
 
     Parameters
     ----------
-    parameters : mapping
-        margin, draws, training, labelled; counts: of the classes of digits; options: data set -> key -> options, the
-        start value first.
+    parameters : RetrievalCalibration
     configured : mapping
-        Data set -> what the configuration holds: swiss_roll, and for glands and digits their settings with size.
-    simulator : mapping
-        The section glands.
+        Data set -> what the configuration holds.
+    simulator : GlandSimulator
     grid : mapping
-        The section out_of_sample.
+        Of the section out_of_sample: floor, eigenvectors, nystroem.
     seed : int
     n_jobs : int
         Processes. The result does not depend on it.
@@ -71,7 +89,7 @@ def run(
         what the configuration holds.
     """
     tables, picks = [], []
-    for name, options in parameters["options"].items():
+    for name, options in parameters.options.items():
         with Parallel(n_jobs=n_jobs) as workers:
             # No option of the embedding changes the shape distances, which take longest.
             apart: dict[str, list] = {}
@@ -79,27 +97,29 @@ def run(
             def score(
                 tried: Mapping, name: str = name, workers: Parallel = workers, apart: dict = apart
             ) -> pd.DataFrame:
-                draws = range(parameters["draws"])
-                size = tried["size"] if name == "glands" else ""
+                draws = range(parameters.draws)
+                settings = varied(configured[name], tried)
+                embedding = varied(EmbeddingSettings(settings.n_components, **grid), tried)
+                size = settings.size if name == "glands" else ""
                 if size and size not in apart:
                     apart[size] = workers(delayed(_shape_distances)(simulator, seed, draw, size) for draw in draws)
                 known = apart.get(size, [None] * len(draws))
                 return pd.DataFrame(
                     workers(
-                        delayed(score_draw)(name, tried, parameters, simulator, seed, draw, known[draw])
+                        delayed(score_draw)(name, settings, embedding, parameters, simulator, seed, draw, known[draw])
                         for draw in draws
                     )
                 )
 
             scored, picked = go_through_options(
                 options,
-                {**grid, **configured[name]},
+                {**grid, **vars(configured[name])},
                 score,
-                margin=parameters["margin"],
+                margin=parameters.margin,
                 progress=lambda text, name=name: progress(f"{name}, {text}"),
             )
         metrics = Metrics("retrieval_calibration", name, {"swiss_roll": SOURCE, **SOURCES}[name], CONDITIONS)
-        cases = [{"repetition": draw} for draw in range(parameters["draws"])]
+        cases = [{"repetition": draw} for draw in range(parameters.draws)]
         for key, option, found in scored:
             add_scores(metrics, "auprc", found, cases, choice=key, option=str(option))
         tables.append(metrics.table())
@@ -110,24 +130,24 @@ def run(
 
 def score_draw(
     name: str,
-    settings: Mapping,
-    parameters: Mapping,
-    simulator: Mapping,
+    settings: RollSettings | SizedSet,
+    embedding: EmbeddingSettings,
+    parameters: RetrievalCalibration,
+    simulator: GlandSimulator,
     seed: int,
     draw: int,
     apart: np.ndarray | None = None,
 ) -> dict[str, float]:
     """AUPRC of both methods on one calibration draw of a data set; apart: the shape distances of the glands."""
     items = _calibration_set(name, settings, parameters, simulator, seed, draw, apart)
-    settings = {key: settings[key] for key in SETTINGS}
     drawn = Draw(items, stream(seed, "calibration", name, draw))
-    training = drawn.training(parameters["training"])
+    training = drawn.training(parameters.training)
     new = np.setdiff1d(np.arange(len(items.labels)), training)
-    known = drawn.labelled(training, parameters["labelled"])
+    known = drawn.labelled(training, parameters.labelled)
     with one_blas_thread():
         embeddings = {
-            "nm_ge": extrapolate(items, training, settings),
-            "ose_ssl": extrapolate(items, training, settings, known),
+            "nm_ge": extrapolate(items, training, embedding),
+            "ose_ssl": extrapolate(items, training, embedding, known),
         }
     return {
         method: class_average(retrieval_scores(embedding, items.labels).area[new], items.labels[new])
@@ -137,9 +157,9 @@ def score_draw(
 
 def _calibration_set(
     name: str,
-    settings: Mapping,
-    parameters: Mapping,
-    simulator: Mapping,
+    settings: RollSettings | SizedSet,
+    parameters: RetrievalCalibration,
+    simulator: GlandSimulator,
     seed: int,
     draw: int,
     apart: np.ndarray | None,
@@ -147,9 +167,9 @@ def _calibration_set(
     if name == "swiss_roll":
         return roll_set(settings, seed, draw, role="training")
     if name == "glands":
-        return gland_set(draw_glands(simulator, seed, draw, role="training"), settings, apart=apart)
-    return draw_digits(settings, parameters["counts"], seed, draw, role="training")[0]
+        return gland_set(draw_glands(simulator, seed, draw, role="training"), settings.sigma, apart=apart)
+    return draw_digits(settings.sigma, parameters.counts, seed, draw, role="training")[0]
 
 
-def _shape_distances(simulator: Mapping, seed: int, draw: int, size: str) -> np.ndarray:
+def _shape_distances(simulator: GlandSimulator, seed: int, draw: int, size: str) -> np.ndarray:
     return shape_distances(draw_glands(simulator, seed, draw, role="training").outlines, size=size)

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import product
+from typing import TypeVar
 
 import numpy as np
 import pandas as pd
@@ -26,9 +27,48 @@ from scipy.sparse.csgraph import connected_components
 
 from replication.shared.tidy import Metrics
 
+Settings = TypeVar("Settings")
 CONDITIONS = ["variant", "separation", "split", "training", "labelled", "objects", "label"]
-# Options of an embedding, beside those of the affinities.
-SETTINGS = ("n_components", "floor", "eigenvectors", "nystroem")
+
+
+@dataclass(frozen=True)
+class EmbeddingSettings:
+    """Options of an embedding, beside those of the affinities; config/config.yaml says what each key means."""
+
+    n_components: int
+    floor: float
+    eigenvectors: str
+    nystroem: str
+
+
+@dataclass(frozen=True)
+class Query:
+    """The shares at which classes are told apart, and how many items a query returns."""
+
+    training: float
+    labelled: float
+    items: int
+
+
+@dataclass(frozen=True)
+class OutOfSample:
+    """The section out_of_sample of the configuration, which says what each key means."""
+
+    training: tuple[float, ...]
+    labelled: tuple[float, ...]
+    draws: int
+    floor: float
+    eigenvectors: str
+    nystroem: str
+    query: Query
+
+    def embedding(self, n_components: int) -> EmbeddingSettings:
+        """Options of the embeddings in so many dimensions."""
+        return EmbeddingSettings(n_components, self.floor, self.eigenvectors, self.nystroem)
+
+    def query_cell(self) -> OutOfSample:
+        """The same at the shares of the query alone."""
+        return replace(self, training=(self.query.training,), labelled=(self.query.labelled,))
 
 
 @dataclass(frozen=True)
@@ -105,20 +145,24 @@ class Draw:
         return members[np.isin(self.items.groups[members], regions[drawn[:n_regions]])]
 
 
+def varied(settings: Settings, variant: Mapping) -> Settings:
+    """Settings with those keys of a variant that they have."""
+    return replace(settings, **{key: value for key, value in variant.items() if key in vars(settings)})
+
+
 def share_of(n: int, share: float) -> int:
     """Number of n objects that a share is: rounded, at least one."""
     return max(1, round(share * n))
 
 
-def embed_all(items: RetrievalSet, settings: Mapping, known: np.ndarray | None = None) -> np.ndarray:
+def embed_all(items: RetrievalSet, settings: EmbeddingSettings, known: np.ndarray | None = None) -> np.ndarray:
     """
     GE of all objects, or SSGE with the labels that are known.
 
     Parameters
     ----------
     items : RetrievalSet
-    settings : mapping
-        n_components, floor, eigenvectors, nystroem.
+    settings : EmbeddingSettings
     known : ndarray of shape (n,), optional
         Labels; -1 is unknown.
 
@@ -130,7 +174,7 @@ def embed_all(items: RetrievalSet, settings: Mapping, known: np.ndarray | None =
 
 
 def extrapolate(
-    items: RetrievalSet, training: np.ndarray, settings: Mapping, known: np.ndarray | None = None
+    items: RetrievalSet, training: np.ndarray, settings: EmbeddingSettings, known: np.ndarray | None = None
 ) -> np.ndarray:
     """
     NM-GE, or OSE-SSL with the labels that are known: training objects embedded, all others extrapolated.
@@ -141,8 +185,7 @@ def extrapolate(
     ----------
     items : RetrievalSet
     training : ndarray of int
-    settings : mapping
-        n_components, floor, eigenvectors, nystroem.
+    settings : EmbeddingSettings
     known : ndarray of shape (n,), optional
         Labels; those of objects outside training are not looked at.
 
@@ -160,8 +203,8 @@ def extrapolate(
 
 def score_grid(
     items: RetrievalSet,
-    settings: Mapping,
-    grid: Mapping,
+    settings: EmbeddingSettings,
+    grid: OutOfSample,
     *,
     draw: int,
     seed: int,
@@ -176,10 +219,8 @@ def score_grid(
     Parameters
     ----------
     items : RetrievalSet
-    settings : mapping
-        n_components, floor, eigenvectors, nystroem.
-    grid : mapping
-        training, labelled: shares; query: {training, labelled, items}, where classes are told apart.
+    settings : EmbeddingSettings
+    grid : OutOfSample
     draw, seed : int
     experiment, source : str
     split : {"objects", "regions"}
@@ -200,19 +241,19 @@ def score_grid(
         fixed = {
             "ge": _scored(embed_all(items, settings), items),
             "dissimilarity": scores_of_dissimilarities(items.dissimilarities, items.labels),
-            "random": _scored(generator.standard_normal((len(everything), settings["n_components"])), items),
+            "random": _scored(generator.standard_normal((len(everything), settings.n_components)), items),
         }
         full = {
             share: _scored(embed_all(items, settings, drawn.labelled(everything, share)), items)
-            for share in grid["labelled"]
+            for share in grid.labelled
         }
-        for share in grid["training"]:
+        for share in grid.training:
             _score_training(metrics, drawn, share, settings, grid, fixed, full, draw, at)
     return metrics.table()
 
 
 def extrapolate_both(
-    items: RetrievalSet, training: np.ndarray, known: np.ndarray, settings: Mapping
+    items: RetrievalSet, training: np.ndarray, known: np.ndarray, settings: EmbeddingSettings
 ) -> dict[str, np.ndarray]:
     """
     NM-GE and OSE-SSL of the same training objects; see `extrapolate`.
@@ -278,10 +319,10 @@ def retrieve(
     return pd.concat(rows, ignore_index=True)
 
 
-def add_counts(metrics: Metrics, items: RetrievalSet, query: Mapping) -> None:
+def add_counts(metrics: Metrics, items: RetrievalSet, query: Query) -> None:
     """How many objects there are, how many of each class, and how many a query returns."""
-    n_training = len(Draw(items, np.random.default_rng(0)).training(query["training"]))
-    metrics.add("all", "n_retrieved", min(query["items"], n_training))
+    n_training = len(Draw(items, np.random.default_rng(0)).training(query.training))
+    metrics.add("all", "n_retrieved", min(query.items, n_training))
     metrics.add("all", "n_objects", len(items.labels))
     for number, name in enumerate(items.classes):
         metrics.add("all", "n_label", (items.labels == number).sum(), label=name)
@@ -298,30 +339,32 @@ def rarest_class(items: RetrievalSet) -> int:
     return int(np.bincount(items.labels[items.labels >= 0], minlength=len(items.classes)).argmin())
 
 
-def _embed(items: RetrievalSet, training: np.ndarray, settings: Mapping, known: np.ndarray | None) -> np.ndarray:
+def _embed(
+    items: RetrievalSet, training: np.ndarray, settings: EmbeddingSettings, known: np.ndarray | None
+) -> np.ndarray:
     n = len(items.labels)
-    if len(training) <= settings["n_components"]:
+    if len(training) <= settings.n_components:
         raise ValueError(
-            f"{items.name}: expected at least {settings['n_components'] + 1} training objects for "
-            f"{settings['n_components']} components, found {len(training)} of {n} objects; raise the smallest share in "
+            f"{items.name}: expected at least {settings.n_components + 1} training objects for "
+            f"{settings.n_components} components, found {len(training)} of {n} objects; raise the smallest share in "
             "out_of_sample.training, or lower n_components."
         )
     new = np.setdiff1d(np.arange(n), training)
     affinity = _part(items.affinity, training, training)
     if known is not None:
         affinity = semi_supervised_affinity(affinity, known[training])
-    values, vectors = graph_eigenvectors(affinity, settings["n_components"], floor=settings["floor"])
+    values, vectors = graph_eigenvectors(affinity, settings.n_components, floor=settings.floor)
     places = np.empty((n, vectors.shape[1]))
     places[training] = vectors
     if len(new):
         rows = _part(items.affinity, new, training)
-        divide = settings["nystroem"] == "degree"
-        places[new] = nystroem_extension(rows, vectors, values, floor=settings["floor"], divide=divide)
+        divide = settings.nystroem == "degree"
+        places[new] = nystroem_extension(rows, vectors, values, floor=settings.floor, divide=divide)
         alone = isolated_rows(rows)
         if alone.any():
             apart = items.dissimilarities[np.ix_(new[alone], training)]
             places[new[alone]] = vectors[apart.argmin(axis=1)]
-    return scale_eigenvectors(values, places, settings["eigenvectors"])
+    return scale_eigenvectors(values, places, settings.eigenvectors)
 
 
 def _part(matrix: np.ndarray | csr_array, rows: np.ndarray, columns: np.ndarray) -> np.ndarray | csr_array:
@@ -338,15 +381,15 @@ def _score_training(
     metrics: Metrics,
     drawn: Draw,
     share: float,
-    settings: Mapping,
-    grid: Mapping,
+    settings: EmbeddingSettings,
+    grid: OutOfSample,
     fixed: Mapping[str, RetrievalScores],
     full: Mapping[float, RetrievalScores],
     draw: int,
     at: Mapping,
 ) -> None:
     """All rows at one share of training objects."""
-    items, query = drawn.items, grid["query"]
+    items, query = drawn.items, grid.query
     training = drawn.training(share)
     new = np.setdiff1d(np.arange(len(items.labels)), training)
     groups = {"all": np.arange(len(items.labels)), "extrapolated": new, "training": training}
@@ -363,7 +406,7 @@ def _score_training(
     if whole:
         # Nothing is left to extrapolate: NM-GE is GE, and all that know labels are SSGE.
         add("nm_ge", fixed["ge"])
-        for labelled, method in product(grid["labelled"], ("ssge", "ose_ssl", "recomputed")):
+        for labelled, method in product(grid.labelled, ("ssge", "ose_ssl", "recomputed")):
             add(method, full[labelled], labelled=labelled)
         return
     blocks = [_part(items.affinity, *pair) for pair in ((training, training), (new, training), (new, new))]
@@ -371,7 +414,7 @@ def _score_training(
     _add_error(metrics, "nm_ge", blocks, draw, at)
     unlabelled = extrapolate(items, training, settings)
     add("nm_ge", _scored(unlabelled, items))
-    for labelled in grid["labelled"]:
+    for labelled in grid.labelled:
         known = drawn.labelled(training, labelled)
         places = extrapolate(items, training, settings, known)
         add("ssge", full[labelled], labelled=labelled)
@@ -379,7 +422,7 @@ def _score_training(
         add("recomputed", _scored(embed_all(items, settings, known), items), labelled=labelled)
         weighted = [semi_supervised_affinity(blocks[0], known[training]), *blocks[1:]]
         _add_error(metrics, "ose_ssl", weighted, draw, {"labelled": labelled, **at})
-        if (share, labelled) == (query["training"], query["labelled"]):
+        if (share, labelled) == (query.training, query.labelled):
             _add_query(metrics, items, training, {"nm_ge": unlabelled, "ose_ssl": places}, query, fixed, draw, at)
 
 
@@ -419,19 +462,19 @@ def _add_query(
     items: RetrievalSet,
     training: np.ndarray,
     places: Mapping[str, np.ndarray],
-    query: Mapping,
+    query: Query,
     fixed: Mapping[str, RetrievalScores],
     draw: int,
     at: Mapping,
 ) -> None:
     """How many of the first items are of the query's class, and the AUPRC, for each class of the queries."""
     new = np.setdiff1d(np.arange(len(items.labels)), training)
-    found = retrieve(items, training, places, query["items"], new)
+    found = retrieve(items, training, places, query.items, new)
     found["right"] = items.labels[found["item"]] == items.labels[found["query"]]
     areas = {method: _scored(embedding, items).area for method, embedding in places.items()}
     areas |= {method: scores.area for method, scores in fixed.items()}
-    n_items = min(query["items"], len(training))
-    labelled = {"ose_ssl": {"labelled": query["labelled"]}}
+    n_items = min(query.items, len(training))
+    labelled = {"ose_ssl": {"labelled": query.labelled}}
     for number, name in enumerate(items.classes):
         of_class = new[items.labels[new] == number]
         if not len(of_class):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 
 import numpy as np
 from consensus_embedding.domains.shape_distance import shape_distances
@@ -13,7 +14,7 @@ from scipy.spatial.distance import cdist
 from sklearn.preprocessing import StandardScaler
 
 from replication.datasets.digits import read_digits
-from replication.datasets.glands import Glands, simulate_glands
+from replication.datasets.glands import Glands, GlandSimulator, simulate_glands
 from replication.papers.sparks2011.retrieval_grid import RetrievalSet
 
 SOURCES = {"glands": "simulated", "digits": "public-substitute"}
@@ -23,17 +24,23 @@ CALIBRATION_SHARE = 1 / 3
 DIGIT_CLASSES = ("one digit", "other digits", "rare digit")
 
 
-def gland_set(
-    glands: Glands, settings: Mapping, *, size: str = "kept", apart: np.ndarray | None = None
-) -> RetrievalSet:
+@dataclass(frozen=True)
+class SetSettings:
+    """How a set is embedded: dimensions, and sigma as a multiple of the median dissimilarity."""
+
+    n_components: int
+    sigma: float
+
+
+def gland_set(glands: Glands, sigma: float, *, size: str = "kept", apart: np.ndarray | None = None) -> RetrievalSet:
     """
     Gland outlines with their shape distances.
 
     Parameters
     ----------
     glands : Glands
-    settings : mapping
-        sigma.
+    sigma : float
+        As a multiple of the median dissimilarity; here and below.
     size : {"kept", "removed"}
     apart : ndarray of shape (n, n), optional
         The shape distances, if they are known.
@@ -45,20 +52,19 @@ def gland_set(
     """
     if apart is None:
         apart = shape_distances(glands.outlines, size=size)
-    affinity, _ = dissimilarity_affinity(apart, sigma=settings["sigma"])
+    affinity, _ = dissimilarity_affinity(apart, sigma=sigma)
     return RetrievalSet("glands", affinity, apart, glands.labels, tuple(glands.names), glands.regions)
 
 
 def draw_glands(
-    parameters: Mapping, seed: int, draw: int, *, separation: float = 1.0, role: str = "evaluation"
+    simulator: GlandSimulator, seed: int, draw: int, *, separation: float = 1.0, role: str = "evaluation"
 ) -> Glands:
     """
     The cohort of a draw; the same random numbers at every separation of the classes.
 
     Parameters
     ----------
-    parameters : mapping
-        The section glands of the configuration.
+    simulator : GlandSimulator
     seed, draw : int
     separation : float
         Of the means of the classes; 1 is as configured.
@@ -70,16 +76,16 @@ def draw_glands(
     Glands
     """
     own = stream_seed(seed, "glands", role, draw)
-    return simulate_glands(parameters, own, separation=separation, role=role)
+    return simulate_glands(simulator, own, separation=separation, role=role)
 
 
-def class_counts(simulator: Mapping) -> dict[str, int]:
+def class_counts(section: Mapping) -> dict[str, int]:
     """Glands of each class, from the section glands of the configuration."""
-    return {name: own["n_glands"] for name, own in simulator["classes"].items()}
+    return {name: own["n_glands"] for name, own in section["classes"].items()}
 
 
 def draw_digits(
-    settings: Mapping, counts: Mapping[str, int], seed: int, draw: int, *, role: str = "evaluation"
+    sigma: float, counts: Mapping[str, int], seed: int, draw: int, *, role: str = "evaluation"
 ) -> tuple[RetrievalSet, np.ndarray]:
     """
     Images of digits in the imbalance of the glands: one digit, all others merged, and a rare digit.
@@ -88,8 +94,7 @@ def draw_digits(
 
     Parameters
     ----------
-    settings : mapping
-        sigma.
+    sigma : float
     counts : mapping
         Objects of each class, as in the glands: benign, grade_3, grade_4.
     seed, draw : int
@@ -124,11 +129,11 @@ def draw_digits(
         labels.append(np.full(counts[name], number))
     chosen, labels = np.concatenate(chosen), np.concatenate(labels)
     apart = cdist(X[chosen], X[chosen])
-    affinity, _ = dissimilarity_affinity(apart, sigma=settings["sigma"])
+    affinity, _ = dissimilarity_affinity(apart, sigma=sigma)
     return RetrievalSet("digits", affinity, apart, labels, DIGIT_CLASSES), X[chosen].reshape(-1, 8, 8)
 
 
-def own_set(items: Items, name: str, settings: Mapping) -> RetrievalSet:
+def own_set(items: Items, name: str, *, sigma: float, scaling: str) -> RetrievalSet:
     """
     Items of your own; classes are numbered in the order of their names. Labels of queries are left out.
 
@@ -136,8 +141,9 @@ def own_set(items: Items, name: str, settings: Mapping) -> RetrievalSet:
     ----------
     items : Items
     name : str
-    settings : mapping
-        sigma; scaling: zscore or none, of the features of a table.
+    sigma : float
+    scaling : {"zscore", "none"}
+        Of the features of a table.
 
     Returns
     -------
@@ -151,13 +157,13 @@ def own_set(items: Items, name: str, settings: Mapping) -> RetrievalSet:
     if items.kind == "dissimilarities":
         apart = items.values
     else:
-        X = StandardScaler().fit_transform(items.values) if settings["scaling"] == "zscore" else items.values
+        X = StandardScaler().fit_transform(items.values) if scaling == "zscore" else items.values
         apart = cdist(X, X)
     if not apart.any():
         raise ValueError(
             f"{name}: expected items that differ, found all dissimilarities to be 0; look at the columns of the table."
         )
-    affinity, _ = dissimilarity_affinity(apart, sigma=settings["sigma"])
+    affinity, _ = dissimilarity_affinity(apart, sigma=sigma)
     known = ["" if asked else label for label, asked in zip(items.labels, items.queries, strict=True)]
     classes = sorted({label for label in known if label})
     labels = np.array([classes.index(label) if label else -1 for label in known])

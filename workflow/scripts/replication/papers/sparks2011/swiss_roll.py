@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
@@ -15,14 +16,15 @@ from sklearn.utils.parallel import Parallel, delayed
 from replication.datasets.swiss_roll import SwissRoll, simulate_swiss_roll
 from replication.papers.sparks2011.retrieval_grid import (
     CONDITIONS,
-    SETTINGS,
     Draw,
+    OutOfSample,
     RetrievalSet,
     add_counts,
     embed_all,
     extrapolate,
     gather,
     score_grid,
+    varied,
 )
 from replication.shared.tidy import Metrics
 
@@ -33,9 +35,28 @@ N_SAMPLES = 2000
 PICTURED = (0.5, 0.5)
 
 
+@dataclass(frozen=True)
+class RollSettings:
+    """A roll and its graph: the section swiss_roll of the configuration, which says what each key means."""
+
+    n_samples: int
+    split: str
+    n_components: int
+    sigma: float
+    radius: float
+    outside: str
+
+
+@dataclass(frozen=True)
+class SwissRollSettings(RollSettings):
+    """The whole section: with the variants, each a name and the keys that it changes."""
+
+    variants: tuple[Mapping, ...]
+
+
 def run(
-    parameters: Mapping,
-    grid: Mapping,
+    settings: SwissRollSettings,
+    grid: OutOfSample,
     *,
     seed: int = 0,
     n_jobs: int = 1,
@@ -46,10 +67,8 @@ def run(
 
     Parameters
     ----------
-    parameters : mapping
-        The section swiss_roll of the configuration.
-    grid : mapping
-        The section out_of_sample: shares, draws, query, and the settings of the embedding.
+    settings : SwissRollSettings
+    grid : OutOfSample
     seed : int
     n_jobs : int
         Processes. The result does not depend on it.
@@ -68,27 +87,26 @@ def run(
     ValueError
         If a share leaves no more training objects than components.
     """
-    items = roll_set(parameters, seed, 0)
+    items = roll_set(settings, seed, 0)
     metrics = Metrics(NAME, items.name, SOURCE, CONDITIONS)
-    add_counts(metrics, items, grid["query"])
+    add_counts(metrics, items, grid.query)
     found = Parallel(n_jobs=n_jobs, return_as="generator")(
-        delayed(score_roll)(parameters, grid, draw, seed) for draw in range(grid["draws"])
+        delayed(score_roll)(settings, grid, draw, seed) for draw in range(grid.draws)
     )
     tables = [metrics.table()]
     for draw, table in enumerate(found):
         tables.append(table)
         progress(draw + 1)
-    return gather(tables), pictures(parameters, grid, seed)
+    return gather(tables), pictures(settings, grid, seed)
 
 
-def roll_set(parameters: Mapping, seed: int, draw: int, role: str = "evaluation") -> RetrievalSet:
+def roll_set(settings: RollSettings, seed: int, draw: int, role: str = "evaluation") -> RetrievalSet:
     """
     The roll of a draw, as objects to retrieve.
 
     Parameters
     ----------
-    parameters : mapping
-        n_samples, split, sigma, radius, outside.
+    settings : RollSettings
     seed, draw : int
     role : {"evaluation", "training"}
         Calibration draws other rolls than evaluation.
@@ -97,11 +115,9 @@ def roll_set(parameters: Mapping, seed: int, draw: int, role: str = "evaluation"
     -------
     RetrievalSet
     """
-    roll = _roll(parameters, seed, draw, role)
+    roll = _roll(settings, seed, draw, role)
     apart = cdist(roll.X, roll.X)
-    affinity, _ = dissimilarity_affinity(
-        apart, sigma=parameters["sigma"], radius=parameters["radius"], outside=parameters["outside"]
-    )
+    affinity, _ = dissimilarity_affinity(apart, sigma=settings.sigma, radius=settings.radius, outside=settings.outside)
     return RetrievalSet(roll_name(len(apart)), affinity, apart, roll.labels, ("first half", "second half"))
 
 
@@ -110,24 +126,22 @@ def roll_name(n_samples: int) -> str:
     return NAME if n_samples == N_SAMPLES else f"{NAME}_{n_samples}"
 
 
-def score_roll(parameters: Mapping, grid: Mapping, draw: int, seed: int) -> pd.DataFrame:
+def score_roll(settings: SwissRollSettings, grid: OutOfSample, draw: int, seed: int) -> pd.DataFrame:
     """The whole grid on the roll of a draw, and the query cell for each variant."""
-    query = grid["query"]
-    settings = {key: {**grid, **parameters}[key] for key in SETTINGS}
+    embedding = grid.embedding(settings.n_components)
     at = {"draw": draw, "seed": seed, "experiment": NAME, "source": SOURCE}
-    tables = [score_grid(roll_set(parameters, seed, draw), settings, grid, **at)]
-    cell = {"training": [query["training"]], "labelled": [query["labelled"]], "query": query}
-    for variant in parameters["variants"]:
-        changed = {**grid, **parameters, **variant}
-        settings = {key: changed[key] for key in SETTINGS}
-        tables.append(score_grid(roll_set(changed, seed, draw), settings, cell, variant=variant["name"], **at))
+    tables = [score_grid(roll_set(settings, seed, draw), embedding, grid, **at)]
+    for variant in settings.variants:
+        roll = roll_set(varied(settings, variant), seed, draw)
+        changed = varied(embedding, variant)
+        tables.append(score_grid(roll, changed, grid.query_cell(), variant=variant["name"], **at))
     return gather(tables)
 
 
-def pictures(parameters: Mapping, grid: Mapping, seed: int) -> dict[str, np.ndarray]:
+def pictures(settings: SwissRollSettings, grid: OutOfSample, seed: int) -> dict[str, np.ndarray]:
     """Embeddings of the first roll at the pictured shares."""
-    items, roll = roll_set(parameters, seed, 0), _roll(parameters, seed, 0)
-    settings = {key: {**grid, **parameters}[key] for key in SETTINGS}
+    items, roll = roll_set(settings, seed, 0), _roll(settings, seed, 0)
+    embedding = grid.embedding(settings.n_components)
     drawn = Draw(items, stream(seed, items.name, "draw", 0))
     training = drawn.training(PICTURED[0])
     known = drawn.labelled(training, PICTURED[1])
@@ -139,13 +153,13 @@ def pictures(parameters: Mapping, grid: Mapping, seed: int) -> dict[str, np.ndar
             "labels": roll.labels,
             "training": np.isin(everything, training),
             "known": known >= 0,
-            "ge": embed_all(items, settings),
-            "nm_ge": extrapolate(items, training, settings),
-            "ssge": embed_all(items, settings, drawn.labelled(everything, PICTURED[1])),
-            "ose_ssl": extrapolate(items, training, settings, known),
+            "ge": embed_all(items, embedding),
+            "nm_ge": extrapolate(items, training, embedding),
+            "ssge": embed_all(items, embedding, drawn.labelled(everything, PICTURED[1])),
+            "ose_ssl": extrapolate(items, training, embedding, known),
         }
 
 
-def _roll(parameters: Mapping, seed: int, draw: int, role: str = "evaluation") -> SwissRoll:
+def _roll(settings: RollSettings, seed: int, draw: int, role: str = "evaluation") -> SwissRoll:
     own = stream_seed(seed, NAME, role, draw)
-    return simulate_swiss_roll(parameters["n_samples"], own, split=parameters["split"])
+    return simulate_swiss_roll(settings.n_samples, own, split=settings.split)

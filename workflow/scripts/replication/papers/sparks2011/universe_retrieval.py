@@ -3,10 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import fields
 
 import pandas as pd
 
-from replication.papers.sparks2011 import gland_retrieval, swiss_roll
+from replication.datasets.glands import GlandSimulator
+from replication.papers.sparks2011 import swiss_roll
+from replication.papers.sparks2011.gland_retrieval import GlandRetrieval, run_digits, run_glands
+from replication.papers.sparks2011.retrieval_grid import OutOfSample
+from replication.papers.sparks2011.retrieval_sets import SetSettings, class_counts
+from replication.papers.sparks2011.swiss_roll import SwissRollSettings
+from replication.platform.settings import from_section
 
 
 def study(config: Mapping, files: Mapping[str, str | list[str]], seed: int) -> dict[str, pd.DataFrame]:
@@ -27,9 +34,18 @@ def study(config: Mapping, files: Mapping[str, str | list[str]], seed: int) -> d
     dict
         swiss_roll and, if it has sets, gland_retrieval -> tidy metrics.
     """
-    grid, retrieval = config["out_of_sample"], config["gland_retrieval"]
-    roll, _ = swiss_roll.run(config["swiss_roll"], grid, seed=seed)
-    runs = {"glands": gland_retrieval.run_glands, "digits": gland_retrieval.run_digits}
-    scored = [runs[name](retrieval, config["glands"], grid, seed=seed)[0] for name in retrieval["sets"]]
+    grid, retrieval = from_section(OutOfSample, config["out_of_sample"], "out_of_sample"), config["gland_retrieval"]
+    roll, _ = swiss_roll.run(from_section(SwissRollSettings, config["swiss_roll"], "swiss_roll"), grid, seed=seed)
+    scored = [_scored(name, retrieval, config["glands"], grid, seed) for name in retrieval["sets"]]
     found = {"gland_retrieval": pd.concat(scored, ignore_index=True)} if scored else {}
     return {"swiss_roll": roll, **found}
+
+
+def _scored(name: str, retrieval: Mapping, glands: Mapping, grid: OutOfSample, seed: int) -> pd.DataFrame:
+    """Metrics of a set of gland_retrieval."""
+    if name == "digits":
+        settings = from_section(SetSettings, retrieval["digits"], "gland_retrieval.digits")
+        return run_digits(settings, retrieval["variants"], class_counts(glands), grid, seed=seed)[0]
+    read = {field.name: retrieval[field.name] for field in fields(GlandRetrieval)}
+    parameters = from_section(GlandRetrieval, read, "gland_retrieval")
+    return run_glands(parameters, from_section(GlandSimulator, glands, "glands"), grid, seed=seed)[0]

@@ -12,6 +12,7 @@ the choices that follow too.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -20,6 +21,7 @@ from sklearn.utils.parallel import Parallel, delayed
 from threadpoolctl import threadpool_limits
 
 from replication.papers.tiwari2008.spectra_studies import (
+    SpectraSettings,
     cluster,
     clustering_scores,
     consensus_space,
@@ -41,7 +43,7 @@ CONDITIONS = ["study", "choice", "option"]
 
 def run(
     training: Sequence[SpectraStudy],
-    settings: Mapping,
+    settings: SpectraSettings,
     parameters: Mapping,
     *,
     dataset: str,
@@ -57,8 +59,8 @@ def run(
     ----------
     training : sequence of SpectraStudy
         At least 2.
-    settings : mapping
-        The section spectra_embedding of the configuration: what the picks are compared with.
+    settings : SpectraSettings
+        What the picks are compared with.
     parameters : mapping
         margin; options: key of spectra_embedding -> options, the start value first.
     dataset, source : str
@@ -88,13 +90,15 @@ def run(
     with Parallel(n_jobs=n_jobs) as workers:
 
         def score(tried: Mapping) -> pd.DataFrame:
+            changed = replace(settings, **tried)
             return pd.DataFrame(
-                workers(delayed(score_left_out)(training, k, tried, seed) for k in range(len(training)))
+                workers(delayed(score_left_out)(training, k, changed, seed) for k in range(len(training)))
             )
 
         options = {key: [_hashable(option) for option in listed] for key, listed in parameters["options"].items()}
-        held = {key: _hashable(value) for key, value in settings.items()}
-        scored, picks = go_through_options(options, held, score, margin=parameters["margin"], progress=progress)
+        scored, picks = go_through_options(
+            options, vars(settings), score, margin=parameters["margin"], progress=progress
+        )
     metrics = Metrics("spectra_calibration", dataset, source, CONDITIONS)
     cases = [{"study": study.name} for study in training]
     for key, option, found in scored:
@@ -102,7 +106,7 @@ def run(
     return metrics.table(), picks
 
 
-def score_left_out(training: Sequence[SpectraStudy], k: int, settings: Mapping, seed: int) -> dict[str, float]:
+def score_left_out(training: Sequence[SpectraStudy], k: int, settings: SpectraSettings, seed: int) -> dict[str, float]:
     """
     Balanced accuracy of every method on one training study, with all else learnt on the others.
 
@@ -111,8 +115,8 @@ def score_left_out(training: Sequence[SpectraStudy], k: int, settings: Mapping, 
     training : sequence of SpectraStudy
     k : int
         The study that is left out of what is learnt.
-    settings : mapping
-        The section spectra_embedding of the configuration, with the option that is tried.
+    settings : SpectraSettings
+        With the option that is tried.
     seed : int
 
     Returns
@@ -124,7 +128,7 @@ def score_left_out(training: Sequence[SpectraStudy], k: int, settings: Mapping, 
         study = training[k]
         learned = learn([other for at, other in enumerate(training) if at != k], settings, seed)
         spectra, clustering_seed = prepare_for(study, learned, settings), study_seed(seed, study, "clusters")
-        embeddings = embed(study, spectra, settings, settings["n_components"])
+        embeddings = embed(study, spectra, settings, settings.n_components)
 
         def of_space(space: np.ndarray) -> float:
             clusters = cluster(space, settings, clustering_seed)
@@ -136,7 +140,7 @@ def score_left_out(training: Sequence[SpectraStudy], k: int, settings: Mapping, 
         return {
             "c_lle": of_space(consensus_space(embeddings.embeddings, settings)),
             "lle": found[""]["box", "rule"]["balanced_accuracy"],
-            "pca": of_space(principal_components(spectra, settings["pca_components"])[0]),
+            "pca": of_space(principal_components(spectra, settings.pca_components)[0]),
             **{
                 name: scores_of(calls[name], study.box)["balanced_accuracy"] for name in ("z_score", "peak_integration")
             },

@@ -14,6 +14,7 @@ from threadpoolctl import threadpool_limits
 
 from replication.papers.tiwari2008.spectra_studies import (
     Learned,
+    SpectraSettings,
     cancer_cluster,
     cluster,
     consensus_space,
@@ -31,7 +32,7 @@ CONDITIONS = ["study"]
 def run(
     studies: Sequence[SpectraStudy],
     training: Sequence[SpectraStudy],
-    settings: Mapping,
+    settings: SpectraSettings,
     parameters: Mapping,
     *,
     dataset: str,
@@ -48,8 +49,7 @@ def run(
     Parameters
     ----------
     studies, training : sequence of SpectraStudy
-    settings : mapping
-        The section spectra_embedding of the configuration.
+    settings : SpectraSettings
     parameters : mapping
         starts of the independent components, which depend on them: the median correlation counts; random_draws:
         clusters of random voxels that are averaged.
@@ -93,15 +93,15 @@ def run(
 
 
 def score_study(
-    study: SpectraStudy, learned: Learned, settings: Mapping, parameters: Mapping, seed: int
+    study: SpectraStudy, learned: Learned, settings: SpectraSettings, parameters: Mapping, seed: int
 ) -> tuple[dict[str, dict[str, float]], dict[str, np.ndarray]]:
     """Correlations by method, and the components and mean spectra of C-LLE and PCA."""
     with threadpool_limits(1):
         spectra = prepare_for(study, learned, settings)
-        embeddings = embed(study, spectra, settings, settings["n_components"])
+        embeddings = embed(study, spectra, settings, settings.n_components)
         spaces = {
             "c_lle": consensus_space(embeddings.embeddings, settings),
-            "pca": principal_components(spectra, settings["pca_components"])[0],
+            "pca": principal_components(spectra, settings.pca_components)[0],
             "features": spectra,
         }
         chosen = {}
@@ -114,7 +114,7 @@ def score_study(
         component_seed, starts = study_seed(seed, study, "components"), parameters["starts"]
         for method, members in chosen.items():
             component, scores = best_component(
-                spectra[members], learned.cancer_spectrum, settings["ica_components"], starts, component_seed
+                spectra[members], learned.cancer_spectrum, settings.ica_components, starts, component_seed
             )
             scored[method] = {**scores, "n_voxels": float(members.sum())}
             if method in ("c_lle", "pca"):
@@ -124,7 +124,7 @@ def score_study(
             best_component(
                 spectra[rng.permutation(len(spectra))[:size]],
                 learned.cancer_spectrum,
-                settings["ica_components"],
+                settings.ica_components,
                 1,
                 component_seed,
             )[1]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 
 import pandas as pd
 from consensus_embedding.readers.spectra import SpectraStudy
@@ -11,6 +11,7 @@ from threadpoolctl import threadpool_limits
 
 from replication.papers.tiwari2008.spectra_studies import (
     Learned,
+    SpectraSettings,
     add_scores,
     cluster,
     clustering_scores,
@@ -30,7 +31,7 @@ CONDITIONS = ["study", "n_components", "truth", "naming", "kappa"]
 def run(
     studies: Sequence[SpectraStudy],
     training: Sequence[SpectraStudy],
-    settings: Mapping,
+    settings: SpectraSettings,
     n_components: Sequence[int],
     *,
     dataset: str,
@@ -46,8 +47,7 @@ def run(
     Parameters
     ----------
     studies, training : sequence of SpectraStudy
-    settings : mapping
-        The section spectra_embedding of the configuration.
+    settings : SpectraSettings
     n_components : sequence of int
         Dimensions m.
     dataset, source : str
@@ -77,7 +77,7 @@ def run(
 
 
 def score_study(
-    study: SpectraStudy, learned: Learned, settings: Mapping, n_components: Sequence[int], seed: int
+    study: SpectraStudy, learned: Learned, settings: SpectraSettings, n_components: Sequence[int], seed: int
 ) -> dict[tuple[str, int, int | str], dict]:
     """Scores of one study by method, dimension and kappa ("": C-LLE, or the mean of LLE over the kappas)."""
     with threadpool_limits(1):

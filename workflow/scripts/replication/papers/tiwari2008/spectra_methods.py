@@ -13,6 +13,7 @@ from threadpoolctl import threadpool_limits
 from replication.papers.tiwari2008.spectra_studies import (
     ESTIMATORS,
     Learned,
+    SpectraSettings,
     add_scores,
     cancer_cluster,
     cluster,
@@ -42,7 +43,7 @@ ANY_CANCER = 0.05
 def run(
     studies: Sequence[SpectraStudy],
     training: Sequence[SpectraStudy],
-    settings: Mapping,
+    settings: SpectraSettings,
     *,
     dataset: str,
     source: str,
@@ -61,8 +62,7 @@ def run(
     ----------
     studies, training : sequence of SpectraStudy
         Studies that are scored, and those that windows, thresholds and reference voxels are learnt on.
-    settings : mapping
-        The section spectra_embedding of the configuration.
+    settings : SpectraSettings
     dataset, source : str
     condition : mapping
         noise, linewidth and contrast of the simulator ("" for own spectra).
@@ -111,7 +111,7 @@ def run(
 
 
 def score_study(
-    study: SpectraStudy, learned: Learned, settings: Mapping, seed: int
+    study: SpectraStudy, learned: Learned, settings: SpectraSettings, seed: int
 ) -> tuple[dict, dict, dict, dict[str, np.ndarray]]:
     """
     All methods on one study.
@@ -129,8 +129,8 @@ def score_study(
     """
     with threadpool_limits(1):
         spectra, clustering_seed = prepare_for(study, learned, settings), study_seed(seed, study, "clusters")
-        embeddings = embed(study, spectra, settings, settings["n_components"])
-        points, share = principal_components(spectra, settings["pca_components"])
+        embeddings = embed(study, spectra, settings, settings.n_components)
+        points, share = principal_components(spectra, settings.pca_components)
         spaces = {name: consensus_space(embeddings.embeddings, settings, name) for name in ESTIMATORS}
         spaces |= {"pca": points, "features": spectra}
         clusters = {method: cluster(space, settings, clustering_seed) for method, space in spaces.items()}
@@ -154,11 +154,11 @@ def score_study(
             named = cancer_cluster(found, study, spectra, learned, settings)
             calls[f"calls_{method}"] = found == named
             calls[f"clusters_{method}"] = np.where(found == named, 0, 1 + found - (found > named))
-    low, high = settings["kappas"]
+    low, high = settings.kappas
     reachable = {
         kappa: (int(kappa not in embeddings.skipped), embeddings.closed_groups[kappa]) for kappa in range(low, high + 1)
     }
-    shares = {"pca": share, "pca_of_given": principal_components(study.spectra, settings["pca_components"])[1]}
+    shares = {"pca": share, "pca_of_given": principal_components(study.spectra, settings.pca_components)[1]}
     return scored, shares, reachable, calls
 
 
@@ -221,15 +221,15 @@ def _add_study(
     scored: Mapping,
     shares: Mapping,
     reachable: Mapping,
-    settings: Mapping,
+    settings: SpectraSettings,
     condition: Mapping,
 ) -> None:
     """Rows of one study."""
     metrics.add("all", "n_voxels", len(study.spectra), study=study.name, **condition)
     for name, positive in truths(study).items():
         metrics.add("all", {"box": "n_box", "voxels": "n_truth"}[name], positive.sum(), study=study.name, **condition)
-    sizes = dict.fromkeys(("pca", "pca_of_given"), settings["pca_components"])
-    sizes |= dict.fromkeys(("lle", *ESTIMATORS), settings["n_components"])
+    sizes = dict.fromkeys(("pca", "pca_of_given"), settings.pca_components)
+    sizes |= dict.fromkeys(("lle", *ESTIMATORS), settings.n_components)
     for (method, kappa), found in scored.items():
         at = {"study": study.name, "n_components": sizes.get(method, ""), "kappa": kappa, **condition}
         add_scores(metrics, method, found, **at)

@@ -25,6 +25,7 @@ from threadpoolctl import threadpool_limits
 from replication.papers.tiwari2008.spectra_studies import (
     ESTIMATORS,
     Learned,
+    SpectraSettings,
     cluster,
     clustering_scores,
     consensus_space,
@@ -43,7 +44,7 @@ SCORES = ("sensitivity", "specificity", "balanced_accuracy")
 def run(
     draws: Sequence[Sequence[SpectraStudy]],
     training: Sequence[SpectraStudy],
-    settings: Mapping,
+    settings: SpectraSettings,
     parameters: Mapping,
     *,
     dataset: str,
@@ -62,8 +63,7 @@ def run(
         The same studies with one draw of the noise after the other; the first is the one of the other experiments.
         Of one draw alone, as of own spectra, nothing is said on noise.
     training : sequence of SpectraStudy
-    settings : mapping
-        The section spectra_embedding of the configuration.
+    settings : SpectraSettings
     parameters : mapping
         kappa_groups (blocks, or random groups, that the kappas are split into), kappa_splits (random splits),
         clustering_repetitions (fewer than two: no rows on them).
@@ -97,7 +97,7 @@ def run(
 
 
 def score_study(
-    draws: Sequence[SpectraStudy], learned: Learned, settings: Mapping, parameters: Mapping, seed: int
+    draws: Sequence[SpectraStudy], learned: Learned, settings: SpectraSettings, parameters: Mapping, seed: int
 ) -> dict[tuple[str, str, tuple], float]:
     """Rows of one study: (method, metric, conditions) -> value."""
     with threadpool_limits(1):
@@ -114,18 +114,18 @@ def score_study(
 class _Study:
     """One study under several draws of the noise; scores by the rule, never by the oracle."""
 
-    def __init__(self, draws: Sequence[SpectraStudy], learned: Learned, settings: Mapping, seed: int):
+    def __init__(self, draws: Sequence[SpectraStudy], learned: Learned, settings: SpectraSettings, seed: int):
         self.draws, self.learned, self.settings, self.seed = draws, learned, settings, seed
         self.spectra = [prepare_for(study, learned, settings) for study in draws]
         self.lle: list[LLEEmbeddings] = [
-            embed(study, spectra, settings, settings["n_components"])
+            embed(study, spectra, settings, settings.n_components)
             for study, spectra in zip(draws, self.spectra, strict=True)
         ]
 
     def space(self, method: str, draw: int, chosen: np.ndarray | None = None) -> np.ndarray:
         """Consensus of all or some of the kappas, or the principal components."""
         if method == "pca":
-            return principal_components(self.spectra[draw], self.settings["pca_components"])[0]
+            return principal_components(self.spectra[draw], self.settings.pca_components)[0]
         stack = self.lle[draw].embeddings
         return consensus_space(stack if chosen is None else stack[chosen], self.settings, method)
 

@@ -35,6 +35,29 @@ RANDOM_DRAWS = 20
 
 
 @dataclass(frozen=True)
+class TrainingSettings:
+    """The settings that what is learnt on the training studies depends on."""
+
+    normalization: str
+    ica_components: int
+    baseline: str
+
+
+@dataclass(frozen=True)
+class SpectraSettings(TrainingSettings):
+    """The section spectra_embedding of the configuration, which says what each key means."""
+
+    kappas: tuple[int, int]
+    regularization: float
+    mode: str
+    n_components: int
+    pca_components: int
+    n_clusters: int
+    kmeans_runs: int
+    literature_ratio: float
+
+
+@dataclass(frozen=True)
 class Learned:
     """
     What the methods take from the training studies; no label of another study enters.
@@ -70,28 +93,28 @@ def study_seed(seed: int, study: SpectraStudy, *axes: str | int) -> int:
     return stream_seed(seed, "spectra", study.name, *axes)
 
 
-def prepare(study: SpectraStudy, settings: Mapping) -> np.ndarray:
+def prepare(study: SpectraStudy, settings: TrainingSettings) -> np.ndarray:
     """
     Spectra as the methods see them.
 
     Parameters
     ----------
     study : SpectraStudy
-    settings : mapping
-        normalization: none, norm (each spectrum divided by its Euclidean norm) or area (by the sum of its
-        absolute values).
+    settings : TrainingSettings
+        Normalization none, norm (each spectrum divided by its Euclidean norm) or area (by the sum of its absolute
+        values).
 
     Returns
     -------
     ndarray of shape (n_voxels, n_points)
     """
-    order = NORMALIZATIONS[settings["normalization"]]
+    order = NORMALIZATIONS[settings.normalization]
     if order is None:
         return study.spectra
     return study.spectra / np.linalg.norm(study.spectra, ord=order, axis=1, keepdims=True)
 
 
-def learn(training: Sequence[SpectraStudy], settings: Mapping, seed: int) -> Learned:
+def learn(training: Sequence[SpectraStudy], settings: TrainingSettings, seed: int) -> Learned:
     """
     Windows, reference voxels and thresholds from training studies.
 
@@ -103,8 +126,7 @@ def learn(training: Sequence[SpectraStudy], settings: Mapping, seed: int) -> Lea
     ----------
     training : sequence of SpectraStudy
         None at all: windows of the literature, and nothing that needs labels.
-    settings : mapping
-        The section spectra_embedding of the configuration.
+    settings : TrainingSettings
     seed : int
 
     Returns
@@ -127,10 +149,10 @@ def learn(training: Sequence[SpectraStudy], settings: Mapping, seed: int) -> Lea
     truth = np.concatenate([study.box if study.truth is None else study.truth for study in training])
     ppm = training[0].ppm
     windows = learn_peak_windows(
-        spectra[box], ppm, settings["ica_components"], seed=stream_seed(seed, "spectra", "windows")
+        spectra[box], ppm, settings.ica_components, seed=stream_seed(seed, "spectra", "windows")
     )
     reference = spectra[~box]
-    ratio = zakian_ratio(spectra, ppm, windows, baseline=settings["baseline"])
+    ratio = zakian_ratio(spectra, ppm, windows, baseline=settings.baseline)
     direction = discriminant(spectra, box)
     return Learned(
         ppm,
@@ -151,7 +173,7 @@ def discriminant(spectra: np.ndarray, positive: np.ndarray) -> np.ndarray:
         return model.fit(spectra, positive).coef_[0]
 
 
-def prepare_for(study: SpectraStudy, learned: Learned, settings: Mapping) -> np.ndarray:
+def prepare_for(study: SpectraStudy, learned: Learned, settings: SpectraSettings) -> np.ndarray:
     """Spectra of `prepare`, of a study with the ppm axis of the training studies."""
     if learned.ppm is not None:
         check_axis(study, learned.ppm)
@@ -168,7 +190,7 @@ def check_axis(study: SpectraStudy, ppm: np.ndarray) -> None:
         )
 
 
-def embed(study: SpectraStudy, spectra: np.ndarray, settings: Mapping, n_components: int) -> LLEEmbeddings:
+def embed(study: SpectraStudy, spectra: np.ndarray, settings: SpectraSettings, n_components: int) -> LLEEmbeddings:
     """
     LLE of one study over the range of kappa.
 
@@ -177,8 +199,7 @@ def embed(study: SpectraStudy, spectra: np.ndarray, settings: Mapping, n_compone
     study : SpectraStudy
     spectra : ndarray of shape (n_voxels, n_points)
         Of `prepare`.
-    settings : mapping
-        kappas: smallest and largest; regularization.
+    settings : SpectraSettings
     n_components : int
         m.
 
@@ -192,22 +213,22 @@ def embed(study: SpectraStudy, spectra: np.ndarray, settings: Mapping, n_compone
     ValueError
         If kappa reaches the number of voxels, or no kappa is left.
     """
-    low, high = settings["kappas"]
+    low, high = settings.kappas
     try:
         return lle_embeddings(
             spectra,
             range(low, high + 1),
             n_components,
-            regularization=settings["regularization"],
+            regularization=settings.regularization,
             on_disconnected="skip",
         )
     except ValueError as error:
         raise ValueError(f"{study.name}: {error}") from None
 
 
-def consensus_space(embeddings: np.ndarray, settings: Mapping, method: str = "c_lle") -> np.ndarray:
+def consensus_space(embeddings: np.ndarray, settings: SpectraSettings, method: str = "c_lle") -> np.ndarray:
     """Consensus of LLE embeddings (K, n, m), in m dimensions too, by the estimator of a method."""
-    estimator = MODES[settings["mode"]] if method == "c_lle" else ESTIMATORS[method]
+    estimator = MODES[settings.mode] if method == "c_lle" else ESTIMATORS[method]
     return consensus_of(embeddings, embeddings.shape[2], estimator=estimator).embedding
 
 
@@ -219,18 +240,18 @@ def principal_components(spectra: np.ndarray, n_components: int) -> tuple[np.nda
     return left[:, :n_components] * values[:n_components], float(share)
 
 
-def cluster(space: np.ndarray, settings: Mapping, seed: int) -> np.ndarray:
+def cluster(space: np.ndarray, settings: SpectraSettings, seed: int) -> np.ndarray:
     """Consensus clusters of an embedding (Tiwari 2008, Sec. 3.3)."""
-    return consensus_clusters(space, settings["n_clusters"], settings["kmeans_runs"], seed=seed)
+    return consensus_clusters(space, settings.n_clusters, settings.kmeans_runs, seed=seed)
 
 
 def cancer_cluster(
-    clusters: np.ndarray, study: SpectraStudy, spectra: np.ndarray, learned: Learned, settings: Mapping
+    clusters: np.ndarray, study: SpectraStudy, spectra: np.ndarray, learned: Learned, settings: SpectraSettings
 ) -> int:
     """The cluster whose mean spectrum has the largest ratio of choline + creatine to citrate."""
     names = np.unique(clusters)
     means = np.array([spectra[clusters == name].mean(axis=0) for name in names])
-    ratio = zakian_ratio(means, study.ppm, learned.windows, baseline=settings["baseline"])
+    ratio = zakian_ratio(means, study.ppm, learned.windows, baseline=settings.baseline)
     return int(names[ratio.argmax()])
 
 
@@ -241,18 +262,18 @@ def best_cluster(clusters: np.ndarray, positive: np.ndarray) -> int:
 
 
 def thresholds_calls(
-    study: SpectraStudy, spectra: np.ndarray, learned: Learned, settings: Mapping
+    study: SpectraStudy, spectra: np.ndarray, learned: Learned, settings: SpectraSettings
 ) -> dict[str, np.ndarray]:
     """
     Voxels called cancer by the methods that have a threshold.
 
     Without training studies that is peak integration by windows and threshold of the literature alone.
     """
-    ratio = zakian_ratio(spectra, study.ppm, LITERATURE_WINDOWS, baseline=settings["baseline"])
-    customary = {"peak_integration_literature": ratio >= settings["literature_ratio"]}
+    ratio = zakian_ratio(spectra, study.ppm, LITERATURE_WINDOWS, baseline=settings.baseline)
+    customary = {"peak_integration_literature": ratio >= settings.literature_ratio}
     if learned.reference is None:
         return customary
-    ratio = zakian_ratio(spectra, study.ppm, learned.windows, baseline=settings["baseline"])
+    ratio = zakian_ratio(spectra, study.ppm, learned.windows, baseline=settings.baseline)
     return customary | {
         "z_score": z_scores(spectra, learned.reference) >= learned.z_threshold,
         "peak_integration": ratio >= learned.ratio_threshold,
@@ -276,7 +297,7 @@ def scores_of(called: np.ndarray, positive: np.ndarray) -> dict[str, float]:
 
 
 def clustering_scores(
-    clusters: np.ndarray, study: SpectraStudy, spectra: np.ndarray, learned: Learned, settings: Mapping
+    clusters: np.ndarray, study: SpectraStudy, spectra: np.ndarray, learned: Learned, settings: SpectraSettings
 ) -> dict[tuple[str, str], dict[str, float]]:
     """
     Scores of a clustering by truth and by the way its cancer cluster is named.
@@ -295,7 +316,12 @@ def clustering_scores(
 
 
 def random_scores(
-    clusters: np.ndarray, study: SpectraStudy, spectra: np.ndarray, learned: Learned, settings: Mapping, seed: int
+    clusters: np.ndarray,
+    study: SpectraStudy,
+    spectra: np.ndarray,
+    learned: Learned,
+    settings: SpectraSettings,
+    seed: int,
 ) -> dict[tuple[str, str], dict[str, float]]:
     """Mean scores of clusters of the same sizes with voxels drawn at random: what rule and oracle get for free."""
     rng = np.random.default_rng(seed)
@@ -318,7 +344,7 @@ def mean_scores(listed: Sequence[Mapping[tuple[str, str], Mapping[str, float]]])
     }
 
 
-def lle_clusters(embeddings: LLEEmbeddings, settings: Mapping, seed: int) -> dict[int, np.ndarray]:
+def lle_clusters(embeddings: LLEEmbeddings, settings: SpectraSettings, seed: int) -> dict[int, np.ndarray]:
     """Consensus clusters of LLE at each kappa, by kappa."""
     return {
         kappa: cluster(space, settings, seed)
@@ -331,7 +357,7 @@ def lle_scores(
     study: SpectraStudy,
     spectra: np.ndarray,
     learned: Learned,
-    settings: Mapping,
+    settings: SpectraSettings,
 ) -> dict[int | str, dict[tuple[str, str], dict[str, float]]]:
     """Scores of LLE by kappa, their mean over the kappas under ""."""
     found = {kappa: clustering_scores(one, study, spectra, learned, settings) for kappa, one in clusters.items()}

@@ -19,7 +19,8 @@ from replication.papers.tiwari2008 import (
     spectra_methods,
     spectra_stability,
 )
-from replication.papers.tiwari2008.spectra_studies import Learned, learn
+from replication.papers.tiwari2008.spectra_studies import Learned, SpectraSettings, TrainingSettings, learn
+from replication.platform.settings import from_section
 from replication.shared.tidy import LEADING, TRAILING
 
 OWN = {"dataset": "own_spectra", "source": "own"}
@@ -45,11 +46,12 @@ def study(config: Mapping, files: Mapping[str, str | list[str]], seed: int) -> d
     dict
         spectra_methods, spectra_dimensions, spectra_stability and, if configured, spectra_components -> tidy metrics.
     """
-    sizes, settings = config["spectra"], config["spectra_embedding"]
+    sizes = config["spectra"]
+    settings = from_section(SpectraSettings, config["spectra_embedding"], "spectra_embedding")
     studies = load_studies(files["evaluation"])[: sizes["n_studies"]]
     training = load_studies(files["training"])[: sizes["n_training"]]
-    training_settings = tuple((key, settings[key]) for key in ("normalization", "ica_components", "baseline"))
-    learned = _learned(str(files["training"]), sizes["n_training"], training_settings, seed)
+    of_training = TrainingSettings(settings.normalization, settings.ica_components, settings.baseline)
+    learned = _learned(str(files["training"]), sizes["n_training"], of_training, seed)
     how = {"seed": seed, "learned": learned, **(OWN if sizes["own"] else SIMULATED)}
     condition = dict.fromkeys(("noise", "linewidth", "contrast"), "" if sizes["own"] else 1)
     methods, _ = spectra_methods.run(studies, training, settings, condition=condition, **how)
@@ -70,20 +72,20 @@ def study(config: Mapping, files: Mapping[str, str | list[str]], seed: int) -> d
 
 # Most choices touch nothing that is learnt on the training studies, so that it is kept for the next universe.
 @lru_cache(maxsize=32)
-def _learned(path: str, n_training: int, settings: tuple[tuple[str, str | int], ...], seed: int) -> Learned:
-    return learn(load_studies(path)[:n_training], dict(settings), seed)
+def _learned(path: str, n_training: int, settings: TrainingSettings, seed: int) -> Learned:
+    return learn(load_studies(path)[:n_training], settings, seed)
 
 
 def _dimensions(
     methods: pd.DataFrame,
     studies: Sequence[SpectraStudy],
     training: Sequence[SpectraStudy],
-    settings: Mapping,
+    settings: SpectraSettings,
     n_components: Sequence[int],
     how: Mapping[str, str | int | Learned],
 ) -> pd.DataFrame:
     """Metrics of spectra_dimensions; at the dimension of spectra_methods they are there already."""
-    others = [m for m in n_components if m != settings["n_components"]]
+    others = [m for m in n_components if m != settings.n_components]
     tables = [spectra_dimensions.run(studies, training, settings, others, **how)] if others else []
     if len(others) < len(n_components):
         rows = methods[methods["method"].isin(["c_lle", "lle"]) & methods["metric"].isin(SCORES)]
