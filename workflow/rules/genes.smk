@@ -76,9 +76,11 @@ rule run_gene_calibration:
 
 rule score_gene_expression:
     input:
+        **{
+            reduction: f"{GENE_POOLS}/{{set}}_{reduction}.npz"
+            for reduction in GENE_REDUCTIONS
+        },
         split=f"{GENES}/{{set}}.npz",
-        graph_embedding=f"{GENE_POOLS}/{{set}}_graph_embedding.npz",
-        pca=f"{GENE_POOLS}/{{set}}_pca.npz",
         code=code_behind("score_gene_expression"),
     output:
         scores=f"{RESULTS}/gene_expression/parts/{{set}}.tsv",

@@ -1,4 +1,6 @@
 # Gene expression: the data sets, and the pools of base embeddings that the experiments share.
+from replication.papers.viswanath2012.method_names import REDUCTIONS
+
 GENES = f"{RESULTS}/genes"
 GENE_POOLS = f"{RESULTS}/embeddings/genes"
 GENE_SETS = {item["name"]: item for item in config["genes"]["sets"]}
@@ -17,7 +19,7 @@ GENE_SOURCES = {
     )
     for name, item in GENE_SETS.items()
 }
-GENE_REDUCTIONS = ["graph_embedding", "pca"]
+GENE_REDUCTIONS = list(REDUCTIONS)
 # A pool of one data set, reduction and draw holds the largest M of the study; others take the first M of it.
 POOL_SIZE = max(
     config["gene_embedding"]["n_embeddings"], *config["m_sensitivity"]["n_embeddings"]

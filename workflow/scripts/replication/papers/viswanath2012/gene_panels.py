@@ -13,7 +13,7 @@ from replication.papers.viswanath2012.gene_tables import METHODS, of_genes
 from replication.papers.viswanath2012.method_names import REDUCTIONS, STRENGTHS
 from replication.shared.figures import LINES, with_style, without
 
-COLOURS = {"graph_embedding": LINES[0], "pca": LINES[1]}
+COLOURS = dict(zip(REDUCTIONS, LINES, strict=False))
 WIDTH = 7.2
 
 

@@ -32,11 +32,16 @@ DETECTORS = {
 REDUCTIONS = {"graph_embedding": "ge", "pca": "pca"}
 # Strength of an embedding -> its short name: with labels (S) and without (US), as in the paper.
 STRENGTHS = {"supervised": "s", "unsupervised": "us"}
+SINGLE_METHODS = {"graph_embedding": "GE", "pca": "PCA"}
+# Short name and name of each reduction, in the order of the paper's tables.
+_SHORT = {short: SINGLE_METHODS[reduction] for reduction, short in reversed(REDUCTIONS.items())}
+_CONSENSUS = {
+    f"consensus_{short}_{mark}": f"consensus {name}, {mark.upper()}"
+    for mark in STRENGTHS.values()
+    for short, name in _SHORT.items()
+}
 GENE_PAPER_METHODS = {
-    "consensus_pca_s": "consensus PCA, S",
-    "consensus_ge_s": "consensus GE, S",
-    "consensus_pca_us": "consensus PCA, US",
-    "consensus_ge_us": "consensus GE, US",
+    **_CONSENSUS,
     "ssage": "SSAGE",
     "knn_ensemble": "kNN ensemble of features (F)",
 }
@@ -46,19 +51,13 @@ BASELINES_SCALED = {
     "ssage_scaled": "SSAGE, scaled by training",
     "knn_ensemble_scaled": "kNN ensemble, scaled by training",
 }
-SINGLE_METHODS = {"graph_embedding": "GE", "pca": "PCA"}
 GENE_METHODS = {
     **GENE_PAPER_METHODS,
     **BASELINES_SCALED,
     **SINGLE_METHODS,
-    "consensus_pca_s_strict": "consensus PCA, S, strict",
-    "consensus_ge_s_strict": "consensus GE, S, strict",
-    "consensus_pca_us_strict": "consensus PCA, US, strict",
-    "consensus_ge_us_strict": "consensus GE, US, strict",
-    "best_trained_pca": "best single PCA by training labels",
-    "best_trained_ge": "best single GE by training labels",
-    "best_single_pca": "best single PCA by test labels",
-    "best_single_ge": "best single GE by test labels",
+    **{f"{method}_strict": f"{name}, strict" for method, name in _CONSENSUS.items()},
+    **{f"best_trained_{short}": f"best single {name} by training labels" for short, name in _SHORT.items()},
+    **{f"best_single_{short}": f"best single {name} by test labels" for short, name in _SHORT.items()},
     "consensus_subsets": "consensus of the same subsets, no DR",
     "features": "features, clustered",
     "ssage_test_only": "SSAGE, test samples clustered alone",
