@@ -221,7 +221,7 @@ EXPERIMENTS = [
     Mutation(
         "genes always chosen on the whole set",
         "consensus_embedding/domains/gene_preparation.py",
-        'parts = slice(None) if settings["pruning"] == "whole" else slice(1)',
+        'parts = slice(None) if pruning == "whole" else slice(1)',
         "parts = slice(None)",
         (
             "test_gene_preparation.py::test_pruning_by_the_training_split_sees_nothing_of_the_test_split[none-split]",
