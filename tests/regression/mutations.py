@@ -245,8 +245,8 @@ EXPERIMENTS = [
     Mutation(
         "FINE scores from the unseen samples",
         "replication/papers/ginsburg2016/feature_rounds.py",
-        'scores = fine_scores(vectors, X, y, form=settings["form"])',
-        'scores = fine_scores(chosen.estimator.transform(others), others, unseen[1], form=settings["form"])',
+        "scores = fine_scores(vectors, X, y, form=settings.form)",
+        "scores = fine_scores(chosen.estimator.transform(others), others, unseen[1], form=settings.form)",
         ("test_feature_experiments.py::TestScoreRound::test_unseen_samples_change_no_ranking",),
     ),
     Mutation(
