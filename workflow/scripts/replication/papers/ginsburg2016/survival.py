@@ -246,9 +246,8 @@ def _risk(X: np.ndarray, y: np.ndarray, training: np.ndarray, settings: FeatureS
     """Risk of all patients by logistic regression on the training ones, and its median over these."""
     shift, scale = standardization(X[training]) if settings.classifier_scaling == "standard" else (0.0, 1.0)
     scaled = (X - shift) / scale
-    fitted = make_classifier("logistic_regression", X.shape[1], settings.svm_gamma, 0).fit(
-        scaled[training], y[training]
-    )
+    model = make_classifier("logistic_regression", X.shape[1], settings.svm_gamma, 0)
+    fitted = model.fit(scaled[training], y[training])
     risk = decision_values(fitted, scaled)
     return risk, float(np.median(risk[training]))
 
