@@ -31,6 +31,8 @@ from replication.papers.viswanath2012.gene_splits import (  # noqa: E402
     embed_genes,
     score_space,
 )
+from replication.papers.viswanath2012.settings import GeneSettings  # noqa: E402
+from replication.platform.settings import from_section  # noqa: E402
 from scipy.io import arff  # noqa: E402
 from scipy.stats import ttest_ind  # noqa: E402
 from sklearn.cluster import AgglomerativeClustering  # noqa: E402
@@ -38,7 +40,8 @@ from sklearn.metrics import adjusted_rand_score  # noqa: E402
 from sklearn.neighbors import KNeighborsClassifier  # noqa: E402
 from threadpoolctl import threadpool_limits  # noqa: E402
 
-SETTINGS = yaml.safe_load((ROOT / "config" / "config.yaml").read_text())["gene_embedding"]
+CONFIGURED = yaml.safe_load((ROOT / "config" / "config.yaml").read_text())
+SETTINGS = from_section(GeneSettings, CONFIGURED["gene_embedding"])
 N_GENES = 12500
 TRAINING, TEST = (16, 16), (15, 134)
 N_EMBEDDINGS = 1000
@@ -106,7 +109,7 @@ def plain_ensemble(genes, subsets, k):
 
 
 def bench_knn(genes, subsets):
-    k = SETTINGS["knn_neighbors"]
+    k = SETTINGS.knn_neighbors
     tables = genes.training, genes.training_positive, genes.test, subsets
     ours, found = clock(knn_ensemble, *tables, n_neighbors=k)
     theirs, expected = clock(plain_ensemble, genes, subsets, k, repeats=1)
@@ -119,9 +122,9 @@ def repetition(genes, reduction, subsets):
     pool = embed_genes(genes, reduction, subsets, SETTINGS)
     found = {}
     for strength in ("supervised", "unsupervised"):
-        chosen = pool.selected(strength, SETTINGS["theta"])
+        chosen = pool.selected(strength, SETTINGS.theta)
         space = consensus_space(pool.embeddings[chosen], SETTINGS)
-        found[strength] = score_space(space, genes.test_positive, SETTINGS).accuracy
+        found[strength] = score_space(space, genes.test_positive, SETTINGS.linkage).accuracy
     return found
 
 
@@ -140,8 +143,8 @@ def bench_genes():
     split = planted_expression(
         n_genes=N_GENES, n_informative=1000, effect=1.0, training=TRAINING, test=TEST, seed=20121
     )
-    genes = prepare_genes(split, SETTINGS)
-    subsets = draw_subsets(SETTINGS["n_genes"], SETTINGS, N_EMBEDDINGS, 20121, 0)
+    genes = prepare_genes(split, **SETTINGS.preparation)
+    subsets = draw_subsets(SETTINGS.n_genes, SETTINGS.subset_size, N_EMBEDDINGS, 20121, 0)
     with threadpool_limits(1), tempfile.TemporaryDirectory() as folder:
         write_tables(Path(folder), split.test)
         bench_reading(Path(folder))

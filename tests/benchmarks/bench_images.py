@@ -10,6 +10,7 @@ comes with nilearn, with the settings of config/config.yaml.
 import itertools
 import sys
 import time
+from dataclasses import replace
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
@@ -25,19 +26,17 @@ from consensus_embedding.consensus.strength import embedding_strength  # noqa: E
 from consensus_embedding.manifold.graph_embedding import graph_embedding  # noqa: E402
 from consensus_embedding.manifold.graphs import affinity_matrix  # noqa: E402
 from replication.datasets.brainweb import brain_slices  # noqa: E402
-from replication.papers.viswanath2012.image_slices import (  # noqa: E402
-    WHITE_MATTER,
-    embed_slice,
-    graph_options,
-    slice_features,
-)
+from replication.papers.viswanath2012.image_slices import WHITE_MATTER, embed_slice, slice_features  # noqa: E402
+from replication.papers.viswanath2012.settings import ImageSettings  # noqa: E402
+from replication.platform.settings import from_section  # noqa: E402
 from scipy.spatial.distance import pdist, squareform  # noqa: E402
 from sklearn.cluster import KMeans, MeanShift  # noqa: E402
 from sklearn.manifold import spectral_embedding  # noqa: E402
 from sklearn.metrics import adjusted_rand_score  # noqa: E402
 from threadpoolctl import threadpool_limits  # noqa: E402
 
-SETTINGS = yaml.safe_load((ROOT / "config" / "config.yaml").read_text())["image_embedding"]
+CONFIGURED = yaml.safe_load((ROOT / "config" / "config.yaml").read_text())
+SETTINGS = from_section(ImageSettings, CONFIGURED["image_embedding"])
 SLICE, SLICE_OF_MEAN_SHIFT = 90, 130
 PAPER_SECONDS = 119  # ConsEmbedMS on a slice of 15000 to 40000 pixels, 8 cores, MATLAB
 
@@ -76,12 +75,12 @@ def smallest_cosine(one, other):
 
 def bench_graph_embedding(objects):
     """From the features of a subset; scikit-learn is spared the graph."""
-    X = np.ascontiguousarray(objects.features[:, : SETTINGS["subset_size"]])
+    X = np.ascontiguousarray(objects.features[:, : SETTINGS.subset_size])
     # scikit-learn leaves the affinity of an object to itself out.
-    options = graph_options(SETTINGS) | {"self_affinity": 0.0, "scaling": "none"}
-    ours, found = clock(graph_embedding, X, SETTINGS["n_components"], **options)
+    options = SETTINGS.graph_options | {"self_affinity": 0.0, "scaling": "none"}
+    ours, found = clock(graph_embedding, X, SETTINGS.n_components, **options)
     affinity = affinity_matrix(X, **{key: value for key, value in options.items() if key != "scaling"})
-    theirs, expected = clock(spectral_embedding, affinity, n_components=SETTINGS["n_components"], random_state=0)
+    theirs, expected = clock(spectral_embedding, affinity, n_components=SETTINGS.n_components, random_state=0)
     agreement = f"smallest cosine between the subspaces {smallest_cosine(found, expected):.4f}"
     say(f"Graph embedding, {len(X)} objects", ours, "spectral_embedding of the ready affinities", theirs, agreement)
 
@@ -96,7 +95,7 @@ def bench_kmeans(embedding, sizes):
 
 def bench_mean_shift(features):
     """At the bandwidth that the search finds, which is not counted."""
-    bandwidth = mean_shift_objects(features, max_objects=SETTINGS["max_objects"]).bandwidth
+    bandwidth = mean_shift_objects(features, max_objects=SETTINGS.max_objects).bandwidth
     ours, found = clock(mean_shift_objects, features, bandwidth=bandwidth, repeats=3)
     theirs, expected = once(MeanShift(bandwidth=bandwidth, bin_seeding=True).fit, features)
     agreement = (
@@ -133,10 +132,9 @@ def bench_strength(features, embedding, n=100):
 
 def cons_embed_ms(image, mask, positive, n_jobs, kind="mean_shift"):
     """The paper's ConsEmbedMS whole: texture, objects, base embeddings, selection, consensus."""
-    embedded = embed_slice(image, mask, positive, SETTINGS, seed=0, kind=kind, n_jobs=n_jobs)
-    selected = sel_embed(embedded.accuracies, SETTINGS["theta"])
-    combine = {key: SETTINGS[key] for key in ("n_components", "normalization", "mds")}
-    return embedded, calc_cons_embed(embedded.embeddings[selected], n_jobs=n_jobs, **combine).embedding
+    embedded = embed_slice(image, mask, positive, replace(SETTINGS, objects=kind), seed=0, n_jobs=n_jobs)
+    selected = sel_embed(embedded.accuracies, SETTINGS.theta)
+    return embedded, calc_cons_embed(embedded.embeddings[selected], n_jobs=n_jobs, **SETTINGS.combination).embedding
 
 
 def bench_images(n_jobs=2):
@@ -155,7 +153,7 @@ def bench_images(n_jobs=2):
         for cores in (1, n_jobs):
             took[cores], (_, consensus) = once(cons_embed_ms, *whole, cores)
     print(
-        f"ConsEmbedMS, one slice of {first.mask.sum()} pixels, {SETTINGS['n_embeddings']} embeddings of "
+        f"ConsEmbedMS, one slice of {first.mask.sum()} pixels, {SETTINGS.n_embeddings} embeddings of "
         f"{len(consensus)} objects: {took[1]:.1f} s on one core, {took[n_jobs]:.1f} s on {n_jobs}; the paper "
         f"{PAPER_SECONDS} s on eight cores (other images, other machine, MATLAB)",
         flush=True,

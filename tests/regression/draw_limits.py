@@ -17,6 +17,7 @@ import os
 import sys
 import warnings
 from concurrent.futures import ProcessPoolExecutor
+from dataclasses import replace
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
@@ -38,7 +39,8 @@ from replication.papers.tomo2025 import (
     mce_tail,
     tsne_equivalence,
 )
-from replication.papers.tomo2025.pools import embed_runs, pool_size, run_seeds
+from replication.papers.tomo2025.pools import TSNESettings, embed_runs, pool_size, run_seeds
+from replication.platform.settings import from_section
 from replication.shared.tidy import write_table
 from threadpoolctl import threadpool_limits
 from update import summarize
@@ -56,13 +58,14 @@ def study(seed: int) -> dict[str, pd.DataFrame]:
     n_samples = config["digits"]["n_samples"]
     X, labels = read_digits(n_samples)
     about = {"dataset": digits_name(n_samples), "source": digits_source(n_samples)}
-    tsne = {key: value for key, value in config["tsne"].items() if key not in ("implementation", "runs_per_job")}
+    section = {key: value for key, value in config["tsne"].items() if key != "runs_per_job"}
+    tsne = from_section(TSNESettings, {**section, "implementation": "exact"})
     solver = {key: config["median_consensus"][key] for key in ("tolerance", "max_iter")}
     mds = config["median_consensus"]["mds"]
 
     def runs(n: int, implementation: str = "exact") -> tuple[np.ndarray, np.ndarray]:
         seeds = run_seeds(seed, about["dataset"], range(n))
-        return embed_runs(X, seeds, tsne, implementation=implementation)
+        return embed_runs(X, seeds, replace(tsne, implementation=implementation))
 
     reference, outside = pool_size(config)
     pool, losses = runs(reference + outside)
@@ -77,27 +80,28 @@ def study(seed: int) -> dict[str, pd.DataFrame]:
     sources = {
         kind: [
             mce_extensions.extension_runs(
-                kind, X, k, parameters=extensions, tsne={**tsne, "implementation": "exact"}, seed=seed,
-                dataset=about["dataset"],
+                kind, X, k, n_embeddings=extensions["n_embeddings"], perplexities=extensions["perplexities"],
+                missing_share=extensions["missing_share"], tsne=tsne, seed=seed, dataset=about["dataset"],
             )
             for k in range(extensions["repetitions"])
         ]
         for kind in extensions["kinds"]
     }  # fmt: skip
-    from_pca, _ = embed_runs(X, [0], tsne, implementation="exact", init="pca")
+    from_pca, _ = embed_runs(X, [0], tsne, init="pca")
     n_neighbors = config["consensus_comparison"]["n_neighbors"]
     convergence, _ = mce_convergence.run(
-        pool, gram, parameters=config["mce_convergence"], solver=solver, mds=mds, seed=seed, **about
-    )
+        pool, gram, parameters=from_section(mce_convergence.ConvergenceStudy, config["mce_convergence"]),
+        solver=solver, mds=mds, seed=seed, **about,
+    )  # fmt: skip
     tables = [
         tsne_equivalence.run(each, solver=solver, seed=seed, **about),
         convergence,
         mce_tail.run(
-            gram, reference_runs=reference, parameters=config["mce_tail"], solver=solver, seed=seed, **about
+            gram, reference_runs=reference, **config["mce_tail"], solver=solver, seed=seed, **about
         ),
         consensus_comparison.run(
             X, labels, pool, losses, gram, from_pca[0], reference_runs=reference,
-            parameters=config["consensus_comparison"], solver=solver, mds=mds, seed=seed, **about,
+            **config["consensus_comparison"], solver=solver, mds=mds, seed=seed, **about,
         ),
         mce_extensions.run(X, sources, solver=solver, n_neighbors=n_neighbors, **about),
     ]  # fmt: skip

@@ -221,7 +221,7 @@ EXPERIMENTS = [
     Mutation(
         "genes always chosen on the whole set",
         "consensus_embedding/domains/gene_preparation.py",
-        'parts = slice(None) if settings["pruning"] == "whole" else slice(1)',
+        'parts = slice(None) if pruning == "whole" else slice(1)',
         "parts = slice(None)",
         (
             "test_gene_preparation.py::test_pruning_by_the_training_split_sees_nothing_of_the_test_split[none-split]",
@@ -245,8 +245,8 @@ EXPERIMENTS = [
     Mutation(
         "FINE scores from the unseen samples",
         "replication/papers/ginsburg2016/feature_rounds.py",
-        'scores = fine_scores(vectors, X, y, form=settings["form"])',
-        'scores = fine_scores(chosen.estimator.transform(others), others, unseen[1], form=settings["form"])',
+        "scores = fine_scores(vectors, X, y, form=settings.form)",
+        "scores = fine_scores(chosen.estimator.transform(others), others, unseen[1], form=settings.form)",
         ("test_feature_experiments.py::TestScoreRound::test_unseen_samples_change_no_ranking",),
     ),
     Mutation(

@@ -1,5 +1,7 @@
 """The median consensus experiments, on pools made by hand: numbers recomputed from explicit distance matrices."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from consensus_embedding import ExactTSNE
@@ -15,12 +17,16 @@ from replication.papers.tomo2025 import (
     pools,
     tsne_equivalence,
 )
+from replication.platform.settings import from_section
 from replication.shared.tidy import Metrics, read_table, write_table
 from scipy.spatial.distance import pdist
 from sklearn.manifold import TSNE
 
 N = 30
 SOLVER = {"tolerance": 1e-9, "max_iter": 5000}
+EXACT = pools.TSNESettings(
+    implementation="exact", perplexity=10, learning_rate="auto", early_exaggeration=12, max_iter=250
+)
 FIXED = {"seed": 1, "dataset": "toy", "source": "simulated"}
 
 
@@ -47,7 +53,8 @@ def gram(pool):
 
 @pytest.fixture(scope="module")
 def convergence(pool, gram):
-    parameters = {"reference_runs": 20, "repetitions": 3, "n_embeddings": [1, 2, 8], "band_draws": 10}
+    section = {"reference_runs": 20, "repetitions": 3, "n_embeddings": [1, 2, 8], "band_draws": 10}
+    parameters = from_section(mce_convergence.ConvergenceStudy, section)
     return mce_convergence.run(
         pool, gram, parameters=parameters, solver=SOLVER, mds="classical", progress=mute, **FIXED
     )
@@ -132,7 +139,7 @@ def test_distances_of_redraws_are_those_of_weights_over_the_whole_pool(gram):
 
 def test_tail_probability_falls_and_is_one_half_at_its_own_level(gram):
     parameters = {"n_embeddings": [1, 2, 4], "draws": 200, "sub_pools": 4}
-    metrics = mce_tail.run(gram, reference_runs=20, parameters=parameters, solver=SOLVER, progress=mute, **FIXED)
+    metrics = mce_tail.run(gram, reference_runs=20, **parameters, solver=SOLVER, progress=mute, **FIXED)
     probability = rows(metrics, "probability", level="primary")["value"].to_numpy()
     assert probability[1] == pytest.approx(0.5, abs=0.01)
     assert probability[0] > 0.9
@@ -161,7 +168,7 @@ def test_comparison_scores_every_method_on_the_same_pools(pool, gram):
     kl = np.arange(60.0)[::-1]
     metrics = consensus_comparison.run(
         X, labels, pool, kl, gram, pool[0], reference_runs=20,
-        parameters={"n_embeddings": 10, "repetitions": 3, "n_neighbors": 5},
+        n_embeddings=10, repetitions=3, n_neighbors=5,
         solver=SOLVER, mds="classical", progress=mute, **FIXED,
     )  # fmt: skip
     assert set(metrics["method"]) == set(method_names.COMBINATIONS)
@@ -241,16 +248,15 @@ def test_pool_is_as_large_as_the_hungriest_experiment():
 
 def test_implementations_start_at_the_same_points_and_are_named():
     X = np.random.default_rng(0).normal(size=(60, 5))
-    parameters = {"perplexity": 10, "learning_rate": "auto", "early_exaggeration": 12, "max_iter": 250}
     seeds = pools.run_seeds(5, "toy", range(2))
-    exact, _ = pools.embed_runs(X, seeds, parameters, implementation="exact")
-    coarse, losses = pools.embed_runs(X, seeds, parameters, implementation="scikit-learn")
-    fine, _ = pools.embed_runs(X, seeds, parameters, implementation="scikit-learn-fine")
+    exact, _ = pools.embed_runs(X, seeds, EXACT)
+    coarse, losses = pools.embed_runs(X, seeds, replace(EXACT, implementation="scikit-learn"))
+    fine, _ = pools.embed_runs(X, seeds, replace(EXACT, implementation="scikit-learn-fine"))
     assert exact.shape == coarse.shape == fine.shape == (2, 60, 2)
     assert np.isfinite(losses).all()
     assert not np.array_equal(coarse, fine)
     with pytest.raises(ValueError, match="found 'fft'"):
-        pools.embed_runs(X, seeds, parameters, implementation="fft")
+        pools.embed_runs(X, seeds, replace(EXACT, implementation="fft"))
 
 
 def test_either_implementation_starts_from_the_principal_components():
@@ -258,8 +264,8 @@ def test_either_implementation_starts_from_the_principal_components():
     parameters = {"perplexity": 10, "learning_rate": "auto", "early_exaggeration": 12, "max_iter": 250}
     found = {}
     for implementation in ("exact", "scikit-learn"):
-        options = {"implementation": implementation, "init": "pca"}
-        (first, second), _ = pools.embed_runs(X, [1, 2], parameters, **options)
+        tsne = replace(EXACT, implementation=implementation)
+        (first, second), _ = pools.embed_runs(X, [1, 2], tsne, init="pca")
         assert np.array_equal(first, second)
         found[implementation] = first
     assert np.array_equal(found["exact"], ExactTSNE(init="pca", **parameters).fit_transform(X))
@@ -272,14 +278,10 @@ def test_either_implementation_starts_from_the_principal_components():
 def test_extension_runs_differ_and_repeat(kind):
     X = np.random.default_rng(0).normal(size=(50, 6))
     options = {
-        "parameters": {"n_embeddings": 2, "perplexities": [5, 8], "missing_share": 0.1},
-        "tsne": {
-            "implementation": "exact",
-            "perplexity": 8,
-            "learning_rate": "auto",
-            "early_exaggeration": 12,
-            "max_iter": 250,
-        },
+        "n_embeddings": 2,
+        "perplexities": [5, 8],
+        "missing_share": 0.1,
+        "tsne": replace(EXACT, perplexity=8),
         "seed": 1,
         "dataset": "toy",
     }
@@ -289,14 +291,16 @@ def test_extension_runs_differ_and_repeat(kind):
     assert np.array_equal(first, again)
     assert not np.array_equal(first, other)
     assert not np.array_equal(first[0], first[1])
-    coarse = {**options, "tsne": {**options["tsne"], "implementation": "scikit-learn"}}
+    coarse = {**options, "tsne": replace(EXACT, perplexity=8, implementation="scikit-learn")}
     assert not np.array_equal(first, mce_extensions.extension_runs(kind, X, 0, **coarse))
 
 
 @pytest.mark.slow("comparisons")
 def test_umap_runs_differ_and_repeat():
     X = np.random.default_rng(0).normal(size=(60, 6))
-    options = {"parameters": {"n_embeddings": 2}, "tsne": {}, "seed": 1, "dataset": "toy"}
+    options = {
+        "n_embeddings": 2, "perplexities": [5], "missing_share": 0.1, "tsne": EXACT, "seed": 1, "dataset": "toy",
+    }  # fmt: skip
     first = mce_extensions.extension_runs("umap", X, 0, **options)
     assert np.array_equal(first, mce_extensions.extension_runs("umap", X, 0, **options))
     assert not np.array_equal(first[0], first[1])
@@ -304,7 +308,10 @@ def test_umap_runs_differ_and_repeat():
 
 def test_unknown_extension_is_refused():
     with pytest.raises(ValueError, match="found 'noise'"):
-        mce_extensions.extension_runs("noise", np.zeros((3, 2)), 0, parameters={}, tsne={}, seed=1, dataset="toy")
+        mce_extensions.extension_runs(
+            "noise", np.zeros((3, 2)), 0, n_embeddings=1, perplexities=[5], missing_share=0.1, tsne=EXACT, seed=1,
+            dataset="toy",
+        )  # fmt: skip
 
 
 def test_consensus_of_extension_runs_is_more_stable_than_single_runs():

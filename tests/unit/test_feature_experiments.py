@@ -15,6 +15,8 @@ from replication.papers.ginsburg2016 import (
     planted_features,
     survival,
 )
+from replication.papers.ginsburg2016.settings import FeatureSettings
+from replication.platform.settings import from_section
 from scipy import stats
 from sklearn.datasets import make_classification
 from sklearn.ensemble import RandomForestClassifier
@@ -22,22 +24,25 @@ from sklearn.inspection import permutation_importance
 from sklearn.metrics import roc_auc_score
 from sklearn.svm import SVC
 
-SETTINGS = {
-    "max_components": 6,
-    "n_neighbors": [4, 6],
-    "alphas": [1],
-    "target": "graph",
-    "rule": "first",
-    "tolerance": 0.01,
-    "isomap_kernel": "squared",
-    "form": "chong_jun",
-    "scaling": "none",
-    "classifier_scaling": "standard",
-    "svm_gamma": "one",
-    "round_share": 0.75,
-    "round_most": 100,
-    "replacement": False,
-}
+SETTINGS = from_section(
+    FeatureSettings,
+    {
+        "max_components": 6,
+        "n_neighbors": [4, 6],
+        "alphas": [1],
+        "target": "graph",
+        "rule": "first",
+        "tolerance": 0.01,
+        "isomap_kernel": "squared",
+        "form": "chong_jun",
+        "scaling": "none",
+        "classifier_scaling": "standard",
+        "svm_gamma": "one",
+        "round_share": 0.75,
+        "round_most": 100,
+        "replacement": False,
+    },
+)
 PLAN = {
     "structure": "shift",
     "n_samples": 40,
@@ -49,36 +54,46 @@ PLAN = {
     "effect": 4.0,
     "nuisance_scale": 1.0,
 }
-SELECTION = {
-    "rounds": 3,
-    "n_features": [1, 2, 5, 10],
-    "most_per_sample": 0.1,
-    "forests": {"rounds": 2, "n_features": [5]},
-    "variant_rounds": 2,
-    "variants": [{"name": "standardised", "scaling": "standard"}, {"name": "unchanged", "scaling": "none"}],
-}
-ITEM = {"name": "s1", "training": 20, "test": 10}
-PATHOLOGY = {
-    "cohorts": 2,
-    "rounds": 3,
-    "n_features": [3, 5],
-    "forests": {"rounds": 1, "n_features": [5]},
-    "variant_rounds": 2,
-    "variants": [],
-}
-SURVIVAL = {"features": "mine", "cohort": 40, "partitions": 2, "folds": 3}
-RANKING = {
-    "draws": 2,
-    "structures": ["shift", "parity"],
-    "effects": [0, 8],
-    "nuisance_scales": [1],
-    "n_samples": 60,
-    "n_validation": 60,
-    "n_features": 30,
-    "n_informative": 2,
-    "n_redundant": 2,
-    "n_nuisance": 2,
-}
+SELECTION = from_section(
+    feature_selection.FeatureSelection,
+    {
+        "rounds": 3,
+        "n_features": [1, 2, 5, 10],
+        "most_per_sample": 0.1,
+        "forests": {"rounds": 2, "n_features": [5]},
+        "variant_rounds": 2,
+        "variants": [{"name": "standardised", "scaling": "standard"}, {"name": "unchanged", "scaling": "none"}],
+    },
+)
+PATHOLOGY = from_section(
+    pathology.Pathology,
+    {
+        "sets": [{"name": "s1", "features": "mine", "training": 20, "test": 10}],
+        "cohorts": 2,
+        "rounds": 3,
+        "n_features": [3, 5],
+        "forests": {"rounds": 1, "n_features": [5]},
+        "variant_rounds": 2,
+        "variants": [],
+    },
+)
+ITEM = PATHOLOGY.sets[0]
+SURVIVAL = {"cohort": 40, "partitions": 2, "folds": 3}
+RANKING = from_section(
+    planted_features.PlantedStudy,
+    {
+        "draws": 2,
+        "structures": ["shift", "parity"],
+        "effects": [0, 8],
+        "nuisance_scales": [1],
+        "n_samples": 60,
+        "n_validation": 60,
+        "n_features": 30,
+        "n_informative": 2,
+        "n_redundant": 2,
+        "n_nuisance": 2,
+    },
+)
 CALIBRATION = {
     "margin": 0.01,
     "rounds": 2,
@@ -116,9 +131,9 @@ class TestDrawRound:
     LABELS = np.repeat([-1, 1], [60, 140])
 
     def test_share_and_most(self):
-        some, redrawn = feature_rounds.draw_round(self.LABELS, {**SETTINGS, "round_most": 90}, 1, "a", 0)
+        some, redrawn = feature_rounds.draw_round(self.LABELS, replace(SETTINGS, round_most=90), 1, "a", 0)
         assert (len(some), len(np.unique(some)), redrawn) == (90, 90, 0)
-        some, _ = feature_rounds.draw_round(self.LABELS, {**SETTINGS, "round_share": 0.2}, 1, "a", 0)
+        some, _ = feature_rounds.draw_round(self.LABELS, replace(SETTINGS, round_share=0.2), 1, "a", 0)
         assert len(some) == 40
 
     def test_the_number_of_a_round_tells_its_samples(self):
@@ -127,17 +142,17 @@ class TestDrawRound:
         assert not np.array_equal(first, other)
 
     def test_all_samples_are_the_same_in_every_round(self):
-        whole = {**SETTINGS, "round_share": 1.0, "round_most": 500}
+        whole = replace(SETTINGS, round_share=1.0, round_most=500)
         for k in range(3):
             assert np.array_equal(feature_rounds.draw_round(self.LABELS, whole, 1, k)[0], np.arange(200))
 
     def test_with_replacement_samples_come_twice(self):
-        some, _ = feature_rounds.draw_round(self.LABELS, {**SETTINGS, "replacement": True}, 1, "a", 0)
+        some, _ = feature_rounds.draw_round(self.LABELS, replace(SETTINGS, replacement=True), 1, "a", 0)
         assert len(some) == 100 > len(np.unique(some))
 
     def test_a_draw_with_one_class_is_thrown_away(self):
         labels = np.repeat([-1, 1], [3, 37])
-        small = {**SETTINGS, "round_share": 0.2}
+        small = replace(SETTINGS, round_share=0.2)
         drawn = [feature_rounds.draw_round(labels, small, 1, k) for k in range(10)]
         assert sum(redrawn for _, redrawn in drawn) > 0
         assert all((labels[some] == -1).sum() >= 2 for some, _ in drawn)
@@ -205,7 +220,7 @@ class TestScoreRound:
         X, y = table.training_part()
         units = 10.0 ** np.arange(X.shape[1] - 10, -10, -1.0)
         unseen = table.validation_part()[0] * units, table.validation_part()[1]
-        standard = {**SETTINGS, "scaling": "standard"}
+        standard = replace(SETTINGS, scaling="standard")
         one = feature_rounds.score_round(table.training_part(), table.validation_part(), standard, [5], 0)
         two = feature_rounds.score_round((X * units, y), unseen, standard, [5], 0)
         raw = feature_rounds.score_round((X * units, y), unseen, SETTINGS, [5], 0)
@@ -232,9 +247,7 @@ class TestScoreRound:
         assert [len(np.unique(column)) for column in found.T] == [40, 26, 16]
 
     def test_svm_scale(self):
-        one, per_feature = (
-            feature_rounds.make_classifier("svm", 5, {"svm_gamma": kind}, 0) for kind in ("one", "per_feature")
-        )
+        one, per_feature = (feature_rounds.make_classifier("svm", 5, kind, 0) for kind in ("one", "per_feature"))
         assert (one.gamma, per_feature.gamma) == (1.0, 0.2)
 
     def test_svm_is_that_of_scikit_learn(self):
@@ -306,7 +319,7 @@ class TestFeatureSelection:
 
     def test_a_variant_that_leaves_no_sample_out_is_left_out(self):
         variants = [{"name": "all", "round_share": 1.0}, {"name": "with replacement", "replacement": True}]
-        parameters = {**SELECTION, "variants": variants}
+        parameters = replace(SELECTION, variants=variants)
         own = planted(n_validation=0)
         assert feature_selection.n_rounds(own, parameters, SETTINGS) == 3 + 2
         assert feature_selection.n_rounds(planted(), parameters, SETTINGS) == 3 + 2 * 2
@@ -325,7 +338,7 @@ class TestPathology:
         labels = np.repeat([-1, 1], [50, 20])
         members = pathology.draw_cohort(labels, ITEM, 1, 0)
         assert np.bincount(labels[members] + 1).tolist() == [15, 0, 15]
-        training = pathology.draw_halves(labels[members], ITEM, 1, "round")
+        training = pathology.draw_halves(labels[members], 20, 1, "round")
         assert np.bincount(labels[members][training] + 1).tolist() == [10, 0, 10]
         assert not np.array_equal(members, pathology.draw_cohort(labels, ITEM, 1, 1))
 
@@ -397,7 +410,7 @@ class TestKaplanMeier:
 class TestSurvival:
     def test_rows_and_cores(self, patients):
         how = {"name": "mine", "source": "simulated", "seed": 2}
-        one, two = (survival.run(patients, SURVIVAL, SETTINGS, n_jobs=n, **how) for n in (1, 2))
+        one, two = (survival.run(patients, SETTINGS, **SURVIVAL, n_jobs=n, **how) for n in (1, 2))
         pd.testing.assert_frame_equal(one, two)
         values = rows(one, metric="log_rank_p")
         assert len(values) == len(survival.METHODS) * 2 * 2 * 2
@@ -411,7 +424,7 @@ class TestSurvival:
         assert set(curve["repetition"]) == {0}
 
     def test_fitting_the_same_patients_flatters(self, patients):
-        found = survival.run(patients, SURVIVAL, SETTINGS, name="mine", source="simulated", seed=2)
+        found = survival.run(patients, SETTINGS, **SURVIVAL, name="mine", source="simulated", seed=2)
         auc = rows(found, metric="auc", cohort="all").groupby(["fit"])["value"].mean()
         assert auc["same patients"] > auc["cross-fitted"]
 
@@ -428,15 +441,15 @@ class TestSurvival:
         few = (patients.labels == -1) | (np.cumsum(patients.labels == 1) <= 2)
         some = replace(patients, values=patients.values[few], labels=patients.labels[few], months=patients.months[few])
         with pytest.raises(ValueError, match="mine: 3 folds need at least 3 samples of each class, found 2 of"):
-            survival.run(some, SURVIVAL, SETTINGS, name="mine", source="own")
+            survival.run(some, SETTINGS, **SURVIVAL, name="mine", source="own")
 
     def test_no_months(self):
         with pytest.raises(ValueError, match="mine: survival needs the months of each patient, found none"):
-            survival.run(planted(), SURVIVAL, SETTINGS, name="mine", source="own")
+            survival.run(planted(), SETTINGS, **SURVIVAL, name="mine", source="own")
 
     def test_cohort_of_more_patients_than_there_are(self, patients):
         with pytest.raises(ValueError, match=r"survival\.cohort: expected at most 90, .* found 1000"):
-            survival.run(patients, {**SURVIVAL, "cohort": 1000}, SETTINGS, name="mine", source="own")
+            survival.run(patients, SETTINGS, **SURVIVAL | {"cohort": 1000}, name="mine", source="own")
 
 
 class TestPlanted:
@@ -469,7 +482,7 @@ class TestPlanted:
 class TestCalibration:
     def run(self, table: FeatureSet, n_jobs=1):
         return fine_calibration.run(
-            {"mine": table}, {"mine": "simulated"}, CALIBRATION, SETTINGS, seed=1, n_jobs=n_jobs,
+            {"mine": table}, {"mine": "simulated"}, SETTINGS, **CALIBRATION, seed=1, n_jobs=n_jobs,
             progress=lambda text: None,
         )  # fmt: skip
 

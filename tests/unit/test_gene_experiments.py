@@ -32,6 +32,8 @@ from replication.papers.viswanath2012.gene_splits import (
 )
 from replication.papers.viswanath2012.method_names import BASELINES_SCALED, FIXED, REDUCTIONS, VIEWS
 from replication.papers.viswanath2012.method_names import GENE_METHODS as METHODS
+from replication.papers.viswanath2012.settings import GeneSettings
+from replication.platform.settings import from_section
 from replication.shared.tidy import Metrics
 from scipy.spatial.distance import pdist, squareform
 from scipy.stats import hypergeom
@@ -42,34 +44,37 @@ from sklearn.neighbors import KNeighborsClassifier
 from sklearn.preprocessing import StandardScaler
 from threadpoolctl import threadpool_info, threadpool_limits
 
-SETTINGS = {
-    "n_genes": 24,
-    "pruning": "training",
-    "transform": "rank",
-    "standardization": "split",
-    "kernel": "knn",
-    "n_neighbors": 8,
-    "sigma": 0.5,
-    "self_affinity": 1.0,
-    "eigenvectors": "rows",
-    "n_components": 3,
-    "n_embeddings": 10,
-    "subset_size": 6,
-    "normalization": "max",
-    "mds": "classical",
-    "linkage": "ward",
-    "knn_neighbors": 3,
-    "label_weights": "fixed",
-    "theta": 0.15,
-    "exploratory_theta": 0.9,
-}
+SETTINGS = from_section(
+    GeneSettings,
+    {
+        "n_genes": 24,
+        "pruning": "training",
+        "transform": "rank",
+        "standardization": "split",
+        "kernel": "knn",
+        "n_neighbors": 8,
+        "sigma": 0.5,
+        "self_affinity": 1.0,
+        "eigenvectors": "rows",
+        "n_components": 3,
+        "n_embeddings": 10,
+        "subset_size": 6,
+        "normalization": "max",
+        "mds": "classical",
+        "linkage": "ward",
+        "knn_neighbors": 3,
+        "label_weights": "fixed",
+        "theta": 0.15,
+        "exploratory_theta": 0.9,
+    },
+)
 POOL = 10
 NEIGHBORS = ("knn_ensemble", "knn_ensemble_scaled")
 TRAINED = ("best_trained_ge", "best_trained_pca")
 SINGLES = (*TRAINED, "best_single_ge", "best_single_pca")
 # No space of their own is scored.
 SPACELESS = (*NEIGHBORS, "majority", *SINGLES)
-BY_TRAINING = SETTINGS | {"standardization": "training"}
+BY_TRAINING = replace(SETTINGS, standardization="training")
 CONSENSUS = [f"consensus_{short}_{mark}{end}" for short in ("ge", "pca") for mark in ("s", "us")
              for end in ("", "_strict")]  # fmt: skip
 
@@ -89,7 +94,7 @@ def relabelled(split, part, seed=0):
 def scored(split, *, repetitions=2, variant="main", pools=None, seed=5, **change):
     metrics = Metrics("gene_expression", "planted", "simulated", gene_expression.CONDITIONS)
     draws = {"repetitions": repetitions, "pool_size": POOL, "seed": seed}
-    pictures, notes = score_variant(metrics, split, SETTINGS | change, variant=variant, pools=pools, **draws)
+    pictures, notes = score_variant(metrics, split, replace(SETTINGS, **change), variant=variant, pools=pools, **draws)
     return metrics.table(), pictures, notes
 
 
@@ -108,7 +113,7 @@ def split():
 
 @pytest.fixture(scope="module")
 def genes(split):
-    return prepare_genes(split, SETTINGS)
+    return prepare_genes(split, **SETTINGS.preparation)
 
 
 @pytest.fixture(scope="module")
@@ -118,16 +123,16 @@ def main(split):
 
 @pytest.fixture(scope="module")
 def subsets():
-    return draw_subsets(24, SETTINGS, 20, seed=1, repetition=0)
+    return draw_subsets(24, 6, 20, seed=1, repetition=0)
 
 
 def test_subsets_hold_every_gene_and_differ_between_draws_seeds_and_data_sets():
-    found = draw_subsets(24, SETTINGS, POOL, gene_seed(1, "lung"), 0)
+    found = draw_subsets(24, 6, POOL, gene_seed(1, "lung"), 0)
     assert found.shape == (POOL, 6)
     assert sorted(found[:4].ravel()) == list(range(24))
-    np.testing.assert_array_equal(found, draw_subsets(24, SETTINGS, POOL, gene_seed(1, "lung"), 0))
+    np.testing.assert_array_equal(found, draw_subsets(24, 6, POOL, gene_seed(1, "lung"), 0))
     for other in ((gene_seed(1, "lung"), 1), (gene_seed(1, "breast"), 0), (gene_seed(2, "lung"), 0)):
-        assert not np.array_equal(found, draw_subsets(24, SETTINGS, POOL, *other))
+        assert not np.array_equal(found, draw_subsets(24, 6, POOL, *other))
 
 
 @pytest.mark.parametrize("reduction", REDUCTIONS)
@@ -155,7 +160,7 @@ def test_embeddings_and_strengths_are_those_of_scikit_learn_on_the_same_subset_o
 
 
 def test_graph_embedding_has_the_options_of_the_settings(genes, subsets):
-    settings = SETTINGS | {"kernel": "gaussian", "sigma": 2.0, "self_affinity": 0.0, "eigenvectors": "diffusion"}
+    settings = replace(SETTINGS, kernel="gaussian", sigma=2.0, self_affinity=0.0, eigenvectors="diffusion")
     model = GraphEmbedding(3, kernel="gaussian", sigma=2.0, self_affinity=0.0, scaling="diffusion")
     found = embed_genes(genes, "graph_embedding", subsets[:2], settings).embeddings
     np.testing.assert_allclose(found[1], model.fit_transform(genes.test[:, subsets[1]]), rtol=1e-6)
@@ -221,7 +226,7 @@ def test_embeddings_do_not_depend_on_the_threads_of_blas(reduction, monkeypatch)
     positive = np.arange(300) % 2 == 1
     tables = [rng.normal(size=(300, 260)) + positive[:, None] for _ in range(2)]
     large = PreparedGenes(*tables, positive, positive, np.arange(260).astype(str), ("a", "b"), ())
-    drawn = draw_subsets(260, {"subset_size": 250}, 3, 0, 0)
+    drawn = draw_subsets(260, 250, 3, 0, 0)
     threads, cluster = [], gene_splits.hierarchical_clusters_many
 
     def watched(*args, **options):
@@ -258,7 +263,7 @@ def test_consensus_is_the_median_of_scaled_distances(genes, subsets, monkeypatch
 def test_scores_of_a_space_are_those_of_its_two_ward_clusters(genes):
     truth, found = genes.test_positive, {}
     for linkage in ("ward", "average"):
-        found[linkage] = score_space(genes.test, truth, SETTINGS | {"linkage": linkage})
+        found[linkage] = score_space(genes.test, truth, linkage)
         clusters = AgglomerativeClustering(2, linkage=linkage).fit_predict(genes.test)
         called = max((clusters == 0, clusters == 1), key=lambda one: accuracy_score(truth, one))
         np.testing.assert_array_equal(found[linkage].called, called)
@@ -297,7 +302,7 @@ def test_ssage_reveals_the_training_labels_and_only_those(genes):
     np.testing.assert_array_equal(space, doubled)
     assert len(clusters) == 45
     assert set(clusters) == {0, 1}
-    zhao, _ = ssage_spaces(genes, SETTINGS | {"label_weights": "zhao"})
+    zhao, _ = ssage_spaces(genes, replace(SETTINGS, label_weights="zhao"))
     np.testing.assert_array_equal(zhao, SemiSupervisedGraphEmbedding(3, **graph).fit_transform(together, labels))
     assert not np.allclose(space, zhao, atol=1e-3)
     hidden, _ = ssage_spaces(replace(genes, test_positive=~genes.test_positive), SETTINGS)
@@ -370,8 +375,8 @@ def test_no_single_embedding_beats_the_one_that_the_test_labels_choose(main):
 def test_single_embeddings_are_those_of_the_pool(main, genes, reduction, short):
     found = {metric: values(main[0], metric) for metric in ("accuracy", "balanced_accuracy", "n_selected")}
     for r in range(3):
-        pool = embed_genes(genes, reduction, draw_subsets(24, SETTINGS, POOL, 5, r), SETTINGS)
-        each = [score_space(one.astype(float), genes.test_positive, SETTINGS) for one in pool.embeddings]
+        pool = embed_genes(genes, reduction, draw_subsets(24, 6, POOL, 5, r), SETTINGS)
+        each = [score_space(one.astype(float), genes.test_positive, SETTINGS.linkage) for one in pool.embeddings]
         tied = [one for one, strength in zip(each, pool.supervised, strict=True) if strength == max(pool.supervised)]
         for metric in ("accuracy", "balanced_accuracy"):
             assert found[metric][f"best_trained_{short}", r] == np.mean([getattr(one, metric) for one in tied])
@@ -411,13 +416,15 @@ def test_of_embeddings_tied_in_training_the_mean_is_scored(split, genes):
 
 def test_scaled_methods_measure_both_splits_by_the_training_split(main, genes):
     # Expression before it is scaled, and scikit-learn to scale it and to look for neighbours.
-    raw = prepare_genes(planted(seed=3, effect=0.8, test=(11, 8)), SETTINGS | {"standardization": "none"})
+    raw = prepare_genes(
+        planted(seed=3, effect=0.8, test=(11, 8)), **replace(SETTINGS, standardization="none").preparation
+    )
     scaler = StandardScaler().fit(raw.training)
     training, test, truth = scaler.transform(raw.training), scaler.transform(raw.test), genes.test_positive
     found = {metric: values(main[0], metric) for metric in ("accuracy", "balanced_accuracy", "silhouette")}
     for r in range(3):
         shares = []
-        for subset in draw_subsets(24, SETTINGS, POOL, 5, r):
+        for subset in draw_subsets(24, 6, POOL, 5, r):
             model = KNeighborsClassifier(3).fit(training[:, subset], raw.training_positive)
             shares.append(model.predict_proba(test[:, subset])[:, 1])
         called = np.rint(3 * np.array(shares)).sum(axis=0) > 1.5 * POOL
@@ -449,8 +456,8 @@ def test_unequal_shares_of_the_classes_shift_splits_that_are_scaled_each_by_itse
                 n_genes=200, n_informative=24, effect=2.5, training=[15, 15], test=list(shares), seed=seed
             )  # fmt: skip
             for by in ("split", "training"):
-                genes = prepare_genes(split, SETTINGS | {"standardization": by})
-                found = knn_scores(genes, draw_subsets(24, SETTINGS, POOL, 5, 0), SETTINGS)
+                genes = prepare_genes(split, **replace(SETTINGS, standardization=by).preparation)
+                found = knn_scores(genes, draw_subsets(24, 6, POOL, 5, 0), 3)
                 accuracy.setdefault((shares, by), []).append(found.accuracy)
                 # How far the common class lies from where it lies in training, in units of the distance of both.
                 centre, other, training = (part[chosen].mean(axis=0) for part, chosen in (
@@ -474,22 +481,22 @@ def test_splits_that_cannot_be_embedded_are_refused(genes, part):
     few = {n: replace(genes, **{part: getattr(genes, part)[:n], f"{part}_positive": positive[:n]}) for n in (2, 3, 4)}
     message = f"at least 4 samples in the {part} split to embed it in 3 dimensions, found 3; add samples or lower n_c"
     for refused in (
-        lambda: check_embeddable(few[3], SETTINGS),
+        lambda: check_embeddable(few[3], 3),
         lambda: embed_genes(few[3], "pca", np.arange(24).reshape(4, 6), SETTINGS),
     ):
         with pytest.raises(ValueError, match=message):
             refused()
     # As many as needed; no fewer than three even for one dimension.
-    check_embeddable(few[4], SETTINGS)
-    check_embeddable(few[3], SETTINGS | {"n_components": 1})
+    check_embeddable(few[4], 3)
+    check_embeddable(few[3], 1)
     with pytest.raises(ValueError, match=f"at least 3 samples in the {part} split .* 1 dimensions, found 2"):
-        check_embeddable(few[2], SETTINGS | {"n_components": 1})
+        check_embeddable(few[2], 1)
     n = len(getattr(genes, part))
     equal = replace(genes, **{part: np.tile(getattr(genes, part)[:1], (n, 1))})
     with pytest.raises(ValueError, match=f"differ in the 24 chosen genes, found {n} equal ones in the {part} split; m"):
-        check_embeddable(equal, SETTINGS)
+        check_embeddable(equal, 3)
     equal.__dict__[part][-1, -1] += 1e-9
-    check_embeddable(equal, SETTINGS)
+    check_embeddable(equal, 3)
 
 
 @pytest.mark.parametrize("standardization", ["split", "training", "none"])
@@ -549,7 +556,7 @@ def test_pictures_show_the_scored_clusters_of_the_first_draw(main, split, genes)
 def test_variants_use_the_draws_of_the_main_choices(main, split, genes, change, moved):
     # The main scores take pools that were embedded before, with more subsets than they use.
     few = 8
-    drawn = [draw_subsets(24, SETTINGS, POOL, 5, r) for r in range(2)]
+    drawn = [draw_subsets(24, 6, POOL, 5, r) for r in range(2)]
     pools = {reduction: [embed_genes(genes, reduction, one, SETTINGS) for one in drawn] for reduction in REDUCTIONS}
     before, _, _ = scored(split, pools=pools, n_embeddings=few)
     other, _, _ = scored(split, variant="other", n_embeddings=few, **change)
@@ -567,7 +574,7 @@ def test_variants_use_the_draws_of_the_main_choices(main, split, genes, change, 
 def test_subsets_are_combined_without_a_reduction_as_well(main, genes):
     found = values(main[0], "silhouette", of_class=True)["consensus_subsets"]
     for r in range(3):
-        tables = np.array([genes.test[:, subset] for subset in draw_subsets(24, SETTINGS, POOL, 5, r)])
+        tables = np.array([genes.test[:, subset] for subset in draw_subsets(24, 6, POOL, 5, r)])
         distances = np.array([pdist(one) / pdist(one).max() for one in tables])
         # Multidimensional scaling by scalar products of the centred median distances.
         centre = np.eye(19) - 1 / 19
@@ -644,12 +651,12 @@ def beyond_chance(pruning, n_seeds):
         _, pictures, _ = scored(split, repetitions=1, pruning=pruning)
         positive = pictures["positive"]
         called = {method: pictures[f"{method}/called"] for method in VIEWS}
-        genes = prepare_genes(split, SETTINGS | {"pruning": pruning})
+        genes = prepare_genes(split, **replace(SETTINGS, pruning=pruning).preparation)
         for reduction in REDUCTIONS:
             space = reduce(genes.test, reduction, SETTINGS)
-            called[reduction] = score_space(space, positive, SETTINGS).called
-        subsets = draw_subsets(24, SETTINGS, POOL, 5, 0)
-        scaled = prepare_genes(split, BY_TRAINING | {"pruning": pruning})
+            called[reduction] = score_space(space, positive, SETTINGS.linkage).called
+        subsets = draw_subsets(24, 6, POOL, 5, 0)
+        scaled = prepare_genes(split, **replace(BY_TRAINING, pruning=pruning).preparation)
         for method, one in zip(NEIGHBORS, (genes, scaled), strict=True):
             called[method] = knn_ensemble(one.training, one.training_positive, one.test, subsets) > 0.5
         called["ssage_scaled"] = cohort_scores(ssage_spaces(scaled, SETTINGS)[1], 26, positive).called

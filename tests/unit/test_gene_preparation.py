@@ -242,7 +242,7 @@ def test_planted_genes_are_found_and_stand_by_falling_t():
     split = planted_expression(
         n_genes=300, n_informative=10, effect=6.0, training=[15, 12], test=[9, 8], seed=0
     )  # fmt: skip
-    genes = prepare_genes(split, SETTINGS)
+    genes = prepare_genes(split, **SETTINGS)
     assert {name.split()[0] for name in genes.genes} == {"informative"}
     assert len(set(genes.genes)) == 10
     positive = split.training.classes == "B"
@@ -270,9 +270,9 @@ def test_transforms_come_before_the_t_statistics():
         parts.append(table(values * np.geomspace(1, 1e6, n)[rng.permutation(n), None], np.where(positive, "b", "a")))
     split = SplitExpression(*parts)
     for transform in ("log", "rank"):
-        assert prepare_genes(split, SETTINGS | {"n_genes": 1, "transform": transform}).genes.tolist() == ["gene 4"]
+        assert prepare_genes(split, **SETTINGS | {"n_genes": 1, "transform": transform}).genes.tolist() == ["gene 4"]
     values = transform_expression(split.test.values, "log")[:, 3]
-    genes = prepare_genes(split, SETTINGS | {"n_genes": 1, "transform": "log", "standardization": "none"})
+    genes = prepare_genes(split, **SETTINGS | {"n_genes": 1, "transform": "log", "standardization": "none"})
     np.testing.assert_array_equal(genes.test[:, 0], values)
 
 
@@ -281,14 +281,14 @@ def test_transforms_come_before_the_t_statistics():
 def test_pruning_by_the_training_split_sees_nothing_of_the_test_split(transform, standardization):
     settings = SETTINGS | {"transform": transform, "standardization": standardization}
     split = noise(7, missing=0.1)
-    expected = prepare_genes(split, settings)
-    relabelled = prepare_genes(other_test_labels(split), settings)
+    expected = prepare_genes(split, **settings)
+    relabelled = prepare_genes(other_test_labels(split), **settings)
     np.testing.assert_array_equal(relabelled.genes, expected.genes)
     np.testing.assert_array_equal(relabelled.training, expected.training)
     np.testing.assert_array_equal(relabelled.test, expected.test)
     assert relabelled.notes == expected.notes
     assert not np.array_equal(relabelled.test_positive, expected.test_positive)
-    other_values = prepare_genes(change_test(split, values=noise(8).test.values), settings)
+    other_values = prepare_genes(change_test(split, values=noise(8).test.values), **settings)
     np.testing.assert_array_equal(other_values.genes, expected.genes)
     np.testing.assert_array_equal(other_values.training, expected.training)
     assert not np.array_equal(other_values.test, expected.test)
@@ -297,15 +297,15 @@ def test_pruning_by_the_training_split_sees_nothing_of_the_test_split(transform,
 def test_training_labels_decide_the_genes():
     split = noise(7)
     swapped = replace(split.training, classes=np.roll(split.training.classes, 3))
-    found = prepare_genes(SplitExpression(swapped, split.test), SETTINGS)
-    assert set(found.genes) != set(prepare_genes(split, SETTINGS).genes)
+    found = prepare_genes(SplitExpression(swapped, split.test), **SETTINGS)
+    assert set(found.genes) != set(prepare_genes(split, **SETTINGS).genes)
 
 
 def test_pruning_by_the_whole_set_leaks():
     settings, split = SETTINGS | {"pruning": "whole"}, noise(7)
-    expected = prepare_genes(split, settings)
-    assert set(prepare_genes(other_test_labels(split), settings).genes) != set(expected.genes)
-    assert set(prepare_genes(change_test(split, values=noise(8).test.values), settings).genes) != set(expected.genes)
+    expected = prepare_genes(split, **settings)
+    assert set(prepare_genes(other_test_labels(split), **settings).genes) != set(expected.genes)
+    assert set(prepare_genes(change_test(split, values=noise(8).test.values), **settings).genes) != set(expected.genes)
     values = np.concatenate([split.training.values, split.test.values])
     positive = np.concatenate([split.training.classes, split.test.classes]) == "yes"
     t = stats.ttest_ind(values[positive], values[~positive], equal_var=False).statistic
@@ -316,13 +316,15 @@ def test_test_samples_measured_by_the_training_split_are_each_by_itself():
     split = noise(9)
     some = change_test(split, values=split.test.values[2:9], classes=split.test.classes[2:9])
     by_training = SETTINGS | {"standardization": "training"}
-    np.testing.assert_array_equal(prepare_genes(some, by_training).test, prepare_genes(split, by_training).test[2:9])
-    assert not np.allclose(prepare_genes(some, SETTINGS).test, prepare_genes(split, SETTINGS).test[2:9], atol=1e-3)
+    np.testing.assert_array_equal(
+        prepare_genes(some, **by_training).test, prepare_genes(split, **by_training).test[2:9]
+    )
+    assert not np.allclose(prepare_genes(some, **SETTINGS).test, prepare_genes(split, **SETTINGS).test[2:9], atol=1e-3)
 
 
 def test_given_genes_are_taken_in_their_order():
     split = noise(10)
-    genes = prepare_genes(split, SETTINGS, genes=np.array([7, 2, 31]))
+    genes = prepare_genes(split, **SETTINGS, genes=np.array([7, 2, 31]))
     assert genes.genes.tolist() == ["gene 8", "gene 3", "gene 32"]
     np.testing.assert_allclose(genes.test, stats.zscore(split.test.values[:, [7, 2, 31]]), atol=1e-12)
 
@@ -338,7 +340,7 @@ def test_notes_say_what_was_left_out_or_filled_in():
     test[:, 20] = 6.0
     test[1, 20] = np.nan
     found = prepare_genes(SplitExpression(table(training, split.training.classes), table(test, split.test.classes)),
-                          SETTINGS | {"n_genes": 1})  # fmt: skip
+                          **SETTINGS | {"n_genes": 1})  # fmt: skip
     assert found.genes.tolist() == ["gene 21"]
     assert found.test[:, 0].tolist() == [0.0] * 12
     assert found.notes == (
@@ -354,7 +356,7 @@ def test_no_note_calls_a_constant_gene_zero_that_is_not(by):
     split = noise(12)
     values = split.test.values.copy()
     values[:, :] = 6.0
-    found = prepare_genes(change_test(split, values=values), SETTINGS | {"standardization": by})
+    found = prepare_genes(change_test(split, values=values), **SETTINGS | {"standardization": by})
     assert np.abs(found.test).min() > 0
     assert not any("they are 0" in note for note in found.notes)
 
@@ -365,9 +367,9 @@ def test_unusable_genes_are_never_chosen():
     values[:, 4] = 1.5
     values[:, 9] = np.nan
     split = SplitExpression(replace(split.training, values=values), split.test)
-    assert set(prepare_genes(split, SETTINGS).genes) == set(split.training.genes) - {"gene 5", "gene 10"}
+    assert set(prepare_genes(split, **SETTINGS).genes) == set(split.training.genes) - {"gene 5", "gene 10"}
     with pytest.raises(ValueError, match=r"at least 11 usable genes .* found 10 of 12"):
-        prepare_genes(split, SETTINGS | {"n_genes": 11})
+        prepare_genes(split, **SETTINGS | {"n_genes": 11})
 
 
 @pytest.mark.parametrize(
@@ -380,7 +382,7 @@ def test_unusable_genes_are_never_chosen():
 )
 def test_unknown_options_are_refused(change, message):
     with pytest.raises(ValueError, match=message):
-        prepare_genes(noise(), SETTINGS | change)
+        prepare_genes(noise(), **SETTINGS | change)
 
 
 @pytest.mark.parametrize("names", [["a", "b", "c"], ["a"]])
@@ -388,7 +390,7 @@ def test_other_numbers_of_classes_are_refused(names):
     split = noise()
     classes = np.resize(names, len(split.training.classes))
     with pytest.raises(ValueError, match=f"Expected two classes .* found {len(names)}"):
-        prepare_genes(SplitExpression(replace(split.training, classes=classes), split.test), SETTINGS)
+        prepare_genes(SplitExpression(replace(split.training, classes=classes), split.test), **SETTINGS)
 
 
 @pytest.mark.parametrize("rare", ["no", "yes"])
@@ -398,14 +400,14 @@ def test_single_training_sample_of_a_class_is_refused(rare, pruning):
     classes = np.full(len(split.training.classes), "yes" if rare == "no" else "no", dtype="<U3")
     classes[:2] = rare
     two = SplitExpression(replace(split.training, classes=classes), split.test)
-    assert len(prepare_genes(two, settings).genes) == 10
+    assert len(prepare_genes(two, **settings).genes) == 10
     classes = classes.copy()
     classes[0] = classes[2]
     one = SplitExpression(replace(split.training, classes=classes), split.test)
     message = f"Expected at least 2 training samples of each class, found 1 of {rare}; a t-statistic needs them"
     for genes in (None, np.arange(10)):
         with pytest.raises(ValueError, match=message):
-            prepare_genes(one, settings, genes=genes)
+            prepare_genes(one, **settings, genes=genes)
 
 
 @pytest.mark.parametrize("transform", ["log", "rank"])
@@ -421,7 +423,7 @@ def test_gene_that_is_constant_as_given_is_not_chosen_though_a_transform_moves_i
             values = rng.normal(5, 1, part.values.shape) + 100.0 * (part.classes == "yes")[:, None]
             values[:, 7] = 50.0 + spread * rng.normal(size=len(values))
             parts.append(replace(part, values=values))
-        return prepare_genes(SplitExpression(*parts), settings).genes
+        return prepare_genes(SplitExpression(*parts), **settings).genes
 
     assert "gene 8" in chosen(spread=1e-3)
     assert "gene 8" not in chosen(spread=0.0)

@@ -20,30 +20,35 @@ from replication.papers.viswanath2012.gene_splits import (
     score_space,
 )
 from replication.papers.viswanath2012.method_names import REDUCTIONS
+from replication.papers.viswanath2012.settings import GeneSettings
+from replication.platform.settings import from_section
 from replication.shared.tidy import Metrics
 from sklearn.metrics import accuracy_score, balanced_accuracy_score
 
-SETTINGS = {
-    "n_genes": 24,
-    "pruning": "training",
-    "transform": "rank",
-    "standardization": "split",
-    "kernel": "knn",
-    "n_neighbors": 6,
-    "sigma": 0.5,
-    "self_affinity": 1.0,
-    "eigenvectors": "rows",
-    "n_components": 3,
-    "n_embeddings": 12,
-    "subset_size": 6,
-    "normalization": "max",
-    "mds": "classical",
-    "linkage": "ward",
-    "knn_neighbors": 3,
-    "label_weights": "fixed",
-    "theta": 0.15,
-    "exploratory_theta": 0.9,
-}
+SETTINGS = from_section(
+    GeneSettings,
+    {
+        "n_genes": 24,
+        "pruning": "training",
+        "transform": "rank",
+        "standardization": "split",
+        "kernel": "knn",
+        "n_neighbors": 6,
+        "sigma": 0.5,
+        "self_affinity": 1.0,
+        "eigenvectors": "rows",
+        "n_components": 3,
+        "n_embeddings": 12,
+        "subset_size": 6,
+        "normalization": "max",
+        "mds": "classical",
+        "linkage": "ward",
+        "knn_neighbors": 3,
+        "label_weights": "fixed",
+        "theta": 0.15,
+        "exploratory_theta": 0.9,
+    },
+)
 POOL, SEED, DRAWS = 12, 5, 3
 THETAS = {"thetas": [0.15, 0.8, 0.9, 0.999], "n_selected": [1, 2, 5, 12, 13, 500]}
 METHODS = ["knn_ensemble", "ssage", "features", "graph_embedding", "consensus_ge_s", "pca", "consensus_pca_s"]
@@ -60,12 +65,12 @@ def split():
 
 @pytest.fixture(scope="module")
 def genes(split):
-    return prepare_genes(split, SETTINGS)
+    return prepare_genes(split, **SETTINGS.preparation)
 
 
 @pytest.fixture(scope="module")
 def pools(genes):
-    drawn = [draw_subsets(24, SETTINGS, POOL, SEED, r) for r in range(DRAWS)]
+    drawn = [draw_subsets(24, 6, POOL, SEED, r) for r in range(DRAWS)]
     return {reduction: [embed_genes(genes, reduction, one, SETTINGS) for one in drawn] for reduction in REDUCTIONS}
 
 
@@ -93,7 +98,7 @@ def by_theta(genes, pools):
     tables = []
     for reduction in REDUCTIONS:
         metrics = Metrics("theta_sensitivity", "planted", "simulated", theta_sensitivity.CONDITIONS)
-        theta_sensitivity.score_genes(metrics, genes, pools[reduction], reduction, SETTINGS, THETAS, seed=7)
+        theta_sensitivity.score_genes(metrics, genes, pools[reduction], reduction, SETTINGS, **THETAS, seed=7)
         tables.append(metrics.table())
     return pd.concat(tables, ignore_index=True)
 
@@ -113,7 +118,9 @@ def test_all_embeddings_of_the_pool_are_those_of_the_experiment(by_m, main):
 
 def test_a_strict_threshold_selects_among_the_first_embeddings(genes, pools, main):
     metrics = Metrics("m_sensitivity", "planted", "simulated", m_sensitivity.CONDITIONS)
-    m_sensitivity.score_pools(metrics, pools["pca"], "pca", genes.test_positive, SETTINGS | {"theta": 0.9}, [6, POOL])
+    m_sensitivity.score_pools(
+        metrics, pools["pca"], "pca", genes.test_positive, replace(SETTINGS, theta=0.9), [6, POOL]
+    )
     table = metrics.table().set_index(["method", "metric", "n_embeddings", "repetition"])["value"].sort_index()
     for mark, strength in (("s", "supervised"), ("us", "unsupervised")):
         for metric in ("accuracy", "balanced_accuracy", "n_selected"):
@@ -143,11 +150,11 @@ def test_every_number_of_embeddings_is_scored_once_a_draw(by_m):
 def test_fewer_embeddings_are_those_of_the_first_subsets(by_m, genes):
     for reduction, short in REDUCTIONS.items():
         for r in range(DRAWS):
-            alone = embed_genes(genes, reduction, draw_subsets(24, SETTINGS, POOL, SEED, r)[:7], SETTINGS)
+            alone = embed_genes(genes, reduction, draw_subsets(24, 6, POOL, SEED, r)[:7], SETTINGS)
             for strength, mark in (("supervised", "s"), ("unsupervised", "us")):
                 chosen = np.flatnonzero(getattr(alone, strength) > 0.15 * getattr(alone, strength).max())
                 space = consensus_space(alone.embeddings[chosen], SETTINGS)
-                expected = score_space(space, genes.test_positive, SETTINGS)
+                expected = score_space(space, genes.test_positive, SETTINGS.linkage)
                 assert by_m[f"consensus_{short}_{mark}", "accuracy", 7, r] == expected.accuracy
                 assert by_m[f"consensus_{short}_{mark}", "balanced_accuracy", 7, r] == expected.balanced_accuracy
 
@@ -199,7 +206,7 @@ def test_numbers_of_embeddings_end_in_all_of_them_and_begin_with_one(by_theta, m
     assert of_k[of_k["n_selected"] == POOL]["value"].tolist() == main[f"consensus_{short}_s", "accuracy"]
     for r, value in enumerate(of_k[of_k["n_selected"] == 1]["value"]):
         spaces = [consensus_space(one[None], SETTINGS) for one in pools[reduction][r].embeddings]
-        assert value in {score_space(space, genes.test_positive, SETTINGS).accuracy for space in spaces}
+        assert value in {score_space(space, genes.test_positive, SETTINGS.linkage).accuracy for space in spaces}
 
 
 def test_numbers_of_embeddings_combine_as_many_and_each_holds_the_smaller_ones(genes, pools, monkeypatch):
@@ -208,8 +215,8 @@ def test_numbers_of_embeddings_combine_as_many_and_each_holds_the_smaller_ones(g
         theta_sensitivity, "consensus_space", lambda stack, settings: seen.append(stack) or combine(stack, settings)
     )  # fmt: skip
     metrics = Metrics("theta_sensitivity", "planted", "simulated", theta_sensitivity.CONDITIONS)
-    parameters = {"thetas": [], "n_selected": [1, 2, 5, 12]}
-    theta_sensitivity.score_genes(metrics, genes, pools["pca"], "pca", SETTINGS, parameters, seed=7)
+    selection = {"thetas": [], "n_selected": [1, 2, 5, 12]}
+    theta_sensitivity.score_genes(metrics, genes, pools["pca"], "pca", SETTINGS, **selection, seed=7)
     assert [len(stack) for stack in seen] == [1, 2, 5, 12] * DRAWS
     for few, more in pairwise(seen):
         if len(few) < len(more):
@@ -221,13 +228,13 @@ def test_numbers_of_embeddings_combine_as_many_and_each_holds_the_smaller_ones(g
 
 def test_a_smaller_number_of_embeddings_takes_the_first_of_the_pool(genes, pools):
     metrics = Metrics("theta_sensitivity", "planted", "simulated", theta_sensitivity.CONDITIONS)
-    settings = SETTINGS | {"n_embeddings": 5}
-    theta_sensitivity.score_genes(metrics, genes, pools["pca"], "pca", settings, THETAS, seed=7)
+    settings = replace(SETTINGS, n_embeddings=5)
+    theta_sensitivity.score_genes(metrics, genes, pools["pca"], "pca", settings, **THETAS, seed=7)
     table = metrics.table()
     assert thresholds(table, "pca", "supervised", 0.15, "n_selected") == [5] * DRAWS
     assert table[table["method"] == "consensus_of_k"]["n_selected"].max() == 5
     expected = [
-        score_space(consensus_space(pool.embeddings[:5], SETTINGS), genes.test_positive, SETTINGS).accuracy
+        score_space(consensus_space(pool.embeddings[:5], SETTINGS), genes.test_positive, SETTINGS.linkage).accuracy
         for pool in pools["pca"]
     ]
     assert thresholds(table, "pca", "supervised", 0.15, "accuracy") == expected
@@ -274,17 +281,20 @@ def scaled_table(seed, sizes=(13, 12)):
 
 TABLES = {"first": scaled_table(1), "second": scaled_table(2, (9, 14))}
 SOURCES = {"first": "simulated", "second": "own"}
-PARAMETERS = {
-    "splits": 3,
-    "n_embeddings": 6,
-    "margin": 0.01,
-    "options": {"transform": ["none", "rank"], "subset_size": [6, 12], "knn_neighbors": [1, 3]},
-}
+PARAMETERS = from_section(
+    gene_calibration.GeneCalibration,
+    {
+        "splits": 3,
+        "n_embeddings": 6,
+        "margin": 0.01,
+        "options": {"transform": ["none", "rank"], "subset_size": [6, 12], "knn_neighbors": [1, 3]},
+    },
+)
 
 
 def calibrated(n_jobs=1, **change):
     return gene_calibration.run(
-        TABLES, SOURCES, SETTINGS, PARAMETERS | change, seed=3, n_jobs=n_jobs, progress=mute
+        TABLES, SOURCES, SETTINGS, replace(PARAMETERS, **change), seed=3, n_jobs=n_jobs, progress=mute
     )  # fmt: skip
 
 
@@ -335,8 +345,8 @@ def test_only_the_given_samples_are_used_and_every_option_gets_the_same_halves(m
     assert [(seed, r) for _, _, seed, r in seen] == [
         (gene_seed(3, name), r) for name in TABLES for r in range(2)
     ] * 2  # fmt: skip
-    assert [settings["transform"] for _, settings, _, _ in seen] == ["none"] * 4 + ["rank"] * 4
-    assert {settings["n_embeddings"] for _, settings, _, _ in seen} == {6}
+    assert [settings.transform for _, settings, _, _ in seen] == ["none"] * 4 + ["rank"] * 4
+    assert {settings.n_embeddings for _, settings, _, _ in seen} == {6}
     for (split, *_), (later, *_), name in zip(seen[:4], seen[4:], ["first", "first", "second", "second"], strict=True):
         values = np.concatenate([split.training.values, split.test.values])
         order = [np.lexsort(part.T) for part in (values, TABLES[name].values)]
@@ -405,7 +415,7 @@ def test_calibration_is_the_same_on_two_processes(calibration):
 @pytest.mark.parametrize("repetition", [0, 1])
 def test_methods_score_on_halves_as_in_the_experiment(repetition, split):
     halves = gene_calibration.halve(split.training, np.random.default_rng(repetition))
-    settings = SETTINGS | {"n_neighbors": 5, "n_embeddings": POOL}
+    settings = replace(SETTINGS, n_neighbors=5, n_embeddings=POOL)
     found = gene_calibration.score_methods(halves, settings, SEED, repetition)
     assert list(found) == METHODS
     metrics = Metrics("gene_expression", "planted", "simulated", gene_expression.CONDITIONS)

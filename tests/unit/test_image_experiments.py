@@ -32,33 +32,39 @@ from replication.papers.viswanath2012.image_slices import (
     slice_features,
     slice_objects,
 )
+from replication.papers.viswanath2012.settings import ImageSettings
+from replication.platform.settings import from_section
 from replication.shared import calibration
 from replication.shared.tidy import Metrics
 
-SETTINGS = {
-    "features": "haralick14",
-    "window": 5,
-    "levels": 32,
-    "outside": "zero",
-    "scaling": "zscore",
-    "objects": "mean_shift",
-    "max_objects": 40,
-    "kernel": "knn",
-    "n_neighbors": 8,
-    "sigma": 1.0,
-    "self_affinity": 1.0,
-    "eigenvectors": "rows",
-    "n_components": 3,
-    "n_embeddings": 8,
-    "subset_size": 4,
-    "normalization": "max",
-    "mds": "classical",
-    "kmeans_starts": 5,
-    "theta": 0.15,
-    "exploratory_theta": 0.9,
-}
-COMBINE = {key: SETTINGS[key] for key in ("n_components", "normalization", "mds")}
-PARAMETERS = {"estimators": ["median", "mean"], "thetas": [0.15, 0.9], "n_selected": [1, 4, 8, 99], "repetitions": 2}
+SETTINGS = from_section(
+    ImageSettings,
+    {
+        "features": "haralick14",
+        "window": 5,
+        "levels": 32,
+        "outside": "zero",
+        "scaling": "zscore",
+        "objects": "mean_shift",
+        "max_objects": 40,
+        "kernel": "knn",
+        "n_neighbors": 8,
+        "sigma": 1.0,
+        "self_affinity": 1.0,
+        "eigenvectors": "rows",
+        "n_components": 3,
+        "n_embeddings": 8,
+        "subset_size": 4,
+        "normalization": "max",
+        "mds": "classical",
+        "kmeans_starts": 5,
+        "theta": 0.15,
+        "exploratory_theta": 0.9,
+    },
+)
+COMBINE = {"n_components": 3, "normalization": "max", "mds": "classical"}
+ESTIMATORS = ["median", "mean"]
+SELECTION = {"thetas": [0.15, 0.9], "n_selected": [1, 4, 8, 99], "repetitions": 2}
 
 
 def mute(_):
@@ -77,7 +83,7 @@ def textures(seed, size=38, step=0.0):
 
 
 def embedded(seed, **change):
-    return embed_slice(*textures(seed), SETTINGS | change, seed=1)
+    return embed_slice(*textures(seed), replace(SETTINGS, **change), seed=1)
 
 
 def planted():
@@ -106,7 +112,7 @@ def planted():
     )
 
 
-PLANTED = SETTINGS | {"n_neighbors": 3, "n_components": 2}
+PLANTED = replace(SETTINGS, n_neighbors=3, n_components=2)
 
 
 @pytest.fixture(scope="module")
@@ -178,7 +184,7 @@ def test_an_embedded_slice_accounts_for_every_pixel(one):
     np.testing.assert_array_equal(one.intensity, image[mask])
     np.testing.assert_array_equal(one.positive_pixels, positive[mask])
     n_objects = len(one.objects.features)
-    assert 2 <= n_objects <= SETTINGS["max_objects"]
+    assert 2 <= n_objects <= SETTINGS.max_objects
     for k in range(n_objects):
         members = one.objects.assignment == k
         assert (one.objects.sizes[k], one.positive[k]) == (members.sum(), positive[mask][members].sum())
@@ -193,7 +199,7 @@ def test_strengths_are_shares_and_those_of_the_clusters(one):
     assert (one.accuracies >= 0.5).all()
     assert np.ptp(one.accuracies) > 0.05
     for embedding, accuracy in zip(one.embeddings, one.accuracies, strict=True):
-        clusters = cluster(embedding.astype(np.float64), one.objects.sizes, SETTINGS)
+        clusters = cluster(embedding.astype(np.float64), one.objects.sizes, SETTINGS.kmeans_starts)
         assert accuracy == one.accuracy(clusters)
         assert accuracy == pytest.approx(clustering_accuracy(one.objects.to_pixels(clusters), one.positive_pixels))
 
@@ -231,7 +237,7 @@ def test_subsets_of_constant_features_have_no_strength(one):
 
 @pytest.mark.parametrize("kind", ["k_means", "random"])
 def test_kinds_of_objects(kind):
-    found = embed_slice(*textures(0), SETTINGS, seed=1, kind=kind)
+    found = embed_slice(*textures(0), replace(SETTINGS, objects=kind), seed=1)
     expected = slice_objects(slice_features(*textures(0)[:2], SETTINGS), kind, 40, 1)
     np.testing.assert_array_equal(found.objects.features, expected.features)
     assert found.objects.bandwidth is None
@@ -303,14 +309,14 @@ def test_the_best_single_embedding_tells_two_textures(one):
     assert accuracy > one.accuracy(found["random"]) + 0.2
     chosen = one.embeddings[sel_embed(one.accuracies, 0.15)]
     space = calc_cons_embed(chosen, **COMBINE).embedding
-    np.testing.assert_array_equal(found["consensus"], cluster(space, one.objects.sizes, SETTINGS))
+    np.testing.assert_array_equal(found["consensus"], cluster(space, one.objects.sizes, SETTINGS.kmeans_starts))
 
 
 def test_raw_consensus_combines_the_feature_subsets_of_the_strict_one(one):
     found, _ = brain_grid.score_slice(one, SETTINGS, seed=0)
     chosen = one.subsets[one.accuracies > 0.9 * one.accuracies.max()]
     space = calc_cons_embed([one.objects.features[:, subset] for subset in chosen], **COMBINE).embedding
-    np.testing.assert_array_equal(found["raw_strict"], cluster(space, one.objects.sizes, SETTINGS))
+    np.testing.assert_array_equal(found["raw_strict"], cluster(space, one.objects.sizes, SETTINGS.kmeans_starts))
 
 
 @pytest.mark.parametrize("names", [(0, 1), (1, 0), (4, 2)])
@@ -339,14 +345,14 @@ def test_learnt_strengths_are_means_over_slices():
 
 def test_pixels_that_differ_in_intensity_are_told_by_it():
     bright = embed_slice(*textures(0, step=1000.0), SETTINGS, seed=1)
-    found = brain_grid.pixel_accuracies(bright, SETTINGS)
+    found = brain_grid.pixel_accuracies(bright, SETTINGS.kmeans_starts)
     assert found == {"intensity": 1.0}
     alike = embedded(0)
     rough = slice_features(*textures(0)[:2], SETTINGS)
-    found = brain_grid.pixel_accuracies(alike, SETTINGS, rough)
+    found = brain_grid.pixel_accuracies(alike, SETTINGS.kmeans_starts, rough)
     assert set(found) == {"intensity", "features_of_pixels"}
     assert found["intensity"] < 0.7
-    told = brain_grid.pixel_accuracies(alike, SETTINGS, alike.positive_pixels[:, None] + np.zeros((1, 2)))
+    told = brain_grid.pixel_accuracies(alike, SETTINGS.kmeans_starts, alike.positive_pixels[:, None] + np.zeros((1, 2)))
     assert told["features_of_pixels"] == 1.0
 
 
@@ -386,7 +392,7 @@ def test_without_features_the_pixels_are_not_clustered(one):
 
 def estimators(paths, n_jobs=1):
     def score(metrics, slices, **at):
-        ml_estimators.score_combination(metrics, slices, SETTINGS, PARAMETERS, **at)
+        ml_estimators.score_combination(metrics, slices, SETTINGS, ESTIMATORS, **at)
 
     return score_units(
         "ml_estimators", paths, ml_estimators.CONDITIONS, score, BRAIN, "mean_shift", n_jobs=n_jobs, progress=mute
@@ -395,7 +401,7 @@ def estimators(paths, n_jobs=1):
 
 def sensitivity(paths, n_jobs=1):
     def score(metrics, slices, **at):
-        theta_sensitivity.score_combination(metrics, slices, SETTINGS, PARAMETERS, seed=5, **at)
+        theta_sensitivity.score_combination(metrics, slices, SETTINGS, **SELECTION, seed=5, **at)
 
     return score_units(
         "theta_sensitivity", paths, theta_sensitivity.CONDITIONS, score, BRAIN, "mean_shift", n_jobs=n_jobs,
@@ -447,7 +453,7 @@ def test_estimators_combine_the_same_selected_embeddings(saved):
         chosen = slice_.embeddings[slice_.accuracies > theta * slice_.accuracies.max()]
         for estimator in ("median", "mean"):
             space = calc_cons_embed(chosen, estimator=estimator, **COMBINE).embedding
-            expected = slice_.accuracy(cluster(space, slice_.objects.sizes, SETTINGS))
+            expected = slice_.accuracy(cluster(space, slice_.objects.sizes, SETTINGS.kmeans_starts))
             at = {"method": estimator, "theta": theta, "slice": 70, "inhomogeneity": 40}
             assert rows(table, "accuracy", **at)["value"].item() == expected
 
@@ -457,8 +463,8 @@ def test_the_median_withstands_one_embedding_that_the_mean_follows():
     right, wrong = slice_.embeddings[1], 50 * slice_.embeddings[0]
     slice_ = replace(slice_, embeddings=np.array([right, wrong, right]), accuracies=np.array([0.9, 0.9, 0.9]))
     metrics = Metrics("ml_estimators", "brainweb", "original", ml_estimators.CONDITIONS)
-    settings = PLANTED | {"normalization": "none"}
-    ml_estimators.score_combination(metrics, {60: slice_}, settings, PARAMETERS, noise=3, inhomogeneity=0, draw=0)
+    settings = replace(PLANTED, normalization="none")
+    ml_estimators.score_combination(metrics, {60: slice_}, settings, ESTIMATORS, noise=3, inhomogeneity=0, draw=0)
     found = metrics.table().groupby("method")["value"].unique().to_dict()
     assert found == {"median": [19 / 20], "mean": [14 / 20]}
 
@@ -472,9 +478,9 @@ def test_thresholds_choose_within_a_random_half(monkeypatch, one):
 
     monkeypatch.setattr(theta_sensitivity, "calc_cons_embed", noted)
     metrics = Metrics("theta_sensitivity", "brainweb", "original", theta_sensitivity.CONDITIONS)
-    parameters = {"thetas": [0.15, 0.9], "n_selected": [3], "repetitions": 4}
+    selection = {"thetas": [0.15, 0.9], "n_selected": [3], "repetitions": 4}
     theta_sensitivity.score_combination(
-        metrics, {60: one}, SETTINGS, parameters, seed=5, noise=3, inhomogeneity=0, draw=0
+        metrics, {60: one}, SETTINGS, **selection, seed=5, noise=3, inhomogeneity=0, draw=0
     )
     halves, strong, random = seen[::3], seen[1::3], seen[2::3]
     assert {len(half) for half in halves} == {4}
@@ -499,7 +505,9 @@ def test_thresholds_and_numbers_of_embeddings(saved):
     slice_ = load_slices(saved[0])["mean_shift/0/60"]
     here = rows(table, "accuracy", slice=60, inhomogeneity=0)
     # All embeddings combined, in whatever order, are the consensus of all.
-    everything = cluster(calc_cons_embed(slice_.embeddings, **COMBINE).embedding, slice_.objects.sizes, SETTINGS)
+    everything = cluster(
+        calc_cons_embed(slice_.embeddings, **COMBINE).embedding, slice_.objects.sizes, SETTINGS.kmeans_starts
+    )
     of_all = rows(here, "accuracy", method="consensus_of_k", n_selected=8)["value"]
     assert of_all.tolist() == [slice_.accuracy(everything)] * 2
     # One embedding combined is that embedding, up to a turn of its space.
@@ -510,11 +518,11 @@ def test_thresholds_and_numbers_of_embeddings(saved):
 # --- intrinsic_dimension
 
 
-def dimensions(slice_, parameters, **settings):
+def dimensions(slice_, n_neighbors):
     metrics = Metrics("intrinsic_dimension", "brainweb", "original", intrinsic_dimension.CONDITIONS)
     image = textures(0)[0]
     intrinsic_dimension.score_slice(
-        metrics, image, slice_, SETTINGS | settings, parameters, seed=0, noise=3, inhomogeneity=0, slice=60
+        metrics, image, slice_, SETTINGS, n_neighbors, seed=0, noise=3, inhomogeneity=0, slice=60
     )
     return metrics.table()
 
@@ -525,7 +533,7 @@ def test_dimension_of_a_plane_and_of_a_line(monkeypatch, one):
     line = rng.uniform(size=(200, 1)) @ rng.normal(size=(1, 14))
     monkeypatch.setattr(intrinsic_dimension, "slice_features", lambda image, mask, settings: plane)
     slice_ = replace(one, objects=Objects(line, np.zeros(len(plane), dtype=int), np.ones(200, dtype=int)))
-    table = dimensions(slice_, {"n_neighbors": [10, 20]})
+    table = dimensions(slice_, [10, 20])
     assert table["space"].tolist() == ["pixels", "objects"]
     assert set(table["metric"]) == {"intrinsic_dimension"}
     assert table["value"].tolist() == [pytest.approx(2.0, abs=0.3), pytest.approx(1.0, abs=0.2)]
@@ -533,7 +541,7 @@ def test_dimension_of_a_plane_and_of_a_line(monkeypatch, one):
 
 def test_dimension_of_few_objects_takes_fewer_neighbours(one):
     few = replace(one, objects=replace(one.objects, features=one.objects.features[:12]))
-    table = dimensions(few, {"n_neighbors": [5, 20]})
+    table = dimensions(few, [5, 20])
     assert np.isfinite(table["value"]).all()
     expected = intrinsic_dimension.intrinsic_dimension(one.objects.features[:12], k1=5, k2=10)
     assert table["value"].iloc[1] == expected
@@ -565,10 +573,10 @@ def test_the_start_value_stays_unless_another_is_better_by_more_than_the_margin(
 CALIBRATION = {"n_embeddings": 5, "margin": 0.01, "options": {"window": [5, 3], "normalization": ["max", "rank"]}}
 
 
-def calibrate(parameters, settings=SETTINGS, n_jobs=1):
+def calibrate(parameters, n_jobs=1):
     images = {(3, 0, 75): textures(20), (9, 40, 75): textures(21)}
     return brain_calibration.run(
-        images, settings, parameters, seed=1, dataset="brainweb", source="original", n_jobs=n_jobs, progress=mute
+        images, SETTINGS, **parameters, seed=1, dataset="brainweb", source="original", n_jobs=n_jobs, progress=mute
     )
 
 
@@ -604,12 +612,12 @@ def test_later_choices_start_from_earlier_picks(monkeypatch):
     seen = []
 
     def scripted(image, mask, positive, settings, seed, objects):
-        seen.append((settings["window"], settings["scaling"], settings["kernel"], len(objects.features)))
-        assert settings["n_embeddings"] == 5
-        expected = slice_objects(slice_features(image, mask, settings), "mean_shift", settings["max_objects"], seed)
+        seen.append((settings.window, settings.scaling, settings.kernel, len(objects.features)))
+        assert settings.n_embeddings == 5
+        expected = slice_objects(slice_features(image, mask, settings), "mean_shift", settings.max_objects, seed)
         np.testing.assert_array_equal(objects.features, expected.features)
-        score = {5: 0.5, 3: 0.7}[settings["window"]] + {"zscore": 0.0, "minmax": 0.005}[settings["scaling"]]
-        return dict.fromkeys(method_names.PAPER_METHODS, score + {"knn": 0.0, "gaussian": 0.2}[settings["kernel"]])
+        score = {5: 0.5, 3: 0.7}[settings.window] + {"zscore": 0.0, "minmax": 0.005}[settings.scaling]
+        return dict.fromkeys(method_names.PAPER_METHODS, score + {"knn": 0.0, "gaussian": 0.2}[settings.kernel])
 
     monkeypatch.setattr(brain_calibration, "_accuracies", scripted)
     options = {"window": [5, 3], "scaling": ["zscore", "minmax"], "kernel": ["knn", "gaussian"]}
@@ -662,16 +670,15 @@ def test_real_slices_and_their_simulation_are_scored_alike():
 
 
 def test_run_times_are_listed_by_step():
-    parameters = {"n_pixels": 50, "repetitions": 2}
     table = brain_runtime.run(
-        *textures(0), SETTINGS, parameters, seed=1, dataset="brainweb", source="original", progress=mute
+        *textures(0), SETTINGS, n_pixels=50, repetitions=2, seed=1, dataset="brainweb", source="original", progress=mute
     )
     whole, sample = table[table["n_pixels"] != 50], table[table["n_pixels"] == 50]
     steps = ["texture", "subsampling", "create", "select", "combine"]
     assert whole["method"].tolist() == [*steps, "total"] * 2
     assert whole["repetition"].tolist() == [1] * 6 + [2] * 6
     assert set(whole["n_pixels"]) == {textures(0)[1].sum()}
-    assert whole["n_objects"].max() <= SETTINGS["max_objects"]
+    assert whole["n_objects"].max() <= SETTINGS.max_objects
     assert sample["method"].tolist() == ["create", "select", "combine"]
     assert set(sample["n_objects"]) == {50}
     for _, here in whole.groupby("repetition"):
@@ -728,7 +735,7 @@ def glands():
     return {(gland, z): embedded(30 + 10 * gland + z) for gland in (0, 1) for z in (0, 1)}
 
 
-STRICT = SETTINGS | {"exploratory_theta": 0.97}
+STRICT = replace(SETTINGS, exploratory_theta=0.97)
 
 
 def left_out(slices):
@@ -778,7 +785,9 @@ def test_the_other_slices_decide(glands):
         slices = {key: one if key == (0, 0) else one_hot(one, index) for key, one in glands.items()}
         metrics, maps = left_out(slices)
         one = slices[0, 0]
-        expected = one.objects.to_pixels(cluster(one.embeddings[index].astype(float), one.objects.sizes, STRICT))
+        expected = one.objects.to_pixels(
+            cluster(one.embeddings[index].astype(float), one.objects.sizes, STRICT.kmeans_starts)
+        )
         np.testing.assert_array_equal(maps[0, 0]["best_single_learnt"], expected)
         kept = rows(metrics.table(), "n_selected", method="consensus_strict", gland=0, slice=0)
         assert kept["value"].tolist() == [1, 1]
@@ -839,7 +848,7 @@ def test_pictures_show_lesion_and_detected_pixels(glands):
 
 def own(seed=0, labels=True, **change):
     image, mask, positive = textures(seed, step=60.0)
-    return ImageSlice("z007", image, mask, np.where(positive, 4, 0) if labels else None), SETTINGS | change
+    return ImageSlice("z007", image, mask, np.where(positive, 4, 0) if labels else None), replace(SETTINGS, **change)
 
 
 @pytest.mark.parametrize("n_regions", [2, 3])
@@ -901,9 +910,9 @@ def test_a_slice_that_cannot_be_mapped_is_named():
 
 def test_as_many_pixels_as_are_asked_for_are_enough():
     one, settings = own(labels=False)
-    n_pixels = region_maps.min_pixels(settings)
-    assert n_pixels == settings["n_components"] + 1
-    assert region_maps.min_pixels({"n_components": 1}) == 3
+    n_pixels = region_maps.min_pixels(settings.n_components)
+    assert n_pixels == settings.n_components + 1
+    assert region_maps.min_pixels(1) == 3
     few = np.zeros_like(one.mask)
     few[2, 2 : 2 + n_pixels] = True
     metrics = Metrics("region_maps", "mine", "own", region_maps.CONDITIONS)

@@ -1,5 +1,7 @@
 """The toy image and the checks of the theory, small: known answers, bounds, and what must hold exactly."""
 
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -10,63 +12,82 @@ from consensus_embedding.readers.planted_expression import planted_expression
 from replication.datasets.toy_image import toy_image
 from replication.papers.viswanath2012 import theory_error, theory_monotone, theory_strength, toy_rgb
 from replication.papers.viswanath2012.gene_splits import base_embeddings, draw_subsets, embed_genes
+from replication.papers.viswanath2012.settings import PoolSettings
+from replication.platform.settings import from_section
 from replication.shared.tidy import Metrics
 from scipy.spatial.distance import pdist, squareform
 from scipy.stats import spearmanr
 
 GRAPH = {"kernel": "knn", "n_neighbors": 10, "scaling": "none"}
-TOY = {
-    "size": 14,
-    "noise": [0.1, 3.0],
-    "red_noise": [0.0],
-    "n_draws": 3,
-    "n_components": 2,
-    "graphs": {"knn": GRAPH},
-    "picture": {"noise": 3.0, "red_noise": 0.0, "draw": 0, "graph": "knn"},
-}
-STRENGTH = {
-    "n_objects": 16,
-    "n_components": 2,
-    "n_embeddings": [1, 4, 16],
-    "levels": [0.28, 1 / 3, 0.45, 0.7],
-    "theta": 0.6,
-    "errors": ["independent", "unequal", "shared"],
-    "repetitions": 3,
-}
-ERROR = {
-    "n_objects": 12,
-    "n_components": 3,
-    "n_embeddings": [3, 8],
-    "error_size": 0.5,
-    "errors": list(theory_error.ERRORS),
-    "repetitions": 4,
-}
-MONOTONE = {
-    "n_objects": 24,
-    "n_components": 3,
-    "separation": 3.0,
-    "n_levels": 8,
-    "largest_error": 10.0,
-    "largest_stretch": 8.0,
-    "series": list(theory_monotone.SERIES),
-    "repetitions": 3,
-    "n_resamples": 200,
-}
+TOY = from_section(
+    toy_rgb.ToyStudy,
+    {
+        "size": 14,
+        "noise": [0.1, 3.0],
+        "red_noise": [0.0],
+        "n_draws": 3,
+        "n_components": 2,
+        "graphs": {"knn": GRAPH},
+        "picture": {"noise": 3.0, "red_noise": 0.0, "draw": 0, "graph": "knn"},
+    },
+)
+STRENGTH = from_section(
+    theory_strength.StrengthStudy,
+    {
+        "n_objects": 16,
+        "n_components": 2,
+        "n_embeddings": [1, 4, 16],
+        "levels": [0.28, 1 / 3, 0.45, 0.7],
+        "theta": 0.6,
+        "errors": ["independent", "unequal", "shared"],
+        "repetitions": 3,
+    },
+)
+ERROR = from_section(
+    theory_error.ErrorStudy,
+    {
+        "n_objects": 12,
+        "n_components": 3,
+        "n_embeddings": [3, 8],
+        "error_size": 0.5,
+        "errors": list(theory_error.ERRORS),
+        "repetitions": 4,
+    },
+)
+MONOTONE = from_section(
+    theory_monotone.MonotoneStudy,
+    {
+        "n_objects": 24,
+        "n_components": 3,
+        "separation": 3.0,
+        "n_levels": 8,
+        "largest_error": 10.0,
+        "largest_stretch": 8.0,
+        "series": list(theory_monotone.SERIES),
+        "repetitions": 3,
+        "noise": 3,
+        "inhomogeneity": 20,
+        "n_resamples": 200,
+    },
+)
 
-GENES = {
-    "n_genes": 20,
-    "pruning": "training",
-    "transform": "rank",
-    "standardization": "split",
-    "kernel": "knn",
-    "n_neighbors": 5,
-    "sigma": 0.5,
-    "self_affinity": 1.0,
-    "eigenvectors": "rows",
-    "n_components": 3,
-    "subset_size": 5,
-    "linkage": "ward",
-}
+GENES = from_section(
+    PoolSettings,
+    {
+        "n_genes": 20,
+        "pruning": "training",
+        "transform": "rank",
+        "standardization": "split",
+        "kernel": "knn",
+        "n_neighbors": 5,
+        "sigma": 0.5,
+        "self_affinity": 1.0,
+        "eigenvectors": "rows",
+        "n_components": 3,
+        "subset_size": 5,
+        "linkage": "ward",
+    },
+)
 
 
 def mute(_):
@@ -169,8 +190,8 @@ def test_bands():
 
 
 def test_single_embeddings_have_the_strength_that_was_asked_for(strength):
-    for level in STRENGTH["levels"]:
-        for kind in STRENGTH["errors"]:
+    for level in STRENGTH.levels:
+        for kind in STRENGTH.errors:
             found = rows(strength, "strength", method="single", level=level, error=kind)["value"]
             assert found.mean() == pytest.approx(level, abs=0.06)
 
@@ -211,9 +232,9 @@ def test_inside_out_is_worse_than_chance():
 
 def test_mean_distances_tend_to_the_true_order_whatever_the_strength():
     # Independent errors alike for all objects: the expected distance is a rising function of the true one.
-    parameters = {"n_objects": 10, "n_components": 2}
-    size = theory_strength.error_size("independent", 0.5, parameters, 0)
-    truth, base = theory_strength.simulate("independent", 0.5, size, 4000, parameters, np.random.default_rng(0))
+    shape = (10, 2)
+    size = theory_strength.error_size("independent", 0.5, shape, 0)
+    truth, base = theory_strength.simulate("independent", 0.5, size, 4000, shape, np.random.default_rng(0))
     mean = np.mean([pdist(y) for y in base], axis=0)
     assert spearmanr(mean, pdist(truth)).statistic > 0.99
 
@@ -239,9 +260,9 @@ def test_votes_against_direct_counting():
 
 def test_strength_that_cannot_be_reached_is_refused():
     with pytest.raises(ValueError, match="One embedding has a strength between"):
-        theory_strength.error_size("independent", 0.01, STRENGTH, 0)
+        theory_strength.error_size("independent", 0.01, (16, 2), 0)
     with pytest.raises(ValueError, match="error must be one of"):
-        theory_strength.simulate("other", 0.5, 1.0, 2, STRENGTH, np.random.default_rng(0))
+        theory_strength.simulate("other", 0.5, 1.0, 2, (16, 2), np.random.default_rng(0))
 
 
 def test_mean_before_scaling_never_has_more_error_than_its_base(error):
@@ -253,7 +274,7 @@ def test_mean_before_scaling_never_has_more_error_than_its_base(error):
 
 
 def test_errors_against_explicit_distances():
-    truth, base = theory_error.simulate("skewed", 5, ERROR, np.random.default_rng(0))
+    truth, base = theory_error.simulate("skewed", 5, (12, 3), 0.5, np.random.default_rng(0))
     scores = theory_error.errors_of(truth, base, "max")
     true = pdist(truth) / pdist(truth).max()
     distances = np.array([pdist(y) / pdist(y).max() for y in base])
@@ -285,7 +306,7 @@ def test_lost_axes_break_it_for_pairs_under_the_median(error):
 
 def test_unknown_error_is_refused():
     with pytest.raises(ValueError, match="error must be one of"):
-        theory_error.simulate("other", 2, ERROR, np.random.default_rng(0))
+        theory_error.simulate("other", 2, (12, 3), 0.5, np.random.default_rng(0))
 
 
 def test_strength_falls_with_the_error_and_rises_with_class_triplets(monotone):
@@ -312,7 +333,7 @@ def test_a_stretched_class_axis_breaks_the_theorem():
 
 
 def test_emphasis_has_no_errors_and_passes_through_the_true_shape():
-    odd = {**MONOTONE, "n_levels": 9}
+    odd = replace(MONOTONE, n_levels=9)
     truth, _, embeddings = theory_monotone.simulate("emphasis", odd, np.random.default_rng(0))
     np.testing.assert_allclose(embeddings[4], truth)
     np.testing.assert_allclose(embeddings[0][:, 0], truth[:, 0] / 8.0)
@@ -375,8 +396,8 @@ def test_real_embeddings_with_shares_of_pixels():
 @pytest.mark.parametrize(("reduction", "linkage"), [("pca", "ward"), ("graph_embedding", "average")])
 def test_embeddings_of_genes_are_clustered_as_in_the_gene_experiments(reduction, linkage):
     split = planted_expression(n_genes=80, n_informative=12, effect=1.0, training=[14, 12], test=[3, 3], seed=2)
-    genes = prepare_genes(split, GENES | {"linkage": linkage})
-    subsets = draw_subsets(20, GENES, 9, seed=1, repetition=0)
+    genes = prepare_genes(split, **GENES.preparation)
+    subsets = draw_subsets(20, 5, 9, seed=1, repetition=0)
     embeddings = base_embeddings(genes.training, subsets, reduction, GENES)
     table = theory_monotone.run_on_embeddings(
         genes.training, embeddings, genes.training_positive.astype(float), linkage=linkage,
@@ -385,7 +406,7 @@ def test_embeddings_of_genes_are_clustered_as_in_the_gene_experiments(reduction,
     assert set(table["series"]) == {"genes"}
     assert set(table["repetition"]) == {reduction}
     assert set(table["dataset"]) == {"planted"}
-    pool = embed_genes(genes, reduction, subsets, GENES | {"linkage": linkage})
+    pool = embed_genes(genes, reduction, subsets, replace(GENES, linkage=linkage))
     found = {m: rows(table, "value", method=m)["value"].to_numpy() for m in theory_monotone.MEASURES}
     np.testing.assert_allclose(found["clustering_accuracy"], pool.supervised, rtol=1e-12)
     np.testing.assert_allclose(found["r_squared_index"], pool.unsupervised, rtol=1e-9)
@@ -413,10 +434,10 @@ def test_bad_real_input():
 @pytest.mark.parametrize(
     ("experiment", "parameters"),
     [
-        (toy_rgb, {**TOY, "n_draws": 1}),
-        (theory_strength, {**STRENGTH, "levels": [0.5], "repetitions": 1}),
-        (theory_error, {**ERROR, "repetitions": 1}),
-        (theory_monotone, {**MONOTONE, "repetitions": 2}),
+        (toy_rgb, replace(TOY, n_draws=1)),
+        (theory_strength, replace(STRENGTH, levels=(0.5,), repetitions=1)),
+        (theory_error, replace(ERROR, repetitions=1)),
+        (theory_monotone, replace(MONOTONE, repetitions=2)),
     ],
 )
 def test_same_seed_same_numbers(experiment, parameters):

@@ -1,5 +1,6 @@
 """Universes of the families images and genes: the same numbers as the study, and every level runs."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -26,6 +27,8 @@ from replication.papers.viswanath2012.gene_expression import CONDITIONS, score_v
 from replication.papers.viswanath2012.gene_splits import draw_subsets, embed_genes, gene_seed
 from replication.papers.viswanath2012.image_slices import embed_slice, load_slices, pack_slices
 from replication.papers.viswanath2012.method_names import REDUCTIONS
+from replication.papers.viswanath2012.settings import GeneSettings, ImageSettings
+from replication.platform.settings import from_section
 from replication.shared.tidy import Metrics
 
 ROOT = Path(__file__).parents[2]
@@ -70,12 +73,12 @@ def images(volumes):
 
 def test_universe_of_images_has_the_numbers_of_the_study(images, volumes, tmp_path):
     config, found = images
-    brain, settings = config["brain"], config["image_embedding"]
+    brain, settings = config["brain"], from_section(ImageSettings, config["image_embedding"])
     labels, parts = universe_images._volume(volumes["labels"]), {}
     for path, inhomogeneity in zip(volumes["images"], (40, 0), strict=True):
         for k, z in enumerate(brain["slices"], 1):
             mask = universe_images.quarter(labels[..., k] > 0, k - 1)
-            parts[f"{settings['objects']}/{inhomogeneity}/{z}"] = embed_slice(
+            parts[f"{settings.objects}/{inhomogeneity}/{z}"] = embed_slice(
                 universe_images._volume(path)[..., k], mask, labels[..., k] == 3, settings,
                 seed=stream_seed(SEED, "brain", 0),
             )  # fmt: skip
@@ -85,9 +88,9 @@ def test_universe_of_images_has_the_numbers_of_the_study(images, volumes, tmp_pa
     estimators = score_units(
         "ml_estimators", [saved], ml_estimators.CONDITIONS,
         lambda metrics, slices, **at: ml_estimators.score_combination(
-            metrics, slices, settings, config["ml_estimators"], **at
+            metrics, slices, settings, config["ml_estimators"]["estimators"], **at
         ),
-        brain, settings["objects"], progress=lambda text: None,
+        brain, settings.objects, progress=lambda text: None,
     )  # fmt: skip
     pd.testing.assert_frame_equal(
         found["ml_estimators"].sort_values(KEYS, ignore_index=True),
@@ -98,7 +101,7 @@ def test_universe_of_images_has_the_numbers_of_the_study(images, volumes, tmp_pa
         load_slices(saved),
     )
     for inhomogeneity in brain["inhomogeneity"]:
-        slices = {z: embedded[f"{settings['objects']}/{inhomogeneity}/{z}"] for z in brain["slices"]}
+        slices = {z: embedded[f"{settings.objects}/{inhomogeneity}/{z}"] for z in brain["slices"]}
         learnt = brain_grid.learnt_strengths(list(slices.values()))
         brain_grid.score_combination(metrics, slices, learnt, settings, seed=SEED, objects="mean_shift", noise=3,
                                      inhomogeneity=inhomogeneity, draw=0)  # fmt: skip
@@ -150,13 +153,13 @@ def genes(tmp_path_factory):
 
 def test_universe_of_genes_has_the_numbers_of_the_study(genes):
     config, files, found = genes
-    settings, draws = config["gene_embedding"], config["genes"]["repetitions"]
+    settings, draws = from_section(GeneSettings, config["gene_embedding"]), config["genes"]["repetitions"]
     numbers, own = config["m_sensitivity"]["n_embeddings"], gene_seed(SEED, "planted")
-    size, split = max(settings["n_embeddings"], *numbers), load_split(files["splits"][0])
-    table = prepare_genes(split, settings)
+    size, split = max(settings.n_embeddings, *numbers), load_split(files["splits"][0])
+    table = prepare_genes(split, **settings.preparation)
     pools = {
         reduction: [
-            embed_genes(table, reduction, draw_subsets(len(table.genes), settings, size, own, r), settings)
+            embed_genes(table, reduction, draw_subsets(len(table.genes), settings.subset_size, size, own, r), settings)
             for r in range(draws)
         ]
         for reduction in REDUCTIONS
@@ -181,14 +184,15 @@ def test_universe_of_genes_has_the_numbers_of_the_study(genes):
 @pytest.mark.parametrize(("transform", "pruning"), [("none", "training"), ("log", "whole"), ("rank", "whole")])
 def test_narrowed_genes_prepare_as_the_whole_table(genes, transform, pruning):
     config, files, _ = genes
-    settings = {**config["gene_embedding"], "transform": transform, "pruning": pruning}
-    whole = prepare_genes(load_split(files["splits"][0]), settings)
-    split = universe_genes.narrowed(files["splits"][0], transform, pruning == "whole", settings["n_genes"])
-    part = prepare_genes(split, {**settings, "transform": "none"})
+    section = {**config["gene_embedding"], "transform": transform, "pruning": pruning}
+    settings = from_section(GeneSettings, section)
+    whole = prepare_genes(load_split(files["splits"][0]), **settings.preparation)
+    split = universe_genes.narrowed(files["splits"][0], transform, pruning == "whole", settings.n_genes)
+    part = prepare_genes(split, **replace(settings, transform="none").preparation)
     np.testing.assert_array_equal(part.genes, whole.genes)
     np.testing.assert_allclose(part.training, whole.training, atol=1e-12)
     np.testing.assert_allclose(part.test, whole.test, atol=1e-12)
-    assert split.training.values.shape[1] == settings["n_genes"]
+    assert split.training.values.shape[1] == settings.n_genes
 
 
 def test_genes_refuse_a_missing_set(genes):

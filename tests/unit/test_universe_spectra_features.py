@@ -14,6 +14,7 @@ from replication.ledger.claims import judge_claims, read_claims
 from replication.ledger.multiverse import Factor, read_levels, universe_config
 from replication.ledger.universe_families import reduced_config
 from replication.papers.ginsburg2016 import feature_selection, universe_features
+from replication.papers.ginsburg2016.settings import FeatureSettings
 from replication.papers.tiwari2008 import (
     spectra_components,
     spectra_dimensions,
@@ -192,10 +193,10 @@ def test_every_level_of_spectra_moves_numbers(level, default_spectra, spectra_fi
 
 def test_the_default_universe_of_features_has_the_numbers_of_the_experiment(feature_files, feature_table):
     found = universe_features.study(FEATURES, feature_files, SEED)
-    parameters = FEATURES["feature_selection"]
-    expected = feature_selection.run(
-        feature_table, parameters, FEATURES["feature_embedding"], name="second", source="simulated", seed=SEED
-    )
+    section = {key: value for key, value in FEATURES["feature_selection"].items() if key != "sets"}
+    parameters = from_section(feature_selection.FeatureSelection, section)
+    settings = from_section(FeatureSettings, FEATURES["feature_embedding"])
+    expected = feature_selection.run(feature_table, parameters, settings, name="second", source="simulated", seed=SEED)
     forests, variants = expected["classifier"] == "random_forest", expected["variant"].notna()
     assert forests.any()
     assert variants.any()

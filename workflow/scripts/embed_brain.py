@@ -4,6 +4,8 @@ from replication.platform.job import every, job, save_arrays
 from consensus_embedding.readers.volumes import read_volume
 from consensus_embedding.utils.seeds import stream_seed
 from replication.papers.viswanath2012.image_slices import WHITE_MATTER, embed_slice, pack_slices
+from replication.papers.viswanath2012.settings import SliceSettings
+from replication.platform.settings import from_section
 
 with job(snakemake, "embeddings of brain slices") as say:
     params = snakemake.params
@@ -17,10 +19,11 @@ with job(snakemake, "embeddings of brain slices") as say:
     progress = every(len(todo) * len(names), say, "slices")
     found = {}
     for inhomogeneity, path, kind in todo:
+        settings = from_section(SliceSettings, {**params.settings, "objects": kind}, "image_embedding")
         images = read_volume(path).data
         for k, z in enumerate(names):
             mask, positive = labels[..., k] > 0, labels[..., k] == WHITE_MATTER
             name = f"{kind}/{inhomogeneity}/{z}"
-            found[name] = embed_slice(images[..., k], mask, positive, params.settings, seed=seed, kind=kind)
+            found[name] = embed_slice(images[..., k], mask, positive, settings, seed=seed)
             progress(len(found))
     save_arrays(snakemake.output.slices, **pack_slices(found))

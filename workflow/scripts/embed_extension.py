@@ -3,6 +3,8 @@
 from replication.platform.job import every, job, save_arrays
 from replication.datasets.digits import digits_name, read_digits
 from replication.papers.tomo2025.mce_extensions import extension_runs
+from replication.papers.tomo2025.pools import TSNESettings
+from replication.platform.settings import from_section
 
 kind, repetition = snakemake.wildcards.kind, int(snakemake.wildcards.repetition)
 with job(snakemake, f"{kind} {repetition}") as say:
@@ -12,8 +14,8 @@ with job(snakemake, f"{kind} {repetition}") as say:
         kind,
         X,
         repetition,
-        parameters=params.parameters,
-        tsne=params.tsne,
+        **params.parameters,
+        tsne=from_section(TSNESettings, params.tsne, "tsne"),
         seed=params.seed,
         dataset=digits_name(params.n_samples),
         progress=every(params.parameters["n_embeddings"], say, "runs"),

@@ -5,14 +5,17 @@ from replication.platform.job import every, job
 from consensus_embedding.readers.volumes import load_image_and_mask, read_volume, write_nifti
 from replication.papers.viswanath2012 import region_maps
 from replication.papers.viswanath2012.image_figures import draw_own_regions
+from replication.papers.viswanath2012.settings import RegionSettings
+from replication.platform.settings import from_section
 from replication.shared.figures import save_figure
 from replication.shared.tidy import Metrics, write_table
 
 with job(snakemake, f"region map of {snakemake.wildcards.name}") as say:
     params, given, item = snakemake.params, snakemake.input, snakemake.params.item
+    settings = from_section(RegionSettings, params.settings, "image_embedding")
     slices = load_image_and_mask(
         given.image, given.mask, given.get("labels"), slices=item.get("slices"),
-        min_pixels=region_maps.min_pixels(params.settings),
+        min_pixels=region_maps.min_pixels(settings.n_components),
     )  # fmt: skip
     metrics = Metrics("region_maps", item["name"], "own", region_maps.CONDITIONS)
     progress = every(len(slices), say, "slices")
@@ -20,7 +23,7 @@ with job(snakemake, f"region map of {snakemake.wildcards.name}") as say:
     for one in slices:
         maps.append(
             region_maps.map_slice(
-                one, params.settings, metrics, n_regions=item.get("n_regions", 2), seed=params.seed,
+                one, settings, metrics, n_regions=item.get("n_regions", 2), seed=params.seed,
                 n_jobs=snakemake.threads,
             )
         )  # fmt: skip

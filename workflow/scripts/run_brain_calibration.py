@@ -7,6 +7,8 @@ from consensus_embedding.readers.volumes import read_volume
 from replication.datasets.brainweb import dataset_name, source_label
 from replication.papers.viswanath2012 import brain_calibration
 from replication.papers.viswanath2012.image_slices import WHITE_MATTER
+from replication.papers.viswanath2012.settings import ImageSettings
+from replication.platform.settings import from_section
 from replication.shared.tidy import write_table
 
 with job(snakemake, "brain_calibration") as say:
@@ -22,8 +24,10 @@ with job(snakemake, "brain_calibration") as say:
             images[noise, inhomogeneity, z] = (volume[..., k], labels[..., k] > 0, labels[..., k] == WHITE_MATTER)
     metrics, picks = brain_calibration.run(
         images,
-        params.settings,
-        parameters,
+        from_section(ImageSettings, params.settings, "image_embedding"),
+        options=parameters["options"],
+        n_embeddings=parameters["n_embeddings"],
+        margin=parameters["margin"],
         seed=params.seed,
         dataset=dataset_name(subject),
         source=source_label(subject),

@@ -5,6 +5,8 @@ from consensus_embedding.readers.volumes import read_volume
 from replication.datasets.brainweb import dataset_name, source_label
 from replication.papers.viswanath2012 import brain_runtime
 from replication.papers.viswanath2012.image_slices import WHITE_MATTER
+from replication.papers.viswanath2012.settings import RegionSettings
+from replication.platform.settings import from_section
 from replication.shared.tidy import write_table
 
 with job(snakemake, "brain_runtime") as say:
@@ -16,8 +18,9 @@ with job(snakemake, "brain_runtime") as say:
         read_volume(snakemake.input.image[0]).data[..., k],
         labels > 0,
         labels == WHITE_MATTER,
-        params.settings,
-        params.parameters,
+        from_section(RegionSettings, params.settings, "image_embedding"),
+        n_pixels=params.parameters["n_pixels"],
+        repetitions=params.parameters["repetitions"],
         seed=params.seed,
         dataset=dataset_name(subject),
         source=source_label(subject),

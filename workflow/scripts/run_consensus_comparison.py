@@ -4,7 +4,8 @@ import numpy as np
 from replication.platform.job import job
 from replication.datasets.digits import digits_name, digits_source, read_digits
 from replication.papers.tomo2025 import consensus_comparison
-from replication.papers.tomo2025.pools import embed_runs
+from replication.papers.tomo2025.pools import TSNESettings, embed_runs
+from replication.platform.settings import from_section
 from replication.shared.tidy import write_table
 
 with job(snakemake, "consensus_comparison") as say:
@@ -14,7 +15,7 @@ with job(snakemake, "consensus_comparison") as say:
     mds = settings.pop("mds")
     pool = np.load(snakemake.input.pool)
     say("one t-SNE run from the principal components")
-    pca_runs, _ = embed_runs(X, [0], params.tsne, implementation=params.tsne["implementation"], init="pca")
+    pca_runs, _ = embed_runs(X, [0], from_section(TSNESettings, params.tsne, "tsne"), init="pca")
     metrics = consensus_comparison.run(
         X,
         labels,
@@ -23,7 +24,7 @@ with job(snakemake, "consensus_comparison") as say:
         np.load(snakemake.input.gram),
         pca_runs[0],
         reference_runs=params.reference_runs,
-        parameters=params.parameters,
+        **params.parameters,
         solver=settings,
         mds=mds,
         seed=params.seed,

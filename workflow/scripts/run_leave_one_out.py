@@ -4,10 +4,13 @@ import pandas as pd
 from replication.platform.job import job, save_arrays
 from replication.papers.viswanath2012 import leave_one_out
 from replication.papers.viswanath2012.image_slices import load_slices
+from replication.papers.viswanath2012.settings import ImageSettings
+from replication.platform.settings import from_section
 from replication.shared.tidy import Metrics, write_table
 
 with job(snakemake, "leave_one_out") as say:
     params = snakemake.params
+    settings = from_section(ImageSettings, params.settings, "image_embedding")
     tables, maps = [], {}
     # The middle of the gland.
     shown = params.parameters["slices"][len(params.parameters["slices"]) // 2]
@@ -15,7 +18,7 @@ with job(snakemake, "leave_one_out") as say:
         say(f"lesion contrast {contrast:g}")
         metrics = Metrics("leave_one_out", "prostate_phantom", "simulated", leave_one_out.CONDITIONS)
         slices = {tuple(map(int, name.split("/"))): one for name, one in load_slices(path).items()}
-        found = leave_one_out.score_slices(metrics, slices, params.settings, contrast=contrast)
+        found = leave_one_out.score_slices(metrics, slices, settings, contrast=contrast)
         tables.append(metrics.table())
         for (gland, z), one in slices.items():
             if z == shown:

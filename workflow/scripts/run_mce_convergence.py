@@ -4,6 +4,7 @@ import numpy as np
 from replication.platform.job import job, save_arrays
 from replication.datasets.digits import digits_name, digits_source
 from replication.papers.tomo2025 import mce_convergence
+from replication.platform.settings import from_section
 from replication.shared.tidy import write_table
 
 with job(snakemake, "mce_convergence") as say:
@@ -13,7 +14,7 @@ with job(snakemake, "mce_convergence") as say:
     metrics, pictures = mce_convergence.run(
         np.load(snakemake.input.pool)["embeddings"],
         np.load(snakemake.input.gram),
-        parameters=params.parameters,
+        parameters=from_section(mce_convergence.ConvergenceStudy, params.parameters, "mce_convergence"),
         solver=settings,
         mds=mds,
         seed=params.seed,

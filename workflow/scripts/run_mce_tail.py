@@ -12,7 +12,7 @@ with job(snakemake, "mce_tail") as say:
     metrics = mce_tail.run(
         np.load(snakemake.input.gram),
         reference_runs=params.reference_runs,
-        parameters=params.parameters,
+        **params.parameters,
         solver=settings,
         seed=params.seed,
         dataset=digits_name(params.n_samples),

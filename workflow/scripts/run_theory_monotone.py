@@ -8,14 +8,17 @@ from replication.datasets.brainweb import dataset_name, source_label
 from replication.papers.viswanath2012 import theory_monotone
 from replication.papers.viswanath2012.gene_splits import base_embeddings, draw_subsets, gene_seed
 from replication.papers.viswanath2012.image_slices import load_slices
+from replication.papers.viswanath2012.settings import PoolSettings
+from replication.platform.settings import from_section
 from replication.shared.tidy import write_table
 
 with job(snakemake, "theory_monotone") as say:
-    params, parameters = snakemake.params, snakemake.params.parameters
+    params = snakemake.params
+    parameters = from_section(theory_monotone.MonotoneStudy, params.parameters, "theory_monotone")
     tables = [theory_monotone.run(parameters=parameters, seed=params.seed, progress=say)]
-    common = {"n_resamples": parameters["n_resamples"], "seed": params.seed}
+    common = {"n_resamples": parameters.n_resamples, "seed": params.seed}
     subject = params.unit.rpartition("_")[0]
-    names = {z: f"{params.kind}/{parameters['inhomogeneity']}/{z}" for z in params.brain["slices"]}
+    names = {z: f"{params.kind}/{parameters.inhomogeneity}/{z}" for z in params.brain["slices"]}
     embedded = load_slices(snakemake.input.slices, list(names.values()))
     for z, name in names.items():
         say(f"base embeddings of slice {z}")
@@ -26,15 +29,18 @@ with job(snakemake, "theory_monotone") as say:
                 **common, dataset=dataset_name(subject), source=source_label(subject), repetition=z,
             )
         )  # fmt: skip
+    section = dict(params.gene_settings)
+    n_embeddings, settings = section.pop("n_embeddings"), from_section(PoolSettings, section, "gene_embedding")
     for name, path in zip(params.names, snakemake.input.splits, strict=True):
         say(f"base embeddings of {name}")
-        settings, genes = params.gene_settings, prepare_genes(load_split(path), params.gene_settings)
-        drawn = draw_subsets(len(genes.genes), settings, params.pool_size, gene_seed(params.seed, name), 0)
+        genes = prepare_genes(load_split(path), **settings.preparation)
+        seed = gene_seed(params.seed, name)
+        drawn = draw_subsets(len(genes.genes), settings.subset_size, params.pool_size, seed, 0)
         for reduction in params.reductions:
-            embeddings = base_embeddings(genes.training, drawn[: settings["n_embeddings"]], reduction, settings)
+            embeddings = base_embeddings(genes.training, drawn[:n_embeddings], reduction, settings)
             tables.append(
                 theory_monotone.run_on_embeddings(
-                    genes.training, embeddings, genes.training_positive.astype(float), linkage=settings["linkage"],
+                    genes.training, embeddings, genes.training_positive.astype(float), linkage=settings.linkage,
                     **common, series="genes", dataset=name, source=params.sources[name], repetition=reduction,
                 )
             )  # fmt: skip

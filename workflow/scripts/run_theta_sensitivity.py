@@ -7,19 +7,24 @@ from consensus_embedding.readers.expression import load_split
 from replication.papers.viswanath2012 import theta_sensitivity
 from replication.papers.viswanath2012.brain_files import score_units
 from replication.papers.viswanath2012.gene_splits import gene_seed, load_pools
+from replication.papers.viswanath2012.settings import GeneConsensusSettings, SliceConsensusSettings
+from replication.platform.settings import from_section
 from replication.shared.tidy import Metrics, write_table
 
 with job(snakemake, "theta_sensitivity") as say:
-    params = snakemake.params
+    params, parameters = snakemake.params, snakemake.params.parameters
+    settings = from_section(SliceConsensusSettings, params.settings, "image_embedding")
+    of_genes = from_section(GeneConsensusSettings, params.gene_settings, "gene_embedding")
+    selection = {key: parameters[key] for key in ("thetas", "n_selected")}
     images = score_units(
         "theta_sensitivity",
         snakemake.input.slices,
         theta_sensitivity.CONDITIONS,
         lambda metrics, slices, **at: theta_sensitivity.score_combination(
-            metrics, slices, params.settings, params.parameters, seed=params.seed, **at
+            metrics, slices, settings, **selection, repetitions=parameters["repetitions"], seed=params.seed, **at
         ),
         params.brain,
-        params.settings["objects"],
+        settings.objects,
         n_jobs=snakemake.threads,
         progress=say,
     )
@@ -28,8 +33,8 @@ with job(snakemake, "theta_sensitivity") as say:
         metrics = Metrics("theta_sensitivity", name, params.sources[name], theta_sensitivity.CONDITIONS)
         split = load_split(snakemake.input.splits[params.names.index(name)])
         theta_sensitivity.score_genes(
-            metrics, prepare_genes(split, params.gene_settings), load_pools(path), reduction, params.gene_settings,
-            params.parameters, seed=gene_seed(params.seed, name),
+            metrics, prepare_genes(split, **of_genes.preparation), load_pools(path), reduction, of_genes,
+            **selection, seed=gene_seed(params.seed, name),
         )  # fmt: skip
         tables.append(metrics.table())
         progress(len(tables) - 1)

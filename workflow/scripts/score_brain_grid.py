@@ -7,10 +7,13 @@ from replication.datasets.brainweb import dataset_name, source_label
 from replication.papers.viswanath2012.brain_grid import CONDITIONS, learnt_strengths, region_map, score_combination
 from replication.papers.viswanath2012.image_slices import load_slices, slice_features
 from replication.papers.viswanath2012.method_names import PAPER_METHODS
+from replication.papers.viswanath2012.settings import ImageSettings
+from replication.platform.settings import from_section
 from replication.shared.tidy import Metrics, write_table
 
 with job(snakemake, "brain_grid") as say:
     params, brain = snakemake.params, snakemake.params.brain
+    settings = from_section(ImageSettings, params.settings, "image_embedding")
     subject, _, draw = snakemake.wildcards.unit.rpartition("_")
     metrics = Metrics("brain_grid", dataset_name(subject), source_label(subject), CONDITIONS)
     embedded = load_slices(snakemake.input.slices)
@@ -22,12 +25,12 @@ with job(snakemake, "brain_grid") as say:
             calibration = [slices.pop(z) for z in brain["calibration_slices"]]
             images = read_volume(path).data
             image = {z: images[..., names.index(z)] for z in slices}
-            features = {z: slice_features(image[z], one.mask, params.settings) for z, one in slices.items()}
+            features = {z: slice_features(image[z], one.mask, settings) for z, one in slices.items()}
             maps = score_combination(
                 metrics,
                 slices,
                 learnt_strengths(calibration),
-                params.settings,
+                settings,
                 features=None if k else features,
                 seed=params.seed,
                 objects=kind,

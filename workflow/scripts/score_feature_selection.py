@@ -3,13 +3,17 @@
 from replication.platform.job import every, job
 from replication.datasets.feature_set import load_feature_set
 from replication.papers.ginsburg2016 import feature_selection
+from replication.papers.ginsburg2016.settings import FeatureSettings
+from replication.platform.settings import from_section
 from replication.shared.tidy import write_table
 
 with job(snakemake, f"feature_selection, {snakemake.wildcards.set}") as say:
     params, table = snakemake.params, load_feature_set(snakemake.input.table)
+    parameters = from_section(feature_selection.FeatureSelection, params.parameters, "feature_selection")
+    settings = from_section(FeatureSettings, params.settings, "feature_embedding")
     metrics = feature_selection.run(
-        table, params.parameters, params.settings,
+        table, parameters, settings,
         name=snakemake.wildcards.set, source=params.source, seed=params.seed, n_jobs=snakemake.threads,
-        progress=every(feature_selection.n_rounds(table, params.parameters, params.settings), say, "rounds"),
+        progress=every(feature_selection.n_rounds(table, parameters, settings), say, "rounds"),
     )  # fmt: skip
     write_table(metrics, snakemake.output.scores)

@@ -1,28 +1,32 @@
 """Scores of every method on one data set of gene expression."""
 
+from dataclasses import replace
+
 from replication.platform.job import job, save_arrays
 from consensus_embedding.readers.expression import load_split
 from replication.papers.viswanath2012.gene_expression import CONDITIONS, score_variant
 from replication.papers.viswanath2012.gene_splits import gene_seed, load_pools
 from replication.papers.viswanath2012.method_names import REDUCTIONS
+from replication.papers.viswanath2012.settings import GeneSettings
+from replication.platform.settings import from_section
 from replication.shared.tidy import Metrics, write_table
 
 with job(snakemake, f"gene_expression, {snakemake.wildcards.set}") as say:
     params, name = snakemake.params, snakemake.wildcards.set
+    settings = from_section(GeneSettings, params.settings, "gene_embedding")
     split = load_split(snakemake.input.split)
     pools = {reduction: load_pools(snakemake.input[reduction]) for reduction in REDUCTIONS}
     metrics = Metrics("gene_expression", name, params.source, CONDITIONS)
     common = {"pool_size": params.pool_size, "seed": gene_seed(params.seed, name)}
-    pictures, notes = score_variant(
-        metrics, split, params.settings, pools=pools, repetitions=params.repetitions, **common
-    )  # fmt: skip
+    pictures, notes = score_variant(metrics, split, settings, pools=pools, repetitions=params.repetitions, **common)
     for note in notes:
         say(note)
     for variant in params.variants:
-        say(variant["name"])
-        settings = {**params.settings, **variant}
+        change = dict(variant)
+        title = change.pop("name")
+        say(title)
         score_variant(
-            metrics, split, settings, variant=variant["name"], repetitions=params.variant_repetitions, **common
+            metrics, split, replace(settings, **change), variant=title, repetitions=params.variant_repetitions, **common
         )
     write_table(metrics.table(), snakemake.output.scores)
     save_arrays(snakemake.output.pictures, **pictures)

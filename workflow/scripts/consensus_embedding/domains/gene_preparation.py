@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -161,7 +160,15 @@ def choose_genes(values: np.ndarray, positive: np.ndarray, n_genes: int) -> np.n
     return np.argsort(np.where(np.isnan(t), 1.0, -np.abs(t)), kind="stable")[:n_genes]
 
 
-def prepare_genes(split: SplitExpression, settings: Mapping, *, genes: np.ndarray | None = None) -> PreparedGenes:
+def prepare_genes(
+    split: SplitExpression,
+    *,
+    n_genes: int,
+    pruning: str,
+    transform: str,
+    standardization: str,
+    genes: np.ndarray | None = None,
+) -> PreparedGenes:
     """
     Transform, prune and standardise a training and a test split (Viswanath and Madabhushi 2012, Experiment 4).
 
@@ -171,10 +178,14 @@ def prepare_genes(split: SplitExpression, settings: Mapping, *, genes: np.ndarra
     Parameters
     ----------
     split : SplitExpression
-    settings : mapping
-        n_genes; pruning: t-statistics of the "training" split, or of the "whole" set, which lets the test labels
-        leak into the choice of the genes; transform, see `transform_expression`; standardization: mean and
-        standard deviation of each "split" by itself, those of the "training" split for both, or "none".
+    n_genes : int
+        Number of genes to choose.
+    pruning : {"training", "whole"}
+        t-statistics of the training split, or of the whole set, which lets the test labels leak into the choice.
+    transform : {"none", "log", "rank"}
+        See `transform_expression`.
+    standardization : {"split", "training", "none"}
+        Mean and standard deviation of each split by itself, those of the training split for both, or none.
     genes : ndarray of int, optional
         Take these genes instead of the most informative ones.
 
@@ -188,9 +199,12 @@ def prepare_genes(split: SplitExpression, settings: Mapping, *, genes: np.ndarra
         If there are not two classes with two training samples or more, fewer usable genes than asked for, or an
         option is unknown.
     """
-    for key, known in (("pruning", PRUNINGS), ("standardization", STANDARDIZATIONS)):
-        if settings[key] not in known:
-            raise ValueError(f"{key} must be one of {', '.join(known)}, found {settings[key]!r}.")
+    for name, value, known in (
+        ("pruning", pruning, PRUNINGS),
+        ("standardization", standardization, STANDARDIZATIONS),
+    ):
+        if value not in known:
+            raise ValueError(f"{name} must be one of {', '.join(known)}, found {value!r}.")
     classes = np.unique(split.training.classes)
     if len(classes) != 2:
         raise ValueError(
@@ -205,19 +219,19 @@ def prepare_genes(split: SplitExpression, settings: Mapping, *, genes: np.ndarra
                 f"Expected at least 2 training samples of each class, found {n} of {name}; a t-statistic needs them."
             )
     raw = {"training": split.training.values, "test": split.test.values}
-    values = [transform_expression(part, settings["transform"], of=f"the {name} split") for name, part in raw.items()]
+    values = [transform_expression(part, transform, of=f"the {name} split") for name, part in raw.items()]
     if genes is None:
-        parts = slice(None) if settings["pruning"] == "whole" else slice(1)
+        parts = slice(None) if pruning == "whole" else slice(1)
         given, labels = np.concatenate([*raw.values()][parts]), np.concatenate(truth[parts])
         # A gene that is constant as given is no measurement, even if ranks among the other genes move it.
         usable = ~np.isnan(t_statistics(given, labels))
-        genes = choose_genes(np.where(usable, np.concatenate(values[parts]), np.nan), labels, settings["n_genes"])
+        genes = choose_genes(np.where(usable, np.concatenate(values[parts]), np.nan), labels, n_genes)
     notes = _notes(split, t_statistics(split.training.values, truth[0]))
     chosen = [part[:, genes] for part in values]
     filled = sum(int(np.isnan(part).sum()) for part in chosen)
     if filled:
         notes.append(f"{filled} missing values of the chosen genes take the mean of their gene")
-    tables, flat = standardize(*chosen, settings["standardization"])
+    tables, flat = standardize(*chosen, standardization)
     if flat:
         notes.append(f"{flat} chosen genes are constant in the test split; they are 0 there")
     return PreparedGenes(*tables, *truth, split.training.genes[genes], (negative, positive), tuple(notes))

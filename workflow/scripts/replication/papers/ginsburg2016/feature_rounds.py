@@ -8,7 +8,7 @@ it with the best features, or with the embedding vectors, and are scored on samp
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from consensus_embedding.features.feature_filters import fisher_scores, gini_scores, t_scores
@@ -29,6 +29,7 @@ from scipy.stats import rankdata
 from sklearn.linear_model import LogisticRegression
 from sklearn.svm import SVC
 
+from replication.papers.ginsburg2016.settings import FeatureSettings
 from replication.shared.tidy import Metrics
 
 CONDITIONS = ["variant", "cohort", "classifier", "n_features", "feature"]
@@ -71,7 +72,7 @@ class Round:
 
 
 def draw_round(
-    labels: np.ndarray, settings: Mapping, *axes: str | int, leave_both: bool = False
+    labels: np.ndarray, settings: FeatureSettings, *axes: str | int, leave_both: bool = False
 ) -> tuple[np.ndarray, int]:
     """
     Samples of a round: a share of all, at most a number, by chance (Section V-B of Ginsburg 2016).
@@ -79,8 +80,8 @@ def draw_round(
     Parameters
     ----------
     labels : ndarray of shape (n,)
-    settings : mapping
-        round_share, round_most; replacement: whether samples may come twice.
+    settings : FeatureSettings
+        replacement: whether samples may come twice.
     *axes : str or int
         Of the random stream, root first.
     leave_both : bool
@@ -102,7 +103,7 @@ def draw_round(
     size = round_size(n, settings)
     generator = stream(*axes)
     for redrawn in range(_MOST_REDRAWS):
-        chosen = np.sort(generator.choice(n, size, replace=settings["replacement"]))
+        chosen = np.sort(generator.choice(n, size, replace=settings.replacement))
         counts = [len(np.unique(chosen[labels[chosen] == label])) for label in (-1, 1)]
         left = np.delete(labels, chosen)
         if min(counts) >= 2 and not (leave_both and len(np.unique(left)) < 2):
@@ -122,32 +123,18 @@ def check_features(features: np.ndarray, name: str) -> None:
         )
 
 
-def round_size(n: int, settings: Mapping) -> int:
+def round_size(n: int, settings: FeatureSettings) -> int:
     """Number of samples of a round, of n."""
-    return max(4, min(round(settings["round_share"] * n), settings["round_most"], n))
+    return max(4, min(round(settings.round_share * n), settings.round_most, n))
 
 
-def changed_settings(variants: Sequence[Mapping], settings: Mapping) -> list[tuple[str, dict]]:
+def changed_settings(variants: Sequence[Mapping], settings: FeatureSettings) -> list[tuple[str, FeatureSettings]]:
     """Name and settings of the variants that change something."""
     merged = [
-        (variant["name"], {**settings, **{key: value for key, value in variant.items() if key != "name"}})
+        (variant["name"], replace(settings, **{key: value for key, value in variant.items() if key != "name"}))
         for variant in variants
     ]
     return [(title, other) for title, other in merged if other != settings]
-
-
-def embedding_options(settings: Mapping) -> dict:
-    """What `choose_embedding` is called with."""
-    low, high = settings["n_neighbors"]
-    return {
-        "max_components": settings["max_components"],
-        "n_neighbors": range(low, high + 1),
-        "alphas": tuple(settings["alphas"]),
-        "target": settings["target"],
-        "rule": settings["rule"],
-        "tolerance": settings["tolerance"],
-        "isomap_kernel": settings["isomap_kernel"],
-    }
 
 
 def standardization(X: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -158,7 +145,7 @@ def standardization(X: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 def score_round(
     training: Part,
     unseen: Part,
-    settings: Mapping,
+    settings: FeatureSettings,
     counts: Sequence[int],
     seed: int,
     *,
@@ -172,8 +159,7 @@ def score_round(
     ----------
     training, unseen : (X, y)
         X of shape (n, m), y of -1 and 1.
-    settings : mapping
-        The section feature_embedding of the configuration.
+    settings : FeatureSettings
     counts : sequence of int
         Numbers of features, `MARKED` among them.
     seed : int
@@ -189,16 +175,16 @@ def score_round(
     """
     found = Round()
     X, y = training
-    shift, scale = standardization(X) if settings["scaling"] == "standard" else (0.0, 1.0)
+    shift, scale = standardization(X) if settings.scaling == "standard" else (0.0, 1.0)
     X, others = (X - shift) / scale, (unseen[0] - shift) / scale
     counts = [count for count in counts if count <= X.shape[1]]
     most = max(counts)
     with one_blas_thread():
         samples, squared = Samples(X), cdist(others, X, "sqeuclidean")
         for reduction in REDUCTIONS:
-            chosen = choose_embedding(samples, reduction, **embedding_options(settings))
+            chosen = choose_embedding(samples, reduction, **settings.embedding_options)
             vectors = chosen.estimator.embedding_
-            scores = fine_scores(vectors, X, y, form=settings["form"])
+            scores = fine_scores(vectors, X, y, form=settings.form)
             _add_embedding(found, reduction, chosen, scores)
             found.best[f"fine_{reduction}"] = top_features(scores, most)
             classifiers = CLASSIFIERS if forest_counts else FAST_CLASSIFIERS
@@ -289,13 +275,13 @@ class RadialSVM:
         return np.exp(-self.gamma * cdist(left, right, "sqeuclidean"))
 
 
-def make_classifier(name: str, n_features: int, settings: Mapping, seed: int) -> object:
+def make_classifier(name: str, n_features: int, svm_gamma: str, seed: int) -> object:
     """Classifiers of Section V-C: logistic regression, SVM with a radial basis function, and 50 trees."""
     if name == "logistic_regression":
         # To the last digits, which the default solver leaves to the processor.
         return LogisticRegression(solver="newton-cholesky", tol=1e-8, max_iter=1000)
     if name == "svm":
-        return RadialSVM(1.0 if settings["svm_gamma"] == "one" else 1.0 / n_features)
+        return RadialSVM(1.0 if svm_gamma == "one" else 1.0 / n_features)
     return SmallForest(_TREES, seed)
 
 
@@ -307,13 +293,13 @@ def decision_values(classifier: object, X: np.ndarray) -> np.ndarray:
 
 
 def _areas(
-    training: Part, unseen: Part, settings: Mapping, classifiers: Sequence[str], seed: int
+    training: Part, unseen: Part, settings: FeatureSettings, classifiers: Sequence[str], seed: int
 ) -> Iterator[tuple[str, float]]:
     """Area under the ROC curve of each classifier."""
-    shift, scale = standardization(training[0]) if settings["classifier_scaling"] == "standard" else (0.0, 1.0)
+    shift, scale = standardization(training[0]) if settings.classifier_scaling == "standard" else (0.0, 1.0)
     X, others = (training[0] - shift) / scale, (unseen[0] - shift) / scale
     for name in classifiers:
-        fitted = make_classifier(name, X.shape[1], settings, seed).fit(X, training[1])
+        fitted = make_classifier(name, X.shape[1], settings.svm_gamma, seed).fit(X, training[1])
         yield name, float(areas_under_curve(decision_values(fitted, others)[None], unseen[1] == 1)[0])
 
 

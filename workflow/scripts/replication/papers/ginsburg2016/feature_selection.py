@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
@@ -21,15 +22,42 @@ from replication.papers.ginsburg2016.feature_rounds import (
     round_size,
     score_round,
 )
+from replication.papers.ginsburg2016.settings import FeatureSettings, ForestRounds
 from replication.shared.tidy import Metrics
 
 EXPERIMENT = "feature_selection"
 
 
+@dataclass(frozen=True, kw_only=True)
+class FeatureSelection:
+    """
+    The section feature_selection, without the names of the sets.
+
+    Attributes
+    ----------
+    rounds : int
+    n_features : tuple of int
+        Numbers of features that are swept, rising.
+    most_per_sample : float
+        Features per training sample, a tenth in the paper.
+    forests : ForestRounds
+    variant_rounds : int
+    variants : tuple of mapping
+        name, and the keys of feature_embedding that are changed.
+    """
+
+    rounds: int
+    n_features: tuple[int, ...]
+    most_per_sample: float
+    forests: ForestRounds
+    variant_rounds: int
+    variants: tuple[Mapping[str, object], ...]
+
+
 def run(
     table: FeatureSet,
-    parameters: Mapping,
-    settings: Mapping,
+    parameters: FeatureSelection,
+    settings: FeatureSettings,
     *,
     name: str,
     source: str,
@@ -45,10 +73,8 @@ def run(
     Parameters
     ----------
     table : FeatureSet
-    parameters : mapping
-        The section feature_selection of the configuration.
-    settings : mapping
-        The section feature_embedding.
+    parameters : FeatureSelection
+    settings : FeatureSettings
     name, source : str
         Of the data set, for the metrics.
     seed : int
@@ -64,67 +90,68 @@ def run(
     """
     check_features(table.features, name)
     counts, changed = feature_counts(table, parameters), _variants(table, parameters, settings)
-    forests = parameters["forests"]
+    forests = parameters.forests
     jobs = [
         delayed(_one_round)(
-            table, settings, counts, name, seed, k, forests["n_features"] if k < forests["rounds"] else (), True
+            table, settings, counts, name, seed, k, forests.n_features if k < forests.rounds else (), True
         )
-        for k in range(parameters["rounds"])
+        for k in range(parameters.rounds)
     ]
     jobs += [
         delayed(_one_round)(table, other, [MARKED], name, seed, k)
         for _, other in changed
-        for k in range(parameters["variant_rounds"])
+        for k in range(parameters.variant_rounds)
     ]
     rounds = []
     for finished, one in enumerate(Parallel(n_jobs=n_jobs, return_as="generator")(jobs)):
         rounds.append(one)
         progress(finished + 1)
     metrics = Metrics(EXPERIMENT, name, source, CONDITIONS)
-    _add_sizes(metrics, table, settings, rounds[: parameters["rounds"]])
-    add_rounds(metrics, rounds[: parameters["rounds"]], table.features)
+    _add_sizes(metrics, table, settings, rounds[: parameters.rounds])
+    add_rounds(metrics, rounds[: parameters.rounds], table.features)
     for k, (title, _) in enumerate(changed):
-        start = parameters["rounds"] + k * parameters["variant_rounds"]
-        some = rounds[start : start + parameters["variant_rounds"]]
+        start = parameters.rounds + k * parameters.variant_rounds
+        some = rounds[start : start + parameters.variant_rounds]
         add_rounds(metrics, some, table.features, marked_only=True, variant=title)
     return metrics.table()
 
 
-def n_rounds(table: FeatureSet, parameters: Mapping, settings: Mapping) -> int:
+def n_rounds(table: FeatureSet, parameters: FeatureSelection, settings: FeatureSettings) -> int:
     """Rounds of `run`, with those of its variants."""
-    return parameters["rounds"] + len(_variants(table, parameters, settings)) * parameters["variant_rounds"]
+    return parameters.rounds + len(_variants(table, parameters, settings)) * parameters.variant_rounds
 
 
-def _variants(table: FeatureSet, parameters: Mapping, settings: Mapping) -> list[tuple[str, dict]]:
+def _variants(
+    table: FeatureSet, parameters: FeatureSelection, settings: FeatureSettings
+) -> list[tuple[str, FeatureSettings]]:
     """Variants that change something and, where there are no validation samples, leave some out to score on."""
-    found, n = changed_settings(parameters["variants"], settings), len(table.labels)
+    found, n = changed_settings(parameters.variants, settings), len(table.labels)
     if table.validation is not None:
         return found
-    return [(title, other) for title, other in found if other["replacement"] or n - round_size(n, other) >= 4]
+    return [(title, other) for title, other in found if other.replacement or n - round_size(n, other) >= 4]
 
 
-def feature_counts(table: FeatureSet, parameters: Mapping) -> list[int]:
+def feature_counts(table: FeatureSet, parameters: FeatureSelection) -> list[int]:
     """
     Numbers of features that are swept: up to a share of the full training set, and `MARKED` in any case.
 
     Parameters
     ----------
     table : FeatureSet
-    parameters : mapping
-        n_features: numbers that rise; most_per_sample: features per training sample, a tenth in the paper.
+    parameters : FeatureSelection
 
     Returns
     -------
     list of int
     """
-    most = int(parameters["most_per_sample"] * len(table.training_part()[1]))
-    allowed = {count for count in parameters["n_features"] if count <= min(most, len(table.features))}
+    most = int(parameters.most_per_sample * len(table.training_part()[1]))
+    allowed = {count for count in parameters.n_features if count <= min(most, len(table.features))}
     return sorted(allowed | {MARKED})
 
 
 def _one_round(
     table: FeatureSet,
-    settings: Mapping,
+    settings: FeatureSettings,
     counts: Sequence[int],
     name: str,
     seed: int,
@@ -153,7 +180,7 @@ def _one_round(
     return found
 
 
-def _add_sizes(metrics: Metrics, table: FeatureSet, settings: Mapping, rounds: Sequence[Round]) -> None:
+def _add_sizes(metrics: Metrics, table: FeatureSet, settings: FeatureSettings, rounds: Sequence[Round]) -> None:
     labels = table.training_part()[1]
     n_unseen = 0 if table.validation is None else int(table.validation.sum())
     for metric, value in {

@@ -11,7 +11,8 @@ another option is better by more than the margin; then the best one takes its pl
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -19,6 +20,7 @@ from sklearn.utils.parallel import Parallel, delayed
 
 from replication.datasets.feature_set import FeatureSet
 from replication.papers.ginsburg2016.feature_rounds import MARKED, draw_round, round_seed, score_round
+from replication.papers.ginsburg2016.settings import FeatureSettings
 from replication.shared.calibration import add_scores, go_through_options
 from replication.shared.tidy import Metrics
 
@@ -29,9 +31,11 @@ CONDITIONS = ["choice", "option"]
 def run(
     tables: Mapping[str, FeatureSet],
     sources: Mapping[str, str],
-    parameters: Mapping,
-    configured: Mapping,
+    settings: FeatureSettings,
     *,
+    options: Mapping[str, Sequence],
+    rounds: int,
+    margin: float,
     seed: int = 0,
     n_jobs: int = 1,
     progress: Callable[[str], None] = print,
@@ -45,10 +49,13 @@ def run(
         Name -> data set, of which the training samples are used.
     sources : mapping
         Name -> source, for the metrics.
-    parameters : mapping
-        margin, rounds; options: key of feature_embedding -> options, the start value first.
-    configured : mapping
-        The section feature_embedding.
+    settings : FeatureSettings
+        What the picks are compared with.
+    options : mapping
+        Key of feature_embedding -> its options, the start value first.
+    rounds : int
+    margin : float
+        See `go_through_options`.
     seed : int
     n_jobs : int
         Processes. The result does not depend on it.
@@ -62,17 +69,16 @@ def run(
         Per choice and option: mean of each method and of all, whether it is picked, and whether it is what the
         configuration holds.
     """
-    cases = [(name, number) for name in tables for number in range(parameters["rounds"])]
+    cases = [(name, number) for name in tables for number in range(rounds)]
     with Parallel(n_jobs=n_jobs) as workers:
 
         def score(tried: Mapping) -> pd.DataFrame:
+            changed = replace(settings, **tried)
             return pd.DataFrame(
-                workers(delayed(score_training)(tables[name], tried, name, seed, number) for name, number in cases)
+                workers(delayed(score_training)(tables[name], changed, name, seed, number) for name, number in cases)
             )
 
-        scored, picks = go_through_options(
-            parameters["options"], configured, score, margin=parameters["margin"], progress=progress
-        )
+        scored, picks = go_through_options(options, vars(settings), score, margin=margin, progress=progress)
     parts = []
     for name in tables:
         metrics = Metrics(EXPERIMENT, name, sources[name], CONDITIONS)
@@ -85,7 +91,7 @@ def run(
     return pd.concat(parts, ignore_index=True), picks
 
 
-def score_training(table: FeatureSet, settings: Mapping, name: str, seed: int, number: int) -> dict[str, float]:
+def score_training(table: FeatureSet, settings: FeatureSettings, name: str, seed: int, number: int) -> dict[str, float]:
     """Mean area over the classifiers of each method, on training samples that a calibration round leaves out."""
     X, y = table.training_part()
     axes = (seed, EXPERIMENT, name, number)

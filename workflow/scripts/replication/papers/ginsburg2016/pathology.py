@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
@@ -20,16 +21,63 @@ from replication.papers.ginsburg2016.feature_rounds import (
     round_seed,
     score_round,
 )
+from replication.papers.ginsburg2016.settings import FeatureSettings, ForestRounds
 from replication.shared.tidy import Metrics
 
 EXPERIMENT = "pathology"
 
 
+@dataclass(frozen=True, kw_only=True)
+class PathologyStudy:
+    """
+    A study of the paper and the data in its place.
+
+    Attributes
+    ----------
+    name : str
+    features : str
+        A set of the section features.
+    training, test : int
+        Samples of a round, both classes together, so even numbers.
+    """
+
+    name: str
+    features: str
+    training: int
+    test: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class Pathology:
+    """
+    The section pathology.
+
+    Attributes
+    ----------
+    sets : tuple of PathologyStudy
+    cohorts, rounds : int
+    n_features : tuple of int
+        Numbers of features that classifiers are scored with.
+    forests : ForestRounds
+    variant_rounds : int
+    variants : tuple of mapping
+        name, and the keys of feature_embedding that are changed.
+    """
+
+    sets: tuple[PathologyStudy, ...]
+    cohorts: int
+    rounds: int
+    n_features: tuple[int, ...]
+    forests: ForestRounds
+    variant_rounds: int
+    variants: tuple[Mapping[str, object], ...]
+
+
 def run(
     table: FeatureSet,
-    item: Mapping,
-    parameters: Mapping,
-    settings: Mapping,
+    item: PathologyStudy,
+    parameters: Pathology,
+    settings: FeatureSettings,
     *,
     source: str,
     seed: int = 0,
@@ -45,12 +93,9 @@ def run(
     Parameters
     ----------
     table : FeatureSet
-    item : mapping
-        name; training and test: samples of a round, both classes together, so even numbers.
-    parameters : mapping
-        The section pathology of the configuration.
-    settings : mapping
-        The section feature_embedding.
+    item : PathologyStudy
+    parameters : Pathology
+    settings : FeatureSettings
     source : str
         Of the data, for the metrics.
     seed : int
@@ -70,11 +115,11 @@ def run(
         If a class has too few samples for a cohort.
     """
     _check_cohort(table, item)
-    check_features(table.features, item["name"])
+    check_features(table.features, item.name)
     cases = [
-        (title, other, cohort, parameters["variant_rounds"] if title else parameters["rounds"])
-        for title, other in [("", settings), *changed_settings(parameters["variants"], settings)]
-        for cohort in range(parameters["cohorts"])
+        (title, other, cohort, parameters.variant_rounds if title else parameters.rounds)
+        for title, other in [("", settings), *changed_settings(parameters.variants, settings)]
+        for cohort in range(parameters.cohorts)
     ]
     jobs = [
         delayed(_one_round)(table, item, parameters, other, seed, cohort, number, title == "")
@@ -85,7 +130,7 @@ def run(
     for finished, one in enumerate(Parallel(n_jobs=n_jobs, return_as="generator")(jobs)):
         found.append(one)
         progress(finished + 1)
-    metrics = Metrics(EXPERIMENT, item["name"], source, CONDITIONS)
+    metrics = Metrics(EXPERIMENT, item.name, source, CONDITIONS)
     _add_sizes(metrics, table, item)
     start = 0
     for title, _, cohort, size in cases:
@@ -95,24 +140,24 @@ def run(
     return metrics.table()
 
 
-def _check_cohort(table: FeatureSet, item: Mapping) -> None:
+def _check_cohort(table: FeatureSet, item: PathologyStudy) -> None:
     """Refuse a cohort that a class has too few samples for."""
-    half = (item["training"] + item["test"]) // 2
+    half = (item.training + item.test) // 2
     for label, title in zip((-1, 1), table.classes, strict=True):
         if (table.labels == label).sum() < half:
             raise ValueError(
-                f"{item['name']}: a cohort of {2 * half} samples needs {half} of each class, found "
+                f"{item.name}: a cohort of {2 * half} samples needs {half} of each class, found "
                 f"{(table.labels == label).sum()} of {title}; ask for smaller numbers of training and test samples."
             )
 
 
-def _add_sizes(metrics: Metrics, table: FeatureSet, item: Mapping) -> None:
-    half = (item["training"] + item["test"]) // 2
+def _add_sizes(metrics: Metrics, table: FeatureSet, item: PathologyStudy) -> None:
+    half = (item.training + item.test) // 2
     for metric, value in {
         "n_samples": len(table.labels),
         "n_features_all": len(table.features),
-        "n_validation": item["test"],
-        "n_round": item["training"],
+        "n_validation": item.test,
+        "n_round": item.training,
         "redrawn": 0,
         # Share of the rarer class that a cohort holds: how far cohorts are the same samples.
         "shared": half / min((table.labels == label).sum() for label in (-1, 1)),
@@ -120,34 +165,32 @@ def _add_sizes(metrics: Metrics, table: FeatureSet, item: Mapping) -> None:
         metrics.add("all", metric, value)
 
 
-def n_rounds(parameters: Mapping, settings: Mapping) -> int:
+def n_rounds(parameters: Pathology, settings: FeatureSettings) -> int:
     """Rounds of `run` for one study, with those of the variants that change something."""
-    changed = len(changed_settings(parameters["variants"], settings))
-    return parameters["cohorts"] * (parameters["rounds"] + changed * parameters["variant_rounds"])
+    changed = len(changed_settings(parameters.variants, settings))
+    return parameters.cohorts * (parameters.rounds + changed * parameters.variant_rounds)
 
 
-def draw_cohort(labels: np.ndarray, item: Mapping, seed: int, cohort: int) -> np.ndarray:
+def draw_cohort(labels: np.ndarray, item: PathologyStudy, seed: int, cohort: int) -> np.ndarray:
     """Samples of a cohort, as many of either class, rising."""
-    half = (item["training"] + item["test"]) // 2
-    generator = stream(seed, EXPERIMENT, item["name"], "cohort", cohort)
+    half = (item.training + item.test) // 2
+    generator = stream(seed, EXPERIMENT, item.name, "cohort", cohort)
     drawn = [generator.choice(np.flatnonzero(labels == label), half, replace=False) for label in (-1, 1)]
     return np.sort(np.concatenate(drawn))
 
 
-def draw_halves(labels: np.ndarray, item: Mapping, *axes: str | int) -> np.ndarray:
-    """Training samples of a round of a cohort, as many of either class, rising."""
+def draw_halves(labels: np.ndarray, training: int, *axes: str | int) -> np.ndarray:
+    """Training samples of a round of a cohort, so many together and as many of either class, rising."""
     generator = stream(*axes)
-    drawn = [
-        generator.choice(np.flatnonzero(labels == label), item["training"] // 2, replace=False) for label in (-1, 1)
-    ]
+    drawn = [generator.choice(np.flatnonzero(labels == label), training // 2, replace=False) for label in (-1, 1)]
     return np.sort(np.concatenate(drawn))
 
 
 def _one_round(
     table: FeatureSet,
-    item: Mapping,
-    parameters: Mapping,
-    settings: Mapping,
+    item: PathologyStudy,
+    parameters: Pathology,
+    settings: FeatureSettings,
     seed: int,
     cohort: int,
     number: int,
@@ -155,16 +198,16 @@ def _one_round(
 ) -> Round:
     members = draw_cohort(table.labels, item, seed, cohort)
     X, y = table.values[members], table.labels[members]
-    axes = (EXPERIMENT, item["name"], "cohort", cohort, "round", number)
-    training = draw_halves(y, item, seed, *axes)
+    axes = (EXPERIMENT, item.name, "cohort", cohort, "round", number)
+    training = draw_halves(y, item.training, seed, *axes)
     unseen = np.setdiff1d(np.arange(len(y)), training)
-    forests = parameters["forests"]
+    forests = parameters.forests
     return score_round(
         (X[training], y[training]),
         (X[unseen], y[unseen]),
         settings,
-        parameters["n_features"] if is_main else [MARKED],
+        parameters.n_features if is_main else [MARKED],
         round_seed(seed, *axes),
-        forest_counts=forests["n_features"] if is_main and number < forests["rounds"] else (),
+        forest_counts=forests.n_features if is_main and number < forests.rounds else (),
         controls=is_main,
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
@@ -21,9 +22,9 @@ from replication.datasets.planted_features import simulate_planted_features
 from replication.papers.ginsburg2016.feature_rounds import (
     FILTERS,
     areas_under_curve,
-    embedding_options,
     standardization,
 )
+from replication.papers.ginsburg2016.settings import FeatureSettings
 from replication.shared.tidy import Metrics
 
 EXPERIMENT = "planted_features"
@@ -32,9 +33,25 @@ _TREES = 100
 _SHUFFLES = 5
 
 
+@dataclass(frozen=True, kw_only=True)
+class PlantedStudy:
+    """The section planted_features; for the numbers see `simulate_planted_features`."""
+
+    draws: int
+    structures: tuple[str, ...]
+    effects: tuple[float, ...]
+    nuisance_scales: tuple[float, ...]
+    n_samples: int
+    n_validation: int
+    n_features: int
+    n_informative: int
+    n_redundant: int
+    n_nuisance: int
+
+
 def run(
-    parameters: Mapping,
-    settings: Mapping,
+    parameters: PlantedStudy,
+    settings: FeatureSettings,
     *,
     seed: int = 0,
     n_jobs: int = 1,
@@ -45,11 +62,8 @@ def run(
 
     Parameters
     ----------
-    parameters : mapping
-        The section planted_features of the configuration: draws; structures, effects, nuisance_scales; n_samples,
-        n_validation and the numbers of features.
-    settings : mapping
-        The section feature_embedding.
+    parameters : PlantedStudy
+    settings : FeatureSettings
     seed : int
     n_jobs : int
         Processes. The result does not depend on it.
@@ -65,28 +79,28 @@ def run(
     jobs = [
         delayed(_score_draw)(parameters, settings, cell, seed, draw)
         for cell in plan
-        for draw in range(parameters["draws"])
+        for draw in range(parameters.draws)
     ]
     metrics = Metrics(EXPERIMENT, "planted", "simulated", CONDITIONS)
     for finished, rows in enumerate(Parallel(n_jobs=n_jobs, return_as="generator")(jobs)):
-        cell, draw = plan[finished // parameters["draws"]], finished % parameters["draws"]
+        cell, draw = plan[finished // parameters.draws], finished % parameters.draws
         for method, metric, value in rows:
-            metrics.add(method, metric, value, draw, n_samples=parameters["n_samples"], **cell)
+            metrics.add(method, metric, value, draw, n_samples=parameters.n_samples, **cell)
         progress(finished + 1)
     return metrics.table()
 
 
-def cells(parameters: Mapping) -> list[dict]:
+def cells(parameters: PlantedStudy) -> list[dict]:
     """The conditions, in order."""
     return [
         {"structure": structure, "effect": effect, "nuisance": nuisance}
-        for structure in parameters["structures"]
-        for effect in parameters["effects"]
-        for nuisance in parameters["nuisance_scales"]
+        for structure in parameters.structures
+        for effect in parameters.effects
+        for nuisance in parameters.nuisance_scales
     ]
 
 
-def rankings(table: FeatureSet, settings: Mapping, seed: int) -> dict[str, np.ndarray]:
+def rankings(table: FeatureSet, settings: FeatureSettings, seed: int) -> dict[str, np.ndarray]:
     """
     Scores of the features by every method, the higher the more important.
 
@@ -94,8 +108,7 @@ def rankings(table: FeatureSet, settings: Mapping, seed: int) -> dict[str, np.nd
     ----------
     table : FeatureSet
         With validation samples, on which the permutation importance is taken.
-    settings : mapping
-        The section feature_embedding.
+    settings : FeatureSettings
     seed : int
 
     Returns
@@ -103,15 +116,15 @@ def rankings(table: FeatureSet, settings: Mapping, seed: int) -> dict[str, np.nd
     dict of ndarray of shape (m,)
     """
     X, y = table.training_part()
-    shift, scale = standardization(X) if settings["scaling"] == "standard" else (0.0, 1.0)
+    shift, scale = standardization(X) if settings.scaling == "standard" else (0.0, 1.0)
     X = (X - shift) / scale
     others, truth = table.validation_part()
     found = {}
     with one_blas_thread():
         samples = Samples(X)
         for reduction in REDUCTIONS:
-            chosen = choose_embedding(samples, reduction, **embedding_options(settings))
-            found[f"fine_{reduction}"] = fine_scores(chosen.estimator.embedding_, X, y, form=settings["form"])
+            chosen = choose_embedding(samples, reduction, **settings.embedding_options)
+            found[f"fine_{reduction}"] = fine_scores(chosen.estimator.embedding_, X, y, form=settings.form)
         found |= {name: rank(X, y) for name, rank in FILTERS.items()}
         found["variance"] = X.var(axis=0)
         found["random"] = stream(seed, "random ranking").random(X.shape[1])
@@ -159,10 +172,10 @@ def permutation_importances(
 
 
 def _score_draw(
-    parameters: Mapping, settings: Mapping, cell: Mapping, seed: int, draw: int
+    parameters: PlantedStudy, settings: FeatureSettings, cell: Mapping, seed: int, draw: int
 ) -> list[tuple[str, str, float]]:
     sizes = ("n_samples", "n_validation", "n_features", "n_informative", "n_redundant", "n_nuisance")
-    plan = {key: parameters[key] for key in sizes}
+    plan = {key: getattr(parameters, key) for key in sizes}
     plan |= {"structure": cell["structure"], "effect": cell["effect"], "nuisance_scale": cell["nuisance"]}
     table = simulate_planted_features(plan, seed, draw)
     found = rankings(table, settings, stream_seed(seed, EXPERIMENT, *cell.values(), draw))

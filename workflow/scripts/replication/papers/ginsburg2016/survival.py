@@ -24,10 +24,10 @@ from replication.papers.ginsburg2016.feature_rounds import (
     MARKED,
     check_features,
     decision_values,
-    embedding_options,
     make_classifier,
     standardization,
 )
+from replication.papers.ginsburg2016.settings import FeatureSettings
 from replication.shared.tidy import Metrics
 
 EXPERIMENT = "survival"
@@ -111,9 +111,11 @@ def log_rank_p(months: np.ndarray, events: np.ndarray, high: np.ndarray) -> floa
 
 def run(
     table: FeatureSet,
-    parameters: Mapping,
-    settings: Mapping,
+    settings: FeatureSettings,
     *,
+    cohort: int,
+    partitions: int,
+    folds: int,
     name: str,
     source: str,
     seed: int = 0,
@@ -127,10 +129,13 @@ def run(
     ----------
     table : FeatureSet
         With months; label 1: the event was seen.
-    parameters : mapping
-        The section survival of the configuration.
-    settings : mapping
-        The section feature_embedding.
+    settings : FeatureSettings
+    cohort : int
+        Patients of a cohort that is drawn.
+    partitions : int
+        Partitions of the patients, and draws of the cohort.
+    folds : int
+        Of each.
     name, source : str
         Of the data set, for the metrics.
     seed : int
@@ -154,22 +159,21 @@ def run(
     check_features(table.features, name)
     for label, title in zip((-1, 1), table.classes, strict=True):
         # In every fold both classes must be there, and two samples of each to learn from.
-        if (table.labels == label).sum() < max(parameters["folds"], 3):
+        if (table.labels == label).sum() < max(folds, 3):
             raise ValueError(
-                f"{name}: {parameters['folds']} folds need at least {max(parameters['folds'], 3)} samples of each "
+                f"{name}: {folds} folds need at least {max(folds, 3)} samples of each "
                 f"class, found {(table.labels == label).sum()} of {title}; ask for fewer folds."
             )
-    if parameters["cohort"] > len(table.labels):
+    if cohort > len(table.labels):
         raise ValueError(
-            f"survival.cohort: expected at most {len(table.labels)}, the number of patients, found "
-            f"{parameters['cohort']}."
+            f"survival.cohort: expected at most {len(table.labels)}, the number of patients, found {cohort}."
         )
-    cohorts = {"all": None, str(parameters["cohort"]): parameters["cohort"]}
+    cohorts = {"all": None, str(cohort): cohort}
     metrics = Metrics(EXPERIMENT, name, source, CONDITIONS)
     jobs = [
-        delayed(_one_partition)(table, parameters, settings, size, seed, number)
+        delayed(_one_partition)(table, folds, settings, size, seed, number)
         for size in cohorts.values()
-        for number in range(parameters["partitions"])
+        for number in range(partitions)
     ]
     found = []
     for finished, one in enumerate(Parallel(n_jobs=n_jobs, return_as="generator")(jobs)):
@@ -178,26 +182,26 @@ def run(
     metrics.add("all", "n_samples", len(table.labels))
     metrics.add("all", "n_events", int((table.labels == 1).sum()))
     for place, (members, risks) in enumerate(found):
-        cohort, number = list(cohorts)[place // parameters["partitions"]], place % parameters["partitions"]
+        drawn, number = list(cohorts)[place // partitions], place % partitions
         months, events = table.months[members], table.labels[members] == 1
         for (method, fit), (risk, high) in risks.items():
-            at = {"fit": fit, "cohort": cohort}
+            at = {"fit": fit, "cohort": drawn}
             _add_groups(metrics, method, months, events, risk, high, number, at, curves=number == 0)
     return metrics.table()
 
 
 def _one_partition(
-    table: FeatureSet, parameters: Mapping, settings: Mapping, size: int | None, seed: int, number: int
+    table: FeatureSet, folds: int, settings: FeatureSettings, size: int | None, seed: int, number: int
 ) -> tuple[np.ndarray, dict]:
     """Patients of a cohort, and risk and group of each by every method, with and without cross-fitting."""
     axes = (EXPERIMENT, "all" if size is None else size, number)
     members = np.arange(len(table.labels))
     if size is not None:
-        members = _draw_cohort(table.labels, size, parameters["folds"], seed, *axes)
+        members = _draw_cohort(table.labels, size, folds, seed, *axes)
     X, y = table.values[members], table.labels[members]
-    folds = StratifiedKFold(parameters["folds"], shuffle=True, random_state=stream_seed(seed, *axes, "folds"))
+    partition = StratifiedKFold(folds, shuffle=True, random_state=stream_seed(seed, *axes, "folds"))
     everyone = np.arange(len(y))
-    splits = {"cross-fitted": list(folds.split(X, y)), "same patients": [(everyone, everyone)]}
+    splits = {"cross-fitted": list(partition.split(X, y)), "same patients": [(everyone, everyone)]}
     risks = {}
     with one_blas_thread():
         for fit, pairs in splits.items():
@@ -225,24 +229,25 @@ def _draw_cohort(labels: np.ndarray, size: int, folds: int, seed: int, *axes: st
     )
 
 
-def _best_features(X: np.ndarray, y: np.ndarray, settings: Mapping, seed: int) -> dict[str, np.ndarray]:
+def _best_features(X: np.ndarray, y: np.ndarray, settings: FeatureSettings, seed: int) -> dict[str, np.ndarray]:
     """The five features that each method ranks highest."""
-    shift, scale = standardization(X) if settings["scaling"] == "standard" else (0.0, 1.0)
+    shift, scale = standardization(X) if settings.scaling == "standard" else (0.0, 1.0)
     X = (X - shift) / scale
     best, samples = {}, Samples(X)
     for reduction in REDUCTIONS:
-        chosen = choose_embedding(samples, reduction, **embedding_options(settings))
-        scores = fine_scores(chosen.estimator.embedding_, X, y, form=settings["form"])
+        chosen = choose_embedding(samples, reduction, **settings.embedding_options)
+        scores = fine_scores(chosen.estimator.embedding_, X, y, form=settings.form)
         best[f"fine_{reduction}"] = top_features(scores, MARKED)
     best |= {name: top_features(rank(X, y), MARKED) for name, rank in FILTERS.items()}
     return best | {"random": np.random.default_rng(seed).permutation(X.shape[1])[:MARKED]}
 
 
-def _risk(X: np.ndarray, y: np.ndarray, training: np.ndarray, settings: Mapping) -> tuple[np.ndarray, float]:
+def _risk(X: np.ndarray, y: np.ndarray, training: np.ndarray, settings: FeatureSettings) -> tuple[np.ndarray, float]:
     """Risk of all patients by logistic regression on the training ones, and its median over these."""
-    shift, scale = standardization(X[training]) if settings["classifier_scaling"] == "standard" else (0.0, 1.0)
+    shift, scale = standardization(X[training]) if settings.classifier_scaling == "standard" else (0.0, 1.0)
     scaled = (X - shift) / scale
-    fitted = make_classifier("logistic_regression", X.shape[1], settings, 0).fit(scaled[training], y[training])
+    model = make_classifier("logistic_regression", X.shape[1], settings.svm_gamma, 0)
+    fitted = model.fit(scaled[training], y[training])
     risk = decision_values(fitted, scaled)
     return risk, float(np.median(risk[training]))
 

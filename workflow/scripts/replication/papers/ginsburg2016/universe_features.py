@@ -9,12 +9,15 @@ score on.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 import pandas as pd
 
 from replication.datasets.feature_set import FeatureError, load_feature_set
 from replication.datasets.feature_sources import source_of_features
 from replication.papers.ginsburg2016 import feature_selection
+from replication.papers.ginsburg2016.settings import FeatureSettings
+from replication.platform.settings import from_section
 
 # Training samples of the whole Gisette, of which half of the validation samples may take the place.
 GISETTE_SAMPLES = 6000
@@ -42,7 +45,8 @@ def study(config: Mapping, files: Mapping[str, str | list[str]], seed: int) -> d
     FeatureError
         If a set has no validation samples.
     """
-    settings, parameters = config["feature_embedding"], reduced_parameters(config["feature_selection"])
+    settings = from_section(FeatureSettings, config["feature_embedding"], "feature_embedding")
+    parameters = reduced_parameters(config["feature_selection"])
     items, tables = {item["name"]: item for item in config["features"]["sets"]}, []
     for name, path in zip(config["feature_selection"]["sets"], files["tables"], strict=True):
         table = load_feature_set(path)
@@ -57,6 +61,8 @@ def study(config: Mapping, files: Mapping[str, str | list[str]], seed: int) -> d
     return {"feature_selection": pd.concat(tables, ignore_index=True)}
 
 
-def reduced_parameters(parameters: Mapping) -> dict:
+def reduced_parameters(section: Mapping) -> feature_selection.FeatureSelection:
     """The section feature_selection without forests and variants."""
-    return {**parameters, "forests": {**parameters["forests"], "rounds": 0}, "variants": []}
+    keys = {key: value for key, value in section.items() if key != "sets"}
+    parameters = from_section(feature_selection.FeatureSelection, keys, "feature_selection")
+    return replace(parameters, forests=replace(parameters.forests, rounds=0), variants=())

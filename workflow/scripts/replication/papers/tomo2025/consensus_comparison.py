@@ -35,7 +35,9 @@ def run(
     pca_run: np.ndarray,
     *,
     reference_runs: int,
-    parameters: dict,
+    n_embeddings: int,
+    repetitions: int,
+    n_neighbors: int,
     solver: dict,
     mds: str,
     seed: int,
@@ -58,8 +60,11 @@ def run(
     pca_run : ndarray of shape (n, 2)
         One t-SNE run started from the principal components.
     reference_runs : int
-    parameters : dict
-        n_embeddings, repetitions, n_neighbors.
+    n_embeddings : int
+        Runs that are combined.
+    repetitions : int
+    n_neighbors : int
+        Neighbours counted in the neighbourhood preservation.
     solver : dict
         tolerance and max_iter of the Weiszfeld iteration.
     mds : {"classical", "smacof"}
@@ -76,15 +81,15 @@ def run(
     """
     pool = check_embeddings(embeddings)
     metrics = Metrics("consensus_comparison", dataset, source, ["space"])
-    neighbors = nearest_neighbors(squareform(picture_distances(X)), parameters["n_neighbors"])
+    neighbors = nearest_neighbors(squareform(picture_distances(X)), n_neighbors)
     weights = median_weights(gram, np.arange(reference_runs), solver)
     reference = combined_distances(pool, weights, n_jobs=n_jobs)
 
     found: dict[str, list[np.ndarray]] = {method: [] for method in COMBINATIONS}
-    for r in range(parameters["repetitions"]):
-        first = reference_runs + r * parameters["n_embeddings"]
-        runs = np.arange(first, first + parameters["n_embeddings"])
-        progress(f"Repetition {r + 1} of {parameters['repetitions']}: {len(runs)} runs in {len(COMBINATIONS)} ways")
+    for r in range(repetitions):
+        first = reference_runs + r * n_embeddings
+        runs = np.arange(first, first + n_embeddings)
+        progress(f"Repetition {r + 1} of {repetitions}: {len(runs)} runs in {len(COMBINATIONS)} ways")
         combined = _combine(pool[runs], gram[np.ix_(runs, runs)], kl_divergences[runs], solver, n_jobs)
         combined["pca_start"] = picture_distances(pca_run)
         spread = pool[runs[0]].std()

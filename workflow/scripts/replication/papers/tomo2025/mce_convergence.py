@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from itertools import combinations
 
 import numpy as np
@@ -18,7 +19,27 @@ from scipy.spatial.distance import squareform
 from replication.shared.tidy import Metrics
 
 
-def repetition_runs(reference_runs: int, n_embeddings: list[int], repetitions: int) -> dict[int, list[np.ndarray]]:
+@dataclass(frozen=True, kw_only=True)
+class ConvergenceStudy:
+    """
+    The section mce_convergence.
+
+    Attributes
+    ----------
+    reference_runs, repetitions : int
+    n_embeddings : tuple of int
+        Numbers of runs combined.
+    band_draws : int
+        Redraws of the whole set of repetitions.
+    """
+
+    reference_runs: int
+    repetitions: int
+    n_embeddings: tuple[int, ...]
+    band_draws: int
+
+
+def repetition_runs(reference_runs: int, n_embeddings: Sequence[int], repetitions: int) -> dict[int, list[np.ndarray]]:
     """
     Runs of each repetition, none shared between repetitions and none in the reference.
 
@@ -48,7 +69,7 @@ def run(
     embeddings: np.ndarray,
     gram: np.ndarray,
     *,
-    parameters: dict,
+    parameters: ConvergenceStudy,
     solver: dict,
     mds: str,
     seed: int,
@@ -66,8 +87,7 @@ def run(
         The pool; the reference runs first.
     gram : ndarray of shape (m, m)
         Its Gram matrix, of `distance_gram`.
-    parameters : dict
-        reference_runs, repetitions, n_embeddings, band_draws.
+    parameters : ConvergenceStudy
     solver : dict
         tolerance and max_iter of the Weiszfeld iteration.
     mds : {"classical", "smacof"}
@@ -86,7 +106,7 @@ def run(
         "reference" (n, 2) and "m<m>" (repetitions, n, 2), aligned with the reference.
     """
     pool = check_embeddings(embeddings)
-    n_reference, repetitions = parameters["reference_runs"], parameters["repetitions"]
+    n_reference, repetitions = parameters.reference_runs, parameters.repetitions
     metrics = Metrics("mce_convergence", dataset, source, ["space", "n_embeddings"])
 
     reference = geometric_median(gram[:n_reference, :n_reference], **solver)
@@ -110,7 +130,7 @@ def run(
     metrics.add("mce", "picture_gap", gap, space="picture", n_embeddings=n_reference)
 
     pictures = {"reference": reference_picture}
-    groups = repetition_runs(n_reference, parameters["n_embeddings"], repetitions)
+    groups = repetition_runs(n_reference, parameters.n_embeddings, repetitions)
     for m, runs_per_repetition in groups.items():
         progress(f"{repetitions} consensus embeddings of {m} runs, and their pictures")
         weights = np.array([median_weights(gram, runs, solver) for runs in runs_per_repetition])
@@ -139,17 +159,17 @@ def _add_bands(
     metrics: Metrics,
     gram: np.ndarray,
     reference_weights: np.ndarray,
-    parameters: dict,
+    parameters: ConvergenceStudy,
     solver: dict,
     seed: int,
     progress: Callable[[str], None],
 ) -> None:
     """Redraw the whole set of repetitions from the runs outside the reference, many times."""
-    outside = np.arange(parameters["reference_runs"], len(gram))
-    repetitions, draws = parameters["repetitions"], parameters["band_draws"]
+    outside = np.arange(parameters.reference_runs, len(gram))
+    repetitions, draws = parameters.repetitions, parameters.band_draws
     to_runs = gram @ reference_weights
     reference = float(reference_weights @ to_runs), to_runs
-    for m in parameters["n_embeddings"]:
+    for m in parameters.n_embeddings:
         progress(f"{draws} redraws of {repetitions} x {m} runs, for the bands")
         rng = stream(seed, metrics.fixed["dataset"], "band", m)
         for draw in range(draws):

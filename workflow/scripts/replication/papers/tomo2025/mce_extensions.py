@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from itertools import combinations
 
 import numpy as np
@@ -19,7 +20,7 @@ from consensus_embedding.manifold.distance_matrices import (
 from consensus_embedding.utils.seeds import stream, stream_seed
 from scipy.spatial.distance import squareform
 
-from replication.papers.tomo2025.pools import embed_runs
+from replication.papers.tomo2025.pools import TSNESettings, embed_runs
 from replication.shared.tidy import Metrics
 
 _UMAP_NEIGHBORS = 15
@@ -31,8 +32,10 @@ def extension_runs(
     X: np.ndarray,
     repetition: int,
     *,
-    parameters: dict,
-    tsne: dict,
+    n_embeddings: int,
+    perplexities: Sequence[float],
+    missing_share: float,
+    tsne: TSNESettings,
     seed: int,
     dataset: str,
     progress: Callable[[int], None] | None = None,
@@ -47,10 +50,12 @@ def extension_runs(
         whose values was removed completely at random.
     X : ndarray of shape (n, n_features)
     repetition : int
-    parameters : dict
-        n_embeddings, perplexities, missing_share.
-    tsne : dict
-        implementation, perplexity, learning_rate, early_exaggeration, max_iter.
+    n_embeddings : int
+    perplexities : sequence of float
+        The values that "perplexity" cycles over.
+    missing_share : float
+        What "imputation" removes.
+    tsne : TSNESettings
     seed : int
     dataset : str
     progress : callable, optional
@@ -60,14 +65,15 @@ def extension_runs(
     -------
     ndarray of shape (n_embeddings, n, 2), float32
     """
-    makers = {"perplexity": _perplexity_run, "umap": _umap_run, "imputation": _imputation_run}
+    makers = {"perplexity": _tsne_run, "umap": _umap_run, "imputation": _imputation_run}
     if kind not in makers:
         raise ValueError(f"kind must be one of {sorted(makers)}, found {kind!r}.")
-    prepared = _prepare(kind, X, parameters, stream(seed, dataset, "missing"))
+    prepared = _prepare(kind, X, missing_share, stream(seed, dataset, "missing"))
     runs = []
-    for k in range(parameters["n_embeddings"]):
+    for k in range(n_embeddings):
         run_seed = stream_seed(seed, dataset, kind, repetition, k)
-        runs.append(makers[kind](prepared, k, run_seed, parameters, tsne))
+        own = replace(tsne, perplexity=perplexities[k % len(perplexities)]) if kind == "perplexity" else tsne
+        runs.append(makers[kind](prepared, run_seed, own))
         if progress is not None:
             progress(k + 1)
     return np.array(runs, dtype=np.float32)
@@ -134,10 +140,10 @@ def run(
     return metrics.table()
 
 
-def _prepare(kind: str, X: np.ndarray, parameters: dict, rng: np.random.Generator) -> object:
+def _prepare(kind: str, X: np.ndarray, missing_share: float, rng: np.random.Generator) -> object:
     """What all runs of a kind share: the data, with gaps for imputation, with neighbours for UMAP."""
     if kind == "imputation":
-        return np.where(rng.random(X.shape) < parameters["missing_share"], np.nan, X)
+        return np.where(rng.random(X.shape) < missing_share, np.nan, X)
     if kind == "umap":
         from sklearn.neighbors import NearestNeighbors
 
@@ -147,13 +153,11 @@ def _prepare(kind: str, X: np.ndarray, parameters: dict, rng: np.random.Generato
     return X
 
 
-def _perplexity_run(X: np.ndarray, k: int, seed: int, parameters: dict, tsne: dict) -> np.ndarray:
-    perplexities = parameters["perplexities"]
-    options = {**tsne, "perplexity": perplexities[k % len(perplexities)]}
-    return embed_runs(X, [seed], options, implementation=tsne["implementation"])[0][0]
+def _tsne_run(X: np.ndarray, seed: int, tsne: TSNESettings) -> np.ndarray:
+    return embed_runs(X, [seed], tsne)[0][0]
 
 
-def _umap_run(prepared: tuple, k: int, seed: int, parameters: dict, tsne: dict) -> np.ndarray:
+def _umap_run(prepared: tuple, seed: int, tsne: TSNESettings) -> np.ndarray:
     X, (indices, distances) = prepared
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
@@ -169,7 +173,7 @@ def _umap_run(prepared: tuple, k: int, seed: int, parameters: dict, tsne: dict) 
         return model.fit_transform(X)
 
 
-def _imputation_run(gappy: np.ndarray, k: int, seed: int, parameters: dict, tsne: dict) -> np.ndarray:
+def _imputation_run(gappy: np.ndarray, seed: int, tsne: TSNESettings) -> np.ndarray:
     from sklearn.exceptions import ConvergenceWarning
     from sklearn.experimental import enable_iterative_imputer  # noqa: F401
     from sklearn.impute import IterativeImputer
@@ -180,4 +184,4 @@ def _imputation_run(gappy: np.ndarray, k: int, seed: int, parameters: dict, tsne
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)
         complete = imputer.fit_transform(gappy)
-    return embed_runs(complete, [seed], tsne, implementation=tsne["implementation"])[0][0]
+    return _tsne_run(complete, seed, tsne)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import numpy as np
 import pandas as pd
@@ -18,7 +18,9 @@ def run(
     gram: np.ndarray,
     *,
     reference_runs: int,
-    parameters: dict,
+    n_embeddings: Sequence[int],
+    draws: int,
+    sub_pools: int,
     solver: dict,
     seed: int,
     dataset: str,
@@ -38,8 +40,11 @@ def run(
     gram : ndarray of shape (m, m)
         Gram matrix of the pool, the reference runs first.
     reference_runs : int
-    parameters : dict
-        n_embeddings, draws (a number of runs), sub_pools.
+    n_embeddings : sequence of int
+        Numbers of runs combined, rising.
+    draws : int
+        Of each number of runs, from all sub-pools together.
+    sub_pools : int
     solver : dict
         tolerance and max_iter of the Weiszfeld iteration.
     seed : int
@@ -53,11 +58,11 @@ def run(
         the exponential law; per level the fits of both laws.
     """
     metrics = Metrics("mce_tail", dataset, source, ["n_embeddings", "level"])
-    sizes = np.array(parameters["n_embeddings"])
+    sizes = np.array(n_embeddings)
     reference = np.zeros(len(gram))
     reference[:reference_runs] = geometric_median(gram[:reference_runs, :reference_runs], **solver).weights
-    pools = np.array_split(np.arange(reference_runs, len(gram)), parameters["sub_pools"])
-    draws = max(1, parameters["draws"] // len(pools))
+    pools = np.array_split(np.arange(reference_runs, len(gram)), sub_pools)
+    draws = max(1, draws // len(pools))
     projected = gram @ reference
     offset = float(reference @ projected)
 

@@ -4,12 +4,36 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Iterable
+from dataclasses import dataclass
 
 import numpy as np
 from consensus_embedding.utils.seeds import stream_seed
 
 # How coarsely scikit-learn may lump far points together when it sums the repulsive forces.
 BARNES_HUT_ANGLES = {"scikit-learn": 0.5, "scikit-learn-fine": 0.1}
+
+
+@dataclass(frozen=True, kw_only=True)
+class TSNESettings:
+    """
+    The section tsne, but for the size of the jobs.
+
+    Attributes
+    ----------
+    implementation : {"exact", "scikit-learn", "scikit-learn-fine"}
+        Our exact gradient; scikit-learn's Barnes-Hut approximation at its default angle 0.5; the same at the
+        angle 0.1, where little of the approximation is left.
+    perplexity : float
+    learning_rate : float or "auto"
+    early_exaggeration : float
+    max_iter : int
+    """
+
+    implementation: str
+    perplexity: float
+    learning_rate: float | str
+    early_exaggeration: float
+    max_iter: int
 
 
 def pool_size(config: dict) -> tuple[int, int]:
@@ -45,9 +69,8 @@ def run_seeds(root: int, dataset: str, runs: Iterable[int]) -> list[int]:
 def embed_runs(
     X: np.ndarray,
     seeds: list[int],
-    parameters: dict,
+    tsne: TSNESettings,
     *,
-    implementation: str,
     init: str = "random",
     n_jobs: int = 1,
     progress: Callable[[int], None] | None = None,
@@ -59,11 +82,7 @@ def embed_runs(
     ----------
     X : ndarray of shape (n, n_features)
     seeds : list of int
-    parameters : dict
-        perplexity, learning_rate, early_exaggeration, max_iter.
-    implementation : {"exact", "scikit-learn", "scikit-learn-fine"}
-        Our exact gradient; scikit-learn's Barnes-Hut approximation at its default angle 0.5; the same at the
-        angle 0.1, where little of the approximation is left.
+    tsne : TSNESettings
     init : {"random", "pca"}
         A start of each seed's own, or the principal components for all, so that the seeds do not matter.
     n_jobs : int
@@ -86,23 +105,27 @@ def embed_runs(
         tsne_runs,
     )
 
-    options = {key: parameters[key] for key in ("learning_rate", "early_exaggeration", "max_iter")}
-    affinities = joint_probabilities(X, parameters["perplexity"])
+    options = {
+        "learning_rate": tsne.learning_rate,
+        "early_exaggeration": tsne.early_exaggeration,
+        "max_iter": tsne.max_iter,
+    }
+    affinities = joint_probabilities(X, tsne.perplexity)
     starts = [pca_start(X) if init == "pca" else random_start(len(X), seed) for seed in seeds]
-    if implementation == "exact":
+    if tsne.implementation == "exact":
         embeddings, divergences, _ = tsne_runs(affinities, starts, n_jobs=n_jobs, progress=progress, **options)
         return embeddings, divergences
-    if implementation not in BARNES_HUT_ANGLES:
+    if tsne.implementation not in BARNES_HUT_ANGLES:
         known = ", ".join(["exact", *BARNES_HUT_ANGLES])
-        raise ValueError(f"implementation must be one of {known}, found {implementation!r}.")
+        raise ValueError(f"implementation must be one of {known}, found {tsne.implementation!r}.")
     from sklearn.manifold import TSNE
 
     embeddings = np.empty((len(seeds), len(X), 2), dtype=np.float32)
     for k, seed in enumerate(seeds):
         model = TSNE(
             init=starts[k] if init == "pca" else init,
-            perplexity=parameters["perplexity"],
-            angle=BARNES_HUT_ANGLES[implementation],
+            perplexity=tsne.perplexity,
+            angle=BARNES_HUT_ANGLES[tsne.implementation],
             random_state=seed,
             n_jobs=1,
             **options,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from functools import lru_cache
 
@@ -12,9 +11,8 @@ from consensus_embedding.manifold.distance_matrices import distance_gram
 
 from replication.datasets.digits import digits_name, digits_source, read_digits
 from replication.papers.tomo2025 import mce_convergence, mce_tail
-from replication.papers.tomo2025.pools import embed_runs, run_seeds
-
-OPTIONS = ("perplexity", "learning_rate", "early_exaggeration", "max_iter")
+from replication.papers.tomo2025.pools import TSNESettings, embed_runs, run_seeds
+from replication.platform.settings import from_section
 
 
 def study(config: Mapping, files: Mapping[str, str | list[str]], seed: int) -> dict[str, pd.DataFrame]:
@@ -34,30 +32,30 @@ def study(config: Mapping, files: Mapping[str, str | list[str]], seed: int) -> d
     dict
         mce_convergence and mce_tail -> tidy metrics.
     """
-    convergence, tail = config["mce_convergence"], config["mce_tail"]
-    n_samples, n_reference = config["digits"]["n_samples"], convergence["reference_runs"]
+    convergence = from_section(mce_convergence.ConvergenceStudy, config["mce_convergence"], "mce_convergence")
+    section = {key: value for key, value in config["tsne"].items() if key != "runs_per_job"}
+    tsne = from_section(TSNESettings, section, "tsne")
+    tail, n_samples = config["mce_tail"], config["digits"]["n_samples"]
     outside = max(
-        convergence["repetitions"] * sum(convergence["n_embeddings"]), tail["sub_pools"] * max(tail["n_embeddings"])
+        convergence.repetitions * sum(convergence.n_embeddings), tail["sub_pools"] * max(tail["n_embeddings"])
     )
-    embeddings, gram = _pool(n_samples, n_reference + outside, json.dumps(config["tsne"]), seed)
+    embeddings, gram = _pool(n_samples, convergence.reference_runs + outside, tsne, seed)
     solver = {key: config["median_consensus"][key] for key in ("tolerance", "max_iter")}
     how = {"solver": solver, "seed": seed, "dataset": digits_name(n_samples), "source": digits_source(n_samples)}
     metrics, _ = mce_convergence.run(
         embeddings, gram, parameters=convergence, mds=config["median_consensus"]["mds"], progress=_silent, **how
     )
-    of_tail = mce_tail.run(gram, reference_runs=n_reference, parameters=tail, progress=_silent, **how)
+    of_tail = mce_tail.run(gram, reference_runs=convergence.reference_runs, **tail, progress=_silent, **how)
     return {"mce_convergence": metrics, "mce_tail": of_tail}
 
 
 # Most universes differ in what comes after t-SNE, so that the runs are kept for the next.
 @lru_cache(maxsize=8)
-def _pool(n_samples: int, n_runs: int, tsne: str, seed: int) -> tuple[np.ndarray, np.ndarray]:
+def _pool(n_samples: int, n_runs: int, tsne: TSNESettings, seed: int) -> tuple[np.ndarray, np.ndarray]:
     """The runs and their Gram matrix, with the same starts whatever the settings of t-SNE."""
-    settings = json.loads(tsne)
     X, _ = read_digits(n_samples)
     seeds = run_seeds(seed, digits_name(n_samples), range(n_runs))
-    parameters = {key: settings[key] for key in OPTIONS}
-    embeddings, _ = embed_runs(X, seeds, parameters, implementation=settings["implementation"])
+    embeddings, _ = embed_runs(X, seeds, tsne)
     return embeddings, distance_gram(embeddings)
 
 

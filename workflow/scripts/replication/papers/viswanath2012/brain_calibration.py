@@ -10,7 +10,8 @@ then the best option takes its place, for the choices that follow too.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -20,6 +21,7 @@ from threadpoolctl import threadpool_limits
 
 from replication.papers.viswanath2012.brain_grid import paper_spaces
 from replication.papers.viswanath2012.image_slices import cluster, embed_slice, slice_features, slice_objects
+from replication.papers.viswanath2012.settings import ImageSettings
 from replication.shared.calibration import add_scores, go_through_options
 from replication.shared.tidy import Metrics
 
@@ -28,9 +30,11 @@ CONDITIONS = ["choice", "option", "noise", "inhomogeneity", "slice"]
 
 def run(
     images: Mapping[tuple[int, int, int], tuple[np.ndarray, np.ndarray, np.ndarray]],
-    settings: Mapping,
-    parameters: Mapping,
+    settings: ImageSettings,
     *,
+    options: Mapping[str, Sequence],
+    n_embeddings: int,
+    margin: float,
     seed: int,
     dataset: str,
     source: str,
@@ -44,10 +48,14 @@ def run(
     ----------
     images : mapping
         (noise, inhomogeneity, z) -> image, mask, pixels of white matter.
-    settings : mapping
-        The section image_embedding of the configuration: what the picks are compared with.
-    parameters : mapping
-        n_embeddings; margin; options: key of image_embedding -> list of options, the start value first.
+    settings : ImageSettings
+        What the picks are compared with.
+    options : mapping
+        Key of image_embedding -> its options, the start value first.
+    n_embeddings : int
+        M during the calibration.
+    margin : float
+        See `go_through_options`.
     seed : int
     dataset, source : str
     n_jobs : int
@@ -62,24 +70,24 @@ def run(
         Per choice and option: mean accuracy of each method and of the four, whether it is picked, and whether
         it is what the configuration holds.
     """
-    metrics, cache = Metrics("brain_calibration", dataset, source, CONDITIONS), ({}, [])
+    metrics, cache = Metrics("brain_calibration", dataset, source, CONDITIONS), (None, [])
     cases = [{"noise": noise, "inhomogeneity": rf, "slice": z} for noise, rf, z in images]
     with Parallel(n_jobs=n_jobs) as workers:
 
         def score(tried: Mapping) -> pd.DataFrame:
             nonlocal cache
-            cache = _objects(images, tried, seed, workers, cache)
+            changed = replace(settings, **tried)
+            cache = _objects(images, changed, seed, workers, cache)
             return pd.DataFrame(
                 workers(
-                    delayed(_accuracies)(*image, tried, seed, objects)
+                    delayed(_accuracies)(*image, changed, seed, objects)
                     for image, objects in zip(images.values(), cache[1], strict=True)
                 )
             )
 
         scored, picks = go_through_options(
-            parameters["options"], settings, score, n_embeddings=parameters["n_embeddings"],
-            margin=parameters["margin"], progress=progress,
-        )  # fmt: skip
+            options, vars(settings), score, n_embeddings=n_embeddings, margin=margin, progress=progress
+        )
     for key, option, found in scored:
         add_scores(metrics, "accuracy", found, cases, choice=key, option=str(option))
     return metrics.table(), picks
@@ -89,26 +97,26 @@ _OBJECT_KEYS = ("features", "window", "levels", "outside", "scaling", "objects",
 
 
 def _objects(
-    images: Mapping, settings: Mapping, seed: int, workers: Parallel, cache: tuple[dict, list]
-) -> tuple[dict, list[Objects]]:
+    images: Mapping, settings: ImageSettings, seed: int, workers: Parallel, cache: tuple[tuple | None, list]
+) -> tuple[tuple, list[Objects]]:
     """Objects of all images; those of the last call if none of their settings has changed."""
-    behind = {key: settings[key] for key in _OBJECT_KEYS}
+    behind = tuple(getattr(settings, key) for key in _OBJECT_KEYS)
     if behind == cache[0]:
         return cache
     return behind, workers(delayed(_make_objects)(image, mask, settings, seed) for image, mask, _ in images.values())
 
 
-def _make_objects(image: np.ndarray, mask: np.ndarray, settings: Mapping, seed: int) -> Objects:
+def _make_objects(image: np.ndarray, mask: np.ndarray, settings: ImageSettings, seed: int) -> Objects:
     with threadpool_limits(1):
         features = slice_features(image, mask, settings)
-        return slice_objects(features, settings["objects"], settings["max_objects"], seed)
+        return slice_objects(features, settings.objects, settings.max_objects, seed)
 
 
 def _accuracies(
-    image: np.ndarray, mask: np.ndarray, positive: np.ndarray, settings: Mapping, seed: int, objects: Objects
+    image: np.ndarray, mask: np.ndarray, positive: np.ndarray, settings: ImageSettings, seed: int, objects: Objects
 ) -> dict[str, float]:
     one = embed_slice(image, mask, positive, settings, seed=seed, objects=objects)
     return {
-        method: one.accuracy(cluster(space, objects.sizes, settings))
+        method: one.accuracy(cluster(space, objects.sizes, settings.kmeans_starts))
         for method, space in paper_spaces(one, settings).items()
     }

@@ -13,8 +13,9 @@ from consensus_embedding.utils.seeds import stream, stream_seed
 from consensus_embedding.utils.threads import one_blas_thread
 from scipy.spatial.distance import pdist, squareform
 
-from replication.papers.viswanath2012.image_slices import EmbeddedSlice, cluster, graph_options
+from replication.papers.viswanath2012.image_slices import EmbeddedSlice, cluster
 from replication.papers.viswanath2012.method_names import METHODS
+from replication.papers.viswanath2012.settings import ImageSettings, RegionSettings
 from replication.shared.tidy import Metrics
 
 # The paper's four methods, then the controls.
@@ -22,7 +23,12 @@ CONDITIONS = ["objects", "noise", "inhomogeneity", "slice", "draw"]
 
 
 def score_slice(
-    one: EmbeddedSlice, settings: Mapping, *, learnt: np.ndarray | None = None, seed: int = 0, controls: bool = True
+    one: EmbeddedSlice,
+    settings: ImageSettings,
+    *,
+    learnt: np.ndarray | None = None,
+    seed: int = 0,
+    controls: bool = True,
 ) -> tuple[dict[str, np.ndarray], dict[str, float]]:
     """
     Cluster one slice in every representation.
@@ -30,8 +36,7 @@ def score_slice(
     Parameters
     ----------
     one : EmbeddedSlice
-    settings : mapping
-        The section image_embedding of the configuration.
+    settings : ImageSettings
     learnt : ndarray of shape (M,), optional
         Strength of each subset on other slices; without it the methods that learn are left out.
     seed : int
@@ -51,30 +56,31 @@ def score_slice(
         spaces |= found
         counts |= kept
     if controls:
-        shape = (len(one.objects.features), settings["n_components"])
+        shape = (len(one.objects.features), settings.n_components)
         spaces["random"] = stream(seed, "random embedding").normal(size=shape)
     with one_blas_thread():
-        return {method: cluster(space, one.objects.sizes, settings) for method, space in spaces.items()}, counts
+        found = {method: cluster(space, one.objects.sizes, settings.kmeans_starts) for method, space in spaces.items()}
+    return found, counts
 
 
-def paper_spaces(one: EmbeddedSlice, settings: Mapping) -> dict[str, np.ndarray]:
+def paper_spaces(one: EmbeddedSlice, settings: RegionSettings) -> dict[str, np.ndarray]:
     """The four representations that the paper compares: method -> coordinates of the objects."""
-    features, n_components = one.objects.features, settings["n_components"]
-    selected = sel_embed(one.accuracies, settings["theta"])
+    features, n_components = one.objects.features, settings.n_components
+    selected = sel_embed(one.accuracies, settings.theta)
     with one_blas_thread():
         return {
             "features": features,
             "mds": classical_mds(squareform(pdist(features)), n_components),
-            "graph_embedding": graph_embedding(features, n_components, **graph_options(settings)),
-            "consensus": calc_cons_embed(one.embeddings[selected], **_combine(settings)).embedding,
+            "graph_embedding": graph_embedding(features, n_components, **settings.graph_options),
+            "consensus": calc_cons_embed(one.embeddings[selected], **settings.combination).embedding,
         }
 
 
 def selected_spaces(
-    one: EmbeddedSlice, settings: Mapping, learnt: np.ndarray | None
+    one: EmbeddedSlice, settings: ImageSettings, learnt: np.ndarray | None
 ) -> tuple[dict[str, np.ndarray], dict[str, float]]:
     """Controls that select at a strict threshold: coordinates of the objects, and numbers of embeddings kept."""
-    strict = settings["exploratory_theta"]
+    strict = settings.exploratory_theta
     selections = {
         "consensus_strict": sel_embed(one.accuracies, strict),
         "consensus_strict_unlabelled": sel_embed(one.r_squared, strict),
@@ -82,19 +88,19 @@ def selected_spaces(
     if learnt is not None:
         selections["consensus_strict_learnt"] = sel_embed(learnt, strict)
     spaces = {
-        method: calc_cons_embed(one.embeddings[selected], **_combine(settings)).embedding
+        method: calc_cons_embed(one.embeddings[selected], **settings.combination).embedding
         for method, selected in selections.items()
     }
     chosen = one.subsets[selections["consensus_strict"]]
     raw = [one.objects.features[:, subset] for subset in chosen]
-    spaces["raw_strict"] = calc_cons_embed(raw, **_combine(settings)).embedding
+    spaces["raw_strict"] = calc_cons_embed(raw, **settings.combination).embedding
     kept = {f"n_selected_{method}": float(len(selected)) for method, selected in selections.items()}
-    kept["n_selected_consensus"] = float(len(sel_embed(one.accuracies, settings["theta"])))
+    kept["n_selected_consensus"] = float(len(sel_embed(one.accuracies, settings.theta)))
     return spaces, kept
 
 
 def single_spaces(
-    one: EmbeddedSlice, settings: Mapping, learnt: np.ndarray | None
+    one: EmbeddedSlice, settings: ImageSettings, learnt: np.ndarray | None
 ) -> tuple[dict[str, np.ndarray], dict[str, float]]:
     """Controls that take one base embedding: the best by the same labels, the best on other slices."""
     chosen = {"best_single": one.accuracies.argmax()}
@@ -103,18 +109,14 @@ def single_spaces(
     return {method: one.embeddings[index].astype(np.float64) for method, index in chosen.items()}, {}
 
 
-def _combine(settings: Mapping) -> dict:
-    return {key: settings[key] for key in ("n_components", "normalization", "mds")}
-
-
-def pixel_accuracies(one: EmbeddedSlice, settings: Mapping, features: np.ndarray | None = None) -> dict[str, float]:
+def pixel_accuracies(one: EmbeddedSlice, kmeans_starts: int, features: np.ndarray | None = None) -> dict[str, float]:
     """
     Accuracy of 2-means on the pixels themselves: their raw intensity and, if given, their features.
 
     Parameters
     ----------
     one : EmbeddedSlice
-    settings : mapping
+    kmeans_starts : int
     features : ndarray of shape (n_pixels, p), optional
 
     Returns
@@ -126,9 +128,7 @@ def pixel_accuracies(one: EmbeddedSlice, settings: Mapping, features: np.ndarray
     if features is not None:
         spaces["features_of_pixels"] = features
     return {
-        method: clustering_accuracy(
-            replicated_kmeans(space, 2, n_init=settings["kmeans_starts"], seed=0), one.positive_pixels
-        )
+        method: clustering_accuracy(replicated_kmeans(space, 2, n_init=kmeans_starts, seed=0), one.positive_pixels)
         for method, space in spaces.items()
     }
 
@@ -142,7 +142,7 @@ def score_combination(
     metrics: Metrics,
     slices: Mapping[int, EmbeddedSlice],
     learnt: np.ndarray | None,
-    settings: Mapping,
+    settings: ImageSettings,
     *,
     features: Mapping[int, np.ndarray] | None = None,
     controls: bool = True,
@@ -160,7 +160,7 @@ def score_combination(
         z -> evaluation slice.
     learnt : ndarray of shape (M,), optional
         Of `learnt_strengths` on the calibration slices; without it the methods that learn are left out.
-    settings : mapping
+    settings : ImageSettings
     features : mapping, optional
         z -> features of the pixels; with them, and with the raw intensity, the pixels are clustered too.
     controls : bool
@@ -182,7 +182,7 @@ def score_combination(
         for method in [name for name in METHODS if name in maps[z]]:
             metrics.add(method, "accuracy", one.accuracy(maps[z][method]), slice=z, **conditions)
         if features is not None:
-            for method, accuracy in pixel_accuracies(one, settings, features[z]).items():
+            for method, accuracy in pixel_accuracies(one, settings.kmeans_starts, features[z]).items():
                 metrics.add(method, "accuracy", accuracy, slice=z, **conditions)
         for metric, value in counts.items():
             method = metric.removeprefix("n_selected_")

@@ -10,6 +10,7 @@ import pandas as pd
 from replication.papers.viswanath2012.brain_grid import pixel_accuracies, score_slice
 from replication.papers.viswanath2012.image_slices import embed_slice, slice_features
 from replication.papers.viswanath2012.method_names import METHODS
+from replication.papers.viswanath2012.settings import ImageSettings
 from replication.shared.tidy import Metrics
 
 CONDITIONS = ["tissue", "slice"]
@@ -27,7 +28,7 @@ IMAGE_METRICS = (
 def run(
     images: Mapping[str, Sequence],
     comparison: Sequence[Mapping],
-    settings: Mapping,
+    settings: ImageSettings,
     *,
     seed: int,
     white_matter: int = 3,
@@ -41,8 +42,7 @@ def run(
         "original" and "simulated" -> slices of the same z, each with name, image, mask and labels.
     comparison : sequence of mapping
         Rows of `compare_with_real`.
-    settings : mapping
-        The section image_embedding of the configuration.
+    settings : ImageSettings
     seed : int
     white_matter : int
         Label of the class of interest.
@@ -63,7 +63,7 @@ def run(
             for method in [name for name in METHODS if name in clusters]:
                 metrics.add(method, "accuracy", embedded.accuracy(clusters[method]), slice=one.name)
             features = slice_features(one.image, one.mask, settings)
-            for method, accuracy in pixel_accuracies(embedded, settings, features).items():
+            for method, accuracy in pixel_accuracies(embedded, settings.kmeans_starts, features).items():
                 metrics.add(method, "accuracy", accuracy, slice=one.name)
         if source == "simulated":
             for row in comparison:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 
 import numpy as np
 import pandas as pd
@@ -12,7 +12,8 @@ from consensus_embedding.consensus.consensus_steps import calc_cons_embed, creat
 from consensus_embedding.utils.seeds import stream, stream_seed
 from threadpoolctl import threadpool_limits
 
-from replication.papers.viswanath2012.image_slices import graph_options, slice_features, slice_objects
+from replication.papers.viswanath2012.image_slices import slice_features, slice_objects
+from replication.papers.viswanath2012.settings import RegionSettings
 from replication.shared.tidy import Metrics
 
 CONDITIONS = ["n_pixels", "n_objects", "threads"]
@@ -22,9 +23,10 @@ def run(
     image: np.ndarray,
     mask: np.ndarray,
     positive: np.ndarray,
-    settings: Mapping,
-    parameters: Mapping,
+    settings: RegionSettings,
     *,
+    n_pixels: int,
+    repetitions: int,
     seed: int,
     dataset: str,
     source: str,
@@ -37,10 +39,10 @@ def run(
     Parameters
     ----------
     image, mask, positive : ndarray of shape (rows, columns)
-    settings : mapping
-        The section image_embedding of the configuration.
-    parameters : mapping
-        n_pixels: the size of the sample (the paper: 5589); repetitions.
+    settings : RegionSettings
+    n_pixels : int
+        Size of the sample (the paper: 5589).
+    repetitions : int
     seed : int
     dataset, source : str
     n_jobs : int
@@ -53,13 +55,13 @@ def run(
     """
     metrics = Metrics("brain_runtime", dataset, source, CONDITIONS)
     truth = positive[mask]
-    for r in range(parameters["repetitions"] + 1):
+    for r in range(repetitions + 1):
         progress(f"ConsEmbedMS on {mask.sum()} pixels, repetition {r}")
         start = time.perf_counter()
         features = slice_features(image, mask, settings)
         textured = time.perf_counter()
         with threadpool_limits(1):
-            objects = slice_objects(features, settings["objects"], settings["max_objects"], seed)
+            objects = slice_objects(features, settings.objects, settings.max_objects, seed)
         subsampled = time.perf_counter()
         positive_counts = np.bincount(objects.assignment, weights=truth, minlength=len(objects.features))
         steps = _time_steps(objects.features, positive_counts, objects.sizes, settings, seed, n_jobs)
@@ -69,7 +71,7 @@ def run(
             for step, seconds in {**steps, "total": time.perf_counter() - start}.items():
                 metrics.add(step, "seconds", seconds, r, **at)
 
-    sample = stream(seed, "pixels to time").choice(len(features), min(parameters["n_pixels"], len(features)), False)
+    sample = stream(seed, "pixels to time").choice(len(features), min(n_pixels, len(features)), False)
     progress(f"The steps on {len(sample)} pixels, no subsampling")
     table = features[sample]
     steps = _time_steps(table, truth[sample].astype(float), np.ones(len(sample)), settings, seed, n_jobs)
@@ -79,18 +81,18 @@ def run(
 
 
 def _time_steps(
-    features: np.ndarray, positive: np.ndarray, sizes: np.ndarray, settings: Mapping, seed: int, n_jobs: int
+    features: np.ndarray, positive: np.ndarray, sizes: np.ndarray, settings: RegionSettings, seed: int, n_jobs: int
 ) -> dict[str, float]:
-    n_subsets, size = settings["n_embeddings"], settings["subset_size"]
-    subsets = feature_subsets(features.shape[1], n_subsets, size, stream_seed(seed, "image subsets"))
+    subsets = feature_subsets(
+        features.shape[1], settings.n_embeddings, settings.subset_size, stream_seed(seed, "image subsets")
+    )
     start = time.perf_counter()
     embeddings = create_embed(
-        features, subsets, n_components=settings["n_components"], options=graph_options(settings), n_jobs=n_jobs
+        features, subsets, n_components=settings.n_components, options=settings.graph_options, n_jobs=n_jobs
     )
     created = time.perf_counter()
-    clusters = replicated_kmeans_many(embeddings, 2, weights=sizes, n_init=settings["kmeans_starts"], seed=0)
-    selected = sel_embed([object_accuracy(found, positive, sizes) for found in clusters], settings["theta"])
+    clusters = replicated_kmeans_many(embeddings, 2, weights=sizes, n_init=settings.kmeans_starts, seed=0)
+    selected = sel_embed([object_accuracy(found, positive, sizes) for found in clusters], settings.theta)
     chosen = time.perf_counter()
-    combine = {key: settings[key] for key in ("n_components", "normalization", "mds")}
-    calc_cons_embed(embeddings[selected], n_jobs=n_jobs, **combine)
+    calc_cons_embed(embeddings[selected], n_jobs=n_jobs, **settings.combination)
     return {"create": created - start, "select": chosen - created, "combine": time.perf_counter() - chosen}

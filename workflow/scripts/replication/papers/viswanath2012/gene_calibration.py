@@ -15,6 +15,8 @@ place, for the choices that follow too.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -34,17 +36,28 @@ from replication.papers.viswanath2012.gene_splits import (
     score_space,
 )
 from replication.papers.viswanath2012.method_names import REDUCTIONS
+from replication.papers.viswanath2012.settings import GeneSettings
 from replication.shared.calibration import add_scores, go_through_options
 from replication.shared.tidy import Metrics
 
 CONDITIONS = ["choice", "option"]
 
 
+@dataclass(frozen=True, kw_only=True)
+class GeneCalibration:
+    """The section gene_calibration: `options` has keys of gene_embedding and their options, the start value first."""
+
+    splits: int
+    n_embeddings: int
+    margin: float
+    options: Mapping[str, tuple[Any, ...]]
+
+
 def run(
     tables: Mapping[str, ExpressionTable],
     sources: Mapping[str, str],
-    settings: Mapping,
-    parameters: Mapping,
+    settings: GeneSettings,
+    parameters: GeneCalibration,
     *,
     seed: int,
     n_jobs: int = 1,
@@ -59,10 +72,9 @@ def run(
         Data set -> its training split.
     sources : mapping
         Data set -> where it comes from.
-    settings : mapping
-        The section gene_embedding of the configuration: what the picks are compared with.
-    parameters : mapping
-        splits (halvings); n_embeddings; margin; options: key of gene_embedding -> options, the start value first.
+    settings : GeneSettings
+        What the picks are compared with.
+    parameters : GeneCalibration
     seed : int
     n_jobs : int
         Processes. The result does not depend on it.
@@ -77,25 +89,27 @@ def run(
         it is what the configuration holds.
     """
     halves = {(name, r): halve(table, stream(gene_seed(seed, name), "halving", r), name)
-              for name, table in tables.items() for r in range(parameters["splits"])}  # fmt: skip
+              for name, table in tables.items() for r in range(parameters.splits)}  # fmt: skip
     with Parallel(n_jobs=n_jobs) as workers:
 
         def score(tried: Mapping) -> pd.DataFrame:
+            changed = replace(settings, **tried)
             return pd.DataFrame(
                 workers(
-                    delayed(score_methods)(half, tried, gene_seed(seed, name), r) for (name, r), half in halves.items()
+                    delayed(score_methods)(half, changed, gene_seed(seed, name), r)
+                    for (name, r), half in halves.items()
                 )
             )
 
         scored, picks = go_through_options(
-            parameters["options"], settings, score, n_embeddings=parameters["n_embeddings"],
-            margin=parameters["margin"], progress=progress,
+            parameters.options, vars(settings), score, n_embeddings=parameters.n_embeddings,
+            margin=parameters.margin, progress=progress,
         )  # fmt: skip
     collected = []
     for name in tables:
         metrics = Metrics("gene_calibration", name, sources[name], CONDITIONS)
         chosen = [at for at, (of, _) in enumerate(halves) if of == name]
-        cases = [{"repetition": r} for r in range(parameters["splits"])]
+        cases = [{"repetition": r} for r in range(parameters.splits)]
         for key, option, found in scored:
             add_scores(metrics, "balanced_accuracy", found.iloc[chosen], cases, choice=key, option=str(option))
         collected.append(metrics.table())
@@ -136,15 +150,15 @@ def halve(table: ExpressionTable, rng: np.random.Generator, dataset: str = "the 
                              for part in (first, ~first)))  # fmt: skip
 
 
-def score_methods(split: SplitExpression, settings: Mapping, seed: int, repetition: int) -> dict[str, float]:
+def score_methods(split: SplitExpression, settings: GeneSettings, seed: int, repetition: int) -> dict[str, float]:
     """
     Balanced accuracy of every method on the second half of a halving.
 
     Parameters
     ----------
     split : SplitExpression
-    settings : mapping
-        The section gene_embedding of the configuration, with the option that is tried.
+    settings : GeneSettings
+        With the option that is tried.
     seed, repetition : int
         See `draw_subsets`.
 
@@ -154,19 +168,19 @@ def score_methods(split: SplitExpression, settings: Mapping, seed: int, repetiti
         Method -> balanced accuracy.
     """
     with threadpool_limits(1):
-        genes = prepare_genes(split, settings)
+        genes = prepare_genes(split, **settings.preparation)
         truth = genes.test_positive
-        subsets = draw_subsets(genes.training.shape[1], settings, settings["n_embeddings"], seed, repetition)
+        subsets = draw_subsets(genes.training.shape[1], settings.subset_size, settings.n_embeddings, seed, repetition)
         _, clusters = ssage_spaces(genes, settings)
         found = {
-            "knn_ensemble": knn_scores(genes, subsets, settings).balanced_accuracy,
+            "knn_ensemble": knn_scores(genes, subsets, settings.knn_neighbors).balanced_accuracy,
             "ssage": cohort_scores(clusters, len(genes.training), truth).balanced_accuracy,
-            "features": score_space(genes.test, truth, settings).balanced_accuracy,
+            "features": score_space(genes.test, truth, settings.linkage).balanced_accuracy,
         }
         for reduction, short in REDUCTIONS.items():
             space = reduce(genes.test, reduction, settings)
-            found[reduction] = score_space(space, truth, settings).balanced_accuracy
+            found[reduction] = score_space(space, truth, settings.linkage).balanced_accuracy
             pool = embed_genes(genes, reduction, subsets, settings)
-            space = consensus_space(pool.embeddings[pool.selected("supervised", settings["theta"])], settings)
-            found[f"consensus_{short}_s"] = score_space(space, truth, settings).balanced_accuracy
+            space = consensus_space(pool.embeddings[pool.selected("supervised", settings.theta)], settings)
+            found[f"consensus_{short}_s"] = score_space(space, truth, settings.linkage).balanced_accuracy
     return found

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 
 import numpy as np
 from consensus_embedding.clustering.clustering import ClusterScores, cluster_scores
@@ -24,8 +25,8 @@ from replication.papers.viswanath2012.gene_splits import (
     reduce,
     score_space,
 )
-from replication.papers.viswanath2012.image_slices import graph_options
 from replication.papers.viswanath2012.method_names import REDUCTIONS, STRENGTHS, VIEWS
+from replication.papers.viswanath2012.settings import GeneSettings
 from replication.shared.tidy import Metrics
 
 # In the order of the paper's Table 5.
@@ -36,7 +37,7 @@ MAIN = "main"
 def score_variant(
     metrics: Metrics,
     split: SplitExpression,
-    settings: Mapping,
+    settings: GeneSettings,
     *,
     variant: str = MAIN,
     pools: Mapping[str, Sequence[GenePool]] | None = None,
@@ -53,8 +54,8 @@ def score_variant(
     metrics : Metrics
         Gets accuracy, balanced accuracy and silhouette on the test split, and the number of embeddings selected.
     split : SplitExpression
-    settings : mapping
-        The section gene_embedding of the configuration, with the changes of the variant.
+    settings : GeneSettings
+        With the changes of the variant.
     variant : str
     pools : mapping, optional
         Reduction -> one pool per repetition, if they were embedded before.
@@ -72,14 +73,15 @@ def score_variant(
     notes : tuple of str
         What was left out of the tables or filled in.
     """
-    genes = prepare_genes(split, settings)
-    check_embeddable(genes, settings)
-    scaled = prepare_genes(split, {**settings, "standardization": "training"})
+    genes = prepare_genes(split, **settings.preparation)
+    check_embeddable(genes, settings.n_components)
+    scaled = prepare_genes(split, **replace(settings, standardization="training").preparation)
     pictures = {"positive": genes.test_positive, "class_names": np.array(genes.classes)}
     with threadpool_limits(1):
         fixed = list(_fixed_spaces(genes, scaled, settings))
         for r in range(repetitions):
-            subsets = draw_subsets(genes.training.shape[1], settings, pool_size, seed, r)[: settings["n_embeddings"]]
+            subsets = draw_subsets(genes.training.shape[1], settings.subset_size, pool_size, seed, r)
+            subsets = subsets[: settings.n_embeddings]
             if pools:
                 drawn = {reduction: pools[reduction][r].first(len(subsets)) for reduction in REDUCTIONS}
             else:
@@ -94,28 +96,27 @@ def score_variant(
                     _add_silhouette(metrics, method, space, genes, at)
                 if r == 0 and method in VIEWS:
                     pictures |= {f"{method}/embedding": space, f"{method}/called": scores.called}
-            for method, scores, tied in _single_embeddings(genes, drawn, settings):
+            for method, scores, tied in _single_embeddings(genes, drawn, settings.linkage):
                 _add(metrics, method, scores, at)
                 if tied:
                     metrics.add(method, "n_selected", tied, **at)
             for method, table in (("knn_ensemble", genes), ("knn_ensemble_scaled", scaled)):
-                _add(metrics, method, knn_scores(table, subsets, settings), at)
+                _add(metrics, method, knn_scores(table, subsets, settings.knn_neighbors), at)
             majority = np.full(len(genes.test), genes.test_positive.mean() > 0.5)
             _add(metrics, "majority", _called(majority, genes.test_positive), at)
             metrics.add("majority", "n_samples", len(majority), **at)
     return pictures, genes.notes
 
 
-def ssage_spaces(genes: PreparedGenes, settings: Mapping) -> tuple[np.ndarray, np.ndarray]:
+def ssage_spaces(genes: PreparedGenes, settings: GeneSettings) -> tuple[np.ndarray, np.ndarray]:
     """
     Semi-supervised graph embedding of both splits together, the labels of the training split revealed (SSAGE).
 
     Parameters
     ----------
     genes : PreparedGenes
-    settings : mapping
-        The section gene_embedding of the configuration; label_weights: "zhao", or "fixed" for affinities doubled
-        within a class and halved between classes.
+    settings : GeneSettings
+        label_weights: "zhao", or "fixed" for affinities doubled within a class and halved between classes.
 
     Returns
     -------
@@ -125,15 +126,13 @@ def ssage_spaces(genes: PreparedGenes, settings: Mapping) -> tuple[np.ndarray, n
     """
     together = np.concatenate([genes.training, genes.test])
     labels = np.concatenate([genes.training_positive.astype(int), np.full(len(genes.test), -1)])
-    weights = (2.0, 0.5) if settings["label_weights"] == "fixed" else "zhao"
-    model = SemiSupervisedGraphEmbedding(
-        settings["n_components"], label_weights=weights, **graph_options(settings)
-    )  # fmt: skip
+    weights = (2.0, 0.5) if settings.label_weights == "fixed" else "zhao"
+    model = SemiSupervisedGraphEmbedding(settings.n_components, label_weights=weights, **settings.graph_options)
     space = model.fit_transform(together, labels)
-    return space, hierarchical_clusters(space, 2, linkage=settings["linkage"])
+    return space, hierarchical_clusters(space, 2, linkage=settings.linkage)
 
 
-def knn_scores(genes: PreparedGenes, subsets: np.ndarray, settings: Mapping) -> ClusterScores:
+def knn_scores(genes: PreparedGenes, subsets: np.ndarray, knn_neighbors: int) -> ClusterScores:
     """
     Scores of the kNN ensemble, which names the classes itself; an even vote counts as the negative class.
 
@@ -141,16 +140,13 @@ def knn_scores(genes: PreparedGenes, subsets: np.ndarray, settings: Mapping) -> 
     ----------
     genes : PreparedGenes
     subsets : ndarray of shape (M, V)
-    settings : mapping
-        knn_neighbors.
+    knn_neighbors : int
 
     Returns
     -------
     ClusterScores
     """
-    votes = knn_ensemble(
-        genes.training, genes.training_positive, genes.test, subsets, n_neighbors=settings["knn_neighbors"]
-    )
+    votes = knn_ensemble(genes.training, genes.training_positive, genes.test, subsets, n_neighbors=knn_neighbors)
     return _called(votes > 0.5, genes.test_positive)
 
 
@@ -211,57 +207,57 @@ def balanced_accuracy(called: np.ndarray, positive: np.ndarray) -> float:
 Scored = tuple[str, np.ndarray, ClusterScores]
 
 
-def _fixed_spaces(genes: PreparedGenes, scaled: PreparedGenes, settings: Mapping) -> Iterator[Scored]:
+def _fixed_spaces(genes: PreparedGenes, scaled: PreparedGenes, settings: GeneSettings) -> Iterator[Scored]:
     """Representations that need no draw of subsets."""
-    yield "features", genes.test, score_space(genes.test, genes.test_positive, settings)
+    yield "features", genes.test, score_space(genes.test, genes.test_positive, settings.linkage)
     for reduction in REDUCTIONS:
         space = reduce(genes.test, reduction, settings)
-        yield reduction, space, score_space(space, genes.test_positive, settings)
+        yield reduction, space, score_space(space, genes.test_positive, settings.linkage)
     for method, table in (("ssage", genes), ("ssage_scaled", scaled)):
         together, clusters = ssage_spaces(table, settings)
         space = together[len(table.training) :]
         yield method, space, cohort_scores(clusters, len(table.training), table.test_positive)
         if method == "ssage":
-            yield "ssage_test_only", space, score_space(space, genes.test_positive, settings)
+            yield "ssage_test_only", space, score_space(space, genes.test_positive, settings.linkage)
 
 
 def _consensus_spaces(
-    metrics: Metrics, genes: PreparedGenes, pools: Mapping[str, GenePool], settings: Mapping, at: Mapping
+    metrics: Metrics, genes: PreparedGenes, pools: Mapping[str, GenePool], settings: GeneSettings, at: Mapping
 ) -> Iterator[Scored]:
     """Consensus of each reduction, selected with and without labels, at the paper's and at a strict threshold."""
     for reduction, short in REDUCTIONS.items():
         pool, known = pools[reduction], {}
         for strength, mark in STRENGTHS.items():
-            for suffix, theta in (("", settings["theta"]), ("_strict", settings["exploratory_theta"])):
+            for suffix, theta in (("", settings.theta), ("_strict", settings.exploratory_theta)):
                 method = f"consensus_{short}_{mark}{suffix}"
                 chosen = pool.selected(strength, theta)
                 metrics.add(method, "n_selected", len(chosen), **at)
                 key = chosen.tobytes()
                 if key not in known:
                     space = consensus_space(pool.embeddings[chosen], settings)
-                    known[key] = space, score_space(space, genes.test_positive, settings)
+                    known[key] = space, score_space(space, genes.test_positive, settings.linkage)
                 yield method, *known[key]
 
 
 def _drawn_spaces(
-    split: SplitExpression, genes: PreparedGenes, subsets: np.ndarray, settings: Mapping, rng: np.random.Generator
+    split: SplitExpression, genes: PreparedGenes, subsets: np.ndarray, settings: GeneSettings, rng: np.random.Generator
 ) -> Iterator[Scored]:
     """Controls: the same subsets combined without a reduction, genes at random, points at random."""
     space = consensus_space(np.stack([genes.test[:, subset] for subset in subsets]), settings)
-    yield "consensus_subsets", space, score_space(space, genes.test_positive, settings)
+    yield "consensus_subsets", space, score_space(space, genes.test_positive, settings.linkage)
     given, positive = split.training.values, genes.training_positive
-    if settings["pruning"] == "whole":
+    if settings.pruning == "whole":
         given, positive = np.concatenate([given, split.test.values]), np.concatenate([positive, genes.test_positive])
     usable = np.flatnonzero(~np.isnan(t_statistics(given, positive)))
-    chosen = rng.choice(usable, settings["n_genes"], replace=False)
-    random = prepare_genes(split, settings, genes=chosen)
-    yield "random_genes", random.test, score_space(random.test, random.test_positive, settings)
-    points = rng.normal(size=(len(genes.test), settings["n_components"]))
-    yield "random_embedding", points, score_space(points, genes.test_positive, settings)
+    chosen = rng.choice(usable, settings.n_genes, replace=False)
+    random = prepare_genes(split, **settings.preparation, genes=chosen)
+    yield "random_genes", random.test, score_space(random.test, random.test_positive, settings.linkage)
+    points = rng.normal(size=(len(genes.test), settings.n_components))
+    yield "random_embedding", points, score_space(points, genes.test_positive, settings.linkage)
 
 
 def _single_embeddings(
-    genes: PreparedGenes, pools: Mapping[str, GenePool], settings: Mapping
+    genes: PreparedGenes, pools: Mapping[str, GenePool], linkage: str
 ) -> Iterator[tuple[str, ClusterScores, int]]:
     """
     The single base embeddings that the training labels choose, and the one that the test labels would choose.
@@ -270,7 +266,7 @@ def _single_embeddings(
     """
     for reduction, short in REDUCTIONS.items():
         pool = pools[reduction]
-        clusters = hierarchical_clusters_many(pool.embeddings.astype(np.float64), 2, linkage=settings["linkage"])
+        clusters = hierarchical_clusters_many(pool.embeddings.astype(np.float64), 2, linkage=linkage)
         scores = [cluster_scores(found, genes.test_positive) for found in clusters]
         tied = [scores[k] for k in np.flatnonzero(pool.supervised == pool.supervised.max())]
         means = (float(np.mean([getattr(one, name) for one in tied])) for name in ("accuracy", "balanced_accuracy"))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -21,7 +20,7 @@ from consensus_embedding.readers.expression import SplitExpression
 from consensus_embedding.utils.seeds import stream_seed
 from consensus_embedding.utils.threads import one_blas_thread
 
-from replication.papers.viswanath2012.image_slices import graph_options
+from replication.papers.viswanath2012.settings import CombinationSettings, GraphSettings, PoolSettings
 
 # Reduction -> its short name in the names of methods.
 
@@ -56,26 +55,25 @@ class GenePool:
         return sel_embed(getattr(self, strength), theta)
 
 
-def check_embeddable(genes: PreparedGenes, settings: Mapping) -> None:
+def check_embeddable(genes: PreparedGenes, n_components: int) -> None:
     """
     Refuse splits that have too few samples to be embedded, or nothing that tells them apart.
 
     Parameters
     ----------
     genes : PreparedGenes
-    settings : mapping
-        n_components.
+    n_components : int
 
     Raises
     ------
     ValueError
         If a split has no more samples than dimensions, or all its samples are the same.
     """
-    needed = max(3, settings["n_components"] + 1)
+    needed = max(3, n_components + 1)
     for name, part in (("training", genes.training), ("test", genes.test)):
         if len(part) < needed:
             raise ValueError(
-                f"Expected at least {needed} samples in the {name} split to embed it in {settings['n_components']} "
+                f"Expected at least {needed} samples in the {name} split to embed it in {n_components} "
                 f"dimensions, found {len(part)}; add samples or lower n_components."
             )
         if (part == part[0]).all():
@@ -85,15 +83,14 @@ def check_embeddable(genes: PreparedGenes, settings: Mapping) -> None:
             )
 
 
-def draw_subsets(n_genes: int, settings: Mapping, pool_size: int, seed: int, repetition: int) -> np.ndarray:
+def draw_subsets(n_genes: int, subset_size: int, pool_size: int, seed: int, repetition: int) -> np.ndarray:
     """
     Subsets of the genes, the same for both splits, both reductions and every number M up to the size of the pool.
 
     Parameters
     ----------
     n_genes : int
-    settings : mapping
-        subset_size.
+    subset_size : int
     pool_size : int
         The largest M of the study; a smaller one takes the first subsets.
     seed : int
@@ -104,7 +101,7 @@ def draw_subsets(n_genes: int, settings: Mapping, pool_size: int, seed: int, rep
     -------
     ndarray of shape (pool_size, subset_size)
     """
-    return feature_subsets(n_genes, pool_size, settings["subset_size"], stream_seed(seed, "gene subsets", repetition))
+    return feature_subsets(n_genes, pool_size, subset_size, stream_seed(seed, "gene subsets", repetition))
 
 
 def gene_seed(root: int, dataset: str) -> int:
@@ -112,19 +109,19 @@ def gene_seed(root: int, dataset: str) -> int:
     return stream_seed(root, "genes", dataset)
 
 
-def base_embeddings(table: np.ndarray, subsets: np.ndarray, reduction: str, settings: Mapping) -> np.ndarray:
+def base_embeddings(table: np.ndarray, subsets: np.ndarray, reduction: str, settings: GraphSettings) -> np.ndarray:
     """CreateEmbed of one split; shape (M, n, n_components)."""
-    options = graph_options(settings) if reduction == "graph_embedding" else {}
-    return create_embed(table, subsets, n_components=settings["n_components"], embedder=reduction, options=options)
+    options = settings.graph_options if reduction == "graph_embedding" else {}
+    return create_embed(table, subsets, n_components=settings.n_components, embedder=reduction, options=options)
 
 
-def reduce(table: np.ndarray, reduction: str, settings: Mapping) -> np.ndarray:
+def reduce(table: np.ndarray, reduction: str, settings: GraphSettings) -> np.ndarray:
     """One embedding of all genes; shape (n, n_components)."""
     everything = np.arange(table.shape[1])[None]
     return base_embeddings(table, everything, reduction, settings)[0]
 
 
-def embed_genes(genes: PreparedGenes, reduction: str, subsets: np.ndarray, settings: Mapping) -> GenePool:
+def embed_genes(genes: PreparedGenes, reduction: str, subsets: np.ndarray, settings: PoolSettings) -> GenePool:
     """
     CreateEmbed on both splits with the same subsets, and the strengths on the training split.
 
@@ -133,8 +130,7 @@ def embed_genes(genes: PreparedGenes, reduction: str, subsets: np.ndarray, setti
     genes : PreparedGenes
     reduction : {"graph_embedding", "pca"}
     subsets : ndarray of shape (M, V)
-    settings : mapping
-        The section gene_embedding of the configuration.
+    settings : PoolSettings
 
     Returns
     -------
@@ -145,10 +141,10 @@ def embed_genes(genes: PreparedGenes, reduction: str, subsets: np.ndarray, setti
     ValueError
         As `check_embeddable`.
     """
-    check_embeddable(genes, settings)
+    check_embeddable(genes, settings.n_components)
     with one_blas_thread():
         training = base_embeddings(genes.training, subsets, reduction, settings)
-        clusters = hierarchical_clusters_many(training, 2, linkage=settings["linkage"])
+        clusters = hierarchical_clusters_many(training, 2, linkage=settings.linkage)
         accuracies = [cluster_scores(found, genes.training_positive).accuracy for found in clusters]
         indices = [r_squared_index(one, found) for one, found in zip(training, clusters, strict=True)]
         test = base_embeddings(genes.test, subsets, reduction, settings).astype(np.float32)
@@ -156,15 +152,14 @@ def embed_genes(genes: PreparedGenes, reduction: str, subsets: np.ndarray, setti
     return GenePool(test, np.where(flat, 0.0, accuracies), np.where(flat, 0.0, indices))
 
 
-def consensus_space(embeddings: np.ndarray, settings: Mapping) -> np.ndarray:
+def consensus_space(embeddings: np.ndarray, settings: CombinationSettings) -> np.ndarray:
     """CalcConsEmbed of selected embeddings; shape (n, n_components)."""
-    combine = {key: settings[key] for key in ("n_components", "normalization", "mds")}
-    return calc_cons_embed(embeddings, **combine).embedding
+    return calc_cons_embed(embeddings, **settings.combination).embedding
 
 
-def score_space(space: np.ndarray, positive: np.ndarray, settings: Mapping) -> ClusterScores:
+def score_space(space: np.ndarray, positive: np.ndarray, linkage: str) -> ClusterScores:
     """Scores of the two hierarchical clusters of a space."""
-    return cluster_scores(hierarchical_clusters(space, 2, linkage=settings["linkage"]), positive)
+    return cluster_scores(hierarchical_clusters(space, 2, linkage=linkage), positive)
 
 
 def positive_of_test(split: SplitExpression) -> np.ndarray:

@@ -20,6 +20,8 @@ from consensus_embedding.manifold.graph_embedding import graph_embedding
 from consensus_embedding.utils.seeds import stream_seed
 from threadpoolctl import threadpool_limits
 
+from replication.papers.viswanath2012.settings import SliceSettings, TextureSettings
+
 # Labels of the crisp phantom; the mask of the brain experiments holds these two.
 GREY_MATTER, WHITE_MATTER = 2, 3
 
@@ -62,22 +64,28 @@ class EmbeddedSlice:
         return object_accuracy(clusters, self.positive, self.objects.sizes)
 
 
-def slice_features(image: np.ndarray, mask: np.ndarray, settings: Mapping) -> np.ndarray:
+def slice_features(image: np.ndarray, mask: np.ndarray, settings: TextureSettings) -> np.ndarray:
     """
     Scaled texture features of the pixels in a mask.
 
     Parameters
     ----------
     image, mask : ndarray of shape (rows, columns)
-    settings : mapping
-        features, window, levels, outside, scaling.
+    settings : TextureSettings
 
     Returns
     -------
     ndarray of shape (n_pixels, 14)
     """
-    options = {key: settings[key] for key in ("features", "window", "levels", "outside")}
-    return scale_features(texture_features(image, mask, **options), settings["scaling"])
+    texture = texture_features(
+        image,
+        mask,
+        features=settings.features,
+        window=settings.window,
+        levels=settings.levels,
+        outside=settings.outside,
+    )
+    return scale_features(texture, settings.scaling)
 
 
 def slice_objects(features: np.ndarray, kind: str, max_objects: int, seed: int) -> Objects:
@@ -100,25 +108,18 @@ def slice_objects(features: np.ndarray, kind: str, max_objects: int, seed: int) 
     return SUBSAMPLINGS[kind](features, n_objects=max_objects, seed=seed)
 
 
-def graph_options(settings: Mapping) -> dict:
-    """Arguments of the graph embedding, from the settings."""
-    keys = ("kernel", "n_neighbors", "sigma", "self_affinity")
-    return {key: settings[key] for key in keys} | {"scaling": settings["eigenvectors"]}
-
-
-def cluster(embedding: np.ndarray, sizes: np.ndarray, settings: Mapping, n_clusters: int = 2) -> np.ndarray:
+def cluster(embedding: np.ndarray, sizes: np.ndarray, kmeans_starts: int, n_clusters: int = 2) -> np.ndarray:
     """Replicated k-means of objects, weighted by their sizes; labels of shape (n_objects,)."""
-    return replicated_kmeans(embedding, n_clusters, weights=sizes, n_init=settings["kmeans_starts"], seed=0)
+    return replicated_kmeans(embedding, n_clusters, weights=sizes, n_init=kmeans_starts, seed=0)
 
 
 def embed_slice(
     image: np.ndarray,
     mask: np.ndarray,
     positive: np.ndarray | None,
-    settings: Mapping,
+    settings: SliceSettings,
     *,
     seed: int,
-    kind: str | None = None,
     objects: Objects | None = None,
     n_jobs: int = 1,
 ) -> EmbeddedSlice:
@@ -131,12 +132,9 @@ def embed_slice(
     mask : ndarray of shape (rows, columns), bool
     positive : ndarray of shape (rows, columns), bool, optional
         Pixels of the class of interest.
-    settings : mapping
-        The section image_embedding of the configuration.
+    settings : SliceSettings
     seed : int
         The feature subsets follow from it and from nothing else, so that slices share them.
-    kind : str, optional
-        Kind of objects, if not that of the settings.
     objects : Objects, optional
         Objects that were made before; texture and subsampling are then left out.
     n_jobs : int
@@ -149,23 +147,23 @@ def embed_slice(
     with threadpool_limits(1):
         if objects is None:
             features = slice_features(image, mask, settings)
-            objects = slice_objects(features, kind or settings["objects"], settings["max_objects"], seed)
+            objects = slice_objects(features, settings.objects, settings.max_objects, seed)
         truth = np.zeros(mask.sum(), dtype=bool) if positive is None else np.asarray(positive, bool)[mask]
         n_objects, n_features = objects.features.shape
         counts = np.bincount(objects.assignment, weights=truth, minlength=n_objects)
         subsets = feature_subsets(
-            n_features, settings["n_embeddings"], settings["subset_size"], stream_seed(seed, "image subsets")
+            n_features, settings.n_embeddings, settings.subset_size, stream_seed(seed, "image subsets")
         )
         embeddings = create_embed(
             objects.features,
             subsets,
-            n_components=settings["n_components"],
+            n_components=settings.n_components,
             embedder=graph_embedding,
-            options=graph_options(settings),
+            options=settings.graph_options,
             n_jobs=n_jobs,
         ).astype(np.float32)
         clusters = replicated_kmeans_many(
-            embeddings.astype(np.float64), 2, weights=objects.sizes, n_init=settings["kmeans_starts"], seed=0
+            embeddings.astype(np.float64), 2, weights=objects.sizes, n_init=settings.kmeans_starts, seed=0
         )
         labelled = 0 < counts.sum() < len(truth)
     flat = flat_subsets(objects.features, subsets)

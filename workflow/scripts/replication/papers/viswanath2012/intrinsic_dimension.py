@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Sequence
 
 import numpy as np
 from consensus_embedding.domains.gene_preparation import PreparedGenes
@@ -10,6 +10,7 @@ from consensus_embedding.manifold.intrinsic_dimension import intrinsic_dimension
 from consensus_embedding.utils.seeds import stream
 
 from replication.papers.viswanath2012.image_slices import EmbeddedSlice, slice_features
+from replication.papers.viswanath2012.settings import TextureSettings
 from replication.shared.tidy import Metrics
 
 CONDITIONS = ["space", "noise", "inhomogeneity", "slice"]
@@ -20,8 +21,8 @@ def score_slice(
     metrics: Metrics,
     image: np.ndarray,
     one: EmbeddedSlice,
-    settings: Mapping,
-    parameters: Mapping,
+    settings: TextureSettings,
+    n_neighbors: Sequence[int],
     *,
     seed: int,
     **conditions: object,
@@ -35,10 +36,9 @@ def score_slice(
         Gets "intrinsic_dimension" of both spaces.
     image : ndarray of shape (rows, columns)
     one : EmbeddedSlice
-    settings : mapping
-        The section image_embedding of the configuration.
-    parameters : mapping
-        n_neighbors: the smallest and the largest number of neighbours of the average.
+    settings : TextureSettings
+    n_neighbors : sequence of two ints
+        The smallest and the largest number of neighbours of the average.
     seed : int
         Chooses the pixels where there are more than some thousands.
     **conditions
@@ -47,13 +47,13 @@ def score_slice(
     features = slice_features(image, one.mask, settings)
     n = min(len(features), _MAX_PIXELS)
     pixels = stream(seed, "pixels for the dimension").choice(len(features), n, replace=False)
-    low, high = parameters["n_neighbors"]
+    low, high = n_neighbors
     for space, points in {"pixels": features[pixels], "objects": one.objects.features}.items():
         estimate = intrinsic_dimension(points, k1=low, k2=min(high, len(points) - 2))
         metrics.add("levina_bickel", "intrinsic_dimension", estimate, space=space, **conditions)
 
 
-def score_genes(metrics: Metrics, genes: PreparedGenes, parameters: Mapping) -> None:
+def score_genes(metrics: Metrics, genes: PreparedGenes, n_neighbors: Sequence[int]) -> None:
     """
     Estimate the dimension of the space of the chosen genes, on the training split.
 
@@ -62,15 +62,15 @@ def score_genes(metrics: Metrics, genes: PreparedGenes, parameters: Mapping) -> 
     metrics : Metrics
         Gets "intrinsic_dimension".
     genes : PreparedGenes
-    parameters : mapping
-        n_neighbors: the smallest and the largest number of neighbours of the average.
+    n_neighbors : sequence of two ints
+        The smallest and the largest number of neighbours of the average.
 
     Raises
     ------
     ValueError
         If the training split has too few samples for the smallest number of neighbours.
     """
-    low, high = parameters["n_neighbors"]
+    low, high = n_neighbors
     if len(genes.training) < low + 2:
         raise ValueError(
             f"intrinsic_dimension.n_neighbors: {low} neighbours need at least {low + 2} training samples, found "

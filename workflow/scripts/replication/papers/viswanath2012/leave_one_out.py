@@ -10,8 +10,9 @@ from consensus_embedding.consensus.consensus_steps import calc_cons_embed
 from consensus_embedding.manifold.graph_embedding import graph_embedding
 from threadpoolctl import threadpool_limits
 
-from replication.papers.viswanath2012.image_slices import EmbeddedSlice, cluster, graph_options
+from replication.papers.viswanath2012.image_slices import EmbeddedSlice, cluster
 from replication.papers.viswanath2012.method_names import DETECTORS
+from replication.papers.viswanath2012.settings import ImageSettings
 from replication.shared.tidy import Metrics
 
 CONDITIONS = ["scheme", "contrast", "gland", "slice"]
@@ -37,7 +38,7 @@ def vote(strengths: np.ndarray, theta: float) -> np.ndarray:
 
 
 def score_slices(
-    metrics: Metrics, slices: Mapping[tuple[int, int], EmbeddedSlice], settings: Mapping, **conditions: object
+    metrics: Metrics, slices: Mapping[tuple[int, int], EmbeddedSlice], settings: ImageSettings, **conditions: object
 ) -> dict[tuple[int, int], dict[str, np.ndarray]]:
     """
     Leave out each slice, and each gland, and score what is learnt on the others.
@@ -48,8 +49,7 @@ def score_slices(
         Gets accuracy, sensitivity, specificity and balanced accuracy per method, scheme and slice.
     slices : mapping
         (gland, slice) -> embedded slice; all share the feature subsets.
-    settings : mapping
-        The section image_embedding of the configuration.
+    settings : ImageSettings
     **conditions
         contrast.
 
@@ -59,7 +59,6 @@ def score_slices(
         (gland, slice) -> method -> clusters of the pixels, for the scheme that leaves out slices.
     """
     maps = {}
-    combine = {key: settings[key] for key in ("n_components", "normalization", "mds")}
     for scheme in ("slice", "gland"):
         for (gland, z), one in slices.items():
             others = [
@@ -70,18 +69,20 @@ def score_slices(
             with threadpool_limits(1):
                 spaces = {
                     "graph_embedding": graph_embedding(
-                        one.objects.features, settings["n_components"], **graph_options(settings)
+                        one.objects.features, settings.n_components, **settings.graph_options
                     ),
                     "best_single_learnt": one.embeddings[strengths.mean(axis=0).argmax()].astype(np.float64),
                 }
-                for method, theta in (("consensus", "theta"), ("consensus_strict", "exploratory_theta")):
-                    chosen = vote(strengths, settings[theta])
-                    spaces[method] = calc_cons_embed(one.embeddings[chosen], **combine).embedding
+                thetas = {"consensus": settings.theta, "consensus_strict": settings.exploratory_theta}
+                for method, theta in thetas.items():
+                    chosen = vote(strengths, theta)
+                    spaces[method] = calc_cons_embed(one.embeddings[chosen], **settings.combination).embedding
                     metrics.add(method, "n_selected", len(chosen), scheme=scheme, gland=gland, slice=z, **conditions)
                 found = {
-                    method: one.objects.to_pixels(cluster(space, sizes, settings)) for method, space in spaces.items()
+                    method: one.objects.to_pixels(cluster(space, sizes, settings.kmeans_starts))
+                    for method, space in spaces.items()
                 }
-            found["intensity"] = replicated_kmeans(one.intensity[:, None], 2, n_init=settings["kmeans_starts"], seed=0)
+            found["intensity"] = replicated_kmeans(one.intensity[:, None], 2, n_init=settings.kmeans_starts, seed=0)
             found["nothing"] = np.zeros(len(one.intensity), dtype=int)
             for method in DETECTORS:
                 for metric, value in detection_scores(found[method], one.positive_pixels).items():

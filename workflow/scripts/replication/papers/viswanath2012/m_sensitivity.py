@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 from threadpoolctl import threadpool_limits
 
 from replication.papers.viswanath2012.gene_splits import GenePool, consensus_space, score_space
 from replication.papers.viswanath2012.method_names import REDUCTIONS, STRENGTHS
+from replication.papers.viswanath2012.settings import PoolScoreSettings
 from replication.shared.tidy import Metrics
 
 CONDITIONS = ["n_embeddings"]
@@ -19,7 +20,7 @@ def score_pools(
     pools: Sequence[GenePool],
     reduction: str,
     positive: np.ndarray,
-    settings: Mapping,
+    settings: PoolScoreSettings,
     n_embeddings: Sequence[int],
 ) -> None:
     """
@@ -33,8 +34,7 @@ def score_pools(
         One per repetition.
     reduction : {"graph_embedding", "pca"}
     positive : ndarray of shape (n_test,), bool
-    settings : mapping
-        The section gene_embedding of the configuration.
+    settings : PoolScoreSettings
     n_embeddings : sequence of int
         M.
     """
@@ -43,10 +43,11 @@ def score_pools(
             for m in n_embeddings:
                 part, known = pool.first(m), {}
                 for strength, mark in STRENGTHS.items():
-                    chosen = part.selected(strength, settings["theta"])
+                    chosen = part.selected(strength, settings.theta)
                     key = chosen.tobytes()
                     if key not in known:
-                        known[key] = score_space(consensus_space(part.embeddings[chosen], settings), positive, settings)
+                        space = consensus_space(part.embeddings[chosen], settings)
+                        known[key] = score_space(space, positive, settings.linkage)
                     method = f"consensus_{REDUCTIONS[reduction]}_{mark}"
                     metrics.add(method, "accuracy", known[key].accuracy, r, n_embeddings=m)
                     metrics.add(method, "balanced_accuracy", known[key].balanced_accuracy, r, n_embeddings=m)

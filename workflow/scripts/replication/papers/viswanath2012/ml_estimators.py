@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from consensus_embedding.consensus.consensus_steps import calc_cons_embed, sel_embed
 from consensus_embedding.utils.threads import one_blas_thread
 
 from replication.papers.viswanath2012.image_slices import EmbeddedSlice, cluster
+from replication.papers.viswanath2012.settings import ImageSettings
 from replication.shared.tidy import Metrics
 
 CONDITIONS = ["theta", "noise", "inhomogeneity", "slice", "draw"]
@@ -16,8 +17,8 @@ CONDITIONS = ["theta", "noise", "inhomogeneity", "slice", "draw"]
 def score_combination(
     metrics: Metrics,
     slices: Mapping[int, EmbeddedSlice],
-    settings: Mapping,
-    parameters: Mapping,
+    settings: ImageSettings,
+    estimators: Sequence[str],
     **conditions: object,
 ) -> None:
     """
@@ -29,19 +30,16 @@ def score_combination(
         Gets the accuracy per estimator, threshold and slice.
     slices : mapping
         z -> evaluation slice.
-    settings : mapping
-        The section image_embedding of the configuration.
-    parameters : mapping
-        estimators.
+    settings : ImageSettings
+    estimators : sequence of {"median", "mean"}
     **conditions
         noise, inhomogeneity, draw.
     """
-    combine = {key: settings[key] for key in ("n_components", "normalization", "mds")}
     for z, one in slices.items():
-        for theta in dict.fromkeys((settings["theta"], settings["exploratory_theta"])):
+        for theta in dict.fromkeys((settings.theta, settings.exploratory_theta)):
             chosen = one.embeddings[sel_embed(one.accuracies, theta)]
-            for estimator in parameters["estimators"]:
+            for estimator in estimators:
                 with one_blas_thread():
-                    space = calc_cons_embed(chosen, estimator=estimator, **combine).embedding
-                    accuracy = one.accuracy(cluster(space, one.objects.sizes, settings))
+                    space = calc_cons_embed(chosen, estimator=estimator, **settings.combination).embedding
+                    accuracy = one.accuracy(cluster(space, one.objects.sizes, settings.kmeans_starts))
                 metrics.add(estimator, "accuracy", accuracy, theta=theta, slice=z, **conditions)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 import numpy as np
 from consensus_embedding.consensus.consensus_steps import calc_cons_embed, sel_embed
 from consensus_embedding.readers.volumes import ImageSlice
@@ -11,18 +9,19 @@ from threadpoolctl import threadpool_limits
 
 from replication.papers.viswanath2012.image_slices import cluster, embed_slice
 from replication.papers.viswanath2012.leave_one_out import detection_scores
+from replication.papers.viswanath2012.settings import RegionSettings
 from replication.shared.tidy import Metrics
 
 CONDITIONS = ["slice"]
 
 
-def min_pixels(settings: Mapping) -> int:
+def min_pixels(n_components: int) -> int:
     """Pixels that a mask needs in a slice: of fewer objects no embedding of that many components can be made."""
-    return max(3, settings["n_components"] + 1)
+    return max(3, n_components + 1)
 
 
 def map_slice(
-    one: ImageSlice, settings: Mapping, metrics: Metrics, *, n_regions: int = 2, seed: int, n_jobs: int = 1
+    one: ImageSlice, settings: RegionSettings, metrics: Metrics, *, n_regions: int = 2, seed: int, n_jobs: int = 1
 ) -> np.ndarray:
     """
     Partition the masked pixels of a slice by consensus embedding of their texture (ConsEmbedMS).
@@ -32,8 +31,7 @@ def map_slice(
     one : ImageSlice
         With labels (above 0: the class of interest) the embeddings are selected by the accuracy of two clusters,
         without them, or where a slice holds one class only, by the R-squared index.
-    settings : mapping
-        The section image_embedding of the configuration.
+    settings : RegionSettings
     metrics : Metrics
         Gets the numbers of objects and of selected embeddings, and with labels the scores of two regions.
     n_regions : int
@@ -60,18 +58,17 @@ def map_slice(
 
 
 def _map_slice(
-    one: ImageSlice, settings: Mapping, metrics: Metrics, n_regions: int, seed: int, n_jobs: int
+    one: ImageSlice, settings: RegionSettings, metrics: Metrics, n_regions: int, seed: int, n_jobs: int
 ) -> np.ndarray:
     positive = None if one.labels is None else one.labels > 0
     embedded = embed_slice(one.image, one.mask, positive, settings, seed=seed, n_jobs=n_jobs)
     # A slice of a volume may hold one of the two classes only.
     both_classes = 0 < embedded.positive_pixels.sum() < len(embedded.positive_pixels)
     strengths = embedded.accuracies if both_classes else embedded.r_squared
-    selected = sel_embed(strengths, settings["theta"])
-    combine = {key: settings[key] for key in ("n_components", "normalization", "mds")}
+    selected = sel_embed(strengths, settings.theta)
     with threadpool_limits(1):
-        consensus = calc_cons_embed(embedded.embeddings[selected], n_jobs=n_jobs, **combine).embedding
-        clusters = cluster(consensus, embedded.objects.sizes, settings, n_regions)
+        consensus = calc_cons_embed(embedded.embeddings[selected], n_jobs=n_jobs, **settings.combination).embedding
+        clusters = cluster(consensus, embedded.objects.sizes, settings.kmeans_starts, n_regions)
     pixels = embedded.objects.to_pixels(clusters)
     metrics.add("consensus", "n_objects", len(clusters), slice=one.name)
     metrics.add("consensus", "n_selected", len(selected), slice=one.name)

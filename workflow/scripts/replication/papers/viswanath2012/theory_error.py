@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
+from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
@@ -28,9 +29,34 @@ _TOLERANCE = 1e-9
 COUNTEREXAMPLE = {"truth": 2.0, "distances": (0.0, 0.0, 3.0)}
 
 
+@dataclass(frozen=True, kw_only=True)
+class ErrorStudy:
+    """
+    The section theory_error.
+
+    Attributes
+    ----------
+    n_objects, n_components : int
+    n_embeddings : tuple of int
+        Numbers K.
+    error_size : float
+        SD of the errors in units of the SD of the configuration.
+    errors : tuple of str
+        Keys of `ERRORS`.
+    repetitions : int
+    """
+
+    n_objects: int
+    n_components: int
+    n_embeddings: tuple[int, ...]
+    error_size: float
+    errors: tuple[str, ...]
+    repetitions: int
+
+
 def run(
     *,
-    parameters: Mapping,
+    parameters: ErrorStudy,
     seed: int,
     dataset: str = "simulated_objects",
     source: str = "simulated",
@@ -41,9 +67,7 @@ def run(
 
     Parameters
     ----------
-    parameters : mapping
-        n_objects, n_components, n_embeddings (list of K), error_size (SD of the errors in units of the SD of the
-        configuration), errors (list of keys of `ERRORS`), repetitions.
+    parameters : ErrorStudy
     seed : int
     dataset, source : str
     progress : callable
@@ -61,16 +85,17 @@ def run(
     ArithmeticError
         If the inequality fails for the mean before scaling, where it is Jensen's: then something is wrong.
     """
+    shape = (parameters.n_objects, parameters.n_components)
     metrics = Metrics("theory_error", dataset, source, ["error", "n_embeddings", "normalization", "space"])
     add_counterexample(metrics)
     with threadpool_limits(1):
-        for error in parameters["errors"]:
-            for k in parameters["n_embeddings"]:
-                progress(f"{parameters['repetitions']} times {k} embeddings, errors {error}")
+        for error in parameters.errors:
+            for k in parameters.n_embeddings:
+                progress(f"{parameters.repetitions} times {k} embeddings, errors {error}")
                 held: dict[tuple[str, str, str], list[float]] = {}
-                for repetition in range(parameters["repetitions"]):
+                for repetition in range(parameters.repetitions):
                     rng = stream(seed, "theory_error", error, k, repetition)
-                    truth, base = simulate(error, k, parameters, rng)
+                    truth, base = simulate(error, k, shape, parameters.error_size, rng)
                     for normalization in NORMALIZATIONS:
                         for (method, space), scores in errors_of(truth, base, normalization).items():
                             at = {"error": error, "n_embeddings": k, "normalization": normalization, "space": space}
@@ -83,7 +108,9 @@ def run(
     return metrics.table()
 
 
-def simulate(error: str, k: int, parameters: Mapping, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
+def simulate(
+    error: str, k: int, shape: tuple[int, int], size: float, rng: np.random.Generator
+) -> tuple[np.ndarray, np.ndarray]:
     """
     Simulate a true configuration and embeddings of it with one kind of error.
 
@@ -93,8 +120,10 @@ def simulate(error: str, k: int, parameters: Mapping, rng: np.random.Generator) 
         Key of `ERRORS`.
     k : int
         Number of embeddings.
-    parameters : mapping
-        n_objects, n_components, error_size.
+    shape : tuple
+        Numbers of objects n and of components p.
+    size : float
+        SD of the errors in units of the SD of the configuration.
     rng : Generator
 
     Returns
@@ -102,9 +131,7 @@ def simulate(error: str, k: int, parameters: Mapping, rng: np.random.Generator) 
     truth : ndarray of shape (n, p)
     embeddings : ndarray of shape (k, n, p)
     """
-    shape = (parameters["n_objects"], parameters["n_components"])
     truth = rng.normal(size=shape)
-    size = parameters["error_size"]
     if error == "gaussian":
         return truth, truth + size * rng.normal(size=(k, *shape))
     if error == "heavy_tailed":

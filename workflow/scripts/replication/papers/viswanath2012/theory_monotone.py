@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import combinations
 
 import numpy as np
@@ -33,9 +34,46 @@ SERIES = {
 CONDITIONS = ["series", "embedding", "compared_with"]
 
 
+@dataclass(frozen=True, kw_only=True)
+class MonotoneStudy:
+    """
+    The section theory_monotone.
+
+    Attributes
+    ----------
+    n_objects, n_components : int
+    separation : float
+        Distance of the classes in SDs.
+    n_levels : int
+        Embeddings in a series.
+    largest_error : float
+        SD in units of the SD of a class.
+    largest_stretch : float
+    series : tuple of str
+        Keys of `SERIES`.
+    repetitions : int
+    noise, inhomogeneity : int
+        The brain slices whose base embeddings are taken.
+    n_resamples : int
+        Bootstrap samples behind each interval.
+    """
+
+    n_objects: int
+    n_components: int
+    separation: float
+    n_levels: int
+    largest_error: float
+    largest_stretch: float
+    series: tuple[str, ...]
+    repetitions: int
+    noise: int
+    inhomogeneity: int
+    n_resamples: int
+
+
 def run(
     *,
-    parameters: Mapping,
+    parameters: MonotoneStudy,
     seed: int,
     dataset: str = "simulated_objects",
     source: str = "simulated",
@@ -46,10 +84,7 @@ def run(
 
     Parameters
     ----------
-    parameters : mapping
-        n_objects, n_components, separation (distance of the classes in SDs), n_levels (embeddings in a series),
-        largest_error (SD in units of the SD of a class), largest_stretch, series (list of keys of `SERIES`),
-        repetitions, n_resamples (bootstrap samples of the repetitions).
+    parameters : MonotoneStudy
     seed : int
     dataset, source : str
     progress : callable
@@ -62,10 +97,10 @@ def run(
         spearman_high.
     """
     metrics = Metrics("theory_monotone", dataset, source, CONDITIONS)
-    for series in parameters["series"]:
-        progress(f"{parameters['repetitions']} x {parameters['n_levels']} embeddings, series {series}")
+    for series in parameters.series:
+        progress(f"{parameters.repetitions} x {parameters.n_levels} embeddings, series {series}")
         found: dict[tuple[str, str], list[float]] = {}
-        for repetition in range(parameters["repetitions"]):
+        for repetition in range(parameters.repetitions):
             rng = stream(seed, "theory_monotone", series, repetition)
             truth, labels, embeddings = simulate(series, parameters, rng)
             values = measures(truth, embeddings, labels)
@@ -76,7 +111,7 @@ def run(
                 metrics.add(first, "spearman", value, repetition, series=series, compared_with=second)
         for (first, second), correlations in found.items():
             rng = stream(seed, "theory_monotone", series, "bootstrap")
-            mean, low, high = mean_interval(correlations, parameters["n_resamples"], rng)
+            mean, low, high = mean_interval(correlations, parameters.n_resamples, rng)
             for metric, value in (("spearman_mean", mean), ("spearman_low", low), ("spearman_high", high)):
                 metrics.add(first, metric, value, series=series, compared_with=second)
     return metrics.table()
@@ -202,7 +237,9 @@ def measures(
     return {measure: np.array(values) for measure, values in result.items()}
 
 
-def simulate(series: str, parameters: Mapping, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def simulate(
+    series: str, parameters: MonotoneStudy, rng: np.random.Generator
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """
     Simulate two Gaussian classes and a series of embeddings of them.
 
@@ -210,8 +247,7 @@ def simulate(series: str, parameters: Mapping, rng: np.random.Generator) -> tupl
     ----------
     series : str
         Key of `SERIES`.
-    parameters : mapping
-        n_objects, n_components, separation, n_levels, largest_error, largest_stretch.
+    parameters : MonotoneStudy
     rng : Generator
 
     Returns
@@ -224,13 +260,13 @@ def simulate(series: str, parameters: Mapping, rng: np.random.Generator) -> tupl
     """
     if series not in SERIES:
         raise ValueError(f"series must be one of {sorted(SERIES)}, found {series!r}.")
-    n, p, m = parameters["n_objects"], parameters["n_components"], parameters["n_levels"]
+    n, p, m = parameters.n_objects, parameters.n_components, parameters.n_levels
     labels = np.arange(n) % 2
     truth = rng.normal(size=(n, p))
-    truth[:, 0] += parameters["separation"] * labels
+    truth[:, 0] += parameters.separation * labels
     errors = rng.normal(size=(m, n, p))
-    size = np.geomspace(parameters["largest_error"] / 100.0, parameters["largest_error"], m)
-    reach = np.log(parameters["largest_stretch"])
+    size = np.geomspace(parameters.largest_error / 100.0, parameters.largest_error, m)
+    reach = np.log(parameters.largest_stretch)
     stretch = np.exp(np.linspace(-reach, reach, m))
     if series == "noise":
         stretch = np.ones(m)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
+from dataclasses import dataclass
 from itertools import combinations
 
 import numpy as np
@@ -32,9 +33,37 @@ _CALIBRATION_EMBEDDINGS = 20
 _BISECTIONS = 20
 
 
+@dataclass(frozen=True, kw_only=True)
+class StrengthStudy:
+    """
+    The section theory_strength.
+
+    Attributes
+    ----------
+    n_objects, n_components : int
+    n_embeddings : tuple of int
+        Numbers K.
+    levels : tuple of float
+        Strengths of one embedding.
+    theta : float
+        Parts weak levels from strong ones.
+    errors : tuple of str
+        Keys of `ERRORS`.
+    repetitions : int
+    """
+
+    n_objects: int
+    n_components: int
+    n_embeddings: tuple[int, ...]
+    levels: tuple[float, ...]
+    theta: float
+    errors: tuple[str, ...]
+    repetitions: int
+
+
 def run(
     *,
-    parameters: Mapping,
+    parameters: StrengthStudy,
     seed: int,
     dataset: str = "simulated_objects",
     source: str = "simulated",
@@ -49,9 +78,7 @@ def run(
 
     Parameters
     ----------
-    parameters : mapping
-        n_objects, n_components, n_embeddings (list of K), levels (strengths of one embedding), theta, errors (list of
-        keys of `ERRORS`), repetitions.
+    parameters : StrengthStudy
     seed : int
     dataset, source : str
     progress : callable
@@ -65,17 +92,17 @@ def run(
         rank correlation of strength and K within a repetition.
     """
     metrics = Metrics("theory_strength", dataset, source, ["error", "level", "band", "n_embeddings", "space"])
-    numbers = list(parameters["n_embeddings"])
+    numbers, shape = list(parameters.n_embeddings), (parameters.n_objects, parameters.n_components)
     with threadpool_limits(1):
-        for error in parameters["errors"]:
-            for level in parameters["levels"]:
+        for error in parameters.errors:
+            for level in parameters.levels:
                 progress(f"Embeddings of strength {level:.3g}, errors {error}")
-                at = {"error": error, "level": level, "band": band(level, parameters["theta"])}
-                size = error_size(error, level, parameters, seed)
+                at = {"error": error, "level": level, "band": band(level, parameters.theta)}
+                size = error_size(error, level, shape, seed)
                 found: dict[tuple[str, str], list[list[float]]] = {}
-                for repetition in range(parameters["repetitions"]):
+                for repetition in range(parameters.repetitions):
                     rng = stream(seed, "theory_strength", error, repetition)
-                    truth, base = simulate(error, level, size, max(numbers), parameters, rng)
+                    truth, base = simulate(error, level, size, max(numbers), shape, rng)
                     distances = squareform(picture_distances(truth))
                     single = np.mean([_strength(distances, y) for y in base])
                     metrics.add("single", "strength", single, repetition, n_embeddings=1, space="picture", **at)
@@ -121,7 +148,7 @@ def majority_formula(alpha: float, k: int) -> float:
 
 
 def simulate(
-    error: str, level: float, size: float, k: int, parameters: Mapping, rng: np.random.Generator
+    error: str, level: float, size: float, k: int, shape: tuple[int, int], rng: np.random.Generator
 ) -> tuple[np.ndarray, np.ndarray]:
     """
     Simulate a true configuration and embeddings of it.
@@ -136,8 +163,8 @@ def simulate(
         SD of the error in units of the SD of the configuration; at chance it is of no account.
     k : int
         Number of embeddings.
-    parameters : mapping
-        n_objects, n_components.
+    shape : tuple
+        Numbers of objects n and of components p.
     rng : Generator
 
     Returns
@@ -145,7 +172,6 @@ def simulate(
     truth : ndarray of shape (n, p)
     embeddings : ndarray of shape (k, n, p)
     """
-    shape = (parameters["n_objects"], parameters["n_components"])
     truth = rng.normal(size=shape)
     common = rng.normal(size=shape)
     scale = np.exp(_UNEQUAL * rng.normal(size=(shape[0], 1)))
@@ -183,7 +209,7 @@ def inside_out(truth: np.ndarray) -> np.ndarray:
     return result * (truth.std() / result.std())
 
 
-def error_size(error: str, level: float, parameters: Mapping, seed: int) -> float:
+def error_size(error: str, level: float, shape: tuple[int, int], seed: int) -> float:
     """
     Size of the error at which one embedding has the wanted strength on average, by bisection on fixed draws.
 
@@ -191,8 +217,8 @@ def error_size(error: str, level: float, parameters: Mapping, seed: int) -> floa
     ----------
     error : str
     level : float
-    parameters : mapping
-        n_objects, n_components.
+    shape : tuple
+        Numbers of objects n and of components p.
     seed : int
 
     Returns
@@ -213,7 +239,7 @@ def error_size(error: str, level: float, parameters: Mapping, seed: int) -> floa
         values = []
         for draw in range(_CALIBRATION_EMBEDDINGS):
             rng = stream(seed, "theory_strength", "calibration", error, draw)
-            truth, base = simulate(error, level, size, 1, parameters, rng)
+            truth, base = simulate(error, level, size, 1, shape, rng)
             values.append(_strength(squareform(picture_distances(truth)), base[0]))
         return float(np.mean(values))
 

@@ -13,8 +13,9 @@ from consensus_embedding.utils.seeds import stream
 from threadpoolctl import threadpool_limits
 
 from replication.papers.viswanath2012.gene_splits import GenePool, consensus_space, reduce, score_space
-from replication.papers.viswanath2012.image_slices import EmbeddedSlice, cluster, graph_options
+from replication.papers.viswanath2012.image_slices import EmbeddedSlice, cluster
 from replication.papers.viswanath2012.method_names import STRENGTHS
+from replication.papers.viswanath2012.settings import GeneConsensusSettings, SliceConsensusSettings
 from replication.shared.tidy import Metrics
 
 CONDITIONS = [
@@ -33,9 +34,11 @@ CONDITIONS = [
 def score_combination(
     metrics: Metrics,
     slices: Mapping[int, EmbeddedSlice],
-    settings: Mapping,
-    parameters: Mapping,
+    settings: SliceConsensusSettings,
     *,
+    thetas: Sequence[float],
+    n_selected: Sequence[int],
+    repetitions: int,
     seed: int,
     **conditions: object,
 ) -> None:
@@ -52,35 +55,35 @@ def score_combination(
         embeddings combined, and the accuracy of graph embedding of all features.
     slices : mapping
         z -> evaluation slice.
-    settings : mapping
-        The section image_embedding of the configuration.
-    parameters : mapping
-        thetas, n_selected (numbers K), repetitions.
+    settings : SliceConsensusSettings
+    thetas : sequence of float
+    n_selected : sequence of int
+        Numbers K.
+    repetitions : int
     seed : int
     **conditions
         noise, inhomogeneity, draw.
     """
-    combine = {key: settings[key] for key in ("n_components", "normalization", "mds")}
 
     def score(one: EmbeddedSlice, chosen: np.ndarray) -> float:
-        space = calc_cons_embed(one.embeddings[chosen], **combine).embedding
-        return one.accuracy(cluster(space, one.objects.sizes, settings))
+        space = calc_cons_embed(one.embeddings[chosen], **settings.combination).embedding
+        return one.accuracy(cluster(space, one.objects.sizes, settings.kmeans_starts))
 
     with threadpool_limits(1):
         for z, one in slices.items():
             at = {"kind": "images", "slice": z, **conditions}
-            all_features = graph_embedding(one.objects.features, settings["n_components"], **graph_options(settings))
-            alone = one.accuracy(cluster(all_features, one.objects.sizes, settings))
+            all_features = graph_embedding(one.objects.features, settings.n_components, **settings.graph_options)
+            alone = one.accuracy(cluster(all_features, one.objects.sizes, settings.kmeans_starts))
             metrics.add("graph_embedding", "accuracy", alone, **at)
             m = len(one.embeddings)
-            for r in range(parameters["repetitions"]):
+            for r in range(repetitions):
                 half = np.sort(stream(seed, "half of the embeddings", r).choice(m, max(1, m // 2), replace=False))
-                for theta in parameters["thetas"]:
+                for theta in thetas:
                     chosen = half[sel_embed(one.accuracies[half], theta)]
                     metrics.add("consensus", "accuracy", score(one, chosen), r, theta=theta, **at)
                     metrics.add("consensus", "n_selected", len(chosen), r, theta=theta, **at)
                 order = stream(seed, "order of the embeddings", r).permutation(m)
-                for k in (k for k in parameters["n_selected"] if k <= m):
+                for k in (k for k in n_selected if k <= m):
                     metrics.add("consensus_of_k", "accuracy", score(one, order[:k]), r, n_selected=k, **at)
 
 
@@ -89,9 +92,10 @@ def score_genes(
     genes: PreparedGenes,
     pools: Sequence[GenePool],
     reduction: str,
-    settings: Mapping,
-    parameters: Mapping,
+    settings: GeneConsensusSettings,
     *,
+    thetas: Sequence[float],
+    n_selected: Sequence[int],
     seed: int,
 ) -> None:
     """
@@ -109,33 +113,33 @@ def score_genes(
     pools : sequence of GenePool
         One per repetition.
     reduction : {"graph_embedding", "pca"}
-    settings : mapping
-        The section gene_embedding of the configuration.
-    parameters : mapping
-        thetas, n_selected (numbers K).
+    settings : GeneConsensusSettings
+    thetas : sequence of float
+    n_selected : sequence of int
+        Numbers K.
     seed : int
     """
     at = {"kind": "genes", "reduction": reduction}
     with threadpool_limits(1):
-        alone = score_space(reduce(genes.test, reduction, settings), genes.test_positive, settings)
+        alone = score_space(reduce(genes.test, reduction, settings), genes.test_positive, settings.linkage)
         metrics.add("single", "accuracy", alone.accuracy, **at)
         for r, pool in enumerate(pools):
-            pool, known = pool.first(settings["n_embeddings"]), {}
+            pool, known = pool.first(settings.n_embeddings), {}
 
             def score(chosen: np.ndarray, pool: GenePool = pool, known: dict = known) -> ClusterScores:
                 key = chosen.tobytes()
                 if key not in known:
                     space = consensus_space(pool.embeddings[chosen], settings)
-                    known[key] = score_space(space, genes.test_positive, settings)
+                    known[key] = score_space(space, genes.test_positive, settings.linkage)
                 return known[key]
 
             for strength in STRENGTHS:
-                for theta in parameters["thetas"]:
+                for theta in thetas:
                     chosen = pool.selected(strength, theta)
                     here, scores = {**at, "strength": strength, "theta": theta}, score(chosen)
                     metrics.add("consensus", "accuracy", scores.accuracy, r, **here)
                     metrics.add("consensus", "balanced_accuracy", scores.balanced_accuracy, r, **here)
                     metrics.add("consensus", "n_selected", len(chosen), r, **here)
             order = stream(seed, "order of the gene embeddings", r).permutation(len(pool.embeddings))
-            for k in (k for k in parameters["n_selected"] if k <= len(order)):
+            for k in (k for k in n_selected if k <= len(order)):
                 metrics.add("consensus_of_k", "accuracy", score(order[:k]).accuracy, r, n_selected=k, **at)

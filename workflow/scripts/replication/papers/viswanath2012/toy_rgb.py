@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
 from itertools import product
 
 import numpy as np
@@ -29,9 +30,47 @@ METHODS = {
 _PAIRS = {"red_green": [0, 1], "red_blue": [0, 2], "green_blue": [1, 2]}
 
 
+@dataclass(frozen=True, kw_only=True)
+class ToyPicture:
+    """The image that is shown: its noise, its draw and the graph of its embeddings."""
+
+    noise: float
+    red_noise: float
+    draw: int
+    graph: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class ToyStudy:
+    """
+    The section toy_rgb.
+
+    Attributes
+    ----------
+    size : int
+        Side of the image in pixels.
+    noise, red_noise : tuple of float
+        SDs on green and blue, and on red, in units of the difference in red.
+    n_draws : int
+    n_components : int
+        Of the consensus and of the embedding of three colours.
+    graphs : mapping
+        Name -> arguments of `graph_embedding`.
+    picture : ToyPicture
+    """
+
+    size: int
+    noise: tuple[float, ...]
+    red_noise: tuple[float, ...]
+    n_draws: int
+    n_components: int
+    graphs: Mapping[str, Mapping[str, object]]
+    picture: ToyPicture
+
+
 def run(
     *,
-    parameters: Mapping,
+    parameters: ToyStudy,
     seed: int,
     dataset: str = "toy_image",
     source: str = "simulated",
@@ -46,10 +85,7 @@ def run(
 
     Parameters
     ----------
-    parameters : mapping
-        size (side of the image in pixels), noise (list of SDs on green and blue in units of the difference in red),
-        red_noise (list), n_draws, n_components (of the consensus and of the embedding of three colours), graphs
-        (name -> arguments of `graph_embedding`), picture (mapping: noise, red_noise, draw, graph).
+    parameters : ToyStudy
     seed : int
     dataset, source : str
     n_jobs : int
@@ -65,23 +101,23 @@ def run(
         Of one draw: clean and noisy (size, size, 3), truth and one mask of foreground per method (size, size).
     """
     metrics = Metrics("toy_rgb", dataset, source, ["noise", "red_noise", "graph"])
-    draws, size, n_components = range(parameters["n_draws"]), parameters["size"], parameters["n_components"]
-    levels = list(product(parameters["graphs"], parameters["red_noise"], parameters["noise"]))
+    draws, size, n_components = range(parameters.n_draws), parameters.size, parameters.n_components
+    levels = list(product(parameters.graphs, parameters.red_noise, parameters.noise))
     with threadpool_limits(1), ThreadPoolExecutor(max(1, n_jobs)) as pool:
         for graph, red_noise, noise in levels:
             progress(f"{len(draws)} images, noise {noise:g}, noise on red {red_noise:g}, graph {graph}")
 
             def one(draw: int, level: tuple = (graph, red_noise, noise)) -> dict[str, float]:
                 image = toy_image(size, noise=level[2], red_noise=level[1], seed=seed, draw=draw)
-                clusters = partitions(image, parameters["graphs"][level[0]], n_components)
+                clusters = partitions(image, parameters.graphs[level[0]], n_components)
                 return {
                     method: clustering_accuracy(found, image.foreground.ravel()) for method, found in clusters.items()
                 }
 
             _add_level(metrics, list(pool.map(one, draws)), noise=noise, red_noise=red_noise, graph=graph)
-        shown = parameters["picture"]
-        image = toy_image(size, noise=shown["noise"], red_noise=shown["red_noise"], seed=seed, draw=shown["draw"])
-        return metrics.table(), pictures(image, parameters["graphs"][shown["graph"]], n_components)
+        shown = parameters.picture
+        image = toy_image(size, noise=shown.noise, red_noise=shown.red_noise, seed=seed, draw=shown.draw)
+        return metrics.table(), pictures(image, parameters.graphs[shown.graph], n_components)
 
 
 def partitions(image: ToyImage, graph: Mapping, n_components: int = 2) -> dict[str, np.ndarray]:

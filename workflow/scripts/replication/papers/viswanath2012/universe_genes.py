@@ -8,6 +8,7 @@ CE-13-pca and CE-14 (m_sensitivity).
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
 
@@ -20,6 +21,8 @@ from consensus_embedding.readers.expression_table import ExpressionTable
 from replication.papers.viswanath2012 import gene_expression, m_sensitivity
 from replication.papers.viswanath2012.gene_splits import GenePool, draw_subsets, embed_genes, gene_seed
 from replication.papers.viswanath2012.method_names import REDUCTIONS
+from replication.papers.viswanath2012.settings import GeneSettings
+from replication.platform.settings import from_section
 from replication.shared.tidy import Metrics
 
 KENT_RIDGE = "resources/data/kent_ridge/"
@@ -51,9 +54,10 @@ def study(config: Mapping, files: Mapping[str, str | list[str]], seed: int) -> d
         If the file of a set is missing.
     """
     # The strict threshold would add a consensus for each selection.
-    settings = {**config["gene_embedding"], "exploratory_theta": config["gene_embedding"]["theta"]}
+    settings = from_section(GeneSettings, config["gene_embedding"], "gene_embedding")
+    settings = replace(settings, exploratory_theta=settings.theta)
     numbers, repetitions = config["m_sensitivity"]["n_embeddings"], config["genes"]["repetitions"]
-    size = max(settings["n_embeddings"], *numbers)
+    size = max(settings.n_embeddings, *numbers)
     paths = _paths(files["splits"])
     methods, embeddings = [], []
     for item in config["genes"]["sets"]:
@@ -64,8 +68,8 @@ def study(config: Mapping, files: Mapping[str, str | list[str]], seed: int) -> d
                 "multiverse.reduced.genes are sets of the study."
             )
         own, source = gene_seed(seed, name), data_source(item)
-        given = (settings["transform"], settings["pruning"] == "whole", settings["n_genes"])
-        split, chosen = narrowed(paths[name], *given), {**settings, "transform": "none"}
+        given = (settings.transform, settings.pruning == "whole", settings.n_genes)
+        split, chosen = narrowed(paths[name], *given), replace(settings, transform="none")
         pools = _pools(split, chosen, size, own, repetitions)
         main = Metrics("gene_expression", name, source, gene_expression.CONDITIONS)
         gene_expression.score_variant(
@@ -73,7 +77,7 @@ def study(config: Mapping, files: Mapping[str, str | list[str]], seed: int) -> d
         )  # fmt: skip
         methods.append(main.table())
         over_numbers = Metrics("m_sensitivity", name, source, m_sensitivity.CONDITIONS)
-        truth = prepare_genes(split, chosen).test_positive
+        truth = prepare_genes(split, **chosen.preparation).test_positive
         for reduction in REDUCTIONS:
             m_sensitivity.score_pools(over_numbers, pools[reduction], reduction, truth, chosen, numbers)
         embeddings.append(over_numbers.table())
@@ -134,11 +138,11 @@ def data_source(item: Mapping) -> str:
 
 
 def _pools(
-    split: SplitExpression, settings: Mapping, size: int, seed: int, repetitions: int
-) -> dict[str, list[GenePool]]:  # fmt: skip
+    split: SplitExpression, settings: GeneSettings, size: int, seed: int, repetitions: int
+) -> dict[str, list[GenePool]]:
     """Reduction -> base embeddings for every draw of the subsets."""
-    genes = prepare_genes(split, settings)
-    draws = [draw_subsets(genes.training.shape[1], settings, size, seed, r) for r in range(repetitions)]
+    genes = prepare_genes(split, **settings.preparation)
+    draws = [draw_subsets(genes.training.shape[1], settings.subset_size, size, seed, r) for r in range(repetitions)]
     return {
         reduction: [embed_genes(genes, reduction, subsets, settings) for subsets in draws] for reduction in REDUCTIONS
     }

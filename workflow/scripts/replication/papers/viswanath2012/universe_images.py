@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
 
@@ -19,6 +20,8 @@ from consensus_embedding.utils.seeds import stream_seed
 from replication.datasets.brainweb import dataset_name, source_label
 from replication.papers.viswanath2012 import brain_grid, ml_estimators
 from replication.papers.viswanath2012.image_slices import WHITE_MATTER, EmbeddedSlice, embed_slice
+from replication.papers.viswanath2012.settings import ImageSettings
+from replication.platform.settings import from_section
 from replication.shared.tidy import Metrics
 
 # The claims name the objects and the threshold of the paper. A universe puts its own choice in their place, and its
@@ -59,8 +62,8 @@ def study(config: Mapping, files: Mapping[str, str | list[str]], seed: int) -> d
     ValueError
         If a volume is missing, or does not hold the slices of brain.
     """
-    brain, settings = config["brain"], config["image_embedding"]
-    one_theta = {**settings, "exploratory_theta": settings["theta"]}
+    brain, settings = config["brain"], from_section(ImageSettings, config["image_embedding"], "image_embedding")
+    one_theta = replace(settings, exploratory_theta=settings.theta)
     data = dataset_name(brain["source"]), source_label(brain["source"])
     grid = Metrics("brain_grid", *data, brain_grid.CONDITIONS)
     estimators = Metrics("ml_estimators", *data, ml_estimators.CONDITIONS)
@@ -79,12 +82,12 @@ def study(config: Mapping, files: Mapping[str, str | list[str]], seed: int) -> d
             brain_grid.score_combination(
                 grid, slices, None, settings, controls=False, seed=seed, objects=PAPER_OBJECTS, **at
             )
-            ml_estimators.score_combination(estimators, slices, one_theta, config["ml_estimators"], **at)
+            ml_estimators.score_combination(estimators, slices, one_theta, config["ml_estimators"]["estimators"], **at)
     return {"brain_grid": grid.table(), "ml_estimators": estimators.table().assign(theta=PAPER_THETA)}
 
 
 def embed_quarters(
-    image: str, labels: str, brain: Mapping, settings: Mapping, seed: int
+    image: str, labels: str, brain: Mapping, settings: ImageSettings, seed: int
 ) -> dict[int, EmbeddedSlice]:  # fmt: skip
     """
     Texture, objects and base embeddings of a quarter of some slices, another quarter of each in turn.
@@ -95,8 +98,7 @@ def embed_quarters(
         Volumes of shape (rows, columns, slices), the calibration slices first, as the rule simulate_brain writes them.
     brain : mapping
         slices, calibration_slices: z of each slice of the volumes.
-    settings : mapping
-        The section image_embedding of the configuration.
+    settings : ImageSettings
     seed : int
         Of the feature subsets.
 
