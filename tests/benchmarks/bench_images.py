@@ -16,7 +16,6 @@ ROOT = Path(__file__).parents[2]
 sys.path.insert(0, str(ROOT / "workflow" / "scripts"))
 
 import numpy as np  # noqa: E402
-import yaml  # noqa: E402
 from consensus_embedding.clustering.clustering import replicated_kmeans  # noqa: E402
 from consensus_embedding.clustering.mean_shift import mean_shift_objects  # noqa: E402
 from consensus_embedding.consensus.consensus import pairwise_consensus  # noqa: E402
@@ -31,13 +30,14 @@ from replication.papers.viswanath2012.image_slices import (  # noqa: E402
     graph_options,
     slice_features,
 )
+from replication.platform.configuration import read_configuration  # noqa: E402
 from scipy.spatial.distance import pdist, squareform  # noqa: E402
 from sklearn.cluster import KMeans, MeanShift  # noqa: E402
 from sklearn.manifold import spectral_embedding  # noqa: E402
 from sklearn.metrics import adjusted_rand_score  # noqa: E402
 from threadpoolctl import threadpool_limits  # noqa: E402
 
-SETTINGS = yaml.safe_load((ROOT / "config" / "config.yaml").read_text())["image_embedding"]
+SETTINGS = read_configuration()["image_embedding"]
 SLICE, SLICE_OF_MEAN_SHIFT = 90, 130
 PAPER_SECONDS = 119  # ConsEmbedMS on a slice of 15000 to 40000 pixels, 8 cores, MATLAB
 

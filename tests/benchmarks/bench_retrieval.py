@@ -14,7 +14,6 @@ ROOT = Path(__file__).parents[2]
 sys.path.insert(0, str(ROOT / "workflow" / "scripts"))
 
 import numpy as np  # noqa: E402
-import yaml  # noqa: E402
 from bench_images import clock, once, say  # noqa: E402
 from consensus_embedding import SemiSupervisedGraphEmbedding  # noqa: E402
 from consensus_embedding.domains.retrieval import class_average, retrieval_scores  # noqa: E402
@@ -26,12 +25,13 @@ from consensus_embedding.manifold.spectral import graph_eigenvectors  # noqa: E4
 from replication.datasets.glands import simulate_glands  # noqa: E402
 from replication.datasets.swiss_roll import simulate_swiss_roll  # noqa: E402
 from replication.papers.sparks2011 import swiss_roll  # noqa: E402
+from replication.platform.configuration import read_configuration  # noqa: E402
 from scipy.linalg import eigh  # noqa: E402
 from scipy.spatial.distance import cdist  # noqa: E402
 from sklearn.metrics import auc, precision_recall_curve, silhouette_samples  # noqa: E402
 from threadpoolctl import threadpool_limits  # noqa: E402
 
-CONFIG = yaml.safe_load((ROOT / "config" / "config.yaml").read_text())
+CONFIG = read_configuration()
 ROLL, GRID = CONFIG["swiss_roll"], CONFIG["out_of_sample"]
 N_COMPONENTS, N_TRAINING = ROLL["n_components"], 5000
 # Outlines that the plain loop compares, and points of its grid over the starting point.

@@ -28,7 +28,6 @@ set_portable(os.environ)
 
 import numpy as np
 import pandas as pd
-import yaml
 from consensus_embedding.manifold.distance_matrices import distance_gram
 from replication.datasets.digits import digits_name, digits_source, read_digits
 from replication.papers.tomo2025 import (
@@ -39,6 +38,7 @@ from replication.papers.tomo2025 import (
     tsne_equivalence,
 )
 from replication.papers.tomo2025.pools import embed_runs, pool_size, run_seeds
+from replication.platform.configuration import read_configuration
 from replication.shared.tidy import write_table
 from threadpoolctl import threadpool_limits
 from update import summarize
@@ -52,7 +52,7 @@ VALUES = ["n", "mean", "sd"]
 
 def study(seed: int) -> dict[str, pd.DataFrame]:
     """Experiment -> summary, of the experiments on digits of the quick study, from another seed."""
-    config = yaml.safe_load((ROOT / "config" / "quick.yaml").read_text())
+    config = read_configuration("quick.yaml")
     n_samples = config["digits"]["n_samples"]
     X, labels = read_digits(n_samples)
     about = {"dataset": digits_name(n_samples), "source": digits_source(n_samples)}

@@ -1,13 +1,11 @@
 """Simulated glands: simple curves of the sizes and shapes asked for, alike in a region, paired across conditions."""
 
-from pathlib import Path
-
 import numpy as np
 import pytest
-import yaml
 from replication.datasets.glands import enclosed_area, equally_spaced, simulate_glands
+from replication.platform.configuration import read_configuration
 
-CONFIGURED = yaml.safe_load((Path(__file__).parents[2] / "config/config.yaml").read_text())["glands"]
+CONFIGURED = read_configuration()["glands"]
 # All but invisible, for parameters that must be positive.
 NONE = [1e-6, 0]
 CLASS = {

@@ -1,11 +1,7 @@
 """Physics of spectra against closed forms, an independent density-matrix calculation, and published results."""
 
-import copy
-from pathlib import Path
-
 import numpy as np
 import pytest
-import yaml
 from replication.datasets.mrs_physics import (
     apply_along_axes,
     citrate_lines,
@@ -19,15 +15,15 @@ from replication.datasets.mrs_physics import (
     spectra_of,
     time_axis,
 )
+from replication.platform.configuration import read_configuration
 from scipy.linalg import expm
 
-CONFIG = Path(__file__).parents[2] / "config" / "config.yaml"
 LARMOR = 63.87
 
 
 @pytest.fixture
 def parameters():
-    return copy.deepcopy(yaml.safe_load(CONFIG.read_text())["prostate_mrsi"])
+    return read_configuration()["prostate_mrsi"]
 
 
 @pytest.mark.parametrize(("coupling", "difference"), [(15.7, 0.149), (16.1, 0.1), (5.0, 0.4), (15.7, 1e-9)])
