@@ -6,6 +6,7 @@ import pytest
 import yaml
 from replication.ledger.checks import check_experiments
 from replication.ledger.papers import EXPERIMENTS
+from replication.ledger.universe_families import FAMILIES
 from replication.platform.configuration import (
     ConfigurationError,
     in_order,
@@ -13,6 +14,7 @@ from replication.platform.configuration import (
     merge,
     nearest,
     read_configuration,
+    read_schema,
     validate_config,
 )
 from replication.platform.consistency import check_consistency, check_options
@@ -43,18 +45,11 @@ def change(config, key, value):
 
 # Sections in which the user gives the names, each with the keys that it must hold; and sections of which some keys
 # may be left out, with those that may not.
-# Sections laid over those of the study, which are checked as a whole then.
-REDUCED = {
-    f"/properties/multiverse/properties/reduced/properties/{family}"
-    for family in ("images", "genes", "spectra", "digits", "retrieval", "features")
-}
 FREE_NAMES = {
-    "/properties/brain_calibration/properties/options",
-    "/properties/gene_calibration/properties/options",
-    "/properties/spectra_calibration/properties/options",
     "/properties/toy_rgb/properties/graphs",
-    *REDUCED,
     "/$defs/options",
+    # Laid over those of the study, and checked as a whole then.
+    "/$defs/sections",
 }
 NEEDED_KEYS = {
     "/properties/toy_rgb/properties/graphs/additionalProperties": ["kernel"],
@@ -131,13 +126,14 @@ def test_options_are_gone_through_in_the_order_of_the_defaults():
 
 
 def test_the_schema_lets_no_key_through_and_leaves_none_out():
-    found = dict(sections(yaml.safe_load(SCHEMA_PATH.read_text())))
+    found = dict(sections(read_schema(SCHEMA_PATH)))
     assert set(found) > FREE_NAMES | set(NEEDED_KEYS)
-    for path in found.keys() - FREE_NAMES - {f"{path}/additionalProperties" for path in REDUCED}:
+    for path in found.keys() - FREE_NAMES - {"/$defs/sections/additionalProperties"}:
         assert found[path]["additionalProperties"] is False, path
         assert sorted(found[path]["required"]) == sorted(NEEDED_KEYS.get(path, found[path]["properties"])), path
     for path in FREE_NAMES:
-        assert found[path]["additionalProperties"]["type"] in ("array", "object"), path
+        allowed = found[path]["additionalProperties"]
+        assert allowed == {"$ref": "#/$defs/distinct"} or allowed["type"] == "object", path
 
 
 def test_an_experiment_that_no_paper_declares_is_named():
@@ -152,10 +148,14 @@ def test_an_experiment_that_no_paper_declares_is_named():
 
 
 def test_an_experiment_has_a_section_of_its_name():
-    properties = yaml.safe_load(SCHEMA_PATH.read_text())["properties"]
     # It has no settings of its own.
     without = {"brain_real_slices"}
-    assert set(EXPERIMENTS) - set(properties) == without
+    assert set(EXPERIMENTS) - set(read_schema(SCHEMA_PATH)["properties"]) == without
+
+
+def test_the_families_of_universes_are_those_that_the_papers_declare():
+    reduced = read_schema(SCHEMA_PATH)["properties"]["multiverse"]["properties"]["reduced"]
+    assert set(reduced["properties"]) == set(FAMILIES)
 
 
 TABLE = {"name": "mine", "table": "mine.csv", "label": "class"}

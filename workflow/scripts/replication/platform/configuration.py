@@ -227,7 +227,38 @@ def _validator(schema_path: Path) -> Any:
     from jsonschema import Draft202012Validator, validators
 
     types = Draft202012Validator.TYPE_CHECKER.redefine_many({"integer": _is_integer, "number": _is_number})
-    return validators.extend(Draft202012Validator, type_checker=types)(read_yaml(schema_path))
+    return validators.extend(Draft202012Validator, type_checker=types)(read_schema(schema_path))
+
+
+def read_schema(path: str | PathLike[str]) -> dict[str, Any]:
+    """Read a schema, in which a section holds all keys that are named, and no others, unless it says otherwise.
+
+    Parameters
+    ----------
+    path : path-like
+        A JSON schema (draft 2020-12) in YAML. A section is what is of type object and names its properties.
+
+    Returns
+    -------
+    dict
+        The schema with ``required`` and ``additionalProperties`` in every section.
+
+    Raises
+    ------
+    ConfigurationError
+        As `read_yaml`.
+    """
+    return _closed(read_yaml(path))
+
+
+def _closed(schema: Any) -> Any:
+    if isinstance(schema, list):
+        return [_closed(part) for part in schema]
+    if not isinstance(schema, dict):
+        return schema
+    is_section = schema.get("type") == "object" and "properties" in schema
+    defaults = {"additionalProperties": False, "required": list(schema["properties"])} if is_section else {}
+    return {**defaults, **{key: _closed(value) for key, value in schema.items()}}
 
 
 def read_yaml(path: str | PathLike[str]) -> dict[str, Any]:
