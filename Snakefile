@@ -11,6 +11,8 @@ min_version("9.27")
 
 
 configfile: "config/config.yaml"
+configfile: "config/simulators/glands.yaml"
+configfile: "config/simulators/prostate_mrsi.yaml"
 
 
 report: "workflow/report/workflow.rst"

@@ -16,7 +16,6 @@ sys.path.insert(0, str(ROOT / "workflow" / "scripts"))
 
 import numpy as np  # noqa: E402
 import pandas as pd  # noqa: E402
-import yaml  # noqa: E402
 from bench_images import clock, once, say  # noqa: E402
 from consensus_embedding.clustering.hierarchical_clustering import hierarchical_clusters_many  # noqa: E402
 from consensus_embedding.domains.gene_preparation import prepare_genes, t_statistics  # noqa: E402
@@ -32,6 +31,7 @@ from replication.papers.viswanath2012.gene_splits import (  # noqa: E402
     score_space,
 )
 from replication.papers.viswanath2012.settings import GeneSettings  # noqa: E402
+from replication.platform.configuration import read_configuration  # noqa: E402
 from replication.platform.settings import from_section  # noqa: E402
 from scipy.io import arff  # noqa: E402
 from scipy.stats import ttest_ind  # noqa: E402
@@ -40,8 +40,7 @@ from sklearn.metrics import adjusted_rand_score  # noqa: E402
 from sklearn.neighbors import KNeighborsClassifier  # noqa: E402
 from threadpoolctl import threadpool_limits  # noqa: E402
 
-CONFIGURED = yaml.safe_load((ROOT / "config" / "config.yaml").read_text())
-SETTINGS = from_section(GeneSettings, CONFIGURED["gene_embedding"])
+SETTINGS = from_section(GeneSettings, read_configuration()["gene_embedding"])
 N_GENES = 12500
 TRAINING, TEST = (16, 16), (15, 134)
 N_EMBEDDINGS = 1000

@@ -17,7 +17,6 @@ ROOT = Path(__file__).parents[2]
 sys.path.insert(0, str(ROOT / "workflow" / "scripts"))
 
 import numpy as np  # noqa: E402
-import yaml  # noqa: E402
 from consensus_embedding.clustering.clustering import replicated_kmeans  # noqa: E402
 from consensus_embedding.clustering.mean_shift import mean_shift_objects  # noqa: E402
 from consensus_embedding.consensus.consensus import pairwise_consensus  # noqa: E402
@@ -28,6 +27,7 @@ from consensus_embedding.manifold.graphs import affinity_matrix  # noqa: E402
 from replication.datasets.brainweb import brain_slices  # noqa: E402
 from replication.papers.viswanath2012.image_slices import WHITE_MATTER, embed_slice, slice_features  # noqa: E402
 from replication.papers.viswanath2012.settings import ImageSettings  # noqa: E402
+from replication.platform.configuration import read_configuration  # noqa: E402
 from replication.platform.settings import from_section  # noqa: E402
 from scipy.spatial.distance import pdist, squareform  # noqa: E402
 from sklearn.cluster import KMeans, MeanShift  # noqa: E402
@@ -35,8 +35,7 @@ from sklearn.manifold import spectral_embedding  # noqa: E402
 from sklearn.metrics import adjusted_rand_score  # noqa: E402
 from threadpoolctl import threadpool_limits  # noqa: E402
 
-CONFIGURED = yaml.safe_load((ROOT / "config" / "config.yaml").read_text())
-SETTINGS = from_section(ImageSettings, CONFIGURED["image_embedding"])
+SETTINGS = from_section(ImageSettings, read_configuration()["image_embedding"])
 SLICE, SLICE_OF_MEAN_SHIFT = 90, 130
 PAPER_SECONDS = 119  # ConsEmbedMS on a slice of 15000 to 40000 pixels, 8 cores, MATLAB
 

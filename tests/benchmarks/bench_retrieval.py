@@ -15,7 +15,6 @@ ROOT = Path(__file__).parents[2]
 sys.path.insert(0, str(ROOT / "workflow" / "scripts"))
 
 import numpy as np  # noqa: E402
-import yaml  # noqa: E402
 from bench_images import clock, once, say  # noqa: E402
 from consensus_embedding import SemiSupervisedGraphEmbedding  # noqa: E402
 from consensus_embedding.domains.retrieval import class_average, retrieval_scores  # noqa: E402
@@ -28,13 +27,14 @@ from replication.datasets.glands import GlandSimulator, simulate_glands  # noqa:
 from replication.datasets.swiss_roll import simulate_swiss_roll  # noqa: E402
 from replication.papers.sparks2011 import swiss_roll  # noqa: E402
 from replication.papers.sparks2011.retrieval_grid import OutOfSample  # noqa: E402
+from replication.platform.configuration import read_configuration  # noqa: E402
 from replication.platform.settings import from_section  # noqa: E402
 from scipy.linalg import eigh  # noqa: E402
 from scipy.spatial.distance import cdist  # noqa: E402
 from sklearn.metrics import auc, precision_recall_curve, silhouette_samples  # noqa: E402
 from threadpoolctl import threadpool_limits  # noqa: E402
 
-CONFIG = yaml.safe_load((ROOT / "config" / "config.yaml").read_text())
+CONFIG = read_configuration()
 ROLL = from_section(swiss_roll.SwissRollSettings, CONFIG["swiss_roll"])
 GRID = from_section(OutOfSample, CONFIG["out_of_sample"])
 N_COMPONENTS, N_TRAINING = ROLL.n_components, 5000

@@ -15,11 +15,11 @@ ROOT = Path(__file__).parents[2]
 sys.path.insert(0, str(ROOT / "workflow" / "scripts"))
 
 import numpy as np  # noqa: E402
-import yaml  # noqa: E402
 from bench_images import clock, once, say  # noqa: E402
 from consensus_embedding import ConsensusLLE, consensus_clusters, lle_embeddings  # noqa: E402
 from consensus_embedding.consensus.consensus import combine_values  # noqa: E402
 from replication.datasets.prostate_mrsi import ProstateMRSI, simulate_cohort  # noqa: E402
+from replication.platform.configuration import read_configuration  # noqa: E402
 from replication.platform.settings import from_section  # noqa: E402
 from scipy.spatial.distance import pdist, squareform  # noqa: E402
 from scipy.stats import gaussian_kde  # noqa: E402
@@ -28,7 +28,7 @@ from sklearn.manifold import LocallyLinearEmbedding  # noqa: E402
 from sklearn.metrics import adjusted_rand_score  # noqa: E402
 from threadpoolctl import threadpool_limits  # noqa: E402
 
-CONFIG = yaml.safe_load((ROOT / "config" / "config.yaml").read_text())
+CONFIG = read_configuration()
 SETTINGS = CONFIG["spectra_embedding"]
 KAPPAS = range(SETTINGS["kappas"][0], SETTINGS["kappas"][1] + 1)
 SOME_KAPPAS = (10, 15, 20)

@@ -29,7 +29,6 @@ set_portable(os.environ)
 
 import numpy as np
 import pandas as pd
-import yaml
 from consensus_embedding.manifold.distance_matrices import distance_gram
 from replication.datasets.digits import digits_name, digits_source, read_digits
 from replication.papers.tomo2025 import (
@@ -40,6 +39,7 @@ from replication.papers.tomo2025 import (
     tsne_equivalence,
 )
 from replication.papers.tomo2025.pools import TSNESettings, embed_runs, pool_size, run_seeds
+from replication.platform.configuration import read_configuration
 from replication.platform.settings import from_section
 from replication.shared.tidy import write_table
 from threadpoolctl import threadpool_limits
@@ -54,7 +54,7 @@ VALUES = ["n", "mean", "sd"]
 
 def study(seed: int) -> dict[str, pd.DataFrame]:
     """Experiment -> summary, of the experiments on digits of the quick study, from another seed."""
-    config = yaml.safe_load((ROOT / "config" / "quick.yaml").read_text())
+    config = read_configuration("quick.yaml")
     n_samples = config["digits"]["n_samples"]
     X, labels = read_digits(n_samples)
     about = {"dataset": digits_name(n_samples), "source": digits_source(n_samples)}

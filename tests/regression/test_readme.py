@@ -3,9 +3,9 @@
 import re
 
 import pytest
-import yaml
 from pages import PAGES, ROOT, anchors, code_blocks, links
 from replication.ledger.claims import read_claims
+from replication.platform.configuration import read_configuration
 from replication.shared.tidy import read_table
 from update_readme import REFERENCE, generated_parts, replace_parts
 
@@ -58,7 +58,7 @@ def test_the_configuration_holds_what_the_calibration_picked(experiment, section
     """The defaults are those of the rule, on calibration slices or training splits; see the experiment's module."""
     picks = read_table(REFERENCE / file)
     picked = picks[picks["picked"] == "True"].set_index("choice")["option"]
-    config = yaml.safe_load((ROOT / "config" / "config.yaml").read_text())
+    config = read_configuration()
     assert {key: str(config[section][key]) for key in picked.index} == picked.to_dict()
     assert {key: [str(option) for option in listed] for key, listed in config[experiment]["options"].items()} == {
         choice: group["option"].tolist() for choice, group in picks.groupby("choice", sort=False)

@@ -1,23 +1,31 @@
 """Configuration errors: every problem on one line, with the key, what was expected and what was found."""
 
-import copy
 from pathlib import Path
 
 import pytest
 import yaml
 from replication.ledger.checks import check_experiments
 from replication.ledger.experiments import EXPERIMENTS
-from replication.platform.configuration import ConfigurationError, load_config, nearest, validate_config
+from replication.ledger.universe_families import FAMILIES
+from replication.platform.configuration import (
+    ConfigurationError,
+    in_order,
+    load_config,
+    merge,
+    nearest,
+    read_configuration,
+    read_schema,
+    validate_config,
+)
 from replication.platform.consistency import check_consistency, check_options
 
 ROOT = Path(__file__).parents[2]
-CONFIG_PATH = ROOT / "config" / "config.yaml"
 SCHEMA_PATH = ROOT / "workflow" / "schemas" / "config.schema.yaml"
 
 
 @pytest.fixture
 def config():
-    return copy.deepcopy(yaml.safe_load(CONFIG_PATH.read_text()))
+    return read_configuration()
 
 
 def problems(config):
@@ -37,18 +45,11 @@ def change(config, key, value):
 
 # Sections in which the user gives the names, each with the keys that it must hold; and sections of which some keys
 # may be left out, with those that may not.
-# Sections laid over those of the study, which are checked as a whole then.
-REDUCED = {
-    f"/properties/multiverse/properties/reduced/properties/{family}"
-    for family in ("images", "genes", "spectra", "digits", "retrieval", "features")
-}
 FREE_NAMES = {
-    "/properties/brain_calibration/properties/options",
-    "/properties/gene_calibration/properties/options",
-    "/properties/spectra_calibration/properties/options",
     "/properties/toy_rgb/properties/graphs",
-    *REDUCED,
     "/$defs/options",
+    # Laid over those of the study, and checked as a whole then.
+    "/$defs/sections",
 }
 NEEDED_KEYS = {
     "/properties/toy_rgb/properties/graphs/additionalProperties": ["kernel"],
@@ -86,18 +87,53 @@ def sections(schema, path=""):
             yield from sections(value, f"{path}/{key}")
 
 
-def test_the_config_that_comes_with_the_study_is_valid():
-    assert load_config(CONFIG_PATH, SCHEMA_PATH)["study"] == "paper"
+def test_the_config_that_comes_with_the_study_is_valid(config):
+    validate_config(config, SCHEMA_PATH)
+    assert config["study"] == "paper"
+
+
+def test_a_file_is_laid_over_those_before_it(tmp_path, config):
+    """Sections key by key, lists as a whole; new keys come last."""
+    first, second = tmp_path / "first.yaml", tmp_path / "second.yaml"
+    first.write_text("seed: 5\nglands: {n_points: 64}\nexperiments: [mce_tail]\n")
+    second.write_text("mine: 1\nglands: {between_regions: 0}\n")
+    read = read_configuration(first, second)
+    assert list(read) == [*config, "mine"]
+    assert read["glands"] == {**config["glands"], "n_points": 64, "between_regions": 0}
+    assert (read["seed"], read["experiments"], read["mine"]) == (5, ["mce_tail"], 1)
+    second.write_text("seed: 5\nseed: 6\n")
+    with pytest.raises(ConfigurationError, match=r"second\.yaml: the key 'seed' stands twice, in lines 1 and 2"):
+        read_configuration(first, second)
+
+
+def test_what_is_merged_leaves_the_parts_as_they_were():
+    config, changes = {"a": {"b": [1], "c": 2}, "d": 3}, {"a": {"b": [4]}, "d": {"e": [5]}}
+    merged = merge(config, changes)
+    assert merged == {"a": {"b": [4], "c": 2}, "d": {"e": [5]}}
+    merged["a"]["b"].append(6)
+    merged["d"]["e"].append(7)
+    assert changes == {"a": {"b": [4]}, "d": {"e": [5]}}
+    assert config == {"a": {"b": [1], "c": 2}, "d": 3}
+
+
+def test_options_are_gone_through_in_the_order_of_the_defaults():
+    """As Snakemake has it: what is laid over comes first."""
+    found = {"mine": 0, "options": {"mds": [1], "new": [2], "kernel": [3]}, "margin": 4}
+    ordered = in_order(found, {"margin": 0, "options": {"kernel": [0], "sigma": [0], "mds": [0]}, "seed": 0})
+    assert ordered == found
+    assert list(ordered) == ["margin", "options", "mine"]
+    assert list(ordered["options"]) == ["kernel", "mds", "new"]
 
 
 def test_the_schema_lets_no_key_through_and_leaves_none_out():
-    found = dict(sections(yaml.safe_load(SCHEMA_PATH.read_text())))
+    found = dict(sections(read_schema(SCHEMA_PATH)))
     assert set(found) > FREE_NAMES | set(NEEDED_KEYS)
-    for path in found.keys() - FREE_NAMES - {f"{path}/additionalProperties" for path in REDUCED}:
+    for path in found.keys() - FREE_NAMES - {"/$defs/sections/additionalProperties"}:
         assert found[path]["additionalProperties"] is False, path
         assert sorted(found[path]["required"]) == sorted(NEEDED_KEYS.get(path, found[path]["properties"])), path
     for path in FREE_NAMES:
-        assert found[path]["additionalProperties"]["type"] in ("array", "object"), path
+        allowed = found[path]["additionalProperties"]
+        assert allowed == {"$ref": "#/$defs/distinct"} or allowed["type"] == "object", path
 
 
 def test_an_experiment_that_no_paper_declares_is_named():
@@ -112,10 +148,14 @@ def test_an_experiment_that_no_paper_declares_is_named():
 
 
 def test_an_experiment_has_a_section_of_its_name():
-    properties = yaml.safe_load(SCHEMA_PATH.read_text())["properties"]
     # It has no settings of its own.
     without = {"brain_real_slices"}
-    assert set(EXPERIMENTS) - set(properties) == without
+    assert set(EXPERIMENTS) - set(read_schema(SCHEMA_PATH)["properties"]) == without
+
+
+def test_the_families_of_universes_are_those_that_the_papers_declare():
+    reduced = read_schema(SCHEMA_PATH)["properties"]["multiverse"]["properties"]["reduced"]
+    assert set(reduced["properties"]) == set(FAMILIES)
 
 
 TABLE = {"name": "mine", "table": "mine.csv", "label": "class"}

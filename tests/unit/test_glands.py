@@ -1,11 +1,9 @@
 """Simulated glands: simple curves of the sizes and shapes asked for, alike in a region, paired across conditions."""
 
 from dataclasses import replace
-from pathlib import Path
 
 import numpy as np
 import pytest
-import yaml
 from replication.datasets.glands import (
     GlandClass,
     GlandSimulator,
@@ -14,10 +12,10 @@ from replication.datasets.glands import (
     equally_spaced,
     simulate_glands,
 )
+from replication.platform.configuration import read_configuration
 from replication.platform.settings import from_section
 
-CONFIG = Path(__file__).parents[2] / "config/config.yaml"
-CONFIGURED = from_section(GlandSimulator, yaml.safe_load(CONFIG.read_text())["glands"])
+CONFIGURED = from_section(GlandSimulator, read_configuration()["glands"])
 # All but invisible, for parameters that must be positive.
 NONE = (1e-6, 0)
 CLASS = GlandClass(

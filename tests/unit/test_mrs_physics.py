@@ -1,11 +1,9 @@
 """Physics of spectra against closed forms, an independent density-matrix calculation, and published results."""
 
 from dataclasses import replace
-from pathlib import Path
 
 import numpy as np
 import pytest
-import yaml
 from replication.datasets.mrs_physics import (
     Acquisition,
     Lines,
@@ -23,11 +21,11 @@ from replication.datasets.mrs_physics import (
     spectra_of,
     time_axis,
 )
+from replication.platform.configuration import read_configuration
 from replication.platform.settings import from_section
 from scipy.linalg import expm
 
-CONFIG = Path(__file__).parents[2] / "config" / "config.yaml"
-GIVEN = yaml.safe_load(CONFIG.read_text())["prostate_mrsi"]
+GIVEN = read_configuration()["prostate_mrsi"]
 ACQUISITION = from_section(Acquisition, GIVEN["acquisition"])
 PROCESSING = from_section(Processing, GIVEN["processing"])
 METABOLITES = vars(from_section(Metabolites, GIVEN["metabolites"]))

@@ -7,21 +7,20 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-import yaml
 from replication.ledger import multiverse
 from replication.ledger.claims import read_claims
 from replication.ledger.multiverse import Factor
 from replication.ledger.sensitivity import claim_scores
 from replication.ledger.universe_families import FAMILIES, reduced_config
 from replication.papers.tomo2025 import universe_digits
-from replication.platform.configuration import ConfigurationError
+from replication.platform.configuration import ConfigurationError, read_configuration
 from replication.platform.consistency import check_consistency
 from replication.shared.tidy import read_table
 
 ROOT = Path(__file__).parents[2]
 SCHEMA = ROOT / "workflow" / "schemas" / "config.schema.yaml"
 CHOICES = read_table(ROOT / "config" / "choices.tsv")
-CONFIGS = {name: yaml.safe_load((ROOT / "config" / f"{name}.yaml").read_text()) for name in ("config", "quick")}
+CONFIGS = {"paper": read_configuration(), "quick": read_configuration("quick.yaml")}
 FACTORS = [
     Factor("CH-A", ({}, {"tsne.perplexity": 5}, {"tsne.perplexity": 7})),
     Factor("CH-B", ({}, {"digits.n_samples": 40})),

@@ -1,11 +1,9 @@
 """Simulated prostate MRSI: paired conditions, physics that can be predicted, anatomy that holds together."""
 
 from dataclasses import replace
-from pathlib import Path
 
 import numpy as np
 import pytest
-import yaml
 from consensus_embedding.readers.spectra import check_study
 from replication.datasets.mrs_physics import point_spread
 from replication.datasets.prostate_anatomy import TISSUES, draw_prostate, make_grid, reference_half_axes
@@ -17,11 +15,11 @@ from replication.datasets.prostate_mrsi import (
     simulate_study,
     simulated_ratios,
 )
+from replication.platform.configuration import read_configuration
 from replication.platform.settings import from_section
 from threadpoolctl import threadpool_limits
 
-CONFIG = Path(__file__).parents[2] / "config" / "config.yaml"
-GIVEN = from_section(ProstateMRSI, yaml.safe_load(CONFIG.read_text())["prostate_mrsi"])
+GIVEN = from_section(ProstateMRSI, read_configuration()["prostate_mrsi"])
 
 
 def changed(parameters, **sections):

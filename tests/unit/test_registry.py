@@ -1,14 +1,11 @@
 """The registry: every file has an address, a check and a licence, and mistakes are named."""
 
 import re
-from pathlib import Path
 
 import pytest
 import yaml
-from replication.platform.configuration import ConfigurationError
+from replication.platform.configuration import ConfigurationError, read_configuration
 from replication.platform.registry import REGISTRY_PATH, files_of_sets, load_registry
-
-CONFIG_PATH = Path(__file__).parents[2] / "config" / "config.yaml"
 
 
 @pytest.fixture(scope="module")
@@ -39,7 +36,7 @@ def small(tmp_path):
 
 
 def test_the_sets_of_the_paper_config_are_those_of_the_registry(registry):
-    sets = yaml.safe_load(CONFIG_PATH.read_text())["data"]["sets"]
+    sets = read_configuration()["data"]["sets"]
     assert sets == list(dict.fromkeys(data_file.set for data_file in registry.values()))
 
 

@@ -1,6 +1,5 @@
 """Experiments of Sparks 2011 at a small size: draws, embeddings, averages, and that nothing depends on cores."""
 
-import copy
 import itertools
 from dataclasses import fields, replace
 from pathlib import Path
@@ -8,7 +7,6 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-import yaml
 from consensus_embedding.domains.retrieval import retrieval_scores
 from consensus_embedding.manifold.nystroem import nystroem_extension
 from consensus_embedding.readers.item_table import Items
@@ -28,6 +26,7 @@ from replication.papers.sparks2011.retrieval_grid import (
     retrieve,
 )
 from replication.papers.sparks2011.retrieval_sets import class_counts, draw_digits, draw_glands, gland_set, own_set
+from replication.platform.configuration import read_configuration
 from replication.platform.settings import from_section
 from scipy.spatial.distance import cdist
 from sklearn.datasets import load_iris
@@ -39,7 +38,7 @@ QUERY = Query(training=0.8, labelled=0.6, items=5)
 
 @pytest.fixture
 def config():
-    quick = copy.deepcopy(yaml.safe_load((ROOT / "config" / "quick.yaml").read_text()))
+    quick = read_configuration("quick.yaml")
     quick["swiss_roll"]["n_samples"] = 150
     quick["out_of_sample"] |= {"training": [0.5, 0.8, 1.0], "labelled": [0.6], "draws": 2}
     for number in quick["glands"]["classes"].values():

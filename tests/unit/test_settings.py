@@ -8,11 +8,21 @@ from pathlib import Path
 import pytest
 from replication.datasets.glands import GlandSimulator
 from replication.datasets.prostate_mrsi import ProstateMRSI
+from replication.papers.ginsburg2016.pathology import Pathology
+from replication.papers.ginsburg2016.planted_features import PlantedStudy
+from replication.papers.ginsburg2016.settings import FeatureSettings
 from replication.papers.sparks2011.retrieval_calibration import RetrievalCalibration
 from replication.papers.sparks2011.retrieval_grid import OutOfSample
 from replication.papers.sparks2011.swiss_roll import SwissRollSettings
 from replication.papers.tiwari2008.spectra_studies import SpectraSettings
-from replication.platform.configuration import read_yaml
+from replication.papers.tomo2025.mce_convergence import ConvergenceStudy
+from replication.papers.viswanath2012.gene_calibration import GeneCalibration
+from replication.papers.viswanath2012.settings import GeneSettings, ImageSettings
+from replication.papers.viswanath2012.theory_error import ErrorStudy
+from replication.papers.viswanath2012.theory_monotone import MonotoneStudy
+from replication.papers.viswanath2012.theory_strength import StrengthStudy
+from replication.papers.viswanath2012.toy_rgb import ToyStudy
+from replication.platform.configuration import read_configuration, read_schema
 from replication.platform.settings import from_section
 
 ROOT = Path(__file__).parents[2]
@@ -93,10 +103,21 @@ def test_without_a_name_an_error_names_the_dataclass():
         ("swiss_roll", SwissRollSettings),
         ("glands", GlandSimulator),
         ("retrieval_calibration", RetrievalCalibration),
+        ("image_embedding", ImageSettings),
+        ("gene_embedding", GeneSettings),
+        ("gene_calibration", GeneCalibration),
+        ("toy_rgb", ToyStudy),
+        ("theory_strength", StrengthStudy),
+        ("theory_error", ErrorStudy),
+        ("theory_monotone", MonotoneStudy),
+        ("feature_embedding", FeatureSettings),
+        ("pathology", Pathology),
+        ("planted_features", PlantedStudy),
+        ("mce_convergence", ConvergenceStudy),
     ],
 )
 def test_the_keys_of_a_section_are_those_of_the_schema(section, kind):
-    known = read_yaml(ROOT / "workflow/schemas/config.schema.yaml")["properties"][section]["properties"]
+    known = read_schema(ROOT / "workflow/schemas/config.schema.yaml")["properties"][section]["properties"]
     assert {field.name for field in fields(kind)} == set(known)
-    for name in ("config", "quick"):
-        from_section(kind, read_yaml(ROOT / f"config/{name}.yaml")[section], section)
+    for overlays in ((), ("quick.yaml",)):
+        from_section(kind, read_configuration(*overlays)[section], section)

@@ -1,11 +1,9 @@
 """What the configuration says of MR spectra: what is refused, and in which words."""
 
-import copy
 from pathlib import Path
 
 import pytest
-import yaml
-from replication.platform.configuration import ConfigurationError, validate_config
+from replication.platform.configuration import ConfigurationError, read_configuration, validate_config
 from replication.platform.consistency import check_consistency, check_options
 
 ROOT = Path(__file__).parents[2]
@@ -16,7 +14,7 @@ FORMS = "spectra.own[0]: expected either the key table, or nifti (with mask, box
 
 @pytest.fixture
 def config():
-    return copy.deepcopy(yaml.safe_load((ROOT / "config" / "config.yaml").read_text()))
+    return read_configuration()
 
 
 def problems(check, *arguments):

@@ -6,7 +6,6 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-import yaml
 from consensus_embedding.domains.gene_preparation import prepare_genes
 from consensus_embedding.readers.expression import load_split, read_split, save_split
 from consensus_embedding.readers.volumes import write_nifti
@@ -28,6 +27,7 @@ from replication.papers.viswanath2012.gene_splits import draw_subsets, embed_gen
 from replication.papers.viswanath2012.image_slices import embed_slice, load_slices, pack_slices
 from replication.papers.viswanath2012.method_names import REDUCTIONS
 from replication.papers.viswanath2012.settings import GeneSettings, ImageSettings
+from replication.platform.configuration import read_configuration
 from replication.platform.settings import from_section
 from replication.shared.tidy import Metrics
 
@@ -35,10 +35,6 @@ ROOT = Path(__file__).parents[2]
 SCHEMA = ROOT / "workflow" / "schemas" / "config.schema.yaml"
 SEED = 7
 KEYS = ["noise", "inhomogeneity", "slice", "draw", "method", "metric"]
-
-
-def configuration(name, family):
-    return reduced_config(yaml.safe_load((ROOT / "config" / name).read_text()), family)
 
 
 def factors_of(family, base):
@@ -67,7 +63,7 @@ def volumes(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def images(volumes):
-    config = configuration("quick.yaml", "images")
+    config = reduced_config(read_configuration("quick.yaml"), "images")
     return config, universe_images.study(config, volumes, SEED)
 
 
@@ -144,7 +140,7 @@ def test_images_refuse_volumes_that_do_not_fit(images, volumes):
 
 @pytest.fixture(scope="module")
 def genes(tmp_path_factory):
-    config = configuration("quick.yaml", "genes")
+    config = reduced_config(read_configuration("quick.yaml"), "genes")
     path = tmp_path_factory.mktemp("genes") / "planted.npz"
     save_split(path, read_split(config["genes"]["sets"][0], seed=gene_seed(SEED, "planted")))
     files = {"splits": [str(path)]}
@@ -209,10 +205,10 @@ def test_sources_of_sets_of_genes():
     assert universe_genes.data_source({"table": "mine.csv"}) == "own"
 
 
-@pytest.mark.parametrize("name", ["config.yaml", "quick.yaml"])
-def test_levels_fit_the_schema_and_the_subsets_hold_every_feature(name):
+@pytest.mark.parametrize("overlays", [(), ("quick.yaml",)], ids=["paper", "quick"])
+def test_levels_fit_the_schema_and_the_subsets_hold_every_feature(overlays):
     for family, section, least in (("images", "image_embedding", 10), ("genes", "gene_embedding", 10)):
-        base = configuration(name, family)
+        base = reduced_config(read_configuration(*overlays), family)
         factors = factors_of(family, base)
         assert len(factors) >= least
         for k, factor in enumerate(factors):
@@ -227,7 +223,7 @@ def test_levels_fit_the_schema_and_the_subsets_hold_every_feature(name):
 
 @pytest.mark.parametrize("family", ["images", "genes"])
 def test_random_combinations_of_levels_run(family, volumes, genes):
-    base = configuration("quick.yaml", family)
+    base = reduced_config(read_configuration("quick.yaml"), family)
     factors = factors_of(family, base)
     files, study = (volumes, universe_images.study) if family == "images" else (genes[1], universe_genes.study)
     rng, found = np.random.default_rng(0), []

@@ -23,7 +23,7 @@ from replication.papers.tiwari2008 import (
     universe_spectra,
 )
 from replication.papers.tiwari2008.spectra_studies import SpectraSettings
-from replication.platform.configuration import load_config
+from replication.platform.configuration import read_configuration
 from replication.platform.settings import from_section
 from replication.shared.tidy import read_table
 from test_spectra_experiments import planted
@@ -32,7 +32,7 @@ ROOT = Path(__file__).parents[2]
 SCHEMA = ROOT / "workflow/schemas/config.schema.yaml"
 LEVELS = read_levels(read_table(ROOT / "config/choices.tsv"))
 CLAIMS = read_claims(ROOT / "config/claims.tsv")
-QUICK = load_config(ROOT / "config/quick.yaml", SCHEMA)
+QUICK = read_configuration("quick.yaml")
 SEED = 5
 SPECTRA = {
     "spectra": {"own": [], "n_studies": 2, "n_training": 2},
@@ -242,9 +242,9 @@ def test_universes_of_several_choices_at_once_can_be_run(family, spectra_files, 
         assert all(len(table) and table["value"].notna().any() for table in found.values())
 
 
-@pytest.mark.parametrize("name", ["config", "quick"])
-def test_the_reduced_sets_and_studies_are_there(name):
-    config = load_config(ROOT / f"config/{name}.yaml", SCHEMA)
+@pytest.mark.parametrize("overlays", [(), ("quick.yaml",)], ids=["paper", "quick"])
+def test_the_reduced_sets_and_studies_are_there(overlays):
+    config = read_configuration(*overlays)
     reduced = reduced_config(config, "features")
     items = {item["name"]: item for item in reduced["features"]["sets"]}
     for chosen in reduced["feature_selection"]["sets"]:

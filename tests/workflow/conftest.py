@@ -10,10 +10,9 @@ from pathlib import Path
 
 import pytest
 import yaml
+from replication.platform.configuration import merge, read_configuration
 
 ROOT = Path(__file__).parents[2]
-
-CONFIGS = ("config.yaml", "quick.yaml")
 
 # A study of seconds: it shows how the workflow behaves and says nothing about the papers.
 TINY = {
@@ -26,14 +25,6 @@ TINY = {
     "consensus_comparison": {"n_embeddings": 3, "repetitions": 2, "n_neighbors": 5},
     "mce_extensions": {"perplexities": [5, 10]},
 }
-
-
-def merge(config, changes):
-    """The configuration with some keys changed, as Snakemake merges configuration files."""
-    merged = dict(config)
-    for key, value in changes.items():
-        merged[key] = merge(config[key], value) if isinstance(value, dict) and key in config else value
-    return merged
 
 
 class Looks:
@@ -78,8 +69,8 @@ class Checkout:
                 if to.parents[1].is_dir():
                     to.parent.mkdir(exist_ok=True)
                     shutil.copy2(path, to)
-        self.paper, quick = (yaml.safe_load((ROOT / "config" / name).read_text()) for name in CONFIGS)
-        self.config = merge(quick, TINY | {"arithmetic": os.environ["ARITHMETIC"]})
+        self.paper = read_configuration()
+        self.config = merge(read_configuration("quick.yaml"), TINY | {"arithmetic": os.environ["ARITHMETIC"]})
         self.write_config(path="config/quick.yaml")
         # What `make` looks for, so that it installs nothing: the programs of the environment of this test run.
         (self.folder / ".venv").mkdir()

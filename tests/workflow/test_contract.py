@@ -7,16 +7,15 @@ import sys
 from pathlib import Path
 
 import pytest
-import yaml
-from conftest import merge
 from replication.ledger import experiments
-from replication.platform.configuration import load_config, validate_config
+from replication.platform.configuration import DEFAULT_FILES, read_configuration, read_yaml, validate_config
 from replication.platform.consistency import check_consistency, check_options
 from snakemake.cli import parse_args
 
 ROOT = Path(__file__).parents[2]
 SCHEMA = ROOT / "workflow" / "schemas" / "config.schema.yaml"
-CONFIGS = ["config/config.yaml", "config/quick.yaml"]
+# The studies of the house, and the files laid over the defaults; of each of the two the name is taken.
+STUDIES = {"paper": (), "quick": ("quick.yaml",)}
 REPLICATION = ROOT / "workflow/scripts/replication"
 RULE_FILES = [ROOT / "Snakefile", *sorted((ROOT / "workflow" / "rules").rglob("*.smk"))]
 # File, name and body of every rule; those of present.smk have no name, since they are made for each experiment.
@@ -30,31 +29,52 @@ RULES = [
 EXPERIMENTS = list(experiments.EXPERIMENTS)
 # What the quick study leaves out, since it is to run without a network.
 NEEDS_A_DOWNLOAD = {"brain_real_slices"}
-# Files that hold a few keys; Snakemake takes the rest from config/config.yaml.
 # Laid over another configuration, whose study keeps its name.
-OVERLAYS = {"gisette_halved.yaml"}
-PARTS = sorted({path.name for path in (ROOT / "config").glob("*.yaml")} - {Path(path).name for path in CONFIGS})
+NAMELESS = {"gisette_halved.yaml"}
+# Files that hold a few keys; Snakemake takes the rest from the defaults.
+OVERLAYS = sorted({path.name for path in (ROOT / "config").glob("*.yaml")} - {"config.yaml"})
 
 
-def keys(config, path=""):
-    """Dotted names of all keys."""
-    found = set()
+def leaves(config, path=""):
+    """Dotted name -> value, of all keys that are no section of others."""
+    found = {}
     for key, value in config.items():
-        found |= {f"{path}{key}"} | (keys(value, f"{path}{key}.") if isinstance(value, dict) else set())
+        found |= leaves(value, f"{path}{key}.") if isinstance(value, dict) and value else {f"{path}{key}": value}
     return found
 
 
-def test_the_quick_study_has_the_keys_of_the_paper_scale_study():
-    paper, quick = (yaml.safe_load((ROOT / path).read_text()) for path in CONFIGS)
-    assert keys(quick) == keys(paper)
+def test_snakemake_begins_with_the_defaults_in_their_order():
+    named = re.findall(r'^configfile: "config/(.+)"$', (ROOT / "Snakefile").read_text(), re.M)
+    assert named == list(DEFAULT_FILES)
+    simulators = [path.relative_to(ROOT / "config").as_posix() for path in (ROOT / "config/simulators").iterdir()]
+    assert named == ["config.yaml", *sorted(simulators)]
 
 
-@pytest.mark.parametrize("path", CONFIGS)
-def test_a_configuration_of_the_house_is_valid(path):
-    config = load_config(ROOT / path, SCHEMA)
+def test_no_default_stands_in_two_files():
+    sections = [name for path in DEFAULT_FILES for name in read_yaml(ROOT / "config" / path)]
+    assert len(sections) == len(set(sections))
+
+
+@pytest.mark.parametrize("path", [*OVERLAYS, "../.ci/real_data.yaml"])
+def test_a_file_laid_over_the_defaults_holds_only_what_differs(path):
+    defaults = leaves(read_configuration())
+    repeated = [key for key, value in leaves(read_yaml(ROOT / "config" / path)).items() if defaults.get(key) == value]
+    assert not repeated, f"{path}: leave out what is the default anyway: {', '.join(repeated)}"
+
+
+def test_the_quick_study_can_be_read_at_a_glance_and_adds_no_key():
+    assert len((ROOT / "config/quick.yaml").read_text().splitlines()) <= 330
+    assert leaves(read_configuration("quick.yaml")).keys() == leaves(read_configuration()).keys()
+
+
+@pytest.mark.parametrize("study", STUDIES)
+def test_a_configuration_of_the_house_is_valid(study):
+    config = read_configuration(*STUDIES[study])
+    validate_config(config, SCHEMA)
     check_consistency(config)
     check_options(config, SCHEMA)
-    left_out = NEEDS_A_DOWNLOAD if path == "config/quick.yaml" else set()
+    left_out = NEEDS_A_DOWNLOAD if study == "quick" else set()
+    assert config["study"] == study
     assert config["experiments"] == [name for name in EXPERIMENTS if name not in left_out]
 
 
@@ -64,27 +84,25 @@ def test_the_quick_study_reads_no_file_that_must_be_downloaded(fresh):
     assert fresh.job_counts("config/config.yaml")["download"] > 1
 
 
-@pytest.mark.parametrize("name", PARTS)
+@pytest.mark.parametrize("name", [name for name in OVERLAYS if name != "quick.yaml"])
 def test_a_configuration_of_a_few_keys_is_valid_and_a_study_of_its_own(name):
-    changes = yaml.safe_load((ROOT / "config" / name).read_text())
-    default = yaml.safe_load((ROOT / CONFIGS[0]).read_text())
-    config = merge(default, changes)
+    config = read_configuration(name)
     validate_config(config, SCHEMA)
     check_consistency(config)
     check_options(config, SCHEMA)
-    if name in OVERLAYS:
-        assert "study" not in changes
+    if name in NAMELESS:
+        assert "study" not in read_yaml(ROOT / "config" / name)
         return
-    assert config["study"] not in {yaml.safe_load((ROOT / path).read_text())["study"] for path in CONFIGS}
+    assert config["study"] not in STUDIES
 
 
 @pytest.mark.parametrize("experiment", [name for name in EXPERIMENTS if name not in NEEDS_A_DOWNLOAD])
 def test_an_experiment_has_a_section_of_its_name(experiment):
-    for path in CONFIGS:
-        assert yaml.safe_load((ROOT / path).read_text())[experiment], path
+    for overlays in STUDIES.values():
+        assert read_configuration(*overlays)[experiment], overlays
 
 
-@pytest.mark.parametrize("path", CONFIGS)
+@pytest.mark.parametrize("path", ["config/config.yaml", "config/quick.yaml"])
 def test_lint_finds_nothing(fresh, path):
     (fresh / "config/linted.yaml").write_text((ROOT / path).read_text())
     output = fresh.look("--lint", "--configfile", "config/linted.yaml")

@@ -4,9 +4,10 @@ import numpy as np
 import pandas as pd
 import pytest
 import yaml
-from conftest import ROOT, merge
+from conftest import ROOT
 from replication.datasets.feature_set import load_feature_set
 from replication.papers.ginsburg2016.feature_rounds import SELECTORS
+from replication.platform.configuration import merge
 from replication.shared.tidy import read_table
 from sklearn.datasets import load_wine
 from test_runs import appended

@@ -1,9 +1,9 @@
 """What cannot be run: a plain message, an exit code that is not 0, and nothing written."""
 
 import pytest
-from conftest import ROOT, merge
+from conftest import ROOT
 from replication.ledger.checks import check_config
-from replication.platform.configuration import ConfigurationError
+from replication.platform.configuration import ConfigurationError, merge
 
 SCHEMA = ROOT / "workflow" / "schemas" / "config.schema.yaml"
 
@@ -212,6 +212,17 @@ def test_a_run_says_the_refusal_and_writes_nothing(fresh, changes, message):
     assert message in output
     assert "Traceback" not in output
     assert written(fresh) == before
+
+
+@pytest.mark.parametrize("how", ["--configfile", "--config"])
+def test_a_simulator_is_changed_as_any_section_is(fresh, how):
+    """One number, which the simulator cannot work with; the others are those of its file."""
+    (fresh / "config/mine.yaml").write_text("prostate_mrsi: {snr: none}\n")
+    given = {"--configfile": "config/mine.yaml", "--config": "prostate_mrsi={snr: none}"}[how]
+    output = fresh.look("--cores", "1", how, given, fails=True)
+    assert [line for line in output.splitlines() if "expected" in line] == [
+        "prostate_mrsi.snr: expected a number, found the text 'none'"
+    ]
 
 
 def test_a_key_that_stands_twice_is_refused(fresh):

@@ -6,12 +6,12 @@ import numpy as np
 import pandas as pd
 import pytest
 import yaml
-from conftest import merge
 from consensus_embedding import NystroemGraphEmbedding, SemiSupervisedGraphEmbedding
 from consensus_embedding.domains.retrieval import class_average, scores_of_dissimilarities
 from consensus_embedding.readers.item_table import read_items
 from replication.papers.sparks2011 import retrieval_pictures
 from replication.papers.sparks2011.retrieval_figures import draw_regions, draw_separation, draw_variants
+from replication.platform.configuration import merge
 from replication.shared.figures import save_figure
 from replication.shared.tidy import read_table
 from scipy.spatial.distance import cdist

@@ -10,8 +10,8 @@ import time
 from pathlib import Path
 
 import pytest
-import yaml
-from conftest import ROOT, merge
+from conftest import ROOT
+from replication.platform.configuration import merge, read_yaml
 
 AFTER_A_NEW_METRIC = {"judge_claims": 1, "draw_ledger": 1, "write_report": 1, "write_manifest": 1, "all": 1}
 
@@ -184,8 +184,7 @@ def pretended(new_checkout):
     """A checkout in which Snakemake takes the shipped quick study, with items of one's own, for done."""
     checkout = new_checkout()
     own = {"own": [{"name": "wines", "table": "results/example/items.tsv"}]}
-    shipped = yaml.safe_load((ROOT / "config/quick.yaml").read_text())
-    checkout.config = merge(shipped, {"gland_retrieval": own})
+    checkout.config = merge(read_yaml(ROOT / "config/quick.yaml"), {"gland_retrieval": own})
     study = checkout.write_config()
     for name in checkout.outputs(study):
         (checkout / name).parent.mkdir(parents=True, exist_ok=True)
@@ -202,6 +201,17 @@ def test_a_setting_reruns_the_jobs_that_read_it_and_no_others(pretended, setting
     counts = pretended.job_counts(pretended.write_config(changes))
     counts = {rule: n for rule, n in counts.items() if rule not in AFTER_A_NEW_METRIC}
     assert {rule: n for rule, n in counts.items() if not rule.startswith("present_")} == expected
+
+
+@pytest.mark.slow
+def test_an_edited_simulator_reruns_the_jobs_that_read_it_and_no_others(pretended):
+    path = pretended / "config/simulators/glands.yaml"
+    before = path.read_text()
+    path.write_text(before.replace("between_regions: 0.3", "between_regions: 0.2"))
+    edited = pretended.job_counts(pretended.write_config())
+    path.write_text(before)
+    assert edited == pretended.job_counts(pretended.write_config({"glands": {"between_regions": 0.2}}))
+    assert edited["score_gland_retrieval"] == 1
 
 
 def test_another_seed_reruns_every_embedding(finished):

@@ -28,7 +28,12 @@ if config.get("arithmetic") == "portable":
             file=sys.stderr,
         )
 
-from replication.platform.configuration import ConfigurationError, read_yaml
+from replication.platform.configuration import (
+    ConfigurationError,
+    in_order,
+    read_configuration,
+    read_yaml,
+)
 from replication.ledger import experiments, papers
 from replication.ledger.checks import check_config
 from replication.platform.code_behind import code_behind as modules_behind
@@ -38,8 +43,10 @@ look_only_when_limited()
 
 try:
     # Snakemake keeps the last of two equal keys in silence; reading the files again finds them.
-    for path in workflow.configfiles:
+    for path in workflow.overwrite_configfiles:
         read_yaml(path)
+    # What is laid over the defaults comes first in Snakemake, also among the options of a calibration.
+    config = in_order(config, read_configuration())
     check_config(config, Path(workflow.basedir) / "workflow/schemas/config.schema.yaml")
 except ConfigurationError as error:
     raise WorkflowError(f"The configuration cannot be used:\n{error}")

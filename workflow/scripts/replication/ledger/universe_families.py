@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from copy import deepcopy
 from typing import Any
 
 from replication.ledger.papers import PAPERS
+from replication.platform.configuration import merge
 from replication.platform.declarations import Family
 
 # Family -> its declaration, and family -> its paper.
@@ -40,13 +40,4 @@ def reduced_config(config: Mapping[str, Any], family: str) -> dict[str, Any]:
     """
     reduced = config["multiverse"]["reduced"][family]
     sections = dict.fromkeys([*FAMILIES[family].sections, *reduced])
-    return {name: _merged(config.get(name, {}), reduced.get(name, {})) for name in sections}
-
-
-def _merged(value: Any, changes: Any) -> Any:
-    if not (isinstance(value, Mapping) and isinstance(changes, Mapping)):
-        return deepcopy(changes)
-    keys = dict.fromkeys([*value, *changes])
-    return {
-        key: _merged(value.get(key), changes[key]) if key in changes else deepcopy(value[key]) for key in keys
-    }  # fmt: skip
+    return {name: merge(config.get(name, {}), reduced.get(name, {})) for name in sections}

@@ -6,6 +6,7 @@ import difflib
 import math
 import re
 from collections.abc import Hashable, Iterator, Mapping, Sequence
+from copy import deepcopy
 from functools import lru_cache
 from itertools import chain
 from os import PathLike
@@ -16,6 +17,10 @@ import yaml
 
 if TYPE_CHECKING:
     from jsonschema import ValidationError
+
+_FOLDER = Path(__file__).resolve().parents[4] / "config"
+# What every study begins with, in the order in which the Snakefile reads it.
+DEFAULT_FILES = ("config.yaml", "simulators/glands.yaml", "simulators/prostate_mrsi.yaml")
 
 _TYPE_NAMES = {
     "object": "a section of keys",
@@ -65,6 +70,72 @@ def load_config(path: str | PathLike[str], schema_path: str | PathLike[str]) -> 
     except ConfigurationError as error:
         raise ConfigurationError("\n".join(f"{path}: {line}" for line in str(error).splitlines())) from None
     return config
+
+
+def read_configuration(*overlays: str | PathLike[str]) -> dict[str, Any]:
+    """Read the configuration of a study: the defaults, and files laid over them, as Snakemake merges them.
+
+    Parameters
+    ----------
+    *overlays : path-like
+        Files of ``--configfile``, relative to the folder config of this checkout; each is laid over those before it.
+
+    Returns
+    -------
+    dict
+        A new dict, not checked against the schema. The keys of the defaults come first, in their order.
+
+    Raises
+    ------
+    ConfigurationError
+        As `read_yaml`.
+    """
+    config: dict[str, Any] = {}
+    for path in (*DEFAULT_FILES, *overlays):
+        config = merge(config, read_yaml(_FOLDER / path))
+    return config
+
+
+def merge(config: Mapping[str, Any], changes: Mapping[str, Any]) -> dict[str, Any]:
+    """Lay changes over a configuration: sections key by key, everything else, lists too, as a whole.
+
+    Parameters
+    ----------
+    config, changes : mapping
+
+    Returns
+    -------
+    dict
+        A new one, which shares no section or list with the given ones.
+    """
+    merged = deepcopy(dict(config))
+    for key, value in changes.items():
+        both = isinstance(value, Mapping) and isinstance(merged.get(key), Mapping)
+        merged[key] = merge(merged[key], value) if both else deepcopy(value)
+    return merged
+
+
+def in_order(config: Mapping[str, Any], like: Mapping[str, Any]) -> dict[str, Any]:
+    """Put the keys of a configuration in the order of another one.
+
+    Snakemake puts the keys of ``--configfile`` and ``--config`` before those of the defaults. The order of keys is that
+    in which calibrations go through their options, and Snakemake takes parameters in another order for changed ones.
+
+    Parameters
+    ----------
+    config, like : mapping
+        Keys of `config` that `like` has not come last, as they stood.
+
+    Returns
+    -------
+    dict
+        With the values of `config`.
+    """
+    ordered = {key: config[key] for key in (*like, *config) if key in config}
+    for key, value in ordered.items():
+        if isinstance(value, Mapping) and isinstance(like.get(key), Mapping):
+            ordered[key] = in_order(value, like[key])
+    return ordered
 
 
 def validate_config(
@@ -156,7 +227,38 @@ def _validator(schema_path: Path) -> Any:
     from jsonschema import Draft202012Validator, validators
 
     types = Draft202012Validator.TYPE_CHECKER.redefine_many({"integer": _is_integer, "number": _is_number})
-    return validators.extend(Draft202012Validator, type_checker=types)(read_yaml(schema_path))
+    return validators.extend(Draft202012Validator, type_checker=types)(read_schema(schema_path))
+
+
+def read_schema(path: str | PathLike[str]) -> dict[str, Any]:
+    """Read a schema, in which a section holds all keys that are named, and no others, unless it says otherwise.
+
+    Parameters
+    ----------
+    path : path-like
+        A JSON schema (draft 2020-12) in YAML. A section is what is of type object and names its properties.
+
+    Returns
+    -------
+    dict
+        The schema with ``required`` and ``additionalProperties`` in every section.
+
+    Raises
+    ------
+    ConfigurationError
+        As `read_yaml`.
+    """
+    return _closed(read_yaml(path))
+
+
+def _closed(schema: Any) -> Any:
+    if isinstance(schema, list):
+        return [_closed(part) for part in schema]
+    if not isinstance(schema, dict):
+        return schema
+    is_section = schema.get("type") == "object" and "properties" in schema
+    defaults = {"additionalProperties": False, "required": list(schema["properties"])} if is_section else {}
+    return {**defaults, **{key: _closed(value) for key, value in schema.items()}}
 
 
 def read_yaml(path: str | PathLike[str]) -> dict[str, Any]:
