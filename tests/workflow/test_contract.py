@@ -1,6 +1,7 @@
 """The contracts of the house: what every rule, configuration and experiment has."""
 
 import ast
+import json
 import os
 import re
 import sys
@@ -48,6 +49,18 @@ def test_snakemake_begins_with_the_defaults_in_their_order():
     assert named == list(DEFAULT_FILES)
     simulators = [path.relative_to(ROOT / "config").as_posix() for path in (ROOT / "config/simulators").iterdir()]
     assert named == ["config.yaml", *sorted(simulators)]
+
+
+@pytest.mark.parametrize(
+    "overlays", [(), ("quick.yaml",), ("own_tables.yaml",), ("brainweb_resimulated.yaml", "gisette_halved.yaml")]
+)
+def test_rules_and_tests_read_the_same_configuration_with_its_keys_in_the_same_order(fresh, overlays):
+    """What Snakemake has merged, and what is read without it."""
+    (fresh / "merged.smk").write_text('include: "Snakefile"\nimport json\nprint("MERGED", json.dumps(config))\n')
+    given = ["--configfile", *(ROOT / "config" / name for name in overlays)] if overlays else []
+    output = fresh.look("--snakefile", "merged.smk", "--dry-run", "plan", *map(str, given))
+    (merged,) = re.findall("^MERGED (.*)$", output, re.M)
+    assert merged == json.dumps(read_configuration(*overlays))
 
 
 def test_no_default_stands_in_two_files():
