@@ -19,26 +19,25 @@ report: "workflow/report/workflow.rst"
 
 
 include: "workflow/rules/common/study.smk"
-include: "workflow/rules/common/images.smk"
-include: "workflow/rules/common/genes.smk"
-include: "workflow/rules/common/spectra.smk"
-include: "workflow/rules/common/retrieval.smk"
-include: "workflow/rules/common/features.smk"
-include: "workflow/rules/common/own_images.smk"
-include: "workflow/rules/common/multiverse.smk"
-include: "workflow/rules/common/present.smk"
+
+
+# What the rules of the papers share, then the rules themselves: each paper has files of its name.
+for paper in papers.PAPERS:
+    for path in rule_files(f"common/{paper}"):
+
+        include: path
+
+
+for paper in papers.PAPERS:
+    for path in rule_files(paper):
+
+        include: path
+
+
 include: "workflow/rules/data.smk"
-include: "workflow/rules/embeddings.smk"
-include: "workflow/rules/median_consensus.smk"
-include: "workflow/rules/images.smk"
-include: "workflow/rules/genes.smk"
-include: "workflow/rules/brain.smk"
-include: "workflow/rules/theory.smk"
-include: "workflow/rules/spectra.smk"
-include: "workflow/rules/retrieval.smk"
-include: "workflow/rules/features.smk"
-include: "workflow/rules/own_images.smk"
+include: "workflow/rules/common/multiverse.smk"
 include: "workflow/rules/multiverse.smk"
+include: "workflow/rules/common/present.smk"
 include: "workflow/rules/present.smk"
 include: "workflow/rules/report.smk"
 include: "workflow/rules/trail.smk"

@@ -7,6 +7,7 @@ from pathlib import Path
 from snakemake.exceptions import WorkflowError
 
 SCRIPTS = Path(workflow.basedir) / "workflow" / "scripts"
+RULES = Path(workflow.basedir) / "workflow" / "rules"
 sys.path.insert(0, str(SCRIPTS))
 
 from consensus_embedding.utils.arithmetic import set_portable
@@ -65,6 +66,11 @@ FIGURE_TYPES = [f".{kind}" for kind in config["figure_formats"]]
 FILES = {}
 SETTINGS = {}
 RUN_TABLES = {}
+
+
+def rule_files(name):
+    """Files of rules whose names start with a word, such as a paper's."""
+    return sorted(str(path) for path in RULES.glob(f"{name}*.smk"))
 
 
 def chunks(n_runs, size):

@@ -35,6 +35,16 @@ ANATOMY_FILES = {
 SLICE_EMBEDDING = without(
     "image_embedding", "normalization", "mds", "theta", "exploratory_theta"
 )
+BRAIN_PARTS = [
+    f"{unit}_pn{noise}" for unit in UNITS for noise in config["brain"]["noise"]
+]
+FILES["brain_grid"] = {
+    "maps": [
+        f"{RESULTS}/brain_grid/parts/{MAIN_UNIT}_pn{noise}_maps.npz"
+        for noise in dict.fromkeys(noise for noise, _ in config["brain_grid"]["maps"])
+    ]
+}
+SETTINGS["brain_grid"] = {"combinations": config["brain_grid"]["maps"]}
 
 
 def anatomy_files(wildcards):

@@ -1,16 +1,4 @@
 # Viswanath and Madabhushi 2012 on images: Experiments 1 to 3.
-BRAIN_PARTS = [
-    f"{unit}_pn{noise}" for unit in UNITS for noise in config["brain"]["noise"]
-]
-FILES["brain_grid"] = {
-    "maps": [
-        f"{RESULTS}/brain_grid/parts/{MAIN_UNIT}_pn{noise}_maps.npz"
-        for noise in dict.fromkeys(noise for noise, _ in config["brain_grid"]["maps"])
-    ]
-}
-SETTINGS["brain_grid"] = {"combinations": config["brain_grid"]["maps"]}
-
-
 rule score_brain_grid:
     input:
         slices=f"{EMBEDDED}/{{unit}}/pn{{noise}}.npz",

@@ -1,0 +1,17 @@
+# t-SNE of the digits: the pool of runs that the experiments share, and its size.
+from replication.papers.tomo2025.pools import pool_size
+
+REFERENCE_RUNS, OUTSIDE_RUNS = pool_size(config)
+POOL = f"{RESULTS}/embeddings/{config['tsne']['implementation']}"
+POOL_CHUNKS = chunks(REFERENCE_RUNS + OUTSIDE_RUNS, config["tsne"]["runs_per_job"])
+EQUIVALENCE = config["tsne_equivalence"]
+EQUIVALENCE_RUNS = {
+    "exact": EQUIVALENCE["n_runs"],
+    "scikit-learn": EQUIVALENCE["n_runs"],
+    "scikit-learn-fine": EQUIVALENCE["n_fine_runs"],
+}
+EXTENSIONS = f"{RESULTS}/mce_extensions"
+SETTINGS["mce_convergence"] = {
+    "n_samples": config["digits"]["n_samples"],
+    "reference_runs": REFERENCE_RUNS,
+}
