@@ -67,12 +67,14 @@ NEEDS_AVX512 = ("x86-64-v4, SkylakeX",)
 
 
 def comparable(path: Path) -> bytes:
-    """Content of a table without what was timed."""
+    """Content of a table without what was timed, and how."""
     if path.parts[-2] == "tables" and path.stem == "runtime":
         return b""
     table = pd.read_csv(path, sep="\t", dtype=str, keep_default_na=False, quoting=3)
     if {"metric", "value"} <= set(table):
-        table = table.assign(value=table["value"].where(table["metric"] != "seconds", ""))
+        timed = table["metric"] == "seconds"
+        # Also on how many threads a step was timed.
+        table = table.assign(**{name: table[name].where(~timed, "") for name in ("value", "threads") if name in table})
     if "verdict" in table:
         table = table.assign(measured=table["measured"].where(table["verdict"] != "context", ""))
     return table.to_csv(sep="\t", index=False).encode()
