@@ -529,7 +529,7 @@ def test_methods_without_draws_repeat_their_values_and_others_do_not(main):
 
 def test_pictures_show_the_scored_clusters_of_the_first_draw(main, split, genes):
     table, pictures, _ = main
-    expected = {f"{method}/{part}" for method in VIEWS for part in ("embedding", "called")}
+    expected = {f"{method}/{part}" for method in VIEWS for part in ("embedding", "called", "silhouette")}
     assert set(pictures) == expected | {"positive", "class_names"}
     np.testing.assert_array_equal(pictures["positive"], split.test.classes == "B")
     assert pictures["class_names"].tolist() == ["A", "B"]
@@ -543,7 +543,7 @@ def test_pictures_show_the_scored_clusters_of_the_first_draw(main, split, genes)
         assert space.shape == (19, 3)
         single = silhouette_samples(space, genes.test_positive)
         by_class = [single[genes.test_positive == positive].mean() for positive in (False, True)]
-        assert first["silhouette"] == pytest.approx(np.mean(by_class))
+        assert first["silhouette"] == pictures[f"{method}/silhouette"] == pytest.approx(np.mean(by_class))
 
 
 @pytest.mark.parametrize(

@@ -158,6 +158,8 @@ def pictures(n=(134, 15), views=method_names.VIEWS):
     for k, method in enumerate(views):
         space = rng.normal(size=(sum(n), 4)) + 2 * positive[:, None]
         found |= {f"{method}/embedding": space, f"{method}/called": positive ^ (rng.random(sum(n)) < 0.12 - 0.02 * k)}
+        by_sample = silhouette_samples(space, positive)
+        found[f"{method}/silhouette"] = 0.5 * (by_sample[positive].mean() + by_sample[~positive].mean())
     return found
 
 

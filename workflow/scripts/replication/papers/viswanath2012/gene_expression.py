@@ -93,9 +93,10 @@ def score_variant(
             for method, space, scores in found:
                 _add(metrics, method, scores, at)
                 if controls or method in (*VIEWS, "ssage_scaled"):
-                    _add_silhouette(metrics, method, space, genes, at)
+                    silhouette = _add_silhouette(metrics, method, space, genes, at)
                 if r == 0 and method in VIEWS:
                     pictures |= {f"{method}/embedding": space, f"{method}/called": scores.called}
+                    pictures[f"{method}/silhouette"] = silhouette
             for method, scores, tied in _single_embeddings(genes, drawn, settings.linkage):
                 _add(metrics, method, scores, at)
                 if tied:
@@ -284,8 +285,11 @@ def _add(metrics: Metrics, method: str, scores: ClusterScores, at: Mapping) -> N
     metrics.add(method, "balanced_accuracy", scores.balanced_accuracy, **at)
 
 
-def _add_silhouette(metrics: Metrics, method: str, space: np.ndarray, genes: PreparedGenes, at: Mapping) -> None:
+def _add_silhouette(metrics: Metrics, method: str, space: np.ndarray, genes: PreparedGenes, at: Mapping) -> float:
+    """Add the mean silhouette of the two classes, and return it."""
     by_class = class_silhouettes(space, genes.test_positive)
-    metrics.add(method, "silhouette", float(np.mean(by_class)), **at)
+    mean = float(np.mean(by_class))
+    metrics.add(method, "silhouette", mean, **at)
     for name, value in zip(genes.classes, by_class, strict=True):
         metrics.add(method, "silhouette", value, **{**at, "class": name})
+    return mean

@@ -129,11 +129,8 @@ def _groups(pictures: Mapping[str, np.ndarray], method: str) -> list[tuple[np.nd
 
 
 def _panel_label(pictures: Mapping[str, np.ndarray], method: str, between: str) -> str:
-    # It needs scikit-learn, which takes longer to read than most figures to draw.
-    from replication.papers.viswanath2012.gene_expression import class_silhouettes
-
     positive, called = pictures["positive"].astype(bool), pictures[f"{method}/called"].astype(bool)
-    silhouette = np.mean(class_silhouettes(pictures[f"{method}/embedding"], positive))
+    silhouette = pictures[f"{method}/silhouette"]
     return f"{METHODS[method]}\naccuracy {np.mean(called == positive):.3f}{between}silhouette {silhouette:.2f}"
 
 
