@@ -228,7 +228,7 @@ def judge_robust(table: pd.DataFrame, test: dict) -> Judgement:
     means = [phrase("{mean:value} at {at:setting}", mean=mean, at=at) for at, mean in by_setting]
     of = "" if isinstance(test["method"], str) else phrase(" of {methods:, }", methods=methods)
     still = "" if over_setting or over_repetitions else " (no value varies)"
-    text = "{metric}{of} {means:, }; variance {setting:p} over {over}, {repetitions:p} over repetitions{still}"
+    text = "{metric}{of} {means:, }; variance {setting:size} over {over}, {repetitions:size} over repetitions{still}"
     variances = {"over": test["over"], "setting": over_setting, "repetitions": over_repetitions}
     return Judgement(
         phrase(text, metric=metric.replace("_", " "), of=of, means=means, **variances, still=still),

@@ -64,7 +64,7 @@ def judge_rank_trend(table: pd.DataFrame, test: dict) -> Judgement:
         raise NotTestable(f"a trend needs at least {least} with {_FEWEST} values of {on}, found {len(groups)}")
     found = np.array([_correlation(unit, on) for unit in groups])
     curve = means.groupby(on)["value"].mean().items()
-    curve = [phrase("{value:setting 3} at {at:setting}", value=value, at=at) for at, value in curve]
+    curve = [phrase("{value:size 3} at {at:setting}", value=value, at=at) for at, value in curve]
     significance = over_units = ""
     if units:
         signs, other = (sign_test(sign * found, 0 * found, alternative=side) for side in ("greater", "two-sided"))
@@ -138,7 +138,7 @@ def judge_context(table: pd.DataFrame, test: dict) -> Judgement:
     words = []
     for where in test["where"]:
         mean = select_rows(table, test["metric"], **where)["value"].mean()
-        text = "{where}: {mean:setting 3} {unit}"
+        text = "{where}: {mean:size 3} {unit}"
         words.append(phrase(text, where=case_phrase(where), mean=mean, unit=test["unit"]))
     return Judgement(words, magnitude=CONTEXT)
 

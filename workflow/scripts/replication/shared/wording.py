@@ -8,20 +8,23 @@ A field of a template names a format, and its digits if they are not the usual o
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from numbers import Integral
 from string import Formatter
 
 import numpy as np
+import pandas as pd
 
-# Name -> Python's format of a number and its digits, the usual digits, and the factor.
+# Name -> Python's format of a number and its digits, the usual digits, and the factor; "number" is that of tables.
+# A value has so many decimals, a size so many significant digits; percent has its unit, points are in percent without.
 FORMATS: dict[str, tuple[str, int, float]] = {
     "value": ("{:.{}f}", 3, 1),
     "difference": ("{:+.{}f}", 3, 1),
     "count": ("{:.{}f}", 0, 1),
     "p": ("{:.{}g}", 2, 1),
     "slope": ("{:+.{}g}", 2, 1),
+    "size": ("{:.{}g}", 2, 1),
     "setting": ("{:.{}g}", 6, 1),
     "percent": ("{:.{}%}", 0, 1),
     "share": ("{:.{}g} %", 3, 100),
@@ -41,6 +44,16 @@ class Phrase:
 def phrase(template: str, /, **values: object) -> Phrase:
     """`Phrase` with its values by name."""
     return Phrase(template, values)
+
+
+def sentences(said: Iterable[Phrase | str]) -> Phrase:
+    """One paragraph; what is empty is left out."""
+    return phrase("{said: }", said=list(said))
+
+
+def paragraphs(said: Iterable[Phrase | str]) -> Phrase:
+    """A paragraph each; what is empty is left out."""
+    return phrase("{said:\n\n}", said=list(said))
 
 
 def words(said: Phrase | str | list) -> str:
@@ -68,6 +81,13 @@ def words(said: Phrase | str | list) -> str:
     return said if isinstance(said, str) else _FORMATTER.vformat(said.template, (), said.values)
 
 
+def format_number(value: float) -> str:
+    """A number as a table shows it: whole from 1000 on, else three significant digits, nothing for NaN."""
+    if pd.isna(value):
+        return ""
+    return f"{value:.0f}" if abs(value) >= 1000 or value == int(value) else f"{value:.3g}"
+
+
 class _Formatter(Formatter):
     """Fields by the rules of this module."""
 
@@ -89,9 +109,11 @@ def _number(value: float, form: str) -> str:
     """A number in a named format; whole ones need none."""
     if not form and isinstance(value, Integral):
         return str(value)
+    if form == "number":
+        return format_number(value)
     name, _, digits = form.partition(" ")
     if name not in FORMATS:
-        raise ValueError(f"A number needs a format of {', '.join(FORMATS)}, found {form!r} for {value!r}.")
+        raise ValueError(f"A number needs a format of {', '.join([*FORMATS, 'number'])}, found {form!r} for {value!r}.")
     text, usual, factor = FORMATS[name]
     return text.format(factor * value, digits or usual)
 

@@ -325,8 +325,8 @@ def judge_normalised(table: pd.DataFrame, test: dict) -> Judgement:
     error = float((sums - 1).abs().max())
     flags = [error < test["tolerance"], bool(((shares > 0) & (shares <= 1 + ROUNDING)).all())]
     text = (
-        "largest |sum - 1| {error:p} over {n} embeddings; the five top features hold {shares:span value} of it (mean "
-        "{mean:value})"
+        "largest |sum - 1| {error:size} over {n} embeddings; the five top features hold {shares:span value} of it "
+        "(mean {mean:value})"
     )
     found = phrase(text, error=error, n=len(sums), shares=shares, mean=shares.mean())
     return Judgement(found, magnitude=REPRODUCED if all(flags) else NOT_REPRODUCED)

@@ -68,7 +68,7 @@ def judge_approximation(table: pd.DataFrame, test: dict) -> Judgement:
             part_flags.append(bool(errors.max() <= limit))
             method, labelled, training = errors.idxmax()
             worst = {"method": NAMES[method], "cell": cell_name(labelled, training)}
-            text = "{metric} {errors:span p} over {n} cells (largest: {method}, {cell})"
+            text = "{metric} {errors:span size} over {n} cells (largest: {method}, {cell})"
             listed.append(phrase(text, metric=METRICS[metric], errors=errors, n=len(errors), **worst))
         sets.append(phrase("{name}{listed}{beside}", name=name, listed=listed, beside=_errors_beside(rows, test)))
     return Judgement(sets, direction=all_of(flags["printed"]), magnitude=all_of(flags["relative"]))
@@ -88,7 +88,7 @@ def _errors_beside(rows: pd.DataFrame, test: dict) -> Phrase | str:
             continue
         of = [NAMES[method] for method in one["methods"]]
         listed.append(
-            phrase("{metric} of {of:, } {errors:span p}", metric=METRICS[one["metric"]], of=of, errors=errors)
+            phrase("{metric} of {of:, } {errors:span size}", metric=METRICS[one["metric"]], of=of, errors=errors)
         )
     return phrase("; not judged: {listed:, }", listed=listed) if listed else ""
 

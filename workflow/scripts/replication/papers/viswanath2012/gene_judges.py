@@ -42,8 +42,9 @@ def judge_comparable(table: pd.DataFrame, test: dict) -> Judgement:
     names = [list(dict.fromkeys(of)) for of in zip(*test["pairs"], strict=True)]
     same = phrase("{same}; ", same=_same(found)) if found["same"].any() else ""
     text = (
-        "means differ by no more than the spread over repetitions under {within} of {n} conditions (largest difference "
-        "{gap:value}); {same}mean standard deviation {first:p} ({names[0]:, }), {second:p} ({names[1]:, }){beside}"
+        "means differ by no more than the spread over repetitions under {within} of {n} conditions (largest "
+        "difference {gap:value}); {same}mean standard deviation {first:size} ({names[0]:, }), {second:size} "
+        "({names[1]:, }){beside}"
     )
     numbers = {"within": within.sum(), "n": len(within), "gap": judged["gap"].max(), "first": first, "second": second}
     return Judgement(
