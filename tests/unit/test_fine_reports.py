@@ -24,8 +24,8 @@ from fine_metrics import (
 )
 from presented import tables_of
 from replication.ledger.experiments import functions
+from replication.ledger.findings import finding
 from replication.papers.ginsburg2016 import fine_tables
-from replication.papers.ginsburg2016.fine_findings import FINE_FINDINGS
 from replication.papers.ginsburg2016.fine_sets import (
     SELECTORS,
     best_count,
@@ -82,7 +82,7 @@ def test_tables_and_texts_are_the_same_of_memory_and_of_a_file(metrics, experime
     from_file = tables_of(experiment, metrics=read)
     for name, table in tables_of(experiment, metrics=metrics).items():
         pd.testing.assert_frame_equal(table, from_file[name], check_dtype=False)
-    assert FINE_FINDINGS[experiment](metrics) == FINE_FINDINGS[experiment](read)
+    assert finding(experiment, metrics) == finding(experiment, read)
 
 
 def test_jackknife_interval_of_a_mean_is_the_t_interval():
@@ -272,7 +272,7 @@ def test_ranking_has_a_row_per_condition_and_method(tmp_path):
 
 
 def test_finding_holds_the_measured_numbers(selection):
-    text = FINE_FINDINGS["feature_selection"](selection)
+    text = finding("feature_selection", selection)
     assert len(text.split("\n\n")) == 4
     first, last = text.split("\n\n")[0], text.split("\n\n")[-1]
     assert last.startswith(
@@ -295,7 +295,7 @@ def test_finding_holds_the_measured_numbers(selection):
 
 
 def test_finding_of_cohorts_is_paired_over_them(pathology):
-    text = FINE_FINDINGS["pathology"](pathology).split("\n\n")[0]
+    text = finding("pathology", pathology).split("\n\n")[0]
     assert "3 cohorts of 6 rounds" in text
     jaccard = main_rows(pathology, dataset="s1", metric="jaccard", n_features=5)
     wide = jaccard.pivot_table(index="cohort", columns="method", values="value")
@@ -311,22 +311,22 @@ def test_perfect_stability_is_explained_where_rounds_hold_all_samples(n_round):
     metrics = selection_metrics({"arcene": "original"}, rounds=3, variants=())
     metrics.loc[metrics["metric"] == "jaccard", "value"] = 1.0
     metrics.loc[metrics["metric"] == "n_round", "value"] = n_round
-    text = FINE_FINDINGS["feature_selection"](metrics)
+    text = finding("feature_selection", metrics)
     assert ("by construction" in text) == (n_round == 200)
     assert ("nothing tells the methods apart" in text) == (n_round == 100)
 
 
 def test_finding_of_few_rounds_and_cohorts_has_no_interval():
     of_rounds = selection_metrics({"shift": "simulated"}, rounds=2, variants=(), counts=(1, 5))
-    text = FINE_FINDINGS["feature_selection"](of_rounds)
+    text = finding("feature_selection", of_rounds)
     assert "(too few rounds for an interval)" in text
     assert "shift (simulated;" in text
     one = pathology_metrics({"leaves": "own"}, cohorts=1, rounds=3, variants=())
-    assert "(one cohort, no interval)" in FINE_FINDINGS["pathology"](one)
+    assert "(one cohort, no interval)" in finding("pathology", one)
 
 
 def test_finding_of_survival_tells_both_fits_and_chance(survival):
-    text = FINE_FINDINGS["survival"](survival)
+    text = finding("survival", survival)
     assert len(text.split("\n\n")) == 2
     medians = rows(survival, metric="log_rank_p", cohort="44", fit="cross-fitted").groupby("method")["value"].median()
     ours = medians[list(FINE)]
@@ -334,14 +334,14 @@ def test_finding_of_survival_tells_both_fits_and_chance(survival):
     assert part.startswith("prognostic (public-substitute), 44 patients, 20 partitions: cross-fitted, the median p")
     assert f"is {ours.min():.2g} to {ours.max():.2g} for FINE" in part
     assert f"{medians['random']:.2g} for random features (below 0.05 for {(ours < 0.05).sum()} of 4 FINE)" in part
-    once = FINE_FINDINGS["survival"](survival_metrics(1, name="planted", source="simulated"))
+    once = finding("survival", survival_metrics(1, name="planted", source="simulated"))
     assert "1 partition:" in once
     assert "% of the partitions" not in once
 
 
 def test_finding_of_planted_features_is_at_the_largest_effect():
     metrics = planted_metrics()
-    text = FINE_FINDINGS["planted_features"](metrics)
+    text = finding("planted_features", metrics)
     assert "at an effect of 4 SD" in text
     at = {"structure": "parity", "nuisance": 1, "effect": 4, "metric": "ranking_auc"}
     means = rows(metrics, **at).groupby("method")["value"].mean()
@@ -349,7 +349,7 @@ def test_finding_of_planted_features_is_at_the_largest_effect():
     assert f"parity with nuisance SD 1: FINE {ours.min():.2f} to {ours.max():.2f}, filters" in text
     assert f"permutation importance {means['permutation']:.2f}; highest permutation importance." in text
     alike = metrics.assign(value=metrics["value"].where(metrics["method"] == "random", 1.0))
-    assert "highest 9 methods alike." in FINE_FINDINGS["planted_features"](alike)
+    assert "highest 9 methods alike." in finding("planted_features", alike)
 
 
 # --- the script

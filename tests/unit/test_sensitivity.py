@@ -4,10 +4,10 @@ import numpy as np
 import pandas as pd
 import pytest
 from presented import figures_of
+from replication.ledger.findings import finding
 from replication.ledger.multiverse import COLUMNS
 from replication.ledger.sensitivity import (
     claim_scores,
-    multiverse_finding,
     sensitivity,
     universes,
     variance,
@@ -97,7 +97,7 @@ def test_a_universe_is_told_by_its_choices(made):
 
 
 def test_the_finding_says_what_stands_and_what_moves(made):
-    text = multiverse_finding(made[0])
+    text = finding("multiverse", made[0])
     assert "3 claims were judged" in text
     assert "1 holds in every universe, 0 in none, 2 in some" in text
     assert "X-1 50% (holds by default)" in text

@@ -8,6 +8,7 @@ import pandas as pd
 
 from replication.ledger.papers import findings
 from replication.ledger.sensitivity import SENSITIVITY_FINDINGS
+from replication.shared.wording import Phrase, words
 
 
 def finding(experiment: str, metrics: pd.DataFrame) -> str:
@@ -24,7 +25,7 @@ def finding(experiment: str, metrics: pd.DataFrame) -> str:
     -------
     str
     """
-    return FINDINGS[experiment](metrics) if experiment in FINDINGS else ""
+    return words(FINDINGS[experiment](metrics)) if experiment in FINDINGS else ""
 
 
-FINDINGS: dict[str, Callable[[pd.DataFrame], str]] = {**findings(), **SENSITIVITY_FINDINGS}
+FINDINGS: dict[str, Callable[[pd.DataFrame], Phrase | str]] = {**findings(), **SENSITIVITY_FINDINGS}

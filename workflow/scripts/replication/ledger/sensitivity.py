@@ -11,6 +11,7 @@ from consensus_embedding.utils.seeds import stream
 from replication.ledger.claims import SUBSTITUTE, judge_claims
 from replication.shared.judgements import CONTEXT, NOT_TESTABLE, PARTLY, REPRODUCED
 from replication.shared.statistics import holm, wilson_interval
+from replication.shared.wording import Phrase, paragraphs, phrase
 
 PARTS = ("direction", "significance", "magnitude")
 HOLDS = (REPRODUCED, SUBSTITUTE[REPRODUCED])
@@ -265,7 +266,7 @@ def universes(metrics: pd.DataFrame) -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
-def multiverse_finding(metrics: pd.DataFrame) -> str:
+def multiverse_finding(metrics: pd.DataFrame) -> Phrase:
     """
     Which claims stand whatever is chosen, and what moves the others.
 
@@ -276,7 +277,7 @@ def multiverse_finding(metrics: pd.DataFrame) -> str:
 
     Returns
     -------
-    str
+    Phrase
         One paragraph over all families and one a family.
     """
     families = list(metrics["family"].unique())
@@ -285,12 +286,14 @@ def multiverse_finding(metrics: pd.DataFrame) -> str:
     middle = holds[(holds["share"] > 0) & (holds["share"] < 1)]
     against = int(((holds["default"] > 0.5) != (holds["share"] > 0.5))[holds["share"] != 0.5].sum())
     text = (
-        f"{len(holds)} claims were judged under other choices of the details that the papers leave open, on reduced "
-        f"data. {always} {'hold' if always != 1 else 'holds'} in every universe, {never} in none, {len(middle)} in "
-        f"some. The verdict by default is other than that of most universes for {against} of them. Levels of a choice "
-        "are about equally frequent, however plausible they are, so that a share is no probability."
+        "{n} claims were judged under other choices of the details that the papers leave open, on reduced data. "
+        "{always} {hold} in every universe, {never} in none, {middle} in some. The verdict by default is other than "
+        "that of most universes for {against} of them. Levels of a choice are about equally frequent, however "
+        "plausible they are, so that a share is no probability."
     )
-    return "\n\n".join([text, *(_of_family(metrics, family) for family in families)])
+    counts = {"n": len(holds), "always": always, "never": never, "middle": len(middle), "against": against}
+    told = phrase(text, **counts, hold="hold" if always != 1 else "holds")
+    return paragraphs([told, *(_of_family(metrics, family) for family in families)])
 
 
 def _counts(holds: pd.DataFrame) -> pd.DataFrame:
@@ -298,23 +301,26 @@ def _counts(holds: pd.DataFrame) -> pd.DataFrame:
     return pd.DataFrame({"share": holds.mean(), "default": default})
 
 
-def _of_family(metrics: pd.DataFrame, family: str) -> str:
+def _of_family(metrics: pd.DataFrame, family: str) -> Phrase:
     holds, numbers = values_of(metrics, family, "holds"), numbers_of(metrics, family)
     counts = _counts(holds)
+    text = "{claim} {share:percent} ({holds} by default)"
     told = [
-        f"{claim} {row.share:.0%} ({'holds' if row.default else 'does not hold'} by default)"
+        phrase(text, claim=claim, share=row.share, holds="holds" if row.default else "does not hold")
         for claim, row in counts.iterrows()
         if 0 < row.share < 1
     ]
     by_choice = [(choice, *_mean_share(metrics, family, choice)) for choice in numbers]
     by_choice.sort(key=lambda one: -one[1])
-    moving = [f"{choice} {share:.0%}" for choice, share in by_choice if share > 0][:3]
-    return (
-        f"{family} ({metrics.loc[metrics['family'] == family, 'paper'].iloc[0]}; {len(holds)} universes, "
-        f"{numbers.shape[1]} choices, {holds.shape[1]} claims): hold in some universes: {', '.join(told) or 'none'}. "
-        f"Share of the variance of the scores that goes with a choice, mean over claims that move: "
-        f"{', '.join(moving) or 'none above 0'}."
+    text = "{choice} {share:percent}"
+    moving = [phrase(text, choice=choice, share=share) for choice, share in by_choice if share > 0][:3]
+    text = (
+        "{family} ({paper}; {n} universes, {choices} choices, {claims} claims): hold in some universes: {told:, }. "
+        "Share of the variance of the scores that goes with a choice, mean over claims that move: {moving:, }."
     )
+    given = {"family": family, "paper": metrics.loc[metrics["family"] == family, "paper"].iloc[0]}
+    sizes = {"n": len(holds), "choices": numbers.shape[1], "claims": holds.shape[1]}
+    return phrase(text, **given, **sizes, told=told or "none", moving=moving or "none above 0")
 
 
 def _mean_share(metrics: pd.DataFrame, family: str, choice: str) -> tuple[float]:
@@ -329,4 +335,4 @@ def _mean_share(metrics: pd.DataFrame, family: str, choice: str) -> tuple[float]
     return (float(np.mean(found)) if found else 0.0,)
 
 
-SENSITIVITY_FINDINGS: dict[str, Callable[[pd.DataFrame], str]] = {"multiverse": multiverse_finding}
+SENSITIVITY_FINDINGS: dict[str, Callable[[pd.DataFrame], Phrase]] = {"multiverse": multiverse_finding}

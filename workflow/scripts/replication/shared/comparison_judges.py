@@ -21,7 +21,8 @@ from replication.shared.judgements import (
     note_rows,
     select_rows,
 )
-from replication.shared.statistics import mean_interval, paired_comparison, sign_test
+from replication.shared.statistics import Comparison, mean_interval, paired_comparison, sign_test
+from replication.shared.wording import Phrase, phrase
 
 
 def paired_table(table: pd.DataFrame, test: dict, methods: list[str], least: int = 1) -> pd.DataFrame:
@@ -94,7 +95,7 @@ def judge_paired(table: pd.DataFrame, test: dict) -> Judgement:
     if test.get("test", "mean") not in ("mean", "sign"):
         raise ValueError(f"The test of paired is mean, sign or left out, found {test['test']!r}; mend the claim.")
     sign = order_sign(test)
-    alternative = "greater" if sign > 0 else "less"
+    order, alternative = ("above", "greater") if sign > 0 else ("below", "less")
     directions, significances, words = [], [], []
     for method in methods_of(test):
         wide = paired_table(table, test, [method, *test["against"]], least=2)
@@ -103,29 +104,38 @@ def judge_paired(table: pd.DataFrame, test: dict) -> Judgement:
                 part, significance, told = _by_signs(wide[method], wide[other], sign)
                 directions.append(part)
                 significances.append(significance)
-                words.append(f"{method} {test.get('order', 'above')} {other} in {told}")
+                words.append(phrase("{a} {order} {b} in {told}", a=method, order=order, b=other, told=told))
                 continue
             if "test" in test:
                 difference = wide[method].mean() - wide[other].mean()
                 directions.append(bool(sign * difference > ROUNDING))
-                words.append(f"{method} - {other} {difference:+.3f} (n = {len(wide)})")
+                told = phrase("{gap:difference} (n = {n})", gap=difference, n=len(wide))
+                words.append(phrase("{a} - {b} {told}", a=method, b=other, told=told))
                 continue
             found = paired_comparison(wide[method].to_numpy(), wide[other].to_numpy(), alternative=alternative)
             directions.append(sign * found.mean_difference > 0)
             contrary = found.ci_high < 0 if sign > 0 else found.ci_low > 0
             significances.append(_significance(found.p_value < 1 - CONFIDENCE, contrary))
-            words.append(
-                f"{method} - {other} {found.mean_difference:+.3f} "
-                f"(95 % interval {found.ci_low:.3f} to {found.ci_high:.3f}; p = {found.p_value:.2g}; n = {found.n})"
-            )
-    return Judgement("; ".join(words), all_of(directions), joint(significances) if significances else "")
+            told = phrase("p = {p:p}", p=found.p_value)
+            words.append(difference_phrase(method, other, found, told))
+    return Judgement(words, all_of(directions), joint(significances) if significances else "")
 
 
-def _by_signs(values: pd.Series, others: pd.Series, sign: int) -> tuple[bool, str, str]:
+def difference_phrase(first: str, second: str, found: Comparison, told: Phrase) -> Phrase:
+    """A mean difference with its interval, p-value and number of units."""
+    text = (
+        "{first} - {second} {found.mean_difference:difference} (95 % interval {found.ci_low:value} to "
+        "{found.ci_high:value}; {told}; n = {found.n})"
+    )
+    return phrase(text, first=first, second=second, found=found, told=told)
+
+
+def _by_signs(values: pd.Series, others: pd.Series, sign: int) -> tuple[bool, str, Phrase]:
     """Direction, significance and counts of an exact sign test; against if two-sided p < 0.05 the other way."""
     found, both = (sign_test(sign * values, sign * others, alternative=side) for side in ("greater", "two-sided"))
     contrary = both.losses > both.wins and both.p_value < 1 - CONFIDENCE
-    told = f"{found.wins} of {len(values)} units, equal in {found.ties} (p = {found.p_value:.2g})"
+    text = "{found.wins} of {n} units, equal in {found.ties} (p = {found.p_value:p})"
+    told = phrase(text, found=found, n=len(values))
     return found.wins > found.losses, _significance(found.p_value < 1 - CONFIDENCE, contrary), told
 
 
@@ -140,11 +150,10 @@ def judge_draws(table: pd.DataFrame, test: dict) -> Judgement:
         directions.append(bool(difference.mean() > 0))
         found = (difference > 0).groupby(level=test["by"]).mean()
         shares += list(found)
-        listed = ", ".join(f"{share:.0%} at {value:g}" for value, share in found.items())
-        words.append(f"above {other} in {listed} of the draws (mean difference {difference.mean():+.3f})")
-    return Judgement(
-        "; ".join(words), all_of(directions), magnitude=all_of([share >= test["at_least"] for share in shares])
-    )
+        listed = [phrase("{share:percent} at {at:setting}", share=share, at=at) for at, share in found.items()]
+        text = "above {other} in {listed:, } of the draws (mean difference {mean:difference})"
+        words.append(phrase(text, other=other, listed=listed, mean=difference.mean()))
+    return Judgement(words, all_of(directions), magnitude=all_of([share >= test["at_least"] for share in shares]))
 
 
 def judge_slopes(table: pd.DataFrame, test: dict) -> Judgement:
@@ -157,13 +166,15 @@ def judge_slopes(table: pd.DataFrame, test: dict) -> Judgement:
         low, high = _interval(slopes)
         directions.append(bool(np.mean(slopes) > 0))
         significances.append(_significance(low > 0, high < 0))
-        curve = difference.groupby(column)["difference"].mean()
-        words.append(
-            f"slope of {test['first']} - {test['second']} on {column} {np.mean(slopes):+.2g} "
-            f"(95 % interval over {len(slopes)} units {low:+.2g} to {high:+.2g}; "
-            f"{', '.join(f'{value:+.3f} at {at:g}' for at, value in curve.items())})"
+        curve = difference.groupby(column)["difference"].mean().items()
+        curve = [phrase("{value:difference} at {at:setting}", value=value, at=at) for at, value in curve]
+        text = (
+            "slope of {test[first]} - {test[second]} on {on} {mean:slope} (95 % interval over {n} units "
+            "{interval:interval slope}; {curve:, })"
         )
-    return Judgement("; ".join(words), all_of(directions), joint(significances))
+        numbers = {"mean": np.mean(slopes), "n": len(slopes), "interval": (low, high), "curve": curve}
+        words.append(phrase(text, test=test, on=column, **numbers))
+    return Judgement(words, all_of(directions), joint(significances))
 
 
 def judge_gain(table: pd.DataFrame, test: dict) -> Judgement:
@@ -186,10 +197,13 @@ def judge_gain(table: pd.DataFrame, test: dict) -> Judgement:
     slopes = [_slope(np.log(unit[on].astype(float)), unit["gain"]) for _, unit in means.groupby(units)]
     low, high = _interval(slopes)
     curve = means.groupby(on)["gain"].mean()
-    words = ", ".join(f"{gain:+.3f} at {int(k)}" for k, gain in curve.items())
-    interval = f"95 % interval over {len(slopes)} units {low:+.3g} to {high:+.3g}"
+    curve = [phrase("{gain:difference} at {k}", gain=gain, k=int(k)) for k, gain in curve.items()]
+    text = (
+        "gain {curve:, }; slope on the logarithm {mean:slope 3} (95 % interval over {n} units "
+        "{interval:interval slope 3})"
+    )
     return Judgement(
-        f"gain {words}; slope on the logarithm {np.mean(slopes):+.3g} ({interval})",
+        phrase(text, curve=curve, mean=np.mean(slopes), n=len(slopes), interval=(low, high)),
         REPRODUCED if np.mean(slopes) > 0 else NOT_REPRODUCED,
         _significance(low > 0, high < 0),
     )
@@ -210,12 +224,14 @@ def judge_robust(table: pd.DataFrame, test: dict) -> Judgement:
         value if value > ROUNDING**2 else 0.0
         for value in (means.mean(axis=1).groupby(level=by).var().mean(), means.var(axis=1).mean())
     )
-    by_setting = means.mean(axis=1).groupby(level=test["over"]).mean()
-    words = ", ".join(f"{value:.3f} at {setting:g}" for setting, value in by_setting.items())
-    names = "" if isinstance(test["method"], str) else f" of {', '.join(methods)}"
+    by_setting = means.mean(axis=1).groupby(level=test["over"]).mean().items()
+    means = [phrase("{mean:value} at {at:setting}", mean=mean, at=at) for at, mean in by_setting]
+    of = "" if isinstance(test["method"], str) else phrase(" of {methods:, }", methods=methods)
+    still = "" if over_setting or over_repetitions else " (no value varies)"
+    text = "{metric}{of} {means:, }; variance {setting:size} over {over}, {repetitions:size} over repetitions{still}"
+    variances = {"over": test["over"], "setting": over_setting, "repetitions": over_repetitions}
     return Judgement(
-        f"{metric.replace('_', ' ')}{names} {words}; variance {over_setting:.2g} over {test['over']}, "
-        f"{over_repetitions:.2g} over repetitions{'' if over_setting or over_repetitions else ' (no value varies)'}",
+        phrase(text, metric=metric.replace("_", " "), of=of, means=means, **variances, still=still),
         magnitude=REPRODUCED if over_setting <= over_repetitions else NOT_REPRODUCED,
     )
 
@@ -242,12 +258,10 @@ def judge_correlations(table: pd.DataFrame, test: dict) -> Judgement:
         directions.append(bool(values.mean() > 0))
         significances.append(_significance(low > 0, high < 0))
         magnitudes.append(bool(values.mean() > test.get("above", 0)))
-        words.append(
-            f"Spearman {values.mean():.3f} ({', '.join(map(str, where.values()))}; 95 % interval over {len(values)} "
-            f"units {low:.3f} to {high:.3f})"
-        )
+        text = "Spearman {mean:value} ({where}; 95 % interval over {n} units {interval:interval value})"
+        words.append(phrase(text, mean=values.mean(), where=case_phrase(where), n=len(values), interval=(low, high)))
     magnitude = all_of(magnitudes) if "above" in test else ""
-    return Judgement("; ".join(words), all_of(directions), joint(significances), magnitude)
+    return Judgement(words, all_of(directions), joint(significances), magnitude)
 
 
 def judge_convergence(table: pd.DataFrame, test: dict) -> Judgement:
@@ -261,13 +275,12 @@ def judge_convergence(table: pd.DataFrame, test: dict) -> Judgement:
             means = rows.groupby(test["on"])["value"].mean()
             value = means.iloc[-1]
             holds.append(bool(value >= test["limit"] if kind == "strong" else value <= test["weak_limit"]))
-            first, last = means.index[0], means.index[-1]
-            case = ", ".join(map(str, where.values()))
-            words.append(f"{kind} ({case}) {means.iloc[0]:.3f} at {first:g}, {value:.3f} at {last:g}")
-    limits = f"limit {test['limit']:g}, for weak ones {test['weak_limit']:g}"
-    return Judgement(
-        f"{'; '.join(words)} ({limits}); {rises.measured}", rises.direction, rises.significance, all_of(holds)
-    )
+            ends = {"low": means.iloc[0], "first": means.index[0], "high": value, "last": means.index[-1]}
+            text = "{kind} ({where}) {low:value} at {first:setting}, {high:value} at {last:setting}"
+            words.append(phrase(text, kind=kind, where=case_phrase(where), **ends))
+    text = "{cases} (limit {test[limit]:setting}, for weak ones {test[weak_limit]:setting}); {rises}"
+    found = phrase(text, cases=words, test=test, rises=rises.found)
+    return Judgement(found, rises.direction, rises.significance, all_of(holds))
 
 
 def judge_frequency(table: pd.DataFrame, test: dict) -> Judgement:
@@ -275,12 +288,17 @@ def judge_frequency(table: pd.DataFrame, test: dict) -> Judgement:
     words, shares = [], []
     for where in test["where"]:
         values = select_rows(table, test["metric"], **where)["value"]
-        words.append(f"{values.mean():.1%} ({', '.join(map(str, where.values()))})")
+        words.append(phrase("{share:percent 1} ({where})", share=values.mean(), where=case_phrase(where)))
         shares.append(float(values.mean()))
     for where in test.get("beside", []):
         values = select_rows(table, test["metric"], **where)["value"]
-        words.append(f"beside it {values.mean():.1%} ({', '.join(map(str, where.values()))})")
-    return Judgement("; ".join(words), magnitude=all_of([share >= test["at_least"] for share in shares]))
+        words.append(phrase("beside it {share:percent 1} ({where})", share=values.mean(), where=case_phrase(where)))
+    return Judgement(words, magnitude=all_of([share >= test["at_least"] for share in shares]))
+
+
+def case_phrase(where: dict) -> Phrase:
+    """The values of the conditions of a case."""
+    return phrase("{values:, }", values=list(map(str, where.values())))
 
 
 def _significance(above: bool, below: bool) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 import numpy as np
 import pandas as pd
@@ -21,6 +21,9 @@ from replication.shared.judgements import (
     methods_of,
 )
 from replication.shared.statistics import holm, paired_comparison
+from replication.shared.wording import Phrase, phrase
+
+_WITH_MEANS = "{counted}; means {means:, }{others}"
 
 
 def judge_count(table: pd.DataFrame, test: dict) -> Judgement:
@@ -42,21 +45,20 @@ def judge_count(table: pd.DataFrame, test: dict) -> Judgement:
         test = {**test, "method": one}
     flags, best, gaps, listed, means = _counted(table, test)
     needed = _needed(flags, test)
-    words = f"{sum(flags)} of {len(flags)} conditions (needed: {needed})"
-    if test["test"] == "equivalent":
-        # The bare count would be read as one of differences, which most papers count.
-        words = f"equivalent in {words}"
-    if "pairs" in test or "order" in test:
-        words += f": {'; '.join(listed)}"
+    listed = phrase(": {listed}", listed=listed) if "pairs" in test or "order" in test else ""
+    text = "{count} of {of} conditions (needed: {needed}){listed}"
+    counted = phrase(text, count=sum(flags), of=len(flags), needed=needed, listed=listed)
     magnitude = REPRODUCED if sum(flags) >= needed else NOT_REPRODUCED
     if test["test"] == "equivalent":
         told, against = _differences(table, test)
         if magnitude == NOT_REPRODUCED and len(flags) - against >= needed:
             magnitude = INCONCLUSIVE
-        words += f", {told}; largest mean gap {max(gaps):.3f}"
-        return Judgement(f"{words}; means {', '.join(means.values())}", magnitude=magnitude)
+        # The bare count would be read as one of differences, which most papers count.
+        text = "equivalent in {counted}, {told}; largest mean gap {gap:value}; means {means:, }"
+        found = phrase(text, counted=counted, told=told, gap=max(gaps), means=means_phrases(means))
+        return Judgement(found, magnitude=magnitude)
     return Judgement(
-        f"{words}; means {', '.join(means.values())}{_other_choices(table, test)}",
+        phrase(_WITH_MEANS, counted=counted, means=means_phrases(means), others=_other_choices(table, test)),
         direction=REPRODUCED if all(best) else NOT_REPRODUCED,
         magnitude=magnitude,
     )
@@ -73,27 +75,35 @@ def _judge_counts(table: pd.DataFrame, test: dict) -> Judgement:
         magnitudes.append(REPRODUCED if sum(flags) >= needed else NOT_REPRODUCED)
         if test["test"] == "equivalent":
             told, against = _differences(table, one)
-            listed = [f"{listed[0]}, {told}"]
+            listed = [phrase("{count}, {told}", count=listed[0], told=told)]
             if magnitudes[-1] == NOT_REPRODUCED and len(flags) - against >= needed:
                 magnitudes[-1] = INCONCLUSIVE
         largest += gaps
         words += listed
-        asked.append(f"{needed} of {len(flags)}")
+        asked.append((needed, len(flags)))
         means |= found
-    asked = f"{asked[0]} each" if len(set(asked)) == 1 else ", ".join(asked)
-    words = f"{'; '.join(words)} (needed: {asked})"
+    alike = len(set(asked)) == 1
+    asked = [phrase("{needed} of {of}", needed=needed, of=of) for needed, of in (asked[:1] if alike else asked)]
+    text = "{counts} (needed: {asked:, }{each})"
+    counted = phrase(text, counts=words, asked=asked, each=" each" if alike else "")
     if test["test"] == "equivalent":
-        words += f"; largest mean gap {max(largest):.3f}"
-        return Judgement(f"{words}; means {', '.join(means.values())}", magnitude=joint(magnitudes))
+        text = "{counted}; largest mean gap {gap:value}; means {means:, }"
+        found = phrase(text, counted=counted, gap=max(largest), means=means_phrases(means))
+        return Judgement(found, magnitude=joint(magnitudes))
     return Judgement(
-        f"{words}; means {', '.join(means.values())}{_other_choices(table, test)}",
+        phrase(_WITH_MEANS, counted=counted, means=means_phrases(means), others=_other_choices(table, test)),
         direction=all_of(directions),
         magnitude=joint(magnitudes),
     )
 
 
-def _differences(table: pd.DataFrame, test: dict) -> tuple[str, int]:
-    """In how many conditions methods differ and are outside the margin, in words; and how many contradict the claim."""
+def means_phrases(means: Mapping[str, float]) -> list[Phrase]:
+    """The mean of each method, after its name."""
+    return [phrase("{name} {mean:value}", name=name, mean=mean) for name, mean in means.items()]
+
+
+def _differences(table: pd.DataFrame, test: dict) -> tuple[Phrase, int]:
+    """In how many conditions methods differ and are outside the margin; and how many contradict the claim."""
     differ, outside = [], []
     for method, *against in test.get("pairs") or [[test["method"], *test["against"]]]:
         wide = paired_table(table, test, [method, *against], least=2)
@@ -104,10 +114,9 @@ def _differences(table: pd.DataFrame, test: dict) -> tuple[str, int]:
             outside.append(min(1.0, len(pairs) * min(beyond_margin(*pair, test["margin"]) for pair in pairs)))
     alone, corrected = (int((np.array(p) < 1 - CONFIDENCE).sum()) for p in (differ, holm(np.array(differ))))
     beyond = int((holm(np.array(outside)) < 1 - CONFIDENCE).sum())
-    return (
-        f"different in {alone} ({corrected} with Holm's correction), outside the margin beyond chance in {beyond}",
-        corrected if test.get("contradicted") == "difference" else beyond,
-    )
+    text = "different in {alone} ({corrected} with Holm's correction), outside the margin beyond chance in {beyond}"
+    told = phrase(text, alone=alone, corrected=corrected, beyond=beyond)
+    return told, corrected if test.get("contradicted") == "difference" else beyond
 
 
 def _needed(flags: list[bool], test: dict) -> int:
@@ -115,23 +124,26 @@ def _needed(flags: list[bool], test: dict) -> int:
     return math.ceil(test["at_least"] * len(flags) / test["of"])
 
 
-def _counted(table: pd.DataFrame, test: dict) -> tuple[list[bool], list[bool], list[float], list[str], dict[str, str]]:
-    """Whether each condition holds; order of the means; largest gap, count and means of each pair in words."""
+def _counted(
+    table: pd.DataFrame, test: dict
+) -> tuple[list[bool], list[bool], list[float], list[Phrase], dict[str, float]]:
+    """Whether each condition holds; order of the means; largest gap and count of each pair; means of the methods."""
     flags, best, gaps, listed, means = [], [], [], [], {}
     for method, *against in test.get("pairs") or [[test["method"], *test["against"]]]:
         wide = paired_table(table, test, [method, *against], least=2)
         found = [_holds(group, method, against, test) for _, group in wide.groupby(level=test["by"])]
         best += [order_sign(test) * (wide[method].mean() - wide[other].mean()) > ROUNDING for other in against]
         gaps.append((wide[method] - wide[against[0]]).groupby(level=test["by"]).mean().abs().max())
-        listed.append(f"{method} {_relation(test)} {', '.join(against)} in {sum(found)} of {len(found)}")
-        means |= {name: f"{name} {wide[name].mean():.3f}" for name in wide}
+        names = {"method": method, "relation": _relation(test), "against": against}
+        listed.append(phrase("{method} {relation} {against:, } in {n} of {of}", **names, n=sum(found), of=len(found)))
+        means |= wide.mean()
         flags += found
     return flags, best, gaps, listed, means
 
 
-def _other_choices(table: pd.DataFrame, test: dict) -> str:
+def _other_choices(table: pd.DataFrame, test: dict) -> Phrase | str:
     """
-    The counts under the other values of a condition, in words; those that cannot be counted are left out.
+    The counts under the other values of a condition; those that cannot be counted are left out.
 
     Of several methods the counts are joined by "and", with "-" for a method that cannot be counted.
     """
@@ -142,12 +154,12 @@ def _other_choices(table: pd.DataFrame, test: dict) -> str:
         for method in [None] if "pairs" in test else methods_of(test):
             try:
                 choice = {**test, "method": method, "where": {**test["where"], column: other}}
-                counts.append(str(sum(_counted(table, choice)[0])))
+                counts.append(sum(_counted(table, choice)[0]))
             except NotTestable:
                 counts.append("-")
         if set(counts) != {"-"}:
-            words.append(f"{other} {' and '.join(counts)}")
-    return f"; not judged, other choices: {', '.join(words)}" if words else ""
+            words.append(phrase("{other} {counts: and }", other=str(other), counts=counts))
+    return phrase("; not judged, other choices: {words:, }", words=words) if words else ""
 
 
 def _relation(test: dict) -> str:

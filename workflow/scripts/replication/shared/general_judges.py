@@ -7,7 +7,7 @@ from collections.abc import Callable
 import numpy as np
 import pandas as pd
 
-from replication.shared.comparison_judges import beyond_margin, order_sign, paired_table
+from replication.shared.comparison_judges import beyond_margin, case_phrase, difference_phrase, order_sign, paired_table
 from replication.shared.judgements import (
     CONFIDENCE,
     CONTEXT,
@@ -21,6 +21,7 @@ from replication.shared.judgements import (
     select_rows,
 )
 from replication.shared.statistics import bootstrap, holm, paired_comparison, rank_correlations, sign_test
+from replication.shared.wording import phrase
 
 _FEWEST = 3
 
@@ -62,23 +63,26 @@ def judge_rank_trend(table: pd.DataFrame, test: dict) -> Judgement:
         least = "two units" if units else "one series"
         raise NotTestable(f"a trend needs at least {least} with {_FEWEST} values of {on}, found {len(groups)}")
     found = np.array([_correlation(unit, on) for unit in groups])
-    curve = ", ".join(f"{value:.3g} at {at:g}" for at, value in means.groupby(on)["value"].mean().items())
-    words = f"{test['metric'].replace('_', ' ')} {curve}; Spearman {found.mean():+.3f}"
-    significance = ""
+    curve = means.groupby(on)["value"].mean().items()
+    curve = [phrase("{value:size 3} at {at:setting}", value=value, at=at) for at, value in curve]
+    significance = over_units = ""
     if units:
         signs, other = (sign_test(sign * found, 0 * found, alternative=side) for side in ("greater", "two-sided"))
         against = other.losses > other.wins and other.p_value < 1 - CONFIDENCE
         significance = REPRODUCED if signs.p_value < 1 - CONFIDENCE else NOT_REPRODUCED if against else INCONCLUSIVE
         interval = bootstrap(found)
-        words += (
-            f" (95 % BCa interval over {len(found)} units {interval.ci_low:+.3f} to {interval.ci_high:+.3f}; "
-            f"{test.get('order', 'above')} zero in {signs.wins}, zero in {signs.ties}; p = {signs.p_value:.2g})"
+        text = (
+            " (95 % BCa interval over {found.n} units {found.ci_low:difference} to {found.ci_high:difference}; {order} "
+            "zero in {signs.wins}, zero in {signs.ties}; p = {signs.p_value:p})"
         )
+        over_units = phrase(text, found=interval, order=test.get("order", "above"), signs=signs)
     magnitude = ""
     if "limit" in test:
         magnitude = REPRODUCED if sign * found.mean() >= abs(test["limit"]) - ROUNDING else NOT_REPRODUCED
     direction = REPRODUCED if sign * found.mean() > ROUNDING else NOT_REPRODUCED
-    return Judgement(words, direction, significance, magnitude)
+    numbers = {"metric": test["metric"].replace("_", " "), "curve": curve, "mean": found.mean(), "over": over_units}
+    found = phrase("{metric} {curve:, }; Spearman {mean:difference}{over}", **numbers)
+    return Judgement(found, direction, significance, magnitude)
 
 
 def _correlation(unit: pd.DataFrame, on: str) -> float:
@@ -102,30 +106,29 @@ def judge_paired_equivalence(table: pd.DataFrame, test: dict) -> Judgement:
             found = paired_comparison(a, b, margin=test["margin"])
             equivalent.append(found.tost_p < 1 - CONFIDENCE)
             outside.append(beyond_margin(a, b, test["margin"]))
-            words.append(
-                f"{method} - {other} {found.mean_difference:+.3f} (95 % interval {found.ci_low:.3f} to "
-                f"{found.ci_high:.3f}; equivalence p = {found.tost_p:.2g}; n = {found.n})"
-            )
+            told = phrase("equivalence p = {p:p}", p=found.tost_p)
+            words.append(difference_phrase(method, other, found, told))
     contradicted = (holm(np.array(outside)) < 1 - CONFIDENCE).any()
     magnitude = REPRODUCED if all(equivalent) else NOT_REPRODUCED if contradicted else INCONCLUSIVE
-    return Judgement(f"margin {test['margin']:g}: {'; '.join(words)}", magnitude=magnitude)
+    found = phrase("margin {margin:setting}: {differences}", margin=test["margin"], differences=words)
+    return Judgement(found, magnitude=magnitude)
 
 
 def judge_within(table: pd.DataFrame, test: dict) -> Judgement:
     """The mean of a metric, over data sets if there are several, lies within a margin of the paper's value."""
     rows = select_rows(table, test["metric"], **test.get("where", {}))
     values, sets = rows["value"], rows.groupby("dataset", sort=False)["value"].mean()
+    listed = [phrase("{name} {mean:value 2}", name=str(name), mean=value) for name, value in sets.items()]
     if len(sets) > 1:
-        values = sets
-        listed = ", ".join(f"{name} {value:.2f}" for name, value in sets.items())
-        words = f"{values.mean():.2f} (standard deviation {values.std():.2f} over {len(values)} data sets: {listed})"
+        values, text = sets, "{mean:value 2} (standard deviation {sd:value 2} over {n} data sets: {listed:, })"
     elif len(values) > 1:
-        words = f"{values.mean():.2f} (standard deviation {values.std():.2f}, {len(values)} values)"
+        text = "{mean:value 2} (standard deviation {sd:value 2}, {n} values)"
     else:
-        words = f"{values.mean():.2f} (one value)"
+        text = "{mean:value 2} (one value)"
+    words = [phrase(text, mean=values.mean(), sd=values.std(), n=len(values), listed=listed)]
     for where in test.get("beside", []):
-        other = select_rows(table, test["metric"], **where)["value"]
-        words += f"; {', '.join(map(str, where.values()))} {other.mean():.2f}"
+        mean = select_rows(table, test["metric"], **where)["value"].mean()
+        words.append(phrase("{where} {mean:value 2}", where=case_phrase(where), mean=mean))
     within = abs(values.mean() - test["paper"]) <= test["margin"]
     return Judgement(words, magnitude=REPRODUCED if within else NOT_REPRODUCED)
 
@@ -134,9 +137,10 @@ def judge_context(table: pd.DataFrame, test: dict) -> Judgement:
     """Numbers that stand beside the paper's and are not judged."""
     words = []
     for where in test["where"]:
-        rows = select_rows(table, test["metric"], **where)
-        words.append(f"{', '.join(map(str, where.values()))}: {rows['value'].mean():.3g} {test['unit']}")
-    return Judgement("; ".join(words), magnitude=CONTEXT)
+        mean = select_rows(table, test["metric"], **where)["value"].mean()
+        text = "{where}: {mean:size 3} {unit}"
+        words.append(phrase(text, where=case_phrase(where), mean=mean, unit=test["unit"]))
+    return Judgement(words, magnitude=CONTEXT)
 
 
 GENERAL_KINDS: dict[str, Callable[[pd.DataFrame, dict], Judgement]] = {

@@ -10,6 +10,8 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
+from replication.shared.wording import Phrase, words
+
 REPRODUCED, PARTLY, NOT_REPRODUCED = "reproduced", "partly", "not reproduced"
 INCONCLUSIVE, NOT_TESTABLE = "inconclusive", "not testable"
 # A number that is reported beside the paper's and judged by nobody, such as a run time on another machine.
@@ -29,12 +31,17 @@ class NotTestable(Exception):
 
 @dataclass(frozen=True)
 class Judgement:
-    """Parts of a verdict ("" where the claim has no such part) and the measured numbers in words."""
+    """Parts of a verdict ("" where the claim has no such part) and what was found: phrases that hold the numbers."""
 
-    measured: str
+    found: Phrase | str | list
     direction: str = ""
     significance: str = ""
     magnitude: str = ""
+
+    @property
+    def measured(self) -> str:
+        """What was found, in words."""
+        return words(self.found)
 
     @property
     def verdict(self) -> str:
@@ -142,9 +149,3 @@ def combined(parts: list[str]) -> str:
 def case_of(holds: np.ndarray, contradicts: np.ndarray) -> str:
     """A case from its cells: reproduced if all hold, not reproduced if any contradicts, else inconclusive."""
     return REPRODUCED if np.all(holds) else NOT_REPRODUCED if np.any(contradicts) else INCONCLUSIVE
-
-
-def span(values: pd.Series, form: str) -> str:
-    """Least and largest value, in words."""
-    low, high = f"{values.min():{form}}", f"{values.max():{form}}"
-    return low if low == high else f"{low} to {high}"

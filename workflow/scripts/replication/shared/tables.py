@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 
 from replication.shared.values import compared
+from replication.shared.wording import format_number
 
 
 def mean_sd_table(metrics: pd.DataFrame, by: list[str]) -> pd.DataFrame:
@@ -34,13 +35,6 @@ def mean_sd_table(metrics: pd.DataFrame, by: list[str]) -> pd.DataFrame:
     table = pd.Series(text, index=grouped.index).unstack("metric", sort=False, fill_value="")
     table.columns = [str(column).replace("_", " ") for column in table.columns]
     return table.reset_index()
-
-
-def format_number(value: float) -> str:
-    """A number as a table shows it: whole from 1000 on, else three significant digits, nothing for NaN."""
-    if pd.isna(value):
-        return ""
-    return f"{value:.0f}" if abs(value) >= 1000 or value == int(value) else f"{value:.3g}"
 
 
 def to_markdown(table: pd.DataFrame) -> str:

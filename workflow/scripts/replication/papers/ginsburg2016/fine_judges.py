@@ -21,6 +21,7 @@ from replication.papers.ginsburg2016.fine_set_judges import (
     below_beyond_chance,
     compared,
     judged_sets,
+    means_of_methods,
     need,
     share_held,
 )
@@ -52,8 +53,8 @@ from replication.shared.judgements import (
     case_of,
     combined,
     note_rows,
-    span,
 )
+from replication.shared.wording import Phrase, phrase
 
 
 def judge_stability(table: pd.DataFrame, test: dict) -> Judgement:
@@ -77,19 +78,20 @@ def judge_stability(table: pd.DataFrame, test: dict) -> Judgement:
     significance, gap = _jackknife(table, *statements[test["significant"]]) if "significant" in test else ("", "")
     inside = [_within(means[method], of, test.get("margin", 0)) for method, of in ranges.items()]
     inside += [bool(means[method] < limit) for method, limit in limits.items()]
-    words = f"Jaccard index at {MARKED} features: {_listed(means)}"
+    words = [phrase("Jaccard index at {count} features: {means:, }", count=MARKED, means=means_of_methods(means))]
     chance = stability(table, "jaccard_chance")
-    words += f"; chance {chance.mean().mean():.3f}" if len(chance.columns) else ""
+    words += [phrase("chance {mean:value}", mean=chance.mean().mean())] if len(chance.columns) else []
+    of_variants = _of_variants(table, sorted(asked)) if test.get("variants") else ""
     return Judgement(
-        f"{words}{gap}{_variants_in_words(table, sorted(asked)) if test.get('variants') else ''}{_not_named(judged)}",
+        [*words, gap, of_variants, _not_named(judged)],
         direction if statements else "",
         significance,
         all_of(inside) if judged and inside else "",
     )
 
 
-def _jackknife(table: pd.DataFrame, first: list[str], others: list[str]) -> tuple[str, str]:
-    """Significance of every method of the first above every other one, and the smallest difference in words."""
+def _jackknife(table: pd.DataFrame, first: list[str], others: list[str]) -> tuple[str, Phrase]:
+    """Significance of every method of the first above every other one, and the smallest difference."""
     found = {(a, b): stability_difference(table, a, b) for a in first for b in others}
     missing = [pair for pair, one in found.items() if one is None]
     if missing:
@@ -98,21 +100,22 @@ def _jackknife(table: pd.DataFrame, first: list[str], others: list[str]) -> tupl
     part = case_of([one.lower > ROUNDING for one in found.values()], [one.high < -ROUNDING for one in found.values()])
     (a, b), least = min(found.items(), key=lambda item: item[1].difference)
     above = sum(one.lower > ROUNDING for one in found.values())
-    return part, (
-        f"; smallest difference {METHODS[a]} - {METHODS[b]} {least.difference:+.3f} (95 % jackknife interval over "
-        f"{least.n} rounds {least.low:+.3f} to {least.high:+.3f}); above 0 beyond chance in {above} of {len(found)}"
+    text = (
+        "smallest difference {first} - {second} {least.difference:difference} (95 % jackknife interval over {least.n} "
+        "rounds {least.low:difference} to {least.high:difference}); above 0 beyond chance in {above} of {n}"
     )
+    return part, phrase(text, first=METHODS[a], second=METHODS[b], least=least, above=above, n=len(found))
 
 
-def _variants_in_words(table: pd.DataFrame, methods: list[str]) -> str:
+def _of_variants(table: pd.DataFrame, methods: list[str]) -> Phrase | str:
     """Range of the Jaccard index over the methods in each variant; not judged."""
     listed = []
     for variant in variants(table):
         wide = stability(table, variant=variant)
         means = wide.reindex(columns=methods).mean().dropna()
         if len(means):
-            listed.append(f"{variant} {span(means, '.3f')}")
-    return f"; not judged, variants: {', '.join(listed)}" if listed else ""
+            listed.append(phrase("{variant} {means:span value}", variant=variant, means=means))
+    return phrase("not judged, variants: {listed:, }", listed=listed) if listed else ""
 
 
 def judge_accuracy(table: pd.DataFrame, test: dict) -> Judgement:
@@ -148,22 +151,25 @@ def judge_accuracy(table: pd.DataFrame, test: dict) -> Judgement:
         for value in (means[method] if test["judge"] == "classifiers" else [means[method].mean()])
     ]
     counts = None if "count" in test else best_counts(cells)
-    listed = [_auc_in_words(method, means[method], counts) for method in METHODS if method in asked]
-    inside_words = f"; within {test['margin']:g} of its range {sum(inside)} of {len(inside)}" if ranges else ""
+    listed = [_auc_phrase(method, means[method], counts) for method in METHODS if method in asked]
+    found = [phrase("mean AUC at {at} (with {by:, }): {listed}", at=at, by=[*CLASSIFIERS.values()], listed=listed)]
+    text = "within {margin:setting} of its range {inside} of {n}"
+    found += [phrase(text, margin=test["margin"], inside=sum(inside), n=len(inside))] if ranges else []
     return Judgement(
-        f"mean AUC at {at} (with {', '.join(CLASSIFIERS.values())}): {'; '.join(listed)}{inside_words}"
-        f"{_not_named(judged)}",
+        [*found, _not_named(judged)],
         all_of(ahead) if statements else "",
         magnitude=all_of(inside) if judged and inside else "",
     )
 
 
-def _auc_in_words(method: str, means: pd.Series, counts: pd.Series | None) -> str:
+def _auc_phrase(method: str, means: pd.Series, counts: pd.Series | None) -> Phrase:
     """AUC of one method by classifier, with the numbers of features."""
-    words = f"{METHODS[method]} {', '.join(f'{means[name]:.3f}' for name in CLASSIFIERS if name in means)}"
+    names = [name for name in CLASSIFIERS if name in means]
+    listed = [phrase("{mean:value}", mean=means[name]) for name in names]
+    told = phrase("{method} {means:, }", method=METHODS[method], means=listed)
     if counts is None or method in EMBEDDINGS:
-        return words
-    return f"{words} at {', '.join(str(counts[method, name]) for name in CLASSIFIERS if name in means)}"
+        return told
+    return phrase("{told} at {counts:, }", told=told, counts=[counts[method, name] for name in names])
 
 
 def judge_beats_vectors(table: pd.DataFrame, test: dict) -> Judgement:
@@ -203,17 +209,18 @@ def judge_beats_vectors(table: pd.DataFrame, test: dict) -> Judgement:
         directions.append(REPRODUCED if here["above"].all() else NOT_REPRODUCED)
         significances.append(case_of(here["ahead"], here["behind"]))
         reduction, classifier = here["difference"].round(9).idxmin()
-        words.append(
-            f"{name} above in {here['above'].sum()} of {len(here)} cells ({here['ahead'].sum()} beyond chance, "
-            f"{here['behind'].sum()} below beyond chance), difference {span(here['difference'], '+.3f')} (least: "
-            f"{REDUCTIONS[reduction]}, {classifier})"
+        text = (
+            "{name} above in {counts[above]} of {n} cells ({counts[ahead]} beyond chance, {counts[behind]} below "
+            "beyond chance), difference {differences:span difference} (least: {reduction}, {classifier})"
         )
-    sizes = sorted({one.n for one in tests}, reverse=True)
+        counts = here[["above", "ahead", "behind"]].sum()
+        least = {"differences": here["difference"], "reduction": REDUCTIONS[reduction], "classifier": classifier}
+        words.append(phrase(text, name=name, counts=counts, n=len(here), **least))
     # Random forests are fitted in fewer rounds.
-    n = f"{' or '.join(map(str, sizes))} {_UNITS[test['unit']]}{tests[0].overlap_in_words}"
-    return Judgement(
-        f"FINE - embedding vectors, AUC over {n}: {'; '.join(words)}", combined(directions), combined(significances)
-    )
+    sizes = sorted({one.n for one in tests}, reverse=True)
+    text = "FINE - embedding vectors, AUC over {sizes: or } {units}{overlap}: {cases}"
+    found = phrase(text, sizes=sizes, units=_UNITS[test["unit"]], overlap=tests[0].overlap, cases=words)
+    return Judgement(found, combined(directions), combined(significances))
 
 
 _UNITS = {"repetition": "rounds (which share samples)", "cohort": "cohorts"}
@@ -259,14 +266,19 @@ def judge_dimensions(table: pd.DataFrame, test: dict) -> Judgement:
             at_edge = h >= largest - 1
             near = abs(np.log(h / paper)) <= np.log(test["factor"]) + ROUNDING
             inside.append(bool(near and not at_edge))
-            edge = " (edge of the grid)" if at_edge else ""
-            listed.append(f"{REDUCTIONS[reduction]} {h:.1f}{edge}, paper {paper:g}{'' if inside[-1] else ', outside'}")
-        words.append(f"{name}: {'; '.join(listed)}")
+            told = {"edge": " (edge of the grid)" if at_edge else "", "outside": "" if inside[-1] else ", outside"}
+            text = "{name} {h:value 1}{edge}, paper {paper:setting}{outside}"
+            listed.append(phrase(text, name=REDUCTIONS[reduction], h=h, paper=paper, **told))
+        words.append(phrase("{name}: {listed}", name=name, listed=listed))
     constant, hits = _best_constant([paper for _, paper in pairs], test["factor"])
     significance, correlation = _ranks_agree(pairs)
+    text = (
+        "mean h within a factor of {factor:value 2} in {inside} of {n} (the best constant, h = {constant:value 1}, in "
+        "{hits}){correlation}: {sets}"
+    )
+    counts = {"inside": sum(inside), "n": len(inside), "constant": constant, "hits": hits}
     return Judgement(
-        f"mean h within a factor of {test['factor']:.2f} in {sum(inside)} of {len(inside)} (the best constant, h = "
-        f"{constant:.1f}, in {hits}){correlation}: {'; '.join(words)}",
+        phrase(text, factor=test["factor"], **counts, correlation=correlation, sets=words),
         REPRODUCED if sum(inside) > hits else NOT_REPRODUCED,
         significance,
         REPRODUCED if all(inside) else NOT_REPRODUCED,
@@ -282,15 +294,16 @@ def _best_constant(papers: list[float], factor: float) -> tuple[float, int]:
     return float(np.exp(starts[np.argmax(hits)])), max(hits)
 
 
-def _ranks_agree(pairs: list[tuple[float, float]]) -> tuple[str, str]:
-    """Significance of the rank correlation of measured and printed h, and the correlation in words."""
+def _ranks_agree(pairs: list[tuple[float, float]]) -> tuple[str, Phrase | str]:
+    """Significance of the rank correlation of measured and printed h, and the correlation."""
     measured, printed = zip(*pairs, strict=True)
     # A constant, and fewer than three cells, rank nothing.
     if len(pairs) < 3 or len(set(measured)) == 1 or len(set(printed)) == 1:
         return INCONCLUSIVE, ""
     rho = float(scipy.stats.spearmanr(measured, printed).statistic)
     above, below = (scipy.stats.spearmanr(measured, printed, alternative=side).pvalue for side in ("greater", "less"))
-    return case_of([above < ALPHA], [below < ALPHA]), f", rank correlation {rho:.2f} (p = {above:.2g})"
+    told = phrase(", rank correlation {rho:value 2} (p = {p:p})", rho=rho, p=above)
+    return case_of([above < ALPHA], [below < ALPHA]), told
 
 
 def _largest_dimensions(rows: pd.DataFrame, most: int) -> float:
@@ -311,11 +324,12 @@ def judge_normalised(table: pd.DataFrame, test: dict) -> Judgement:
         raise NotTestable("no sum of scores, or no share of the five top ones, in this study")
     error = float((sums - 1).abs().max())
     flags = [error < test["tolerance"], bool(((shares > 0) & (shares <= 1 + ROUNDING)).all())]
-    return Judgement(
-        f"largest |sum - 1| {error:.2g} over {len(sums)} embeddings; the five top features hold "
-        f"{span(shares, '.3f')} of it (mean {shares.mean():.3f})",
-        magnitude=REPRODUCED if all(flags) else NOT_REPRODUCED,
+    text = (
+        "largest |sum - 1| {error:size} over {n} embeddings; the five top features hold {shares:span value} of it "
+        "(mean {mean:value})"
     )
+    found = phrase(text, error=error, n=len(sums), shares=shares, mean=shares.mean())
+    return Judgement(found, magnitude=REPRODUCED if all(flags) else NOT_REPRODUCED)
 
 
 def _by_method(values: dict[str, object]) -> dict[str, object]:
@@ -337,11 +351,7 @@ def _values_are_judged(table: pd.DataFrame, test: dict, *, alone: bool) -> bool:
 
 
 def _not_named(judged: bool) -> str:
-    return "" if judged else "; not judged: the paper's values, which are for other data"
-
-
-def _listed(means: pd.Series) -> str:
-    return ", ".join(f"{METHODS[method]} {value:.3f}" for method, value in means.items())
+    return "" if judged else "not judged: the paper's values, which are for other data"
 
 
 FINE_KINDS: dict[str, Callable[[pd.DataFrame, dict], Judgement]] = {

@@ -41,6 +41,7 @@ from replication.shared.judgements import (
     select_rows,
 )
 from replication.shared.statistics import CorrectedComparison, corrected_comparison, holm
+from replication.shared.wording import Phrase, phrase
 
 ALPHA = 1 - CONFIDENCE
 _UNITS = {"repetition": "rounds", "cohort": "cohorts"}
@@ -82,19 +83,20 @@ class PairedDifference(CorrectedComparison):
     """Paired differences over rounds or cohorts, tested; the share is that of the rarer class that a cohort holds."""
 
     @property
-    def interval_in_words(self) -> str:
+    def interval(self) -> Phrase | str:
         """The interval, or why there is none."""
         if np.isinf(self.ci_low):
             return "no interval and no test: each cohort holds the whole rarer class"
-        return f"95 % interval {self.ci_low:+.3f} to {self.ci_high:+.3f}"
+        return phrase("95 % interval {ends:interval difference}", ends=(self.ci_low, self.ci_high))
 
     @property
-    def overlap_in_words(self) -> str:
+    def overlap(self) -> Phrase | str:
         """How much of the rarer class a cohort holds, "" where there are none."""
         if self.share == 0:
             return ""
         untested = ", so that no test is possible" if self.share >= 1 else ""
-        return f" (each holds {self.share:.0%} of the rarer class{untested})"
+        text = " (each holds {share:percent} of the rarer class{untested})"
+        return phrase(text, share=self.share, untested=untested)
 
 
 def share_held(table: pd.DataFrame, unit: str = "cohort") -> float:
@@ -152,6 +154,11 @@ def below_beyond_chance(found: list[PairedDifference]) -> np.ndarray:
     return holm([min(2 * one.below_p, 1.0) if one.mean_difference < -ROUNDING else 1.0 for one in found]) < ALPHA
 
 
+def means_of_methods(means: pd.Series) -> list[Phrase]:
+    """The mean of each method, after its name."""
+    return [phrase("{name} {mean:value}", name=METHODS[method], mean=mean) for method, mean in means.items()]
+
+
 def judge_stabler_sets(table: pd.DataFrame, test: dict) -> Judgement:
     """
     In most data sets FINE is stabler than the filters: mean Jaccard index at five features, over methods and cohorts.
@@ -165,17 +172,18 @@ def judge_stabler_sets(table: pd.DataFrame, test: dict) -> Judgement:
         fine, filters = _stabilities(rows)
         one = compared(fine, filters, unit="cohort", share=share_held(rows))
         found.append(one)
-        words.append(
-            f"{name} FINE {fine.mean():.3f}, filters {filters.mean():.3f} (difference {one.mean_difference:+.3f}, "
-            f"{one.interval_in_words}, {one.n} cohorts with {one.share:.0%} of the rarer class)"
+        text = (
+            "{name} FINE {fine:value}, filters {filters:value} (difference {one.mean_difference:difference}, "
+            "{one.interval}, {one.n} cohorts with {one.share:percent} of the rarer class)"
         )
+        words.append(phrase(text, name=name, fine=fine.mean(), filters=filters.mean(), one=one))
     needed = int(np.ceil(len(found) * test["at_least"] / test["of"] - ROUNDING))
     above = sum(one.mean_difference > ROUNDING for one in found)
     ahead, behind = above_beyond_chance(found), below_beyond_chance(found)
     contradicted = behind.sum() > len(found) - needed
+    text = "above in {above} of {n} data sets (needed: {needed}), beyond chance in {ahead}: {sets}"
     return Judgement(
-        f"above in {above} of {len(found)} data sets (needed: {needed}), beyond chance in {ahead.sum()}: "
-        f"{'; '.join(words)}",
+        phrase(text, above=above, n=len(found), needed=needed, ahead=ahead.sum(), sets=words),
         REPRODUCED if above >= needed else NOT_REPRODUCED,
         REPRODUCED if ahead.sum() >= needed else NOT_REPRODUCED if contradicted else INCONCLUSIVE,
     )
@@ -210,12 +218,12 @@ def judge_most_sets(table: pd.DataFrame, test: dict) -> Judgement:
         above = sum(fine > filters + ROUNDING for fine, filters in means.values())
         flags.append(2 * above > len(sets))
         clear = sum(fine > filters + test["beyond"] for fine, filters in means.values())
-        listed = ", ".join(f"{label} {fine:.3f} and {filters:.3f}" for label, (fine, filters) in means.items())
-        words.append(
-            f"{name} in {above} of {len(sets)} data sets, by more than {test['beyond']:g} in {clear} (FINE and "
-            f"filters: {listed})"
-        )
-    return Judgement("; ".join(words), all_of(flags))
+        text = "{label} {means[0]:value} and {means[1]:value}"
+        listed = [phrase(text, label=label, means=pair) for label, pair in means.items()]
+        text = "{name} in {above} of {n} data sets, by more than {by:setting} in {clear} (FINE and filters: {means:, })"
+        counts = {"above": above, "n": len(sets), "by": test["beyond"], "clear": clear}
+        words.append(phrase(text, name=name, **counts, means=listed))
+    return Judgement(words, all_of(flags))
 
 
 def judge_on_par(table: pd.DataFrame, test: dict) -> Judgement:
@@ -241,20 +249,23 @@ def judge_on_par(table: pd.DataFrame, test: dict) -> Judgement:
         if wanted[name] == "above":
             flags.append(gap > ROUNDING)
             parts.append(case_of([flags[-1] and one.p_value < ALPHA], below_beyond_chance([one])))
-            told = f"above asked for, p = {one.p_value:.2g}"
+            text = "above asked for, p = {one.p_value:p}"
         else:
             flags.append(abs(gap) < test["margin"])
             further = (fine - filters) * np.sign(gap or 1)
             limit = pd.Series(test["margin"], index=further.index)
             beyond = compared(further, limit, unit="cohort", share=share)
             parts.append(case_of([one.tost_p < ALPHA], [2 * beyond.p_value < ALPHA]))
-            told = f"on par asked for, equivalence p = {one.tost_p:.2g}"
-        of = "FINE" if set(methods[name]) == set(FINE) else " and ".join(METHODS[method] for method in methods[name])
-        words.append(
-            f"{name} {of} {fine.mean():.3f}, filters {filters.mean():.3f}, difference {gap:+.3f} "
-            f"({one.interval_in_words}, {told}, cohorts with {share:.0%} of the rarer class)"
+            text = "on par asked for, equivalence p = {one.tost_p:p}"
+        told = phrase(text, one=one)
+        of = ["FINE"] if set(methods[name]) == set(FINE) else [METHODS[method] for method in methods[name]]
+        text = (
+            "{name} {of: and } {fine:value}, filters {filters:value}, difference {one.mean_difference:difference} "
+            "({one.interval}, {told}, cohorts with {share:percent} of the rarer class)"
         )
-    return Judgement(f"mean AUC at five features: {'; '.join(words)}", all_of(flags), combined(parts))
+        means = {"fine": fine.mean(), "filters": filters.mean(), "share": share}
+        words.append(phrase(text, name=name, of=of, **means, one=one, told=told))
+    return Judgement(phrase("mean AUC at five features: {sets}", sets=words), all_of(flags), combined(parts))
 
 
 def judge_falls(table: pd.DataFrame, test: dict) -> Judgement:
@@ -271,11 +282,10 @@ def judge_falls(table: pd.DataFrame, test: dict) -> Judgement:
     steps = [compared(wide[a], wide[b], unit="cohort", share=share) for a, b in pairwise(order)]
     down = [one.mean_difference > ROUNDING for one in steps]
     clear = [fell and one.p_value < ALPHA for fell, one in zip(down, steps, strict=True)]
-    listed = ", ".join(f"{METHODS[method]} {wide[method].mean():.3f}" for method in order)
-    told = ", ".join(f"{one.mean_difference:+.3f} (p = {one.p_value:.2g})" for one in steps)
+    told = [phrase("{one.mean_difference:difference} (p = {one.p_value:p})", one=one) for one in steps]
+    text = "Jaccard index at five features over {one.n} cohorts{one.overlap}: {means:, }; falls by {steps:, }"
     return Judgement(
-        f"Jaccard index at five features over {steps[0].n} cohorts{steps[0].overlap_in_words}: {listed}; falls by "
-        f"{told}",
+        phrase(text, one=steps[0], means=means_of_methods(wide[order].mean()), steps=told),
         REPRODUCED if all(down) else NOT_REPRODUCED,
         case_of(clear, below_beyond_chance(steps)),
     )
@@ -299,13 +309,14 @@ def judge_risk_groups(table: pd.DataFrame, test: dict) -> Judgement:
     words = []
     for (cohort, method), one in cases.items():
         other = beside.get((cohort, method))
-        without = f", not cross-fitted {other['p']:.2g}" if other else ""
-        words.append(
-            f"{cohort} {METHODS[method]} difference {one['difference']:+.3f}, p {one['p']:.2g} (below 0.05 in "
-            f"{one['below']:.0%} of {one['n']} partitions{without})"
+        without = phrase(", not cross-fitted {p:p}", p=other["p"]) if other else ""
+        text = (
+            "{cohort} {method} difference {difference:difference}, p {p:p} (below 0.05 in {below:percent} of {n} "
+            "partitions{without})"
         )
+        words.append(phrase(text, cohort=cohort, method=METHODS[method], **one, without=without))
     return Judgement(
-        f"by cohort: {'; '.join(words)}",
+        phrase("by cohort: {cases}", cases=words),
         all_of([one["difference"] > ROUNDING for one in cases.values()]),
         all_of([one["p"] < ALPHA for one in cases.values()]),
     )

@@ -16,6 +16,7 @@ from replication.papers.sparks2011.retrieval_values import (
     upper_bounds,
 )
 from replication.shared.judgements import NotTestable
+from replication.shared.wording import Phrase, phrase, words
 
 NAMES = {**METHODS, "zero": "a zero matrix"}
 # Groups of objects that are judged if a claim names none.
@@ -148,7 +149,8 @@ def among(shares: pd.Index, wanted: dict) -> np.ndarray:
 
 def asked(wanted: dict) -> str:
     """The shares a claim asks for, in words."""
-    return " ".join(f"{'' if key == 'at' else f'{key} '}{percent(share)}" for key, share in wanted.items())
+    texts = {key: "{share:share}" if key == "at" else "{key} {share:share}" for key in wanted}
+    return " ".join(words(phrase(texts[key], key=key, share=share)) for key, share in wanted.items())
 
 
 def lower_bounds(values: pd.DataFrame) -> pd.Series:
@@ -156,19 +158,19 @@ def lower_bounds(values: pd.DataFrame) -> pd.Series:
     return -upper_bounds(-values)
 
 
-def percent(share: float) -> str:
-    """A share in percent, in words."""
-    return f"{100 * share:.3g} %"
+def cell_name(labelled: float, training: float) -> Phrase:
+    """A cell."""
+    text = (
+        "training {training:share}, labelled {labelled:share}" if labelled else "training {training:share}, no labels"
+    )
+    return phrase(text, training=training, labelled=labelled)
 
 
-def cell_name(labelled: float, training: float) -> str:
-    """A cell in words."""
-    return f"training {percent(training)}, {f'labelled {percent(labelled)}' if labelled else 'no labels'}"
-
-
-def beside_in_words(rows: pd.DataFrame, test: dict, name: str, tell: Callable[[pd.DataFrame, dict], str]) -> list[str]:
+def told_beside(
+    rows: pd.DataFrame, test: dict, name: str, tell: Callable[[pd.DataFrame, dict], Phrase]
+) -> list[Phrase]:
     """
-    What stands beside a verdict and is not judged, in words; what has no values is left out.
+    What stands beside a verdict and is not judged; what has no values is left out.
 
     Parameters
     ----------
@@ -180,11 +182,11 @@ def beside_in_words(rows: pd.DataFrame, test: dict, name: str, tell: Callable[[p
     name : str
         Prefix that names the data set.
     tell : callable
-        Words for the rows and the claim with another `method` and `against`.
+        What is said of the rows and the claim with another `method` and `against`.
 
     Returns
     -------
-    list of str
+    list of Phrase
     """
     listed = []
     for method, against in test.get("beside", []):
@@ -192,43 +194,45 @@ def beside_in_words(rows: pd.DataFrame, test: dict, name: str, tell: Callable[[p
             told = tell(rows, {**test, "method": method, "against": against})
         except NotTestable:
             continue
-        listed.append(f"{name}{NAMES[method]} against {NAMES[against]} {told}")
+        pair = {"method": NAMES[method], "against": NAMES[against]}
+        listed.append(phrase("{name}{method} against {against} {told}", name=name, **pair, told=told))
     if "gap" not in test:
         return listed
     higher, lower = test["gap"]
     try:
-        told = _gaps_in_words(rows, {**test, "method": lower, "against": higher})
+        told = _mean_gaps(rows, {**test, "method": lower, "against": higher})
     except NotTestable:
         return listed
-    return [*listed, f"{name}mean of {NAMES[higher]} - {NAMES[lower]} {told}"]
+    pair = {"higher": NAMES[higher], "lower": NAMES[lower]}
+    return [*listed, phrase("{name}mean of {higher} - {lower} {told}", name=name, **pair, told=told)]
 
 
-def _gaps_in_words(rows: pd.DataFrame, test: dict) -> str:
+def _mean_gaps(rows: pd.DataFrame, test: dict) -> Phrase:
     """Mean gaps over the cells of a claim, by metric and group of objects."""
     listed = []
     for metric in test.get("metrics") or [test["metric"]]:
-        means = {
-            objects: gaps(rows, test, metric, objects).mean().mean() for objects in test.get("objects", JUDGED_OBJECTS)
-        }
-        told = ", ".join(f"{mean:+.3f} ({OBJECTS[objects]})" for objects, mean in means.items())
-        listed.append(f"{METRICS[metric]} {told}")
-    return "; ".join(listed)
+        told = []
+        for objects in test.get("objects", JUDGED_OBJECTS):
+            mean = gaps(rows, test, metric, objects).mean().mean()
+            told.append(phrase("{mean:difference} ({of})", mean=mean, of=OBJECTS[objects]))
+        listed.append(phrase("{metric} {told:, }", metric=METRICS[metric], told=told))
+    return phrase("{metrics}", metrics=listed)
 
 
-def not_judged(beside: list[str]) -> str:
+def not_judged(beside: list[Phrase]) -> Phrase | str:
     """End of a sentence with what is told beside it, empty if there is nothing."""
-    return f"; not judged: {'; '.join(beside)}" if beside else ""
+    return phrase("; not judged: {beside}", beside=beside) if beside else ""
 
 
-def means_in_words(
+def mean_phrases(
     rows: pd.DataFrame, test: dict, metric: str, methods: list[str], objects: str, label: str = ""
-) -> list[str]:
-    """Means of methods over the chosen cells, in words; those without values are left out."""
+) -> list[Phrase]:
+    """Means of methods over the chosen cells; those without values are left out."""
     listed = []
     for method in methods:
         try:
             mean = chosen_cells(rows, test, metric, method, objects, label=label).mean().mean()
         except NotTestable:
             continue
-        listed.append(f"{NAMES[method]} {mean:.3f}")
+        listed.append(phrase("{name} {mean:value}", name=NAMES[method], mean=mean))
     return listed

@@ -20,15 +20,14 @@ from replication.papers.sparks2011.retrieval_cells import (
     NAMES,
     among,
     asked,
-    beside_in_words,
     cell_name,
     chosen_cells,
     data_sets,
     gaps,
     lower_bounds,
-    means_in_words,
+    mean_phrases,
     not_judged,
-    percent,
+    told_beside,
 )
 from replication.papers.sparks2011.retrieval_values import (
     MARGIN,
@@ -49,9 +48,9 @@ from replication.shared.judgements import (
     all_of,
     case_of,
     combined,
-    span,
 )
 from replication.shared.statistics import Comparison, holm, paired_comparison
+from replication.shared.wording import Phrase, phrase
 
 
 def judge_approximation(table: pd.DataFrame, test: dict) -> Judgement:
@@ -60,7 +59,7 @@ def judge_approximation(table: pd.DataFrame, test: dict) -> Judgement:
 
     Judged on the means over draws at all training shares and labelled shares.
     """
-    flags, words = {"printed": [], "relative": []}, []
+    flags, sets = {"printed": [], "relative": []}, []
     for name, rows in data_sets(table):
         listed = []
         for part, part_flags in flags.items():
@@ -68,10 +67,11 @@ def judge_approximation(table: pd.DataFrame, test: dict) -> Judgement:
             errors = _errors(rows, metric, test["methods"])
             part_flags.append(bool(errors.max() <= limit))
             method, labelled, training = errors.idxmax()
-            worst = f"{NAMES[method]}, {cell_name(labelled, training)}"
-            listed.append(f"{METRICS[metric]} {span(errors, '.2g')} over {len(errors)} cells (largest: {worst})")
-        words.append(name + "; ".join(listed) + _errors_beside(rows, test))
-    return Judgement("; ".join(words), direction=all_of(flags["printed"]), magnitude=all_of(flags["relative"]))
+            worst = {"method": NAMES[method], "cell": cell_name(labelled, training)}
+            text = "{metric} {errors:span size} over {n} cells (largest: {method}, {cell})"
+            listed.append(phrase(text, metric=METRICS[metric], errors=errors, n=len(errors), **worst))
+        sets.append(phrase("{name}{listed}{beside}", name=name, listed=listed, beside=_errors_beside(rows, test)))
+    return Judgement(sets, direction=all_of(flags["printed"]), magnitude=all_of(flags["relative"]))
 
 
 def _errors(rows: pd.DataFrame, metric: str, methods: list[str]) -> pd.Series:
@@ -79,16 +79,18 @@ def _errors(rows: pd.DataFrame, metric: str, methods: list[str]) -> pd.Series:
     return pd.concat({method: chosen_cells(rows, {}, metric, method, objects="").mean() for method in methods})
 
 
-def _errors_beside(rows: pd.DataFrame, test: dict) -> str:
+def _errors_beside(rows: pd.DataFrame, test: dict) -> Phrase | str:
     listed = []
     for one in test.get("beside", []):
         try:
             errors = _errors(rows, one["metric"], one["methods"])
         except NotTestable:
             continue
-        of = ", ".join(NAMES[method] for method in one["methods"])
-        listed.append(f"{METRICS[one['metric']]} of {of} {span(errors, '.2g')}")
-    return f"; not judged: {', '.join(listed)}" if listed else ""
+        of = [NAMES[method] for method in one["methods"]]
+        listed.append(
+            phrase("{metric} of {of:, } {errors:span size}", metric=METRICS[one["metric"]], of=of, errors=errors)
+        )
+    return phrase("; not judged: {listed:, }", listed=listed) if listed else ""
 
 
 def judge_rises(table: pd.DataFrame, test: dict) -> Judgement:
@@ -99,45 +101,49 @@ def judge_rises(table: pd.DataFrame, test: dict) -> Judgement:
     shares below 1. A mean that is the same at every share does not rise; a training share that suffices and is the same
     at every labelled share, as where none or the least of the grid always does, is inconclusive.
     """
-    parts, words, beside = [], [], []
+    parts, sets, beside = [], [], []
     for name, rows in data_sets(table):
         of_set = []
         for case in test["cases"]:
             found = [_rise(rows, test["method"], case, objects) for objects in test.get("objects", JUDGED_OBJECTS)]
             parts += [part for part, _ in found]
-            of_set.append(_rise_in_words(case, found))
-        words.append(name + "; ".join(of_set))
-        beside += beside_in_words(rows, test, name, _rises_of_pair)
-    return Judgement(f"Spearman, {'; '.join(words)}{not_judged(beside)}", direction=combined(parts))
+            of_set.append(_rise_phrase(case, found))
+        sets.append(phrase("{name}{cases}", name=name, cases=of_set))
+        beside += told_beside(rows, test, name, _rises_of_pair)
+    found = phrase("Spearman, {sets}{beside}", sets=sets, beside=not_judged(beside))
+    return Judgement(found, direction=combined(parts))
 
 
-def _rise(rows: pd.DataFrame, method: str, case: dict, objects: str) -> tuple[str, str]:
-    """Whether one group of objects has the trend, and its correlation in words."""
+def _rise(rows: pd.DataFrame, method: str, case: dict, objects: str) -> tuple[str, Phrase]:
+    """Whether one group of objects has the trend, and its correlation."""
     values = _over_shares(rows, method, case, objects)
-    first, last = (percent(one) if "needed" in case else f"{one:.3f}" for one in values.iloc[[0, -1]])
+    said = {"of": OBJECTS[objects], "ends": tuple(values.iloc[[0, -1]]), "first": values.iloc[0]}
+    said["form"] = "share" if "needed" in case else "value"
     if np.ptp(values) <= ROUNDING:
-        part = INCONCLUSIVE if "needed" in case else NOT_REPRODUCED
-        return part, f"the same at every share ({OBJECTS[objects]}, {first}{', no trend' if 'needed' in case else ''})"
+        no_trend = ", no trend" if "needed" in case else ""
+        text = "the same at every share ({of}, {first:{form}}{no_trend})"
+        return INCONCLUSIVE if "needed" in case else NOT_REPRODUCED, phrase(text, **said, no_trend=no_trend)
     correlation = float(scipy.stats.spearmanr(values.index, values).statistic)
     beyond = correlation > case["above"] if "above" in case else correlation < case["below"]
-    return REPRODUCED if beyond else NOT_REPRODUCED, f"{correlation:.2f} ({OBJECTS[objects]}, {first} to {last})"
+    told = phrase("{correlation:value 2} ({of}, {ends:interval {form}})", correlation=correlation, **said)
+    return REPRODUCED if beyond else NOT_REPRODUCED, told
 
 
-def _rise_in_words(case: dict, found: list[tuple[str, str]]) -> str:
-    what = (
-        f"training share that suffices for {METRICS[case['needed']]}" if "needed" in case else METRICS[case["metric"]]
-    )
-    return f"{what} with {_axis(case)} share {', '.join(told for _, told in found)}"
+def _rise_phrase(case: dict, found: list[tuple[str, Phrase]]) -> Phrase:
+    text = "training share that suffices for {what} with {axis} share {told:, }"
+    text = text if "needed" in case else "{what} with {axis} share {told:, }"
+    what = METRICS[case["needed"] if "needed" in case else case["metric"]]
+    return phrase(text, what=what, axis=_axis(case), told=[told for _, told in found])
 
 
-def _rises_of_pair(rows: pd.DataFrame, test: dict) -> str:
+def _rises_of_pair(rows: pd.DataFrame, test: dict) -> Phrase:
     """Trends of the training share that suffices for another pair of methods."""
     listed = []
     for case in (case for case in test["cases"] if "needed" in case):
         other = {**case, "against": test["against"]}
         found = [_rise(rows, test["method"], other, objects) for objects in test.get("objects", JUDGED_OBJECTS)]
-        listed.append(_rise_in_words(case, found))
-    return "; ".join(listed)
+        listed.append(_rise_phrase(case, found))
+    return phrase("{cases}", cases=listed)
 
 
 def _axis(case: dict) -> str:
@@ -163,31 +169,36 @@ def judge_needed(table: pd.DataFrame, test: dict) -> Judgement:
     Direction: its median over labelled shares is at most `at_most`. Magnitude: the median lies within `margin` of
     `paper`.
     """
-    reached, magnitudes, words, beside = [], [], [], []
+    reached, magnitudes, sets, beside = [], [], [], []
     for name, rows in data_sets(table):
         for metric in test["metrics"]:
             for objects in test.get("objects", JUDGED_OBJECTS):
                 median = _needed(rows, test, metric, objects).median()
                 reached.append(bool(median <= test["at_most"] + ROUNDING))
                 magnitudes.append(bool(abs(median - test["paper"]) <= test["margin"] + ROUNDING))
-        words.append(name + _all_needed(rows, test))
-        beside += beside_in_words(rows, test, name, _all_needed)
-    reached_by = f"{NAMES[test['method']]} comes within {MARGIN:g} of {NAMES[test['against']]}"
+        sets.append(phrase("{name}{needed}", name=name, needed=_all_needed(rows, test)))
+        beside += told_beside(rows, test, name, _all_needed)
+    text = "training share from which on {method} comes within {margin:setting} of {against}: {sets}{beside}"
     return Judgement(
-        f"training share from which on {reached_by}: {'; '.join(words)}{not_judged(beside)}",
+        phrase(text, **_pair(test), margin=MARGIN, sets=sets, beside=not_judged(beside)),
         direction=all_of(reached),
         magnitude=all_of(magnitudes),
     )
 
 
-def _all_needed(rows: pd.DataFrame, test: dict) -> str:
-    """Training shares that suffice, by metric and group of objects, in words."""
+def _pair(test: dict) -> dict[str, str]:
+    """Names of the method of a claim and of the one it is held against."""
+    return {"method": NAMES[test["method"]], "against": NAMES[test["against"]]}
+
+
+def _all_needed(rows: pd.DataFrame, test: dict) -> Phrase:
+    """Training shares that suffice, by metric and group of objects."""
     listed = []
     for metric in test["metrics"]:
         found = {objects: _needed(rows, test, metric, objects) for objects in test.get("objects", JUDGED_OBJECTS)}
-        told = ", ".join(f"{OBJECTS[objects]} {_needed_in_words(needed)}" for objects, needed in found.items())
-        listed.append(f"{METRICS[metric]} {told}")
-    return "; ".join(listed)
+        told = [phrase("{of} {needed}", of=OBJECTS[of], needed=_needed_phrase(needed)) for of, needed in found.items()]
+        listed.append(phrase("{metric} {told:, }", metric=METRICS[metric], told=told))
+    return phrase("{metrics}", metrics=listed)
 
 
 def _needed(rows: pd.DataFrame, test: dict, metric: str, objects: str) -> pd.Series:
@@ -203,11 +214,11 @@ def _needed(rows: pd.DataFrame, test: dict, metric: str, objects: str) -> pd.Ser
     return needed
 
 
-def _needed_in_words(needed: pd.Series) -> str:
+def _needed_phrase(needed: pd.Series) -> Phrase:
     """The median and, if labelled shares differ, the range."""
-    median = "none below 100 %" if needed.median() == 1 else percent(needed.median())
-    ranging = f" (by labelled share {percent(needed.min())} to {percent(needed.max())})"
-    return median + ("" if np.ptp(needed) <= ROUNDING else ranging)
+    text = "none below 100 %{ranging}" if needed.median() == 1 else "{median:share}{ranging}"
+    ranging = phrase(" (by labelled share {ends:interval share})", ends=(needed.min(), needed.max()))
+    return phrase(text, median=needed.median(), ranging="" if np.ptp(needed) <= ROUNDING else ranging)
 
 
 def judge_shortfall(table: pd.DataFrame, test: dict) -> Judgement:
@@ -217,18 +228,18 @@ def judge_shortfall(table: pd.DataFrame, test: dict) -> Judgement:
     A cell holds if the one-sided 95 % t bound from below of the mean of reference - method, over the draws, is above
     the margin; it contradicts if the bound from above is at or below the margin.
     """
-    parts, words, beside = [], [], []
+    parts, sets, beside = [], [], []
     for name, rows in data_sets(table):
         for metric in test["metrics"]:
             for objects in test.get("objects", JUDGED_OBJECTS):
                 holds, contradicts = _shortfall(rows, test, metric, objects)
                 parts.append(case_of(holds, contradicts))
-        words.append(name + _all_shortfalls(rows, test))
-        beside += beside_in_words(rows, test, name, _all_shortfalls)
-    of = f"{NAMES[test['against']]} - {NAMES[test['method']]} at training {asked(test['training'])}"
-    return Judgement(
-        f"{of}, margin {test['margin']:g}: {'; '.join(words)}{not_judged(beside)}", magnitude=combined(parts)
-    )
+        sets.append(phrase("{name}{shortfalls}", name=name, shortfalls=_all_shortfalls(rows, test)))
+        beside += told_beside(rows, test, name, _all_shortfalls)
+    text = "{against} - {method} at training {training}, margin {margin:setting}: {sets}{beside}"
+    given = {"training": asked(test["training"]), "margin": test["margin"]}
+    found = phrase(text, **_pair(test), **given, sets=sets, beside=not_judged(beside))
+    return Judgement(found, magnitude=combined(parts))
 
 
 def _shortfall(rows: pd.DataFrame, test: dict, metric: str, objects: str) -> tuple[pd.Series, pd.Series]:
@@ -237,18 +248,19 @@ def _shortfall(rows: pd.DataFrame, test: dict, metric: str, objects: str) -> tup
     return lower_bounds(found) > test["margin"] + ROUNDING, upper_bounds(found) <= test["margin"] + ROUNDING
 
 
-def _all_shortfalls(rows: pd.DataFrame, test: dict) -> str:
-    """Shortfalls over the cells, by metric and group of objects, in words."""
+def _all_shortfalls(rows: pd.DataFrame, test: dict) -> Phrase:
+    """Shortfalls over the cells, by metric and group of objects."""
     listed = []
     for metric in test["metrics"]:
         of_metric = []
         for objects in test.get("objects", JUDGED_OBJECTS):
             means = gaps(rows, test, metric, objects).mean()
             above, within = _shortfall(rows, test, metric, objects)
-            counted = f"of {len(means)} cells {above.sum()} above, {within.sum()} within"
-            of_metric.append(f"{OBJECTS[objects]} {span(means, '+.3f')} ({counted})")
-        listed.append(f"{METRICS[metric]} {', '.join(of_metric)}")
-    return "; ".join(listed)
+            counts = {"n": len(means), "above": above.sum(), "within": within.sum()}
+            text = "{of} {gaps:span difference} (of {n} cells {above} above, {within} within)"
+            of_metric.append(phrase(text, of=OBJECTS[objects], gaps=means, **counts))
+        listed.append(phrase("{metric} {told:, }", metric=METRICS[metric], told=of_metric))
+    return phrase("{metrics}", metrics=listed)
 
 
 def judge_equivalent_cells(table: pd.DataFrame, test: dict) -> Judgement:
@@ -260,14 +272,15 @@ def judge_equivalent_cells(table: pd.DataFrame, test: dict) -> Judgement:
     cells would otherwise contradict by chance. A case is reproduced if all cells are equivalent, not reproduced if any
     is different, else inconclusive.
     """
-    parts, words, beside = [], [], []
+    parts, sets, beside = [], [], []
     for name, rows in data_sets(table):
         for objects in test.get("objects", JUDGED_OBJECTS):
             parts.append(case_of(*_equivalence(-gaps(rows, test, test["metric"], objects), test["margin"])))
-        words.append(name + _all_equivalences(rows, test))
-        beside += beside_in_words(rows, test, name, _all_equivalences)
-    compared = f"{NAMES[test['method']]} - {NAMES[test['against']]}, {METRICS[test['metric']]}"
-    return Judgement(f"{compared}: {'; '.join(words)}{not_judged(beside)}", magnitude=combined(parts))
+        sets.append(phrase("{name}{equivalences}", name=name, equivalences=_all_equivalences(rows, test)))
+        beside += told_beside(rows, test, name, _all_equivalences)
+    text = "{method} - {against}, {metric}: {sets}{beside}"
+    found = phrase(text, **_pair(test), metric=METRICS[test["metric"]], sets=sets, beside=not_judged(beside))
+    return Judgement(found, magnitude=combined(parts))
 
 
 def _equivalence(difference: pd.DataFrame, margin: float) -> tuple[pd.Series, pd.Series]:
@@ -281,18 +294,21 @@ def _equivalence(difference: pd.DataFrame, margin: float) -> tuple[pd.Series, pd
     return equivalent, pd.Series(holm(p_values) < 1 - CONFIDENCE, index=equivalent.index)
 
 
-def _all_equivalences(rows: pd.DataFrame, test: dict) -> str:
-    """Equivalent and different cells, by group of objects, in words."""
+def _all_equivalences(rows: pd.DataFrame, test: dict) -> Phrase:
+    """Equivalent and different cells, by group of objects."""
     listed = []
     for objects in test.get("objects", JUDGED_OBJECTS):
         difference = -gaps(rows, test, test["metric"], objects)
         equivalent, different = _equivalence(difference, test["margin"])
         means = difference.mean()
-        listed.append(
-            f"{OBJECTS[objects]} equivalent in {equivalent.sum()} of {len(means)} cells, different in "
-            f"{different.sum()}, difference {span(means, '+.3f')} (largest: {cell_name(*means.abs().idxmax())})"
+        text = (
+            "{of} equivalent in {equivalent} of {n} cells, different in {different}, difference {gaps:span difference} "
+            "(largest: {cell})"
         )
-    return "; ".join(listed)
+        counts = {"equivalent": equivalent.sum(), "n": len(means), "different": different.sum()}
+        largest = cell_name(*means.abs().idxmax())
+        listed.append(phrase(text, of=OBJECTS[objects], **counts, gaps=means, cell=largest))
+    return phrase("{objects}", objects=listed)
 
 
 def judge_levels(table: pd.DataFrame, test: dict) -> Judgement:
@@ -302,7 +318,7 @@ def judge_levels(table: pd.DataFrame, test: dict) -> Judgement:
     With `above` the one-sided 95 % t bound over draws lies above it in every cell; with `paper` and `margin` the mean
     over draws lies within the margin of the paper's value.
     """
-    flags, words = [], []
+    flags, sets = [], []
     for name, rows in data_sets(table):
         of_set = []
         for metric, limit in test["limits"].items():
@@ -315,29 +331,30 @@ def judge_levels(table: pd.DataFrame, test: dict) -> Judgement:
                 else:
                     reached = (means - limit["paper"]).abs() <= limit["margin"] + ROUNDING
                 flags.append(bool(reached.all()))
-                told = means_in_words(rows, test, metric, test.get("beside", []), objects)
+                told = mean_phrases(rows, test, metric, test.get("beside", []), objects)
                 if len(means) > 1:
-                    least = cell_name(*means.idxmin())
-                    told = [f"reached in {reached.sum()} of {len(reached)} cells", f"least at {least}", *told]
-                in_words = f" ({'; '.join(told)})" if told else ""
-                listed.append(f"{OBJECTS[objects]} {span(means, '.3f')}{in_words}")
-            of_set.append(f"{METRICS[metric]} {', '.join(listed)}")
+                    text = "reached in {reached} of {n} cells; least at {cell}"
+                    counts = {"reached": reached.sum(), "n": len(reached), "cell": cell_name(*means.idxmin())}
+                    told = [phrase(text, **counts), *told]
+                text = "{of} {means:span value} ({told})" if told else "{of} {means:span value}"
+                listed.append(phrase(text, of=OBJECTS[objects], means=means, told=told))
+            of_set.append(phrase("{metric} {told:, }", metric=METRICS[metric], told=listed))
         of_set += _metrics_beside(rows, test)
-        words.append(name + "; ".join(of_set))
-    return Judgement("; ".join(words), magnitude=all_of(flags))
+        sets.append(phrase("{name}{metrics}", name=name, metrics=of_set))
+    return Judgement(sets, magnitude=all_of(flags))
 
 
-def _metrics_beside(rows: pd.DataFrame, test: dict) -> list[str]:
-    """Means of other metrics over the chosen cells, in words; those without values are left out."""
+def _metrics_beside(rows: pd.DataFrame, test: dict) -> list[Phrase]:
+    """Means of other metrics over the chosen cells; those without values are left out."""
     listed = []
     for metric in test.get("beside_metrics", []):
         of_objects = [
-            f"{OBJECTS[objects]} {', '.join(told)}"
+            phrase("{of} {told:, }", of=OBJECTS[objects], told=told)
             for objects in test.get("objects", JUDGED_OBJECTS)
-            if (told := means_in_words(rows, test, metric, [test["method"], *test.get("beside", [])], objects))
+            if (told := mean_phrases(rows, test, metric, [test["method"], *test.get("beside", [])], objects))
         ]
         if of_objects:
-            listed.append(f"not judged: {METRICS[metric]}, {'; '.join(of_objects)}")
+            listed.append(phrase("not judged: {metric}, {told}", metric=METRICS[metric], told=of_objects))
     return listed
 
 
@@ -350,7 +367,7 @@ def judge_ahead(table: pd.DataFrame, test: dict) -> Judgement:
     the training shares, p < 0.05. Magnitude, if `at_least` is given:
     the mean difference is at least as large at all of them.
     """
-    ahead, significances, large, words = [], [], [], []
+    ahead, significances, large, sets = [], [], [], []
     for name, rows in data_sets(table):
         of_set, label = [], _rarest(rows) if test.get("queries") == "rarest" else ""
         for metric in test["metrics"]:
@@ -361,16 +378,18 @@ def judge_ahead(table: pd.DataFrame, test: dict) -> Judgement:
                 ahead.append(min(differences) > ROUNDING)
                 significances.append(_significance(list(found.values())))
                 large.append(min(differences) >= test.get("at_least", 0) - ROUNDING)
-                listed.append(f"{OBJECTS[objects]} {_difference_in_words(found)}")
-                if len(found) == 1:
-                    methods = [test["method"], test["against"], *test.get("beside", [])]
-                    listed[-1] += f" ({', '.join(means_in_words(rows, test, metric, methods, objects, label))})"
+                methods = [test["method"], test["against"], *test.get("beside", [])]
+                means = mean_phrases(rows, test, metric, methods, objects, label) if len(found) == 1 else []
+                text = "{of} {difference} ({means:, })" if len(found) == 1 else "{of} {difference}"
+                listed.append(phrase(text, of=OBJECTS[objects], difference=_difference(found), means=means))
             queries = f" (queries of {label})" if label != "" else ""
-            of_set.append(f"{METRICS[metric]}{queries}, {', '.join(listed)}")
-            of_set[-1] += _objects_beside(rows, test, metric, label)
-        words.append(name + "; ".join(of_set))
+            told = {"told": listed, "beside": _objects_beside(rows, test, metric, label)}
+            of_set.append(
+                phrase("{metric}{queries}, {told:, }{beside}", metric=METRICS[metric], queries=queries, **told)
+            )
+        sets.append(phrase("{name}{metrics}", name=name, metrics=of_set))
     return Judgement(
-        f"{NAMES[test['method']]} - {NAMES[test['against']]}: {'; '.join(words)}",
+        phrase("{method} - {against}: {sets}", **_pair(test), sets=sets),
         all_of(ahead),
         combined(significances),
         all_of(large) if "at_least" in test else "",
@@ -387,7 +406,7 @@ def _compare(rows: pd.DataFrame, test: dict, metric: str, objects: str, label: s
     for training in ours:
         both = pd.concat([ours[training], others.get(training)], axis=1, join="inner").dropna()
         if both.shape[1] < 2 or len(both) < 2:
-            raise NotTestable(f"fewer than two draws with both methods at training {percent(training)}")
+            raise NotTestable(f"fewer than two draws with both methods at training {asked({'at': training})}")
         found[training] = paired_comparison(both.iloc[:, 0], both.iloc[:, 1], alternative="greater")
     return found
 
@@ -400,28 +419,30 @@ def _significance(found: list[Comparison]) -> str:
     return case_of(ahead, holm(np.minimum(behind, 1.0)) < 1 - CONFIDENCE)
 
 
-def _difference_in_words(found: dict[float, Comparison]) -> str:
+def _difference(found: dict[float, Comparison]) -> Phrase:
     """One difference with its test, or the range of several."""
     differences = pd.Series({training: one.mean_difference for training, one in found.items()})
-    p_value = f"p = {max(one.p_value for one in found.values()):.2g}"
     if len(found) == 1:
-        (one,) = found.values()
-        return (
-            f"{differences.iloc[0]:+.3f}, 95 % interval {one.ci_low:+.3f} to {one.ci_high:+.3f}, {p_value}, n = {one.n}"
+        text = (
+            "{one.mean_difference:difference}, 95 % interval {one.ci_low:difference} to {one.ci_high:difference}, p = "
+            "{one.p_value:p}, n = {one.n}"
         )
-    least = f"least at {percent(differences.idxmin())}, largest {p_value}"
-    return f"{span(differences, '+.3f')} over {len(found)} training shares ({least})"
+        return phrase(text, one=next(iter(found.values())))
+    text = "{gaps:span difference} over {n} training shares (least at {least:share}, largest p = {p:p})"
+    largest = max(one.p_value for one in found.values())
+    return phrase(text, gaps=differences, n=len(found), least=differences.idxmin(), p=largest)
 
 
-def _objects_beside(rows: pd.DataFrame, test: dict, metric: str, label: str) -> str:
+def _objects_beside(rows: pd.DataFrame, test: dict, metric: str, label: str) -> Phrase | str:
     """Mean differences over groups of objects that are not judged."""
     listed = []
     for objects in test.get("beside_objects", []):
         try:
-            listed.append(f"{OBJECTS[objects]} {_difference_in_words(_compare(rows, test, metric, objects, label))}")
+            difference = _difference(_compare(rows, test, metric, objects, label))
         except NotTestable:
             continue
-    return f"; not judged: {', '.join(listed)}" if listed else ""
+        listed.append(phrase("{of} {difference}", of=OBJECTS[objects], difference=difference))
+    return phrase("; not judged: {listed:, }", listed=listed) if listed else ""
 
 
 def _rarest(rows: pd.DataFrame) -> str:

@@ -20,6 +20,7 @@ from replication.shared.judgements import (
     select_rows,
 )
 from replication.shared.statistics import Comparison, paired_comparison
+from replication.shared.wording import Phrase, phrase
 
 # Fractions that are told in percent, and what is derived from them.
 _RATES = ("sensitivity", "specificity", "balanced_accuracy")
@@ -66,10 +67,10 @@ def judge_paired_all(table: pd.DataFrame, test: dict) -> Judgement:
             significant.append(ahead[-1] and found.p_value < 1 - CONFIDENCE)
             behind = found.ci_high < 0 if sign > 0 else found.ci_low > 0
             contrary.append(behind and sign * found.mean_difference < -ROUNDING)
-        words.append(_means_in_words(table, test, case, values) + _differences_in_words(test, case, compared, total))
+        words += [_case_means(table, test, case, values), _case_differences(test, case, compared, total)]
     significance = REPRODUCED if all(significant) else NOT_REPRODUCED if any(contrary) else INCONCLUSIVE
     return Judgement(
-        f"{'; '.join(words)}; {total} studies{_beside(table, test)}",
+        [*words, phrase("{n} studies", n=total), _beside(table, test)],
         REPRODUCED if all(ahead) else NOT_REPRODUCED,
         significance,
     )
@@ -85,14 +86,16 @@ def judge_at_least(table: pd.DataFrame, test: dict) -> Judgement:
     values = _select(table, test["metric"], where)["value"].dropna()
     if values.empty:
         raise NotTestable(f"no study with a value of {test['metric']}")
-    words = f"mean {values.mean():.1%} over {len(values)} studies ({values.min():.1%} to {values.max():.1%})"
-    words = words if len(values) > 1 else f"{values.mean():.1%} in one study"
+    many = "mean {mean:percent 1} over {n} studies ({ends:interval percent 1})"
+    text = many if len(values) > 1 else "{mean:percent 1} in one study"
+    found = [phrase(text, mean=values.mean(), n=len(values), ends=(values.min(), values.max()))]
     if over is not None:
         others = _select(table, test["metric"], {column: value for column, value in where.items() if column != over})
         means = others[~_has_any(others[over], where[over])].groupby(over)["value"].mean()
-        listed = ", ".join(f"{over} {value:g}: {mean:.1%}" for value, mean in means.items())
-        words += f"; not judged: {listed}" if listed else ""
-    return Judgement(words, magnitude=REPRODUCED if values.mean() >= test["limit"] - ROUNDING else NOT_REPRODUCED)
+        text = "{over} {at:setting}: {mean:percent 1}"
+        listed = [phrase(text, over=over, at=value, mean=mean) for value, mean in means.items()]
+        found += [phrase("not judged: {listed:, }", listed=listed)] if listed else []
+    return Judgement(found, magnitude=REPRODUCED if values.mean() >= test["limit"] - ROUNDING else NOT_REPRODUCED)
 
 
 def _has_any(column: pd.Series, wanted: object) -> pd.Series:
@@ -139,12 +142,18 @@ def _in_percent(case: dict) -> bool:
     return all(metric.endswith(_RATES) for metric in case["metrics"])
 
 
-def _shown(values: list[float], case: dict, sign: str = "") -> str:
+def _shown(values: list[float], case: dict, forms: tuple[str, str] = ("value", "points")) -> Phrase:
     """Values of the metrics of a case: "84.1/83.0"."""
-    return "/".join(f"{100 * value:{sign}.1f}" if _in_percent(case) else f"{value:{sign}.3f}" for value in values)
+    shown = [phrase("{value:{form}}", value=value, form=forms[_in_percent(case)]) for value in values]
+    return phrase("{values:/}", values=shown)
 
 
-def _means_in_words(table: pd.DataFrame, test: dict, case: dict, values: list[pd.DataFrame]) -> str:
+def _shown_differences(values: list[float], case: dict) -> Phrase:
+    """Differences in the metrics of a case: "+1.4/+1.1"."""
+    return _shown(values, case, ("difference", "point_difference"))
+
+
+def _case_means(table: pd.DataFrame, test: dict, case: dict, values: list[pd.DataFrame]) -> Phrase:
     """The means of all methods, those beside them too: "sensitivity/specificity (%): a 84.1/83.0, b 82.7/81.9"."""
     means = {method: [wide[method].mean() for wide in values] for method in values[0]}
     for method in test.get("beside_methods", []):
@@ -153,37 +162,38 @@ def _means_in_words(table: pd.DataFrame, test: dict, case: dict, values: list[pd
         except NotTestable:
             continue
         means[method] = [one["value"].mean() for one in rows]
-    shown = ", ".join(f"{method} {_shown(listed, case)}" for method, listed in means.items())
-    metrics = "/".join(metric.replace("sd_", "SD of ").replace("_", " ") for metric in case["metrics"])
-    name = f"{case['name']}, " if "name" in case else ""
-    return f"{name}{metrics}{' (%)' if _in_percent(case) else ''}: {shown}"
+    shown = [phrase("{method} {means}", method=method, means=_shown(of, case)) for method, of in means.items()]
+    metrics = [metric.replace("sd_", "SD of ").replace("_", " ") for metric in case["metrics"]]
+    text = "{name}{metrics:/} (%): {means:, }" if _in_percent(case) else "{name}{metrics:/}: {means:, }"
+    return phrase(text, name=f"{case['name']}, " if "name" in case else "", metrics=metrics, means=shown)
 
 
-def _differences_in_words(test: dict, case: dict, compared: dict[str, list[Comparison]], total: int) -> str:
-    """Mean differences with their p-values: "; a - b +1.4/+1.1 (p = 0.05/0.02)", and n if studies were left out."""
+def _case_differences(test: dict, case: dict, compared: dict[str, list[Comparison]], total: int) -> Phrase:
+    """Mean differences with their p-values: "a - b +1.4/+1.1 (p = 0.05/0.02)", and n if studies were left out."""
     listed = []
     for other, found in compared.items():
-        p_values = "/".join(f"{one.p_value:.2g}" for one in found)
-        differences = _shown([one.mean_difference for one in found], case, sign="+")
-        listed.append(f"{test['method']} - {other} {differences} (p = {p_values})")
+        p_values = [phrase("{p:p}", p=one.p_value) for one in found]
+        differences = _shown_differences([one.mean_difference for one in found], case)
+        names = {"method": test["method"], "other": other}
+        listed.append(phrase("{method} - {other} {gaps} (p = {p:/})", **names, gaps=differences, p=p_values))
     n = [one.n for one in next(iter(compared.values()))]
-    left_out = f", n = {'/'.join(map(str, n))}" if min(n) < total else ""
-    return f"; {', '.join(listed)}{left_out}"
+    return phrase("{listed:, }, n = {n:/}" if min(n) < total else "{listed:, }", listed=listed, n=n)
 
 
-def _beside(table: pd.DataFrame, test: dict) -> str:
-    """The cases that are not judged, in words; those without numbers are left out."""
+def _beside(table: pd.DataFrame, test: dict) -> Phrase | str:
+    """The cases that are not judged; those without numbers are left out."""
     words = []
     for case in test.get("beside", []):
         try:
             values = [_paired_studies(table, test, case, metric) for metric in case["metrics"]]
         except NotTestable:
             continue
-        words.append(_means_in_words(table, test, case, values))
+        words.append(_case_means(table, test, case, values))
         if len(test["against"]) == 1:
             differences = [wide[test["method"]].mean() - wide[test["against"][0]].mean() for wide in values]
-            words[-1] += f" ({_shown(differences, case, sign='+')})"
-    return f"; not judged: {'; '.join(words)}" if words else ""
+            gaps = _shown_differences(differences, case)
+            words[-1] = phrase("{means} ({gaps})", means=words[-1], gaps=gaps)
+    return phrase("not judged: {words}", words=words) if words else ""
 
 
 SPECTRA_KINDS: dict[str, Callable[[pd.DataFrame, dict], Judgement]] = {

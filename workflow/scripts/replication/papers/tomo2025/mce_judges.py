@@ -17,6 +17,7 @@ from replication.shared.judgements import (
     select_rows,
 )
 from replication.shared.statistics import mean_interval
+from replication.shared.wording import phrase
 
 
 def _means(table: pd.DataFrame, metric: str, sizes: list[int]) -> np.ndarray:
@@ -40,11 +41,12 @@ def judge_value(table: pd.DataFrame, test: dict) -> Judgement:
         here, there = _means(table, metric, [size, other])
         draws = _redraws(table, metric, [size, other])
         low, high = np.quantile(draws[:, 0], [0.05, 0.95])
-        words.append(f"{metric.replace('_', ' ')} {here:.0f} (band {low:.0f} to {high:.0f}; paper {paper:.0f})")
+        text = "{metric} {mean:count} (band {band:interval count}; paper {paper:count})"
+        words.append(phrase(text, metric=metric.replace("_", " "), mean=here, band=(low, high), paper=paper))
         inside.append(low <= paper <= high)
         ordered.append(factor * (there - here) > 0)
         shares.append(np.mean(factor * (draws[:, 1] - draws[:, 0]) > 0))
-    return Judgement("; ".join(words), all_of(ordered), part_of_share(min(shares)), all_of(inside))
+    return Judgement(words, all_of(ordered), part_of_share(min(shares)), all_of(inside))
 
 
 def judge_trend(table: pd.DataFrame, test: dict) -> Judgement:
@@ -54,11 +56,10 @@ def judge_trend(table: pd.DataFrame, test: dict) -> Judgement:
         means = _means(table, metric, test["sizes"])
         down.append(bool((np.diff(means) < 0).all()))
         shares.append(float((np.diff(_redraws(table, metric, test["sizes"]), axis=1) < 0).all(axis=1).mean()))
-        words.append(
-            f"{metric.replace('_', ' ')} {' > '.join(f'{mean:.0f}' for mean in means)}, "
-            f"every step down in {shares[-1]:.0%} of the redraws"
-        )
-    return Judgement("; ".join(words), all_of(down), part_of_share(min(shares)))
+        listed = [phrase("{mean:count}", mean=mean) for mean in means]
+        text = "{metric} {means: > }, every step down in {share:percent} of the redraws"
+        words.append(phrase(text, metric=metric.replace("_", " "), means=listed, share=shares[-1]))
+    return Judgement(words, all_of(down), part_of_share(min(shares)))
 
 
 def judge_share(table: pd.DataFrame, test: dict) -> Judgement:
@@ -70,10 +71,11 @@ def judge_share(table: pd.DataFrame, test: dict) -> Judgement:
         draws = _redraws(table, metric, test["sizes"])
         redrawn = (draws[:, 0] - draws[:, 1]) / (draws[:, 0] - draws[:, 2])
         low, high = np.quantile(redrawn, [0.05, 0.95])
-        words.append(f"{metric.replace('_', ' ')}: {share:.0%} of the fall (band {low:.0%} to {high:.0%})")
+        text = "{metric}: {share:percent} of the fall (band {band:interval percent})"
+        words.append(phrase(text, metric=metric.replace("_", " "), share=share, band=(low, high)))
         more.append(share >= test["at_least"])
         shares.append(float(np.mean(redrawn >= test["at_least"])))
-    return Judgement("; ".join(words), all_of(more), part_of_share(min(shares)))
+    return Judgement(words, all_of(more), part_of_share(min(shares)))
 
 
 def judge_decay(table: pd.DataFrame, test: dict) -> Judgement:
@@ -85,13 +87,13 @@ def judge_decay(table: pd.DataFrame, test: dict) -> Judgement:
     power = select_rows(table, "power_aic", level=level)["value"].iloc[0]
     known = len(slopes) > 1 and np.isfinite(slopes).all()
     low, high = mean_interval(slopes) if known else (np.nan, np.nan)
-    words = (
-        f"slope of log Pr in m {pooled:.3f} (95 % interval over sub-pools {low:.3f} to {high:.3f}); "
-        f"AIC {exponential:.0f} exponential, {power:.0f} power law"
+    text = (
+        "slope of log Pr in m {slope:value} (95 % interval over sub-pools {interval:interval value}); "
+        "AIC {exponential:count} exponential, {power:count} power law"
     )
     significance = REPRODUCED if high < 0 else NOT_REPRODUCED if low > 0 else INCONCLUSIVE
     return Judgement(
-        words,
+        phrase(text, slope=pooled, interval=(low, high), exponential=exponential, power=power),
         REPRODUCED if pooled < 0 else NOT_REPRODUCED,
         significance,
         REPRODUCED if exponential <= power else NOT_REPRODUCED,
@@ -102,9 +104,9 @@ def judge_equivalence(table: pd.DataFrame, test: dict) -> Judgement:
     """Equivalence: every value of a gap is within the margin."""
     gaps = select_rows(table, test["metric"])
     sizes = gaps.groupby("n_embeddings")["value"].mean()
-    words = ", ".join(f"{gap:.3f} (m = {size})" for size, gap in sizes.items())
+    words = [phrase("{gap:value} (m = {size})", gap=gap, size=str(size)) for size, gap in sizes.items()]
     within = bool((gaps["value"] <= test["at_most"]).all())
-    return Judgement(f"relative gap {words}", magnitude=REPRODUCED if within else NOT_REPRODUCED)
+    return Judgement(phrase("relative gap {gaps:, }", gaps=words), magnitude=REPRODUCED if within else NOT_REPRODUCED)
 
 
 MCE_KINDS: dict[str, Callable[[pd.DataFrame, dict], Judgement]] = {

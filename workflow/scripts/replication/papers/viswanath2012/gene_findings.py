@@ -16,13 +16,14 @@ from replication.papers.viswanath2012.gene_tables import (
     present,
 )
 from replication.papers.viswanath2012.method_names import BASELINES_SCALED, REDUCTIONS, STRENGTHS
+from replication.shared.wording import Phrase, paragraphs, phrase, sentences
 
 # Differences below this are rounding.
 _EQUAL = 1e-9
 _BASELINES = ("ssage", "knn_ensemble")
 
 
-def gene_finding(metrics: pd.DataFrame) -> str:
+def gene_finding(metrics: pd.DataFrame) -> Phrase:
     """
     Experiment 4: who is best, and what selection, labels, combining and the choice of genes contribute.
 
@@ -32,17 +33,17 @@ def gene_finding(metrics: pd.DataFrame) -> str:
     main = _of_variant(metrics, metrics["variant"].iloc[0] if "variant" in metrics else "")
     same = _same_consensus(main)
     once = _counted_once(per, same)
-    sentences = [
-        _same_sentence(main, same),
-        f"Highest mean accuracy of the paper's six methods: {'; '.join(_best(once, balanced))}.",
-        *_against_baselines(per, [method for method in CONSENSUS if method in once and once[method].notna().any()]),
-        _by_labels(metrics, once),
-        _against_single(metrics, once),
-        _against_majority(once),
-        *_by_variant(metrics, same),
-    ]
-    # A paragraph each.
-    return "\n\n".join(sentence for sentence in sentences if sentence)
+    return paragraphs(
+        [
+            _same_sentence(main, same),
+            phrase("Highest mean accuracy of the paper's six methods: {best}.", best=_best(once, balanced)),
+            *_against_baselines(per, [method for method in CONSENSUS if method in once and once[method].notna().any()]),
+            _by_labels(metrics, once),
+            _against_single(metrics, once),
+            _against_majority(once),
+            *_by_variant(metrics, same),
+        ]
+    )
 
 
 def _means(rows: pd.DataFrame) -> pd.DataFrame:
@@ -82,7 +83,7 @@ def _counted_once(per: pd.DataFrame, same: Iterable[tuple[str, str]]) -> pd.Data
     return once
 
 
-def _same_sentence(metrics: pd.DataFrame, same: list[tuple[str, str]]) -> str:
+def _same_sentence(metrics: pd.DataFrame, same: list[tuple[str, str]]) -> Phrase | str:
     """
     Where S and US are one, and whether that is because both keep everything.
 
@@ -100,24 +101,30 @@ def _same_sentence(metrics: pd.DataFrame, same: list[tuple[str, str]]) -> str:
     kept = rows["value"].groupby(sizes)
     everything = (kept.nunique() == 1).all()
     n_cases = sum(metrics[metrics["method"] == method]["dataset"].nunique() for method in methods.values())
-    where = "" if len(same) == n_cases else f" ({', '.join(f'{names[short]} on {dataset}' for dataset, short in same)})"
+    cases = [f"{names[short]} on {dataset}" for dataset, short in same]
+    where = "" if len(same) == n_cases else phrase(" ({cases:, })", cases=cases)
     if not everything:
-        return f"With labels (S) and without (US) the same embeddings are selected{where}; that is counted once, as S."
-    count = f"{kept.first().iloc[0]:.0f} " if len(kept) == 1 else ""
-    return (
-        f"At the paper's threshold (theta = 0.15 x max, unless configured otherwise) nothing is excluded: S and US are "
-        f"the same consensus, of all {count}embeddings{where}, and counted once, as S."
+        text = "With labels (S) and without (US) the same embeddings are selected{where}; that is counted once, as S."
+        return phrase(text, where=where)
+    count = phrase("{n:count} ", n=kept.first().iloc[0]) if len(kept) == 1 else ""
+    text = (
+        "At the paper's threshold (theta = 0.15 x max, unless configured otherwise) nothing is excluded: S and US are "
+        "the same consensus, of all {count}embeddings{where}, and counted once, as S."
     )
+    return phrase(text, count=count, where=where)
 
 
-def _best(per: pd.DataFrame, balanced: pd.DataFrame) -> list[str]:
+def _best(per: pd.DataFrame, balanced: pd.DataFrame) -> list[Phrase]:
     parts = []
     for dataset, row in per.iterrows():
         highest = row.reindex(list(PAPER_METHODS)).max()
         best = [method for method in PAPER_METHODS if row.get(method, -1.0) >= highest - _EQUAL]
-        names = [f"{PAPER_METHODS[method]} (balanced accuracy {balanced.loc[dataset, method]:.3f})" for method in best]
-        majority = f" ({METHODS['majority']} {row['majority']:.3f})" if "majority" in row else ""
-        parts.append(f"{dataset} {highest:.3f}{majority} by {' and '.join(names)}")
+        text = "{name} (balanced accuracy {mean:value})"
+        names = [phrase(text, name=PAPER_METHODS[method], mean=balanced.loc[dataset, method]) for method in best]
+        text = "{dataset} {highest:value} ({majority} {mean:value}) by {names: and }"
+        text = text if "majority" in row else "{dataset} {highest:value} by {names: and }"
+        majority = {"majority": METHODS["majority"], "mean": row.get("majority")}
+        parts.append(phrase(text, dataset=str(dataset), highest=highest, **majority, names=names))
     return parts
 
 
@@ -127,13 +134,15 @@ def _differences(per: pd.DataFrame, pairs: Iterable[tuple[str, str]]) -> pd.Seri
     return pd.concat(found).dropna() if found else pd.Series(dtype=float)
 
 
-def _balance(differences: pd.Series) -> str:
+def _balance(differences: pd.Series) -> Phrase:
     higher, lower = int((differences > _EQUAL).sum()), int((differences < -_EQUAL).sum())
     n = len(differences)
-    return (
-        f"higher in {higher}, equal in {n - higher - lower} and lower in {lower} of {n} "
-        f"comparison{'s' * (n > 1)} (mean difference {differences.mean():+.3f})"
+    text = (
+        "higher in {higher}, equal in {equal} and lower in {lower} of {n} {comparisons} (mean difference "
+        "{mean:difference})"
     )
+    counts = {"higher": higher, "equal": n - higher - lower, "lower": lower, "n": n}
+    return phrase(text, **counts, comparisons="comparison" + "s" * (n > 1), mean=differences.mean())
 
 
 def _n_above(per: pd.DataFrame, method: str, other: str) -> int:
@@ -141,9 +150,9 @@ def _n_above(per: pd.DataFrame, method: str, other: str) -> int:
     return int((_differences(per, [(method, other)]) > _EQUAL).sum())
 
 
-def _against_baselines(per: pd.DataFrame, shown: list[str]) -> list[str]:
+def _against_baselines(per: pd.DataFrame, shown: list[str]) -> list[Phrase]:
     """One sentence for each baseline: data sets on which each consensus is above it, under both scalings."""
-    sentences = []
+    told = []
     for other in _BASELINES:
         scaled = f"{other}_scaled"
         others = [name for name in (other, scaled) if name in per]
@@ -151,60 +160,60 @@ def _against_baselines(per: pd.DataFrame, shown: list[str]) -> list[str]:
             continue
         counts = []
         for method in shown:
-            above = [str(_n_above(per, method, name)) for name in others]
-            counts.append(f"{PAPER_METHODS[method]} {above[0]}" + (f" ({above[1]})" if len(above) > 1 else ""))
+            above = [_n_above(per, method, name) for name in others]
+            text = "{name} {above[0]} ({above[1]})" if len(above) > 1 else "{name} {above[0]}"
+            counts.append(phrase(text, name=PAPER_METHODS[method], above=above))
         both = f" (in brackets: than {BASELINES_SCALED[scaled]})" if scaled in per else ""
-        sentences.append(
-            f"Number of the {len(per)} data sets on which the consensus is more accurate than {METHODS[other]}{both}: "
-            f"{'; '.join(counts)}."
-        )
-    return sentences
+        text = "Number of the {n} data sets on which the consensus is more accurate than {other}{both}: {counts}."
+        told.append(phrase(text, n=len(per), other=METHODS[other], both=both, counts=counts))
+    return told
 
 
-def _by_labels(metrics: pd.DataFrame, per: pd.DataFrame) -> str:
+def _by_labels(metrics: pd.DataFrame, per: pd.DataFrame) -> Phrase | str:
     found = _differences(per, [(f"consensus_{short}_s", f"consensus_{short}_us") for short in REDUCTIONS.values()])
     if not len(found):
         return ""
     rows = gene_scores(metrics, "n_selected")
     kept = [rows[rows["method"].isin([f"consensus_{s}_{mark}" for s in REDUCTIONS.values()])]["value"].mean()
             for mark in STRENGTHS.values()]  # fmt: skip
-    return (
-        f"Selection with labels (S) keeps {kept[0]:.0f} embeddings on average, without labels (US) {kept[1]:.0f}; with "
-        f"labels the accuracy is {_balance(found)}."
+    text = (
+        "Selection with labels (S) keeps {kept[0]:count} embeddings on average, without labels (US) {kept[1]:count}; "
+        "with labels the accuracy is {balance}."
     )
+    return phrase(text, kept=kept, balance=_balance(found))
 
 
-def _against_single(metrics: pd.DataFrame, per: pd.DataFrame) -> str:
+def _against_single(metrics: pd.DataFrame, per: pd.DataFrame) -> Phrase | str:
     """Every consensus of the paper beside single embeddings of its own reduction."""
     short = {method: method.split("_")[1] for method in CONSENSUS}
     reduction = {name: key for key, name in REDUCTIONS.items()}
-    trained = f"the best single embedding by training labels{_tied(metrics)}"
-    singles = {
-        "one embedding of all genes": lambda method: reduction[short[method]],
-        trained: lambda method: f"best_trained_{short[method]}",
-        "the best single embedding by test labels": lambda method: f"best_single_{short[method]}",
-    }
+    trained = phrase("the best single embedding by training labels{tied}", tied=_tied(metrics))
+    singles = [
+        ("one embedding of all genes", lambda method: reduction[short[method]]),
+        (trained, lambda method: f"best_trained_{short[method]}"),
+        ("the best single embedding by test labels", lambda method: f"best_single_{short[method]}"),
+    ]
     parts = []
-    for name, other in singles.items():
+    for name, other in singles:
         found = _differences(per, [(method, other(method)) for method in CONSENSUS])
         if len(found):
-            parts.append(f"{_balance(found)} with {name}")
-    return f"The accuracy of the consensus is {'; '.join(parts)}." if parts else ""
+            parts.append(phrase("{balance} with {name}", balance=_balance(found), name=name))
+    return phrase("The accuracy of the consensus is {parts}.", parts=parts) if parts else ""
 
 
-def _tied(metrics: pd.DataFrame) -> str:
+def _tied(metrics: pd.DataFrame) -> Phrase | str:
     """How many embeddings the training labels put first, if that was counted."""
     rows = gene_scores(metrics, "n_selected")
     counts = []
     for reduction, short in REDUCTIONS.items():
         tied = rows[rows["method"] == f"best_trained_{short}"].groupby("dataset", sort=False)["value"].mean()
         if len(tied):
-            listed = ", ".join(f"{dataset} {n:.0f}" for dataset, n in tied.items())
-            counts.append(f"{METHODS[reduction]}: {listed}")
-    return f" (mean over those tied for it, on average of the draws {'; '.join(counts)})" if counts else ""
+            listed = [phrase("{name} {n:count}", name=str(dataset), n=n) for dataset, n in tied.items()]
+            counts.append(phrase("{reduction}: {listed:, }", reduction=METHODS[reduction], listed=listed))
+    return phrase(" (mean over those tied for it, on average of the draws {counts})", counts=counts) if counts else ""
 
 
-def _against_majority(per: pd.DataFrame) -> str:
+def _against_majority(per: pd.DataFrame) -> Phrase | str:
     """Who is no better than one who knows the larger class of the test split and names nothing else."""
     if "majority" not in per:
         return ""
@@ -217,19 +226,20 @@ def _against_majority(per: pd.DataFrame) -> str:
             below[dataset] = names
     if not below:
         return f"All of the six are more accurate than {oracle}, on every data set."
-    n = sum(map(len, below.values()))
-    listed = "; ".join(f"{dataset}: {', '.join(names)}" for dataset, names in below.items())
-    return f"No more accurate than {oracle}, in {n} of {int(per[shown].notna().sum().sum())} cases ({listed})."
+    n, n_cases = sum(map(len, below.values())), per[shown].notna().sum().sum()
+    listed = [phrase("{dataset}: {names:, }", dataset=str(dataset), names=names) for dataset, names in below.items()]
+    text = "No more accurate than {oracle}, in {n} of {n_cases} cases ({listed})."
+    return phrase(text, oracle=oracle, n=n, n_cases=n_cases, listed=listed)
 
 
-def _by_variant(metrics: pd.DataFrame, same: list[tuple[str, str]]) -> list[str]:
+def _by_variant(metrics: pd.DataFrame, same: list[tuple[str, str]]) -> list[Phrase]:
     """
     What each variant changes, on the draws that it shares with the main one.
 
     The metrics hold no settings: a variant that lets the test labels into the choice of genes is known by "leak" in
     the name that the configuration gives it.
     """
-    sentences = []
+    told = []
     main, *others = metrics["variant"].unique() if "variant" in metrics else [""]
     for variant in others:
         rows = {name: gene_scores(metrics, variant=name) for name in (main, variant)}
@@ -240,14 +250,17 @@ def _by_variant(metrics: pd.DataFrame, same: list[tuple[str, str]]) -> list[str]
         moved = moved.stack().dropna()
         dataset, method = moved.abs().idxmax()
         leak = " It has seen the test labels and is no result." if "leak" in variant else ""
-        sentences.append(
-            f"Variant “{variant}”: accuracy {moved.mean():+.3f} on average, {moved[dataset, method]:+.3f} at most "
-            f"({METHODS[method]} on {dataset}){_moved_counts(before, after)}.{leak}"
+        text = (
+            "Variant “{variant}”: accuracy {mean:difference} on average, {most:difference} at most ({method} on "
+            "{dataset}){counts}.{leak}"
         )
-    return sentences
+        numbers = {"mean": moved.mean(), "most": moved[dataset, method], "counts": _moved_counts(before, after)}
+        names = {"variant": str(variant), "method": METHODS[method], "dataset": str(dataset)}
+        told.append(phrase(text, **names, **numbers, leak=leak))
+    return told
 
 
-def _moved_counts(before: pd.DataFrame, after: pd.DataFrame) -> str:
+def _moved_counts(before: pd.DataFrame, after: pd.DataFrame) -> Phrase | str:
     """In how many data sets a consensus (S) is above a baseline, where the variant changes that."""
     before = before.reindex(after.index)
     changed = []
@@ -255,16 +268,17 @@ def _moved_counts(before: pd.DataFrame, after: pd.DataFrame) -> str:
         for other in _BASELINES:
             counts = [_n_above(per, method, other) for per in (before, after)]
             if counts[0] != counts[1]:
-                changed.append(f"{METHODS[method]} above {METHODS[other]} in {counts[1]} rather than {counts[0]}")
-    return f"; of {len(after)} data sets, {', '.join(changed)}" if changed else ""
+                text = "{method} above {other} in {counts[1]} rather than {counts[0]}"
+                changed.append(phrase(text, method=METHODS[method], other=METHODS[other], counts=counts))
+    return phrase("; of {n} data sets, {changed:, }", n=len(after), changed=changed) if changed else ""
 
 
-def m_finding(metrics: pd.DataFrame) -> str:
+def m_finding(metrics: pd.DataFrame) -> Phrase:
     """Tables 6 and 7: how far accuracy moves with the number of base embeddings, and which reduction is better."""
     rows = metrics[metrics["metric"] == "accuracy"]
     cases = rows.groupby(["dataset", "method", "n_embeddings"])["value"]
     means, spread = cases.mean().unstack("n_embeddings"), cases.std().mean()
-    sizes = ", ".join(f"{m:g}" for m in means)
+    sizes = [phrase("{m:setting}", m=m) for m in means]
     moved = means.max(axis=1) - means.min(axis=1)
     dataset, method = moved.idxmax()
     same = _same_consensus(metrics)
@@ -274,18 +288,19 @@ def m_finding(metrics: pd.DataFrame) -> str:
     marks = STRENGTHS.values()
     found = _differences(per, [(f"consensus_ge_{mark}", f"consensus_pca_{mark}") for mark in marks])
     text = (
-        f"Over M = {sizes} the mean accuracy of a consensus moves by {moved.mean():.3f} on average and by "
-        f"{moved.max():.3f} at most ({METHODS[method]} on {dataset})"
+        "Over M = {sizes:, } the mean accuracy of a consensus moves by {mean:value} on average and by {most:value} at "
+        "most ({method} on {dataset}){spread}."
         if means.shape[1] > 1
-        else f"M = {sizes} alone was run"
+        else "M = {sizes:, } alone was run{spread}."
     )
-    if pd.notna(spread):
-        text += f"; the SD over draws at one M is {spread:.3f} on average"
-    text += f". {_same_sentence(metrics, same)}" if same else "."
-    return text + (f" Consensus GE rather than consensus PCA: {_balance(found)}." if len(found) else "")
+    spread = phrase("; the SD over draws at one M is {sd:value} on average", sd=spread) if pd.notna(spread) else ""
+    largest = {"mean": moved.mean(), "most": moved.max(), "method": METHODS[method], "dataset": str(dataset)}
+    balance = phrase("Consensus GE rather than consensus PCA: {balance}.", balance=_balance(found))
+    told = phrase(text, sizes=sizes, **largest, spread=spread)
+    return sentences([told, _same_sentence(metrics, same), balance if len(found) else ""])
 
 
-def theta_finding(metrics: pd.DataFrame) -> str:
+def theta_finding(metrics: pd.DataFrame) -> Phrase | str:
     """Gene expression in theta_sensitivity; nothing is said of images alone."""
     rows = of_genes(metrics)
     if not len(rows):
@@ -298,23 +313,26 @@ def theta_finding(metrics: pd.DataFrame) -> str:
     dataset, reduction, strength = moved.idxmax()
     kept = consensus[consensus["metric"] == "n_selected"].groupby(["strength", "theta"])["value"].mean()
     low, high = means.columns.min(), means.columns.max()
-    ends = ", ".join(f"{mark} {kept[mark, low]:.0f} and {kept[mark, high]:.0f}" for mark in kept.index.levels[0])
+    text = "{mark} {low:count} and {high:count}"
+    ends = [phrase(text, mark=mark, low=kept[mark, low], high=kept[mark, high]) for mark in kept.index.levels[0]]
     text = (
-        f"On gene expression, over thresholds from {low:g} to {high:g} of the maximum, the mean accuracy moves by "
-        f"{moved.mean():.3f} on average and by {moved.max():.3f} at most (consensus {METHODS[reduction]}, {strength}, "
-        f"on {dataset}); embeddings kept at both ends: {ends}."
+        "On gene expression, over thresholds from {thresholds:interval setting} of the maximum, the mean accuracy "
+        "moves by {mean:value} on average and by {most:value} at most (consensus {reduction}, {strength}, on "
+        "{dataset}); embeddings kept at both ends: {ends:, }."
     )
+    largest = {"mean": moved.mean(), "most": moved.max(), "reduction": METHODS[reduction], "strength": strength}
+    told = [phrase(text, thresholds=(low, high), **largest, dataset=str(dataset), ends=ends)]
     by = ["dataset", "reduction"]
     alone = accuracy[accuracy["method"] == "single"].groupby(by)["value"].mean()
     of_k = accuracy[accuracy["method"] == "consensus_of_k"].groupby([*by, "n_selected"])["value"].mean()
     if len(of_k) and len(alone):
         gain = of_k.unstack("n_selected").sub(alone, axis=0).mean()
-        text += (
-            f" K embeddings at random differ from one embedding of all genes by {gain.iloc[0]:+.3f} at K = "
-            f"{gain.index[0]:g} and by {gain.iloc[-1]:+.3f} at K = {gain.index[-1]:g} (mean over data sets and "
-            "reductions)."
+        text = (
+            "K embeddings at random differ from one embedding of all genes by {gains[0]:difference} at K = "
+            "{k[0]:setting} and by {gains[1]:difference} at K = {k[1]:setting} (mean over data sets and reductions)."
         )
-    return text
+        told.append(phrase(text, gains=list(gain.iloc[[0, -1]]), k=gain.index[[0, -1]]))
+    return sentences(told)
 
 
 GENE_FINDINGS = {"gene_expression": gene_finding, "m_sensitivity": m_finding, "theta_sensitivity": theta_finding}

@@ -17,6 +17,7 @@ from replication.shared.judgements import (
     NotTestable,
 )
 from replication.shared.statistics import clopper_pearson
+from replication.shared.wording import Phrase, phrase
 
 # Standard deviations that differ by no more are equal.
 _EQUAL_SPREADS = 1e-12
@@ -33,17 +34,21 @@ def judge_comparable(table: pd.DataFrame, test: dict) -> Judgement:
     found = _spreads(table, test, test["pairs"])
     judged = found[~found["same"]]
     if judged.empty:
-        words = f"the same in {len(found)} of {len(found)} conditions{_beside(table, test)}"
-        return Judgement(words, direction=INCONCLUSIVE, magnitude=INCONCLUSIVE)
+        same = phrase("the same in {n} of {n} conditions{beside}", n=len(found), beside=_beside(table, test))
+        return Judgement(same, direction=INCONCLUSIVE, magnitude=INCONCLUSIVE)
     within = judged["gap"] <= judged["spread"]
     first, second = float(judged["first"].mean()), float(judged["second"].mean())
     direction = REPRODUCED if first < second else NOT_REPRODUCED
-    names = [", ".join(dict.fromkeys(pair[k] for pair in test["pairs"])) for k in (0, 1)]
-    same = f"the same in {found['same'].sum()} of {len(found)}; " if found["same"].any() else ""
+    names = [list(dict.fromkeys(of)) for of in zip(*test["pairs"], strict=True)]
+    same = phrase("{same}; ", same=_same(found)) if found["same"].any() else ""
+    text = (
+        "means differ by no more than the spread over repetitions under {within} of {n} conditions (largest "
+        "difference {gap:value}); {same}mean standard deviation {first:size} ({names[0]:, }), {second:size} "
+        "({names[1]:, }){beside}"
+    )
+    numbers = {"within": within.sum(), "n": len(within), "gap": judged["gap"].max(), "first": first, "second": second}
     return Judgement(
-        f"means differ by no more than the spread over repetitions under {within.sum()} of {len(within)} conditions "
-        f"(largest difference {judged['gap'].max():.3f}); {same}mean standard deviation {first:.2g} ({names[0]}), "
-        f"{second:.2g} ({names[1]}){_beside(table, test)}",
+        phrase(text, **numbers, names=names, same=same, beside=_beside(table, test)),
         direction=INCONCLUSIVE if abs(first - second) <= _EQUAL_SPREADS else direction,
         magnitude=REPRODUCED if within.all() else NOT_REPRODUCED,
     )
@@ -63,8 +68,13 @@ def _spreads(table: pd.DataFrame, test: dict, pairs: list[list[str]]) -> pd.Data
     return pd.concat(found)
 
 
-def _beside(table: pd.DataFrame, test: dict) -> str:
-    """The pairs that are not judged, in words; none if there are no values of them."""
+def _same(found: pd.DataFrame) -> Phrase:
+    """In how many conditions both methods of a pair are one."""
+    return phrase("the same in {same} of {n}", same=found["same"].sum(), n=len(found))
+
+
+def _beside(table: pd.DataFrame, test: dict) -> Phrase | str:
+    """The pairs that are not judged; nothing if there are no values of them."""
     pairs = test.get("beside", [])
     try:
         found = _spreads(table, test, pairs) if pairs else pd.DataFrame()
@@ -73,12 +83,11 @@ def _beside(table: pd.DataFrame, test: dict) -> str:
     if found.empty:
         return ""
     judged = found[~found["same"]]
-    words = (
-        [f"within the spread in {(judged['gap'] <= judged['spread']).sum()} of {len(judged)}"] if len(judged) else []
-    )
-    words += [f"the same in {found['same'].sum()} of {len(found)}"] if found["same"].any() else []
+    within = (judged["gap"] <= judged["spread"]).sum()
+    words = [phrase("within the spread in {within} of {n}", within=within, n=len(judged))] if len(judged) else []
+    words += [_same(found)] if found["same"].any() else []
     name = test.get("beside_name") or "; ".join(", ".join(pair) for pair in pairs)
-    return f"; beside it, {name}: {', '.join(words)}"
+    return phrase("; beside it, {name}: {words:, }", name=name, words=words)
 
 
 def judge_no_winner(table: pd.DataFrame, test: dict) -> Judgement:
@@ -104,10 +113,14 @@ def judge_no_winner(table: pd.DataFrame, test: dict) -> Judgement:
     sets = _score(differences.groupby(level="dataset").mean(), spreads)
     low, high = clopper_pearson(round(sets.sum()), len(sets))
     least, most = test["between"]
-    listed = ", ".join(f"{first} over {second}" for (first, second), _ in kept)
+    listed = [f"{first} over {second}" for (first, second), _ in kept]
+    text = (
+        "{pairs:, }: {wins:setting} of {n} conditions ({share:percent}); {sets_won:setting} of {n_sets} data sets "
+        "(95 % interval {interval:interval percent})"
+    )
+    numbers = {"wins": wins.sum(), "n": len(wins), "share": share, "sets_won": sets.sum(), "n_sets": len(sets)}
     return Judgement(
-        f"{listed}: {wins.sum():g} of {len(wins)} conditions ({share:.0%}); {sets.sum():g} of {len(sets)} data sets "
-        f"(95 % interval {low:.0%} to {high:.0%}){''.join(f'; {words}' for words in same)}",
+        [phrase(text, pairs=listed, **numbers, interval=(low, high)), *same],
         magnitude=REPRODUCED if least <= share <= most else NOT_REPRODUCED,
     )
 
