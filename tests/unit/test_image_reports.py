@@ -430,10 +430,11 @@ def test_other_experiments_have_no_finding(experiment):
 # --- small runs of the experiments, for the figures and the claims
 
 SETTINGS = {
-    "features": "haralick14", "window": 5, "levels": 32, "outside": "zero", "scaling": "zscore",
-    "objects": "mean_shift", "max_objects": 30, "kernel": "knn", "n_neighbors": 8, "sigma": 1.0, "self_affinity": 1.0,
-    "eigenvectors": "rows", "n_components": 3, "n_embeddings": 6, "subset_size": 4, "normalization": "max",
-    "mds": "classical", "kmeans_starts": 3, "theta": 0.15, "exploratory_theta": 0.9,
+    "features": "haralick14", "implementation": "fast", "window": 5, "levels": 32, "outside": "zero",
+    "scaling": "zscore", "objects": "mean_shift", "max_objects": 30, "kernel": "knn", "n_neighbors": 8,
+    "sigma": 1.0, "self_affinity": 1.0, "eigenvectors": "rows", "n_components": 3, "n_embeddings": 6,
+    "subset_size": 4, "normalization": "max", "mds": "classical", "kmeans_starts": 3, "theta": 0.15,
+    "exploratory_theta": 0.9,
 }  # fmt: skip
 GRAPH = {"kernel": "knn", "n_neighbors": 8, "scaling": "none"}
 TOY = {

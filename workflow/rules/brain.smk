@@ -263,6 +263,7 @@ rule run_intrinsic_dimension:
         settings=only(
             "image_embedding",
             "features",
+            "implementation",
             "window",
             "levels",
             "outside",

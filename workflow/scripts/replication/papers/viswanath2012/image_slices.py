@@ -70,13 +70,13 @@ def slice_features(image: np.ndarray, mask: np.ndarray, settings: Mapping) -> np
     ----------
     image, mask : ndarray of shape (rows, columns)
     settings : mapping
-        features, window, levels, outside, scaling.
+        features, implementation, window, levels, outside, scaling.
 
     Returns
     -------
     ndarray of shape (n_pixels, 14)
     """
-    options = {key: settings[key] for key in ("features", "window", "levels", "outside")}
+    options = {key: settings[key] for key in ("features", "implementation", "window", "levels", "outside")}
     return scale_features(texture_features(image, mask, **options), settings["scaling"])
 
 
