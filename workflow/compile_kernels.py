@@ -33,7 +33,7 @@ from consensus_embedding.consensus import (
     strength,
 )
 from consensus_embedding.domains import retrieval, shape_distance, texture
-from consensus_embedding.features import feature_filters, nearest_neighbors
+from consensus_embedding.features import feature_filters
 from consensus_embedding.manifold import graphs, lle, nystroem, tsne
 from consensus_embedding.manifold.distance_matrices import combined_distances, distance_gram
 from consensus_embedding.manifold.residual_variance import choose_embedding
@@ -74,7 +74,6 @@ def of_consensus() -> None:
         strength.embedding_strength(D, D, n_triplets=n_triplets)
     strength.class_triplet_accuracy(LABELS, D)
     hierarchical_clustering.hierarchical_clusters(X, 2)
-    nearest_neighbors.knn_ensemble(X, LABELS == 1, X, subsets)
 
 
 def of_embeddings() -> None:
