@@ -33,7 +33,7 @@ from consensus_embedding.consensus import (
     strength,
 )
 from consensus_embedding.domains import retrieval, shape_distance, texture
-from consensus_embedding.features import feature_filters, nearest_neighbors
+from consensus_embedding.features import feature_filters
 from consensus_embedding.manifold import graphs, lle, nystroem, tsne
 from consensus_embedding.manifold.distance_matrices import combined_distances, distance_gram
 from consensus_embedding.manifold.residual_variance import choose_embedding
@@ -74,7 +74,6 @@ def of_consensus() -> None:
         strength.embedding_strength(D, D, n_triplets=n_triplets)
     strength.class_triplet_accuracy(LABELS, D)
     hierarchical_clustering.hierarchical_clusters(X, 2)
-    nearest_neighbors.knn_ensemble(X, LABELS == 1, X, subsets)
 
 
 def of_embeddings() -> None:
@@ -85,8 +84,7 @@ def of_embeddings() -> None:
     lle.lle_embeddings(X, [5, 7], 2)
     for reduction in ("pca", "isomap", "le", "lle"):
         choose_embedding(X, reduction, max_components=4, n_neighbors=[12])
-    for scores in (feature_filters.t_scores, feature_filters.gini_scores):
-        scores(X, LABELS)
+    feature_filters.gini_scores(X, LABELS)
     for mode in (modes.half_sample_mode, modes.kernel_density_mode, modes.histogram_mode):
         mode(X)
 

@@ -187,6 +187,7 @@ REFUSED = [
     ("mce_convergence.repetitions", 1, "mce_convergence.repetitions: expected at least 2, found 1"),
     ("mce_extensions.missing_share", 1, "mce_extensions.missing_share: expected less than 1, found 1"),
     ("image_embedding.features", "haralick", "image_embedding.features: expected one of haralick14, haralick13_inten"),
+    ("image_embedding.implementation", "slow", "image_embedding.implementation: expected one of fast, mahotas, found"),
     ("image_embedding.window", 4, "image_embedding.window: expected one of 3, 5, 7, 9, 11, 13, 15, found 4"),
     ("image_embedding.levels", 1, "image_embedding.levels: expected at least 2, found 1"),
     ("image_embedding.objects", "slic", "image_embedding.objects: expected one of mean_shift, k_means, random, found"),

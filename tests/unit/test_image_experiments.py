@@ -41,6 +41,7 @@ SETTINGS = from_section(
     ImageSettings,
     {
         "features": "haralick14",
+        "implementation": "fast",
         "window": 5,
         "levels": 32,
         "outside": "zero",
@@ -341,6 +342,16 @@ def test_region_map_counts_pixels_as_the_accuracy_does(one):
 def test_learnt_strengths_are_means_over_slices():
     slices = [replace(planted(), accuracies=np.array(values)) for values in ([0.5, 0.9, 0.7], [0.7, 0.7, 1.0])]
     np.testing.assert_allclose(brain_grid.learnt_strengths(slices), [0.6, 0.8, 0.85])
+
+
+@pytest.mark.parametrize("features", ["haralick14", "haralick13_intensity"])
+def test_a_slice_has_the_same_features_by_mahotas(features):
+    image, mask, _ = textures(0)
+    found, expected = (
+        slice_features(image, mask, replace(SETTINGS, features=features, implementation=one))
+        for one in ("mahotas", "fast")
+    )
+    np.testing.assert_allclose(found, expected, rtol=0, atol=1e-8)
 
 
 def test_pixels_that_differ_in_intensity_are_told_by_it():

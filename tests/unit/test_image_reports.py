@@ -31,6 +31,8 @@ from replication.papers.viswanath2012 import (
     toy_rgb,
 )
 from replication.papers.viswanath2012.image_slices import embed_slice, slice_features
+from replication.papers.viswanath2012.settings import ImageSettings
+from replication.platform.settings import from_section
 from replication.shared.statistics import holm, paired_comparison
 from replication.shared.tidy import Metrics, read_table, write_table
 from scipy import stats
@@ -429,29 +431,31 @@ def test_other_experiments_have_no_finding(experiment):
 
 # --- small runs of the experiments, for the figures and the claims
 
-SETTINGS = {
-    "features": "haralick14", "window": 5, "levels": 32, "outside": "zero", "scaling": "zscore",
-    "objects": "mean_shift", "max_objects": 30, "kernel": "knn", "n_neighbors": 8, "sigma": 1.0, "self_affinity": 1.0,
-    "eigenvectors": "rows", "n_components": 3, "n_embeddings": 6, "subset_size": 4, "normalization": "max",
-    "mds": "classical", "kmeans_starts": 3, "theta": 0.15, "exploratory_theta": 0.9,
-}  # fmt: skip
+SETTINGS = from_section(ImageSettings, {
+    "features": "haralick14", "implementation": "fast", "window": 5, "levels": 32, "outside": "zero",
+    "scaling": "zscore", "objects": "mean_shift", "max_objects": 30, "kernel": "knn", "n_neighbors": 8,
+    "sigma": 1.0, "self_affinity": 1.0, "eigenvectors": "rows", "n_components": 3, "n_embeddings": 6,
+    "subset_size": 4, "normalization": "max", "mds": "classical", "kmeans_starts": 3, "theta": 0.15,
+    "exploratory_theta": 0.9,
+})  # fmt: skip
 GRAPH = {"kernel": "knn", "n_neighbors": 8, "scaling": "none"}
-TOY = {
+TOY = from_section(toy_rgb.ToyStudy, {
     "size": 12, "noise": [0.5, 3.0], "red_noise": [0.0], "n_draws": 2, "n_components": 2, "graphs": {"knn": GRAPH},
     "picture": {"noise": 3.0, "red_noise": 0.0, "draw": 0, "graph": "knn"},
-}  # fmt: skip
-STRENGTH = {
+})  # fmt: skip
+STRENGTH = from_section(theory_strength.StrengthStudy, {
     "n_objects": 14, "n_components": 2, "n_embeddings": [1, 4, 12], "levels": [0.4, 0.5, 0.7, 0.8], "theta": 0.6,
     "errors": ["independent", "shared"], "repetitions": 3,
-}  # fmt: skip
-ERROR = {
+})  # fmt: skip
+ERROR = from_section(theory_error.ErrorStudy, {
     "n_objects": 10, "n_components": 2, "n_embeddings": [3, 6], "error_size": 0.5,
     "errors": ["gaussian", "lost_axes"], "repetitions": 3,
-}  # fmt: skip
-MONOTONE = {
+})  # fmt: skip
+MONOTONE = from_section(theory_monotone.MonotoneStudy, {
     "n_objects": 20, "n_components": 2, "separation": 3.0, "n_levels": 6, "largest_error": 10.0, "largest_stretch": 8.0,
     "series": ["noise", "emphasis", "both"], "repetitions": 3, "n_resamples": 100,
-}  # fmt: skip
+    "noise": 3, "inhomogeneity": 0,
+})  # fmt: skip
 COMBINATIONS = [(noise, f) for noise in (1, 9) for f in (0, 40)]
 SLICES = (60, 61, 62)
 
@@ -503,16 +507,14 @@ def runs(embedded, tmp_path_factory):
                 made["brain_grid"], slices, learnt, SETTINGS, features=features if kind == "mean_shift" else None,
                 seed=1, objects=kind, draw=0, **at,
             )  # fmt: skip
-        ml_estimators.score_combination(
-            made["ml_estimators"], slices, SETTINGS, {"estimators": ["median", "mean"]}, draw=0, **at
-        )
+        ml_estimators.score_combination(made["ml_estimators"], slices, SETTINGS, ["median", "mean"], draw=0, **at)
         theta_sensitivity.score_combination(
-            made["theta_sensitivity"], slices, SETTINGS, sensitivity, seed=1, draw=0, **at
+            made["theta_sensitivity"], slices, SETTINGS, **sensitivity, seed=1, draw=0, **at
         )
         for z, one in slices.items():
             image = textures(100 * noise + f + z)[0]
             intrinsic_dimension.score_slice(
-                made["intrinsic_dimension"], image, one, SETTINGS, {"n_neighbors": [5, 12]}, seed=1, slice=z, **at
+                made["intrinsic_dimension"], image, one, SETTINGS, [5, 12], seed=1, slice=z, **at
             )
     detection = started("leave_one_out", leave_one_out, dataset="prostate_phantom", source="simulated")
     for contrast, slices in zip((0.5, 1.0), embedded.values(), strict=False):
@@ -522,7 +524,7 @@ def runs(embedded, tmp_path_factory):
     tables = {name: metrics.table() for name, metrics in made.items()} | {"leave_one_out": detection.table()}
     parameters = {"n_pixels": 40, "repetitions": 2}
     tables["brain_runtime"] = brain_runtime.run(
-        *textures(0), SETTINGS, parameters, seed=1, progress=mute, **FIRST
+        *textures(0), SETTINGS, **parameters, seed=1, progress=mute, **FIRST
     )  # fmt: skip
     tables["brain_real_slices"] = real_slices()[0]
     tables["theory_strength"] = theory_strength.run(parameters=STRENGTH, seed=1, progress=mute)
@@ -739,7 +741,7 @@ def picks():
     options = {"window": [5, 3], "scaling": ["zscore", "minmax"], "mds": ["classical", "smacof"], "kernel": ["knn"]}
     parameters = {"n_embeddings": 4, "margin": 0.01, "options": options | {"sigma": [1.0, 0.3]}}
     images = {(3, 0, 75): textures(1)}
-    return brain_calibration.run(images, SETTINGS, parameters, seed=1, progress=mute, **FIRST)[1]
+    return brain_calibration.run(images, SETTINGS, **parameters, seed=1, progress=mute, **FIRST)[1]
 
 
 def test_calibration_shows_every_choice_and_marks_the_pick(picks, tmp_path):

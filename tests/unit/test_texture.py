@@ -132,6 +132,23 @@ def test_features_are_those_of_mahotas(kind, window, levels, distance):
     np.testing.assert_allclose(found, expected, rtol=0, atol=1e-7)
 
 
+@pytest.mark.parametrize("kind", ["random", "waves", "patches", "smooth"])
+@pytest.mark.parametrize("outside", ["zero", "excluded", "image"])
+@pytest.mark.parametrize("variance", ["mahotas", "haralick"])
+@pytest.mark.parametrize(("window", "levels", "distance"), [(3, 8, 2), (5, 16, 1), (5, 64, 3)])
+def test_mahotas_and_the_fast_implementation_give_the_same_features(kind, outside, variance, window, levels, distance):
+    image = picture(kind, levels)
+    mask = ragged(image.shape)
+    mask[0:6, 9:] = False
+    mask[2, 12] = True  # on its own
+    options = {"window": window, "levels": levels, "distance": distance, "value_range": (0, levels - 1)}
+    options |= {"outside": outside, "difference_variance": variance}
+    found, expected = (haralick_features(image, mask, implementation=one, **options) for one in ("mahotas", "fast"))
+    np.testing.assert_allclose(found, expected, rtol=0, atol=1e-8)
+    thirteen = haralick_features(image, mask, implementation="mahotas", n_features=13, **options)
+    np.testing.assert_array_equal(thirteen, found[:, :13])
+
+
 def test_difference_variance_of_haralick_is_that_of_mahotas_with_its_switch():
     image = picture("random", 32)
     mask = ragged(image.shape)
@@ -369,6 +386,7 @@ def test_features_that_cannot_be_scaled(F, method, message):
         ({"n_features": 12}, "13 or 14"),
         ({"outside": "mirror"}, "outside must be one of"),
         ({"difference_variance": "index"}, "'mahotas' or 'haralick'"),
+        ({"implementation": "slow"}, r"one of \('fast', 'mahotas'\), found 'slow'"),
         ({"value_range": (3, 3)}, "the first smaller"),
         ({"value_range": (0, np.inf)}, "finite"),
         ({"value_range": (0, np.nan)}, "finite"),

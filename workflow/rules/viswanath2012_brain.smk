@@ -143,6 +143,7 @@ rule run_intrinsic_dimension:
         settings=only(
             "image_embedding",
             "features",
+            "implementation",
             "window",
             "levels",
             "outside",

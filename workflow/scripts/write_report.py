@@ -10,7 +10,8 @@ from replication.ledger.report import Section, read_sensitivity, render_report, 
 from replication.platform.trail import made_with, read_records
 from replication.shared.tidy import read_table
 
-PACKAGES = ["numpy", "scipy", "scikit-learn", "numba", "pandas", "matplotlib", "nibabel", "umap-learn", "snakemake"]
+PACKAGES = ["numpy", "scipy", "scikit-learn", "numba", "pandas", "matplotlib", "nibabel"]
+PACKAGES += ["umap-learn", "statsmodels", "mahotas", "snakemake"]
 
 
 def section(name, metrics, figures, tables):

@@ -126,24 +126,12 @@ def _ratio(difference: np.ndarray, spread: np.ndarray, means: np.ndarray) -> np.
     return np.where(flat & same, 0.0, result)
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
 def _moments(X: np.ndarray, positive: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Samples (2,), means (2, m) and sums of squared deviations (2, m) of both classes."""
-    n, m = X.shape
-    counts, means, squares = np.zeros(2), np.zeros((2, m)), np.zeros((2, m))
-    for i in range(n):
-        mean, row = means[int(positive[i])], X[i]
-        counts[int(positive[i])] += 1
-        for j in range(m):
-            mean[j] += row[j]
-    for c in range(2):
-        for j in range(m):
-            means[c, j] /= counts[c]
-    for i in range(n):
-        mean, square, row = means[int(positive[i])], squares[int(positive[i])], X[i]
-        for j in range(m):
-            square[j] += (row[j] - mean[j]) ** 2
-    return counts, means, squares
+    parts = X[~positive], X[positive]
+    means = [part.mean(axis=0) for part in parts]
+    squares = [np.square(part - mean).sum(axis=0) for part, mean in zip(parts, means, strict=True)]
+    return np.array([len(part) for part in parts]), np.array(means), np.array(squares)
 
 
 @njit(cache=True, nogil=True, error_model="numpy")

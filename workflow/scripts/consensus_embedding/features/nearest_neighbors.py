@@ -5,7 +5,7 @@ from __future__ import annotations
 from numbers import Integral
 
 import numpy as np
-from numba import njit
+from scipy.spatial.distance import cdist
 
 from consensus_embedding.manifold.graphs import rescaled
 
@@ -62,8 +62,11 @@ def knn_ensemble(
             f"found {n_neighbors!r}."
         )
     both = rescaled(np.concatenate([train, test]))
-    columns = np.ascontiguousarray(both[: len(train)].T)
-    counts = _positive_neighbors(columns, positive, both[len(train) :], subsets, int(n_neighbors))
+    counts = np.zeros(len(test), dtype=np.int64)
+    for subset in subsets:
+        train, test = np.split(both[:, subset], [len(train)])
+        order = np.argsort(cdist(test, train, "sqeuclidean"), axis=1, kind="stable")
+        counts += positive[order[:, :n_neighbors]].sum(axis=1)
     return counts / (len(subsets) * int(n_neighbors))
 
 
@@ -104,44 +107,3 @@ def _checked_subsets(subsets: np.ndarray, n_features: int) -> np.ndarray:
             f"found {subsets.min()} to {subsets.max()}."
         )
     return np.ascontiguousarray(subsets, dtype=np.int64)
-
-
-@njit(cache=True, nogil=True, error_model="numpy")
-def _positive_neighbors(
-    columns: np.ndarray, positive: np.ndarray, test: np.ndarray, subsets: np.ndarray, k: int
-) -> np.ndarray:
-    """Positive ones among the k nearest training samples of each test sample, counted over all subsets."""
-    n_train = columns.shape[1]
-    counts = np.zeros(len(test), np.int64)
-    chosen = np.empty((subsets.shape[1], n_train))
-    squared = np.empty(n_train)
-    nearest, names = np.empty(k), np.empty(k, np.int64)
-    for subset in subsets:
-        for f in range(len(subset)):
-            chosen[f] = columns[subset[f]]
-        for i in range(len(test)):
-            squared[:] = 0.0
-            for f in range(len(subset)):
-                value, column = test[i, subset[f]], chosen[f]
-                for j in range(n_train):
-                    difference = column[j] - value
-                    squared[j] += difference * difference
-            _keep_nearest(squared, nearest, names)
-            for place in range(k):
-                counts[i] += positive[names[place]]
-    return counts
-
-
-@njit(cache=True, nogil=True, error_model="numpy")
-def _keep_nearest(squared: np.ndarray, nearest: np.ndarray, names: np.ndarray) -> None:
-    """Smallest values in order, and where they stand, the first among equals."""
-    last = len(nearest) - 1
-    nearest[:] = np.inf
-    for j in range(len(squared)):
-        value = squared[j]
-        if value < nearest[last]:
-            place = last
-            while place > 0 and nearest[place - 1] > value:
-                nearest[place], names[place] = nearest[place - 1], names[place - 1]
-                place -= 1
-            nearest[place], names[place] = value, j

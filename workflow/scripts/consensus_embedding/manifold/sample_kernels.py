@@ -12,7 +12,8 @@ from functools import cached_property
 
 import numpy as np
 from numba import njit
-from scipy.sparse.csgraph import connected_components, minimum_spanning_tree
+from scipy.sparse import csr_array
+from scipy.sparse.csgraph import connected_components, floyd_warshall, minimum_spanning_tree
 from scipy.spatial.distance import pdist, squareform
 
 from consensus_embedding.manifold.dissimilarity_graph import median_scale
@@ -108,10 +109,10 @@ class Samples:
 
     def geodesics(self, n_neighbors: int) -> np.ndarray:
         """Lengths (n, n) of the shortest paths in the neighbourhood graph, exactly symmetric."""
-        lengths = np.where(self.edges(n_neighbors), np.sqrt(self.squared), np.inf)
-        np.fill_diagonal(lengths, 0.0)
-        _shorten_paths(lengths)
-        return lengths
+        rows, columns = np.nonzero(self.edges(n_neighbors))
+        # A sparse matrix, in which an edge between samples that coincide has length 0 and is there all the same.
+        lengths = csr_array((np.sqrt(self.squared[rows, columns]), (rows, columns)), shape=self.squared.shape)
+        return floyd_warshall(lengths, directed=False)
 
 
 @dataclass(frozen=True)
@@ -281,20 +282,6 @@ def _heat_weights(samples: Samples, n_neighbors: int, alpha: float) -> tuple[np.
     sigma = median_scale(lengths[np.triu(edges)], alpha)
     with np.errstate(over="ignore", under="ignore"):
         return np.where(edges, np.exp(-0.5 * np.square(lengths / sigma)), 0.0), sigma
-
-
-@njit(**_COMPILED)
-def _shorten_paths(lengths: np.ndarray) -> None:
-    """Shortest paths from lengths of edges, in place (Floyd 1962); infinite is no edge."""
-    n = len(lengths)
-    for k in range(n):
-        through = lengths[k]
-        for i in range(n):
-            start = lengths[i, k]
-            if start < np.inf:
-                row = lengths[i]
-                for j in range(n):
-                    row[j] = min(row[j], start + through[j])
 
 
 @njit(**_COMPILED)

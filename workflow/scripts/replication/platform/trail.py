@@ -30,6 +30,7 @@ from consensus_embedding.utils.arithmetic import name_of_arithmetic
 PACKAGES = (
     "jinja2",
     "jsonschema",
+    "mahotas",
     "matplotlib",
     "nibabel",
     "nifti-mrs",
@@ -44,6 +45,7 @@ PACKAGES = (
     "scipy",
     "snakemake",
     "snakemake-executor-plugin-slurm",
+    "statsmodels",
     "threadpoolctl",
     "tqdm",
     "umap-learn",

@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 import numpy as np
 import pandas as pd
+from scipy.stats import spearmanr
 
 from replication.shared.comparison_judges import beyond_margin, case_phrase, difference_phrase, order_sign, paired_table
 from replication.shared.judgements import (
@@ -20,7 +21,7 @@ from replication.shared.judgements import (
     methods_of,
     select_rows,
 )
-from replication.shared.statistics import bootstrap, holm, paired_comparison, rank_correlations, sign_test
+from replication.shared.statistics import bootstrap, holm, paired_comparison, sign_test
 from replication.shared.wording import phrase
 
 _FEWEST = 3
@@ -86,8 +87,8 @@ def judge_rank_trend(table: pd.DataFrame, test: dict) -> Judgement:
 
 
 def _correlation(unit: pd.DataFrame, on: str) -> float:
-    found = float(rank_correlations(unit[[on, "value"]].to_numpy(dtype=float)[None])[0])
-    return found if np.isfinite(found) else 0.0
+    constant = np.ptp(unit["value"]) == 0
+    return 0.0 if constant else float(spearmanr(unit[on], unit["value"]).statistic)
 
 
 def judge_paired_equivalence(table: pd.DataFrame, test: dict) -> Judgement:

@@ -2,27 +2,27 @@
 Tests and intervals that the experiments and the judges share.
 
 Paired t-test with effect size and equivalence, the same for draws that overlap, sign test, Holm's correction, bootstrap
-and jackknife, intervals of means and shares, rank correlation.
+and jackknife, intervals of means and shares. The arithmetic is that of statsmodels and SciPy; what is added are the
+cases that they leave open, the test for draws that overlap and the jackknife error, which neither has.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
-import scipy
-from scipy.special import gammaincinv, gammaln, ndtr, ndtri, stdtr, stdtrit
+from scipy import stats
+from scipy.special import stdtr, stdtrit
+from statsmodels.stats.multitest import multipletests
+from statsmodels.stats.proportion import proportion_confint
+from statsmodels.stats.weightstats import DescrStatsW
 
 _CONFIDENCE = 0.95
 _TAIL = 0.5 * (1.0 - _CONFIDENCE)
-# Differences that vary by no more than this many roundings of the numbers they come from are equal.
+# Values that vary by no more than this many roundings of the numbers they come from are equal.
 _ROUNDINGS = 8
-# Quantiles over which the noncentral t distribution is taken: its tails come out to 1e-5.
-_LEVELS = 4000
-# Numbers that the redraws of a bootstrap may hold at once.
-_AT_ONCE = 10**7
-_ALTERNATIVES = ("two-sided", "greater", "less")
+# Names of the alternatives in statsmodels.
+_ALTERNATIVES = {"two-sided": "two-sided", "greater": "larger", "less": "smaller"}
 
 
 @dataclass(frozen=True)
@@ -56,18 +56,6 @@ class Comparison:
     n: int
     tost_p: float | None = None
     note: str = ""
-
-    @property
-    def effect_interval(self) -> tuple[float, float]:
-        """95 % interval of the effect size, by the noncentral t distribution; it takes longer than all else here."""
-        return (self.t, self.t) if self.note else _effect_interval(self.t, self.n)
-
-    @property
-    def hedges_g(self) -> float:
-        """Effect size without its bias in small samples: d_z times the exact factor of Hedges (1981)."""
-        half = 0.5 * (self.n - 1)
-        factor = np.exp(gammaln(half) - gammaln(half - 0.5)) / np.sqrt(half)
-        return float(self.effect_size * factor) if np.isfinite(self.effect_size) else self.effect_size
 
 
 @dataclass(frozen=True)
@@ -154,23 +142,22 @@ def paired_comparison(
     _check_alternative(alternative)
     if margin is not None and not margin > 0:
         raise ValueError(f"The margin of an equivalence test must be above 0, found {margin}.")
-    differences = a - b
-    n, mean, spread = len(differences), float(differences.mean()), float(differences.std(ddof=1))
+    differences = DescrStatsW(a - b)
+    n, mean, spread = len(a), float(differences.mean), float(differences.std_ddof(1))
     noise = _ROUNDINGS * np.finfo(float).eps * max(np.abs(a).max(), np.abs(b).max())
     if spread <= noise:
         return _without_variance(0.0 if abs(mean) <= noise else mean, n, alternative, margin)
-    error = spread / np.sqrt(n)
-    t = mean / error
-    half = error * stdtrit(n - 1, 1.0 - _TAIL)
+    t, p_value, _ = differences.ttest_mean(0.0, alternative=_ALTERNATIVES[alternative])
+    low, high = differences.tconfint_mean(1.0 - _CONFIDENCE)
     return Comparison(
         mean_difference=mean,
-        ci_low=mean - half,
-        ci_high=mean + half,
-        t=t,
-        p_value=_p_value(t, n - 1, alternative),
+        ci_low=float(low),
+        ci_high=float(high),
+        t=float(t),
+        p_value=float(p_value),
         effect_size=mean / spread,
         n=n,
-        tost_p=None if margin is None else float(stdtr(n - 1, (abs(mean) - margin) / error)),
+        tost_p=None if margin is None else float(differences.ttost_mean(-margin, margin)[0]),
     )
 
 
@@ -245,7 +232,7 @@ def sign_test(a: np.ndarray, b: np.ndarray, *, alternative: str = "two-sided") -
     _check_alternative(alternative)
     noise = _ROUNDINGS * np.finfo(float).eps * np.maximum(np.abs(a), np.abs(b))
     wins, losses = int((a - b > noise).sum()), int((b - a > noise).sum())
-    p = float(scipy.stats.binomtest(wins, wins + losses, alternative=alternative).pvalue) if wins + losses else 1.0
+    p = float(stats.binomtest(wins, wins + losses, alternative=alternative).pvalue) if wins + losses else 1.0
     return SignTest(wins, losses, len(a) - wins - losses, p)
 
 
@@ -270,34 +257,17 @@ def holm(p_values: np.ndarray) -> np.ndarray:
     p = np.asarray(p_values, dtype=np.float64)
     if p.ndim != 1 or not ((p >= 0) & (p <= 1)).all():
         raise ValueError(f"Expected a list of p-values in [0, 1], found {p}; leave out tests that were not made.")
-    order = np.argsort(p, kind="stable")
-    adjusted = np.empty_like(p)
-    adjusted[order] = np.minimum(np.maximum.accumulate(p[order] * np.arange(len(p), 0, -1)), 1.0)
-    return adjusted
+    return multipletests(p, method="holm")[1]
 
 
-def bootstrap(
-    values: np.ndarray,
-    statistic: Callable[..., np.ndarray] = np.mean,
-    *,
-    method: str = "bca",
-    n_resamples: int = 9999,
-    seed: int = 0,
-) -> Estimate:
+def bootstrap(values: np.ndarray, *, n_resamples: int = 9999, seed: int = 0) -> Estimate:
     """
-    95 % bootstrap interval over units: percentile, or bias-corrected and accelerated (BCa; Efron 1987).
-
-    The acceleration is that of the jackknife. Redraws without a value (NaN) are left out. Where the statistic is the
-    same in all redraws, the interval is that point; where it lies outside all of them, the bias of BCa is not finite,
-    and the percentile interval is given.
+    Mean and its 95 % bootstrap interval over units, bias-corrected and accelerated (BCa; Efron 1987).
 
     Parameters
     ----------
-    values : array-like of shape (n,) or (n, k)
-        One row a unit, at least two.
-    statistic : callable
-        Called as statistic(samples, axis=1) with samples of shape (draws, n) or (draws, n, k); shape (draws,).
-    method : {"bca", "percentile"}
+    values : array-like of shape (n,)
+        One of each unit, at least two. The interval of values that are all equal is that point.
     n_resamples : int
         At least 100.
     seed : int
@@ -309,40 +279,19 @@ def bootstrap(
     Raises
     ------
     ValueError
-        If there are fewer than two units, a value is NaN or infinite, the method is unknown or `n_resamples` is below
-        100.
+        If there are fewer than two units, a value is NaN or infinite, or `n_resamples` is below 100.
     """
     values = np.asarray(values, dtype=np.float64)
-    n = len(values) if values.ndim else 0
-    if n < 2 or not np.isfinite(values).all():
+    if values.ndim != 1 or len(values) < 2 or not np.isfinite(values).all():
         raise ValueError(f"A bootstrap needs at least two units, all finite, found shape {values.shape}: {values}.")
-    if method not in ("bca", "percentile"):
-        raise ValueError(f"The method of a bootstrap is bca or percentile, found {method!r}.")
     if n_resamples < 100:
         raise ValueError(f"A 95 % interval needs at least 100 redraws, found n_resamples = {n_resamples}.")
-    rng, step = np.random.default_rng(seed), max(_AT_ONCE // values.size, 1)
-    sizes = [min(step, n_resamples - start) for start in range(0, n_resamples, step)]
-    redrawn = np.concatenate([statistic(values[rng.integers(n, size=(size, n))], axis=1) for size in sizes])
-    redrawn = redrawn[np.isfinite(redrawn)]
-    value = float(statistic(values[None], axis=1)[0])
-    levels = np.array([_TAIL, 1.0 - _TAIL])
-    if method == "bca":
-        others = np.arange(n - 1) + (np.arange(n - 1) >= np.arange(n)[:, None])
-        levels = _bca_levels(value, redrawn, statistic(values[others], axis=1), levels)
-    low, high = np.quantile(redrawn, levels)
-    return Estimate(value, float(low), float(high), n)
-
-
-def _bca_levels(value: float, redrawn: np.ndarray, left_out: np.ndarray, levels: np.ndarray) -> np.ndarray:
-    """Levels of the quantiles that BCa takes; the given ones where the bias is not finite or nothing varies."""
-    bias = ndtri(0.5 * ((redrawn < value).mean() + (redrawn <= value).mean()))
-    away = left_out.mean() - left_out
-    spread = np.square(away).sum()
-    if not (np.isfinite(bias) and spread > 0):
-        return levels
-    acceleration = (away**3).sum() / (6.0 * spread**1.5)
-    shifted = bias + ndtri(levels)
-    return ndtr(bias + shifted / (1.0 - acceleration * shifted))
+    value, n = float(values.mean()), len(values)
+    if np.ptp(values) <= _ROUNDINGS * np.finfo(float).eps * np.abs(values).max():
+        return Estimate(value, value, value, n)
+    rng = np.random.default_rng(seed)
+    found = stats.bootstrap((values,), np.mean, n_resamples=n_resamples, confidence_level=_CONFIDENCE, rng=rng)
+    return Estimate(value, float(found.confidence_interval.low), float(found.confidence_interval.high), n)
 
 
 def jackknife_error(left_out: np.ndarray) -> float:
@@ -356,8 +305,8 @@ def mean_interval(values: np.ndarray) -> tuple[float, float]:
     """95 % t interval of the mean of at least two values, all finite (ValueError if not)."""
     values = np.asarray(values, dtype=np.float64)
     values, _ = _check_pairs(values, np.zeros_like(values), least=2)
-    half = values.std(ddof=1) / np.sqrt(len(values)) * stdtrit(len(values) - 1, 1.0 - _TAIL)
-    return float(values.mean() - half), float(values.mean() + half)
+    low, high = DescrStatsW(values).tconfint_mean(1.0 - _CONFIDENCE)
+    return float(low), float(high)
 
 
 def wilson_interval(share: float, n: float) -> tuple[float, float]:
@@ -366,25 +315,14 @@ def wilson_interval(share: float, n: float) -> tuple[float, float]:
 
     The share need not be a whole number of n, so that the mean of several draws can be given.
     """
-    z = ndtri(0.975)
-    centre = (share + z**2 / (2 * n)) / (1 + z**2 / n)
-    half = z * np.sqrt(share * (1 - share) / n + z**2 / (4 * n**2)) / (1 + z**2 / n)
-    return float(max(centre - half, 0.0)), float(min(centre + half, 1.0))
+    low, high = proportion_confint(share * n, n, alpha=1.0 - _CONFIDENCE, method="wilson")
+    return float(low), float(high)
 
 
 def clopper_pearson(wins: int, n: int) -> tuple[float, float]:
     """Exact 95 % interval of a share (Clopper and Pearson 1934): `wins` of n independent units."""
-    found = scipy.stats.binomtest(wins, n).proportion_ci(_CONFIDENCE, method="exact")
+    found = stats.binomtest(wins, n).proportion_ci(_CONFIDENCE, method="exact")
     return float(found.low), float(found.high)
-
-
-def rank_correlations(pairs: np.ndarray, axis: int = 1) -> np.ndarray:
-    """Spearman's correlations of samples of pairs, shape (samples, n, 2), NaN if a side is constant."""
-    ranks = scipy.stats.rankdata(pairs, axis=axis)
-    ranks -= ranks.mean(axis=axis, keepdims=True)
-    x, y = ranks[..., 0], ranks[..., 1]
-    with np.errstate(invalid="ignore"):
-        return (x * y).sum(axis=axis) / np.sqrt(np.square(x).sum(axis=axis) * np.square(y).sum(axis=axis))
 
 
 def _check_alternative(alternative: str) -> None:
@@ -403,12 +341,6 @@ def _check_pairs(a: np.ndarray, b: np.ndarray, least: int) -> tuple[np.ndarray, 
     return a, b
 
 
-def _p_value(t: float, degrees: int, alternative: str) -> float:
-    if alternative == "two-sided":
-        return float(2.0 * stdtr(degrees, -abs(t)))
-    return float(stdtr(degrees, -t if alternative == "greater" else t))
-
-
 def _without_variance(mean: float, n: int, alternative: str, margin: float | None) -> Comparison:
     """Comparison of differences that are all equal."""
     holds = {"two-sided": mean != 0, "greater": mean > 0, "less": mean < 0}[alternative]
@@ -424,22 +356,3 @@ def _without_variance(mean: float, n: int, alternative: str, margin: float | Non
         tost_p=None if margin is None else float(abs(mean) >= margin),
         note="all differences are zero" if mean == 0 else "all differences are equal",
     )
-
-
-def _effect_interval(t: float, n: int) -> tuple[float, float]:
-    """
-    95 % interval of d_z: the noncentralities that put t at the 97.5 % and at the 2.5 % quantile, over sqrt(n).
-
-    The noncentral t distribution function at t is the mean of Phi(t s - shift) over the standard deviation s of n
-    normal values; taken over quantiles of s, since SciPy's nct fails for large t.
-    """
-    # Reading it takes longer than all else here, and not every table needs it.
-    from scipy.optimize import brentq
-
-    levels = (np.arange(_LEVELS) + 0.5) / _LEVELS
-    reached = t * np.sqrt(2.0 * gammaincinv((n - 1) / 2.0, levels) / (n - 1))
-
-    def noncentrality(probability: float) -> float:
-        return brentq(lambda shift: ndtr(reached - shift).mean() - probability, reached.min() - 10, reached.max() + 10)
-
-    return noncentrality(1.0 - _TAIL) / np.sqrt(n), noncentrality(_TAIL) / np.sqrt(n)

@@ -17,6 +17,7 @@ from scipy.special import ndtri
 from sklearn.metrics import roc_auc_score
 from sklearn.model_selection import StratifiedKFold
 from sklearn.utils.parallel import Parallel, delayed
+from statsmodels.duration.survfunc import SurvfuncRight
 
 from replication.datasets.feature_set import FeatureSet
 from replication.papers.ginsburg2016.feature_rounds import (
@@ -72,18 +73,18 @@ def kaplan_meier(months: np.ndarray, events: np.ndarray) -> KaplanMeier:
     -------
     KaplanMeier
     """
-    times = np.unique(months[events])
-    at_risk = np.array([(months >= time).sum() for time in times], dtype=float)
-    deaths = np.array([(events & (months == time)).sum() for time in times], dtype=float)
-    survival = np.cumprod(1.0 - deaths / at_risk)
+    start = [[0.0], [1.0], [np.nan], [np.nan], [float(len(months))]]
+    if not events.any():
+        return KaplanMeier(*map(np.array, start))
+    found = SurvfuncRight(months, events.astype(int))
+    survival = found.surv_prob
     with np.errstate(divide="ignore", invalid="ignore"):
-        # Greenwood's sum over the squared logarithm, the variance of log(-log S).
-        error = np.sqrt(np.cumsum(deaths / (at_risk * (at_risk - deaths)))) / np.abs(np.log(survival))
+        # Standard error of log(-log S), from that of S; statsmodels has no interval of S itself.
+        error = found.surv_prob_se / (survival * np.abs(np.log(survival)))
         low, high = (survival ** np.exp(sign * ndtri(0.5 + 0.5 * _LEVEL) * error) for sign in (1, -1))
     inside = (survival > 0) & (survival < 1)
     low, high = np.where(inside, low, np.nan), np.where(inside, high, np.nan)
-    start = [[0.0], [1.0], [np.nan], [np.nan], [float(len(months))]]
-    parts = (times, survival, low, high, at_risk)
+    parts = (found.surv_times, survival, low, high, found.n_risk.astype(float))
     return KaplanMeier(*(np.concatenate([first, rest]) for first, rest in zip(start, parts, strict=True)))
 
 

@@ -81,6 +81,7 @@ def slice_features(image: np.ndarray, mask: np.ndarray, settings: TextureSetting
         image,
         mask,
         features=settings.features,
+        implementation=settings.implementation,
         window=settings.window,
         levels=settings.levels,
         outside=settings.outside,

@@ -52,6 +52,7 @@ class TextureSettings:
     """Texture features of the pixels, and the kind of objects that stand for them."""
 
     features: str
+    implementation: str
     window: int
     levels: int
     outside: str

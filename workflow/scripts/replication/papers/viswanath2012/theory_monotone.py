@@ -15,7 +15,7 @@ from consensus_embedding.consensus.strength import class_triplet_accuracy, embed
 from consensus_embedding.manifold.distance_matrices import check_embeddings
 from consensus_embedding.utils.seeds import stream
 from scipy.spatial.distance import squareform
-from scipy.stats import rankdata
+from scipy.stats import bootstrap, rankdata
 from threadpoolctl import threadpool_limits
 
 from replication.shared.tidy import Metrics
@@ -340,9 +340,11 @@ def mean_interval(values: Sequence[float], n_resamples: int, rng: np.random.Gene
     finite = finite[np.isfinite(finite)]
     if not len(finite):
         return float("nan"), float("nan"), float("nan")
-    means = finite[rng.integers(0, len(finite), size=(n_resamples, len(finite)))].mean(axis=1)
-    low, high = np.percentile(means, [2.5, 97.5])
-    return float(finite.mean()), float(low), float(high)
+    mean = float(finite.mean())
+    if len(finite) == 1:
+        return mean, mean, mean
+    found = bootstrap((finite,), np.mean, n_resamples=n_resamples, method="percentile", rng=rng).confidence_interval
+    return mean, float(found.low), float(found.high)
 
 
 def _row_correlations(a: np.ndarray, b: np.ndarray) -> np.ndarray:
