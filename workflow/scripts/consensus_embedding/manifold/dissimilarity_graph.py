@@ -7,8 +7,7 @@ from numbers import Real
 
 import numpy as np
 from scipy.sparse import csr_array
-
-from consensus_embedding.manifold.graph_kernels import distances_between
+from scipy.spatial.distance import cdist
 
 # The neighbour whose distance is the local scale (Zelnik-Manor and Perona 2004, section 2).
 LOCAL_NEIGHBOR = 7
@@ -213,7 +212,7 @@ def further_measures(X: np.ndarray, scales: KernelScales) -> np.ndarray:
     if scales.points is None:
         return X
     with np.errstate(over="ignore", under="ignore"):
-        return distances_between(scales.points, np.ldexp(X, -scales.exponent))
+        return cdist(np.ldexp(X, -scales.exponent), scales.points.T, "sqeuclidean")
 
 
 def further_affinity(

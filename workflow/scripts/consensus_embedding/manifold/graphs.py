@@ -20,7 +20,7 @@ from consensus_embedding.manifold.dissimilarity_graph import (
     local_dissimilarity,
     median_scale,
 )
-from consensus_embedding.manifold.graph_kernels import edges_within, squared_radii
+from consensus_embedding.manifold.neighbor_pairs import edges_within, squared_radii
 from consensus_embedding.utils.labels import label_codes
 
 KERNELS = ("knn", "radius", "exponential", "gaussian", "local_scaling")
@@ -392,11 +392,11 @@ def _feature_edges(scales: KernelScales) -> tuple[np.ndarray, np.ndarray, np.nda
     n = scales.points.shape[1]
     if scales.kernel == "knn":
         reach = squared_radii(scales.points, scales.k)
-        rows, columns, distances = edges_within(scales.points, reach, scales.k * n, _MAX_EDGES)
+        rows, columns, distances = edges_within(scales.points, reach, _MAX_EDGES)
     else:
         # A little wider than the radius: which pairs are inside is for the distances to say, not their squares.
         reach = np.full(n, np.square(scales.radius) * (1 + 1e-12))
-        rows, columns, distances = edges_within(scales.points, reach, 32 * n, _MAX_EDGES)
+        rows, columns, distances = edges_within(scales.points, reach, _MAX_EDGES)
         inside, reach = distances < scales.radius, None
         rows, columns, distances = rows[inside], columns[inside], distances[inside]
     if len(rows) > _MAX_EDGES:
