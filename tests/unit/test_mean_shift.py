@@ -10,8 +10,7 @@ from consensus_embedding.clustering.mean_shift import (
     mean_shift_objects,
     random_objects,
 )
-from consensus_embedding.clustering.mean_shift_kernels import LEAF_SIZE, _lowest_bit, _within
-from numba import njit
+from consensus_embedding.clustering.mean_shift_kernels import LEAF_SIZE, _gather, _scratch
 from scipy.spatial.distance import cdist
 from sklearn.cluster import MeanShift
 from sklearn.cluster._mean_shift import get_bin_seeds
@@ -71,32 +70,21 @@ def test_pixels_far_from_zero_as_in_scikit_learn(p, bandwidth, places):
 
 
 @pytest.mark.parametrize("p", [1, 2, 7, 14])
-def test_bits_of_the_pixels_within_a_distance(p):
-    @njit
-    def bits(rotated, leaf, place, limit, inner):
-        return _within(rotated, leaf, place, limit, inner)
-
-    rng = np.random.default_rng(p)
-    # Small whole numbers: distances are exact, and some are equal to the limit.
-    rotated = rng.integers(-3, 4, size=(5, p, LEAF_SIZE)).astype(np.float32)
-    rotated[4, :, 9:] = np.nan
-    place = rng.integers(-1, 2, size=p).astype(np.float32)
-    squared = np.square(rotated - place[:, None]).sum(axis=1)
-    for leaf in range(5):
-        limit = np.sort(squared[leaf])[5]
-        expected = [(squared[leaf] <= bound) @ (1 << np.arange(LEAF_SIZE)) for bound in (limit, limit - 1)]
-        assert list(bits(rotated, leaf, place, limit, limit - np.float32(1))) == expected
+def test_candidates_are_the_pixels_within_a_distance_and_those_of_the_last_that_are_inside(p):
+    # Whole numbers: distances are exact, and some are equal to the reach.
+    F = np.random.default_rng(p).integers(-3, 4, size=(5 * LEAF_SIZE + 9, p)).astype(float)
+    leaves = _leaves(F)
+    scratch, inside, count = _scratch(leaves), np.zeros(leaves.rotated.shape[1], dtype=bool), 0
+    for place in (F[0], F.mean(axis=0), np.full(p, 3.0)):
+        squared = np.square(leaves.rows - place).sum(axis=1)
+        reach = np.sqrt(np.sort(squared)[20])
+        expected = (squared <= np.sort(squared)[20]) | inside[: len(F)]
+        count = _gather(leaves, place, reach, inside, count, scratch)
+        assert np.array_equal(scratch.found[:count], np.flatnonzero(expected))
+        assert np.array_equal(scratch.columns[:, :count], leaves.rows[expected].T)
+        inside[scratch.found[:count:2]] = True
     # No distance reaches the places of the last leaf that hold no pixel.
-    infinite = np.float32(np.inf)
-    assert list(bits(rotated, 4, place, infinite, infinite)) == [2**9 - 1, 2**9 - 1]
-
-
-def test_place_of_the_lowest_bit():
-    @njit
-    def lowest(bits):
-        return _lowest_bit(bits)
-
-    assert [lowest(bits) for bits in (1, 2, 12, 0b1010_0000, 1 << 15)] == [0, 1, 2, 5, 15]
+    assert _gather(leaves, F[0], np.inf, inside, count, scratch) == len(F)
 
 
 def test_seeds_are_the_occupied_cells_and_the_leaves_hold_every_pixel():

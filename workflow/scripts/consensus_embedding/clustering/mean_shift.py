@@ -305,8 +305,7 @@ def _leaves(F: np.ndarray) -> Leaves:
     # What is not a number is within no distance, not even an infinite one.
     filled = np.full((F.shape[1], len(starts) * LEAF_SIZE), np.nan, dtype=np.float32)
     filled[:, : len(F)] = columns
-    leaves = np.ascontiguousarray(filled.reshape(F.shape[1], len(starts), LEAF_SIZE).transpose(1, 0, 2))
-    return Leaves(F[order], rotation, leaves, low, high)
+    return Leaves(F[order], rotation, filled, low, high)
 
 
 def _bins(F: np.ndarray, bandwidth: float, limit: int) -> np.ndarray:

@@ -5,17 +5,14 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from llvmlite import ir
-from numba import njit, types
-from numba.core import cgutils
-from numba.extending import intrinsic
+from numba import njit
 
 # No fastmath: sums in the order written are the same from a fresh compile and from the cache. The loops over pixels
 # and over leaves vectorise without it.
 NUMBA = {"cache": True, "nogil": True, "error_model": "numpy"}
 # Pixels of a leaf: a round number of vector registers.
 LEAF_SIZE = 16
-# Boxes up to this share of the reach beyond it are looked at until the seed has moved that far.
+# Pixels up to this share of the reach beyond it are looked at until the seed has moved that far.
 _SLACK = 0.2
 # Distances are found in single precision first, whose relative rounding is below half of this.
 _SINGLE = 2.5e-7
@@ -32,8 +29,7 @@ class Leaves(NamedTuple):
     Pixels sorted into small boxes of `LEAF_SIZE` pixels each; the last box may hold fewer.
 
     The pixels in the order of the leaves (n, p); the rotation to principal axes (p, p); in rotated coordinates and
-    float32, the pixels of each leaf, filled up with NaN, (n_leaves, p, LEAF_SIZE), and the corners of the
-    boxes, (p, n_leaves) each.
+    float32, the pixels, filled up with NaN, (p, n_leaves * LEAF_SIZE), and the corners of the boxes, (p, n_leaves).
     """
 
     rows: np.ndarray
@@ -44,11 +40,21 @@ class Leaves(NamedTuple):
 
 
 class Scratch(NamedTuple):
-    """Memory: place along the principal axes (p,), squared distances to the boxes, open leaves, (n_leaves,) each."""
+    """
+    Memory of a climb.
+
+    In single precision, a place along the principal axes (p,) and squared distances of it to the boxes (n_leaves,) and
+    to the pixels (n_leaves * LEAF_SIZE,); which pixels are near (n_leaves * LEAF_SIZE,). Of the candidates, in the
+    first entries, indices (n + 1,), features by column (p, n) and squared distances (n,).
+    """
 
     turned: np.ndarray
     gaps: np.ndarray
-    open: np.ndarray
+    squared: np.ndarray
+    near: np.ndarray
+    found: np.ndarray
+    columns: np.ndarray
+    distances: np.ndarray
 
 
 @njit(**NUMBA)
@@ -105,58 +111,19 @@ def distinct_rows(keys: np.ndarray, limit: int) -> tuple[np.ndarray, np.ndarray]
     return first[:found], kind
 
 
-@intrinsic
-def _within(typingctx, rotated, leaf, turned, limit, inner):
-    """
-    Which pixels of a leaf are within a squared distance `limit` of a place, and which within `inner`: two int64.
-
-    Bit i stands for pixel i. The arrays are contiguous, float32: (n_leaves, p, LEAF_SIZE) and (p,).
-    Written for vector registers, since the compiler leaves loops as short as a leaf scalar. Operations and their
-    order are fixed; on a processor with narrower registers they are split.
-    """
-
-    def generate(context, builder, signature, args):
-        blocks = context.make_array(signature.args[0])(context, builder, args[0])
-        place = context.make_array(signature.args[2])(context, builder, args[2])
-        pixels, word = ir.VectorType(ir.FloatType(), LEAF_SIZE), ir.IntType(64)
-
-        def spread(value):
-            single = builder.insert_element(ir.Constant(pixels, ir.Undefined), value, ir.Constant(ir.IntType(32), 0))
-            zeros = ir.Constant(ir.VectorType(ir.IntType(32), LEAF_SIZE), None)
-            return builder.shuffle_vector(single, single, zeros)
-
-        p = builder.extract_value(blocks.shape, 1)
-        first = builder.gep(blocks.data, [builder.mul(args[1], builder.mul(p, ir.Constant(word, LEAF_SIZE)))])
-        sums = cgutils.alloca_once(builder, pixels)
-        builder.store(ir.Constant(pixels, None), sums)
-        with cgutils.for_range(builder, p, intp=word) as loop:
-            column = builder.gep(first, [builder.mul(loop.index, ir.Constant(word, LEAF_SIZE))])
-            column = builder.load(builder.bitcast(column, pixels.as_pointer()), align=4)
-            gap = builder.fsub(column, spread(builder.load(builder.gep(place.data, [loop.index]))))
-            builder.store(builder.fadd(builder.load(sums), builder.fmul(gap, gap)), sums)
-        words = []
-        for bound in args[3:]:
-            bits = builder.fcmp_ordered("<=", builder.load(sums), spread(bound))
-            words.append(builder.zext(builder.bitcast(bits, ir.IntType(LEAF_SIZE)), word))
-        return context.make_tuple(builder, signature.return_type, words)
-
-    return types.UniTuple(types.int64, 2)(rotated, types.int64, turned, types.float32, types.float32), generate
-
-
-@intrinsic
-def _lowest_bit(typingctx, bits):
-    """Place of the lowest bit of an int64 that is not 0."""
-
-    def generate(context, builder, signature, args):
-        return builder.cttz(args[0], ir.Constant(ir.IntType(1), 1))
-
-    return types.int64(types.int64), generate
-
-
 @njit(**NUMBA)
 def _scratch(leaves: Leaves) -> Scratch:
-    n_leaves, p, _ = leaves.rotated.shape
-    return Scratch(np.empty(p, np.float32), np.empty(n_leaves, np.float32), np.empty(n_leaves, np.int64))
+    n, p = leaves.rows.shape
+    n_leaves, n_places = leaves.low.shape[1], leaves.rotated.shape[1]
+    return Scratch(
+        np.empty(p, np.float32),
+        np.empty(n_leaves, np.float32),
+        np.empty(n_places, np.float32),
+        np.empty(n_places, np.bool_),
+        np.empty(n + 1, np.int64),
+        np.empty((p, n)),
+        np.empty(n),
+    )
 
 
 @njit(**NUMBA)
@@ -169,13 +136,6 @@ def _blur(place: np.ndarray, reach: float) -> float:
 def _outer(place: np.ndarray, reach: float) -> np.float32:
     """Squared distance in single precision beyond which no pixel is within `reach` of a place."""
     return np.float32(max((reach + _blur(place, reach)) ** 2, _TINY))
-
-
-@njit(**NUMBA)
-def _inner(place: np.ndarray, reach: float) -> np.float32:
-    """Squared distance in single precision up to which every pixel is within `reach` of a place; below 0 if none is."""
-    squared = max(reach - _blur(place, reach), 0.0) ** 2
-    return np.float32(squared if squared > _TINY else -1.0)
 
 
 @njit(**NUMBA)
@@ -210,15 +170,65 @@ def _key(pixel: int) -> int:
 
 
 @njit(**NUMBA)
-def _open_leaves(leaves: Leaves, place: np.ndarray, reach: float, inside: np.ndarray, scratch: Scratch) -> np.ndarray:
-    """Leaves that may have pixels within `reach` of a place, or that have pixels inside (bits, for each leaf)."""
-    _turn(leaves, place, scratch.turned)
-    _box_gaps(leaves, scratch.turned, scratch.gaps)
-    limit, n_open = _outer(place, reach), 0
-    for leaf in range(len(inside)):
-        scratch.open[n_open] = leaf
-        n_open += 1 if scratch.gaps[leaf] <= limit or inside[leaf] != 0 else 0
-    return scratch.open[:n_open]
+def _gather(leaves: Leaves, place: np.ndarray, reach: float, inside: np.ndarray, count: int, scratch: Scratch) -> int:
+    """
+    Candidates: pixels within `reach` of a place, perhaps a few more, and those of the last that are inside.
+
+    They come in the order of the leaves. Returns how many they are; `count` is how many the last were.
+    """
+    turned, gaps, found = scratch.turned, scratch.gaps, scratch.found
+    _turn(leaves, place, turned)
+    _box_gaps(leaves, turned, gaps)
+    for i in range(count):
+        if inside[found[i]]:
+            gaps[found[i] // LEAF_SIZE] = np.float32(0)
+    limit, leaf, count = _outer(place, reach), 0, 0
+    while leaf < len(gaps):
+        first = leaf
+        while leaf < len(gaps) and gaps[leaf] <= limit:
+            leaf += 1
+        if leaf > first:
+            count = _gather_run(leaves, first * LEAF_SIZE, leaf * LEAF_SIZE, limit, inside, count, scratch)
+        leaf += 1
+    for i in range(count):
+        row = leaves.rows[found[i]]
+        for d in range(len(row)):
+            scratch.columns[d, i] = row[d]
+    return count
+
+
+@njit(**NUMBA)
+def _gather_run(
+    leaves: Leaves, start: int, stop: int, limit: float, inside: np.ndarray, count: int, scratch: Scratch
+) -> int:
+    """Add the candidates among the pixels of leaves in a row, by loops long enough to vectorise; returns how many."""
+    squared, near, was_inside = scratch.squared[start:stop], scratch.near[start:stop], inside[start:stop]
+    squared[:] = np.float32(0)
+    for d in range(len(leaves.rotated)):
+        x, column = scratch.turned[d], leaves.rotated[d, start:stop]
+        for i in range(len(squared)):
+            gap = column[i] - x
+            squared[i] += gap * gap
+    for i in range(len(near)):
+        near[i] = (squared[i] <= limit) | was_inside[i]
+    # Written always and counted if near: no branch to guess.
+    for i in range(len(near)):
+        scratch.found[count] = start + i
+        count += near[i]
+    return count
+
+
+@njit(**NUMBA)
+def _measure(place: np.ndarray, count: int, scratch: Scratch) -> np.ndarray:
+    """Squared distances of a place to the candidates (count,)."""
+    distances = scratch.distances[:count]
+    distances[:] = 0.0
+    for d in range(len(place)):
+        x, column = place[d], scratch.columns[d, :count]
+        for i in range(count):
+            gap = column[i] - x
+            distances[i] += gap * gap
+    return distances
 
 
 @njit(**NUMBA)
@@ -226,97 +236,56 @@ def _update(
     leaves: Leaves,
     place: np.ndarray,
     reach: float,
-    opened: np.ndarray,
+    count: int,
     scratch: Scratch,
     inside: np.ndarray,
     total: np.ndarray,
     tally: np.ndarray,
 ) -> None:
-    """Bring up to date with a new place which pixels of each leaf are inside, and their sum, number and key."""
-    rows, turned = leaves.rows, scratch.turned
-    _turn(leaves, place, turned)
-    surely, perhaps = _inner(place, reach), _outer(place, reach)
-    for leaf in opened:
-        now, sure = _within(leaves.rotated, leaf, turned, perhaps, surely)
-        unsure = now & ~sure
-        while unsure != 0:
-            i = _lowest_bit(unsure)
-            unsure &= unsure - 1
-            if squared_distance(rows[leaf * LEAF_SIZE + i], place) > reach * reach:
-                now ^= 1 << i
-        changed = now ^ inside[leaf]
-        inside[leaf] = now
-        while changed != 0:
-            i = _lowest_bit(changed)
-            changed &= changed - 1
-            pixel, sign = leaf * LEAF_SIZE + i, 2 * ((now >> i) & 1) - 1
+    """Bring up to date with a new place which candidates are inside, and their sum, number and key."""
+    distances = _measure(place, count, scratch)
+    for i in range(count):
+        pixel = scratch.found[i]
+        now = distances[i] <= reach * reach
+        if now != inside[pixel]:
+            inside[pixel] = now
+            sign = 1 if now else -1
             tally[0] += sign
             tally[1] += sign * _key(pixel)
-            row, weight = rows[pixel], float(sign)
+            row, weight = leaves.rows[pixel], float(sign)
             for d in range(len(total)):
                 total[d] += weight * row[d]
 
 
 @njit(**NUMBA)
 def _shift(
-    rows: np.ndarray,
-    columns: np.ndarray,
-    found: np.ndarray,
+    leaves: Leaves,
     place: np.ndarray,
     reach: float,
     precision: float,
-    distances: np.ndarray,
+    count: int,
+    scratch: Scratch,
     mean: np.ndarray,
 ) -> float:
     """
-    Weighted mean of the pixels within `reach`, into `mean`; returns their mass.
+    Weighted mean of the candidates within `reach`, into `mean`; returns their mass.
 
     The weight is exp(-precision d^2 / 2): one for a flat kernel (precision 0). Pixels are summed in the order of
     the leaves whatever the candidates, so that equal sets have the same mean to the last bit.
     """
-    p = len(place)
-    distances[:] = 0.0
-    for d in range(p):
-        x, column = place[d], columns[d, : len(found)]
-        for i in range(len(found)):
-            gap = column[i] - x
-            distances[i] += gap * gap
+    distances = _measure(place, count, scratch)
     mass = 0.0
     mean[:] = 0.0
-    for i in range(len(found)):
+    for i in range(count):
         if distances[i] <= reach * reach:
-            row = rows[found[i]]
+            row = leaves.rows[scratch.found[i]]
             weight = np.exp(-0.5 * precision * distances[i])
             mass += weight
-            for d in range(p):
+            for d in range(len(mean)):
                 mean[d] += weight * row[d]
     if mass > 0.0:
         mean /= mass
     return mass
-
-
-@njit(**NUMBA)
-def _gather(
-    leaves: Leaves, place: np.ndarray, reach: float, scratch: Scratch, found: np.ndarray, columns: np.ndarray
-) -> int:
-    """
-    Pixels within `reach` of a place, and perhaps a few more, in the order of the leaves; returns how many.
-
-    Fills `found` (n + LEAF_SIZE,) and their features by `columns` (p, n).
-    """
-    none_inside = np.zeros(len(scratch.gaps), np.int64)
-    opened = _open_leaves(leaves, place, reach, none_inside, scratch)
-    count, limit = 0, _outer(place, reach)
-    for leaf in opened:
-        near, _ = _within(leaves.rotated, leaf, scratch.turned, limit, limit)
-        # Written always and counted if near: no branch to guess.
-        for i in range(LEAF_SIZE):
-            found[count] = leaf * LEAF_SIZE + i
-            count += (near >> i) & 1
-    for i in range(count):
-        for d in range(len(place)):
-            columns[d, i] = leaves.rows[found[i], d]
-    return count
 
 
 @njit(**NUMBA)
@@ -329,26 +298,24 @@ def climb_flat(leaves: Leaves, seeds: np.ndarray, reach: float, max_iter: int) -
     anew in the order of the leaves, so that equal sets have the same mean to the last bit.
     """
     n_seeds, p = seeds.shape
-    n = len(leaves.rows)
     ends, masses = np.empty((n_seeds, p)), np.zeros(n_seeds)
     keys, owner = np.empty((_MEMORY, 2), np.int64), np.empty(_MEMORY, np.int64)
     table = np.full(2 * _MEMORY, -1, np.int64)
     remembered = 0
-    scratch, inside = _scratch(leaves), np.empty(len(leaves.rotated), np.int64)
-    found, columns, distances = np.empty(n + LEAF_SIZE, np.int64), np.empty((p, n)), np.empty(n)
+    scratch, inside, count = _scratch(leaves), np.empty(leaves.rotated.shape[1], np.bool_), 0
     total, tally = np.empty(p), np.empty(2, np.int64)
-    anchor, before, opened = np.empty(p), np.empty(p), scratch.open
+    anchor, before = np.empty(p), np.empty(p)
     slack = _SLACK * reach
     for seed in range(n_seeds):
-        place, successor = seeds[seed].copy(), -1
-        inside[:] = 0
+        place, successor, count = seeds[seed].copy(), -1, 0
+        inside[:] = False
         total[:] = 0.0
         tally[:] = 0
         for iteration in range(max_iter + 1):
             if iteration == 0 or squared_distance(place, anchor) > slack * slack:
                 anchor[:] = place
-                opened = _open_leaves(leaves, place, reach + slack, inside, scratch)
-            _update(leaves, place, reach, opened, scratch, inside, total, tally)
+                count = _gather(leaves, place, reach + slack, inside, count, scratch)
+            _update(leaves, place, reach, count, scratch, inside, total, tally)
             if tally[0] == 0:
                 break
             before[:] = place
@@ -367,10 +334,7 @@ def climb_flat(leaves: Leaves, seeds: np.ndarray, reach: float, max_iter: int) -
         if successor >= 0:
             ends[seed], masses[seed] = ends[successor], masses[successor]
         elif tally[0] > 0:
-            n_found = _gather(leaves, before, reach, scratch, found, columns)
-            masses[seed] = _shift(
-                leaves.rows, columns, found[:n_found], before, reach, 0.0, distances[:n_found], ends[seed]
-            )
+            masses[seed] = _shift(leaves, before, reach, 0.0, count, scratch, ends[seed])
     return ends, masses
 
 
@@ -380,10 +344,8 @@ def climb_gaussian(
 ) -> tuple[np.ndarray, np.ndarray]:
     """Where each seed ends under a normal kernel (n_seeds, p), and the mass of the pixels around it (n_seeds,)."""
     n_seeds, p = seeds.shape
-    n = len(leaves.rows)
     ends, masses = seeds.copy(), np.zeros(n_seeds)
-    scratch, n_found = _scratch(leaves), 0
-    found, columns, distances = np.empty(n + LEAF_SIZE, np.int64), np.empty((p, n)), np.empty(n)
+    scratch, none_inside, count = _scratch(leaves), np.zeros(leaves.rotated.shape[1], np.bool_), 0
     anchor, mean = np.empty(p), np.empty(p)
     slack = _SLACK * reach
     for seed in range(n_seeds):
@@ -391,10 +353,8 @@ def climb_gaussian(
         for iteration in range(max_iter + 1):
             if iteration == 0 or squared_distance(place, anchor) > slack * slack:
                 anchor[:] = place
-                n_found = _gather(leaves, place, reach + slack, scratch, found, columns)
-            masses[seed] = _shift(
-                leaves.rows, columns, found[:n_found], place, reach, precision, distances[:n_found], mean
-            )
+                count = _gather(leaves, place, reach + slack, none_inside, 0, scratch)
+            masses[seed] = _shift(leaves, place, reach, precision, count, scratch, mean)
             if masses[seed] == 0.0:
                 break
             moved = squared_distance(mean, place)
