@@ -34,10 +34,9 @@ from consensus_embedding.consensus import (
 )
 from consensus_embedding.domains import retrieval, shape_distance, texture
 from consensus_embedding.features import feature_filters
-from consensus_embedding.manifold import graphs, lle, nystroem, tsne
+from consensus_embedding.manifold import lle, tsne
 from consensus_embedding.manifold.distance_matrices import combined_distances, distance_gram
 from consensus_embedding.manifold.residual_variance import choose_embedding
-from consensus_embedding.manifold.spectral import graph_eigenvectors
 from scipy.spatial.distance import pdist, squareform
 
 N = 60
@@ -90,13 +89,10 @@ def of_embeddings() -> None:
 
 
 def of_retrieval() -> None:
-    """Distances of outlines, extrapolation, and its scores."""
+    """Distances of outlines, and scores of retrieval."""
     outlines = np.exp(2j * np.pi * np.linspace(0, 1, 64, endpoint=False)) * RNG.uniform(1, 1.2, size=(6, 64))
     shape_distance.shape_distances(outlines)
     shape_distance.shape_distances_between(outlines[:3], outlines[3:])
-    affinity = graphs.affinity_matrix(X, kernel="exponential")
-    values, vectors = graph_eigenvectors(affinity, 2)
-    nystroem.nystroem_extension(affinity, vectors, values)
     retrieval.retrieval_scores(X, LABELS)
     retrieval.nearest_items(X, X, 3)
 

@@ -6,7 +6,6 @@ import warnings
 from dataclasses import dataclass
 
 import numpy as np
-from numba import njit
 from scipy.linalg import LinAlgWarning, eigh, lu_factor, lu_solve
 from scipy.linalg.lapack import dgecon
 from scipy.sparse import csr_array, issparse
@@ -68,10 +67,9 @@ def nystroem_extension(
             f"of shape {(affinity.shape[1], len(eigenvalues))}, found {embedding.shape}."
         )
     check_eigenvalues(eigenvalues)
-    if issparse(affinity):
-        sums, degrees = affinity @ embedding, affinity.sum(axis=1)
-    else:
-        sums, degrees = _weighted_sums(affinity, embedding)
+    # A sparse product sums each row by itself and in order, which BLAS does not.
+    weights = csr_array(affinity)
+    sums, degrees = weights @ embedding, weights @ np.ones(len(embedding))
     sums += floor * embedding.sum(axis=0)
     degrees += floor * len(embedding)
     if not (degrees > 0).all():
@@ -208,17 +206,3 @@ def _solved(matrix: np.ndarray | csr_array, right: np.ndarray) -> np.ndarray:
     kept = np.abs(values) > len(right) * np.finfo(np.float64).eps * np.abs(values).max()
     vectors = vectors[:, kept]
     return vectors @ ((vectors.T @ right) / values[kept, None])
-
-
-@njit(cache=True, nogil=True, error_model="numpy")
-def _weighted_sums(affinity: np.ndarray, embedding: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Affinities times embedding, and row sums of the affinities, each summed in order."""
-    m, n = affinity.shape
-    sums, degrees = np.zeros((m, embedding.shape[1])), np.zeros(m)
-    for i in range(m):
-        for j in range(n):
-            weight = affinity[i, j]
-            degrees[i] += weight
-            for k in range(embedding.shape[1]):
-                sums[i, k] += weight * embedding[j, k]
-    return sums, degrees
