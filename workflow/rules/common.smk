@@ -34,9 +34,6 @@ from replication.ledger.checks import check_config
 from replication.ledger.universe_families import reduced_config, universe_module
 from replication.datasets.feature_sources import kind_of_features, source_of_features
 from replication.platform.code_behind import code_behind as modules_behind
-from scheduling import look_only_when_limited
-
-look_only_when_limited()
 
 try:
     # Snakemake keeps the last of two equal keys in silence; reading the files again finds them.
