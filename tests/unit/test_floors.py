@@ -96,7 +96,7 @@ STATISTICS = "replication/shared/statistics.py"
     [
         (SEEDS, "from replication.shared.tidy import read_table", "from library up to shared"),
         (SEEDS, "import replication.platform.trail", "from library up to platform"),
-        (SEEDS, "import scheduling", "from library up to scripts"),
+        (SEEDS, "import print_plan", "from library up to scripts"),
         (ROLL, "from replication.papers.tiwari2008 import spectra_values", "from sparks2011 to tiwari2008"),
         (ROLL, "from replication.papers import tiwari2008", "from sparks2011 to tiwari2008"),
         (ROLL, "from ..tiwari2008.spectra_values import METHODS", "from sparks2011 to tiwari2008"),

@@ -3,38 +3,20 @@
 import subprocess
 import sys
 from pathlib import Path
-from types import SimpleNamespace
 
 import pytest
-import scheduling
+from snakemake.cli import parse_args
 
 ROOT = Path(__file__).parents[2]
 
 
-@pytest.mark.parametrize(
-    ("free", "delay", "looks"),
-    [(98, 1, 0), (0, 1, 1), (98, 10, 1)],
-    ids=["the limit lets jobs through", "the limit holds jobs back", "a wait for something else"],
-)
-def test_a_further_look_is_set_only_where_no_end_of_a_job_brings_it(monkeypatch, free, delay, looks):
-    set_timers = []
-    monkeypatch.setattr(scheduling, "_look_again", lambda _scheduler, delay: set_timers.append(delay))
-    limiter = SimpleNamespace(timespan=1, get_free_jobs=lambda: free)
-    scheduling._look_again_when_limited(SimpleNamespace(job_rate_limiter=limiter), delay)
-    assert set_timers == [delay] * looks
-
-
-def test_without_a_limit_every_look_is_set(monkeypatch):
-    set_timers = []
-    monkeypatch.setattr(scheduling, "_look_again", lambda _scheduler, delay: set_timers.append(delay))
-    scheduling._look_again_when_limited(SimpleNamespace(job_rate_limiter=None), 1)
-    assert set_timers == [1]
-
-
-def test_snakemake_takes_the_new_look(monkeypatch):
-    monkeypatch.setattr(scheduling.JobScheduler, "_schedule_reevalutation", scheduling._look_again)
-    scheduling.look_only_when_limited()
-    assert scheduling.JobScheduler._schedule_reevalutation is scheduling._look_again_when_limited
+@pytest.mark.parametrize("name", ["default", "slurm"])
+def test_the_timers_for_further_looks_are_three_times_as_long_at_the_same_rate_of_starts(monkeypatch, name):
+    monkeypatch.chdir(ROOT)
+    usual = parse_args(["--cores", "1", "--workflow-profile", "none"])[1].max_jobs_per_timespan
+    read = parse_args(["--workflow-profile", f"profiles/{name}"])[1].max_jobs_per_timespan
+    assert read.timespan == 3 * usual.timespan
+    assert read.max_jobs == 3 * usual.max_jobs
 
 
 def test_garbage_is_looked_for_again_when_the_work_of_a_script_begins(tmp_path):

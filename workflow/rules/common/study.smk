@@ -38,9 +38,6 @@ from replication.platform.configuration import (
 from replication.ledger import experiments, papers
 from replication.ledger.checks import check_config
 from replication.platform.code_behind import code_behind as modules_behind
-from scheduling import look_only_when_limited
-
-look_only_when_limited()
 
 try:
     # Snakemake keeps the last of two equal keys in silence; reading the files again finds them.
