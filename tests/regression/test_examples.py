@@ -33,7 +33,7 @@ SMALLER = {
     "n_embeddings=20": "n_embeddings=2",
     "n_embeddings=100": "n_embeddings=10",
     "make_blobs(20000": "make_blobs(2000",
-    '"n_genes": 300': '"n_genes": 60',
+    "n_genes=300": "n_genes=60",
     "feature_subsets(300, n_subsets=500": "feature_subsets(60, n_subsets=20",
 }
 # What has to be true after the examples of a page.

@@ -5,6 +5,7 @@ import re
 import pytest
 from pages import PAGES, ROOT, anchors, code_blocks, links
 from replication.ledger.claims import read_claims
+from replication.ledger.experiments import EXPERIMENTS
 from replication.platform.configuration import read_configuration
 from replication.shared.tidy import read_table
 from update_readme import REFERENCE, generated_parts, replace_parts
@@ -98,6 +99,7 @@ def test_what_the_pages_give_to_snakemake_exists():
     """Rules, configuration files and profiles; options end with the first rule, as in `--cores 2 brain_grid`."""
     sources = [ROOT / "Snakefile", *(ROOT / "workflow" / "rules").rglob("*.smk")]
     rules = {name for path in sources for name in re.findall(r"^rule (\w+):", path.read_text(), flags=re.MULTILINE)}
+    rules |= set(EXPERIMENTS)
     named = set()
     for path, line in STATEMENTS:
         if not line.startswith("snakemake "):

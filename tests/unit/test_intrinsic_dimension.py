@@ -88,7 +88,7 @@ def dimension_of_genes(n, dimension, n_neighbors):
     truth = np.arange(n) % 2 == 1, np.arange(40) % 2 == 1
     genes = PreparedGenes(training, test, *truth, np.arange(50).astype(str), ("a", "b"), ())
     metrics = Metrics("intrinsic_dimension", "planted", "simulated", CONDITIONS)
-    score_genes(metrics, genes, {"n_neighbors": n_neighbors})
+    score_genes(metrics, genes, n_neighbors)
     return metrics.table(), training
 
 
