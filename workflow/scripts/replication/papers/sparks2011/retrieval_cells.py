@@ -11,6 +11,7 @@ from replication.papers.sparks2011.retrieval_values import (
     METHODS,
     METRICS,
     OBJECTS,
+    MainRows,
     differences,
     grid_cells,
     upper_bounds,
@@ -22,15 +23,15 @@ NAMES = {**METHODS, "zero": "a zero matrix"}
 JUDGED_OBJECTS = ("all", "extrapolated")
 
 
-def data_sets(table: pd.DataFrame) -> Iterator[tuple[str, pd.DataFrame]]:
-    """The rows of each data set, with its name as a prefix if there are several."""
+def data_sets(table: pd.DataFrame) -> Iterator[tuple[str, MainRows]]:
+    """The main study of each data set, with its name as a prefix if there are several."""
     names = list(table["dataset"].unique())
     for name in names:
-        yield f"{name}: " if len(names) > 1 else "", table[table["dataset"] == name]
+        yield f"{name}: " if len(names) > 1 else "", MainRows(table[table["dataset"] == name])
 
 
 def chosen_cells(
-    rows: pd.DataFrame,
+    rows: MainRows,
     test: dict,
     metric: str,
     method: str,
@@ -45,8 +46,8 @@ def chosen_cells(
 
     Parameters
     ----------
-    rows : DataFrame
-        Tidy metrics of one data set.
+    rows : MainRows
+        Of one data set.
     test : dict
         Parameters of the claim; `training` and `labelled` say which shares it asks for.
     metric, method, objects, label : str
@@ -75,7 +76,7 @@ def chosen_cells(
     return cells
 
 
-def gaps(rows: pd.DataFrame, test: dict, metric: str, objects: str) -> pd.DataFrame:
+def gaps(rows: MainRows, test: dict, metric: str, objects: str) -> pd.DataFrame:
     """
     How far the method of a claim lies below the one it is held against: `differences` in the cells of the claim.
 
@@ -166,14 +167,14 @@ def cell_name(labelled: float, training: float) -> str:
     return f"training {percent(training)}, {f'labelled {percent(labelled)}' if labelled else 'no labels'}"
 
 
-def beside_in_words(rows: pd.DataFrame, test: dict, name: str, tell: Callable[[pd.DataFrame, dict], str]) -> list[str]:
+def beside_in_words(rows: MainRows, test: dict, name: str, tell: Callable[[MainRows, dict], str]) -> list[str]:
     """
     What stands beside a verdict and is not judged, in words; what has no values is left out.
 
     Parameters
     ----------
-    rows : DataFrame
-        Tidy metrics of one data set.
+    rows : MainRows
+        Of one data set.
     test : dict
         Parameters of the claim: `beside`, pairs of methods that are told in the same terms, and `gap`, a pair whose
         mean difference is.
@@ -203,7 +204,7 @@ def beside_in_words(rows: pd.DataFrame, test: dict, name: str, tell: Callable[[p
     return [*listed, f"{name}mean of {NAMES[higher]} - {NAMES[lower]} {told}"]
 
 
-def _gaps_in_words(rows: pd.DataFrame, test: dict) -> str:
+def _gaps_in_words(rows: MainRows, test: dict) -> str:
     """Mean gaps over the cells of a claim, by metric and group of objects."""
     listed = []
     for metric in test.get("metrics") or [test["metric"]]:
@@ -221,7 +222,7 @@ def not_judged(beside: list[str]) -> str:
 
 
 def means_in_words(
-    rows: pd.DataFrame, test: dict, metric: str, methods: list[str], objects: str, label: str = ""
+    rows: MainRows, test: dict, metric: str, methods: list[str], objects: str, label: str = ""
 ) -> list[str]:
     """Means of methods over the chosen cells, in words; those without values are left out."""
     listed = []

@@ -34,6 +34,7 @@ from replication.papers.sparks2011.retrieval_values import (
     MARGIN,
     METRICS,
     OBJECTS,
+    MainRows,
     class_sizes,
     needed_by_labelled,
     upper_bounds,
@@ -74,12 +75,12 @@ def judge_approximation(table: pd.DataFrame, test: dict) -> Judgement:
     return Judgement("; ".join(words), direction=all_of(flags["printed"]), magnitude=all_of(flags["relative"]))
 
 
-def _errors(rows: pd.DataFrame, metric: str, methods: list[str]) -> pd.Series:
+def _errors(rows: MainRows, metric: str, methods: list[str]) -> pd.Series:
     """Mean errors over draws; index method, labelled share and training share."""
     return pd.concat({method: chosen_cells(rows, {}, metric, method, objects="").mean() for method in methods})
 
 
-def _errors_beside(rows: pd.DataFrame, test: dict) -> str:
+def _errors_beside(rows: MainRows, test: dict) -> str:
     listed = []
     for one in test.get("beside", []):
         try:
@@ -111,7 +112,7 @@ def judge_rises(table: pd.DataFrame, test: dict) -> Judgement:
     return Judgement(f"Spearman, {'; '.join(words)}{not_judged(beside)}", direction=combined(parts))
 
 
-def _rise(rows: pd.DataFrame, method: str, case: dict, objects: str) -> tuple[str, str]:
+def _rise(rows: MainRows, method: str, case: dict, objects: str) -> tuple[str, str]:
     """Whether one group of objects has the trend, and its correlation in words."""
     values = _over_shares(rows, method, case, objects)
     first, last = (percent(one) if "needed" in case else f"{one:.3f}" for one in values.iloc[[0, -1]])
@@ -130,7 +131,7 @@ def _rise_in_words(case: dict, found: list[tuple[str, str]]) -> str:
     return f"{what} with {_axis(case)} share {', '.join(told for _, told in found)}"
 
 
-def _rises_of_pair(rows: pd.DataFrame, test: dict) -> str:
+def _rises_of_pair(rows: MainRows, test: dict) -> str:
     """Trends of the training share that suffices for another pair of methods."""
     listed = []
     for case in (case for case in test["cases"] if "needed" in case):
@@ -144,7 +145,7 @@ def _axis(case: dict) -> str:
     return case.get("on", "labelled")
 
 
-def _over_shares(rows: pd.DataFrame, method: str, case: dict, objects: str) -> pd.Series:
+def _over_shares(rows: MainRows, method: str, case: dict, objects: str) -> pd.Series:
     """Share -> mean of a metric, or training share that suffices for it."""
     if "needed" in case:
         values = _needed(rows, {"method": method, "against": case["against"]}, case["needed"], objects)
@@ -180,7 +181,7 @@ def judge_needed(table: pd.DataFrame, test: dict) -> Judgement:
     )
 
 
-def _all_needed(rows: pd.DataFrame, test: dict) -> str:
+def _all_needed(rows: MainRows, test: dict) -> str:
     """Training shares that suffice, by metric and group of objects, in words."""
     listed = []
     for metric in test["metrics"]:
@@ -190,7 +191,7 @@ def _all_needed(rows: pd.DataFrame, test: dict) -> str:
     return "; ".join(listed)
 
 
-def _needed(rows: pd.DataFrame, test: dict, metric: str, objects: str) -> pd.Series:
+def _needed(rows: MainRows, test: dict, metric: str, objects: str) -> pd.Series:
     """Labelled share -> training share that suffices."""
     pair = f"{NAMES[test['method']]} and {NAMES[test['against']]}"
     needed = needed_by_labelled(rows, metric, test["method"], test["against"], objects=objects)
@@ -231,13 +232,13 @@ def judge_shortfall(table: pd.DataFrame, test: dict) -> Judgement:
     )
 
 
-def _shortfall(rows: pd.DataFrame, test: dict, metric: str, objects: str) -> tuple[pd.Series, pd.Series]:
+def _shortfall(rows: MainRows, test: dict, metric: str, objects: str) -> tuple[pd.Series, pd.Series]:
     """Cells in which the shortfall is above the margin, and cells in which it is not, beyond chance."""
     found = gaps(rows, test, metric, objects)
     return lower_bounds(found) > test["margin"] + ROUNDING, upper_bounds(found) <= test["margin"] + ROUNDING
 
 
-def _all_shortfalls(rows: pd.DataFrame, test: dict) -> str:
+def _all_shortfalls(rows: MainRows, test: dict) -> str:
     """Shortfalls over the cells, by metric and group of objects, in words."""
     listed = []
     for metric in test["metrics"]:
@@ -281,7 +282,7 @@ def _equivalence(difference: pd.DataFrame, margin: float) -> tuple[pd.Series, pd
     return equivalent, pd.Series(holm(p_values) < 1 - CONFIDENCE, index=equivalent.index)
 
 
-def _all_equivalences(rows: pd.DataFrame, test: dict) -> str:
+def _all_equivalences(rows: MainRows, test: dict) -> str:
     """Equivalent and different cells, by group of objects, in words."""
     listed = []
     for objects in test.get("objects", JUDGED_OBJECTS):
@@ -327,7 +328,7 @@ def judge_levels(table: pd.DataFrame, test: dict) -> Judgement:
     return Judgement("; ".join(words), magnitude=all_of(flags))
 
 
-def _metrics_beside(rows: pd.DataFrame, test: dict) -> list[str]:
+def _metrics_beside(rows: MainRows, test: dict) -> list[str]:
     """Means of other metrics over the chosen cells, in words; those without values are left out."""
     listed = []
     for metric in test.get("beside_metrics", []):
@@ -377,7 +378,7 @@ def judge_ahead(table: pd.DataFrame, test: dict) -> Judgement:
     )
 
 
-def _compare(rows: pd.DataFrame, test: dict, metric: str, objects: str, label: str) -> dict[float, Comparison]:
+def _compare(rows: MainRows, test: dict, metric: str, objects: str, label: str) -> dict[float, Comparison]:
     """Training share -> one-sided paired t-test over the draws that have both methods."""
     ours, others = (
         chosen_cells(rows, test, metric, test[one], objects, label=label).T.groupby(level="training").mean().T
@@ -413,7 +414,7 @@ def _difference_in_words(found: dict[float, Comparison]) -> str:
     return f"{span(differences, '+.3f')} over {len(found)} training shares ({least})"
 
 
-def _objects_beside(rows: pd.DataFrame, test: dict, metric: str, label: str) -> str:
+def _objects_beside(rows: MainRows, test: dict, metric: str, label: str) -> str:
     """Mean differences over groups of objects that are not judged."""
     listed = []
     for objects in test.get("beside_objects", []):
@@ -424,9 +425,9 @@ def _objects_beside(rows: pd.DataFrame, test: dict, metric: str, label: str) -> 
     return f"; not judged: {', '.join(listed)}" if listed else ""
 
 
-def _rarest(rows: pd.DataFrame) -> str:
+def _rarest(rows: MainRows) -> str:
     """The class with the fewest objects, the first of several."""
-    sizes = class_sizes(rows)
+    sizes = class_sizes(rows.metrics)
     if sizes.empty:
         raise NotTestable("the objects of each class were not counted")
     return sizes.idxmin()
