@@ -5,6 +5,7 @@ import pandas as pd
 import pytest
 from replication.papers.sparks2011.retrieval_values import (
     MARGIN,
+    MainRows,
     class_sizes,
     curve,
     grid_cells,
@@ -98,6 +99,16 @@ def test_cells_have_both_shares_and_0_where_there_are_no_labels(tables):
         assert found.columns.names == ["labelled", "training"]
         assert found.columns.tolist() == [(0.3, 0.1), (0.3, 0.3), (0.6, 0.1), (0.6, 0.3)]
         assert grid_cells(table, "si", "nm_ge", objects="all").columns.unique("labelled").tolist() == [0.0]
+
+
+def test_rows_that_are_grouped_once_say_the_same_however_often_they_are_asked(tables):
+    for table in tables:
+        rows = MainRows(table)
+        for method, objects in (("nm_ge", "all"), ("ose_ssl", "all"), ("ose_ssl", "extrapolated"), ("ge", "all")) * 2:
+            found = grid_cells(rows, "si", method, objects=objects)
+            pd.testing.assert_frame_equal(found, grid_cells(table, "si", method, objects=objects))
+            # An answer is the caller's own.
+            found.iloc[:] = 9
 
 
 def test_classes_are_counted(tables):

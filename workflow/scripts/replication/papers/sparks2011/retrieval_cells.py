@@ -11,6 +11,7 @@ from replication.papers.sparks2011.retrieval_values import (
     METHODS,
     METRICS,
     OBJECTS,
+    MainRows,
     differences,
     grid_cells,
     upper_bounds,
@@ -23,15 +24,15 @@ NAMES = {**METHODS, "zero": "a zero matrix"}
 JUDGED_OBJECTS = ("all", "extrapolated")
 
 
-def data_sets(table: pd.DataFrame) -> Iterator[tuple[str, pd.DataFrame]]:
-    """The rows of each data set, with its name as a prefix if there are several."""
+def data_sets(table: pd.DataFrame) -> Iterator[tuple[str, MainRows]]:
+    """The main study of each data set, with its name as a prefix if there are several."""
     names = list(table["dataset"].unique())
     for name in names:
-        yield f"{name}: " if len(names) > 1 else "", table[table["dataset"] == name]
+        yield f"{name}: " if len(names) > 1 else "", MainRows(table[table["dataset"] == name])
 
 
 def chosen_cells(
-    rows: pd.DataFrame,
+    rows: MainRows,
     test: dict,
     metric: str,
     method: str,
@@ -46,8 +47,8 @@ def chosen_cells(
 
     Parameters
     ----------
-    rows : DataFrame
-        Tidy metrics of one data set.
+    rows : MainRows
+        Of one data set.
     test : dict
         Parameters of the claim; `training` and `labelled` say which shares it asks for.
     metric, method, objects, label : str
@@ -76,7 +77,7 @@ def chosen_cells(
     return cells
 
 
-def gaps(rows: pd.DataFrame, test: dict, metric: str, objects: str) -> pd.DataFrame:
+def gaps(rows: MainRows, test: dict, metric: str, objects: str) -> pd.DataFrame:
     """
     How far the method of a claim lies below the one it is held against: `differences` in the cells of the claim.
 
@@ -166,16 +167,14 @@ def cell_name(labelled: float, training: float) -> Phrase:
     return phrase(text, training=training, labelled=labelled)
 
 
-def told_beside(
-    rows: pd.DataFrame, test: dict, name: str, tell: Callable[[pd.DataFrame, dict], Phrase]
-) -> list[Phrase]:
+def told_beside(rows: MainRows, test: dict, name: str, tell: Callable[[MainRows, dict], Phrase]) -> list[Phrase]:
     """
     What stands beside a verdict and is not judged; what has no values is left out.
 
     Parameters
     ----------
-    rows : DataFrame
-        Tidy metrics of one data set.
+    rows : MainRows
+        Of one data set.
     test : dict
         Parameters of the claim: `beside`, pairs of methods that are told in the same terms, and `gap`, a pair whose
         mean difference is.
@@ -207,7 +206,7 @@ def told_beside(
     return [*listed, phrase("{name}mean of {higher} - {lower} {told}", name=name, **pair, told=told)]
 
 
-def _mean_gaps(rows: pd.DataFrame, test: dict) -> Phrase:
+def _mean_gaps(rows: MainRows, test: dict) -> Phrase:
     """Mean gaps over the cells of a claim, by metric and group of objects."""
     listed = []
     for metric in test.get("metrics") or [test["metric"]]:
@@ -225,7 +224,7 @@ def not_judged(beside: list[Phrase]) -> Phrase | str:
 
 
 def mean_phrases(
-    rows: pd.DataFrame, test: dict, metric: str, methods: list[str], objects: str, label: str = ""
+    rows: MainRows, test: dict, metric: str, methods: list[str], objects: str, label: str = ""
 ) -> list[Phrase]:
     """Means of methods over the chosen cells; those without values are left out."""
     listed = []

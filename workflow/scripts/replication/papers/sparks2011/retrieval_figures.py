@@ -28,6 +28,7 @@ from replication.papers.sparks2011.retrieval_values import (
     METHODS,
     METRICS,
     OBJECTS,
+    MainRows,
     at_cell,
     changed,
     curve,
@@ -98,7 +99,7 @@ def draw_curves(metrics: pd.DataFrame) -> Figure:
     figure, axes = _panels(len(cases), 1.95, sharex=True)
     for line, (name, source, rows, objects) in zip(axes, cases, strict=True):
         for ax, score in zip(line, MAIN_SCORES, strict=True):
-            _draw_curves(ax, _of_score(rows, score), score, objects, drawn_shares(rows))
+            _draw_curves(ax, MainRows(_of_score(rows, score)), score, objects, drawn_shares(rows))
             ax.set_title(f"{name} ({source}): {OBJECTS[objects]}", fontsize=8)
             ax.set_ylabel(_AXES[score])
     for ax in axes[-1]:
@@ -109,7 +110,7 @@ def draw_curves(metrics: pd.DataFrame) -> Figure:
     return figure
 
 
-def _draw_curves(ax: plt.Axes, rows: pd.DataFrame, score: str, objects: str, shares: Sequence[float]) -> None:
+def _draw_curves(ax: plt.Axes, rows: MainRows, score: str, objects: str, shares: Sequence[float]) -> None:
     for share, style in zip(shares, _SHARE_STYLES, strict=False):
         at, of = {"objects": objects, "labelled": share}, f", S = {100 * share:.0f} %"
         _mean_line(ax, curve(rows, score, "ose_ssl", **at), f"OSE-SSL{of}", **style)
@@ -191,7 +192,7 @@ def draw_errors(metrics: pd.DataFrame) -> Figure:
     )
     for line, (name, source, rows) in zip(axes, sets, strict=True):
         for ax, metric in zip(line, kinds, strict=True):
-            here = _of_score(rows, metric)
+            here = MainRows(_of_score(rows, metric))
             _draw_error(ax, here, metric, "nm_ge", "", METHODS["nm_ge"], _STYLES["nm_ge"])
             for share, style in zip(drawn_shares(rows), _SHARE_STYLES, strict=False):
                 _draw_error(ax, here, metric, "ose_ssl", share, f"OSE-SSL, S = {100 * share:.0f} %", style)
@@ -215,7 +216,7 @@ def draw_errors(metrics: pd.DataFrame) -> Figure:
 
 
 def _draw_error(
-    ax: plt.Axes, rows: pd.DataFrame, metric: str, method: str, share: float | str, label: str, style: Mapping
+    ax: plt.Axes, rows: MainRows, metric: str, method: str, share: float | str, label: str, style: Mapping
 ) -> None:
     """Mean over the draws with their range, which unlike an SD stays above 0, and the error of zeros, dotted."""
     wide = curve(rows, metric, method, objects="", labelled=share)
@@ -308,7 +309,7 @@ def draw_regions(metrics: pd.DataFrame) -> Figure:
     for line, (name, source, rows) in zip(axes, sets, strict=True):
         for ax, score in zip(line, MAIN_SCORES, strict=True):
             for split, look in (("objects", {}), ("regions", {"ls": "--", "mfc": "white"})):
-                here = changed(_of_score(rows, score), split=split)
+                here = MainRows(changed(_of_score(rows, score), split=split))
                 # Drawn by regions there is one labelled share.
                 shares = labelled_shares(changed(_of_score(rows, score), split="regions"))
                 for method in ("ose_ssl", "nm_ge"):

@@ -33,6 +33,7 @@ from replication.papers.sparks2011.retrieval_values import (
     MARGIN,
     METRICS,
     OBJECTS,
+    MainRows,
     class_sizes,
     needed_by_labelled,
     upper_bounds,
@@ -74,12 +75,12 @@ def judge_approximation(table: pd.DataFrame, test: dict) -> Judgement:
     return Judgement(sets, direction=all_of(flags["printed"]), magnitude=all_of(flags["relative"]))
 
 
-def _errors(rows: pd.DataFrame, metric: str, methods: list[str]) -> pd.Series:
+def _errors(rows: MainRows, metric: str, methods: list[str]) -> pd.Series:
     """Mean errors over draws; index method, labelled share and training share."""
     return pd.concat({method: chosen_cells(rows, {}, metric, method, objects="").mean() for method in methods})
 
 
-def _errors_beside(rows: pd.DataFrame, test: dict) -> Phrase | str:
+def _errors_beside(rows: MainRows, test: dict) -> Phrase | str:
     listed = []
     for one in test.get("beside", []):
         try:
@@ -114,7 +115,7 @@ def judge_rises(table: pd.DataFrame, test: dict) -> Judgement:
     return Judgement(found, direction=combined(parts))
 
 
-def _rise(rows: pd.DataFrame, method: str, case: dict, objects: str) -> tuple[str, Phrase]:
+def _rise(rows: MainRows, method: str, case: dict, objects: str) -> tuple[str, Phrase]:
     """Whether one group of objects has the trend, and its correlation."""
     values = _over_shares(rows, method, case, objects)
     said = {"of": OBJECTS[objects], "ends": tuple(values.iloc[[0, -1]]), "first": values.iloc[0]}
@@ -136,7 +137,7 @@ def _rise_phrase(case: dict, found: list[tuple[str, Phrase]]) -> Phrase:
     return phrase(text, what=what, axis=_axis(case), told=[told for _, told in found])
 
 
-def _rises_of_pair(rows: pd.DataFrame, test: dict) -> Phrase:
+def _rises_of_pair(rows: MainRows, test: dict) -> Phrase:
     """Trends of the training share that suffices for another pair of methods."""
     listed = []
     for case in (case for case in test["cases"] if "needed" in case):
@@ -150,7 +151,7 @@ def _axis(case: dict) -> str:
     return case.get("on", "labelled")
 
 
-def _over_shares(rows: pd.DataFrame, method: str, case: dict, objects: str) -> pd.Series:
+def _over_shares(rows: MainRows, method: str, case: dict, objects: str) -> pd.Series:
     """Share -> mean of a metric, or training share that suffices for it."""
     if "needed" in case:
         values = _needed(rows, {"method": method, "against": case["against"]}, case["needed"], objects)
@@ -191,7 +192,7 @@ def _pair(test: dict) -> dict[str, str]:
     return {"method": NAMES[test["method"]], "against": NAMES[test["against"]]}
 
 
-def _all_needed(rows: pd.DataFrame, test: dict) -> Phrase:
+def _all_needed(rows: MainRows, test: dict) -> Phrase:
     """Training shares that suffice, by metric and group of objects."""
     listed = []
     for metric in test["metrics"]:
@@ -201,7 +202,7 @@ def _all_needed(rows: pd.DataFrame, test: dict) -> Phrase:
     return phrase("{metrics}", metrics=listed)
 
 
-def _needed(rows: pd.DataFrame, test: dict, metric: str, objects: str) -> pd.Series:
+def _needed(rows: MainRows, test: dict, metric: str, objects: str) -> pd.Series:
     """Labelled share -> training share that suffices."""
     pair = f"{NAMES[test['method']]} and {NAMES[test['against']]}"
     needed = needed_by_labelled(rows, metric, test["method"], test["against"], objects=objects)
@@ -242,13 +243,13 @@ def judge_shortfall(table: pd.DataFrame, test: dict) -> Judgement:
     return Judgement(found, magnitude=combined(parts))
 
 
-def _shortfall(rows: pd.DataFrame, test: dict, metric: str, objects: str) -> tuple[pd.Series, pd.Series]:
+def _shortfall(rows: MainRows, test: dict, metric: str, objects: str) -> tuple[pd.Series, pd.Series]:
     """Cells in which the shortfall is above the margin, and cells in which it is not, beyond chance."""
     found = gaps(rows, test, metric, objects)
     return lower_bounds(found) > test["margin"] + ROUNDING, upper_bounds(found) <= test["margin"] + ROUNDING
 
 
-def _all_shortfalls(rows: pd.DataFrame, test: dict) -> Phrase:
+def _all_shortfalls(rows: MainRows, test: dict) -> Phrase:
     """Shortfalls over the cells, by metric and group of objects."""
     listed = []
     for metric in test["metrics"]:
@@ -294,7 +295,7 @@ def _equivalence(difference: pd.DataFrame, margin: float) -> tuple[pd.Series, pd
     return equivalent, pd.Series(holm(p_values) < 1 - CONFIDENCE, index=equivalent.index)
 
 
-def _all_equivalences(rows: pd.DataFrame, test: dict) -> Phrase:
+def _all_equivalences(rows: MainRows, test: dict) -> Phrase:
     """Equivalent and different cells, by group of objects."""
     listed = []
     for objects in test.get("objects", JUDGED_OBJECTS):
@@ -344,7 +345,7 @@ def judge_levels(table: pd.DataFrame, test: dict) -> Judgement:
     return Judgement(sets, magnitude=all_of(flags))
 
 
-def _metrics_beside(rows: pd.DataFrame, test: dict) -> list[Phrase]:
+def _metrics_beside(rows: MainRows, test: dict) -> list[Phrase]:
     """Means of other metrics over the chosen cells; those without values are left out."""
     listed = []
     for metric in test.get("beside_metrics", []):
@@ -396,7 +397,7 @@ def judge_ahead(table: pd.DataFrame, test: dict) -> Judgement:
     )
 
 
-def _compare(rows: pd.DataFrame, test: dict, metric: str, objects: str, label: str) -> dict[float, Comparison]:
+def _compare(rows: MainRows, test: dict, metric: str, objects: str, label: str) -> dict[float, Comparison]:
     """Training share -> one-sided paired t-test over the draws that have both methods."""
     ours, others = (
         chosen_cells(rows, test, metric, test[one], objects, label=label).T.groupby(level="training").mean().T
@@ -433,7 +434,7 @@ def _difference(found: dict[float, Comparison]) -> Phrase:
     return phrase(text, gaps=differences, n=len(found), least=differences.idxmin(), p=largest)
 
 
-def _objects_beside(rows: pd.DataFrame, test: dict, metric: str, label: str) -> Phrase | str:
+def _objects_beside(rows: MainRows, test: dict, metric: str, label: str) -> Phrase | str:
     """Mean differences over groups of objects that are not judged."""
     listed = []
     for objects in test.get("beside_objects", []):
@@ -445,9 +446,9 @@ def _objects_beside(rows: pd.DataFrame, test: dict, metric: str, label: str) -> 
     return phrase("; not judged: {listed:, }", listed=listed) if listed else ""
 
 
-def _rarest(rows: pd.DataFrame) -> str:
+def _rarest(rows: MainRows) -> str:
     """The class with the fewest objects, the first of several."""
-    sizes = class_sizes(rows)
+    sizes = class_sizes(rows.metrics)
     if sizes.empty:
         raise NotTestable("the objects of each class were not counted")
     return sizes.idxmin()

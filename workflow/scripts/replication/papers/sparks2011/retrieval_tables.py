@@ -12,6 +12,7 @@ from replication.papers.sparks2011.retrieval_values import (
     METHODS,
     METRICS,
     OBJECTS,
+    MainRows,
     at_cell,
     changed,
     class_sizes,
@@ -195,7 +196,7 @@ def needed(metrics: pd.DataFrame) -> pd.DataFrame:
     table = []
     for dataset, source, rows in per_set(metrics):
         for score in MAIN_SCORES:
-            of_score = rows[rows["metric"] == score]
+            of_score = MainRows(rows[rows["metric"] == score])
             for objects, (method, reference) in product(GROUPS, REACHED):
                 found = needed_by_labelled(of_score, score, method, reference, objects=objects)
                 for share, m in found.items():
@@ -226,11 +227,12 @@ def errors(metrics: pd.DataFrame) -> pd.DataFrame:
     """
     table = []
     for dataset, source, rows in per_set(main_rows(metrics[metrics["metric"].isin(ERRORS)])):
+        of_errors = MainRows(rows)
         for method in ("nm_ge", "ose_ssl"):
             for share in labelled_shares(rows) if method in LABELLED else [""]:
                 at = {"objects": "", "labelled": share}
-                ours = {metric: curve(rows, metric, method, **at) for metric in ERRORS}
-                zero = {metric: curve(rows, metric, "zero", **at) for metric in ERRORS}
+                ours = {metric: curve(of_errors, metric, method, **at) for metric in ERRORS}
+                zero = {metric: curve(of_errors, metric, "zero", **at) for metric in ERRORS}
                 for training in ours["error_relative"]:
                     row = {"data set": dataset, "source": source, "method": METHODS[method], "S (%)": percents(share)}
                     row |= {"M (%)": percents(training), "draws": int(ours["error_relative"][training].count())}

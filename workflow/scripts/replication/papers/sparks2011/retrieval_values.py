@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import weakref
 from dataclasses import dataclass
 
 import numpy as np
@@ -40,9 +39,6 @@ _SHARES = ["labelled", "training"]
 # Shares that differ by no more are the same: files hold ten digits.
 _SAME_SHARE = 1e-6
 _GROUPS = ["metric", "method", "objects", "label"]
-_NO_ROWS = ()
-# The table that was asked last, its groups and their cells.
-_LAST: list = []
 
 
 def is_share(column: pd.Series, share: float | str) -> pd.Series:
@@ -94,32 +90,56 @@ def _found_shares(column: pd.Series) -> list[float]:
     return sorted(set(pd.to_numeric(column, errors="coerce").dropna().round(6)))
 
 
-def _grouped(metrics: pd.DataFrame) -> tuple[dict[tuple, pd.DataFrame], dict[tuple, pd.DataFrame]]:
+class MainRows:
     """
-    Rows of the main study by metric, method, objects and label, with shares as numbers, and the cells made of them.
-
-    `_NO_ROWS` has no rows. Tables and claims ask for hundreds of such groups of one table, often the same ones, so that
-    those of the last table are kept.
-    """
-    if _LAST and _LAST[0]() is metrics:
-        return _LAST[1], _LAST[2]
-    rows = main_rows(metrics)
-    keys = {share: pd.to_numeric(rows[share], errors="coerce").fillna(0.0).round(6) for share in _SHARES}
-    rows = rows.assign(**keys, repetition=rows["repetition"].astype(str), value=pd.to_numeric(rows["value"]))
-    names = [rows[name].astype(object).where(~_is_text(rows[name], ""), "") for name in _GROUPS]
-    found = {_NO_ROWS: rows.iloc[:0], **dict(iter(rows.groupby(names, sort=False)))}
-    _LAST[:] = [weakref.ref(metrics), found, {}]
-    return found, _LAST[2]
-
-
-def grid_cells(metrics: pd.DataFrame, metric: str, method: str, *, objects: str, label: str = "") -> pd.DataFrame:
-    """
-    One metric of one method over training shares and labelled shares, in the main study.
+    The main study of one data set, grouped once for the many cells that tables, figures and claims ask for.
 
     Parameters
     ----------
     metrics : DataFrame
         Tidy metrics of one experiment and one data set.
+
+    Attributes
+    ----------
+    metrics : DataFrame
+    """
+
+    def __init__(self, metrics: pd.DataFrame):
+        self.metrics = metrics
+        rows = main_rows(metrics)
+        numbers = {share: pd.to_numeric(rows[share], errors="coerce").astype(float) for share in _SHARES}
+        keys = {share: of.fillna(0.0).round(6) for share, of in numbers.items()}
+        rows = rows.assign(**keys, repetition=rows["repetition"].astype(str), value=pd.to_numeric(rows["value"]))
+        names = [rows[name].astype(object).where(~_is_text(rows[name], ""), "") for name in _GROUPS]
+        self._none, self._groups = rows.iloc[:0], dict(iter(rows.groupby(names, sort=False)))
+        self._cells: dict[tuple, pd.DataFrame] = {}
+
+    def cells(self, metric: str, method: str, objects: str, label: str) -> pd.DataFrame:
+        """As `grid_cells`."""
+        key = (metric, method, objects, label)
+        rows = note_rows(self._groups.get(key, self._none))
+        if key not in self._cells:
+            repeated = rows[rows.duplicated(["repetition", *_SHARES])]
+            if len(repeated):
+                first = repeated.iloc[0]
+                raise ValueError(
+                    f"{metric} of {method} at training {first['training']:g} stands twice for draw "
+                    f"{first['repetition']}; pass the rows of one data set."
+                )
+            self._cells[key] = rows.pivot(index="repetition", columns=_SHARES, values="value").sort_index(axis=1)
+        return self._cells[key].copy()
+
+
+def grid_cells(
+    metrics: pd.DataFrame | MainRows, metric: str, method: str, *, objects: str, label: str = ""
+) -> pd.DataFrame:
+    """
+    One metric of one method over training shares and labelled shares, in the main study.
+
+    Parameters
+    ----------
+    metrics : DataFrame or MainRows
+        Tidy metrics of one experiment and one data set; `MainRows` of them where several questions are asked.
     metric, method : str
     objects : {"all", "extrapolated", "training", ""}
         Objects over which the metric is averaged; "" for errors, which have none.
@@ -137,23 +157,19 @@ def grid_cells(metrics: pd.DataFrame, metric: str, method: str, *, objects: str,
     ValueError
         If a draw has several values in one cell.
     """
-    found, cells = _grouped(metrics)
-    key = (metric, method, objects, label)
-    rows = note_rows(found.get(key, found[_NO_ROWS]))
-    if key not in cells:
-        repeated = rows[rows.duplicated(["repetition", *_SHARES])]
-        if len(repeated):
-            first = repeated.iloc[0]
-            raise ValueError(
-                f"{metric} of {method} at training {first['training']:g} stands twice for draw {first['repetition']}; "
-                "pass the rows of one data set."
-            )
-        cells[key] = rows.pivot(index="repetition", columns=_SHARES, values="value").sort_index(axis=1)
-    return cells[key].copy()
+    if isinstance(metrics, pd.DataFrame):
+        metrics = MainRows(metrics[(metrics["metric"] == metric) & (metrics["method"] == method)])
+    return metrics.cells(metric, method, objects, label)
 
 
 def curve(
-    metrics: pd.DataFrame, metric: str, method: str, *, objects: str, labelled: float | str = "", label: str = ""
+    metrics: pd.DataFrame | MainRows,
+    metric: str,
+    method: str,
+    *,
+    objects: str,
+    labelled: float | str = "",
+    label: str = "",
 ) -> pd.DataFrame:
     """
     One metric of one method over the training share, in the main study.
@@ -180,7 +196,13 @@ def curve(
 
 
 def shortfall(
-    metrics: pd.DataFrame, metric: str, method: str, reference: str, *, objects: str, labelled: float | str = ""
+    metrics: pd.DataFrame | MainRows,
+    metric: str,
+    method: str,
+    reference: str,
+    *,
+    objects: str,
+    labelled: float | str = "",
 ) -> pd.DataFrame:
     """
     How far a method lies below a reference, draw by draw: reference - method.
@@ -201,7 +223,9 @@ def shortfall(
     return _below_whole(curve(metrics, metric, reference, **given) - curve(metrics, metric, method, **given))
 
 
-def differences(metrics: pd.DataFrame, metric: str, method: str, reference: str, *, objects: str) -> pd.DataFrame:
+def differences(
+    metrics: pd.DataFrame | MainRows, metric: str, method: str, reference: str, *, objects: str
+) -> pd.DataFrame:
     """
     How far a method lies below a reference, draw by draw and cell by cell: reference - method.
 
@@ -244,7 +268,7 @@ def upper_bounds(values: pd.DataFrame) -> pd.Series:
 
 
 def needed_training(
-    metrics: pd.DataFrame,
+    metrics: pd.DataFrame | MainRows,
     metric: str,
     method: str,
     reference: str,
@@ -276,7 +300,13 @@ def needed_training(
 
 
 def needed_by_labelled(
-    metrics: pd.DataFrame, metric: str, method: str, reference: str, *, objects: str, margin: float = MARGIN
+    metrics: pd.DataFrame | MainRows,
+    metric: str,
+    method: str,
+    reference: str,
+    *,
+    objects: str,
+    margin: float = MARGIN,
 ) -> pd.Series:
     """
     `needed_training` at every labelled share that the method has.
