@@ -2,13 +2,17 @@
 
 import numpy as np
 import pytest
-from consensus_embedding.features.forests import SmallForest
+import sklearn
+from consensus_embedding.features import forests
+from consensus_embedding.features.forests import SmallForest, has_known_builder
 from sklearn.ensemble import RandomForestClassifier
 
 
 @pytest.mark.parametrize(("n", "m"), [(12, 1), (36, 5), (100, 30)])
 @pytest.mark.parametrize("seed", [0, 7, 2**31])
-def test_same_as_scikit_learn_to_the_last_bit(n, m, seed):
+@pytest.mark.parametrize("grows_itself", [True, False])
+def test_same_as_scikit_learn_to_the_last_bit(monkeypatch, n, m, seed, grows_itself):
+    monkeypatch.setattr(forests, "_grows_itself", grows_itself)
     rng = np.random.default_rng([n, m])
     X, unseen = rng.normal(size=(n, m)), rng.normal(size=(200, m))
     y = np.where(X[:, 0] + rng.normal(size=n) > 0, 1, -1)
@@ -17,6 +21,19 @@ def test_same_as_scikit_learn_to_the_last_bit(n, m, seed):
     np.testing.assert_array_equal(ours.predict_proba(unseen), theirs.predict_proba(unseen))
     np.testing.assert_array_equal(ours.predict(unseen), theirs.predict(unseen))
     np.testing.assert_array_equal(ours.classes_, theirs.classes_)
+
+
+@pytest.mark.parametrize(
+    ("version", "known"),
+    [("1.5.2", False), ("1.6.0", True), ("1.9.1", True), ("1.10.dev0", False), ("1.10.0", False), ("2.0", False)],
+)
+def test_another_version_of_scikit_learn_grows_its_own_forests(version, known):
+    assert has_known_builder(version) == known
+
+
+def test_the_builder_of_the_version_here_is_known():
+    # If not, and the first test passes with grows_itself, raise the last known version.
+    assert has_known_builder(sklearn.__version__)
 
 
 def test_the_seed_matters():

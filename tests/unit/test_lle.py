@@ -11,7 +11,6 @@ from scipy.sparse.linalg import ArpackError
 from scipy.spatial.distance import cdist, pdist
 from sklearn.datasets import make_swiss_roll
 from sklearn.manifold import LocallyLinearEmbedding
-from sklearn.manifold._locally_linear import barycenter_kneighbors_graph
 from sklearn.neighbors import kneighbors_graph
 
 
@@ -55,6 +54,9 @@ def scikit_learn(X, kappa, n_components, regularization=1e-3):
 
 def dense_weights(X, kappa, regularization=1e-3):
     """W by scikit-learn; no two distances of an object may be equal."""
+    # No public part of scikit-learn returns W; another version may have this under another name.
+    from sklearn.manifold._locally_linear import barycenter_kneighbors_graph
+
     return barycenter_kneighbors_graph(X, kappa, reg=regularization).toarray()
 
 

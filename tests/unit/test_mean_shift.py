@@ -12,8 +12,7 @@ from consensus_embedding.clustering.mean_shift import (
 )
 from consensus_embedding.clustering.mean_shift_kernels import LEAF_SIZE, _gather, _scratch
 from scipy.spatial.distance import cdist
-from sklearn.cluster import MeanShift
-from sklearn.cluster._mean_shift import get_bin_seeds
+from sklearn.cluster import MeanShift, get_bin_seeds
 from sklearn.metrics import pairwise_distances_argmin
 from threadpoolctl import threadpool_limits
 

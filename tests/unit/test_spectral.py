@@ -7,7 +7,7 @@ from consensus_embedding.manifold.graphs import affinity_matrix, knn_graph_spars
 from consensus_embedding.manifold.spectral import graph_eigenvectors
 from scipy.linalg import block_diag, eigh
 from scipy.sparse import csr_array
-from scipy.sparse.linalg import ArpackNoConvergence
+from scipy.sparse.linalg import ArpackNoConvergence, eigsh
 from sklearn.manifold import spectral_embedding
 from threadpoolctl import threadpool_limits
 
@@ -87,6 +87,24 @@ def test_signs_and_numbers_are_the_same_on_every_call(affinity, large):
     first, second = graph_eigenvectors(graph, 4, floor=1e-6), graph_eigenvectors(graph, 4, floor=1e-6)
     assert np.array_equal(first[0], second[0])
     assert np.array_equal(first[1], second[1])
+
+
+@pytest.mark.parametrize("seed", [{}, {"rng": 0}], ids=["older SciPy", "newer SciPy"])
+def test_the_seed_of_lanczos_is_given_where_scipy_knows_it_and_needed_for_no_number(large, monkeypatch, seed):
+    asked = []
+
+    def solver(matrix, rng=None, **options):
+        asked.append(rng)
+        return eigsh(matrix, **options)
+
+    graph = knn_graph_sparse(large)
+    values, vectors = graph_eigenvectors(graph, 4, floor=1e-6)
+    monkeypatch.setattr(spectral, "eigsh", solver)
+    monkeypatch.setattr(spectral, "_ARPACK_SEED", seed)
+    found_values, found_vectors = graph_eigenvectors(graph, 4, floor=1e-6)
+    assert set(asked) == {seed.get("rng")}
+    assert found_values == pytest.approx(values)
+    assert found_vectors == pytest.approx(vectors, abs=1e-6)
 
 
 def test_order_of_objects_does_not_matter(affinity):

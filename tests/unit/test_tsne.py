@@ -7,7 +7,6 @@ from consensus_embedding.manifold import tsne, tsne_kernels
 from scipy.spatial.distance import pdist, squareform
 from sklearn.datasets import load_digits
 from sklearn.manifold import TSNE
-from sklearn.manifold._t_sne import _joint_probabilities_nn, _kl_divergence
 from sklearn.neighbors import KNeighborsClassifier, NearestNeighbors
 from sklearn.utils.estimator_checks import check_estimator
 
@@ -31,6 +30,9 @@ def embedding():
 
 
 def test_affinities_are_those_of_scikit_learn(digits, affinities):
+    # No public part of scikit-learn says them; another version may have this under another name.
+    from sklearn.manifold._t_sne import _joint_probabilities_nn
+
     graph = NearestNeighbors(n_neighbors=61).fit(digits[0]).kneighbors_graph(mode="distance")
     graph.data **= 2
     expected = _joint_probabilities_nn(graph, 20.0, 0).toarray()
@@ -53,6 +55,8 @@ def test_affinities_survive_duplicates_and_far_outliers():
 
 
 def test_gradient_and_loss_are_those_of_the_exact_method_of_scikit_learn(affinities, embedding):
+    from sklearn.manifold._t_sne import _kl_divergence
+
     loss, gradient = _kl_divergence(
         embedding.astype(np.float64).ravel(), squareform(affinities.toarray(), checks=False), 1, N, 2
     )

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from numbers import Integral, Real
+from numbers import Integral
+from typing import ClassVar
 
 import numpy as np
 from sklearn.base import BaseEstimator
 from sklearn.utils import check_random_state
-from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_X_y, validate_data
 
 from consensus_embedding.clustering.clustering import object_accuracy, r_squared_index, replicated_kmeans_many
@@ -23,6 +23,7 @@ from consensus_embedding.consensus.consensus_steps import (
 )
 from consensus_embedding.manifold.columns import EmbeddingColumnsMixin
 from consensus_embedding.utils.labels import check_labels_present
+from consensus_embedding.utils.parameters import COUNT, NOT_NEGATIVE, RANDOM_STATE, Allowed, Range, check_parameters
 
 
 class ConsensusEmbedding(EmbeddingColumnsMixin, BaseEstimator):
@@ -89,19 +90,19 @@ class ConsensusEmbedding(EmbeddingColumnsMixin, BaseEstimator):
     (569, 3)
     """
 
-    _parameter_constraints: dict = {  # noqa: RUF012
-        "n_components": [Interval(Integral, 1, None, closed="left")],
-        "n_embeddings": [Interval(Integral, 1, None, closed="left")],
-        "subset_size": [Interval(Integral, 1, None, closed="left"), StrOptions({"sqrt"})],
-        "strength": [StrOptions({"r_squared", "clustering_accuracy"})],
-        "theta": [Interval(Real, 0, None, closed="left")],
-        "estimator": [StrOptions({"median", "mean", "mode"})],
-        "normalization": [StrOptions(set(NORMALIZATIONS))],
-        "mds": [StrOptions({"classical", "smacof"})],
-        "subsampling": [StrOptions(set(SUBSAMPLINGS)), None],
-        "max_objects": [Interval(Integral, 2, None, closed="left")],
-        "n_jobs": [Interval(Integral, 1, None, closed="left")],
-        "random_state": ["random_state"],
+    _allowed: ClassVar[Allowed] = {
+        "n_components": [COUNT],
+        "n_embeddings": [COUNT],
+        "subset_size": [COUNT, {"sqrt"}],
+        "strength": [{"r_squared", "clustering_accuracy"}],
+        "theta": [NOT_NEGATIVE],
+        "estimator": [{"median", "mean", "mode"}],
+        "normalization": [set(NORMALIZATIONS)],
+        "mds": [{"classical", "smacof"}],
+        "subsampling": [set(SUBSAMPLINGS), None],
+        "max_objects": [Range(Integral, 2)],
+        "n_jobs": [COUNT],
+        "random_state": RANDOM_STATE,
     }
 
     def __init__(
@@ -175,7 +176,7 @@ class ConsensusEmbedding(EmbeddingColumnsMixin, BaseEstimator):
             V exceeds the number of features or is too small for the base embedding, there are too few objects after
             subsampling, or theta selects nothing.
         """
-        self._validate_params()
+        check_parameters(self, self._allowed)
         X = validate_data(self, X, dtype=np.float64, ensure_min_samples=4)
         if (X[0] == X).all():
             raise ValueError(f"All {len(X)} rows of X are equal; an embedding needs samples that differ.")

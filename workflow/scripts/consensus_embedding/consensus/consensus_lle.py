@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from numbers import Integral, Real
+from typing import ClassVar
 
 import numpy as np
 from sklearn.base import BaseEstimator
-from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import validate_data
 
 from consensus_embedding.consensus.consensus import ESTIMATORS
 from consensus_embedding.consensus.consensus_steps import ConsensusDistances, calc_cons_embed
 from consensus_embedding.manifold.columns import EmbeddingColumnsMixin
 from consensus_embedding.manifold.lle import lle_embeddings
+from consensus_embedding.utils.parameters import COUNT, POSITIVE, Allowed, check_parameters
 
 KAPPAS = tuple(range(3, 21))
 
@@ -109,14 +109,14 @@ class ConsensusLLE(EmbeddingColumnsMixin, BaseEstimator):
     (200, 2)
     """
 
-    _parameter_constraints: dict = {  # noqa: RUF012
-        "n_components": [Interval(Integral, 1, None, closed="left")],
+    _allowed: ClassVar[Allowed] = {
+        "n_components": [COUNT],
         "n_neighbors": [range, tuple, list, np.ndarray],
-        "estimator": [StrOptions(set(ESTIMATORS))],
-        "regularization": [Interval(Real, 0, None, closed="neither")],
-        "on_disconnected": [StrOptions({"error", "skip"})],
-        "mds": [StrOptions({"classical", "smacof"})],
-        "n_jobs": [Interval(Integral, 1, None, closed="left")],
+        "estimator": [set(ESTIMATORS)],
+        "regularization": [POSITIVE],
+        "on_disconnected": [{"error", "skip"}],
+        "mds": [{"classical", "smacof"}],
+        "n_jobs": [COUNT],
     }
 
     def __init__(
@@ -174,7 +174,7 @@ class ConsensusLLE(EmbeddingColumnsMixin, BaseEstimator):
             As `lle_embeddings`: X holds NaN, a number of neighbours is not below the number of samples, or does not
             determine the embedding.
         """
-        self._validate_params()
+        check_parameters(self, self._allowed)
         X = validate_data(self, X, dtype=np.float64, ensure_min_samples=3)
         single = lle_embeddings(
             X,

@@ -13,7 +13,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
-from numbers import Integral, Real
+from typing import ClassVar
 
 import numpy as np
 from numba import njit
@@ -21,13 +21,13 @@ from scipy.spatial.distance import squareform
 from sklearn.base import BaseEstimator, clone
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
-from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import validate_data
 
 from consensus_embedding.manifold.columns import EmbeddingColumnsMixin
 from consensus_embedding.manifold.distance_matrices import check_embeddings, combined_distances, distance_gram
 from consensus_embedding.manifold.scaling import embed_distances
 from consensus_embedding.manifold.tsne import ExactTSNE
+from consensus_embedding.utils.parameters import COUNT, POSITIVE, RANDOM_STATE, Allowed, check_parameters
 
 # An iterate this close to an input (as a share of the spread of the inputs) counts as hitting it: the
 # square root of the rounding error of the Gram matrix.
@@ -229,14 +229,14 @@ class MedianConsensusEmbedding(EmbeddingColumnsMixin, BaseEstimator):
     (200, 2)
     """
 
-    _parameter_constraints: dict = {  # noqa: RUF012
-        "n_embeddings": [Interval(Integral, 1, None, closed="left")],
-        "n_components": [Interval(Integral, 1, None, closed="left")],
-        "mds": [StrOptions({"classical", "smacof"})],
-        "tolerance": [Interval(Real, 0, None, closed="neither")],
-        "max_iter": [Interval(Integral, 1, None, closed="left")],
-        "n_jobs": [Interval(Integral, 1, None, closed="left")],
-        "random_state": ["random_state"],
+    _allowed: ClassVar[Allowed] = {
+        "n_embeddings": [COUNT],
+        "n_components": [COUNT],
+        "mds": [{"classical", "smacof"}],
+        "tolerance": [POSITIVE],
+        "max_iter": [COUNT],
+        "n_jobs": [COUNT],
+        "random_state": RANDOM_STATE,
     }
 
     def __init__(
@@ -300,7 +300,7 @@ class MedianConsensusEmbedding(EmbeddingColumnsMixin, BaseEstimator):
         ConvergenceWarning
             If `max_iter` steps did not reach the tolerance.
         """
-        self._validate_params()
+        check_parameters(self, self._allowed)
         X = validate_data(self, X, dtype=[np.float64, np.float32], ensure_min_samples=2)
         seeds = check_random_state(self.random_state).randint(2**31 - 1, size=self.n_embeddings)
         embedder = ExactTSNE() if self.embedder is None else self.embedder

@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from numbers import Integral, Real
+from numbers import Integral
+from typing import ClassVar
 
 import numpy as np
 from sklearn.base import BaseEstimator
 from sklearn.feature_selection import SelectorMixin
 from sklearn.utils import ClassifierTags, Tags
-from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from consensus_embedding.manifold.kernel_embedding import KernelEmbedding
 from consensus_embedding.manifold.residual_variance import ChosenEmbedding, choose_embedding
 from consensus_embedding.manifold.sample_kernels import REDUCTIONS
+from consensus_embedding.utils.parameters import COUNT, POSITIVE, Allowed, check_parameters
 from consensus_embedding.utils.threads import one_blas_thread
 
 FORMS = ("chong_jun", "printed")
@@ -267,15 +268,15 @@ class FeatureImportanceInEmbeddings(SelectorMixin, BaseEstimator):
     (100, 3)
     """
 
-    _parameter_constraints: dict = {  # noqa: RUF012
-        "n_features_to_select": [Interval(Integral, 1, None, closed="left")],
-        "reduction": [StrOptions(set(REDUCTIONS))],
-        "n_components": [Interval(Integral, 1, None, closed="left"), StrOptions({BY_RESIDUAL_VARIANCE})],
-        "n_neighbors": [Interval(Integral, 1, None, closed="left"), StrOptions({BY_RESIDUAL_VARIANCE})],
-        "alpha": [Interval(Real, 0, None, closed="neither"), StrOptions({BY_RESIDUAL_VARIANCE})],
-        "max_components": [Interval(Integral, 1, None, closed="left")],
-        "scaling": [StrOptions({"none", "standard"})],
-        "form": [StrOptions(set(FORMS))],
+    _allowed: ClassVar[Allowed] = {
+        "n_features_to_select": [COUNT],
+        "reduction": [set(REDUCTIONS)],
+        "n_components": [COUNT, {BY_RESIDUAL_VARIANCE}],
+        "n_neighbors": [COUNT, {BY_RESIDUAL_VARIANCE}],
+        "alpha": [POSITIVE, {BY_RESIDUAL_VARIANCE}],
+        "max_components": [COUNT],
+        "scaling": [{"none", "standard"}],
+        "form": [set(FORMS)],
     }
 
     def __init__(
@@ -320,7 +321,7 @@ class FeatureImportanceInEmbeddings(SelectorMixin, BaseEstimator):
             If X holds NaN or infinity, there are not two classes, more features are asked for than there are, the
             number of components is above the rank, or the graph of `n_neighbors` is in pieces.
         """
-        self._validate_params()
+        check_parameters(self, self._allowed)
         X, y = validate_data(self, X, y, dtype=np.float64, ensure_min_samples=3)
         signs = self._class_signs(y)
         if self.n_features_to_select > X.shape[1]:

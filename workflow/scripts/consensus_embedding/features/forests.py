@@ -3,20 +3,30 @@
 from __future__ import annotations
 
 import numpy as np
-from sklearn.tree._criterion import Gini
-from sklearn.tree._splitter import BestSplitter
-from sklearn.tree._tree import DepthFirstTreeBuilder, Tree
+import sklearn
 
 _LARGEST_SEED = np.iinfo(np.int32).max
+# Versions of scikit-learn whose builder of trees, which is no public part of it, takes what it is given here.
+_FIRST, _LAST = (1, 6), (1, 9)
+
+
+def has_known_builder(version: str) -> bool:
+    """Whether trees are grown by the builder of a version of scikit-learn; by its own forests else, more slowly."""
+    major, minor = version.split(".")[:2]
+    return _FIRST <= (int(major), int(minor)) <= _LAST
+
+
+_grows_itself = has_known_builder(sklearn.__version__)
 
 
 class SmallForest:
     """
     Random forest of two classes; the same trees as `sklearn.ensemble.RandomForestClassifier` with default options.
 
-    For fewer than a thousand samples scikit-learn takes ten times as long to check its input at every tree as to grow
-    it. Here the input is checked once and the trees are grown by scikit-learn's own builder, from the same random
-    numbers (Breiman 2001: bootstrap samples, sqrt(m) features tried at each split, trees grown until pure).
+    For a hundred samples scikit-learn takes twice as long to check its input at every tree as to grow it. Here the
+    input is checked once and the trees are grown by scikit-learn's own builder, from the same random numbers (Breiman
+    2001: bootstrap samples, sqrt(m) features tried at each split, trees grown until pure). With a version of
+    scikit-learn whose builder is not known, its forest grows them: the same trees in three times the time.
 
     Parameters
     ----------
@@ -27,7 +37,7 @@ class SmallForest:
     Attributes
     ----------
     classes_ : ndarray of shape (2,)
-    trees_ : list of sklearn.tree._tree.Tree
+    trees_ : list of the `tree_` of a `sklearn.tree.DecisionTreeClassifier`
     """
 
     def __init__(self, n_trees: int, seed: int):
@@ -57,9 +67,8 @@ class SmallForest:
         self.classes_, codes = np.unique(y, return_inverse=True)
         if len(self.classes_) != 2:
             raise ValueError(f"Expected samples of two classes, found {len(self.classes_)}; draw samples of both.")
-        codes = np.ascontiguousarray(codes[:, None], dtype=np.float64)
-        random = np.random.RandomState(self.seed)
-        self.trees_ = [_grow(X, codes, random.randint(_LARGEST_SEED)) for _ in range(self.n_trees)]
+        grown = _grown if _grows_itself else _grown_by_scikit_learn
+        self.trees_ = grown(X, codes, self.n_trees, self.seed)
         return self
 
     def predict_proba(self, X: np.ndarray) -> np.ndarray:
@@ -83,14 +92,27 @@ def _single(X: np.ndarray) -> np.ndarray:
     return X
 
 
-def _grow(X: np.ndarray, codes: np.ndarray, seed: int) -> Tree:
-    n, m = X.shape
-    drawn = np.random.RandomState(seed).randint(0, n, n, dtype=np.int32)
-    weights = np.bincount(drawn, minlength=n).astype(np.float64)
-    n_classes = np.array([2], dtype=np.intp)
-    criterion = Gini(1, n_classes)
-    splitter = BestSplitter(criterion, max(1, int(np.sqrt(m))), 1, 0.0, np.random.RandomState(seed), None)
-    tree = Tree(m, n_classes, 1)
-    builder = DepthFirstTreeBuilder(splitter, 2, 1, 0.0, _LARGEST_SEED, 0.0)
-    builder.build(tree, X, codes, weights, None)
-    return tree
+def _grown_by_scikit_learn(X: np.ndarray, codes: np.ndarray, n_trees: int, seed: int) -> list:
+    from sklearn.ensemble import RandomForestClassifier
+
+    return [one.tree_ for one in RandomForestClassifier(n_trees, random_state=seed).fit(X, codes).estimators_]
+
+
+def _grown(X: np.ndarray, codes: np.ndarray, n_trees: int, seed: int) -> list:
+    from sklearn.tree._criterion import Gini
+    from sklearn.tree._splitter import BestSplitter
+    from sklearn.tree._tree import DepthFirstTreeBuilder, Tree
+
+    (n, m), n_classes, trees = X.shape, np.array([2], dtype=np.intp), []
+    codes = np.ascontiguousarray(codes[:, None], dtype=np.float64)
+    seeds = np.random.RandomState(seed)
+    for _ in range(n_trees):
+        seed_of_tree = seeds.randint(_LARGEST_SEED)
+        drawn = np.random.RandomState(seed_of_tree).randint(0, n, n, dtype=np.int32)
+        weights = np.bincount(drawn, minlength=n).astype(np.float64)
+        random = np.random.RandomState(seed_of_tree)
+        splitter = BestSplitter(Gini(1, n_classes), max(1, int(np.sqrt(m))), 1, 0.0, random, None)
+        tree = Tree(m, n_classes, 1)
+        DepthFirstTreeBuilder(splitter, 2, 1, 0.0, _LARGEST_SEED, 0.0).build(tree, X, codes, weights, None)
+        trees.append(tree)
+    return trees

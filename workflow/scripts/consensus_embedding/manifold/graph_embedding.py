@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from numbers import Integral, Real
+from typing import ClassVar
 
 import numpy as np
 from scipy.linalg import svd
 from sklearn.base import BaseEstimator
 from sklearn.utils import Tags
-from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import validate_data
 
 from consensus_embedding.manifold.columns import EmbeddingColumnsMixin
@@ -24,6 +24,7 @@ from consensus_embedding.manifold.graphs import (
     semi_supervised_affinity,
 )
 from consensus_embedding.manifold.spectral import DENSE_SIZE, canonical_signs, graph_eigenvectors
+from consensus_embedding.utils.parameters import COUNT, NOT_NEGATIVE, POSITIVE, Allowed, Range, check_parameters
 from consensus_embedding.utils.threads import one_blas_thread
 
 SCALINGS = ("rows", "none", "eigenvalue", "diffusion")
@@ -161,16 +162,16 @@ class GraphEmbedding(EmbeddingColumnsMixin, BaseEstimator):
     (150, 2)
     """
 
-    _parameter_constraints: dict = {  # noqa: RUF012
-        "n_components": [Interval(Integral, 1, None, closed="left")],
-        "kernel": [StrOptions(set(KERNELS))],
-        "n_neighbors": [Interval(Integral, 1, None, closed="left")],
-        "sigma": [Interval(Real, 0, None, closed="neither")],
-        "floor": [Interval(Real, 0, None, closed="left")],
-        "self_affinity": [Interval(Real, 0, 1, closed="both")],
-        "scaling": [StrOptions(set(SCALINGS))],
-        "radius": [Interval(Real, 0, None, closed="neither"), None],
-        "metric": [StrOptions(set(METRICS))],
+    _allowed: ClassVar[Allowed] = {
+        "n_components": [COUNT],
+        "kernel": [set(KERNELS)],
+        "n_neighbors": [COUNT],
+        "sigma": [POSITIVE],
+        "floor": [NOT_NEGATIVE],
+        "self_affinity": [Range(Real, 0, 1)],
+        "scaling": [set(SCALINGS)],
+        "radius": [POSITIVE, None],
+        "metric": [set(METRICS)],
     }
 
     def __init__(
@@ -232,7 +233,7 @@ class GraphEmbedding(EmbeddingColumnsMixin, BaseEstimator):
             If X holds NaN or fewer than 3 samples, there are no more samples than components, or X with metric
             "precomputed" cannot be dissimilarities.
         """
-        self._validate_params()
+        check_parameters(self, self._allowed)
         X = validate_data(self, X, dtype=np.float64, ensure_min_samples=3)
         self._embed(X)
         return self.embedding_

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from numbers import Integral, Real
+from typing import ClassVar
 
 import numpy as np
 from scipy.spatial.distance import cdist
 from sklearn.base import BaseEstimator
-from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from consensus_embedding.manifold.columns import EmbeddingColumnsMixin
@@ -20,6 +19,7 @@ from consensus_embedding.manifold.sample_kernels import (
     isomap_similarity,
     reconstruction_weights,
 )
+from consensus_embedding.utils.parameters import COUNT, POSITIVE, Allowed, check_parameters
 from consensus_embedding.utils.threads import one_blas_thread
 
 
@@ -78,13 +78,13 @@ class KernelEmbedding(EmbeddingColumnsMixin, BaseEstimator):
     (100, 2)
     """
 
-    _parameter_constraints: dict = {  # noqa: RUF012
-        "n_components": [Interval(Integral, 1, None, closed="left")],
-        "reduction": [StrOptions(set(REDUCTIONS))],
-        "n_neighbors": [Interval(Integral, 1, None, closed="left")],
-        "alpha": [Interval(Real, 0, None, closed="neither")],
-        "regularization": [Interval(Real, 0, None, closed="neither")],
-        "isomap_kernel": [StrOptions(set(ISOMAP_KERNELS))],
+    _allowed: ClassVar[Allowed] = {
+        "n_components": [COUNT],
+        "reduction": [set(REDUCTIONS)],
+        "n_neighbors": [COUNT],
+        "alpha": [POSITIVE],
+        "regularization": [POSITIVE],
+        "isomap_kernel": [set(ISOMAP_KERNELS)],
     }
 
     def __init__(
@@ -162,7 +162,7 @@ class KernelEmbedding(EmbeddingColumnsMixin, BaseEstimator):
         -------
         Samples
         """
-        self._validate_params()
+        check_parameters(self, self._allowed)
         if isinstance(X, Samples):
             self.n_features_in_ = X.X.shape[1]
             return X

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import ClassVar
 
 import numpy as np
 from sklearn.utils import Tags
-from sklearn.utils._param_validation import StrOptions
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from consensus_embedding.manifold.dissimilarity_graph import KernelScales, further_affinity, further_measures
@@ -14,6 +14,7 @@ from consensus_embedding.manifold.graph_embedding import GraphEmbedding, scale_e
 from consensus_embedding.manifold.graphs import check_label_weights, label_weighted
 from consensus_embedding.manifold.nystroem import check_eigenvalues, isolated_rows, nystroem_extension
 from consensus_embedding.utils.labels import label_codes
+from consensus_embedding.utils.parameters import Allowed, check_parameters
 
 # New samples that are placed together: their distances to 5000 training samples take 10 MB.
 _ROWS = 256
@@ -63,9 +64,9 @@ class NystroemGraphEmbedding(GraphEmbedding):
     (75, 2)
     """
 
-    _parameter_constraints: dict = {  # noqa: RUF012
-        **GraphEmbedding._parameter_constraints,
-        "isolated": [StrOptions({"error", "nearest"})],
+    _allowed: ClassVar[Allowed] = {
+        **GraphEmbedding._allowed,
+        "isolated": [{"error", "nearest"}],
     }
 
     def __init__(
@@ -222,9 +223,9 @@ class SemiSupervisedGraphEmbedding(NystroemGraphEmbedding):
     (75, 2)
     """
 
-    _parameter_constraints: dict = {  # noqa: RUF012
-        **NystroemGraphEmbedding._parameter_constraints,
-        "label_weights": [StrOptions({"zhao"}), tuple, list],
+    _allowed: ClassVar[Allowed] = {
+        **NystroemGraphEmbedding._allowed,
+        "label_weights": [{"zhao"}, tuple, list],
     }
 
     def __init__(
@@ -297,7 +298,7 @@ class SemiSupervisedGraphEmbedding(NystroemGraphEmbedding):
             string "-1", or are of several kinds; if the label weights are neither "zhao" nor two positive, finite
             numbers.
         """
-        self._validate_params()
+        check_parameters(self, self._allowed)
         check_label_weights(self.label_weights)
         X, y = validate_data(self, X, y, dtype=np.float64, ensure_min_samples=3)
         self._embed(X, y, self.label_weights)

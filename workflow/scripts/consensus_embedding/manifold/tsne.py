@@ -5,17 +5,18 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from numbers import Integral, Real
+from typing import ClassVar
 
 import numpy as np
 from scipy.sparse import csr_array
 from sklearn.base import BaseEstimator
 from sklearn.neighbors import NearestNeighbors
 from sklearn.utils import check_random_state
-from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import validate_data
 
 from consensus_embedding.manifold.columns import EmbeddingColumnsMixin
 from consensus_embedding.manifold.tsne_kernels import conditional_probabilities, descend, divergence, repulsion
+from consensus_embedding.utils.parameters import NOT_NEGATIVE, POSITIVE, RANDOM_STATE, Allowed, Range, check_parameters
 
 
 def joint_probabilities(X: np.ndarray, perplexity: float = 30.0) -> csr_array:
@@ -193,15 +194,15 @@ class ExactTSNE(EmbeddingColumnsMixin, BaseEstimator):
     (200, 2)
     """
 
-    _parameter_constraints: dict = {  # noqa: RUF012
-        "perplexity": [Interval(Real, 1, None, closed="neither")],
-        "learning_rate": [StrOptions({"auto"}), Interval(Real, 0, None, closed="neither")],
-        "early_exaggeration": [Interval(Real, 1, None, closed="left")],
-        "max_iter": [Interval(Integral, 250, None, closed="left")],
-        "min_grad_norm": [Interval(Real, 0, None, closed="left")],
-        "n_iter_without_progress": [Interval(Integral, -1, None, closed="left")],
-        "init": [StrOptions({"random", "pca"}), np.ndarray],
-        "random_state": ["random_state"],
+    _allowed: ClassVar[Allowed] = {
+        "perplexity": [Range(Real, 1, above=True)],
+        "learning_rate": [{"auto"}, POSITIVE],
+        "early_exaggeration": [Range(Real, 1)],
+        "max_iter": [Range(Integral, 250)],
+        "min_grad_norm": [NOT_NEGATIVE],
+        "n_iter_without_progress": [Range(Integral, -1)],
+        "init": [{"random", "pca"}, np.ndarray],
+        "random_state": RANDOM_STATE,
     }
 
     def __init__(
@@ -261,7 +262,7 @@ class ExactTSNE(EmbeddingColumnsMixin, BaseEstimator):
             If the perplexity is not less than the number of samples, X or `init` holds NaN or infinity, or all samples
             are equal and `init` is "pca".
         """
-        self._validate_params()
+        check_parameters(self, self._allowed)
         X = validate_data(self, X, dtype=[np.float64, np.float32], ensure_min_samples=2)
         self.affinities_ = joint_probabilities(X, self.perplexity)
         embeddings, divergences, n_iter = self._run(self.affinities_, [self._start(X, self.random_state)])
@@ -286,7 +287,7 @@ class ExactTSNE(EmbeddingColumnsMixin, BaseEstimator):
         -------
         ndarray of shape (m, n_samples, 2), float32
         """
-        self._validate_params()
+        check_parameters(self, self._allowed)
         X = validate_data(self, X, dtype=[np.float64, np.float32], ensure_min_samples=2)
         starts = [self._start(X, seed) for seed in seeds]
         return self._run(joint_probabilities(X, self.perplexity), starts, n_jobs)[0]

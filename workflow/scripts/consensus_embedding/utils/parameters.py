@@ -1,0 +1,86 @@
+"""What the parameters of an estimator may be, and the check that they are."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from math import inf
+from numbers import Integral, Real
+
+import numpy as np
+
+
+@dataclass(frozen=True)
+class Range:
+    """
+    Finite numbers between two bounds.
+
+    Parameters
+    ----------
+    kind : type
+        `Integral` or `Real`.
+    low, high : float
+    above : bool
+        Whether the lower bound itself is left out.
+    """
+
+    kind: type
+    low: float
+    high: float = inf
+    above: bool = False
+
+    def __contains__(self, value: object) -> bool:
+        if not isinstance(value, self.kind) or not value < inf:
+            return False
+        return (self.low < value if self.above else self.low <= value) and value <= self.high
+
+    def __str__(self) -> str:
+        kind = "a whole number" if self.kind is Integral else "a finite number"
+        most = f" and at most {self.high}" if self.high < inf else ""
+        return f"{kind} {'above' if self.above else 'of at least'} {self.low}{most}"
+
+
+COUNT = Range(Integral, 1)
+POSITIVE = Range(Real, 0, above=True)
+NOT_NEGATIVE = Range(Real, 0)
+# Whatever NumPy takes for a seed, as in scikit-learn.
+RANDOM_STATE = (Range(Integral, 0, 2**32 - 1), np.random.RandomState, None)
+
+Allowed = Mapping[str, Sequence[Range | set[str] | type | None]]
+
+
+def check_parameters(estimator: object, allowed: Allowed) -> None:
+    """
+    Check the parameters of an estimator.
+
+    Parameters
+    ----------
+    estimator : object
+        Its attributes are the parameters.
+    allowed : mapping
+        Parameter -> what it may be: in a range, one of a set of words, of a type, or None.
+
+    Raises
+    ------
+    ValueError
+        If one is nothing of what it may be.
+    """
+    for name, options in allowed.items():
+        value = getattr(estimator, name)
+        if not any(_is_allowed(value, option) for option in options):
+            listed = " or ".join(map(_in_words, options))
+            raise ValueError(f"{name} of {type(estimator).__name__} must be {listed}, found {value!r}.")
+
+
+def _is_allowed(value: object, option: Range | set[str] | type | None) -> bool:
+    if option is None:
+        return value is None
+    if isinstance(option, type):
+        return isinstance(value, option)
+    return value in option if isinstance(option, Range) else isinstance(value, str) and value in option
+
+
+def _in_words(option: Range | set[str] | type | None) -> str:
+    if isinstance(option, type):
+        return f"a {option.__name__}"
+    return f"one of {sorted(option)}" if isinstance(option, set) else str(option)
