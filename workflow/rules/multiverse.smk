@@ -38,7 +38,7 @@ rule run_multiverse:
             family=FAMILIES,
             chunk=UNIVERSE_CHUNKS,
         ),
-        code=code_behind("gather_parts"),
+        code=code_behind("run_multiverse"),
     output:
         metrics=f"{MULTIVERSE}/metrics.tsv",
     log:
@@ -48,4 +48,4 @@ rule run_multiverse:
     message:
         "Gather the universes of all families"
     script:
-        "../scripts/gather_parts.py"
+        "../scripts/run_multiverse.py"
