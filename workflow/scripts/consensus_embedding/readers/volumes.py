@@ -315,9 +315,7 @@ def load_image_and_mask(
         # What is no number is kept here, to be refused by name.
         slices = np.flatnonzero((~(volumes["mask"].data <= 0)).any(axis=others)).tolist()
         if not slices:
-            raise ImageError(
-                f"mask {paths['mask']} is empty: expected pixels above 0. Draw the region to analyse."
-            )
+            raise ImageError(f"mask {paths['mask']} is empty: expected pixels above 0. Draw the region to analyse.")
     checked = [_checked_slice(paths, volumes, int(index), axis, min_pixels) for index in slices]
     _require_two_classes(paths, checked)
     return checked
