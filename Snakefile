@@ -43,12 +43,20 @@ include: "workflow/rules/report.smk"
 include: "workflow/rules/trail.smk"
 
 
+# Snakemake takes a missing file for done as long as a newer one that was made from it is there. So every file that a
+# reader opens is asked for by name.
 rule all:
     default_target: True
     input:
-        report=f"{RESULTS}/report.html",
-        claims=f"{RESULTS}/claims.tsv",
+        report=rules.write_report.output,
+        claims=rules.judge_claims.output,
+        ledger=rules.draw_ledger.output,
         manifest=f"{RESULTS}/manifest.json",
+        experiments=[
+            getattr(rules, f"{step}_{name}").output
+            for name in config["experiments"]
+            for step in ("run", "present")
+        ],
     message:
         "The study {STUDY} is complete"
 

@@ -154,6 +154,21 @@ def stall_after(content: bytes, size: int, seconds: float) -> Behaviour:
     return behave
 
 
+def drip(content: bytes, pause: float) -> Behaviour:
+    """A byte at a time."""
+
+    def behave(handler: _Handler) -> None:
+        _head(handler, 200, len(content))
+        with contextlib.suppress(OSError):
+            for k in range(len(content)):
+                handler.wfile.write(content[k : k + 1])
+                handler.wfile.flush()
+                time.sleep(pause)
+        _hang_up(handler)
+
+    return behave
+
+
 def status(code: int, **headers: str) -> Behaviour:
     return lambda handler: _head(handler, code, 0, **headers)
 

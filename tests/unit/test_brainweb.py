@@ -272,3 +272,11 @@ def test_damaged_files_are_named(folder, tmp_path):
             brain_slices(source, 3, 20, [90], data_folder=tmp_path, seed=0)
     with pytest.raises(ImageError, match=r"brainweb\.mat cannot be read"):
         real_slices(tmp_path)
+
+
+@pytest.mark.parametrize("labels", [np.ones((3, 4, 5), np.uint8), np.array(["a", "b"]), 7])
+def test_labels_of_another_shape_are_named(tmp_path, labels):
+    (tmp_path / "brainweb").mkdir()
+    savemat(tmp_path / "brainweb/brainweb.mat", {"brainweb": {"typemap": labels}})
+    with pytest.raises(ImageError, match=r"brainweb\.mat: expected labels of shape \(181, 217, 181\), found"):
+        brainweb._mat_labels(tmp_path)

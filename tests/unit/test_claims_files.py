@@ -243,3 +243,26 @@ def test_the_readme_lists_every_kind_with_its_test_and_holm_family():
         missing = [key for key in kind.required if f"`{key}`" not in row]
         # by and pair are explained once for counts; across stands below the table.
         assert set(missing) <= {"by", "where", "across"}, (name, missing)
+
+
+def test_a_file_that_is_no_utf8_is_named(tmp_path):
+    (tmp_path / "mine.tsv").write_bytes("id\tpäper\n".encode("latin-1"))
+    with pytest.raises(ValueError, match=r"mine\.tsv: expected text in UTF-8, found other bytes"):
+        read_rows(tmp_path / "mine.tsv")
+
+
+@pytest.mark.parametrize(
+    ("test", "message"),
+    [
+        ("[" * 100_000, "line 2, claim MY-01: expected a test"),
+        ('{"metric": "a", "metric": "b"}', "expected every key of a test once, found 'metric' twice"),
+        ('{"metric": "a", "paper": 1, "margin": Infinity}', "expected finite numbers in a test, found Infinity"),
+        ('{"metric": "a", "paper": NaN, "margin": 1}', "expected finite numbers in a test, found NaN"),
+        ('{"metric": "a", "paper": 1, "margin": 1e999}', "expected a number as margin, found Infinity"),
+    ],
+    ids=["deep", "repeated", "infinity", "nan", "overflow"],
+)
+def test_json_that_is_no_test_is_refused(tmp_path, test, message):
+    path = write(tmp_path / "mine.tsv", line("MY-01", "within", test))
+    with pytest.raises(ValueError, match=re.escape(message)):
+        read_rows(path)

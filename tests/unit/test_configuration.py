@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 import yaml
-from replication.ledger.checks import check_experiments
+from replication.ledger.checks import check_config, check_experiments
 from replication.ledger.experiments import EXPERIMENTS
 from replication.ledger.universe_families import FAMILIES
 from replication.platform.configuration import (
@@ -15,6 +15,7 @@ from replication.platform.configuration import (
     nearest,
     read_configuration,
     read_schema,
+    read_yaml,
     validate_config,
 )
 from replication.platform.consistency import check_consistency, check_options
@@ -31,6 +32,13 @@ def config():
 def problems(config):
     with pytest.raises(ConfigurationError) as caught:
         validate_config(config, SCHEMA_PATH)
+    return str(caught.value).splitlines()
+
+
+def all_problems(config):
+    """Of all checks, not of the schema alone."""
+    with pytest.raises(ConfigurationError) as caught:
+        check_config(config, SCHEMA_PATH)
     return str(caught.value).splitlines()
 
 
@@ -161,8 +169,9 @@ def test_the_families_of_universes_are_those_that_the_papers_declare():
 TABLE = {"name": "mine", "table": "mine.csv", "label": "class"}
 PLANTED = {"n_genes": 400, "n_informative": 40, "effect": 1.5, "training": [16, 16], "test": [16, 9]}
 REFUSED = [
-    ("study", "my study", "study: expected letters, digits, _ and - only, starting with a letter or digit"),
-    ("study", "../other", "study: expected letters, digits, _ and - only"),
+    ("study", "my study", "study: expected at most 100 letters, digits, _ and - only, starting with a letter or digit"),
+    ("study", "a" * 300, "study: expected at most 100 letters, digits, _ and - only"),
+    ("study", "../other", "study: expected at most 100 letters, digits, _ and - only"),
     ("study", 2024, "study: expected text, found 2024; put it in quotes if it is meant as text"),
     ("seed", -1, "seed: expected at least 0, found -1"),
     ("seed", 1.0, "seed: expected a whole number, found 1.0"),
@@ -215,7 +224,7 @@ REFUSED = [
     ("genes.sets", [{"name": "a", "training": "a.csv"}], "genes.sets[0]: expected either the keys training and test"),
     ("genes.sets", [{"name": "a", "table": "a.csv"}], "genes.sets[0]: expected either the keys training"),
     ("genes.sets", [TABLE | {"training": "a.csv", "test": "b.csv"}], "genes.sets[0]: expected either the keys"),
-    ("genes.sets", [TABLE | {"name": "a/b"}], "genes.sets[0].name: expected letters, digits, _ and - only"),
+    ("genes.sets", [TABLE | {"name": "a/b"}], "genes.sets[0].name: expected at most 100 letters, digits, _ and - only"),
     ("genes.sets", [TABLE | {"mising": 1}], "genes.sets[0].mising: unknown key; did you mean 'missing'?"),
     ("genes.sets", [TABLE | {"missing": "NA"}], "genes.sets[0].missing: expected a number, found the text 'NA'"),
     ("genes.sets", [TABLE | {"drop": "patient"}], "genes.sets[0].drop: expected a list, found the text 'patient'"),
@@ -242,7 +251,7 @@ REFUSED = [
      "gene_expression.variants[0].tranform: unknown key; did you mean 'transform'?"),
     ("m_sensitivity.n_embeddings", [500], "m_sensitivity.n_embeddings: expected at least 2 entries, found 1"),
     ("own_images", [{"name": "a", "image": "a.nii"}], "own_images[0].mask: missing"),
-    ("own_images", [{"name": "a/b", "image": "a.nii", "mask": "m.nii"}], "own_images[0].name: expected letters, dig"),
+    ("own_images", [{"name": "a/b", "image": "a.nii", "mask": "m.nii"}], "own_images[0].name: expected at most 100"),
 ]  # fmt: skip
 
 
@@ -408,6 +417,52 @@ def test_an_option_that_the_settings_could_not_hold_is_refused(config, calibrati
     with pytest.raises(ConfigurationError) as caught:
         check_options(config, SCHEMA_PATH)
     assert str(caught.value) == f"{section}.options, as {calibration}_embedding.{line}"
+
+
+@pytest.mark.parametrize(
+    ("calibration", "key", "options"),
+    [
+        ("spectra_calibration", "kappas", [3]),
+        ("gene_calibration", "subset_size", ["ten"]),
+        ("spectra_calibration", "kappas", [["a", 4]]),
+        ("brain_calibration", "levels", [None]),
+    ],
+)
+def test_an_option_of_a_wrong_type_is_one_line(config, calibration, key, options):
+    config[calibration]["options"][key] = options
+    (line,) = all_problems(config)
+    assert line.startswith(f"{calibration}.options, as ")
+    assert "expected" in line
+
+
+@pytest.mark.parametrize(
+    ("family", "changes", "line"),
+    [
+        (
+            "digits",
+            {"tsne": {"perplexty": 30}},
+            "multiverse.reduced.digits, as tsne.perplexty: unknown key",
+        ),
+        ("digits", {"tsne": {"max_iter": -1}}, "multiverse.reduced.digits, as tsne.max_iter: expected at least"),
+        (
+            "genes",
+            {"genes": {"repetitions": "two"}},
+            "multiverse.reduced.genes, as genes.repetitions: expected",
+        ),
+        ("genes", {"gene": {}}, "multiverse.reduced.genes.gene: unknown section"),
+    ],
+)
+def test_the_reduced_size_of_the_universes_is_checked(config, family, changes, line):
+    config["multiverse"]["reduced"][family] = changes
+    found = all_problems(config)
+    assert len(found) == 1
+    assert found[0].startswith(line)
+
+
+def test_no_number_of_base_sixty(tmp_path):
+    (tmp_path / "a.yaml").write_text("study: mine\nseed: 1:30\n")
+    with pytest.raises(ConfigurationError, match=r"line 2, column 7: 1:30 is read as a number of base sixty"):
+        read_yaml(tmp_path / "a.yaml")
 
 
 def test_a_misspelt_key_of_a_table_is_named(config):

@@ -300,6 +300,28 @@ def test_rows_that_are_all_equal_are_refused(two_classes):
         ConsensusEmbedding().fit(np.tile(two_classes[0][:1], (60, 1)))
 
 
+@pytest.mark.parametrize("scale", [1e160, 1e-160])
+def test_values_whose_squares_are_no_numbers_are_refused(two_classes, scale):
+    X, _ = two_classes
+    with pytest.raises(ValueError, match=r"The values of X differ by up to .*; expected between 1e-140 and 1e\+140"):
+        ConsensusEmbedding(n_embeddings=5, strength="r_squared", theta=0.0, random_state=0).fit(X * scale)
+
+
+@pytest.mark.parametrize("scale", [1e130, 1e-130])
+def test_the_unit_of_the_values_does_not_matter(two_classes, scale):
+    X, _ = two_classes
+    one, other = (
+        ConsensusEmbedding(n_embeddings=5, strength="r_squared", theta=0.0, random_state=0).fit(X * by).distances_
+        for by in (1.0, scale)
+    )
+    np.testing.assert_allclose(other, one, rtol=1e-6, atol=1e-9)
+
+
+def test_embeddings_whose_distances_overflow_are_refused():
+    with pytest.raises(ValueError, match="distances of the embeddings overflow"):
+        calc_cons_embed(np.random.default_rng(0).normal(size=(3, 6, 2)) * 1e200, normalization="none")
+
+
 def test_a_missing_value_is_refused(two_classes):
     X, _ = two_classes
     X[3, 2] = np.nan

@@ -15,6 +15,7 @@ from pathlib import Path
 
 import pytest
 from misbehaving_server import (
+    drip,
     drop_after,
     misbehaving_server,
     redirect,
@@ -300,6 +301,26 @@ def test_an_interrupted_file_is_kept_and_the_message_says_so(server, destination
     assert part.read_bytes() == CONTENT[:100_000]
 
 
+def test_a_zipped_file_of_unknown_size_is_cut_off_too(server, destination):
+    url = server.on("/volume", serve_without_length(os.urandom(2 * len(CONTENT))))
+    message = failure(zipped(url), destination.with_name("volume.raw.gz"))
+    assert "expected at most 257256 bytes, the server sends more" in message
+
+
+def test_a_server_that_sends_a_byte_at_a_time_gives_way_to_the_next(server, destination):
+    slow, good = server.on("/slow", drip(CONTENT, 0.01)), server.on("/good", serve(CONTENT))
+    start = time.monotonic()
+    assert fetch(published(slow, good), destination, timeout=(1.0, 0.3), attempts=2, backoff=0.01) == good
+    assert time.monotonic() - start < 5
+    assert destination.read_bytes() == CONTENT
+
+
+@pytest.mark.parametrize("address", ["http://[", "http://a:port/", "//", "http://%zz/", "gopher://a/b"])
+def test_a_redirect_to_no_address_gives_way_to_the_next(server, destination, address):
+    wrong, good = server.on("/wrong", redirect(address)), server.on("/good", serve(CONTENT))
+    assert fetch(published(wrong, good), destination, **IMPATIENT) == good
+
+
 def test_a_silent_server_times_out(server, destination):
     start = time.monotonic()
     message = failure(published(server.on("/table", lambda _handler: time.sleep(3))), destination)
@@ -388,8 +409,9 @@ def test_a_page_in_place_of_gzip_is_called_a_page(server, destination):
         (gzip.compress(CONTENT)[:-20], "expected whole gzip data"),
         (gzip.compress(CONTENT[:999]), "expected 256000 bytes when unzipped, found 999"),
         (gzip.compress(CONTENT * 2), "expected 256000 bytes when unzipped, found more than 256000"),
+        (gzip.compress(bytes(len(CONTENT))), "expected data when unzipped, found zeros alone"),
     ],
-    ids=["cut short", "too small", "too large"],
+    ids=["cut short", "too small", "too large", "blank"],
 )
 def test_gzip_that_is_not_whole_is_refused(server, destination, content, complaint):
     volume = destination.with_name("volume.raw.gz")

@@ -198,11 +198,22 @@ def test_features_are_voted_over_all_cohorts(pathology):
     assert of["h"].iloc[0] == pytest.approx(h.mean(), abs=0.01)
 
 
-def test_features_that_are_numbers_keep_their_names(tmp_path):
+# Names of transcripts and of samples that look like numbers, words of tables and of pages.
+NAMES = ["2310009E13", "2310009E14", "007", "1e5", "-0", "nan", "inf", "$x_1$", "<b>&amp;</b>", "a,b", 'a"b', "ä µ 東"]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_names_of_features_travel_unchanged(name, tmp_path):
     metrics = selection_metrics({"dexter": "original"}, rounds=2, variants=())
-    metrics["feature"] = metrics["feature"].str.removeprefix("feature ")
-    found = fine_tables.features(through_file(metrics, tmp_path))["feature"]
-    assert found.str.fullmatch(r"\d+").all()
+    one, other = metrics.loc[metrics["metric"] == "votes", "feature"].unique()[:2]
+    metrics["feature"] = metrics["feature"].replace({one: name, other: f"{name}0"}).str.removeprefix("feature ")
+    metrics["dataset"] = name
+    of_file = through_file(metrics, tmp_path)
+    assert set(of_file["feature"]) == set(metrics["feature"].fillna(""))
+    found, votes = (fine_tables.features(one) for one in (of_file, metrics))
+    assert found["feature"].tolist() == votes["feature"].tolist()
+    assert set(found["data set"]) == {name}
+    assert found["votes (%)"].max() <= 100
 
 
 def test_variants_are_paired_with_the_same_rounds_methods_and_classifiers(selection):

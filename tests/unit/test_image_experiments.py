@@ -880,6 +880,14 @@ def test_regions_rise_in_intensity_and_stay_inside_the_mask(labels, n_regions):
     assert set(table["slice"]) == {"z007"}
 
 
+def test_more_regions_than_a_byte_can_number():
+    one, settings = own(max_objects=600, objects="random")
+    metrics = Metrics("region_maps", "mine", "own", region_maps.CONDITIONS)
+    drawn = region_maps.map_slice(one, settings, metrics, n_regions=300, seed=1)
+    assert np.unique(drawn[one.mask]).tolist() == list(range(1, 301))
+    assert (drawn[~one.mask] == 0).all()
+
+
 def test_region_map_of_two_textures_with_labels_is_right():
     one, settings = own()
     metrics = Metrics("region_maps", "mine", "own", region_maps.CONDITIONS)

@@ -45,7 +45,7 @@ def without(item, *left_out):
         ("spectra", "own", [TABLE | {"nifti": "mine.nii.gz"}], FORMS),
         ("spectra", "own", [TABLE | {"mask": "mask.nii.gz"}], FORMS),
         ("spectra", "own", [TABLE | {"nfti": "a.nii.gz"}], "spectra.own[0].nfti: unknown key; did you mean 'nifti'?"),
-        ("spectra", "own", [TABLE | {"name": "a/b"}], "spectra.own[0].name: expected letters, digits, _ and - only"),
+        ("spectra", "own", [TABLE | {"name": "a/b"}], "spectra.own[0].name: expected at most 100 letters"),
         ("spectra", "own", [TABLE | {"ppm": [1.8]}], "spectra.own[0].ppm: expected at least 2 entries, found 1"),
     ],
 )  # fmt: skip

@@ -237,6 +237,25 @@ def test_a_script_that_fails_leaves_no_record_and_removes_an_older_one(script):
     assert not Path("results/logs/s/run.json").exists()
 
 
+def test_a_full_disk_is_named_though_the_log_has_no_room_either(script):
+    script.output = OutputFiles(fromdict={"metrics": "results/s/metrics.tsv"})
+
+    def run():
+        with job(script, "run"), open("/dev/full", "w") as file:
+            Path("results/logs/s/run.log").unlink()
+            Path("results/logs/s/run.log").symlink_to("/dev/full")
+            file.write("1")
+
+    with pytest.raises(SystemExit, match=r"run failed: No space left on device, while it wrote to results/s\. Free"):
+        run()
+
+
+def test_an_interrupted_script_says_how_to_go_on(script):
+    with pytest.raises(SystemExit, match="run was interrupted"), job(script, "run"):
+        raise KeyboardInterrupt
+    assert not Path("results/logs/s/run.json").exists()
+
+
 def test_a_record_costs_a_job_little(script):
     times = []
     for _ in range(5):

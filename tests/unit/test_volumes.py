@@ -167,6 +167,62 @@ def test_truncated_volumes(tmp_path, name, kept):
         read_volume(path)
 
 
+def test_no_flipped_bit_of_a_zipped_image_changes_a_voxel(tmp_path):
+    """The checksum at the end is read: each damaged file is refused, or holds the voxels that were written."""
+    path, array = tmp_path / "a.nii.gz", RNG.integers(0, 200, (8, 9, 10)).astype(np.int16)
+    write_nifti(array, path)
+    content = path.read_bytes()
+    refused = 0
+    for bit in RNG.choice(8 * len(content), 200, replace=False):
+        damaged = bytearray(content)
+        damaged[bit // 8] ^= 1 << bit % 8
+        path.write_bytes(damaged)
+        try:
+            np.testing.assert_array_equal(read_volume(path).data, array)
+        except ImageError:
+            refused += 1
+    # What passes is the name and the time in the header of gzip.
+    assert refused > 180
+
+
+@pytest.mark.parametrize("missing", [1, 4, 9])
+def test_a_zipped_image_that_lacks_its_last_bytes_is_refused(tmp_path, missing):
+    path = tmp_path / "a.nii.gz"
+    write_nifti(RNG.integers(0, 200, (8, 9, 10)).astype(np.int16), path)
+    path.write_bytes(path.read_bytes()[:-missing])
+    with pytest.raises(ImageError, match="cannot be read: expected a whole NIfTI file"):
+        read_volume(path)
+
+
+@pytest.mark.parametrize("offset", [0, 348])
+def test_bytes_of_the_header_are_no_voxels(tmp_path, offset):
+    write_nifti(np.ones((8, 9, 10), np.int16), tmp_path / "a.nii")
+    content = bytearray((tmp_path / "a.nii").read_bytes())
+    content[108:112] = np.float32(offset).tobytes()
+    (tmp_path / "a.nii").write_bytes(content)
+    with pytest.raises(ImageError, match="cannot be read"):
+        read_volume(tmp_path / "a.nii")
+
+
+def test_the_mask_is_above_zero(tmp_path):
+    image, mask = RNG.normal(size=(6, 7)), np.ones((6, 7), np.int16)
+    mask[0], mask[1] = 0, -1
+    write_nifti(image, tmp_path / "image.nii")
+    write_nifti(mask, tmp_path / "mask.nii")
+    (one,) = load_image_and_mask(tmp_path / "image.nii", tmp_path / "mask.nii")
+    np.testing.assert_array_equal(one.mask, mask > 0)
+
+
+def test_classes_beyond_32_bits_are_refused(tmp_path):
+    image, labels = RNG.normal(size=(6, 7)), np.zeros((6, 7), np.uint64)
+    labels[0] = 2**63 + 1
+    write_nifti(image, tmp_path / "image.nii")
+    write_nifti(np.ones((6, 7), np.uint8), tmp_path / "mask.nii")
+    nibabel.Nifti1Image(labels, np.eye(4), dtype=np.uint64).to_filename(tmp_path / "labels.nii")
+    with pytest.raises(ImageError, match=r"expected numbers of classes up to 2147483647, found 9\.22e\+18"):
+        load_image_and_mask(tmp_path / "image.nii", tmp_path / "mask.nii", tmp_path / "labels.nii")
+
+
 def test_files_that_are_no_images(tmp_path):
     for name in ("a.nii", "a.nii.gz", "a.mnc"):
         (tmp_path / name).write_text("no image at all\n" * 50)

@@ -102,6 +102,46 @@ def test_a_killed_run_taken_up_again_gives_the_tables_of_an_uninterrupted_one(ne
     assert "Nothing to be done" in checkout.run("make", "CORES=2")
 
 
+# Files that a reader opens, of every kind of rule.
+READ = (
+    "summary.txt",
+    "claims.tsv",
+    "claim_rows.tsv",
+    "ledger.png",
+    "ledger.svg",
+    "manifest.json",
+    "mce_convergence/metrics.tsv",
+    "mce_convergence/pictures.npz",
+    "mce_convergence/figures/distances.png",
+    "mce_convergence/tables/distances.tsv",
+)
+
+
+@pytest.mark.parametrize("name", READ)
+def test_a_missing_file_is_made_again(finished, name):
+    path, aside = finished / "results/quick" / name, finished / "results" / "aside"
+    path.rename(aside)
+    try:
+        assert finished.job_counts("config/quick.yaml")
+    finally:
+        aside.rename(path)
+    assert finished.job_counts("config/quick.yaml") == {}
+
+
+def test_a_rerun_that_failed_ends_complete_once_the_fault_is_gone(finished):
+    """The job that failed has lost its figures, and nothing that was made from them is older than its code."""
+    before, figures = finished.tables(), finished / "results/quick/mce_tail/figures"
+    names = sorted(path.name for path in figures.iterdir())
+    module = finished / "workflow/scripts/replication/papers/tomo2025/mce_figures.py"
+    with appended(module, "\nraise RuntimeError('a fault')\n"):
+        finished.run("make", "CORES=2", fails=True)
+    assert not list(figures.glob("*"))
+    finished.run("make", "CORES=2")
+    assert sorted(path.name for path in figures.iterdir()) == names
+    assert finished.tables() == before
+    assert finished.job_counts("config/quick.yaml") == {}
+
+
 def test_a_make_that_finds_another_at_work_says_so_and_waits(finished):
     with open(finished / ".snakemake/make.lock", "w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)

@@ -30,7 +30,7 @@ with job(snakemake, f"region map of {snakemake.wildcards.name}") as say:
         progress(len(maps))
     volume = read_volume(given.image)
     shape = volume.data.shape if volume.data.ndim == 3 else (*volume.data.shape, 1)
-    regions = np.zeros(shape, dtype=np.uint8)
+    regions = np.zeros(shape, dtype=maps[0].dtype)
     for one, drawn in zip(slices, maps, strict=True):
         regions[..., 0 if shape[2] == 1 else int(one.name.rpartition("_z")[2])] = drawn
     write_nifti(regions.reshape(volume.data.shape), snakemake.output.regions, affine=volume.affine)

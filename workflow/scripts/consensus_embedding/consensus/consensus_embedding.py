@@ -25,6 +25,9 @@ from consensus_embedding.manifold.columns import EmbeddingColumnsMixin
 from consensus_embedding.utils.labels import check_labels_present
 from consensus_embedding.utils.parameters import COUNT, NOT_NEGATIVE, RANDOM_STATE, Allowed, Range, check_parameters
 
+# Squares of differences beyond these overflow, or lose digits to zero, once they are summed.
+_LEAST_SPREAD, _LARGEST_SPREAD = 1e-140, 1e140
+
 
 class ConsensusEmbedding(EmbeddingColumnsMixin, BaseEstimator):
     """
@@ -172,7 +175,8 @@ class ConsensusEmbedding(EmbeddingColumnsMixin, BaseEstimator):
         Raises
         ------
         ValueError
-            If X holds NaN or all its rows are equal, labels are missing or not binary though the strength needs them,
+            If X holds NaN, all its rows are equal or its values are so large or small that squares of their differences
+            overflow or vanish, labels are missing or not binary though the strength needs them,
             V exceeds the number of features or is too small for the base embedding, there are too few objects after
             subsampling, or theta selects nothing.
         """
@@ -180,6 +184,7 @@ class ConsensusEmbedding(EmbeddingColumnsMixin, BaseEstimator):
         X = validate_data(self, X, dtype=np.float64, ensure_min_samples=4)
         if (X[0] == X).all():
             raise ValueError(f"All {len(X)} rows of X are equal; an embedding needs samples that differ.")
+        _check_scale(X)
         seed = int(check_random_state(self.random_state).randint(2**31 - 1))
         positive = self._positive(X, y)
         if self.subsampling is None:
@@ -271,6 +276,16 @@ class ConsensusEmbedding(EmbeddingColumnsMixin, BaseEstimator):
             return np.array([object_accuracy(found, positive, sizes) for found in clusters])
         return np.array(
             [r_squared_index(one, found, sizes) for one, found in zip(self.embeddings_, clusters, strict=True)]
+        )
+
+
+def _check_scale(X: np.ndarray) -> None:
+    with np.errstate(over="ignore"):
+        spread = np.abs(X - X[0]).max()
+    if not _LEAST_SPREAD < spread < _LARGEST_SPREAD:
+        raise ValueError(
+            f"The values of X differ by up to {spread:.3g}; expected between {_LEAST_SPREAD:g} and "
+            f"{_LARGEST_SPREAD:g}, where squared distances are numbers. Give X in another unit."
         )
 
 

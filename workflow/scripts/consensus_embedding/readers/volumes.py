@@ -14,6 +14,8 @@ import numpy as np
 from nibabel.orientations import apply_orientation, inv_ornt_aff, io_orientation
 
 FORMATS = (".nii", ".nii.gz", ".mnc")
+# The largest number that a class may have: a 32-bit integer, as most programs write them.
+_LARGEST_LABEL = 2**31 - 1
 
 
 class ImageError(ValueError):
@@ -89,7 +91,10 @@ def read_volume(path: str | os.PathLike[str]) -> Volume:
         raise ImageError(f"{path}: expected a file name ending in {', '.join(FORMATS)}; convert the image to NIfTI.")
     _require_file(path)
     try:
+        if path.suffix.lower() == ".gz":
+            _read_to_the_end(path)
         image = nibabel.load(path, mmap=False)
+        _require_voxels_behind_the_header(image)
         data = np.asarray(image.dataobj)
         affine = np.array(image.affine, dtype=np.float64)
         zooms = tuple(float(zoom) for zoom in image.header.get_zooms()[:3])
@@ -110,6 +115,20 @@ def read_volume(path: str | os.PathLike[str]) -> Volume:
     if path.suffix.lower() == ".mnc":
         data, affine, zooms = _in_xyz_order(data, affine, zooms)
     return Volume(data.astype(np.float32) if data.dtype.kind == "f" else data, affine, zooms, placed)
+
+
+def _read_to_the_end(path: Path) -> None:
+    """Read a gzip file whole: its checksum stands at the end, and a reader of voxels stops before it."""
+    with gzip.open(path, "rb") as file:
+        while file.read(1 << 20):
+            pass
+
+
+def _require_voxels_behind_the_header(image: nibabel.spatialimages.SpatialImage) -> None:
+    if isinstance(image, nibabel.Nifti1Image):
+        least, found = image.header.single_vox_offset, image.dataobj.offset
+        if found < least:
+            raise ValueError(f"voxels from byte {found} on, inside the header of {least} bytes")
 
 
 def _in_xyz_order(
@@ -260,7 +279,7 @@ def load_image_and_mask(
     Parameters
     ----------
     image_path, mask_path : path-like
-        NIfTI or MINC, two or three axes, on the same grid. Mask pixels other than 0 are analysed.
+        NIfTI or MINC, two or three axes, on the same grid. Mask pixels above 0 are analysed.
     labels_path : path-like, optional
         True classes, whole numbers, on the same grid. Some slices may hold one class only.
     slices : sequence of int, optional
@@ -293,11 +312,10 @@ def load_image_and_mask(
         if axis not in (0, 1, 2):
             raise ImageError(f"axis must be 0, 1 or 2, found {axis}.")
         others = tuple(other for other in range(3) if other != axis)
-        slices = np.flatnonzero((volumes["mask"].data != 0).any(axis=others)).tolist()
+        # What is no number is kept here, to be refused by name.
+        slices = np.flatnonzero((~(volumes["mask"].data <= 0)).any(axis=others)).tolist()
         if not slices:
-            raise ImageError(
-                f"mask {paths['mask']} is empty: expected pixels other than 0. Draw the region to analyse."
-            )
+            raise ImageError(f"mask {paths['mask']} is empty: expected pixels above 0. Draw the region to analyse.")
     checked = [_checked_slice(paths, volumes, int(index), axis, min_pixels) for index in slices]
     _require_two_classes(paths, checked)
     return checked
@@ -348,7 +366,7 @@ def _checked_slice(
     where = f"slice {index} of axis {axis}"
     if not np.isfinite(cut["mask"]).all():
         raise ImageError(f"mask {paths['mask']}, {where}: expected finite numbers, found NaN or infinity.")
-    mask = cut["mask"] != 0
+    mask = cut["mask"] > 0
     if not mask.any():
         raise ImageError(
             f"mask {paths['mask']} is empty in {where}; leave this slice out with `slices:`, or draw its region."
@@ -383,6 +401,9 @@ def _whole_numbers(array: np.ndarray, what: str) -> np.ndarray:
     rounded = np.rint(array)
     if not np.isfinite(array).all() or np.abs(array - rounded).max() > 1e-3:
         raise ImageError(f"{what}: expected whole numbers, one per class, found fractions, NaN or infinity.")
+    largest = np.abs(rounded.astype(np.float64)).max()
+    if largest > _LARGEST_LABEL:
+        raise ImageError(f"{what}: expected numbers of classes up to {_LARGEST_LABEL}, found {largest:.3g}.")
     return rounded.astype(np.int64)
 
 

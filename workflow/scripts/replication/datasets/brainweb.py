@@ -220,9 +220,15 @@ def _cached_signal(source: str, data_folder: Path | None, z: int) -> np.ndarray:
 def _mat_labels(data_folder: Path) -> np.ndarray:
     path = data_folder / _LABELS
     try:
-        return loadmat(path, squeeze_me=True, struct_as_record=False)["brainweb"].typemap
+        labels = np.asarray(loadmat(path, squeeze_me=True, struct_as_record=False)["brainweb"].typemap)
     except Exception as error:  # a damaged file makes the reader raise almost anything
         raise ImageError(f"{path} cannot be read: {error}. Delete the file and fetch it again.") from error
+    if labels.shape != SHAPE or labels.dtype.kind not in "iuf":
+        raise ImageError(
+            f"{path}: expected labels of shape {SHAPE}, found {labels.dtype} of shape {labels.shape}. Delete the file "
+            "and fetch it again."
+        )
+    return labels
 
 
 @lru_cache(maxsize=2)

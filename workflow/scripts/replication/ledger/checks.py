@@ -9,12 +9,12 @@ from typing import Any
 from replication.ledger.claim_kinds import read_rows
 from replication.ledger.experiments import EXPERIMENTS
 from replication.platform.configuration import ConfigurationError, nearest, validate_config
-from replication.platform.consistency import check_consistency, check_options
+from replication.platform.consistency import check_consistency, check_options, check_reduced
 
 
 def check_config(config: Mapping[str, Any], schema_path: str | PathLike[str]) -> None:
     """
-    Check all of a configuration before anything runs: schema, experiments, consistency, options, claims.
+    Check all of a configuration before anything runs: schema, experiments, options, consistency, claims.
 
     Parameters
     ----------
@@ -30,8 +30,10 @@ def check_config(config: Mapping[str, Any], schema_path: str | PathLike[str]) ->
     """
     validate_config(config, schema_path)
     check_experiments(config)
-    check_consistency(config)
+    # Options of a wrong type would stop the checks of what has to fit one another.
     check_options(config, schema_path)
+    check_consistency(config)
+    check_reduced(config, schema_path)
     check_claims(config)
 
 

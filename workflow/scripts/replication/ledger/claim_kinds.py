@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import difflib
 import json
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
@@ -106,6 +107,10 @@ def _rows_of(path: str | Path) -> Iterable[tuple[int, dict]]:
         lines = Path(path).read_text(encoding="utf-8-sig").splitlines()
     except OSError as error:
         raise ValueError(f"{path}: expected a file of claims, found none to read ({error.strerror}).") from None
+    except UnicodeDecodeError as error:
+        raise ValueError(
+            f"{path}: expected text in UTF-8, found other bytes ({error.reason}); save it as UTF-8."
+        ) from None
     columns = lines[0].split("\t") if lines else []
     if columns != COLUMNS:
         found = ", ".join(columns) if any(columns) else "none"
@@ -134,13 +139,29 @@ def _checked(row: dict, experiments: Sequence[str] | None) -> dict:
             f"expected an experiment of {', '.join(experiments)}; found {_meant(row['experiment'], experiments)}."
         )
     try:
-        test = json.loads(row["test"])
+        test = json.loads(row["test"], object_pairs_hook=_without_repeats, parse_constant=_no_number)
     except json.JSONDecodeError as error:
         raise ValueError(f"expected a test in valid JSON, found {row['test']!r} ({error}).") from None
+    except RecursionError:
+        raise ValueError(f"expected a test of a few levels, found one nested too deep: {row['test'][:40]!r}.") from None
     if not isinstance(test, dict):
         raise ValueError(f"expected a test of the form {{...}}, found {row['test']!r}.")
     _check_parameters(row["kind"], test)
     return {**row, "test": test}
+
+
+def _without_repeats(pairs: list[tuple[str, object]]) -> dict[str, object]:
+    """An object of JSON, whose keys differ."""
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        keys = [key for key, _ in pairs]
+        repeated = next(key for key in keys if keys.count(key) > 1)
+        raise ValueError(f"expected every key of a test once, found {repeated!r} twice.")
+    return found
+
+
+def _no_number(word: str) -> float:
+    raise ValueError(f"expected finite numbers in a test, found {word}.")
 
 
 def _check_parameters(kind: str, test: Mapping[str, object]) -> None:
@@ -169,7 +190,7 @@ def _check_parameters(kind: str, test: Mapping[str, object]) -> None:
 
 
 def _check_value(key: str, value: object, what: str) -> None:
-    number = isinstance(value, int | float) and not isinstance(value, bool)
+    number = isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
     text = isinstance(value, str) and value != ""
     listed = isinstance(value, list) and len(value) > 0
     names = listed and all(isinstance(one, str) for one in value)

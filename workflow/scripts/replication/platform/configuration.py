@@ -210,6 +210,19 @@ class _UniqueKeyLoader(getattr(yaml, "CSafeLoader", yaml.SafeLoader)):
         return super().construct_mapping(node, deep)
 
 
+def _construct_integer(loader: yaml.SafeLoader, node: yaml.ScalarNode) -> int:
+    """Build an integer; YAML 1.1 reads 1:30 as 90, which nobody means."""
+    if ":" in node.value:
+        raise yaml.constructor.ConstructorError(
+            problem=f"{node.value} is read as a number of base sixty; put it in quotes if it is meant as text",
+            problem_mark=node.start_mark,
+        )
+    return loader.construct_yaml_int(node)
+
+
+_UniqueKeyLoader.add_constructor("tag:yaml.org,2002:int", _construct_integer)
+
+
 def _is_integer(_checker: Any, value: Any) -> bool:
     """Accept 30 and refuse 30.0, which JSON schema counts as an integer but ``range`` does not."""
     return isinstance(value, int) and not isinstance(value, bool)

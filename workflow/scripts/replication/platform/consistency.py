@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from os import PathLike
 from typing import Any
 
-from replication.platform.configuration import ConfigurationError, validate_config
+from replication.platform.configuration import ConfigurationError, merge, validate_config
 
 
 def check_consistency(config: Mapping[str, Any]) -> None:
@@ -98,6 +98,36 @@ def check_options(config: Mapping[str, Any], schema_path: str | PathLike[str]) -
                     validate_config(changed, schema_path, list(changed))
                 except ConfigurationError as error:
                     lines += [f"retrieval_calibration.options.{name}, as {line}" for line in str(error).splitlines()]
+    if lines:
+        raise ConfigurationError("\n".join(lines))
+
+
+def check_reduced(config: Mapping[str, Any], schema_path: str | PathLike[str]) -> None:
+    """Check that the study still fits its schema at the reduced size of each family of universes.
+
+    Parameters
+    ----------
+    config : mapping
+        A configuration that fits its schema.
+    schema_path : path-like
+        That schema.
+
+    Raises
+    ------
+    ConfigurationError
+        With all problems, one line each.
+    """
+    lines = []
+    for family, changes in config["multiverse"]["reduced"].items() if _is_run(config, "multiverse") else []:
+        where = f"multiverse.reduced.{family}"
+        unknown = [name for name in changes if name not in config]
+        lines += [f"{where}.{name}: unknown section; known are those of the configuration" for name in unknown]
+        if unknown:
+            continue
+        try:
+            validate_config(merge(config, changes), schema_path, list(changes))
+        except ConfigurationError as error:
+            lines += [f"{where}, as {line}" for line in str(error).splitlines()]
     if lines:
         raise ConfigurationError("\n".join(lines))
 

@@ -28,6 +28,7 @@ from replication.platform.registry import DataFile
 MIRRORS_VARIABLE = "CONSENSUS_EMBEDDING_MIRRORS"
 _CHUNK = 1 << 16
 _LONGEST_WAIT = 30.0  # seconds between two attempts
+_LEAST_SPEED = 1000  # bytes a second, over as many seconds as the next bytes may take
 _SECONDS_PER_LINE = 5.0  # between two lines of progress where there is no terminal for a bar
 _HEADERS = {
     "User-Agent": f"consensus-embedding (replication study) {requests.utils.default_user_agent()}",
@@ -240,7 +241,8 @@ class _Transfer:
         headers = {"Range": f"bytes={offset}-"} if offset else {}
         try:
             response = self.session.get(url, headers=headers, stream=True, timeout=self.timeout)
-        except requests.RequestException as error:
+        # A redirect to what is no address raises errors of urllib3 and of Python themselves.
+        except (requests.RequestException, http_errors.HTTPError, ValueError) as error:
             raise _Unfit(_plain(error)) from error
         with response:
             resumed = response.headers.get("Content-Range", "").startswith(f"bytes {offset}-")
@@ -259,17 +261,32 @@ class _Transfer:
             self.handle.truncate(offset)
             self.handle.seek(offset)
             progress = _Progress(self.data_file.name, offset, expected or offered)
+            most = self._most_bytes()
+            watched_since, received_then = time.monotonic(), offset
             with contextlib.closing(progress.bar):
                 # Bytes as sent, because .gz files must not be unzipped on the way, and as soon as they come:
                 # a full chunk waited for would be lost if the connection stalls.
                 while chunk := response.raw.read1(_CHUNK, decode_content=False):
                     self.handle.write(chunk)
                     progress.advance(len(chunk))
-                    if expected is not None and progress.received > expected:
-                        raise WrongContent(f"expected {expected} bytes, the server sends more")
+                    if progress.received > most:
+                        least = "" if expected else "at most "
+                        raise WrongContent(f"expected {least}{most} bytes, the server sends more")
+                    waited = time.monotonic() - watched_since
+                    if waited > self.timeout[1]:
+                        if progress.received - received_then < _LEAST_SPEED * waited:
+                            raise http_errors.HTTPError(f"slower than {_LEAST_SPEED} bytes a second")
+                        watched_since, received_then = time.monotonic(), progress.received
             if progress.received < (expected or offered or 0):
                 raise http_errors.ProtocolError("connection closed early")
         return offset > 0
+
+    def _most_bytes(self) -> float:
+        """How long the file can be: as published, or hardly longer than its unzipped content."""
+        if self.data_file.bytes is not None:
+            return self.data_file.bytes
+        unzipped = self.data_file.unzipped_bytes
+        return float("inf") if unzipped is None else unzipped + unzipped // 1000 + 1000
 
     def _is_complete(self) -> bool:
         """Whether an earlier process was stopped between the last byte and the rename."""

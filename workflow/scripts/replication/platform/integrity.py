@@ -132,19 +132,22 @@ def _check(path: Path, data_file: DataFile, destination: Path) -> str:
 
 
 def _unzipped_sha256(path: Path, data_file: DataFile) -> str:
-    """Hash what is inside a gzip file; raise `WrongContent` unless it is whole and of the right size."""
-    digest, size, expected = hashlib.sha256(), 0, data_file.unzipped_bytes
+    """Hash what is inside a gzip file; raise `WrongContent` unless it is whole, of the right size, and not blank."""
+    digest, size, expected, blank = hashlib.sha256(), 0, data_file.unzipped_bytes, True
     try:
         with gzip.open(path) as file:
             while size <= expected and (chunk := file.read(_CHUNK)):
                 digest.update(chunk)
                 size += len(chunk)
+                blank = blank and not chunk.strip(b"\0")
     except (gzip.BadGzipFile, EOFError, zlib.error) as error:
         found = _html_title(path).removeprefix(", ") or f"{path.stat().st_size} bytes ({error})"
         raise WrongContent(f"expected whole gzip data, found {found}") from error
     if size != expected:
         found = f"more than {expected}" if size > expected else size
         raise WrongContent(f"expected {expected} bytes when unzipped, found {found}")
+    if blank:
+        raise WrongContent("expected data when unzipped, found zeros alone")
     return digest.hexdigest()
 
 

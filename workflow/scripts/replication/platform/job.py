@@ -7,7 +7,7 @@ import sys
 import time
 import traceback
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -33,20 +33,37 @@ def job(snakemake, title: str) -> Iterator:
     record_path(log).unlink(missing_ok=True)
     gc.freeze()
     gc.enable()
-    with open(log, "w", encoding="utf-8") as file:
+    Path(log).write_text("", encoding="utf-8")
 
-        def say(text: str) -> None:
-            line = f"[{title}] {text} ({time.perf_counter() - start:.0f} s)"
-            print(line, file=file, flush=True)
-            print(line, file=sys.stderr, flush=True)
+    def note(text: str) -> None:
+        # Opened for each line: on a full disk a line that is kept back would fail once more when the file is closed.
+        with open(log, "a", encoding="utf-8") as file:
+            file.write(f"{text}\n")
 
-        try:
-            yield say
-            record(snakemake, started, time.perf_counter() - start)
-        except Exception as error:
-            file.write(f"{traceback.format_exc()}\n{title} failed: {error}\n")
-            sys.exit(f"\n{title} failed: {error}\nThe whole trace stands in {log}\n")
-        say("done")
+    def say(text: str) -> None:
+        line = f"[{title}] {text} ({time.perf_counter() - start:.0f} s)"
+        note(line)
+        print(line, file=sys.stderr, flush=True)
+
+    try:
+        yield say
+        record(snakemake, started, time.perf_counter() - start)
+    except KeyboardInterrupt:
+        sys.exit(f"\n{title} was interrupted. Run the same command again: it goes on from here.\n")
+    except Exception as error:
+        reason = _reason(error, snakemake)
+        with suppress(OSError):
+            note(f"{traceback.format_exc()}\n{title} failed: {reason}")
+        sys.exit(f"\n{title} failed: {reason}\nThe whole trace stands in {log}\n")
+    say("done")
+
+
+def _reason(error: Exception, snakemake) -> str:
+    """What went wrong; a failure to write names the files, which the system does not."""
+    if not isinstance(error, OSError) or error.filename is not None:
+        return str(error)
+    folders = ", ".join(dict.fromkeys(str(Path(path).parent) for path in snakemake.output))
+    return f"{error.strerror or error}, while it wrote to {folders}. Free some space there, and run again."
 
 
 def record(snakemake, started: datetime, seconds: float) -> None:

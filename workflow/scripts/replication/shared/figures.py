@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from functools import wraps
 from pathlib import Path
@@ -12,6 +13,7 @@ from matplotlib.container import ErrorbarContainer
 matplotlib.use("Agg")
 import matplotlib.pyplot as plt
 from matplotlib.figure import Figure
+from matplotlib.ticker import LogFormatterSciNotation
 
 # Okabe and Ito's colours for lines; Tol's muted set and a grey for ten classes: both safe for colour-blind eyes.
 LINES = ["#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000"]
@@ -37,7 +39,18 @@ STYLE = {
     "savefig.dpi": 200,
     "pdf.fonttype": 42,
     "svg.hashsalt": "consensus-embedding",
+    # A name from outside may hold dollar signs; no text of ours is a formula.
+    "text.parse_math": False,
 }
+_SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
+
+
+class _PowersAsText(LogFormatterSciNotation):
+    """Powers of ten as 10⁻⁴, where matplotlib writes a formula."""
+
+    def __call__(self, x: float, pos: int | None = None) -> str:
+        text = super().__call__(x, pos).removeprefix("$\\mathdefault{").removesuffix("}$")
+        return re.sub(r"\^\{(.*?)\}", lambda power: power[1].translate(_SUPERSCRIPTS), text).replace(r"\times", "×")
 
 
 def with_style(draw: Callable[..., Figure]) -> Callable[..., Figure]:
@@ -54,6 +67,11 @@ def with_style(draw: Callable[..., Figure]) -> Callable[..., Figure]:
 def save_figure(figure: Figure, *paths: str | Path) -> None:
     """Write a figure to each path, in the format of its suffix, and close it."""
     with plt.rc_context(STYLE):
+        for axis in (axis for ax in figure.axes for axis in (ax.xaxis, ax.yaxis)):
+            if isinstance(axis.get_major_formatter(), LogFormatterSciNotation):
+                axis.set_major_formatter(_PowersAsText())
+            if isinstance(axis.get_minor_formatter(), LogFormatterSciNotation):
+                axis.set_minor_formatter(_PowersAsText())
         # Laid out and measured once; `bbox_inches="tight"` would draw the figure once more for each file.
         dpi = STYLE["savefig.dpi"]
         figure.set_dpi(dpi)

@@ -12,6 +12,8 @@ import pandas as pd
 
 LEADING = ["experiment", "dataset", "source", "method"]
 TRAILING = ["repetition", "metric", "value"]
+# Columns of names, which may come from a user: they stay text, whatever they look like.
+NAMES = frozenset({*LEADING, "repetition", "metric", "study", "class", "feature", "data set", "class of the query"})
 FORM = {"sep": "\t", "index": False, "float_format": "%.10g", "lineterminator": "\n"}
 
 
@@ -74,11 +76,11 @@ def read_table(path: str | Path | TextIO) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        A column whose entries are all numbers or empty holds numbers (NaN where empty), any other text; the
-        repetition is always text, since "0-1" names a pair.
+        A column whose entries are all numbers or empty holds numbers (NaN where empty), any other text. `NAMES` are
+        always text: a data set may be called 007, a feature 2310009E13, and the repetition "0-1" is a pair.
     """
     table = pd.read_csv(path, sep="\t", dtype=str, keep_default_na=False)
-    for column in table.columns.drop("repetition", errors="ignore"):
+    for column in table.columns.difference(NAMES, sort=False):
         # Each different entry once: most columns of a long table have few.
         places, entries = pd.factorize(table[column])
         numbers = np.asarray(pd.to_numeric(entries, errors="coerce"))

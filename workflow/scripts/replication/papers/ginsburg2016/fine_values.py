@@ -54,12 +54,16 @@ def variants(metrics: pd.DataFrame) -> list[str]:
 
 
 def as_text(column: pd.Series) -> pd.Series:
-    """Entries as text, whole numbers without a decimal point and NaN as "", as files and memory hold them alike."""
-    blank = is_blank(column)
-    numbers = pd.to_numeric(column.where(~blank), errors="coerce")
-    whole = numbers.notna() & (numbers == numbers.round())
-    text = column.astype(str).where(~blank, "")
-    return text.where(~whole, numbers.where(whole, 0).astype("int64").astype(str))
+    """Numbers as text, whole ones without a decimal point, and NaN as ""; a file may have made numbers of them."""
+
+    def text(entry: object) -> str:
+        if isinstance(entry, str):
+            return entry
+        return str(int(entry)) if float(entry).is_integer() else str(entry)
+
+    # Each different entry once: the columns are long and hold few.
+    places, entries = pd.factorize(column.where(~is_blank(column), ""))
+    return pd.Series([text(entry) for entry in entries], dtype=object).take(places).set_axis(column.index)
 
 
 def auc_cells(metrics: pd.DataFrame, variant: str = "") -> pd.DataFrame:

@@ -199,7 +199,7 @@ def draw_errors(metrics: pd.DataFrame) -> Figure:
             if metric == "error_relative":
                 ax.axhline(1, color="black", lw=1, ls=":")
             if metric == "error_l1" and source != "own":
-                ax.axhline(PAPER_ERROR, color="black", lw=0.9, ls="--", label="paper: order of $10^{-4}$")
+                ax.axhline(PAPER_ERROR, color="black", lw=0.9, ls="--", label="paper: order of 10⁻⁴")
             ax.set_yscale("log")
             if metric == "error_relative":
                 ax.yaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))

@@ -40,7 +40,7 @@ def map_slice(
 
     Returns
     -------
-    ndarray of shape (rows, columns), uint8
+    ndarray of shape (rows, columns), uint8, or uint16 for more than 255 regions
         0 outside the mask; regions 1, 2, ... by rising mean intensity.
 
     Raises
@@ -77,8 +77,8 @@ def _map_slice(
             metrics.add("consensus", metric, value, slice=one.name)
     found = np.unique(pixels)
     order = np.argsort([embedded.intensity[pixels == region].mean() for region in found])
-    drawn = np.zeros(one.mask.shape, dtype=np.uint8)
-    names = np.zeros(found.max() + 1, dtype=np.uint8)
+    dtype = np.min_scalar_type(n_regions)
+    drawn, names = np.zeros(one.mask.shape, dtype), np.zeros(found.max() + 1, dtype)
     names[found[order]] = np.arange(1, len(found) + 1)
     drawn[embedded.mask] = names[pixels]
     return drawn
