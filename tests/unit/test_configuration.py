@@ -175,7 +175,7 @@ REFUSED = [
     ("digits.n_samples", 49, "digits.n_samples: expected at least 50, found 49"),
     ("digits.n_samples", 1798, "digits.n_samples: expected at most 1797, found 1798"),
     ("tsne", 5, "tsne: expected a section of keys, found 5"),
-    ("tsne.implementation", "exakt", "tsne.implementation: expected one of exact, scikit-learn, found"),
+    ("tsne.implementation", "exakt", "tsne.implementation: expected one of exact, barnes_hut, scikit-learn, found"),
     ("tsne.perplexity", 1, "tsne.perplexity: expected more than 1, found 1"),
     ("tsne.perplexity", float("nan"), "tsne.perplexity: expected a number, found nan"),
     ("tsne.learning_rate", "Auto", "tsne.learning_rate: expected a number above 0, or auto, found"),

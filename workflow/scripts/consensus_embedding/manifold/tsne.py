@@ -124,7 +124,8 @@ def tsne_runs(
     Notes
     -----
     The quadtree is that of Barnes and Hut 1986 and van der Maaten 2014, with the cells, the test of the angle and the
-    joining of points closer than 1e-6 that scikit-learn has: the gradient is scikit-learn's up to rounding.
+    joining of points closer than 1e-6 that scikit-learn has: the gradient is scikit-learn's up to rounding. Of the
+    stopping rules, `min_grad_norm` is for the gradient itself; scikit-learn's is for the gradient times the gains.
     """
     if method not in ("exact", "barnes_hut"):
         raise ValueError(f"method must be exact or barnes_hut, found {method!r}.")

@@ -230,26 +230,30 @@ def draw_equivalence(metrics: pd.DataFrame) -> Figure:
         ax.set_ylabel(label)
         ax.set_title(title)
     _draw_differences(within, metrics)
-    comparisons = metrics.loc[metrics["metric"] == "consensus_distance", "method"]
+    short = {
+        "exact": "exact",
+        "barnes_hut": "Barnes-Hut",
+        "scikit-learn": "s.-learn 0.5",
+        "scikit-learn-fine": "s.-learn 0.1",
+    }
     parts = {
         "consensus_distance": ("measured", "0.25"),
         "consensus_distance_by_chance": ("names swapped", "0.75"),
-        "consensus_distance_of_halves": ("halves of the first's runs", "white"),
+        "consensus_distance_of_halves": ("halves of the runs named first", "white"),
     }
-    for x, comparison in enumerate(comparisons):
+    ticks = []
+    for x, comparison in enumerate(metrics.loc[metrics["metric"] == "consensus_distance", "method"]):
         rows = metrics[metrics["method"] == comparison].set_index("metric")["value"]
         for k, (metric, (label, colour)) in enumerate(parts.items()):
             height = rows.get(metric, np.nan)
             gap.bar(x + 0.25 * (k - 1), height, 0.23, color=colour, ec="0.25", lw=0.6, label=None if x else label)
-        height = rows.reindex(list(parts)).max()
-        gap.text(x, height, f"p = {rows['consensus_distance_p_value']:.3f}", ha="center", va="bottom", fontsize=7)
-    pairs = [comparison.split(" vs ") for comparison in comparisons]
-    words = {name: text.replace("\n", " ").replace("scikit-learn angle", "s.-l.") for name, text in names.items()}
-    gap.set_xticks(range(len(pairs)), [f"{words[a]}\n{words[b]}" for a, b in pairs], fontsize=7)
+        first, second = (short[method] for method in comparison.split(" vs "))
+        ticks.append(f"{first}\nand {second}\np = {rows['consensus_distance_p_value']:.3f}")
+    gap.set_xticks(range(len(ticks)), ticks, fontsize=7)
     gap.set_ylabel("Frobenius distance (t-SNE units)")
     gap.set_title("Distance between two consensus embeddings")
-    gap.margins(y=0.12)
-    gap.legend(fontsize=7)
+    gap.margins(y=0.4)
+    gap.legend(fontsize=7, loc="upper left")
     figure.tight_layout()
     return figure
 
