@@ -49,6 +49,9 @@ def loops():
     outlines = turns * rng.uniform(1, 1.2, size=(40, 64))
     return {
         "t-SNE, 250 iterations": lambda: tsne_runs(affinities, [start], max_iter=250),
+        "t-SNE by Barnes-Hut, 250 iterations": lambda: tsne_runs(
+            affinities, [start], max_iter=250, method="barnes_hut"
+        ),
         "t-SNE of scikit-learn, 250 iterations": lambda: TSNE(
             init="random", random_state=0, n_jobs=1, max_iter=250
         ).fit_transform(X),

@@ -75,6 +75,7 @@ def study(seed: int) -> dict[str, pd.DataFrame]:
     n_runs, n_fine = equivalence["n_runs"], equivalence["n_fine_runs"]
     each = {
         "exact": (pool[:n_runs], losses[:n_runs]),
+        "barnes_hut": runs(n_runs, "barnes_hut"),
         "scikit-learn": runs(n_runs, "scikit-learn"),
         "scikit-learn-fine": runs(n_fine, "scikit-learn-fine"),
     }

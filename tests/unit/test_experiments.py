@@ -8,6 +8,7 @@ from consensus_embedding import ExactTSNE
 from consensus_embedding.consensus.consensus import pairwise_consensus
 from consensus_embedding.manifold.distance_matrices import check_embeddings, combination_distances, distance_gram
 from consensus_embedding.manifold.tsne import pca_start
+from presented import figures_of, tables_of
 from replication.papers.tomo2025 import (
     consensus_comparison,
     mce_convergence,
@@ -20,6 +21,7 @@ from replication.papers.tomo2025 import (
 from replication.platform.settings import from_section
 from replication.shared.tidy import Metrics, read_table, write_table
 from scipy.spatial.distance import pdist
+from scipy.stats import ttest_1samp
 from sklearn.manifold import TSNE
 
 N = 30
@@ -217,6 +219,68 @@ def test_equivalence_finds_no_difference_where_there_is_none_and_one_where_there
     assert apart[apart["n_embeddings"] == 3]["value"].mean() < apart[apart["n_embeddings"] == 1]["value"].iloc[0]
 
 
+@pytest.fixture(scope="module")
+def implementations():
+    """Ours as scikit-learn's but for a little noise; the exact one larger by a fifth and of lower loss."""
+    rng = np.random.default_rng(5)
+    theirs, loss = make_pool(12, seed=1), 0.76 + 0.003 * rng.normal(size=12)
+    near = (theirs * rng.normal(1, 1e-3, size=(12, 1, 1))).astype(np.float32)
+    return {
+        "exact": (1.2 * make_pool(12, seed=2), loss - 0.02),
+        "barnes_hut": (near, loss + 1e-4 * rng.normal(size=12)),
+        "scikit-learn": (theirs, loss),
+        "scikit-learn-fine": (1.2 * make_pool(4, seed=3), loss[:4] - 0.02),
+    }
+
+
+@pytest.fixture(scope="module")
+def equivalence(implementations):
+    return tsne_equivalence.run(implementations, solver=SOLVER, **FIXED)
+
+
+def test_loss_and_size_are_tested_for_equivalence_within_margins(implementations, equivalence):
+    found = equivalence.pivot_table(index="method", columns="metric", values="value", sort=False)
+    ours, theirs = (implementations[name][1] for name in ("barnes_hut", "scikit-learn"))
+    differences = (ours - theirs) / theirs.mean()
+    row = found.loc["scikit-learn vs barnes_hut"]
+    assert row["kl_divergence_difference"] == pytest.approx(differences.mean())
+    interval = ttest_1samp(differences, 0).confidence_interval()
+    assert row[["kl_divergence_difference_low", "kl_divergence_difference_high"]].tolist() == pytest.approx(interval)
+    margin = tsne_equivalence.MARGINS["kl_divergence"]
+    sides = ((-margin, "greater"), (margin, "less"))
+    expected = max(ttest_1samp(differences, side, alternative=alternative).pvalue for side, alternative in sides)
+    assert row["kl_divergence_difference_p_value"] == pytest.approx(expected)
+    assert row["size_difference_p_value"] < 0.05
+    assert found.loc["exact vs scikit-learn", "size_difference"] == pytest.approx(-1 / 6, abs=0.02)
+    assert found.loc["exact vs scikit-learn", "size_difference_p_value"] > 0.95
+    assert found.loc["exact vs scikit-learn", "kl_divergence_difference_p_value"] > 0.95
+
+
+def test_consensus_is_compared_with_halves_of_the_reference(equivalence):
+    found = equivalence.pivot_table(index="method", columns="metric", values="value", sort=False)
+    near, far = found.loc["scikit-learn vs barnes_hut"], found.loc["exact vs scikit-learn"]
+    assert near["consensus_distance"] < near["consensus_distance_of_halves"]
+    assert far["consensus_distance"] > far["consensus_distance_of_halves"]
+    # Means of 6 independent runs each lie as far apart as a run from another, over the square root of 6.
+    single = rows(equivalence, "pairwise_distance", method="scikit-learn", n_embeddings=1)["value"].iloc[0]
+    assert near["consensus_distance_of_halves"] == pytest.approx(single / np.sqrt(6), rel=0.1)
+
+
+def test_table_and_figure_show_every_comparison_of_implementations(equivalence):
+    tables = tables_of("tsne_equivalence", metrics=equivalence)
+    shown = tables["differences"].set_index(["comparison", "quantity"])
+    assert len(shown) == 9
+    assert shown.loc[("scikit-learn vs barnes_hut", "size"), "margin (%)"] == 1
+    assert shown.loc[("scikit-learn vs barnes_hut", "consensus"), "difference (%)"] < 100
+    assert shown.loc[("exact vs scikit-learn", "consensus"), "difference (%)"] > 100
+    assert not any("difference" in column for column in tables["equivalence"].columns)
+    axes = figures_of("tsne_equivalence", metrics=equivalence)["equivalence"].axes
+    compared = [label.get_text() for label in axes[3].get_xticklabels()]
+    assert len(compared) == 3
+    assert any(text.startswith("s.-learn 0.5\nand Barnes-Hut\np = ") for text in compared)
+    assert len(axes[3].patches) == 9
+
+
 def test_a_third_of_the_runs_is_as_many_runs_in_each_group():
     loss, pool = np.arange(8.0), make_pool(8, seed=1)
     runs = {"exact": (pool, loss), "few": (pool[:5], loss[:5])}
@@ -252,7 +316,13 @@ def test_implementations_start_at_the_same_points_and_are_named():
     exact, _ = pools.embed_runs(X, seeds, EXACT)
     coarse, losses = pools.embed_runs(X, seeds, replace(EXACT, implementation="scikit-learn"))
     fine, _ = pools.embed_runs(X, seeds, replace(EXACT, implementation="scikit-learn-fine"))
-    assert exact.shape == coarse.shape == fine.shape == (2, 60, 2)
+    seen = []
+    ours = replace(EXACT, implementation="barnes_hut")
+    approximated, approximated_losses = pools.embed_runs(X, seeds, ours, n_jobs=2, progress=seen.append)
+    assert seen == [1, 2]
+    assert exact.shape == coarse.shape == fine.shape == approximated.shape == (2, 60, 2)
+    assert approximated_losses == pytest.approx(losses, rel=0.1)
+    assert not np.array_equal(exact, approximated)
     assert np.isfinite(losses).all()
     assert not np.array_equal(coarse, fine)
     with pytest.raises(ValueError, match="found 'fft'"):

@@ -9,7 +9,7 @@ rule embed_runs:
     benchmark:
         f"{RESULTS}/benchmarks/embeddings/{{implementation}}_{{start}}-{{stop}}.tsv"
     wildcard_constraints:
-        implementation="exact|scikit-learn|scikit-learn-fine",
+        implementation="exact|barnes_hut|scikit-learn|scikit-learn-fine",
         start=r"\d+",
         stop=r"\d+",
     conda:
@@ -79,7 +79,7 @@ rule run_tsne_equivalence:
         n_samples=config["digits"]["n_samples"],
         median_consensus=only("median_consensus", "tolerance", "max_iter"),
     message:
-        "Compare our t-SNE with scikit-learn's"
+        "Compare both kernels of our t-SNE with scikit-learn's"
     script:
         "../scripts/run_tsne_equivalence.py"
 

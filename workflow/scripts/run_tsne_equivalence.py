@@ -1,4 +1,4 @@
-"""Experiment tsne_equivalence: our t-SNE beside scikit-learn's, from the same starts."""
+"""Experiment tsne_equivalence: both kernels of our t-SNE and scikit-learn's, from the same starts."""
 
 from pathlib import Path
 

@@ -7,6 +7,7 @@ POOL_CHUNKS = chunks(REFERENCE_RUNS + OUTSIDE_RUNS, config["tsne"]["runs_per_job
 EQUIVALENCE = config["tsne_equivalence"]
 EQUIVALENCE_RUNS = {
     "exact": EQUIVALENCE["n_runs"],
+    "barnes_hut": EQUIVALENCE["n_runs"],
     "scikit-learn": EQUIVALENCE["n_runs"],
     "scikit-learn-fine": EQUIVALENCE["n_fine_runs"],
 }

@@ -11,6 +11,7 @@ from matplotlib.figure import Figure
 
 from replication.datasets.digits import read_digits
 from replication.papers.tomo2025.method_names import COMBINATIONS
+from replication.papers.tomo2025.tsne_equivalence import MARGINS
 from replication.shared.figures import CLASSES, LINES, with_style
 
 _DISTANCES = {
@@ -199,13 +200,14 @@ def draw_comparison(metrics: pd.DataFrame) -> Figure:
 
 @with_style
 def draw_equivalence(metrics: pd.DataFrame) -> Figure:
-    """Loss and size of each run by implementation, and the distances between their consensus embeddings."""
+    """Loss and size of each run by implementation, their differences, and the distances between their consensus."""
     names = {
         "exact": "exact\n(ours)",
+        "barnes_hut": "Barnes-Hut\n(ours)",
         "scikit-learn": "scikit-learn\nangle 0.5",
         "scikit-learn-fine": "scikit-learn\nangle 0.1",
     }
-    figure, (loss, size, gap) = plt.subplots(1, 3, figsize=(8.4, 3.0))
+    figure, ((loss, size), (within, gap)) = plt.subplots(2, 2, figsize=(7.4, 5.6))
     panels = {
         loss: ("kl_divergence", "KL divergence (nats)", "Loss of each run"),
         size: ("size", "Norm of the distances (t-SNE units)", "Size of each run"),
@@ -227,25 +229,54 @@ def draw_equivalence(metrics: pd.DataFrame) -> Figure:
         ax.set_xticks(range(len(names)), names.values(), fontsize=7)
         ax.set_ylabel(label)
         ax.set_title(title)
-    for x, method in enumerate(("scikit-learn", "scikit-learn-fine"), start=1):
-        rows = metrics[metrics["method"] == f"exact vs {method}"].set_index("metric")["value"]
-        gap.bar(x - 0.18, rows["consensus_distance"], 0.34, color=LINES[x], label="measured" if x == 1 else None)
-        gap.bar(
-            x + 0.18,
-            rows["consensus_distance_by_chance"],
-            0.34,
-            color="0.75",
-            label="by chance" if x == 1 else None,
-        )
-        height = max(rows["consensus_distance"], rows["consensus_distance_by_chance"])
-        gap.text(x, height, f"p = {rows['consensus_distance_p_value']:.3f}", ha="center", va="bottom", fontsize=7)
-    gap.set_xticks([1, 2], [names["scikit-learn"], names["scikit-learn-fine"]], fontsize=7)
+    _draw_differences(within, metrics)
+    short = {
+        "exact": "exact",
+        "barnes_hut": "Barnes-Hut",
+        "scikit-learn": "s.-learn 0.5",
+        "scikit-learn-fine": "s.-learn 0.1",
+    }
+    parts = {
+        "consensus_distance": ("measured", "0.25"),
+        "consensus_distance_by_chance": ("names swapped", "0.75"),
+        "consensus_distance_of_halves": ("halves of the runs named first", "white"),
+    }
+    ticks = []
+    for x, comparison in enumerate(metrics.loc[metrics["metric"] == "consensus_distance", "method"]):
+        rows = metrics[metrics["method"] == comparison].set_index("metric")["value"]
+        for k, (metric, (label, colour)) in enumerate(parts.items()):
+            height = rows.get(metric, np.nan)
+            gap.bar(x + 0.25 * (k - 1), height, 0.23, color=colour, ec="0.25", lw=0.6, label=None if x else label)
+        first, second = (short[method] for method in comparison.split(" vs "))
+        ticks.append(f"{first}\nand {second}\np = {rows['consensus_distance_p_value']:.3f}")
+    gap.set_xticks(range(len(ticks)), ticks, fontsize=7)
     gap.set_ylabel("Frobenius distance (t-SNE units)")
-    gap.set_title("Consensus, from the exact one")
-    gap.margins(y=0.12)
-    gap.legend(fontsize=7)
+    gap.set_title("Distance between two consensus embeddings")
+    gap.margins(y=0.4)
+    gap.legend(fontsize=7, loc="upper left")
     figure.tight_layout()
     return figure
+
+
+def _draw_differences(ax: plt.Axes, metrics: pd.DataFrame) -> None:
+    """Our Barnes-Hut runs minus scikit-learn's of the same start, in percent, and the margins of equivalence."""
+    names = {"kl_divergence": "loss", "size": "size"}
+    pair = metrics[metrics["method"] == "scikit-learn vs barnes_hut"].set_index("metric")["value"]
+    for x, metric in enumerate(names):
+        rows = metrics[metrics["metric"] == metric].set_index("repetition")
+        ours, theirs = (rows[rows["method"] == method]["value"] for method in ("barnes_hut", "scikit-learn"))
+        differences = 100 * (ours - theirs) / theirs.mean()
+        margin = 100 * MARGINS[metric]
+        ax.fill_between([x - 0.4, x + 0.4], -margin, margin, color="0.9", lw=0, label=None if x else "margin")
+        spread = np.linspace(-0.25, 0.1, len(differences))
+        ax.plot(x + spread, differences, ls="", marker="o", ms=2.5, alpha=0.6, color=LINES[1])
+        mean, low, high = (100 * pair[f"{metric}_difference{part}"] for part in ("", "_low", "_high"))
+        ax.errorbar(x + 0.25, mean, [[mean - low], [high - mean]], marker="_", ms=8, capsize=2, color=LINES[1])
+    ax.axhline(0, color="0.5", lw=0.6, zorder=0)
+    ax.set_xticks(range(len(names)), names.values())
+    ax.set_ylabel("% of scikit-learn's mean")
+    ax.set_title("Barnes-Hut (ours) minus scikit-learn")
+    ax.legend(fontsize=7)
 
 
 @with_style

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 
+import numpy as np
 import pandas as pd
 
+from replication.papers.tomo2025.tsne_equivalence import CONSENSUS_MARGIN, MARGINS
 from replication.shared.tables import mean_sd_table
 
 
@@ -59,7 +61,37 @@ def convergence_table(metrics: pd.DataFrame, claims: pd.DataFrame) -> pd.DataFra
 
 def equivalence_table(metrics: pd.DataFrame) -> pd.DataFrame:
     """Loss, size and consensus distance of each implementation, mean and standard deviation over runs."""
-    return mean_sd_table(metrics, ["method", "n_embeddings"])
+    shown = metrics[~metrics["metric"].str.contains("_difference")]
+    return mean_sd_table(shown, ["method", "n_embeddings"])
+
+
+def difference_table(metrics: pd.DataFrame) -> pd.DataFrame:
+    """
+    How far implementations differ, beside the margins within which they count as equivalent.
+
+    Parameters
+    ----------
+    metrics : DataFrame
+        Of the experiment tsne_equivalence.
+
+    Returns
+    -------
+    DataFrame
+        One row per comparison and quantity. Loss and size: mean difference from the reference in percent of its mean,
+        95 % interval, margin, p value of the equivalence test. Consensus: distance between the two consensus
+        embeddings in percent of the distance between those of two halves of the reference's runs, and the margin.
+    """
+    rows = []
+    for name, chosen in metrics[metrics["method"].str.contains(" vs ")].groupby("method", sort=False):
+        values = chosen.set_index("metric")["value"]
+        for metric, margin in MARGINS.items():
+            parts = [values[f"{metric}_difference{part}"] for part in ("", "_low", "_high", "_p_value")]
+            rows.append([name, metric.replace("_", " "), *(100 * part for part in parts[:3]), 100 * margin, parts[3]])
+        if "consensus_distance_of_halves" in values:
+            share = values["consensus_distance"] / values["consensus_distance_of_halves"]
+            rows.append([name, "consensus", 100 * share, np.nan, np.nan, 100 * CONSENSUS_MARGIN, np.nan])
+    columns = ["comparison", "quantity", "difference (%)", "low", "high", "margin (%)", "equivalence p value"]
+    return pd.DataFrame(rows, columns=columns).round(dict.fromkeys(columns[2:6], 3))
 
 
 def comparison_table(metrics: pd.DataFrame) -> pd.DataFrame:

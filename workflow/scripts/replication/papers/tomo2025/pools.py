@@ -9,7 +9,8 @@ from dataclasses import dataclass
 import numpy as np
 from consensus_embedding.utils.seeds import stream_seed
 
-# How coarsely scikit-learn may lump far points together when it sums the repulsive forces.
+# Our kernels, and how coarsely scikit-learn's may lump far points together when it sums the repulsive forces.
+OURS = ("exact", "barnes_hut")
 BARNES_HUT_ANGLES = {"scikit-learn": 0.5, "scikit-learn-fine": 0.1}
 
 
@@ -20,9 +21,9 @@ class TSNESettings:
 
     Attributes
     ----------
-    implementation : {"exact", "scikit-learn", "scikit-learn-fine"}
-        Our exact gradient; scikit-learn's Barnes-Hut approximation at its default angle 0.5; the same at the
-        angle 0.1, where little of the approximation is left.
+    implementation : {"exact", "barnes_hut", "scikit-learn", "scikit-learn-fine"}
+        Our exact gradient; our Barnes-Hut approximation at the angle 0.5; scikit-learn's at the same angle, its
+        default; the same at the angle 0.1, where little of the approximation is left.
     perplexity : float
     learning_rate : float or "auto"
     early_exaggeration : float
@@ -86,7 +87,7 @@ def embed_runs(
     init : {"random", "pca"}
         A start of each seed's own, or the principal components for all, so that the seeds do not matter.
     n_jobs : int
-        Runs at a time (exact only).
+        Runs at a time (of our kernels only).
     progress : callable, optional
         Called with the number of finished runs.
 
@@ -112,11 +113,13 @@ def embed_runs(
     }
     affinities = joint_probabilities(X, tsne.perplexity)
     starts = [pca_start(X) if init == "pca" else random_start(len(X), seed) for seed in seeds]
-    if tsne.implementation == "exact":
-        embeddings, divergences, _ = tsne_runs(affinities, starts, n_jobs=n_jobs, progress=progress, **options)
+    if tsne.implementation in OURS:
+        embeddings, divergences, _ = tsne_runs(
+            affinities, starts, method=tsne.implementation, n_jobs=n_jobs, progress=progress, **options
+        )
         return embeddings, divergences
     if tsne.implementation not in BARNES_HUT_ANGLES:
-        known = ", ".join(["exact", *BARNES_HUT_ANGLES])
+        known = ", ".join([*OURS, *BARNES_HUT_ANGLES])
         raise ValueError(f"implementation must be one of {known}, found {tsne.implementation!r}.")
     from sklearn.manifold import TSNE
 
