@@ -30,6 +30,7 @@ STUDY = ROOT / "results" / "paper_resimulated"
 COPIED = {
     "distances.tsv": "mce_convergence/tables/distances.tsv",
     "equivalence.tsv": "tsne_equivalence/tables/equivalence.tsv",
+    "tsne_differences.tsv": "tsne_equivalence/tables/differences.tsv",
     "comparison.tsv": "consensus_comparison/tables/comparison.tsv",
     "calibration.tsv": "brain_calibration/tables/picks.tsv",
     "grid_accuracy.tsv": "brain_grid/tables/accuracy.tsv",
@@ -77,6 +78,7 @@ DRAWS = ["0", "1"]
 FIGURES = {
     "sensitivity.png": "multiverse/figures/variance.png",
     "distances.png": "mce_convergence/figures/distances.png",
+    "tsne_equivalence.png": "tsne_equivalence/figures/equivalence.png",
     "brain_grid.png": "brain_grid/figures/trend.png",
     "brain_maps.png": "brain_grid/figures/maps.png",
     "brain_controls.png": "brain_grid/figures/controls.png",
@@ -109,7 +111,10 @@ def generated_parts() -> dict[str, dict[str, str]]:
             "papers": to_markdown(papers(ledger)),
         },
         "docs/verdicts.md": {"sensitivity": to_markdown(sensitivity())},
-        "docs/results/tomo2025.md": {"distances": to_markdown(read_table(REFERENCE / "distances.tsv"))},
+        "docs/results/tomo2025.md": {
+            "distances": to_markdown(read_table(REFERENCE / "distances.tsv")),
+            "implementations": to_markdown(read_table(REFERENCE / "tsne_differences.tsv")),
+        },
         "docs/results/viswanath2012.md": {
             "controls": to_markdown(read_table(REFERENCE / "grid_controls.tsv")),
             "genes": to_markdown(read_table(REFERENCE / "gene_accuracy.tsv")),
