@@ -950,7 +950,7 @@ def test_claims_on_a_substitute_are_not_called_reproduced(runs):
     ledger = judge_claims(claims[claims["experiment"].isin(other)], other)
     assert len(ledger) == 8
     assert set(ledger["source"]) == {"simulated"}
-    assert not set(ledger["verdict"]) & {"reproduced", "partly", "not reproduced"}
+    assert not set(ledger["verdict"]) & {"reproduced", "mixed", "not reproduced"}
 
 
 def test_tables_can_be_made_from_the_metrics_of_every_experiment(runs, tmp_path):

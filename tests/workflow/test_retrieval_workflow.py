@@ -36,7 +36,7 @@ SIMULATED = {
 }
 ON_A_SUBSTITUTE = {
     "holds on the substitute",
-    "partly holds on the substitute",
+    "mixed on the substitute",
     "does not hold on the substitute",
     "inconclusive",
     "not testable",
