@@ -106,8 +106,8 @@ def judge_claims(
     -------
     DataFrame
         One row a claim: what the paper says, which test it is and its Holm family, what was measured, the parts, the
-        verdict, the source, for claims that could not be judged the reason, and `EXTRA_COLUMNS`: the verdict on new data
-        and what was measured there, the verdicts with other choices, and the choices that change the verdict.
+        verdict, the source, for claims that could not be judged the reason, and `EXTRA_COLUMNS`: the verdict on new
+        data and what was measured there, the verdicts with other choices, and the choices that change the verdict.
     """
     rows = []
     for claim in claims.itertuples():

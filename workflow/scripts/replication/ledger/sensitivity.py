@@ -37,9 +37,9 @@ def claim_scores(claims: pd.DataFrame, metrics: Mapping[str, pd.DataFrame]) -> p
     -------
     DataFrame
         Columns claim, dataset, source, metric and value. Metrics: holds (1 if the claim is reproduced, or holds on the
-        substitute), score (mean over its parts: 1 if reproduced, 0.5 if mixed or in part, else 0) and, where the claim has that
-        part, direction (as the score). Claims that cannot be tested, or are context, are left out, and so are those
-        about other data of the paper than the universe has.
+        substitute), score (mean over its parts: 1 if reproduced, 0.5 if mixed or in part, else 0) and, where the claim
+        has that part, direction (as the score). Claims that cannot be tested, or are context, are left out, and so are
+        those about other data of the paper than the universe has.
     """
     asked = claims[claims["experiment"].isin(list(metrics))]
     asked = asked[

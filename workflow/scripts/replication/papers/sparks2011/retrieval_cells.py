@@ -176,8 +176,8 @@ def told_beside(rows: MainRows, test: dict, name: str, tell: Callable[[MainRows,
     rows : MainRows
         Of one data set.
     test : dict
-        Parameters of the claim: `beside`, pairs of methods that are reported in the same terms, and `gate`, a pair whose
-        mean difference is.
+        Parameters of the claim: `beside`, pairs of methods that are reported in the same terms, and `gate`, a pair
+        whose mean difference is.
     name : str
         Prefix that names the data set.
     tell : callable

@@ -30,7 +30,7 @@ def judge_paired_all(table: pd.DataFrame, test: dict) -> Judgement:
     """
     One method above (or below) each of the others in every metric, over paired studies.
 
-    A method can gain sensitivity by losing specificity, so that "partly" would be given away: each part is
+    A method can gain sensitivity by losing specificity, so that a claim held in part would be given away: each part is
     reproduced if every comparison has it. The one-sided paired t-tests need no correction then, since all of them
     have to reject (intersection-union test, Berger 1982). Significance is not reproduced if any interval lies on
     the other side. A tie is no win. A study that lacks a method is left out of the metric, and told.
