@@ -22,7 +22,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from replication.ledger.claim_kinds import COLUMNS, read_rows, merged, which_holm_family, which_test
+from replication.ledger.claim_kinds import COLUMNS, merged, read_rows, which_holm_family, which_test
 from replication.ledger.papers import judges
 from replication.shared.comparison_judges import COMPARISON_KINDS
 from replication.shared.count_judges import COUNT_KINDS
