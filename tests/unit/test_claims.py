@@ -122,12 +122,14 @@ def test_equivalence_needs_every_gap_inside_the_margin(gap, verdict):
     ("parts", "verdict"),
     [
         (("reproduced", "reproduced", "reproduced"), "reproduced"),
-        (("reproduced", "", ""), "reproduced"),
+        (("reproduced", "", ""), "direction only"),
+        (("", "reproduced", ""), "reproduced"),
+        (("reproduced", "in part", ""), "direction only"),
         (("not reproduced", "not reproduced", ""), "not reproduced"),
         (("reproduced", "reproduced", "not reproduced"), "mixed"),
-        (("reproduced", "inconclusive", ""), "mixed"),
+        (("reproduced", "inconclusive", ""), "inconclusive"),
         (("inconclusive", "", "inconclusive"), "inconclusive"),
-        (("not reproduced", "inconclusive", ""), "not reproduced"),
+        (("not reproduced", "inconclusive", ""), "inconclusive"),
         (("", "", "mixed"), "mixed"),
     ],
 )

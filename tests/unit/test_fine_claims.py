@@ -103,6 +103,8 @@ def test_names_that_are_no_method_are_refused():
 def test_every_claim_can_hold():
     found = judged(MOST)
     expected = {name: "holds on the substitute" if name in PRIVATE else "reproduced" for name in GINSBURG.index}
+    # Orders of means, which nothing tests.
+    expected |= {"FI-12-nips": "direction only", "FI-12-pathology": "direction only on the substitute"}
     # With the filters on Arcene as FI-12 asks for them, they are not as FI-05 does.
     expected |= {"FI-05": "mixed"}
     assert found["verdict"].to_dict() == expected
@@ -133,7 +135,7 @@ MADELON, GISETTE, DEXTER = ["madelon"], ["gisette"], ["dexter"]
 WITHOUT = "jaccard_left_out"
 VECTORS = ("embedding_isomap",)
 FAILING = [
-    # Below one filter: the order of two statements is partly kept.
+    # Below one filter: the order of one statement of two is kept.
     ("FI-01", moved(-0.03, "jaccard", ["fine_isomap"], MADELON), ("mixed", "reproduced", "reproduced")),
     ("FI-01", moved(-0.2, "jaccard", ["fine_lle"], MADELON), ("not reproduced", "reproduced", "mixed")),
     ("FI-01", moved(-0.019, WITHOUT, ["fine_isomap"], MADELON), ("reproduced", "inconclusive", "reproduced")),
@@ -173,8 +175,8 @@ FAILING = [
     ("FI-10", moved(-0.0584, "jaccard", FINE, ["s4"], cohort=[0, 1, 2, 3]), ("reproduced", "reproduced", "")),
     ("FI-11", moved(-0.3, "risk_difference", ["fine_le"], ["prognostic"], cohort=["44"]), ("mixed", "mixed", "")),
     ("FI-11", moved(-0.3, "risk_difference", FINE, ["prognostic"]), ("not reproduced", "not reproduced", "")),
-    ("FI-11", moved(0.5, "log_rank_p", ["fine_le"], ["prognostic"], cohort=["all"]), ("reproduced", "mixed", "")),
-    ("FI-11", moved(0.5, "log_rank_p", FINE, ["prognostic"]), ("reproduced", "not reproduced", "")),
+    ("FI-11", moved(0.5, "log_rank_p", ["fine_le"], ["prognostic"], cohort=["all"]), ("reproduced", "in part", "")),
+    ("FI-11", moved(0.5, "log_rank_p", FINE, ["prognostic"]), ("reproduced", "inconclusive", "")),
     # Without cross-fitting nothing is judged.
     ("FI-11", moved(0.5, "log_rank_p", FINE, ["prognostic"], fit=["same patients"]), ("reproduced", "reproduced", "")),
     ("FI-12-nips", together(MOST, moved(-0.2, "auc", FINE, GISETTE)), ("mixed", "", "")),
@@ -244,7 +246,7 @@ def test_one_cohort_or_round_is_no_sample():
     for name in ("FI-10", "FI-15", "FI-16", "FI-17"):
         assert found.loc[name, "reason"] == "fewer than two cohorts with both methods"
     assert found.loc["FI-03", "reason"] == "fewer than two rounds with both methods"
-    assert found.loc["FI-12-pathology", "verdict"] == "holds on the substitute"
+    assert found.loc["FI-12-pathology", "verdict"] == "direction only on the substitute"
     assert found.loc["FI-11", "reason"] == "the experiment survival was not run in this study"
 
 
