@@ -272,7 +272,7 @@ STUDIES = {
     "trend": shipped("MC-07", redrawn_trend(), finish=redrawn),
     "decay": shipped("MC-09", tails(), finish=pooled),
 }
-# The share of inconclusive verdicts by the rule of the kind, or as measured over 5000 studies or more where cases share values.
+# The share of inconclusive verdicts by the rule of the kind; where cases share values, as measured over 5000 studies.
 SHARES = {
     # 5 % one way and 2.5 % the other.
     "paired": 0.925,
