@@ -25,10 +25,10 @@ ON_A_SUBSTITUTE = {
 # significance (columns: none, reproduced, in part, mixed, not reproduced, inconclusive) -> sign.
 SIGNS = {
     R: [R, R, D, M, M, U],
-    M: [M, M, M, M, M, U],
-    P: [P, P, M, M, M, U],
-    N: [N, N, M, M, N, U],
-    U: [U, U, M, M, M, U],
+    M: [M, M, U, M, M, U],
+    P: [P, P, P, M, M, U],
+    N: [N, N, U, M, N, U],
+    U: [U, U, U, M, N, U],
     "": ["", R, P, M, N, U],
 }
 # Sign (rows) and magnitude (columns: reproduced, mixed, in part, not reproduced, inconclusive) -> verdict.
@@ -180,7 +180,9 @@ def test_every_kind_declares_its_test_and_its_holm_family():
     assert families == {
         "equivalent_cells": "cells",
         "beats_vectors": "cells",
-        "ahead": "training shares",
+        "ahead": "cells",
+        "paired_all": "comparisons",
+        "stability": "comparisons",
         "stabler_sets": "data sets",
         "falls": "steps",
         "paired_equivalence": "comparisons",
@@ -194,6 +196,6 @@ def test_every_kind_declares_its_test_and_its_holm_family():
 
 def test_the_ledger_shows_test_and_holm_family(monkeypatch):
     found = judged(monkeypatch, Judgement("words", R), "paper", "original", kind="ahead")
-    assert (found["test"], found["holm_family"]) == ("order", "training shares")
+    assert (found["test"], found["holm_family"]) == ("order", "cells")
     columns = list(found.index)
     assert columns[columns.index("margin") + 1 :][:2] == ["test", "holm_family"]

@@ -81,9 +81,12 @@ def _sign_of(direction: str, significance: str) -> str:
         return significance
     if significance in ("", REPRODUCED):
         return direction
-    if significance == IN_PART and direction == REPRODUCED:
-        return DIRECTION_ONLY
-    return NOT_REPRODUCED if direction == significance == NOT_REPRODUCED else MIXED
+    if significance == IN_PART:
+        # Nothing is contradicted beyond chance.
+        return {REPRODUCED: DIRECTION_ONLY, IN_PART: IN_PART}.get(direction, INCONCLUSIVE)
+    if significance == NOT_REPRODUCED and direction in (NOT_REPRODUCED, INCONCLUSIVE):
+        return NOT_REPRODUCED
+    return MIXED
 
 
 def _verdict_of(sign: str, size: str, tested: bool) -> str:

@@ -44,7 +44,7 @@ PAPER = Paper(
         ),
         "ahead": Kind(
             "order",
-            "training shares",
+            "cells",
             required={**_AGAINST, "metrics": "names"},
             optional={
                 **_GRID,

@@ -384,7 +384,7 @@ def judge_ahead(table: pd.DataFrame, test: dict) -> Judgement:
     the training shares, p < 0.05. Magnitude, if `at_least` is given:
     the mean difference is at least as large at all of them.
     """
-    ahead, significances, large, sets = [], [], [], []
+    ahead, tests, large, sets = [], [], [], []
     for name, rows in data_sets(table):
         of_set, label = [], _rarest(rows) if test.get("queries") == "rarest" else ""
         for metric in test["metrics"]:
@@ -393,7 +393,7 @@ def judge_ahead(table: pd.DataFrame, test: dict) -> Judgement:
                 found = _compare(rows, test, metric, objects, label)
                 differences = [one.mean_difference for one in found.values()]
                 ahead.append(min(differences) > ROUNDING)
-                significances.append(_significance(list(found.values())))
+                tests.append(list(found.values()))
                 large.append(min(differences) >= test.get("at_least", 0) - ROUNDING)
                 methods = [test["method"], test["against"], *test.get("beside", [])]
                 means = mean_phrases(rows, test, metric, methods, objects, label) if len(found) == 1 else []
@@ -408,7 +408,7 @@ def judge_ahead(table: pd.DataFrame, test: dict) -> Judgement:
     return Judgement(
         phrase("{method} - {against}: {sets}", **_pair(test), sets=sets),
         all_of(ahead),
-        combined(significances),
+        _significance(tests),
         all_of(large) if "at_least" in test else "",
     )
 
@@ -428,12 +428,17 @@ def _compare(rows: MainRows, test: dict, metric: str, objects: str, label: str) 
     return found
 
 
-def _significance(found: list[Comparison]) -> str:
-    """Reproduced if all tests reject, not reproduced if any (Holm) says the opposite, else inconclusive."""
-    ahead = [one.mean_difference > ROUNDING and one.p_value < 1 - CONFIDENCE for one in found]
+def _significance(cases: list[list[Comparison]]) -> str:
+    """Of all cases: in each all tests have to reject; any may contradict, by Holm's correction over all of them."""
+    flat = [one for tests in cases for one in tests]
     # The p-values are one-sided, the other way.
-    behind = [2 * (1 - one.p_value) if one.mean_difference < -ROUNDING else 1.0 for one in found]
-    return case_of(ahead, holm(np.minimum(behind, 1.0)) < 1 - CONFIDENCE)
+    behind = [2 * (1 - one.p_value) if one.mean_difference < -ROUNDING else 1.0 for one in flat]
+    contrary = iter(holm(np.minimum(behind, 1.0)) < 1 - CONFIDENCE)
+    parts = []
+    for tests in cases:
+        ahead = [one.mean_difference > ROUNDING and one.p_value < 1 - CONFIDENCE for one in tests]
+        parts.append(case_of(ahead, [next(contrary) for _ in tests]))
+    return combined(parts)
 
 
 def _difference(found: dict[float, Comparison]) -> Phrase:
