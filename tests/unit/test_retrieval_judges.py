@@ -380,7 +380,7 @@ def ahead(least, objects=("all", "extrapolated"), metrics=("si", "auprc")):
 @pytest.mark.parametrize(
     ("least", "expected"),
     # The standard error is 0.01: 0.03 and 0.028 lie on either side of the one-sided 5 % point, t = 2.92.
-    [(0.03, (YES, YES, "")), (0.028, (YES, OPEN, "")), (-0.001, (NO, OPEN, "")), (-0.1, (NO, NO, ""))],
+    [(0.03, (YES, YES, "")), (0.028, (YES, OPEN, "")), (-0.001, (NO, OPEN, "")), (-0.3, (NO, NO, ""))],
 )
 def test_ahead_at_every_training_share(least, expected):
     found = judge("ahead", ahead(least), AHEAD)
