@@ -10,10 +10,11 @@ PARTS = ["direction", "significance", "magnitude"]
 COMPARED = [*PARTS, "verdict", "source"]
 # On another processor the claims on t-SNE are judged on another draw: a part may move to a neighbour, not beyond.
 NEIGHBOURS = {
-    "reproduced": {"partly", "inconclusive"},
-    "partly": {"reproduced", "inconclusive", "not reproduced"},
-    "inconclusive": {"reproduced", "partly", "not reproduced"},
-    "not reproduced": {"partly", "inconclusive"},
+    "reproduced": {"in part", "mixed", "inconclusive"},
+    "in part": {"reproduced", "mixed", "inconclusive"},
+    "mixed": {"reproduced", "in part", "inconclusive", "not reproduced"},
+    "inconclusive": {"reproduced", "in part", "mixed", "not reproduced"},
+    "not reproduced": {"mixed", "inconclusive"},
     "": set(),
 }
 # t-SNE is chaotic: a last digit grows into another picture.

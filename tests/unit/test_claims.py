@@ -54,7 +54,7 @@ def test_value_inside_the_band_is_reproduced():
 
 @pytest.mark.parametrize(
     ("papers", "magnitude"),
-    [((100, 300), "partly"), ((300, 300), "not reproduced"), ((96, 104), "reproduced")],
+    [((100, 300), "mixed"), ((300, 300), "not reproduced"), ((96, 104), "reproduced")],
 )
 def test_value_counts_the_metrics_whose_paper_value_is_inside(papers, magnitude):
     test = VALUE | {"paper": dict(zip(METRICS, papers, strict=True))}
@@ -122,13 +122,15 @@ def test_equivalence_needs_every_gap_inside_the_margin(gap, verdict):
     ("parts", "verdict"),
     [
         (("reproduced", "reproduced", "reproduced"), "reproduced"),
-        (("reproduced", "", ""), "reproduced"),
+        (("reproduced", "", ""), "direction only"),
+        (("", "reproduced", ""), "reproduced"),
+        (("reproduced", "in part", ""), "direction only"),
         (("not reproduced", "not reproduced", ""), "not reproduced"),
-        (("reproduced", "reproduced", "not reproduced"), "partly"),
-        (("reproduced", "inconclusive", ""), "partly"),
+        (("reproduced", "reproduced", "not reproduced"), "mixed"),
+        (("reproduced", "inconclusive", ""), "inconclusive"),
         (("inconclusive", "", "inconclusive"), "inconclusive"),
-        (("not reproduced", "inconclusive", ""), "not reproduced"),
-        (("", "", "partly"), "partly"),
+        (("not reproduced", "inconclusive", ""), "inconclusive"),
+        (("", "", "mixed"), "mixed"),
     ],
 )
 def test_the_verdict_follows_from_the_parts(parts, verdict):
@@ -228,8 +230,8 @@ def test_a_claim_across_data_sets_that_lacks_its_numbers_is_not_testable():
 
 
 def test_summary_counts_verdicts_in_the_order_of_the_vocabulary():
-    ledger = pd.DataFrame({"verdict": ["partly", "reproduced", "partly", "not testable"]})
-    assert claims.summary_line(ledger) == "reproduced: 1; partly: 2; not testable: 1 (of 4 claims)"
+    ledger = pd.DataFrame({"verdict": ["mixed", "reproduced", "mixed", "not testable"]})
+    assert claims.summary_line(ledger) == "reproduced: 1; mixed: 2; not testable: 1 (of 4 claims)"
 
 
 TIWARI = ["CL-01", "CL-02", "CL-03", "CL-04", "CL-05-kappa", "CL-05-noise", "CL-06", "CL-07"]

@@ -9,29 +9,52 @@ from replication.ledger.claim_kinds import DECLARED, which_holm_family, which_te
 from replication.platform.declarations import TESTS
 from replication.shared.judgements import Judgement, NotTestable
 
-R, P, N, U = "reproduced", "partly", "not reproduced", "inconclusive"
-COMBINATIONS = [parts for parts in product(["", R, P, N, U], repeat=3) if any(parts)]
+R, M, P, N, U = "reproduced", "mixed", "in part", "not reproduced", "inconclusive"
+D, T = "direction only", "trivially true"
+COMBINATIONS = [parts for parts in product(["", R, M, P, N, U], repeat=3) if any(parts)]
 ON_A_SUBSTITUTE = {
     R: "holds on the substitute",
-    P: "partly holds on the substitute",
+    D: "direction only on the substitute",
+    M: "mixed on the substitute",
     N: "does not hold on the substitute",
-    U: "inconclusive",
+    T: T,
+    U: U,
     "context": "context",
+}
+# The table of docs/verdicts.md: direction (rows: reproduced, mixed, in part, not reproduced, inconclusive, none) and
+# significance (columns: none, reproduced, in part, mixed, not reproduced, inconclusive) -> sign.
+SIGNS = {
+    R: [R, R, D, M, M, U],
+    M: [M, M, U, M, M, U],
+    P: [P, P, P, M, M, U],
+    N: [N, N, U, M, N, U],
+    U: [U, U, U, M, N, U],
+    "": ["", R, P, M, N, U],
+}
+# Sign (rows) and magnitude (columns: reproduced, mixed, in part, not reproduced, inconclusive) -> verdict.
+VERDICTS = {
+    R: [R, M, D, M, D],
+    D: [D, M, D, M, D],
+    M: [M, M, M, M, M],
+    P: [U, M, U, N, U],
+    N: [M, M, M, N, N],
+    U: [U, M, U, N, U],
+    "": [R, M, U, N, U],
 }
 
 
 def expected_verdict(parts):
-    """The rule of config/README.md, counted: all reproduced, some, none, or nothing can be said."""
-    judged = [part for part in parts if part]
-    if judged.count(R) == len(judged):
-        return R
-    if R in judged or P in judged:
-        return P
-    return U if judged.count(U) == len(judged) else N
+    """The two tables read by hand."""
+    direction, significance, magnitude = parts
+    sign = SIGNS[direction][["", R, P, M, N, U].index(significance)]
+    if magnitude:
+        return VERDICTS[sign][[R, M, P, N, U].index(magnitude)]
+    # Nothing has tested the sign.
+    return D if sign == R and not significance else U if sign == P else sign
 
 
 def test_there_are_all_combinations_of_one_to_three_parts():
-    assert len(COMBINATIONS) == 5**3 - 1
+    assert len(COMBINATIONS) == 6**3 - 1
 
 
 @pytest.mark.parametrize("parts", COMBINATIONS, ids="/".join)
@@ -45,7 +68,7 @@ def test_a_judgement_without_parts_has_no_verdict():
     assert Judgement("0.5", magnitude="context").verdict == "context"
 
 
-def judged(monkeypatch, judgement, dataset, source, wanted="paper", across=None, kind="within"):
+def judged(monkeypatch, judgement, dataset, source, wanted="paper", across=None, kind="within", test=None):
     """Verdict of a claim whose test finds the given parts on rows of a data set."""
 
     def judge(table, test):
@@ -57,7 +80,7 @@ def judged(monkeypatch, judgement, dataset, source, wanted="paper", across=None,
     names = dataset if isinstance(dataset, list) else [dataset]
     rows = pd.DataFrame({"dataset": names, "source": source, "metric": "score", "value": 1.0})
     row = dict.fromkeys(claims.COLUMNS, "") | {"id": "X", "experiment": "made_up", "kind": kind, "dataset": wanted}
-    test = {"across": across} if across else {}
+    test = (test or {}) | ({"across": across} if across else {})
     return claims.judge_claims(pd.DataFrame([row | {"test": test}]), {"made_up": rows}).iloc[0]
 
 
@@ -89,7 +112,7 @@ def test_every_verdict_on_every_source(monkeypatch, parts):
 
 
 def test_a_substitute_never_reproduces():
-    assert not set(ON_A_SUBSTITUTE.values()) & {R, P, N}
+    assert not set(ON_A_SUBSTITUTE.values()) & {R, D, M, N}
     assert claims.SUBSTITUTE == ON_A_SUBSTITUTE
 
 
@@ -102,6 +125,53 @@ def test_what_is_missing_is_not_testable_on_every_source(monkeypatch, dataset, s
     assert found["verdict"] == (R if of_the_paper else "not testable")
 
 
+@pytest.mark.parametrize(
+    ("parts", "verdict"),
+    [
+        ((R, R, R), R),
+        ((R, R, P), U),
+        ((R, R, M), N),
+        ((R, P, ""), U),
+        ((R, "", N), N),
+        ((N, U, ""), U),
+        ((N, N, ""), N),
+    ],
+)
+def test_a_statement_about_all_cases_falls_with_one_counterexample(monkeypatch, parts, verdict):
+    found = judged(monkeypatch, Judgement("", *parts), "paper", "original", test={"universal": True})
+    assert found["verdict"] == verdict
+
+
+def test_what_could_not_have_failed_is_trivially_true():
+    assert Judgement("", magnitude=R, trivial=True).verdict == T
+    assert Judgement("", magnitude=N, trivial=True).verdict == N
+    assert claims.SUBSTITUTE[T] == T
+
+
+def test_the_same_rule_judges_new_data_and_other_choices(monkeypatch):
+    """A claim that holds on what the method was chosen by, not on new data, and for one reading of a choice."""
+
+    def judge(table, test):
+        return Judgement(f"of {test['where']}", magnitude=R if test["where"]["on"] in ("old", "strict") else N)
+
+    monkeypatch.setitem(claims.KINDS, "within", judge)
+    rows = pd.DataFrame({"dataset": ["paper"], "source": "original", "metric": "score", "value": 1.0})
+    row = dict.fromkeys(claims.COLUMNS, "") | {"id": "X", "experiment": "made_up", "kind": "within", "dataset": "paper"}
+    choices = [
+        {"choice": "CH-09", "level": "as printed", "with": {"where": {"on": "new"}}},
+        {"choice": "CH-09", "level": "strict", "with": {"where": {"on": "strict"}}},
+        {"choice": "CH-03", "level": "64", "with": {"where": {"levels": 64}}},
+    ]
+    test = {"where": {"on": "old"}, "new_data": {"where": {"on": "new"}}, "choices": choices}
+    found = claims.judge_claims(pd.DataFrame([row | {"test": test}]), {"made_up": rows}).iloc[0]
+    assert (found["verdict"], found["on_new_data"]) == (R, N)
+    assert (found["measured"], found["measured_on_new_data"]) == ("of {'on': 'old'}", "of {'on': 'new'}")
+    assert found["other_choices"] == f"CH-09, as printed: {N}; CH-09, strict: {R}; CH-03, 64: {R}"
+    assert found["decided_by"] == "CH-09"
+    plain = claims.judge_claims(pd.DataFrame([row | {"test": {"where": {"on": "old"}}}]), {"made_up": rows}).iloc[0]
+    assert [plain[name] for name in claims.EXTRA_COLUMNS] == ["", "", "", ""]
+
+
 def test_every_kind_declares_its_test_and_its_holm_family():
     assert list(DECLARED) != []
     assert set(DECLARED) == set(claims.KINDS)
@@ -110,7 +180,9 @@ def test_every_kind_declares_its_test_and_its_holm_family():
     assert families == {
         "equivalent_cells": "cells",
         "beats_vectors": "cells",
-        "ahead": "training shares",
+        "ahead": "cells",
+        "paired_all": "comparisons",
+        "stability": "comparisons",
         "stabler_sets": "data sets",
         "falls": "steps",
         "paired_equivalence": "comparisons",
@@ -124,6 +196,6 @@ def test_every_kind_declares_its_test_and_its_holm_family():
 
 def test_the_ledger_shows_test_and_holm_family(monkeypatch):
     found = judged(monkeypatch, Judgement("words", R), "paper", "original", kind="ahead")
-    assert (found["test"], found["holm_family"]) == ("order", "training shares")
+    assert (found["test"], found["holm_family"]) == ("order", "cells")
     columns = list(found.index)
     assert columns[columns.index("margin") + 1 :][:2] == ["test", "holm_family"]

@@ -102,7 +102,7 @@ def test_the_best_of_several_or_the_mean_over_classifiers_decides():
     assert judge_accuracy(table, {**above, "compare": "highest"}).direction == "reproduced"
     assert judge_accuracy(table, {**above, "compare": "mean"}).direction == "not reproduced"
     twice = {**OF, "above": above["above"] * 2, "compare": ["mean", "highest"]}
-    assert judge_accuracy(table, twice).direction == "partly"
+    assert judge_accuracy(table, twice).direction == "mixed"
     inside = {**OF, "ranges": {"gini": [0.5, 0.5]}, "margin": 0.05}
     assert judge_accuracy(table, {**inside, "judge": "mean"}).magnitude == "reproduced"
     found = judge_accuracy(table, {**inside, "judge": "classifiers"})
@@ -306,7 +306,7 @@ def test_more_than_half_of_the_sets():
     assert judge_most_sets(pathology(), test).direction == "reproduced"
     stabler = lower_on(["s1", "s2"])
     found = judge_most_sets(pathology(stabler), test)
-    assert found.direction == "partly"
+    assert (found.direction, found.verdict) == ("mixed", "mixed")
     assert found.measured.startswith(
         "stabler in 2 of 4 data sets, by more than 0.01 in 2 (FINE and filters: s1 -0.650 and 0.200"
     )
@@ -394,7 +394,8 @@ def test_risk_groups_without_a_p_value_count_as_one():
     assert judge_risk_groups(survival(change), test).significance == "reproduced"
     missing += [1, 2]
     found = judge_risk_groups(survival(change), test)
-    assert (found.direction, found.significance) == ("reproduced", "not reproduced")
+    assert (found.direction, found.significance) == ("reproduced", "inconclusive")
+    assert found.verdict == "inconclusive"
     assert (
         "all FINE PCA difference +0.115, p 1 (below 0.05 in 25% of 4 partitions, not cross-fitted 1)" in found.measured
     )
@@ -412,6 +413,28 @@ def test_a_partition_in_which_the_high_risk_group_lives_longer_counts_as_one():
     found = judge_risk_groups(survival(change), test)
     assert (found.direction, found.significance) == ("reproduced", "not reproduced")
     assert "p 1 (below 0.05 in 25% of 4 partitions" in found.measured
+    # The longer life of the high risk group is beyond chance in most partitions, of the low one in the mean.
+    assert found.verdict == "mixed"
+    # As many partitions one way as the other show nothing.
+    wrong.remove(2)
+    assert judge_risk_groups(survival(change), test).significance == "inconclusive"
+
+
+@pytest.mark.parametrize(
+    ("difference", "p", "expected"),
+    [
+        (0.1, 0.01, ("reproduced", "reproduced", "reproduced")),
+        (-0.1, 0.01, ("not reproduced", "not reproduced", "not reproduced")),
+        (0.1, 0.06, ("reproduced", "inconclusive", "inconclusive")),
+        (-0.1, 0.06, ("not reproduced", "inconclusive", "inconclusive")),
+        (0.0, 0.01, ("not reproduced", "inconclusive", "inconclusive")),
+    ],
+)
+def test_risk_groups_are_contradicted_by_the_opposite_difference_alone(difference, p, expected):
+    given = {"risk_difference": difference, "log_rank_p": p}
+    table = survival(lambda metric, dataset, method, at, value: given.get(metric, value))
+    found = judge_risk_groups(table, {"fit": "cross-fitted", "beside": "same patients"})
+    assert (found.direction, found.significance, found.verdict) == expected
 
 
 def test_risk_groups_in_one_cohort_and_without_the_other_fit():

@@ -20,7 +20,7 @@ from replication.ledger.report import (
     render_report,
     summary_text,
 )
-from replication.ledger.verdict_marks import MARKS
+from replication.ledger.verdict_marks import MARKS, PART_MARKS, PARTS
 from replication.shared.tidy import Metrics, read_table, write_table
 
 ROOT = Path(__file__).parents[2]
@@ -217,7 +217,11 @@ def test_a_run_ends_with_a_line_a_claim_within_the_width(ledger_and_rows):
 
 
 def test_the_picture_shows_each_claim_with_its_mark_and_is_the_same_file_each_time(tmp_path):
+    # Every verdict and every word of a part, whatever the last study found.
     ledger = read_table(ROOT / "tests" / "regression" / "paper" / "claims.tsv")
+    ledger["verdict"] = [list(MARKS)[k % len(MARKS)] for k in range(len(ledger))]
+    for part in PARTS:
+        ledger[part] = [["", *PART_MARKS][k % (1 + len(PART_MARKS))] for k in range(len(ledger))]
     figure = draw_ledger(ledger, {"MC-01": 0.5})
     texts = [text.get_text() for text in figure.axes[0].texts]
     short = [name if len(name) <= 11 else f"{name[:10]}…" for name in ledger["id"]]

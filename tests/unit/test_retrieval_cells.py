@@ -4,12 +4,12 @@ import pandas as pd
 import pytest
 from replication.shared.judgements import NotTestable
 from replication.shared.statistics import paired_comparison
-from test_retrieval_judges import JITTER, NO, OPEN, SOME, YES, at, judge, made, parts
+from test_retrieval_judges import CLOSED, JITTER, NO, OPEN, WITH_ONE_THAT_HOLDS, YES, at, ends, judge, made, parts
 
 # --- a shortfall that is still there
 
 SHORT = {"method": "ose_ssl", "against": "ssge", "metrics": ["si"], "training": {"at": 0.8}, "labelled": {"from": 0.6},
-         "margin": 0.05, "beside": [["ose_ssl", "recomputed"], ["nm_ge", "ssge"]], "gap": ["ssge", "ge"]}  # fmt: skip
+         "margin": 0.05, "beside": [["ose_ssl", "recomputed"], ["nm_ge", "ssge"]], "gate": ["ssge", "ge"]}  # fmt: skip
 
 
 def short(gaps, spread=1.0, objects=("all", "extrapolated"), **others):
@@ -18,6 +18,7 @@ def short(gaps, spread=1.0, objects=("all", "extrapolated"), **others):
     def ours(m, s, which, metric):
         return 0.6 - (gaps.get(s, 0.0) if which in objects else 0.3) if m == 0.8 else 0.6 - 0.3 * (m == 0.2)
 
+    others.setdefault("ge", at(0.5))
     table = made({"ose_ssl": ours, "ssge": at(0.6), **others})
     wide = table["method"] == "ose_ssl"
     return table.assign(value=table["value"] + wide * (spread - 1) * JITTER[table["repetition"].astype(int)])
@@ -47,7 +48,7 @@ def test_a_share_that_does_not_suffice_has_to_be_shown(gaps, spread, expected):
     one = judge("shortfall", short(gaps, spread, objects=("all",)), SHORT)
     if spread == 1:
         # The extrapolated ones lie 0.3 below.
-        assert one.magnitude == (YES if expected == YES else SOME)
+        assert one.magnitude == WITH_ONE_THAT_HOLDS[expected]
 
 
 def test_the_bounds_are_those_of_the_t_test():
@@ -69,6 +70,28 @@ def test_other_shortfalls_are_told_beside():
     assert told.startswith("OSE-SSL against recomputed SSGE SI all objects +0.050 (of 2 cells 0 above, 0 within")
     assert "; NM-GE against SSGE SI all objects +0.050 (of 2 cells 0 above, 0 within)" in told
     assert told.endswith("; mean of SSGE - GE SI +0.100 (all objects), +0.100 (extrapolated)")
+
+
+@pytest.mark.parametrize("gap", [0.1, 0.06, -0.06, 0.04, -0.04])
+def test_a_shortfall_is_asked_where_the_ends_differ(gap):
+    for gaps in ({0.6: 0.2, 0.9: 0.2}, {0.6: 0.0, 0.9: 0.0}):
+        table, ungated = short(gaps, ge=at(0.6 - gap)), {key: SHORT[key] for key in SHORT if key != "gate"}
+        if abs(gap) < 0.05:
+            with pytest.raises(NotTestable, match=CLOSED):
+                judge("shortfall", table, SHORT)
+        else:
+            assert parts(judge("shortfall", table, SHORT)) == parts(judge("shortfall", table, ungated))
+
+
+def test_a_case_of_ends_that_do_not_differ_contradicts_no_shortfall():
+    def ge(closed):
+        return lambda m, s, objects, metric: 0.59 if objects == closed else 0.3
+
+    # Of all objects little is missing, of the extrapolated ones 0.3.
+    one = {"gaps": {0.6: 0.0, 0.9: 0.0}, "objects": ("all",)}
+    assert judge("shortfall", short(**one), SHORT).magnitude == "mixed"
+    assert judge("shortfall", short(**one, ge=ge("all")), SHORT).magnitude == YES
+    assert judge("shortfall", short(**one, ge=ge("extrapolated")), SHORT).magnitude == NO
 
 
 def test_a_shortfall_needs_draws_and_cells():
@@ -103,7 +126,7 @@ def test_cells_are_equivalent_different_or_open(gap, expected):
     found = judge("equivalent_cells", table, EQUAL)
     assert parts(found) == ("", "", expected)
     some = judge("equivalent_cells", apart(gap, objects=("all",)), EQUAL)
-    assert some.magnitude == (YES if expected == YES else SOME)
+    assert some.magnitude == WITH_ONE_THAT_HOLDS[expected]
     # As the two one-sided tests have it.
     rows = table[(table["objects"] == "all") & (table["metric"] == "auprc") & (table["training"] == 0.5)]
     rows = rows[rows["labelled"] == 0.6].pivot(index="repetition", columns="method", values="value")
@@ -145,9 +168,31 @@ def test_one_cell_of_many_does_not_contradict_by_chance():
     assert "different in 0" in found.measured
 
 
+@pytest.mark.parametrize(
+    ("closed", "gap", "verdict"),
+    [
+        # Between two methods that are equivalent any other is equivalent to both.
+        (("all", "extrapolated"), 0.0, "trivially true"),
+        # It did not have to lie between them.
+        (("all", "extrapolated"), 0.2, NO),
+        (("all", "extrapolated"), 0.045, OPEN),
+        (("all",), 0.0, YES),
+        (("all",), 0.2, NO),
+        ((), 0.0, YES),
+        ((), 0.2, NO),
+    ],
+)
+def test_equivalence_is_trivially_true_where_the_ends_do_not_differ(closed, gap, verdict):
+    # SSGE is 0.6 here.
+    ge = ends({("auprc", objects): -0.06 if objects in closed else 0.3 for objects in ("all", "extrapolated")})
+    found = judge("equivalent_cells", pd.concat([apart(gap), ge]), {**EQUAL, "gate": ["ssge", "ge"]})
+    assert found.verdict == verdict
+    assert parts(found) == parts(judge("equivalent_cells", apart(gap), EQUAL))
+
+
 def test_equivalence_of_other_pairs_is_told():
     others = made({"recomputed": at(0.6), "nm_ge": at(0.3), "ge": at(0.5)})
-    test = {**EQUAL, "beside": [["ose_ssl", "recomputed"], ["nm_ge", "ssge"]], "gap": ["ssge", "ge"]}
+    test = {**EQUAL, "beside": [["ose_ssl", "recomputed"], ["nm_ge", "ssge"]], "gate": ["ssge", "ge"]}
     found = judge("equivalent_cells", pd.concat([apart(0.0), others]), test)
     assert found.magnitude == YES
     told = found.measured.split("; not judged: ")[1]

@@ -132,9 +132,9 @@ def test_the_claims_are_listed():
 KEYS = {
     "approximation": {"methods", "printed", "relative", "beside"},
     "rises": {"method", "cases", "beside"},
-    "needed": {"method", "against", "metrics", "labelled", "at_most", "paper", "margin", "beside", "gap"},
-    "shortfall": {"method", "against", "metrics", "training", "labelled", "margin", "beside", "gap"},
-    "equivalent_cells": {"method", "against", "metric", "margin", "training", "beside", "gap"},
+    "needed": {"method", "against", "metrics", "labelled", "at_most", "paper", "margin", "beside", "gate"},
+    "shortfall": {"method", "against", "metrics", "training", "labelled", "margin", "beside", "gate"},
+    "equivalent_cells": {"method", "against", "metric", "margin", "training", "beside", "gate"},
     "levels": {"method", "limits", "training", "labelled", "beside", "beside_metrics"},
     "ahead": {"method", "against", "metrics", "objects", "training", "labelled", "at_least", "queries", "beside",
               "beside_objects"},
@@ -151,7 +151,7 @@ def test_a_claim_names_known_parameters_methods_and_metrics(claim):
     assert set(named) <= set(METRICS)
     methods = [test.get("method", "nm_ge"), test.get("against", "ge"), *test.get("methods", [])]
     if claim.kind in ("rises", "needed", "shortfall", "equivalent_cells"):
-        methods += [name for pair in [*test.get("beside", []), test.get("gap", [])] for name in pair]
+        methods += [name for pair in [*test.get("beside", []), test.get("gate", [])] for name in pair]
     assert set(methods) <= set(METHODS)
 
 
@@ -161,6 +161,8 @@ def test_every_claim_can_hold():
         row.id: "reproduced" if row.experiment == "swiss_roll" else "holds on the substitute"
         for row in SPARKS.itertuples()
     }
+    # Trends of means, which nothing tests.
+    expected |= {"OS-02": "direction only", "OS-06": "direction only", "OS-14": "direction only on the substitute"}
     assert found["verdict"].to_dict() == expected
     assert set(found["reason"]) == {""}
     assert found["measured"].str.len().between(60, 1900).all()
@@ -256,49 +258,59 @@ RARE = {"metric": ("same_of_first",), "objects": lambda label: label == "grade_4
 CELL = {"m": lambda m: m == 0.8, "s": lambda s: s == 0.6}
 FAILING = [
     ("OS-01", larger_errors("error_l1", "error_relative"), "not reproduced"),
-    ("OS-01", larger_errors("error_relative"), "partly"),
+    ("OS-01", larger_errors("error_relative"), "mixed"),
     ("OS-01", moved(0.5, "zero", ("error_l1", "error_relative")), "reproduced"),
     ("OS-02", replaced(lambda m, s: 1 - m / 10 - s / 10, metric=("si",)), "not reproduced"),
-    ("OS-02", replaced(lambda m, s: 1 - m / 10 - s / 10, metric=("si",), **OUTSIDE), "partly"),
+    ("OS-02", replaced(lambda m, s: 1 - m / 10 - s / 10, metric=("si",), **OUTSIDE), "mixed"),
     ("OS-03", moved(-0.2, m=lambda m: m < 0.9), "not reproduced"),
-    ("OS-03", moved(-0.2, m=lambda m: m < 0.9, **OUTSIDE), "partly"),
-    ("OS-03", level_with("ssge"), "partly"),
+    ("OS-03", moved(-0.2, m=lambda m: m < 0.9, **OUTSIDE), "mixed"),
+    ("OS-03", level_with("ssge"), "mixed"),
     ("OS-04", moved(-0.2, m=lambda m: m < 0.5, s=lambda s: s == 0.9), "not reproduced"),
     ("OS-04", moved(-0.2, s=lambda s: s != 0.9), "reproduced"),
     ("OS-05", moved(-0.2, m=lambda m: m == 0.7, s=lambda s: s == 0.5), "not reproduced"),
-    ("OS-05", moved(-0.2, m=lambda m: m == 0.7, s=lambda s: s == 0.5, **OUTSIDE), "partly"),
+    ("OS-05", moved(-0.2, m=lambda m: m == 0.7, s=lambda s: s == 0.5, **OUTSIDE), "mixed"),
     ("OS-05", moved(-0.2, m=lambda m: m <= 0.4), "reproduced"),
     ("OS-06", either(*(replaced(lambda m, s: -s, method=one) for one in ("ose_ssl", "ssge"))), "not reproduced"),
-    ("OS-06", level_with("ssge"), "partly"),
+    ("OS-06", level_with("ssge"), "inconclusive"),
     ("OS-07", moved(-0.6, m=lambda m: m == 0.5, s=lambda s: s == 0.1), "does not hold"),
-    ("OS-07", moved(-0.6, sets=("digits",), m=lambda m: m == 0.5, s=lambda s: s == 0.1), "partly holds"),
+    ("OS-07", moved(-0.6, sets=("digits",), m=lambda m: m == 0.5, s=lambda s: s == 0.1), "mixed"),
     ("OS-07", moved(-0.6, m=lambda m: m <= 0.3), "holds"),
     ("OS-08", moved(0.4, m=lambda m: m == 0.9, s=lambda s: s == 0.5), "does not hold"),
     ("OS-08", moved(0.4, metric=("si_sums",), m=lambda m: m == 0.9, s=lambda s: s == 0.5), "holds"),
     ("OS-08", moved(0.4, m=lambda m: m != 0.9), "holds"),
     ("OS-09", moved(-0.7, **CELL), "does not hold"),
-    ("OS-09", moved(-0.4, **CELL), "partly holds"),
-    ("OS-09", moved(-0.7, sets=("glands",), **CELL), "partly holds"),
+    ("OS-09", moved(-0.4, **CELL), "mixed"),
+    ("OS-09", moved(-0.7, sets=("glands",), **CELL), "mixed"),
     ("OS-09", moved(-0.7, objects=lambda objects: objects == "all", **CELL), "holds"),
     ("OS-10", level_with("ssge", s=lambda s: s in (0.7, 0.9)), "does not hold"),
-    ("OS-10", level_with("ssge", s=lambda s: s in (0.7, 0.9), **OUTSIDE), "partly holds"),
+    ("OS-10", level_with("ssge", s=lambda s: s in (0.7, 0.9), **OUTSIDE), "mixed"),
     ("OS-10", level_with("ssge", s=lambda s: s not in ("", 0.7, 0.9)), "holds"),
+    # SSGE no better than GE over the cells asked for: nothing to reach, and nothing to fall short of.
+    ("OS-03", moved(0.45, "ge"), "not testable"),
+    ("OS-04", moved(0.55, "ge"), "not testable"),
+    ("OS-04", moved(0.55, "ge", metric=("auprc",)), "reproduced"),
+    ("OS-05", moved(0.45, "ge"), "trivially true"),
+    ("OS-05", moved(0.45, "ge", **OUTSIDE), "reproduced"),
+    ("OS-10", moved(0.55, "ge"), "not testable"),
+    # What such a set would contradict is left out.
+    ("OS-10", either(moved(0.55, "ge", sets=("digits",)), level_with("ssge", sets=("digits",))), "holds"),
+    ("OS-10", level_with("ssge", sets=("digits",)), "mixed"),
     ("OS-11", moved(-1.5, **RARE), "does not hold"),
-    ("OS-11", moved(-1.5, sets=("digits",), **RARE), "partly holds"),
+    ("OS-11", moved(-1.5, sets=("digits",), **RARE), "mixed"),
     ("OS-11", moved(-1.5, metric=("same_of_first",), objects=lambda label: label == "benign"), "holds"),
     ("OS-12-swiss", moved(-0.9, m=lambda m: m == 0.3), "not reproduced"),
-    ("OS-12-swiss", moved(-0.9, metric=("si",), m=lambda m: m == 0.3), "partly"),
+    ("OS-12-swiss", moved(-0.9, metric=("si",), m=lambda m: m == 0.3), "mixed"),
     ("OS-12-swiss", moved(-0.9, m=lambda m: m == 0.1), "reproduced"),
     ("OS-12-glands", moved(-0.9, m=lambda m: m == 0.3), "does not hold"),
-    ("OS-12-glands", moved(-0.9, sets=("glands",), m=lambda m: m == 0.3), "partly holds"),
+    ("OS-12-glands", moved(-0.9, sets=("glands",), m=lambda m: m == 0.3), "mixed"),
     ("OS-13", larger_errors("error_l1", "error_relative"), "does not hold"),
-    ("OS-13", larger_errors("error_l1", "error_relative", sets=("digits",)), "partly holds"),
+    ("OS-13", larger_errors("error_l1", "error_relative", sets=("digits",)), "mixed"),
     # Level at once at every S: no trend either way.
     ("OS-14", level_with("ssge"), "inconclusive"),
-    ("OS-14", level_with("ssge", sets=("digits",)), "partly holds"),
+    ("OS-14", level_with("ssge", sets=("digits",)), "inconclusive"),
     ("OS-14", turned_needs, "does not hold"),
     ("OS-15", moved(-0.2, "nm_ge", m=lambda m: m < 0.9), "not reproduced"),
-    ("OS-15", level_with("ge", "nm_ge"), "partly"),
+    ("OS-15", level_with("ge", "nm_ge"), "mixed"),
 ]  # fmt: skip
 
 

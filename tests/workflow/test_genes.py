@@ -9,6 +9,7 @@ import pytest
 import yaml
 from conftest import ROOT
 from consensus_embedding.readers.expression import load_split
+from replication.ledger.claims import SUBSTITUTE
 from replication.platform.configuration import merge
 from replication.shared.tidy import read_table
 
@@ -120,7 +121,7 @@ def test_a_study_of_own_tables_ends_with_report_tables_figures_and_verdicts(stud
     assert set(judged["source"]) == {"own"}
     # Nothing is said of the paper's data by other data; S and US are the same consensus where all are kept.
     assert judged["verdict"]["CE-12"] == "inconclusive"
-    assert all(verdict.endswith("on the substitute") for verdict in judged["verdict"].drop("CE-12"))
+    assert set(judged["verdict"]) <= set(SUBSTITUTE.values())
 
 
 @pytest.mark.parametrize("experiment", EXPERIMENTS)

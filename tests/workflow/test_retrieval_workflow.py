@@ -36,8 +36,10 @@ SIMULATED = {
 }
 ON_A_SUBSTITUTE = {
     "holds on the substitute",
-    "partly holds on the substitute",
+    "direction only on the substitute",
+    "mixed on the substitute",
     "does not hold on the substitute",
+    "trivially true",
     "inconclusive",
     "not testable",
 }

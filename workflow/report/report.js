@@ -19,7 +19,7 @@
     form.querySelector("output").textContent = `${shown} of ${claims.length} claims shown`;
   };
 
-  // The filters stand in the address, so that a view can be shared: #verdict=partly&paper=tomo2025
+  // The filters stand in the address, so that a view can be shared: #verdict=mixed&paper=tomo2025
   const remember = () => {
     const set = fields.filter((name) => field(name).value).map((name) => `${name}=${encodeURIComponent(field(name).value)}`);
     history.replaceState(null, "", set.length ? `#${set.join("&")}` : location.pathname + location.search);

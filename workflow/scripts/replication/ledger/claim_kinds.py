@@ -31,7 +31,13 @@ COLUMNS = [
 # Columns in which no row may be empty.
 _FILLED = ("id", "paper", "experiment", "kind", "dataset")
 # Parameters of every kind.
-_SHARED = {"across": "names", "subset": "section"}
+_SHARED = {
+    "across": "names",
+    "subset": "section",
+    "universal": "flag",
+    "new_data": "section",
+    "choices": "sections",
+}
 _WORDS = {
     "text": "text",
     "number": "a number",
@@ -164,6 +170,26 @@ def _no_number(word: str) -> float:
     raise ValueError(f"expected finite numbers in a test, found {word}.")
 
 
+def merged(test: Mapping[str, object], changes: Mapping[str, object]) -> dict[str, object]:
+    """
+    Parameters of a claim with some of them changed; inside a section key by key.
+
+    Parameters
+    ----------
+    test, changes : mapping
+
+    Returns
+    -------
+    dict
+    """
+    inner = {
+        key: {**test[key], **value}
+        for key, value in changes.items()
+        if isinstance(value, dict) and isinstance(test.get(key), dict)
+    }
+    return {**test, **changes, **inner}
+
+
 def _check_parameters(kind: str, test: Mapping[str, object]) -> None:
     declared = DECLARED[kind]
     allowed = {**_SHARED, **declared.optional, **declared.required}
@@ -187,6 +213,13 @@ def _check_parameters(kind: str, test: Mapping[str, object]) -> None:
         )
     for key, value in test.items():
         _check_value(key, value, allowed[key])
+    plain = {key: value for key, value in test.items() if key not in ("new_data", "choices")}
+    if "new_data" in test:
+        _check_parameters(kind, merged(plain, test["new_data"]))
+    for other in test.get("choices", []):
+        if set(other) != {"choice", "level", "with"} or not isinstance(other["with"], dict):
+            raise ValueError(f"expected choices with choice, level and with (an object), found {json.dumps(other)}.")
+        _check_parameters(kind, merged(plain, other["with"]))
 
 
 def _check_value(key: str, value: object, what: str) -> None:

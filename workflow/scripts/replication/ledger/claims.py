@@ -7,10 +7,12 @@ A claim has up to three parts, judged apart:
 * significance: does the sign hold beyond chance (in 95 % of redraws, or by a 95 % interval)?
 * magnitude: does the stated size, or form, lie inside the margin of config/claims.tsv?
 
-The verdict follows from the parts: all reproduced -> "reproduced"; none reproduced -> "not reproduced", or
-"inconclusive" if all are; some -> "partly". On data other than the paper's a claim can only hold, hold partly or not
-hold "on the substitute", and one of the kind "value" is "not testable". So is a claim whose experiment or numbers are
-missing; the reason is given.
+The verdict follows from the parts (`Judgement.verdict`). On data other than the paper's a claim can only hold, be mixed
+and so on "on the substitute", and one of the kind "value" is "not testable". So is a claim whose experiment or numbers
+are missing; the reason is given.
+
+A claim may be judged more than once, by the same rule: on new data, where the paper measured a method on what it was
+chosen by, and with other choices of what the paper leaves open.
 """
 
 from __future__ import annotations
@@ -20,18 +22,20 @@ from pathlib import Path
 
 import pandas as pd
 
-from replication.ledger.claim_kinds import COLUMNS, read_rows, which_holm_family, which_test
+from replication.ledger.claim_kinds import COLUMNS, merged, read_rows, which_holm_family, which_test
 from replication.ledger.papers import judges
 from replication.shared.comparison_judges import COMPARISON_KINDS
 from replication.shared.count_judges import COUNT_KINDS
 from replication.shared.general_judges import GENERAL_KINDS
 from replication.shared.judgements import (
     CONTEXT,
+    DIRECTION_ONLY,
     INCONCLUSIVE,
+    MIXED,
     NOT_REPRODUCED,
     NOT_TESTABLE,
-    PARTLY,
     REPRODUCED,
+    TRIVIALLY_TRUE,
     Judgement,
     NotTestable,
     has_value,
@@ -40,16 +44,21 @@ from replication.shared.judgements import (
 
 SUBSTITUTE = {
     REPRODUCED: "holds on the substitute",
-    PARTLY: "partly holds on the substitute",
+    DIRECTION_ONLY: "direction only on the substitute",
+    MIXED: "mixed on the substitute",
     NOT_REPRODUCED: "does not hold on the substitute",
+    TRIVIALLY_TRUE: TRIVIALLY_TRUE,
     INCONCLUSIVE: INCONCLUSIVE,
     CONTEXT: CONTEXT,
 }
 # The data of a claim that is true, or not, of any data: an identity.
 ANY_DATA = "any"
+# Further verdicts on a claim, by the same rule.
+EXTRA_COLUMNS = ("on_new_data", "measured_on_new_data", "other_choices", "decided_by")
 # How the reason of a claim ends whose experiment is not of the study.
 NOT_RUN = "was not run in this study"
-VERDICTS = [REPRODUCED, PARTLY, NOT_REPRODUCED, *list(SUBSTITUTE.values())[:3], INCONCLUSIVE, CONTEXT, NOT_TESTABLE]
+_OF_DATA = [REPRODUCED, DIRECTION_ONLY, MIXED, NOT_REPRODUCED]
+VERDICTS = [*_OF_DATA, *map(SUBSTITUTE.get, _OF_DATA), TRIVIALLY_TRUE, INCONCLUSIVE, CONTEXT, NOT_TESTABLE]
 
 
 def read_claims(paths: str | Path | Sequence[str | Path], experiments: Iterable[str] | None = None) -> pd.DataFrame:
@@ -97,44 +106,73 @@ def judge_claims(
     -------
     DataFrame
         One row a claim: what the paper says, which test it is and its Holm family, what was measured, the parts, the
-        verdict, the source, and for claims that could not be judged the reason.
+        verdict, the source, for claims that could not be judged the reason, and `EXTRA_COLUMNS`: the verdict on new
+        data and what was measured there, the verdicts with other choices, and the choices that change the verdict.
     """
     rows = []
     for claim in claims.itertuples():
-        row = {"id": claim.id, "paper": claim.paper, "where": claim.where, "experiment": claim.experiment}
-        row |= {"statement": claim.statement, "paper_value": claim.paper_value, "margin": claim.margin}
+        row = {name: getattr(claim, name) for name in COLUMNS[:4] + COLUMNS[5:8]}
         row |= {"test": which_test(claim.kind, claim.test), "holm_family": which_holm_family(claim.kind, claim.test)}
-        row |= {"measured": "", "direction": "", "significance": "", "magnitude": "", "reason": ""}
-        try:
-            if claim.experiment not in metrics:
-                raise NotTestable(f"the experiment {claim.experiment} {NOT_RUN}")
-            table = metrics[claim.experiment]
-            for column, value in claim.test.get("subset", {}).items():
-                table = table[has_value(table[column], value)]
-            if table.empty:
-                raise NotTestable("this study has no such rows")
-            table, dataset, source, of_the_paper = _judged_rows(table, claim.dataset, claim.test.get("across", []))
-            row |= {"dataset": dataset, "source": source}
-            if claim.kind == "value" and not of_the_paper:
-                raise NotTestable(f"the paper's value is for {claim.dataset}, this study ran {dataset}")
-            with recorded_rows() as selected:
-                judgement = KINDS[claim.kind](table, claim.test)
-            if rows_used is not None:
-                rows_used[claim.id] = pd.Index(sorted(set().union(*selected))) if selected else table.index
-            row |= {part: getattr(judgement, part) for part in ("measured", "direction", "significance", "magnitude")}
-            row["verdict"] = judgement.verdict if of_the_paper else SUBSTITUTE[judgement.verdict]
-        except NotTestable as reason:
-            row |= {"verdict": NOT_TESTABLE, "reason": str(reason)}
-        except KeyError as missing:
-            columns = ", ".join(map(str, metrics[claim.experiment].columns))
-            raise ValueError(
-                f"Claim {claim.id} cannot be judged: expected names of columns of the metrics of {claim.experiment} "
-                f"({columns}) and known names in its test, found {missing}; mend the test in the file of claims."
-            ) from missing
+        found, used = _judge(claim, claim.test, metrics)
+        row |= found
+        if rows_used is not None and used is not None:
+            rows_used[claim.id] = used
+        if "new_data" in claim.test:
+            found, _ = _judge(claim, merged(claim.test, claim.test["new_data"]), metrics)
+            row |= {"on_new_data": found["verdict"], "measured_on_new_data": found["measured"] or found["reason"]}
+        others = []
+        for other in claim.test.get("choices", []):
+            found, _ = _judge(claim, merged(claim.test, other["with"]), metrics)
+            if found["verdict"] != NOT_TESTABLE:
+                others.append((f"{other['choice']}, {other['level']}", found["verdict"], other["choice"]))
+        row["other_choices"] = "; ".join(f"{name}: {verdict}" for name, verdict, _ in others)
+        row["decided_by"] = ", ".join(dict.fromkeys(name for _, verdict, name in others if verdict != row["verdict"]))
         rows.append(row)
     order = [*COLUMNS[:4], *COLUMNS[5:8], "test", "holm_family", "dataset", "source", "measured"]
-    columns = [*order, "direction", "significance", "magnitude", "verdict", "reason"]
+    columns = [*order, "direction", "significance", "magnitude", "verdict", "reason", *EXTRA_COLUMNS]
     return pd.DataFrame([{column: row.get(column, "") for column in columns} for row in rows])
+
+
+def _judge(claim: tuple, test: Mapping, metrics: Mapping[str, pd.DataFrame]) -> tuple[dict[str, str], pd.Index | None]:
+    """One verdict on a claim, by a test: columns of the ledger, and the rows of the metrics that it is made from."""
+    row = dict.fromkeys(("measured", "direction", "significance", "magnitude", "reason"), "")
+    used = None
+    try:
+        if claim.experiment not in metrics:
+            raise NotTestable(f"the experiment {claim.experiment} {NOT_RUN}")
+        table = metrics[claim.experiment]
+        for column, value in test.get("subset", {}).items():
+            table = table[has_value(table[column], value)]
+        if table.empty:
+            raise NotTestable("this study has no such rows")
+        table, dataset, source, of_the_paper = _judged_rows(table, claim.dataset, test.get("across", []))
+        row |= {"dataset": dataset, "source": source}
+        if claim.kind == "value" and not of_the_paper:
+            raise NotTestable(f"the paper's value is for {claim.dataset}, this study ran {dataset}")
+        with recorded_rows() as selected:
+            judgement = KINDS[claim.kind](table, test)
+        used = pd.Index(sorted(set().union(*selected))) if selected else table.index
+        row |= {part: getattr(judgement, part) for part in ("measured", "direction", "significance", "magnitude")}
+        verdict = judgement.verdict
+        if test.get("universal"):
+            verdict = _of_all(verdict, {judgement.direction, judgement.significance, judgement.magnitude})
+        row["verdict"] = verdict if of_the_paper else SUBSTITUTE[verdict]
+    except NotTestable as reason:
+        row |= {"verdict": NOT_TESTABLE, "reason": str(reason)}
+    except KeyError as missing:
+        columns = ", ".join(map(str, metrics[claim.experiment].columns))
+        raise ValueError(
+            f"Claim {claim.id} cannot be judged: expected names of columns of the metrics of {claim.experiment} "
+            f"({columns}) and known names in its test, found {missing}; mend the test in the file of claims."
+        ) from missing
+    return row, used
+
+
+def _of_all(verdict: str, parts: set[str]) -> str:
+    """The verdict on a statement about all cases, such as a theorem: one counterexample is enough."""
+    if verdict not in (MIXED, DIRECTION_ONLY):
+        return verdict
+    return NOT_REPRODUCED if parts & {MIXED, NOT_REPRODUCED} else INCONCLUSIVE
 
 
 def _judged_rows(table: pd.DataFrame, wanted: str, across: list[str]) -> tuple[pd.DataFrame, str, str, bool]:
@@ -158,7 +196,7 @@ def _judged_rows(table: pd.DataFrame, wanted: str, across: list[str]) -> tuple[p
 
 
 def summary_line(ledger: pd.DataFrame) -> str:
-    """Counts of the verdicts in one line, e.g. "reproduced: 4; partly: 5; not reproduced: 1 (of 10 claims)"."""
+    """Counts of the verdicts in one line, e.g. "reproduced: 4; mixed: 5; not reproduced: 1 (of 10 claims)"."""
     counts = ledger["verdict"].value_counts()
     found = [f"{verdict}: {counts[verdict]}" for verdict in VERDICTS if verdict in counts]
     return f"{'; '.join(found)} (of {len(ledger)} claims)"

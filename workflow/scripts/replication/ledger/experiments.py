@@ -22,7 +22,7 @@ MULTIVERSE = Experiment(
         "all combinations where these are few. A universe runs the family's experiments at a reduced size, "
         "from the same seed, and its claims are judged by the rules of the ledger.\n\n"
         "A claim holds in a universe if its verdict there is reproduced, or holds on the substitute. Its "
-        "score is the mean over its parts: 1 if a part is reproduced, 0.5 if partly, else 0. Which choice "
+        "score is the mean over its parts: 1 if a part is reproduced, 0.5 if mixed or in part, else 0. Which choice "
         "moves a claim is told by the share of the variance of its score that goes with the levels of the "
         "choice (omega squared, one choice at a time); p by permutation, with Holm's correction over the "
         "choices of a claim.\n\n"

@@ -12,7 +12,7 @@ from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
 
 from replication.ledger.claims import VERDICTS
-from replication.ledger.verdict_marks import MARKS, OF_DATA, PAPERS, PARTS, Mark
+from replication.ledger.verdict_marks import MARKS, PAPERS, PART_MARKS, PARTS, Mark
 from replication.shared.figures import STYLE, with_style
 
 # In hundredths of an inch, which are pixels where the picture is 900 wide.
@@ -92,7 +92,7 @@ def _draw_claim(axes: Axes, corner: tuple[float, float], row: dict, holds: float
     axes.text(middle, top + 8, name, fontsize=6.4 if len(name) < _LONGEST else 6.0, **style)
     axes.text(left + 16, top + 22, mark.sign, fontsize=12, weight="bold", **style)
     for slot, part in enumerate(PARTS):
-        sign = OF_DATA[row[part]].sign if row[part] else "·"
+        sign = PART_MARKS[row[part]].sign if row[part] else "·"
         axes.text(left + _CELL - 33 + slot * 12, top + 22, sign, fontsize=7, **style)
     if holds is not None and not pd.isna(holds):
         width = _CELL - 11

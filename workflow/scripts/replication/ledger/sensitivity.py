@@ -9,15 +9,15 @@ import pandas as pd
 from consensus_embedding.utils.seeds import stream
 
 from replication.ledger.claims import SUBSTITUTE, judge_claims
-from replication.shared.judgements import CONTEXT, NOT_TESTABLE, PARTLY, REPRODUCED
+from replication.shared.judgements import CONTEXT, IN_PART, MIXED, NOT_TESTABLE, REPRODUCED, TRIVIALLY_TRUE
 from replication.shared.statistics import holm, wilson_interval
 from replication.shared.wording import Phrase, paragraphs, phrase
 
 PARTS = ("direction", "significance", "magnitude")
-HOLDS = (REPRODUCED, SUBSTITUTE[REPRODUCED])
-WEIGHTS = {REPRODUCED: 1.0, PARTLY: 0.5}
+HOLDS = (REPRODUCED, SUBSTITUTE[REPRODUCED], TRIVIALLY_TRUE)
+WEIGHTS = {REPRODUCED: 1.0, MIXED: 0.5, IN_PART: 0.5}
 # Parameters of a claim that only add words to what was measured.
-TOLD = ("beside", "beside_metrics", "beside_objects", "gap")
+TOLD = ("beside", "beside_metrics", "beside_objects", "new_data", "choices")
 N_PERMUTATIONS = 1999
 LEVEL = 0.05
 
@@ -37,9 +37,9 @@ def claim_scores(claims: pd.DataFrame, metrics: Mapping[str, pd.DataFrame]) -> p
     -------
     DataFrame
         Columns claim, dataset, source, metric and value. Metrics: holds (1 if the claim is reproduced, or holds on the
-        substitute), score (mean over its parts: 1 if reproduced, 0.5 if partly, else 0) and, where the claim has that
-        part, direction (as the score). Claims that cannot be tested, or are context, are left out, and so are those
-        about other data of the paper than the universe has.
+        substitute), score (mean over its parts: 1 if reproduced, 0.5 if mixed or in part, else 0) and, where the claim
+        has that part, direction (as the score). Claims that cannot be tested, or are context, are left out, and so are
+        those about other data of the paper than the universe has.
     """
     asked = claims[claims["experiment"].isin(list(metrics))]
     asked = asked[

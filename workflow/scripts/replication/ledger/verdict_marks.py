@@ -6,11 +6,14 @@ from replication.ledger.claims import SUBSTITUTE
 from replication.ledger.papers import PAPERS as DECLARED_PAPERS
 from replication.shared.judgements import (
     CONTEXT,
+    DIRECTION_ONLY,
+    IN_PART,
     INCONCLUSIVE,
+    MIXED,
     NOT_REPRODUCED,
     NOT_TESTABLE,
-    PARTLY,
     REPRODUCED,
+    TRIVIALLY_TRUE,
 )
 
 PAPERS = {name: paper.title for name, paper in DECLARED_PAPERS.items()}
@@ -28,13 +31,17 @@ class Mark:
 
 OF_DATA = {
     REPRODUCED: Mark("✓", "#0072B2"),
-    PARTLY: Mark("◐", "#B07A00"),
+    DIRECTION_ONLY: Mark("↗", "#007A5E"),
+    MIXED: Mark("◐", "#B07A00"),
     NOT_REPRODUCED: Mark("✗", "#C24A00"),
     INCONCLUSIVE: Mark("?", "#666666"),
+    TRIVIALLY_TRUE: Mark("≡", "#666666"),
     CONTEXT: Mark("i", "#666666"),
     NOT_TESTABLE: Mark("–", "#8C8C8C"),
 }
 MARKS = OF_DATA | {
     SUBSTITUTE[verdict]: Mark(OF_DATA[verdict].sign, OF_DATA[verdict].colour, substitute=True)
-    for verdict in (REPRODUCED, PARTLY, NOT_REPRODUCED)
+    for verdict in (REPRODUCED, DIRECTION_ONLY, MIXED, NOT_REPRODUCED)
 }
+# Signs of parts.
+PART_MARKS = OF_DATA | {IN_PART: Mark("◔", "#B07A00")}

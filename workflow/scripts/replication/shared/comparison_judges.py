@@ -11,12 +11,12 @@ from replication.shared.judgements import (
     CONFIDENCE,
     INCONCLUSIVE,
     NOT_REPRODUCED,
-    PARTLY,
     REPRODUCED,
     ROUNDING,
     Judgement,
     NotTestable,
     all_of,
+    combined,
     methods_of,
     note_rows,
     select_rows,
@@ -118,7 +118,7 @@ def judge_paired(table: pd.DataFrame, test: dict) -> Judgement:
             significances.append(_significance(found.p_value < 1 - CONFIDENCE, contrary))
             told = phrase("p = {p:p}", p=found.p_value)
             words.append(difference_phrase(method, other, found, told))
-    return Judgement(words, all_of(directions), joint(significances) if significances else "")
+    return Judgement(words, all_of(directions), combined(significances) if significances else "")
 
 
 def difference_phrase(first: str, second: str, found: Comparison, told: Phrase) -> Phrase:
@@ -174,7 +174,7 @@ def judge_slopes(table: pd.DataFrame, test: dict) -> Judgement:
         )
         numbers = {"mean": np.mean(slopes), "n": len(slopes), "interval": (low, high), "curve": curve}
         words.append(phrase(text, test=test, on=column, **numbers))
-    return Judgement(words, all_of(directions), joint(significances))
+    return Judgement(words, all_of(directions), combined(significances))
 
 
 def judge_gain(table: pd.DataFrame, test: dict) -> Judgement:
@@ -188,8 +188,8 @@ def judge_gain(table: pd.DataFrame, test: dict) -> Judgement:
     cases = [*units, *test.get("within", [])]
     metric = test.get("metric", "accuracy")
     alone = select_rows(table, metric, method=test["over"]).groupby(cases)["value"].mean().rename("alone")
-    combined = select_rows(table, metric, method=test["method"]).groupby([*cases, on])["value"].mean()
-    gains = combined.reset_index().merge(alone.reset_index(), on=cases, how="left")
+    together = select_rows(table, metric, method=test["method"]).groupby([*cases, on])["value"].mean()
+    gains = together.reset_index().merge(alone.reset_index(), on=cases, how="left")
     if gains["alone"].isna().any():
         raise NotTestable(f"not every unit with {test['method']} has a value of {test['over']}")
     gains["gain"] = gains["value"] - gains["alone"]
@@ -210,7 +210,11 @@ def judge_gain(table: pd.DataFrame, test: dict) -> Judgement:
 
 
 def judge_robust(table: pd.DataFrame, test: dict) -> Judgement:
-    """Variance over a setting no larger than over repetitions, under the same conditions and for the same method."""
+    """
+    Variance over a setting no larger than over repetitions, under the same conditions and for the same method.
+
+    Trivially true where no value varies.
+    """
     methods = methods_of(test)
     by = list(dict.fromkeys([*test["by"], "method"]))
     metric = test.get("metric", "accuracy")
@@ -233,6 +237,7 @@ def judge_robust(table: pd.DataFrame, test: dict) -> Judgement:
     return Judgement(
         phrase(text, metric=metric.replace("_", " "), of=of, means=means, **variances, still=still),
         magnitude=REPRODUCED if over_setting <= over_repetitions else NOT_REPRODUCED,
+        trivial=not (over_setting or over_repetitions),
     )
 
 
@@ -261,7 +266,7 @@ def judge_correlations(table: pd.DataFrame, test: dict) -> Judgement:
         text = "Spearman {mean:value} ({where}; 95 % interval over {n} units {interval:interval value})"
         words.append(phrase(text, mean=values.mean(), where=case_phrase(where), n=len(values), interval=(low, high)))
     magnitude = all_of(magnitudes) if "above" in test else ""
-    return Judgement(words, all_of(directions), joint(significances), magnitude)
+    return Judgement(words, all_of(directions), combined(significances), magnitude)
 
 
 def judge_convergence(table: pd.DataFrame, test: dict) -> Judgement:
@@ -298,19 +303,12 @@ def judge_frequency(table: pd.DataFrame, test: dict) -> Judgement:
 
 def case_phrase(where: dict) -> Phrase:
     """The values of the conditions of a case."""
-    return phrase("{values:, }", values=list(map(str, where.values())))
+    return phrase("{values:, }", values=[str(value) for value in where.values() if value != ""])
 
 
 def _significance(above: bool, below: bool) -> str:
     """Part by a test or an interval: the effect lies above zero, below it, or neither can be said."""
     return REPRODUCED if above else NOT_REPRODUCED if below else INCONCLUSIVE
-
-
-def joint(parts: list[str]) -> str:
-    """One part from several: the common one; partly if some are reproduced; else inconclusive."""
-    if len(set(parts)) == 1:
-        return parts[0]
-    return PARTLY if REPRODUCED in parts else INCONCLUSIVE
 
 
 def _slope(x: pd.Series, y: pd.Series) -> float:

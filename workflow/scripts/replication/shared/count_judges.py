@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 import numpy as np
 import pandas as pd
 
-from replication.shared.comparison_judges import beyond_margin, joint, order_sign, paired_table
+from replication.shared.comparison_judges import beyond_margin, order_sign, paired_table
 from replication.shared.judgements import (
     CONFIDENCE,
     INCONCLUSIVE,
@@ -18,6 +18,7 @@ from replication.shared.judgements import (
     Judgement,
     NotTestable,
     all_of,
+    combined,
     methods_of,
 )
 from replication.shared.statistics import holm, paired_comparison
@@ -89,11 +90,11 @@ def _judge_counts(table: pd.DataFrame, test: dict) -> Judgement:
     if test["test"] == "equivalent":
         text = "{counted}; largest mean gap {gap:value}; means {means:, }"
         found = phrase(text, counted=counted, gap=max(largest), means=means_phrases(means))
-        return Judgement(found, magnitude=joint(magnitudes))
+        return Judgement(found, magnitude=combined(magnitudes))
     return Judgement(
         phrase(_WITH_MEANS, counted=counted, means=means_phrases(means), others=_other_choices(table, test)),
         direction=all_of(directions),
-        magnitude=joint(magnitudes),
+        magnitude=combined(magnitudes),
     )
 
 

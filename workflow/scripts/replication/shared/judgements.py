@@ -12,9 +12,16 @@ import pandas as pd
 
 from replication.shared.wording import Phrase, words
 
-REPRODUCED, PARTLY, NOT_REPRODUCED = "reproduced", "partly", "not reproduced"
-INCONCLUSIVE, NOT_TESTABLE = "inconclusive", "not testable"
-# A number that is reported beside the paper's and judged by nobody, such as a run time on another machine.
+# Words of parts and of verdicts. Mixed: some hold and some are contradicted, or do not hold.
+REPRODUCED, MIXED, NOT_REPRODUCED, INCONCLUSIVE = "reproduced", "mixed", "not reproduced", "inconclusive"
+# A part of several cases: some hold, the others are inconclusive, none is contradicted.
+IN_PART = "in part"
+# Verdicts alone. The sign is right, beyond chance or of the stated size it is not shown, and nothing is contradicted.
+DIRECTION_ONLY = "direction only"
+# It holds, and on these data it could not have failed.
+TRIVIALLY_TRUE = "trivially true"
+NOT_TESTABLE = "not testable"
+# A number that is shown next to the paper's and not judged, such as a run time on another machine.
 CONTEXT = "context"
 CONFIDENCE = 0.95
 # Means that differ by no more are equal: the tables hold ten digits.
@@ -31,12 +38,24 @@ class NotTestable(Exception):
 
 @dataclass(frozen=True)
 class Judgement:
-    """Parts of a verdict ("" where the claim has no such part) and what was found: phrases that hold the numbers."""
+    """
+    Parts of a verdict and what was found.
+
+    Attributes
+    ----------
+    found : Phrase, str or list of them
+        Phrases that hold the numbers.
+    direction, significance, magnitude : str
+        A word each; "" where the claim has no such part.
+    trivial : bool
+        Whether no data of this kind could have contradicted the claim, as where no value varies.
+    """
 
     found: Phrase | str | list
     direction: str = ""
     significance: str = ""
     magnitude: str = ""
+    trivial: bool = False
 
     @property
     def measured(self) -> str:
@@ -46,17 +65,43 @@ class Judgement:
     @property
     def verdict(self) -> str:
         """
-        The verdict that follows from the parts.
+        The verdict that follows from the parts, as docs/verdicts.md says.
 
-        All the same: that. Else partly if any is reproduced or partly, and not reproduced if none is. A judgement
-        without a part says nothing: ValueError.
+        A judgement without a part says nothing: ValueError.
         """
-        parts = {part for part in (self.direction, self.significance, self.magnitude) if part}
-        if not parts:
+        if not (self.direction or self.significance or self.magnitude):
             raise ValueError(f"A verdict needs a direction, a significance or a magnitude, found none: {self.measured}")
-        if len(parts) == 1:
-            return parts.pop()
-        return PARTLY if parts & {REPRODUCED, PARTLY} else NOT_REPRODUCED
+        verdict = _verdict_of(_sign_of(self.direction, self.significance), self.magnitude, bool(self.significance))
+        return TRIVIALLY_TRUE if self.trivial and verdict == REPRODUCED else verdict
+
+
+def _sign_of(direction: str, significance: str) -> str:
+    """One word of direction and significance; a sign within chance is inconclusive, whichever way it points."""
+    if not direction or significance == INCONCLUSIVE:
+        return significance
+    if significance in ("", REPRODUCED):
+        return direction
+    if significance == IN_PART:
+        # Nothing is contradicted beyond chance.
+        return {REPRODUCED: DIRECTION_ONLY, IN_PART: IN_PART}.get(direction, INCONCLUSIVE)
+    if significance == NOT_REPRODUCED and direction in (NOT_REPRODUCED, INCONCLUSIVE):
+        return NOT_REPRODUCED
+    return MIXED
+
+
+def _verdict_of(sign: str, size: str, tested: bool) -> str:
+    """The verdict of a sign and a magnitude; one of them may be ""."""
+    if not size:
+        return DIRECTION_ONLY if sign == REPRODUCED and not tested else INCONCLUSIVE if sign == IN_PART else sign
+    if not sign:
+        return INCONCLUSIVE if size == IN_PART else size
+    if MIXED in (sign, size):
+        return MIXED
+    if sign in (REPRODUCED, DIRECTION_ONLY):
+        return sign if size == REPRODUCED else MIXED if size == NOT_REPRODUCED else DIRECTION_ONLY
+    if sign == NOT_REPRODUCED:
+        return MIXED if size in (REPRODUCED, IN_PART) else NOT_REPRODUCED
+    return NOT_REPRODUCED if size == NOT_REPRODUCED else INCONCLUSIVE
 
 
 def has_value(column: pd.Series, value: object) -> pd.Series:
@@ -118,10 +163,10 @@ def part_of_share(share: float) -> str:
 
 
 def all_of(flags: list[bool]) -> str:
-    """Part reproduced if all flags are true, partly if some are."""
+    """Part reproduced if all flags are true, mixed if some are."""
     if all(flags):
         return REPRODUCED
-    return PARTLY if any(flags) else NOT_REPRODUCED
+    return MIXED if any(flags) else NOT_REPRODUCED
 
 
 def methods_of(test: dict) -> list[str]:
@@ -140,10 +185,19 @@ def methods_of(test: dict) -> list[str]:
 
 
 def combined(parts: list[str]) -> str:
-    """One part from those of several cases."""
-    if len(set(parts)) == 1:
-        return parts[0]
-    return PARTLY if {REPRODUCED, PARTLY} & set(parts) else NOT_REPRODUCED
+    """
+    One part from those of several cases, which all have to hold.
+
+    The common one; mixed if some hold and some are contradicted, in part if some hold and the others are inconclusive;
+    not reproduced if none holds and some are contradicted.
+    """
+    found = set(parts)
+    if len(found) == 1:
+        return found.pop()
+    holds, fails = found & {REPRODUCED, IN_PART}, NOT_REPRODUCED in found
+    if MIXED in found or (holds and fails):
+        return MIXED
+    return IN_PART if holds else NOT_REPRODUCED
 
 
 def case_of(holds: np.ndarray, contradicts: np.ndarray) -> str:

@@ -9,6 +9,7 @@ PAPER = Paper(
     kinds={
         "stability": Kind(
             "value",
+            "comparisons",
             required={"across": "names"},
             optional={
                 "above": "list",

@@ -54,6 +54,7 @@ from replication.shared.judgements import (
     combined,
     note_rows,
 )
+from replication.shared.statistics import holm
 from replication.shared.wording import Phrase, phrase
 
 
@@ -63,7 +64,8 @@ def judge_stability(table: pd.DataFrame, test: dict) -> Judgement:
 
     Direction: each statement `above` (methods, others) holds if the least stable of the methods is stabler than the
     stablest of the others. Significance, for the statement with the number `significant`: the one-sided 95 % jackknife
-    bound over the rounds of every difference lies above 0; not reproduced if any two-sided interval lies below.
+    bound over the rounds of every difference lies above 0; not reproduced if any is below 0 by a two-sided test with
+    Holm's correction over the differences.
     Magnitude: each method lies within `margin` of its range, or below its limit.
     """
     statements = [tuple(methods_in(names) for names in pair) for pair in test.get("above", [])]
@@ -97,7 +99,8 @@ def _jackknife(table: pd.DataFrame, first: list[str], others: list[str]) -> tupl
     if missing:
         names = " and ".join(METHODS[name] for name in missing[0])
         raise NotTestable(f"fewer than three rounds left out in turn with the Jaccard index of {names}")
-    part = case_of([one.lower > ROUNDING for one in found.values()], [one.high < -ROUNDING for one in found.values()])
+    below = holm([one.below_p for one in found.values()]) < ALPHA
+    part = case_of([one.lower > ROUNDING for one in found.values()], below)
     (a, b), least = min(found.items(), key=lambda item: item[1].difference)
     above = sum(one.lower > ROUNDING for one in found.values())
     text = (

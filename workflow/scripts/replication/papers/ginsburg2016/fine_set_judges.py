@@ -298,9 +298,9 @@ def judge_risk_groups(table: pd.DataFrame, test: dict) -> Judgement:
     Each reduction and cohort is a case. Direction: the mean, over partitions, of the survival of the low group minus
     that of the high group at the median time in the study is above 0. Significance: the median over partitions of the
     log-rank p-value is below 0.05; a partition without a p-value, or whose difference is not above 0, counts as 1.
-    "Partly" if it holds in some cases. The median is a summary, not a test: partitions share their patients, and the
-    risk of each depends on the outcomes of the others (Simon et al. 2011). Told beside: the p-value without
-    cross-fitting.
+    Contradicted by the same p-value of the opposite difference, else inconclusive. The median is a summary, not a test:
+    partitions share their patients, and the risk of each depends on the outcomes of the others (Simon et al. 2011).
+    Reported, not judged: the p-value without cross-fitting.
     """
     cases = _risk_cases(table, test["fit"])
     beside = {}
@@ -318,7 +318,7 @@ def judge_risk_groups(table: pd.DataFrame, test: dict) -> Judgement:
     return Judgement(
         phrase("by cohort: {cases}", cases=words),
         all_of([one["difference"] > ROUNDING for one in cases.values()]),
-        all_of([one["p"] < ALPHA for one in cases.values()]),
+        combined([case_of([one["p"] < ALPHA], [one["opposite_p"] < ALPHA]) for one in cases.values()]),
     )
 
 
@@ -336,10 +336,12 @@ def _risk_cases(table: pd.DataFrame, fit: str) -> dict[tuple[str, str], dict]:
             if differences.isna().all():
                 raise NotTestable(f"no difference of survival of {METHODS[method]} in cohort {cohort}")
             # The log-rank test is blind to which of the groups lives longer.
-            p = p.fillna(1.0).where(differences.reindex(p.index) > ROUNDING, 1.0)
+            p, differences = p.fillna(1.0), differences.reindex(p.index)
+            opposite, p = p.where(differences < -ROUNDING, 1.0), p.where(differences > ROUNDING, 1.0)
             found[cohort, method] = {
                 "difference": float(differences.mean()),
                 "p": float(p.median()),
+                "opposite_p": float(opposite.median()),
                 "below": float((p < ALPHA).mean()),
                 "n": len(p),
             }

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 import pandas as pd
-from scipy.special import stdtrit
+from scipy.special import stdtr, stdtrit
 
 from replication.shared.judgements import CONFIDENCE, note_rows
 from replication.shared.statistics import jackknife_error
@@ -163,6 +163,14 @@ class Jackknife:
     high: float
     lower: float
     n: int
+
+    @property
+    def below_p(self) -> float:
+        """Two-sided p-value of a difference below 0; 1 if it is above."""
+        if not self.difference < 0:
+            return 1.0
+        error = (self.high - self.low) / (2 * stdtrit(self.n - 1, (1 + CONFIDENCE) / 2))
+        return float(2 * stdtr(self.n - 1, self.difference / error)) if error > 0 else 0.0
 
 
 def stability_difference(metrics: pd.DataFrame, first: str, second: str) -> Jackknife | None:

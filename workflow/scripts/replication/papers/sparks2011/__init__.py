@@ -3,7 +3,7 @@
 from replication.platform.declarations import Family, Kind, Paper
 
 _GRID = {"training": "section", "labelled": "section", "objects": "names"}
-_TOLD = {"beside": "list", "gap": "names"}
+_TOLD = {"beside": "list", "gate": "names"}
 _AGAINST = {"method": "text", "against": "text"}
 
 PAPER = Paper(
@@ -44,7 +44,7 @@ PAPER = Paper(
         ),
         "ahead": Kind(
             "order",
-            "training shares",
+            "cells",
             required={**_AGAINST, "metrics": "names"},
             optional={
                 **_GRID,

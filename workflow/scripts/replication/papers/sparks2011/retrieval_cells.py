@@ -169,15 +169,15 @@ def cell_name(labelled: float, training: float) -> Phrase:
 
 def told_beside(rows: MainRows, test: dict, name: str, tell: Callable[[MainRows, dict], Phrase]) -> list[Phrase]:
     """
-    What stands beside a verdict and is not judged; what has no values is left out.
+    What is reported with a verdict and not judged; what has no values is left out.
 
     Parameters
     ----------
     rows : MainRows
         Of one data set.
     test : dict
-        Parameters of the claim: `beside`, pairs of methods that are told in the same terms, and `gap`, a pair whose
-        mean difference is.
+        Parameters of the claim: `beside`, pairs of methods that are reported in the same terms, and `gate`, a pair
+        whose mean difference is.
     name : str
         Prefix that names the data set.
     tell : callable
@@ -195,24 +195,50 @@ def told_beside(rows: MainRows, test: dict, name: str, tell: Callable[[MainRows,
             continue
         pair = {"method": NAMES[method], "against": NAMES[against]}
         listed.append(phrase("{name}{method} against {against} {told}", name=name, **pair, told=told))
-    if "gap" not in test:
+    if "gate" not in test:
         return listed
-    higher, lower = test["gap"]
+    higher, lower = test["gate"]
     try:
-        told = _mean_gaps(rows, {**test, "method": lower, "against": higher})
+        told = _mean_gaps(rows, test)
     except NotTestable:
         return listed
     pair = {"higher": NAMES[higher], "lower": NAMES[lower]}
     return [*listed, phrase("{name}mean of {higher} - {lower} {told}", name=name, **pair, told=told)]
 
 
+def ends_differ(rows: MainRows, test: dict, metric: str, objects: str, margin: float) -> bool:
+    """
+    Whether the two methods of the `gate` of a claim are further apart than a margin.
+
+    Where they are not, every method between them is as good as either, and a claim on how close a method comes to one
+    of them cannot fail.
+
+    Parameters
+    ----------
+    rows, test, metric, objects
+        As in `gaps`; a claim without a gate is always open.
+    margin : float
+        Of the mean difference over the cells of the claim.
+
+    Returns
+    -------
+    bool
+    """
+    return "gate" not in test or abs(_mean_gap(rows, test, metric, objects)) >= margin
+
+
+def _mean_gap(rows: MainRows, test: dict, metric: str, objects: str) -> float:
+    higher, lower = test["gate"]
+    return float(gaps(rows, {**test, "method": lower, "against": higher}, metric, objects).mean().mean())
+
+
 def _mean_gaps(rows: MainRows, test: dict) -> Phrase:
-    """Mean gaps over the cells of a claim, by metric and group of objects."""
+    """Mean gaps of the gate over the cells of a claim, by metric and group of objects."""
     listed = []
     for metric in test.get("metrics") or [test["metric"]]:
         told = []
         for objects in test.get("objects", JUDGED_OBJECTS):
-            mean = gaps(rows, test, metric, objects).mean().mean()
+            mean = _mean_gap(rows, test, metric, objects)
             told.append(phrase("{mean:difference} ({of})", mean=mean, of=OBJECTS[objects]))
         listed.append(phrase("{metric} {told:, }", metric=METRICS[metric], told=told))
     return phrase("{metrics}", metrics=listed)

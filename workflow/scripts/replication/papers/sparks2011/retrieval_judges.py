@@ -3,7 +3,7 @@ Kinds of claims on extrapolated embeddings, judged over a grid of training share
 
 Each takes tidy metrics and the parameters of a claim (listed in config/README.md), and raises NotTestable where values
 are missing. Every data set, metric and group of objects (all, as in the paper, and the extrapolated ones apart) is a
-case of its own: a part is reproduced if it holds in all cases, partly if in some. A training share of 100 %, at which
+case of its own; all have to hold. A training share of 100 %, at which
 nothing is extrapolated, is left out of all comparisons.
 """
 
@@ -23,6 +23,7 @@ from replication.papers.sparks2011.retrieval_cells import (
     cell_name,
     chosen_cells,
     data_sets,
+    ends_differ,
     gaps,
     lower_bounds,
     mean_phrases,
@@ -168,23 +169,32 @@ def judge_needed(table: pd.DataFrame, test: dict) -> Judgement:
     The training share from which on a method comes close to a reference (`needed_training`).
 
     Direction: its median over labelled shares is at most `at_most`. Magnitude: the median lies within `margin` of
-    `paper`.
+    `paper`. Cases in which the two methods of `gate` differ by less than 0.05 are left out: any share suffices there.
     """
     reached, magnitudes, sets, beside = [], [], [], []
     for name, rows in data_sets(table):
         for metric in test["metrics"]:
             for objects in test.get("objects", JUDGED_OBJECTS):
                 median = _needed(rows, test, metric, objects).median()
+                if not ends_differ(rows, test, metric, objects, MARGIN):
+                    continue
                 reached.append(bool(median <= test["at_most"] + ROUNDING))
                 magnitudes.append(bool(abs(median - test["paper"]) <= test["margin"] + ROUNDING))
         sets.append(phrase("{name}{needed}", name=name, needed=_all_needed(rows, test)))
         beside += told_beside(rows, test, name, _all_needed)
     text = "training share from which on {method} comes within {margin:setting} of {against}: {sets}{beside}"
+    if not reached:
+        raise _closed_gate(test, MARGIN)
     return Judgement(
         phrase(text, **_pair(test), margin=MARGIN, sets=sets, beside=not_judged(beside)),
         direction=all_of(reached),
         magnitude=all_of(magnitudes),
     )
+
+
+def _closed_gate(test: dict, margin: float) -> NotTestable:
+    higher, lower = (NAMES[method] for method in test["gate"])
+    return NotTestable(f"{higher} and {lower} differ by less than {margin:g}: there is nothing between them to reach")
 
 
 def _pair(test: dict) -> dict[str, str]:
@@ -227,16 +237,20 @@ def judge_shortfall(table: pd.DataFrame, test: dict) -> Judgement:
     A method is still further below a reference than a margin, at every training share and labelled share asked for.
 
     A cell holds if the one-sided 95 % t bound from below of the mean of reference - method, over the draws, is above
-    the margin; it contradicts if the bound from above is at or below the margin.
+    the margin; it contradicts if the bound from above is at or below the margin. Cases in which the two methods of
+    `gate` differ by less than the margin are left out: there is nothing to fall short of.
     """
     parts, sets, beside = [], [], []
     for name, rows in data_sets(table):
         for metric in test["metrics"]:
             for objects in test.get("objects", JUDGED_OBJECTS):
                 holds, contradicts = _shortfall(rows, test, metric, objects)
-                parts.append(case_of(holds, contradicts))
+                if ends_differ(rows, test, metric, objects, test["margin"]):
+                    parts.append(case_of(holds, contradicts))
         sets.append(phrase("{name}{shortfalls}", name=name, shortfalls=_all_shortfalls(rows, test)))
         beside += told_beside(rows, test, name, _all_shortfalls)
+    if not parts:
+        raise _closed_gate(test, test["margin"])
     text = "{against} - {method} at training {training}, margin {margin:setting}: {sets}{beside}"
     given = {"training": asked(test["training"]), "margin": test["margin"]}
     found = phrase(text, **_pair(test), **given, sets=sets, beside=not_judged(beside))
@@ -271,17 +285,19 @@ def judge_equivalent_cells(table: pd.DataFrame, test: dict) -> Judgement:
     In an equivalent cell the 90 % t interval over draws of the mean paired difference lies inside the margin; in a
     different one it lies outside, by one-sided tests at 5 % with Holm's correction over the cells, since one of many
     cells would otherwise contradict by chance. A case is reproduced if all cells are equivalent, not reproduced if any
-    is different, else inconclusive.
+    is different, else inconclusive. Trivially true where the two methods of `gate` differ by less than the margin in
+    every case, since a method between them is then equivalent to both.
     """
-    parts, sets, beside = [], [], []
+    parts, sets, beside, open_cases = [], [], [], []
     for name, rows in data_sets(table):
         for objects in test.get("objects", JUDGED_OBJECTS):
             parts.append(case_of(*_equivalence(-gaps(rows, test, test["metric"], objects), test["margin"])))
+            open_cases.append(ends_differ(rows, test, test["metric"], objects, test["margin"]))
         sets.append(phrase("{name}{equivalences}", name=name, equivalences=_all_equivalences(rows, test)))
         beside += told_beside(rows, test, name, _all_equivalences)
     text = "{method} - {against}, {metric}: {sets}{beside}"
     found = phrase(text, **_pair(test), metric=METRICS[test["metric"]], sets=sets, beside=not_judged(beside))
-    return Judgement(found, magnitude=combined(parts))
+    return Judgement(found, magnitude=combined(parts), trivial=not any(open_cases))
 
 
 def _equivalence(difference: pd.DataFrame, margin: float) -> tuple[pd.Series, pd.Series]:
@@ -368,7 +384,7 @@ def judge_ahead(table: pd.DataFrame, test: dict) -> Judgement:
     the training shares, p < 0.05. Magnitude, if `at_least` is given:
     the mean difference is at least as large at all of them.
     """
-    ahead, significances, large, sets = [], [], [], []
+    ahead, tests, large, sets = [], [], [], []
     for name, rows in data_sets(table):
         of_set, label = [], _rarest(rows) if test.get("queries") == "rarest" else ""
         for metric in test["metrics"]:
@@ -377,7 +393,7 @@ def judge_ahead(table: pd.DataFrame, test: dict) -> Judgement:
                 found = _compare(rows, test, metric, objects, label)
                 differences = [one.mean_difference for one in found.values()]
                 ahead.append(min(differences) > ROUNDING)
-                significances.append(_significance(list(found.values())))
+                tests.append(list(found.values()))
                 large.append(min(differences) >= test.get("at_least", 0) - ROUNDING)
                 methods = [test["method"], test["against"], *test.get("beside", [])]
                 means = mean_phrases(rows, test, metric, methods, objects, label) if len(found) == 1 else []
@@ -392,7 +408,7 @@ def judge_ahead(table: pd.DataFrame, test: dict) -> Judgement:
     return Judgement(
         phrase("{method} - {against}: {sets}", **_pair(test), sets=sets),
         all_of(ahead),
-        combined(significances),
+        _significance(tests),
         all_of(large) if "at_least" in test else "",
     )
 
@@ -412,12 +428,17 @@ def _compare(rows: MainRows, test: dict, metric: str, objects: str, label: str) 
     return found
 
 
-def _significance(found: list[Comparison]) -> str:
-    """Reproduced if all tests reject, not reproduced if any (Holm) says the opposite, else inconclusive."""
-    ahead = [one.mean_difference > ROUNDING and one.p_value < 1 - CONFIDENCE for one in found]
+def _significance(cases: list[list[Comparison]]) -> str:
+    """Of all cases: in each all tests have to reject; any may contradict, by Holm's correction over all of them."""
+    flat = [one for tests in cases for one in tests]
     # The p-values are one-sided, the other way.
-    behind = [2 * (1 - one.p_value) if one.mean_difference < -ROUNDING else 1.0 for one in found]
-    return case_of(ahead, holm(np.minimum(behind, 1.0)) < 1 - CONFIDENCE)
+    behind = [2 * (1 - one.p_value) if one.mean_difference < -ROUNDING else 1.0 for one in flat]
+    contrary = iter(holm(np.minimum(behind, 1.0)) < 1 - CONFIDENCE)
+    parts = []
+    for tests in cases:
+        ahead = [one.mean_difference > ROUNDING and one.p_value < 1 - CONFIDENCE for one in tests]
+        parts.append(case_of(ahead, [next(contrary) for _ in tests]))
+    return combined(parts)
 
 
 def _difference(found: dict[float, Comparison]) -> Phrase:

@@ -11,6 +11,7 @@ PAPER = Paper(
     kinds={
         "paired_all": Kind(
             "order",
+            "comparisons",
             required={"method": "text", "against": "names", "cases": "sections"},
             optional={
                 **_ORDER,

@@ -10,16 +10,16 @@ import pandas as pd
 from replication.shared.comparison_judges import order_sign, paired_table
 from replication.shared.judgements import (
     CONFIDENCE,
-    INCONCLUSIVE,
     NOT_REPRODUCED,
     REPRODUCED,
     ROUNDING,
     Judgement,
     NotTestable,
+    case_of,
     has_value,
     select_rows,
 )
-from replication.shared.statistics import Comparison, paired_comparison
+from replication.shared.statistics import Comparison, holm, paired_comparison
 from replication.shared.wording import Phrase, phrase
 
 # Fractions that are told in percent, and what is derived from them.
@@ -30,10 +30,11 @@ def judge_paired_all(table: pd.DataFrame, test: dict) -> Judgement:
     """
     One method above (or below) each of the others in every metric, over paired studies.
 
-    A method can gain sensitivity by losing specificity, so that "partly" would be given away: each part is
-    reproduced if every comparison has it. The one-sided paired t-tests need no correction then, since all of them
-    have to reject (intersection-union test, Berger 1982). Significance is not reproduced if any interval lies on
-    the other side. A tie is no win. A study that lacks a method is left out of the metric, and told.
+    A method can gain sensitivity by losing specificity, so that a claim held in part would be given away: each part is
+    reproduced if every comparison has it. The one-sided paired t-tests need no correction then, since all of them have
+    to reject (intersection-union test, Berger 1982). Significance is not reproduced if any mean lies on the other side
+    by a two-sided test with Holm's correction over the comparisons. A tie is no win. A study that lacks a method is
+    left out of the metric, and the text says so.
 
     Parameters
     ----------
@@ -65,14 +66,14 @@ def judge_paired_all(table: pd.DataFrame, test: dict) -> Judgement:
         for found in chain.from_iterable(compared.values()):
             ahead.append(sign * found.mean_difference > ROUNDING)
             significant.append(ahead[-1] and found.p_value < 1 - CONFIDENCE)
-            behind = found.ci_high < 0 if sign > 0 else found.ci_low > 0
-            contrary.append(behind and sign * found.mean_difference < -ROUNDING)
+            # The p-values are one-sided, the other way.
+            behind = sign * found.mean_difference < -ROUNDING
+            contrary.append(min(1.0, 2 * (1 - found.p_value)) if behind else 1.0)
         words += [_case_means(table, test, case, values), _case_differences(test, case, compared, total)]
-    significance = REPRODUCED if all(significant) else NOT_REPRODUCED if any(contrary) else INCONCLUSIVE
     return Judgement(
         [*words, phrase("{n} studies", n=total), _beside(table, test)],
         REPRODUCED if all(ahead) else NOT_REPRODUCED,
-        significance,
+        case_of(significant, holm(contrary) < 1 - CONFIDENCE),
     )
 
 

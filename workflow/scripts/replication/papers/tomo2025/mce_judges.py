@@ -13,11 +13,15 @@ from replication.shared.judgements import (
     REPRODUCED,
     Judgement,
     all_of,
+    case_of,
     part_of_share,
     select_rows,
 )
 from replication.shared.statistics import mean_interval
 from replication.shared.wording import phrase
+
+# Models whose AIC differs by less fit alike (Burnham and Anderson 2002).
+_AIC_MARGIN = 2.0
 
 
 def _means(table: pd.DataFrame, metric: str, sizes: list[int]) -> np.ndarray:
@@ -79,7 +83,7 @@ def judge_share(table: pd.DataFrame, test: dict) -> Judgement:
 
 
 def judge_decay(table: pd.DataFrame, test: dict) -> Judgement:
-    """Exponential decay: slope below zero, by its interval over sub-pools; no worse than a power law (AIC)."""
+    """Exponential decay: slope below zero, by its interval over sub-pools; a better fit than a power law (AIC)."""
     level = test["level"]
     slopes = select_rows(table, "exponential_slope", level=level)["value"].to_numpy()
     pooled = select_rows(table, "exponential_slope_pooled", level=level)["value"].iloc[0]
@@ -96,7 +100,7 @@ def judge_decay(table: pd.DataFrame, test: dict) -> Judgement:
         phrase(text, slope=pooled, interval=(low, high), exponential=exponential, power=power),
         REPRODUCED if pooled < 0 else NOT_REPRODUCED,
         significance,
-        REPRODUCED if exponential <= power else NOT_REPRODUCED,
+        case_of([power - exponential >= _AIC_MARGIN], [exponential - power >= _AIC_MARGIN]),
     )
 
 

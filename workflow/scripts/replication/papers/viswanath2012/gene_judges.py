@@ -97,8 +97,9 @@ def judge_no_winner(table: pd.DataFrame, test: dict) -> Judgement:
     Conditions of one data set are not independent. The interval of the share is therefore that of Clopper and Pearson
     (1934) over data sets. A data set is won by the sign of the mean difference over its conditions; it is half a win
     if that is no larger than the standard deviation over repetitions, root mean square over conditions and methods.
-    A sum with a half is rounded to the even number, which favours neither. The interval is told, and not judged: over
-    a handful of data sets it says next to nothing. A pair with the values of an earlier one is dropped.
+    A sum with a half is rounded to the even number, which favours neither. A share outside the limits contradicts the
+    claim only if the interval has no share inside them; else it is within chance, and inconclusive. A pair with the
+    values of an earlier one is dropped.
     """
     kept, same = _distinct_pairs(table, test)
     differences, variances = [], []
@@ -113,6 +114,7 @@ def judge_no_winner(table: pd.DataFrame, test: dict) -> Judgement:
     sets = _score(differences.groupby(level="dataset").mean(), spreads)
     low, high = clopper_pearson(round(sets.sum()), len(sets))
     least, most = test["between"]
+    outside = low > most or high < least
     listed = [f"{first} over {second}" for (first, second), _ in kept]
     text = (
         "{pairs:, }: {wins:setting} of {n} conditions ({share:percent}); {sets_won:setting} of {n_sets} data sets "
@@ -121,7 +123,7 @@ def judge_no_winner(table: pd.DataFrame, test: dict) -> Judgement:
     numbers = {"wins": wins.sum(), "n": len(wins), "share": share, "sets_won": sets.sum(), "n_sets": len(sets)}
     return Judgement(
         [phrase(text, pairs=listed, **numbers, interval=(low, high)), *same],
-        magnitude=REPRODUCED if least <= share <= most else NOT_REPRODUCED,
+        magnitude=REPRODUCED if least <= share <= most else NOT_REPRODUCED if outside else INCONCLUSIVE,
     )
 
 
