@@ -1,6 +1,7 @@
 """The median consensus experiments, on pools made by hand: numbers recomputed from explicit distance matrices."""
 
 from dataclasses import replace
+from itertools import combinations
 
 import numpy as np
 import pytest
@@ -132,9 +133,56 @@ def test_distances_of_redraws_are_those_of_weights_over_the_whole_pool(gram):
     whole = [reference, *(mce_convergence.median_weights(gram, row, SOLVER) for row in runs)]
     between = combination_distances(gram, np.array(whole))
     to_runs = gram @ reference
-    found = mce_convergence._mean_distances(gram, runs, (float(reference @ to_runs), to_runs), SOLVER)
-    expected = between[0, 1:].mean(), between[1:, 1:][np.triu_indices(3, 1)].mean()
-    np.testing.assert_allclose(found, expected, rtol=1e-9)
+    found = mce_convergence._redrawn_distances(gram, runs, (float(reference @ to_runs), to_runs), SOLVER)
+    np.testing.assert_allclose(found[0], between[0, 1:], rtol=1e-9)
+    np.testing.assert_allclose(found[1], between[1:, 1:][np.triu_indices(3, 1)], rtol=1e-9)
+
+
+def redraws(rng, of_set, draws, size):
+    """Values of sets of five repetitions of some numbers, redrawn from each of many pools of 50."""
+    pools = rng.normal(size=(200, 50))
+    picked = rng.permuted(np.tile(np.arange(50), (draws, 1)), axis=1)[:, : 5 * size].reshape(draws, 5, size)
+    return [of_set(pool[picked].mean(axis=2)) for pool in pools]
+
+
+def no_common(groups):
+    return np.array([[not set(one) & set(other) for other in groups] for one in groups])
+
+
+def test_bands_of_means_are_stretched_as_in_survey_sampling():
+    # Means of n = 5 x 8 of N = 50 numbers vary by 1 - n/N of what means of 40 fresh ones do.
+    values = redraws(np.random.default_rng(0), lambda means: means, 400, 8)
+    alone = no_common([(r,) for r in range(5)])
+    found = np.mean([mce_convergence.band_stretch(one, alone) ** 2 for one in values])
+    assert found == pytest.approx(1 / (1 - 40 / 50), rel=0.05)
+
+
+def test_bands_of_pairwise_distances_are_those_of_fresh_sets():
+    pairs = list(combinations(range(5), 2))
+    first, second = np.array(pairs).T
+
+    def distances(means):
+        return np.abs(means[:, first] - means[:, second])
+
+    rng = np.random.default_rng(1)
+    values = redraws(rng, distances, 400, 8)
+    disjoint = no_common(pairs)
+    assert disjoint.sum() == 30
+    redrawn = np.mean([one.mean(axis=1).var(ddof=1) for one in values])
+    stretched = np.mean(
+        [one.mean(axis=1).var(ddof=1) * mce_convergence.band_stretch(one, disjoint) ** 2 for one in values]
+    )
+    fresh = distances(rng.normal(size=(200_000, 5)) / np.sqrt(8)).mean(axis=1).var()
+    # Without the correction the variance is a tenth too small; distances are not linear, so no more.
+    assert redrawn < 0.95 * fresh
+    assert stretched == pytest.approx(fresh, rel=0.05)
+
+
+def test_what_cannot_be_corrected_is_left_as_it_is():
+    values = np.random.default_rng(0).normal(size=(50, 3))
+    assert mce_convergence.band_stretch(values, no_common([(0, 1), (0, 2), (1, 2)])) == 1
+    assert mce_convergence.band_stretch(values[:1], no_common([(0,), (1,), (2,)])) == 1
+    assert mce_convergence.band_stretch(np.ones((9, 3)), no_common([(0,), (1,), (2,)])) == 1
 
 
 def test_tail_probability_falls_and_is_one_half_at_its_own_level(gram):
