@@ -134,7 +134,7 @@ def median_consensus(
     embeddings: Sequence[np.ndarray] | np.ndarray,
     *,
     n_components: int = 2,
-    mds: str = "classical",
+    mds: str = "smacof",
     tolerance: float = 1e-5,
     max_iter: int = 500,
     n_jobs: int = 1,
@@ -148,8 +148,9 @@ def median_consensus(
         Embeddings of the same n points in the same order; rotation, reflection and shift do not matter.
     n_components : int
         Dimensions of the consensus picture.
-    mds : {"classical", "smacof"}
-        How the consensus distances become a picture.
+    mds : {"smacof", "classical"}
+        How the consensus distances become a picture. SMACOF, as in the authors' code, keeps them better; classical
+        scaling is faster.
     tolerance : float
         Absolute, in the Frobenius norm of the distance matrix.
     max_iter : int
@@ -196,7 +197,8 @@ class MedianConsensusEmbedding(EmbeddingColumnsMixin, BaseEstimator):
         Runs to combine (m in the paper).
     n_components : int, default=2
         Dimensions of the consensus picture.
-    mds : {"classical", "smacof"}, default="classical"
+    mds : {"smacof", "classical"}, default="smacof"
+        How the consensus distances become a picture; classical scaling is faster and keeps them less well.
     tolerance : float, default=1e-5
     max_iter : int, default=500
     n_jobs : int, default=1
@@ -245,7 +247,7 @@ class MedianConsensusEmbedding(EmbeddingColumnsMixin, BaseEstimator):
         *,
         n_embeddings: int = 10,
         n_components: int = 2,
-        mds: str = "classical",
+        mds: str = "smacof",
         tolerance: float = 1e-5,
         max_iter: int = 500,
         n_jobs: int = 1,
