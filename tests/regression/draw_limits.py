@@ -103,7 +103,9 @@ def study(seed: int) -> dict[str, pd.DataFrame]:
             X, labels, pool, losses, gram, from_pca[0], reference_runs=reference,
             **config["consensus_comparison"], solver=solver, mds=mds, seed=seed, **about,
         ),
-        mce_extensions.run(X, sources, solver=solver, n_neighbors=n_neighbors, **about),
+        mce_extensions.run(
+            X, sources, solver=solver, n_neighbors=n_neighbors, normalize=extensions["normalize"], **about
+        ),
     ]  # fmt: skip
     return {table["experiment"].iloc[0]: summarize(table) for table in tables}
 

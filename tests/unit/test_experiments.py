@@ -366,12 +366,27 @@ def test_consensus_of_extension_runs_is_more_stable_than_single_runs():
     runs = {"perplexity": [make_pool(6, seed) for seed in range(3)]}
     metrics = mce_extensions.run(
         np.random.default_rng(99).normal(size=(N, 2)) * [5, 2], runs, solver=SOLVER, n_neighbors=5,
-        dataset="toy", source="simulated",
+        normalize="none", dataset="toy", source="simulated",
     )  # fmt: skip
     apart = rows(metrics, "pairwise_distance").groupby("method")["value"].mean()
     assert apart["mce"] < 0.7 * apart["single"]
     kept = rows(metrics, "neighborhood_preservation").groupby("method")["value"].mean()
     assert kept["mce"] > kept["single"]
+
+
+def test_runs_of_different_scale_count_alike_at_unit_norm():
+    X = np.random.default_rng(99).normal(size=(N, 2)) * [5, 2]
+    pools = [make_pool(4, seed) for seed in range(2)]
+    larger = [pool * np.array([1, 1, 10, 100], dtype=np.float32)[:, None, None] for pool in pools]
+    options = {"solver": SOLVER, "n_neighbors": 5, "dataset": "toy", "source": "simulated"}
+    found = {
+        (name, how): rows(mce_extensions.run(X, {"perplexity": runs}, normalize=how, **options), "pairwise_distance")
+        for name, runs in {"alike": pools, "larger": larger}.items()
+        for how in ("none", "unit_norm")
+    }
+    one, other = (found[name, "unit_norm"]["value"].to_numpy() for name in ("alike", "larger"))
+    assert one == pytest.approx(other, rel=1e-4)
+    assert found["larger", "none"]["value"].max() > 10 * found["alike", "none"]["value"].max()
 
 
 def test_tidy_tables_survive_writing_and_reading(tmp_path):

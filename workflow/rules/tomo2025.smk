@@ -47,6 +47,8 @@ rule gather_runs:
     resources:
         mem_mb=4000,
         runtime=60,
+    params:
+        normalize=config["median_consensus"]["normalize"],
     message:
         "Inner products between all runs of the pool"
     script:
@@ -105,7 +107,7 @@ rule run_mce_convergence:
     params:
         seed=config["seed"],
         n_samples=config["digits"]["n_samples"],
-        median_consensus=config["median_consensus"],
+        median_consensus=without("median_consensus", "normalize"),
         parameters=config["mce_convergence"],
     message:
         "Distances to the reference and between repetitions, against the number of runs"
@@ -188,7 +190,7 @@ rule embed_extension:
         seed=config["seed"],
         n_samples=config["digits"]["n_samples"],
         tsne=without("tsne", "runs_per_job"),
-        parameters=without("mce_extensions", "kinds", "repetitions"),
+        parameters=without("mce_extensions", "kinds", "repetitions", "normalize"),
     message:
         "Runs over {wildcards.kind}, repetition {wildcards.repetition}"
     script:

@@ -2,6 +2,7 @@
 
 import numpy as np
 from replication.platform.job import job
+from consensus_embedding.manifold.distance_matrices import normalize_embeddings
 from replication.datasets.digits import digits_name, digits_source, read_digits
 from replication.papers.tomo2025 import consensus_comparison
 from replication.papers.tomo2025.pools import TSNESettings, embed_runs
@@ -12,7 +13,7 @@ with job(snakemake, "consensus_comparison") as say:
     params = snakemake.params
     X, labels = read_digits(params.n_samples)
     settings = dict(params.median_consensus)
-    mds = settings.pop("mds")
+    mds, normalize = settings.pop("mds"), settings.pop("normalize")
     pool = np.load(snakemake.input.pool)
     say("one t-SNE run from the principal components")
     pca_runs, _ = embed_runs(X, [0], from_section(TSNESettings, params.tsne, "tsne"), init="pca")
@@ -22,7 +23,7 @@ with job(snakemake, "consensus_comparison") as say:
         pool["embeddings"],
         pool["kl_divergences"],
         np.load(snakemake.input.gram),
-        pca_runs[0],
+        normalize_embeddings(pca_runs, normalize)[0],
         reference_runs=params.reference_runs,
         **params.parameters,
         solver=settings,

@@ -16,6 +16,7 @@ from consensus_embedding.manifold.distance_matrices import (
     combination_distances,
     combined_distances,
     distance_gram,
+    normalize_embeddings,
 )
 from consensus_embedding.utils.seeds import stream, stream_seed
 from scipy.spatial.distance import squareform
@@ -85,6 +86,7 @@ def run(
     *,
     solver: dict,
     n_neighbors: int,
+    normalize: str,
     dataset: str,
     source: str,
     n_jobs: int = 1,
@@ -101,6 +103,8 @@ def run(
     solver : dict
         tolerance and max_iter of the Weiszfeld iteration.
     n_neighbors : int
+    normalize : {"none", "unit_norm"}
+        Whether runs are brought to one scale before they are combined and compared.
     dataset, source : str
     n_jobs : int
 
@@ -113,6 +117,7 @@ def run(
     neighbors = nearest_neighbors(squareform(picture_distances(X)), n_neighbors)
     for kind, repetitions in runs.items():
         pool = check_embeddings([embedding for repetition in repetitions for embedding in repetition])
+        pool = normalize_embeddings(pool, normalize)
         gram = distance_gram(pool, n_jobs=n_jobs)
         owner = np.repeat(np.arange(len(repetitions)), [len(repetition) for repetition in repetitions])
         m = len(repetitions[0])
