@@ -1,9 +1,10 @@
-"""t-SNE: affinities, gradient and loss against scikit-learn and plain NumPy; runs are deterministic."""
+"""t-SNE: affinities, gradients and loss against scikit-learn and plain NumPy; runs are deterministic."""
 
 import numpy as np
 import pytest
-from consensus_embedding import ExactTSNE
+from consensus_embedding import BarnesHutTSNE, ExactTSNE
 from consensus_embedding.manifold import tsne, tsne_kernels
+from numba import njit
 from scipy.spatial.distance import pdist, squareform
 from sklearn.datasets import load_digits
 from sklearn.manifold import TSNE
@@ -11,6 +12,8 @@ from sklearn.neighbors import KNeighborsClassifier, NearestNeighbors
 from sklearn.utils.estimator_checks import check_estimator
 
 N = 300
+METHODS = ["exact", "barnes_hut"]
+ESTIMATORS = [ExactTSNE, BarnesHutTSNE]
 
 
 @pytest.fixture(scope="module")
@@ -69,6 +72,121 @@ def test_gradient_and_loss_are_those_of_the_exact_method_of_scikit_learn(affinit
     assert tsne.kl_divergence(affinities, embedding) == pytest.approx(loss, rel=1e-5)
 
 
+def repulsion(embedding, angle):
+    """Repulsive part of the gradient by our quadtree."""
+    x, y = np.array(embedding, dtype=np.float32).T.copy()
+    forces = np.full((len(x), 2), np.nan, np.float32)
+    total = approximate(x, y, forces, angle)
+    return forces / total, total
+
+
+@njit
+def approximate(x, y, forces, angle):
+    return tsne_kernels.approximate_repulsion(x, y, forces, angle)
+
+
+def repulsion_of_scikit_learn(embedding, angle):
+    """The same by scikit-learn's. No public part of it says this; another version may have it under another name."""
+    from sklearn.manifold._barnes_hut_tsne import gradient
+
+    n, points = len(embedding), np.array(embedding, dtype=np.float32)
+    forces, pulled = np.zeros((2, n, 2), np.float32)
+    gradient(np.float32([]), points, np.empty(0, np.int64), np.zeros(n + 1, np.int64), forces, angle, 2, 0)
+    # The normaliser follows from the loss of one edge, from point 0 to point 1.
+    one, indptr = np.ones(1, np.int64), np.r_[0, np.ones(n, np.int64)]
+    loss = gradient(np.float32([1]), points, one, indptr, pulled, angle, 2, 0)
+    return -forces, np.exp(loss) / (1 + np.sum((points[0].astype(float) - points[1]) ** 2))
+
+
+def two_clusters(n, apart, spread, seed=1):
+    points = spread * np.random.default_rng(seed).normal(size=(n, 2))
+    points[: n // 2, 0] += apart
+    return points
+
+
+CLOUD = np.random.default_rng(0).normal(size=(N, 2))
+EMBEDDINGS = {
+    "cloud": 20 * CLOUD,
+    "first random start": tsne.random_start(1797, 0),
+    # As in a run, which shrinks at first: most points join others.
+    "shrunken start": 0.1 * tsne.random_start(1797, 1),
+    "all within reach": 1e-7 * CLOUD,
+    "duplicates": np.repeat(20 * CLOUD[:60], 5, axis=0),
+    "duplicates in turn": np.tile(20 * CLOUD[:60], (5, 1)),
+    "one point many times": np.vstack([np.tile([[3.0, -2.0]], (200, 1)), 20 * CLOUD[:100]]),
+    "all equal": np.full((50, 2), 1.5),
+    "all equal but one": np.vstack([np.full((50, 2), 1.5), [[2.5, 0.0]]]),
+    "line along an axis": 20 * CLOUD * [1, 0],
+    "line across": 20 * CLOUD[:, :1] * [1, 1],
+    "two points": [[0.0, 1.0], [3.0, -2.0]],
+    "two equal points": [[1.0, 1.0], [1.0, 1.0]],
+    "two near points": [[1.0, 1.0], [1.0000005, 1.0]],
+    "two points that nearly touch": [[0.0, 0.0], [1.1e-6, 0.0]],
+    "three points": [[0.0, 1.0], [3.0, -2.0], [3.0, -2.5]],
+    "all negative": 20 * CLOUD - 500,
+    "clusters of unlike size": np.vstack([two_clusters(200, 80.0, 1e-3), 50 * CLOUD[:50]]),
+    "far from zero": 20 * CLOUD + [3e3, -3e3],
+    "huge": 1e9 * CLOUD,
+    "grid": np.stack(np.meshgrid(np.arange(16.0), np.arange(16.0)), axis=-1).reshape(-1, 2),
+}
+# Where centres of mass lie far from zero and near their points, as scikit-learn adds them up in single precision.
+ROUNDED = {"clusters of unlike size": 1e-2, "far from zero": 1e-2}
+
+
+@pytest.mark.parametrize("name", EMBEDDINGS)
+@pytest.mark.parametrize("angle", [0.0, 0.2, 0.5, 1.0])
+def test_repulsion_by_the_quadtree_is_that_of_scikit_learn(name, angle):
+    embedding = EMBEDDINGS[name]
+    expected, expected_total = repulsion_of_scikit_learn(embedding, angle)
+    found, total = repulsion(embedding, angle)
+    assert np.abs(found - expected).max() <= ROUNDED.get(name, 1e-5) * np.abs(expected).max()
+    # Its loss is in single precision.
+    assert total == pytest.approx(expected_total, rel=1e-4)
+
+
+@pytest.mark.parametrize("stage", [0, 10, 100, 260, 500])
+def test_repulsion_along_a_run_is_that_of_scikit_learn(digits, affinities, stage):
+    embedding = tsne.tsne_runs(affinities, [tsne.random_start(N, 5)], max_iter=stage, method="barnes_hut")[0][0]
+    found, _ = repulsion(embedding, 0.5)
+    expected, _ = repulsion_of_scikit_learn(embedding, 0.5)
+    assert np.abs(found - expected).max() <= 1e-5 * np.abs(expected).max()
+
+
+@pytest.mark.parametrize("max_iter", [1, 10, 20])
+def test_a_run_follows_that_of_scikit_learn_until_chaos_parts_them(affinities, max_iter):
+    from sklearn.manifold._t_sne import _gradient_descent, _kl_divergence_bh
+
+    start = tsne.random_start(N, 5)
+    options = {"learning_rate": 50.0, "momentum": 0.5, "args": [affinities * 12.0, 1, N, 2]}
+    expected, _, _ = _gradient_descent(_kl_divergence_bh, start.ravel(), 0, max_iter, 50, **options)
+    found, _, _ = tsne.tsne_runs(affinities, [start], max_iter=max_iter, method="barnes_hut")
+    assert np.abs(found[0].ravel() - expected).max() <= 1e-3 * np.abs(expected).max()
+
+
+def test_without_an_angle_the_quadtree_sums_over_all_pairs(embedding):
+    x, y = embedding.T.copy()
+    exact = np.empty((N, 2), np.float32)
+    total = tsne_kernels.repulsion(x, y, exact)
+    found, found_total = repulsion(embedding, 0.0)
+    assert found_total == pytest.approx(total, rel=1e-6)
+    assert np.abs(found - exact / total).max() <= 1e-6 * np.abs(exact / total).max()
+
+
+def test_the_error_of_the_quadtree_falls_with_the_angle():
+    exact, _ = repulsion(EMBEDDINGS["cloud"], 0.0)
+    errors = [np.abs(repulsion(EMBEDDINGS["cloud"], angle)[0] - exact).max() for angle in (0.8, 0.4, 0.2, 0.1)]
+    assert errors == sorted(errors, reverse=True)
+    assert 1e-4 < errors[1] / np.abs(exact).max() < 0.1
+    assert errors[-1] < 2e-3 * np.abs(exact).max()
+
+
+@pytest.mark.parametrize("worst", [np.nan, np.inf, 3.4e38])
+def test_the_quadtree_ends_whatever_the_points(worst):
+    points = np.vstack([CLOUD, np.full((20, 2), worst), CLOUD * [1, worst]])
+    with np.errstate(over="ignore", invalid="ignore"):
+        repulsion(points, 0.5)
+
+
 def test_loss_against_plain_numpy(affinities, embedding):
     q = 1.0 / (1.0 + pdist(embedding.astype(np.float64), "sqeuclidean"))
     p = squareform(affinities.toarray(), checks=False)
@@ -109,29 +227,82 @@ def test_scikit_learn_approaches_the_exact_kernel_as_its_approximation_is_refine
     assert abs(norm[0.5] / norm["exact"] - 1) > 2 * abs(norm[0.1] / norm["exact"] - 1)
 
 
-def test_runs_do_not_depend_on_the_number_of_threads_or_on_their_neighbours(affinities):
+@pytest.mark.parametrize("method", METHODS)
+def test_runs_do_not_depend_on_the_number_of_threads_or_on_their_neighbours(affinities, method):
     starts = [tsne.random_start(N, seed) for seed in range(4)]
-    one, losses, _ = tsne.tsne_runs(affinities, starts, max_iter=300, n_jobs=1)
-    two, _, _ = tsne.tsne_runs(affinities, starts, max_iter=300, n_jobs=2)
-    alone, _, _ = tsne.tsne_runs(affinities, starts[2:3], max_iter=300)
+    one, losses, _ = tsne.tsne_runs(affinities, starts, max_iter=300, method=method, n_jobs=1)
+    two, _, _ = tsne.tsne_runs(affinities, starts, max_iter=300, method=method, n_jobs=2)
+    alone, _, _ = tsne.tsne_runs(affinities, starts[2:3], max_iter=300, method=method)
     assert np.array_equal(one, two)
     assert np.array_equal(one[2], alone[0])
     assert len(set(losses)) == 4
 
 
-def test_neighbours_in_the_embedding_tell_the_class(digits):
+@pytest.mark.parametrize("method", METHODS)
+def test_progress_counts_the_runs(affinities, method):
+    seen = []
+    starts = [tsne.random_start(N, seed) for seed in range(3)]
+    tsne.tsne_runs(affinities, starts, max_iter=5, method=method, n_jobs=2, progress=seen.append)
+    assert seen == [1, 2, 3]
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"method": "fft"}, "exact or barnes_hut, found 'fft'"),
+        ({"method": "barnes_hut", "angle": -0.1}, "from 0 to 1, found -0.1"),
+        ({"method": "barnes_hut", "angle": 1.1}, "from 0 to 1, found 1.1"),
+        ({"method": "barnes_hut", "angle": np.nan}, "from 0 to 1, found nan"),
+    ],
+)
+def test_a_bad_method_or_angle_is_named(affinities, options, message):
+    with pytest.raises(ValueError, match=message):
+        tsne.tsne_runs(affinities, [tsne.random_start(N, 0)], **options)
+
+
+def test_a_small_angle_gives_the_size_of_the_exact_kernel_and_the_default_less(affinities):
+    starts = [tsne.random_start(N, seed) for seed in range(5)]
+
+    def size(**options):
+        return np.mean([np.linalg.norm(pdist(y)) for y in tsne.tsne_runs(affinities, starts, **options)[0]])
+
+    exact = size()
+    fine, coarse = (size(method="barnes_hut", angle=angle) for angle in (0.1, 0.5))
+    assert fine == pytest.approx(exact, rel=0.01)
+    assert coarse < 0.98 * exact
+
+
+def test_samples_that_are_equal_do_no_harm():
+    X = np.repeat(np.random.default_rng(0).normal(size=(20, 4)), 10, axis=0)
+    model = BarnesHutTSNE(perplexity=5, random_state=0).fit(X)
+    assert np.isfinite(model.embedding_).all()
+    assert np.isfinite(BarnesHutTSNE(perplexity=5, random_state=0).fit_transform(np.zeros((40, 3)))).all()
+
+
+@pytest.mark.parametrize("estimator", ESTIMATORS)
+def test_neighbours_in_the_embedding_tell_the_class(digits, estimator):
     X, labels = digits
-    embedding = ExactTSNE(perplexity=20, random_state=0).fit_transform(X)
+    embedding = estimator(perplexity=20, random_state=0).fit_transform(X)
     score = KNeighborsClassifier(5).fit(embedding[::2], labels[::2]).score(embedding[1::2], labels[1::2])
     assert score > 0.9
 
 
-def test_estimator_and_runs_agree(digits):
-    model = ExactTSNE(perplexity=20, max_iter=260, random_state=3).fit(digits[0])
-    runs = ExactTSNE(perplexity=20, max_iter=260).fit_transform_runs(digits[0], [3, 4])
+@pytest.mark.parametrize("estimator", ESTIMATORS)
+def test_estimator_and_runs_agree(digits, estimator):
+    model = estimator(perplexity=20, max_iter=260, random_state=3).fit(digits[0])
+    runs = estimator(perplexity=20, max_iter=260).fit_transform_runs(digits[0], [3, 4])
     assert np.array_equal(model.embedding_, runs[0])
     assert not np.array_equal(runs[0], runs[1])
     assert model.kl_divergence_ == pytest.approx(tsne.kl_divergence(model.affinities_, model.embedding_), rel=1e-6)
+
+
+def test_the_estimator_hands_on_its_angle(digits):
+    options = {"perplexity": 20, "max_iter": 260, "random_state": 0}
+    fine, coarse = (BarnesHutTSNE(angle=angle, **options).fit_transform(digits[0]) for angle in (0.2, 0.8))
+    assert not np.array_equal(fine, coarse)
+    affinities = tsne.joint_probabilities(digits[0], 20)
+    expected = tsne.tsne_runs(affinities, [tsne.random_start(N, 0)], max_iter=260, method="barnes_hut", angle=0.8)
+    assert np.array_equal(coarse, expected[0][0])
 
 
 def test_pca_start_is_deterministic_and_an_array_start_is_taken(digits):
@@ -155,9 +326,16 @@ def test_pca_start_is_deterministic_and_an_array_start_is_taken(digits):
         ({"init": np.where(np.eye(300, 2) > 0, 1e39, 0.1)}, "init must be finite .* in 2 of 300 rows"),
     ],
 )
-def test_bad_parameters_are_named(digits, parameters, message):
+@pytest.mark.parametrize("estimator", ESTIMATORS)
+def test_bad_parameters_are_named(digits, estimator, parameters, message):
     with pytest.raises(ValueError, match=message):
-        ExactTSNE(**parameters).fit(digits[0])
+        estimator(**parameters).fit(digits[0])
+
+
+@pytest.mark.parametrize("angle", [-0.1, 1.5, "wide"])
+def test_a_bad_angle_of_the_estimator_is_named(digits, angle):
+    with pytest.raises(ValueError, match="angle of BarnesHutTSNE must be a finite number of at least 0 and at most 1"):
+        BarnesHutTSNE(angle=angle).fit(digits[0])
 
 
 @pytest.mark.filterwarnings("error")
@@ -177,7 +355,8 @@ def test_nan_is_refused(digits):
         ExactTSNE(perplexity=5).fit(X)
 
 
-def test_scikit_learn_contract():
-    checks = check_estimator(ExactTSNE(perplexity=2, max_iter=250), on_fail=None)
+@pytest.mark.parametrize("estimator", ESTIMATORS)
+def test_scikit_learn_contract(estimator):
+    checks = check_estimator(estimator(perplexity=2, max_iter=250), on_fail=None)
     assert [check["check_name"] for check in checks if check["status"] == "failed"] == []
     assert sum(check["status"] == "passed" for check in checks) > 30

@@ -7,6 +7,7 @@ Every public name can be imported from here; modules are loaded when first used.
 from importlib import import_module
 
 _EXPORTS = {
+    "BarnesHutTSNE": "manifold.tsne",
     "ConsensusEmbedding": "consensus.consensus_embedding",
     "ConsensusLLE": "consensus.consensus_lle",
     "ExactTSNE": "manifold.tsne",

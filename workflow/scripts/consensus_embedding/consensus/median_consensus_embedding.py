@@ -214,7 +214,7 @@ class MedianConsensusEmbedding(EmbeddingColumnsMixin, BaseEstimator):
     tolerance : float, default=1e-5
     max_iter : int, default=500
     n_jobs : int, default=1
-        Threads; for base embeddings other than `ExactTSNE` it serves the consensus only.
+        Threads; for base embeddings other than `ExactTSNE` and `BarnesHutTSNE` it serves the consensus only.
     random_state : int, RandomState instance or None, default=None
 
     Attributes

@@ -1,4 +1,4 @@
-"""The loops of t-SNE, compiled: affinities of a row, forces, loss, and the descent."""
+"""The loops of t-SNE, compiled: affinities of a row, forces over all pairs or by a quadtree, loss, and the descent."""
 
 from __future__ import annotations
 
@@ -13,8 +13,20 @@ _FAST = {"cache": True, "nogil": True, "fastmath": _FLAGS, "error_model": "numpy
 # Were it left to the compiler whether a loop is inlined, the last digit of its sums would depend on whether the code
 # was just compiled or came from the cache, and a last digit grows into another run.
 _INLINED = {**_FAST, "forceinline": True}
+# The tree decides by comparisons, whose sums nobody may reorder.
+_TREE = {"cache": True, "nogil": True, "error_model": "numpy", "forceinline": True}
 _EXPLORATION_ITERATIONS = 250
 _CHECK_EVERY = 50
+# In place of an angle: the repulsion is summed over all pairs.
+ALL_PAIRS = -1.0
+# Points this near in both coordinates count as one and do not repel each other, as in scikit-learn.
+_NEAR = np.float32(1e-6)
+# Halving more often does not part points that are finite in single precision.
+_DEEPEST = 200
+# Marks the end of a cell on the stack; cells are fewer.
+_END = 1 << 29
+# Neighbouring points that walk through the tree together: two vectors of AVX2 (half as many take twice as long).
+_LANES = 16
 
 
 @njit(cache=True, nogil=True)
@@ -79,6 +91,202 @@ def repulsion(x: np.ndarray, y: np.ndarray, forces: np.ndarray) -> float:
     return total - n
 
 
+@njit(**_TREE)
+def _quadtree(x: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+    """
+    Cells that are quartered until each quarter has one point, in the way of scikit-learn's quadtree.
+
+    Points come in one by one. One that falls into a quarter whose point is near joins that point, whatever lies nearer
+    in other quarters, and stays with it when the quarter is cut; so which points join depends on their order.
+
+    Returns box (lower, upper and middle corner), sums (of x, of y, number) and kids (quarters: 0 is empty, k > 0 is
+    cell k, -1 - i is point i) of each cell, the number of points that joined each one, itself included, and a chain
+    from each point to the others that joined it (-1 at the end).
+    """
+    n = len(x)
+    room = 2 * n + 100
+    box, sums, kids = np.empty((room, 6), np.float32), np.empty((room, 3)), np.empty((room, 4), np.int32)
+    joined, chain = np.ones(n, np.int32), np.full(n, -1, np.int32)
+    for a in range(2):
+        values = x if a == 0 else y
+        high = values.max()
+        # The margin is scikit-learn's. It is wider than a random start, and so moves the edges of all cells.
+        margin = np.float32(1e-3)
+        box[0, a] = values.min()
+        box[0, 2 + a] = max(high * (np.float32(1) + margin * np.sign(high)), high + margin)
+    _set_middle(box, 0)
+    # The whole is cut at the first point that does not join point 0.
+    first = 1
+    while first < n and _are_near(x, y, 0, first):
+        chain[first], chain[0] = chain[0], first
+        first += 1
+    joined[0] = first
+    _start_cell(x, y, box, sums, kids, joined, 0, 0)
+    cells = 1
+    for i in range(first, n):
+        c, depth = 0, 0
+        while True:
+            sums[c, 0] += x[i]
+            sums[c, 1] += y[i]
+            sums[c, 2] += 1
+            quarter = _quarter(x, y, box, c, i)
+            kid = kids[c, quarter]
+            if kid > 0:
+                c, depth = kid, depth + 1
+                continue
+            if kid == 0:
+                kids[c, quarter] = -1 - i
+                break
+            other = -1 - kid
+            if _are_near(x, y, other, i) or depth >= _DEEPEST:
+                chain[i], chain[other] = chain[other], i
+                joined[other] += 1
+                break
+            if cells == room:
+                box, sums, kids = np.concatenate((box, box)), np.concatenate((sums, sums)), np.concatenate((kids, kids))
+                room *= 2
+            for a in range(2):
+                upper = (quarter >> a) & 1
+                box[cells, a] = box[c, 4 + a] if upper else box[c, a]
+                box[cells, 2 + a] = box[c, 2 + a] if upper else box[c, 4 + a]
+            _set_middle(box, cells)
+            _start_cell(x, y, box, sums, kids, joined, cells, other)
+            kids[c, quarter] = cells
+            c, depth, cells = cells, depth + 1, cells + 1
+    return box[:cells], sums, kids, joined, chain
+
+
+@njit(**_TREE)
+def _set_middle(box: np.ndarray, c: int) -> None:
+    for a in range(2):
+        box[c, 4 + a] = np.float32(0.5 * (np.float64(box[c, a]) + np.float64(box[c, 2 + a])))
+
+
+@njit(**_TREE)
+def _are_near(x: np.ndarray, y: np.ndarray, i: int, j: int) -> bool:
+    return abs(x[i] - x[j]) <= _NEAR and abs(y[i] - y[j]) <= _NEAR
+
+
+@njit(**_TREE)
+def _quarter(x: np.ndarray, y: np.ndarray, box: np.ndarray, c: int, i: int) -> int:
+    return (x[i] >= box[c, 4]) + 2 * (y[i] >= box[c, 5])
+
+
+@njit(**_TREE)
+def _start_cell(
+    x: np.ndarray,
+    y: np.ndarray,
+    box: np.ndarray,
+    sums: np.ndarray,
+    kids: np.ndarray,
+    joined: np.ndarray,
+    c: int,
+    i: int,
+) -> None:
+    """Cell c holds point i and those that joined it, as if all were at the place of point i."""
+    sums[c, 0], sums[c, 1], sums[c, 2] = joined[i] * np.float64(x[i]), joined[i] * np.float64(y[i]), joined[i]
+    kids[c] = 0
+    kids[c, _quarter(x, y, box, c, i)] = -1 - i
+
+
+@njit(**_TREE)
+def _depth_first(x: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """
+    The quadtree as a list: each cell before what it holds.
+
+    Returns nodes (centre of mass, number of points, squared width or, for points, -1), the node that follows after all
+    that a node holds, and the points in the order in which they are met.
+    """
+    n = len(x)
+    box, sums, kids, joined, chain = _quadtree(x, y)
+    nodes, after = np.empty((len(box) + n, 4), np.float32), np.empty(len(box) + n, np.int32)
+    order, stack = np.empty(n, np.int32), np.empty(5 * (_DEEPEST + 2), np.int32)
+    top, node, met = 1, 0, 0
+    stack[0] = 0
+    while top > 0:
+        top -= 1
+        item = stack[top]
+        if item >= _END:
+            after[item - _END] = node
+            continue
+        if item < 0:
+            i = -1 - item
+            nodes[node, 0], nodes[node, 1], nodes[node, 2], nodes[node, 3] = x[i], y[i], joined[i], -1
+            while i >= 0:
+                order[met] = i
+                met += 1
+                i = chain[i]
+        else:
+            count, width = sums[item, 2], max(box[item, 2] - box[item, 0], box[item, 3] - box[item, 1])
+            nodes[node, 0], nodes[node, 1] = sums[item, 0] / count, sums[item, 1] / count
+            nodes[node, 2], nodes[node, 3] = count, width * width
+            stack[top] = _END + node
+            top += 1
+            for quarter in range(4):
+                if kids[item, quarter] != 0:
+                    stack[top] = kids[item, quarter]
+                    top += 1
+        node += 1
+    return nodes[:node], after, order
+
+
+@njit(**_INLINED)
+def approximate_repulsion(x: np.ndarray, y: np.ndarray, forces: np.ndarray, angle: float) -> float:
+    """
+    As `repulsion`, but a cell of the quadtree seen from a point under less than `angle` acts as one mass (Barnes-Hut).
+
+    Each point decides for itself, by the width of the cell over the distance to its centre of mass, as in scikit-learn.
+    Some neighbours in the tree walk through it together, which changes no decision: a point that took a cell as one
+    mass waits until the others are through with what the cell holds.
+    """
+    n = len(x)
+    zero, one = np.float32(0), np.float32(1)
+    squared_angle = np.float32(angle) * np.float32(angle)
+    nodes, after, order = _depth_first(x, y)
+    # x, y, sum of similarities, two forces, node waited for. In one array, or the compiler would have to check that
+    # arrays do not overlap; node numbers are exact in single precision up to 16 million.
+    lanes = np.empty(6 * _LANES, np.float32)
+    total = 0.0
+    for start in range(0, n, _LANES):
+        for k in range(_LANES):
+            i = order[min(start + k, n - 1)]
+            lanes[k], lanes[_LANES + k] = x[i], y[i]
+        lanes[2 * _LANES :] = zero
+        node = 0
+        while node < len(nodes):
+            here, mx, my, mass, width = np.float32(node), nodes[node, 0], nodes[node, 1], nodes[node, 2], nodes[node, 3]
+            if width < zero:
+                for k in range(_LANES):
+                    dx, dy = lanes[k] - mx, lanes[_LANES + k] - my
+                    q = one / (one + dx * dx + dy * dy)
+                    is_other = max(abs(dx), abs(dy)) > _NEAR
+                    s = mass * q if (lanes[5 * _LANES + k] <= here) & is_other else zero
+                    lanes[2 * _LANES + k] += s
+                    lanes[3 * _LANES + k] += s * q * dx
+                    lanes[4 * _LANES + k] += s * q * dy
+                node += 1
+                continue
+            beyond = np.float32(after[node])
+            for k in range(_LANES):
+                dx, dy, wait = lanes[k] - mx, lanes[_LANES + k] - my, lanes[5 * _LANES + k]
+                d = dx * dx + dy * dy
+                q = one / (one + d)
+                s = mass * q if (wait <= here) & (width < squared_angle * d) else zero
+                lanes[2 * _LANES + k] += s
+                lanes[3 * _LANES + k] += s * q * dx
+                lanes[4 * _LANES + k] += s * q * dy
+                lanes[5 * _LANES + k] = beyond if s > zero else wait
+            least = beyond
+            for k in range(_LANES):
+                least = min(least, lanes[5 * _LANES + k])
+            node = node + 1 if least <= here else after[node]
+        for k in range(min(_LANES, n - start)):
+            total += lanes[2 * _LANES + k]
+            forces[order[start + k], 0], forces[order[start + k], 1] = lanes[3 * _LANES + k], lanes[4 * _LANES + k]
+    # Nothing repels when all points are near each other.
+    return max(total, np.finfo(np.float64).eps)
+
+
 @njit(**_INLINED)
 def attraction(
     indptr: np.ndarray, indices: np.ndarray, weights: np.ndarray, x: np.ndarray, y: np.ndarray, forces: np.ndarray
@@ -125,8 +333,13 @@ def descend(
     max_iter: int,
     min_grad_norm: float,
     patience: int,
+    angle: float,
 ) -> tuple[float, int]:
-    """Gradient descent with momentum and gains, in place; an early phase with exaggerated attraction."""
+    """
+    Gradient descent with momentum and gains, in place; an early phase with exaggerated attraction.
+
+    `angle` is that of `approximate_repulsion`, or `ALL_PAIRS`. The loss at the end is exact in both cases.
+    """
     n = len(xy)
     x, y = np.empty(n, np.float32), np.empty(n, np.float32)
     pull, push = np.empty((n, 2), np.float32), np.empty((n, 2), np.float32)
@@ -142,7 +355,7 @@ def descend(
         gains[:] = np.float32(1)
         while iteration < last:
             x[:], y[:] = xy[:, 0], xy[:, 1]
-            total = repulsion(x, y, push)
+            total = repulsion(x, y, push) if angle < 0.0 else approximate_repulsion(x, y, push, angle)
             attraction(indptr, indices, weights, x, y, pull)
             checking = (iteration + 1) % _CHECK_EVERY == 0
             if checking:
