@@ -30,6 +30,7 @@ set_portable(os.environ)
 import numpy as np
 import pandas as pd
 from consensus_embedding.manifold.distance_matrices import distance_gram
+from consensus_embedding.utils.seeds import stream_seed
 from replication.datasets.digits import digits_name, digits_source, read_digits
 from replication.papers.tomo2025 import (
     consensus_comparison,
@@ -88,6 +89,11 @@ def study(seed: int) -> dict[str, pd.DataFrame]:
         for kind in extensions["kinds"]
     }  # fmt: skip
     from_pca, _ = embed_runs(X, [0], tsne, init="pca")
+    comparison = config["consensus_comparison"]
+    multiscale = mce_extensions.multiscale_runs(
+        X, extensions["perplexities"],
+        [stream_seed(seed, about["dataset"], "multiscale", r) for r in range(comparison["repetitions"])], tsne,
+    )  # fmt: skip
     n_neighbors = config["consensus_comparison"]["n_neighbors"]
     convergence, _ = mce_convergence.run(
         pool, gram, parameters=from_section(mce_convergence.ConvergenceStudy, config["mce_convergence"]),
@@ -100,7 +106,7 @@ def study(seed: int) -> dict[str, pd.DataFrame]:
             gram, reference_runs=reference, **config["mce_tail"], solver=solver, seed=seed, **about
         ),
         consensus_comparison.run(
-            X, labels, pool, losses, gram, from_pca[0], reference_runs=reference,
+            X, labels, pool, losses, gram, from_pca[0], multiscale, reference_runs=reference,
             **config["consensus_comparison"], solver=solver, mds=mds, seed=seed, **about,
         ),
         mce_extensions.run(

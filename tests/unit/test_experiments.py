@@ -215,7 +215,7 @@ def test_comparison_scores_every_method_on_the_same_pools(pool, gram):
     labels = (X[:, 0] > 0).astype(int)
     kl = np.arange(60.0)[::-1]
     metrics = consensus_comparison.run(
-        X, labels, pool, kl, gram, pool[0], reference_runs=20,
+        X, labels, pool, kl, gram, pool[0], make_pool(3, seed=5), reference_runs=20,
         n_embeddings=10, repetitions=3, n_neighbors=5,
         solver=SOLVER, mds="classical", progress=mute, **FIXED,
     )  # fmt: skip
@@ -322,7 +322,7 @@ def test_either_implementation_starts_from_the_principal_components():
     assert not np.array_equal(found["exact"], found["scikit-learn"])
 
 
-@pytest.mark.parametrize("kind", ["perplexity", "imputation"])
+@pytest.mark.parametrize("kind", ["perplexity", "multiscale", "imputation"])
 def test_extension_runs_differ_and_repeat(kind):
     X = np.random.default_rng(0).normal(size=(50, 6))
     options = {
@@ -372,6 +372,26 @@ def test_consensus_of_extension_runs_is_more_stable_than_single_runs():
     assert apart["mce"] < 0.7 * apart["single"]
     kept = rows(metrics, "neighborhood_preservation").groupby("method")["value"].mean()
     assert kept["mce"] > kept["single"]
+
+
+def test_multiscale_runs_are_set_against_the_consensus_over_perplexities():
+    runs = {
+        "perplexity": [make_pool(6, seed) for seed in range(3)],
+        "multiscale": [make_pool(2, 8 + s) for s in range(3)],
+    }
+    options = {"solver": SOLVER, "n_neighbors": 5, "normalize": "none", "dataset": "toy", "source": "simulated"}
+    X = np.random.default_rng(99).normal(size=(N, 2)) * [5, 2]
+    metrics = mce_extensions.run(X, runs, **options)
+    assert set(metrics["kind"]) == {"perplexity"}
+    counts = metrics.groupby(["metric", "method"]).size()
+    assert counts.to_dict() == dict.fromkeys(
+        [(metric, method) for metric in ("neighborhood_preservation", "pairwise_distance")
+         for method in ("mce", "multiscale", "single")], 3
+    )  # fmt: skip
+    X_runs = [[pdist(y.astype(float)) for y in pool] for pool in runs["multiscale"][:2]]
+    expected = np.mean([np.sqrt(2) * np.linalg.norm(a - b) for a in X_runs[0] for b in X_runs[1]])
+    found = rows(metrics, "pairwise_distance", method="multiscale", repetition="0-1")["value"].iloc[0]
+    assert found == pytest.approx(expected, rel=1e-5)
 
 
 def test_runs_of_different_scale_count_alike_at_unit_norm():

@@ -163,6 +163,8 @@ rule run_consensus_comparison:
         median_consensus=config["median_consensus"],
         reference_runs=REFERENCE_RUNS,
         parameters=config["consensus_comparison"],
+        # The perplexities that multiscale t-SNE joins.
+        perplexities=config["mce_extensions"]["perplexities"],
     message:
         "Combine the same runs in other ways"
     script:
@@ -179,7 +181,7 @@ rule embed_extension:
     benchmark:
         f"{RESULTS}/benchmarks/mce_extensions/{{kind}}_{{repetition}}.tsv"
     wildcard_constraints:
-        kind="perplexity|umap|imputation",
+        kind="perplexity|multiscale|umap|imputation",
         repetition=r"\d+",
     conda:
         "../../environment.yml"

@@ -88,7 +88,7 @@ EXPERIMENTS = (
         title="Ways to combine the same runs",
         text=(
             "The same runs combined in other ways, with controls: a single run, the medoid, the run of lowest "
-            "loss, a run started from the principal components, and random points."
+            "loss, a run started from the principal components, a run of multiscale t-SNE, and random points."
         ),
         tables={"comparison": "mce_tables.comparison_table"},
         figures={
@@ -110,7 +110,8 @@ EXPERIMENTS = (
         text=(
             "The extensions that the paper's discussion names: consensus over t-SNE runs at several perplexities, "
             "over UMAP runs, and over t-SNE runs of multiply imputed data with values missing completely at "
-            "random."
+            "random. The competitor that it names for several perplexities is multiscale t-SNE: one run on affinities "
+            "that are means over the perplexities. Runs are brought to unit norm before they are combined and compared."
         ),
         tables={"extensions": "mce_tables.extensions_table"},
         figures={
