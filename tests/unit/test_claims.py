@@ -249,7 +249,7 @@ def test_the_claims_that_ship_are_readable_and_ask_for_known_tests():
     table = claims.read_claims(ROOT / "config" / "claims.tsv")
     ids = table["id"].tolist()
     images = [row.id for row in table.itertuples() if row.paper == "viswanath2012"]
-    assert ids == sorted(images) + [f"MC-{k:02d}" for k in range(1, 11)] + TIWARI + SPARKS + GINSBURG
+    assert ids == sorted(images) + [f"MC-{k:02d}" for k in range(1, 17)] + TIWARI + SPARKS + GINSBURG
     assert {int(name.split("-")[1]) for name in images} == set(range(1, 26))
     # Of claims on several kinds of data, "-brain" is the part that images can judge, "-genes" that of gene expression.
     for kind, numbers in (("brain", (15, 20, 21, 22, 23, 24)), ("genes", (15, 20, 21, 22, 23, 24))):

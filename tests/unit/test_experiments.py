@@ -12,12 +12,14 @@ from consensus_embedding.manifold.tsne import pca_start
 from replication.papers.tomo2025 import (
     consensus_comparison,
     mce_convergence,
+    mce_cost,
     mce_extensions,
     mce_tail,
     method_names,
     pools,
     tsne_equivalence,
 )
+from replication.papers.tomo2025.mce_tables import cost_table
 from replication.platform.settings import from_section
 from replication.shared.tidy import Metrics, read_table, write_table
 from scipy.spatial.distance import pdist
@@ -407,6 +409,29 @@ def test_runs_of_different_scale_count_alike_at_unit_norm():
     one, other = (found[name, "unit_norm"]["value"].to_numpy() for name in ("alike", "larger"))
     assert one == pytest.approx(other, rel=1e-4)
     assert found["larger", "none"]["value"].max() > 10 * found["alike", "none"]["value"].max()
+
+
+def test_cost_is_timed_for_every_step_and_size():
+    metrics = mce_cost.run({"n_embeddings": [2, 3], "n_samples": [12, 20], "repetitions": 2}, progress=mute)
+    assert (metrics["value"] > 0).all()
+    counts = metrics.groupby("method").size()
+    assert counts.to_dict() == dict.fromkeys(["distances", "iteration", "eigenvalues", "smacof", "ours"], 8)
+
+
+def test_slopes_of_the_cost_are_exponents():
+    # By hand: 3 m n^2 microseconds; and what does not grow with m.
+    metrics = Metrics("mce_cost", "random_pictures", "simulated", mce_cost.CONDITIONS)
+    for m in (5, 10, 20):
+        for n in (100, 200):
+            for r, noise in enumerate((0.5, 1, 9)):
+                metrics.add("iteration", "seconds", 3e-6 * m * n**2 * noise, r, n_embeddings=m, n_samples=n)
+                metrics.add("eigenvalues", "seconds", 1e-9 * n**3, r, n_embeddings=m, n_samples=n)
+    table = cost_table(metrics.table()).set_index("step")
+    assert table.loc["iteration", ["m", "n", "seconds"]].tolist() == [20, 200, pytest.approx(2.4)]
+    assert table.loc["iteration", ["slope on m", "slope on n"]].tolist() == pytest.approx([1, 2])
+    assert table.loc["eigenvalues", ["slope on m", "slope on n"]].tolist() == pytest.approx([0, 3])
+    one = metrics.table().query("n_samples == 200")
+    assert np.isnan(cost_table(one)["slope on n"]).all()
 
 
 def test_tidy_tables_survive_writing_and_reading(tmp_path):

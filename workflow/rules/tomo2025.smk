@@ -228,3 +228,28 @@ rule run_mce_extensions:
         "Median consensus over perplexities, UMAP runs, imputed data"
     script:
         "../scripts/run_mce_extensions.py"
+
+
+rule run_mce_cost:
+    input:
+        code=code_behind("run_mce_cost"),
+    output:
+        metrics=f"{RESULTS}/mce_cost/metrics.tsv",
+    log:
+        f"results/logs/{STUDY}/run_mce_cost.log",
+    benchmark:
+        f"{RESULTS}/benchmarks/mce_cost/run.tsv"
+    conda:
+        "../../environment.yml"
+    # Alone, so that no other job is timed with it.
+    threads: ALL_CORES
+    resources:
+        mem_mb=3000,
+        runtime=30,
+    params:
+        seed=config["seed"],
+        parameters=config["mce_cost"],
+    message:
+        "Time median consensus over the numbers of runs and points"
+    script:
+        "../scripts/run_mce_cost.py"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 
+import numpy as np
 import pandas as pd
 
 from replication.shared.tables import mean_sd_table
@@ -78,3 +79,33 @@ def tail_table(metrics: pd.DataFrame) -> pd.DataFrame:
     chosen = metrics[metrics["metric"].isin(names)]
     table = chosen.pivot_table(index="level", columns="metric", values="value", sort=False)[names]
     return table.reset_index().round(3)
+
+
+def cost_table(metrics: pd.DataFrame) -> pd.DataFrame:
+    """
+    Seconds of mce_cost at the largest m and n, and how they grow.
+
+    Returns
+    -------
+    DataFrame
+        One row a step: median seconds, and least-squares slopes of log seconds on log m and on log n (NaN of one size).
+    """
+    seconds = metrics.groupby(["method", "n_embeddings", "n_samples"], sort=False)["value"].median().reset_index()
+    rows = []
+    for method, group in seconds.groupby("method", sort=False):
+        logs = np.log(group[["n_embeddings", "n_samples", "value"]].astype(float))
+        design = np.column_stack([np.ones(len(logs)), logs["n_embeddings"], logs["n_samples"]])
+        slopes = np.linalg.lstsq(design, logs["value"], rcond=None)[0][1:]
+        slopes[[group["n_embeddings"].nunique() < 2, group["n_samples"].nunique() < 2]] = np.nan
+        most = group.sort_values(["n_embeddings", "n_samples"]).iloc[-1]
+        rows.append(
+            {
+                "step": method,
+                "m": int(most["n_embeddings"]),
+                "n": int(most["n_samples"]),
+                "seconds": most["value"],
+                "slope on m": slopes[0],
+                "slope on n": slopes[1],
+            }
+        )
+    return pd.DataFrame(rows).round(4)
