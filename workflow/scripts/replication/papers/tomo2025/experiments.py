@@ -41,7 +41,8 @@ EXPERIMENTS = (
                 (
                     "Fig. 3 of the paper: both distances against the number of runs combined. Points and error "
                     "bars: mean and standard deviation over the repetitions (each from runs of its own, none in "
-                    "the reference). Band: 5-95 % of the mean over redrawn sets of repetitions. Squares: the "
+                    "the reference). Band: 5-95 % of the mean over redrawn sets of repetitions, corrected for their "
+                    "sharing the runs of one pool. Squares: the "
                     "paper's values, where the data are the paper's. Triangles: the same distances measured on "
                     "the MDS pictures."
                 ),

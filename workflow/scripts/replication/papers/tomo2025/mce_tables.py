@@ -24,8 +24,8 @@ def convergence_table(metrics: pd.DataFrame, claims: pd.DataFrame) -> pd.DataFra
     Returns
     -------
     DataFrame
-        One row per distance and number of runs: mean and standard deviation over the repetitions, 5-95 % band
-        over redraws, the paper's value, and the mean on the pictures.
+        One row per distance and number of runs: mean and standard deviation over the repetitions, 5-95 % band of
+        fresh sets of repetitions, the paper's value, and the mean on the pictures.
     """
     paper = {
         (metric, test["at"]): value
