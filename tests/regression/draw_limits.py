@@ -31,6 +31,7 @@ import numpy as np
 import pandas as pd
 from consensus_embedding.manifold.distance_matrices import distance_gram
 from consensus_embedding.manifold.tsne import joint_probabilities, pca_start, tsne_runs
+from consensus_embedding.utils.seeds import stream_seed
 from replication.datasets.digits import digits_name, digits_source, read_digits
 from replication.papers.tomo2025 import (
     consensus_comparison,
@@ -90,6 +91,11 @@ def study(seed: int) -> dict[str, pd.DataFrame]:
         for kind in extensions["kinds"]
     }  # fmt: skip
     from_pca = rounded_otherwise(X, tsne, seed)
+    comparison = config["consensus_comparison"]
+    multiscale = mce_extensions.multiscale_runs(
+        X, extensions["perplexities"],
+        [stream_seed(seed, about["dataset"], "multiscale", r) for r in range(comparison["repetitions"])], tsne,
+    )  # fmt: skip
     n_neighbors = config["consensus_comparison"]["n_neighbors"]
     convergence, _ = mce_convergence.run(
         pool, gram, parameters=from_section(mce_convergence.ConvergenceStudy, config["mce_convergence"]),
@@ -102,10 +108,12 @@ def study(seed: int) -> dict[str, pd.DataFrame]:
             gram, reference_runs=reference, **config["mce_tail"], solver=solver, seed=seed, **about
         ),
         consensus_comparison.run(
-            X, labels, pool, losses, gram, from_pca[0], reference_runs=reference,
+            X, labels, pool, losses, gram, from_pca[0], multiscale, reference_runs=reference,
             **config["consensus_comparison"], solver=solver, mds=mds, seed=seed, **about,
         ),
-        mce_extensions.run(X, sources, solver=solver, n_neighbors=n_neighbors, **about),
+        mce_extensions.run(
+            X, sources, solver=solver, n_neighbors=n_neighbors, normalize=extensions["normalize"], **about
+        ),
     ]  # fmt: skip
     return {table["experiment"].iloc[0]: summarize(table) for table in tables}
 

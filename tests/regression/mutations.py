@@ -285,6 +285,30 @@ EXPERIMENTS = [
         ("test_experiments.py::test_repetitions_share_no_run_with_each_other_or_with_the_reference",),
     ),
     Mutation(
+        "bands of redraws from one pool, not of fresh repetitions",
+        "replication/papers/tomo2025/mce_convergence.py",
+        "return float(np.sqrt(max(fresh / redrawn, 1.0)))",
+        "return 1.0",
+        (
+            "test_experiments.py::test_bands_of_means_are_stretched_as_in_survey_sampling",
+            "test_experiments.py::test_bands_of_pairwise_distances_are_those_of_fresh_sets",
+        ),
+    ),
+    Mutation(
+        "SMACOF stops one step late",
+        "consensus_embedding/manifold/scaling.py",
+        "(step > 1 and old - stress < tolerance * size)",
+        "(step > 2 and old - stress < 0.0)",
+        ("test_scaling.py::test_smacof_takes_the_steps_of_scikit_learn_and_stops_where_it_does[2-300-0.001]",),
+    ),
+    Mutation(
+        "multiscale affinities of the first perplexity alone",
+        "consensus_embedding/manifold/multiscale.py",
+        "for perplexity in perplexities)",
+        "for perplexity in [perplexities[0]] * len(perplexities))",
+        ("test_multiscale.py::test_affinities_are_the_symmetric_mean_of_the_conditional_probabilities",),
+    ),
+    Mutation(
         "the same random stream for every axis",
         "consensus_embedding/utils/seeds.py",
         'text = "/".join([str(root), *map(str, axes)])',

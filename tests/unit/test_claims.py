@@ -15,7 +15,7 @@ ROOT = Path(__file__).parents[2]
 METRICS = ["distance_to_reference", "pairwise_distance"]
 VALUE = {"paper": dict.fromkeys(METRICS, 100.0), "at": 2, "than": {"lower": 1}}
 TREND = {"metrics": METRICS, "sizes": [1, 2, 4]}
-SHARE = {"metrics": METRICS, "sizes": [1, 2, 4], "at_least": 0.6}
+SHARE = {"metrics": METRICS, "sizes": [1, 2, 4]}
 
 
 def convergence(means=(200, 100, 50), spread=5.0, dataset="digits", draws=100):
@@ -47,9 +47,9 @@ def claim(kind, test, experiment="mce_convergence"):
 
 def test_value_inside_the_band_is_reproduced():
     found = mce_judges.judge_value(convergence(), VALUE)
-    assert (found.direction, found.significance, found.magnitude) == ("reproduced",) * 3
+    assert (found.direction, found.significance, found.magnitude) == ("reproduced", "", "reproduced")
     assert found.verdict == "reproduced"
-    assert "100 (band 96 to 104; paper 100)" in found.measured
+    assert "100 (band 96 to 104; paper 100; lower than at m = 1 in 100% of the redraws)" in found.measured
 
 
 @pytest.mark.parametrize(
@@ -63,39 +63,52 @@ def test_value_counts_the_metrics_whose_paper_value_is_inside(papers, magnitude)
 
 def test_value_of_the_wrong_direction():
     found = mce_judges.judge_value(convergence(means=(50, 100, 200)), VALUE)
-    assert (found.direction, found.significance) == ("not reproduced", "not reproduced")
+    assert found.direction == "not reproduced"
     found = mce_judges.judge_value(convergence(means=(50, 100, 200)), VALUE | {"than": {"higher": 1}})
-    assert (found.direction, found.significance) == ("reproduced", "reproduced")
+    assert found.direction == "reproduced"
 
 
-def test_value_with_overlapping_redraws_is_not_significant():
-    assert mce_judges.judge_value(convergence(spread=150), VALUE).significance == "inconclusive"
-
-
-@pytest.mark.parametrize(
-    ("means", "spread", "direction", "significance"),
-    [
-        ((200, 100, 50), 5, "reproduced", "reproduced"),
-        ((200, 100, 150), 5, "not reproduced", "not reproduced"),
-        ((200, 100, 95), 30, "reproduced", "inconclusive"),
-    ],
-)
-def test_trend_needs_every_step_down(means, spread, direction, significance):
-    found = mce_judges.judge_trend(convergence(means, spread), TREND)
-    assert (found.direction, found.significance, found.magnitude) == (direction, significance, "")
+@pytest.mark.parametrize("spread", [5, 150])
+def test_the_repetitions_are_judged_and_the_power_of_the_redraws_is_not(spread):
+    table = convergence(spread=spread)
+    assert mce_judges.judge_value(table, VALUE).verdict == "reproduced"
+    assert mce_judges.judge_trend(table, TREND).verdict == "reproduced"
+    assert mce_judges.judge_share(table, SHARE).verdict == "reproduced"
 
 
 @pytest.mark.parametrize(
-    ("means", "spread", "direction", "significance"),
+    ("means", "direction"),
+    [((200, 100, 50), "reproduced"), ((200, 100, 150), "not reproduced"), ((200, 100, 95), "reproduced")],
+)
+def test_trend_needs_every_step_down(means, direction):
+    found = mce_judges.judge_trend(convergence(means), TREND)
+    assert (found.direction, found.significance, found.magnitude) == (direction, "", "")
+
+
+def test_trend_reports_the_share_of_the_redraws():
+    # By hand: at m = 2 and 4 a redraw lies at 0, 10, ... 90 and at 45, independent of each other.
+    table = convergence(draws=10)
+    redrawn = table["metric"].str.endswith("_redrawn")
+    table.loc[redrawn & (table["n_embeddings"] == 2), "value"] = [*range(0, 100, 10)] * 2
+    table.loc[redrawn & (table["n_embeddings"] == 4), "value"] = 45.0
+    assert "200 > 100 > 50 (every step down in 50% of the redraws)" in mce_judges.judge_trend(table, TREND).measured
+
+
+@pytest.mark.parametrize(
+    ("means", "direction"),
     [
-        ((200, 60, 50), 5, "reproduced", "reproduced"),
-        ((200, 150, 50), 5, "not reproduced", "not reproduced"),
-        ((200, 105, 50), 25, "reproduced", "inconclusive"),
+        ((200, 60, 50), "reproduced"),
+        ((200, 124, 50), "reproduced"),  # 76 of 150
+        ((200, 126, 50), "not reproduced"),
+        ((200, 150, 50), "not reproduced"),
+        ((200, 210, 220), "not reproduced"),  # nothing falls
+        ((200, 210, 260), "not reproduced"),
+        ((200, 100, 110), "reproduced"),
     ],
 )
-def test_share_of_the_fall(means, spread, direction, significance):
-    found = mce_judges.judge_share(convergence(means, spread), SHARE)
-    assert (found.direction, found.significance) == (direction, significance)
+def test_more_of_the_fall_comes_before_the_middle(means, direction):
+    found = mce_judges.judge_share(convergence(means), SHARE)
+    assert (found.direction, found.significance, found.magnitude) == (direction, "", "")
 
 
 @pytest.mark.parametrize(
@@ -110,12 +123,6 @@ def test_share_of_the_fall(means, spread, direction, significance):
 def test_decay(slopes, aics, parts):
     found = mce_judges.judge_decay(tail(slopes, *aics), {"level": "primary"})
     assert (found.direction, found.significance, found.magnitude) == parts
-
-
-@pytest.mark.parametrize(("gap", "verdict"), [(0.009, "reproduced"), (0.011, "not reproduced")])
-def test_equivalence_needs_every_gap_inside_the_margin(gap, verdict):
-    table = pd.DataFrame({"metric": "picture_gap", "n_embeddings": [1, 2], "value": [0.0, gap]})
-    assert mce_judges.judge_equivalence(table, {"metric": "picture_gap", "at_most": 0.01}).verdict == verdict
 
 
 @pytest.mark.parametrize(
@@ -244,7 +251,7 @@ def test_the_claims_that_ship_are_readable_and_ask_for_known_tests():
     table = claims.read_claims(ROOT / "config" / "claims.tsv")
     ids = table["id"].tolist()
     images = [row.id for row in table.itertuples() if row.paper == "viswanath2012"]
-    assert ids == sorted(images) + [f"MC-{k:02d}" for k in range(1, 11)] + TIWARI + SPARKS + GINSBURG
+    assert ids == sorted(images) + [f"MC-{k:02d}" for k in range(1, 17)] + TIWARI + SPARKS + GINSBURG
     assert {int(name.split("-")[1]) for name in images} == set(range(1, 26))
     # Of claims on several kinds of data, "-brain" is the part that images can judge, "-genes" that of gene expression.
     for kind, numbers in (("brain", (15, 20, 21, 22, 23, 24)), ("genes", (15, 20, 21, 22, 23, 24))):

@@ -1,6 +1,7 @@
 """The median consensus experiments, on pools made by hand: numbers recomputed from explicit distance matrices."""
 
 from dataclasses import replace
+from itertools import combinations
 
 import numpy as np
 import pytest
@@ -12,12 +13,14 @@ from presented import figures_of, tables_of
 from replication.papers.tomo2025 import (
     consensus_comparison,
     mce_convergence,
+    mce_cost,
     mce_extensions,
     mce_tail,
     method_names,
     pools,
     tsne_equivalence,
 )
+from replication.papers.tomo2025.mce_tables import cost_table
 from replication.platform.settings import from_section
 from replication.shared.tidy import Metrics, read_table, write_table
 from scipy.spatial.distance import pdist
@@ -134,9 +137,56 @@ def test_distances_of_redraws_are_those_of_weights_over_the_whole_pool(gram):
     whole = [reference, *(mce_convergence.median_weights(gram, row, SOLVER) for row in runs)]
     between = combination_distances(gram, np.array(whole))
     to_runs = gram @ reference
-    found = mce_convergence._mean_distances(gram, runs, (float(reference @ to_runs), to_runs), SOLVER)
-    expected = between[0, 1:].mean(), between[1:, 1:][np.triu_indices(3, 1)].mean()
-    np.testing.assert_allclose(found, expected, rtol=1e-9)
+    found = mce_convergence._redrawn_distances(gram, runs, (float(reference @ to_runs), to_runs), SOLVER)
+    np.testing.assert_allclose(found[0], between[0, 1:], rtol=1e-9)
+    np.testing.assert_allclose(found[1], between[1:, 1:][np.triu_indices(3, 1)], rtol=1e-9)
+
+
+def redraws(rng, of_set, draws, size):
+    """Values of sets of five repetitions of some numbers, redrawn from each of many pools of 50."""
+    pools = rng.normal(size=(200, 50))
+    picked = rng.permuted(np.tile(np.arange(50), (draws, 1)), axis=1)[:, : 5 * size].reshape(draws, 5, size)
+    return [of_set(pool[picked].mean(axis=2)) for pool in pools]
+
+
+def no_common(groups):
+    return np.array([[not set(one) & set(other) for other in groups] for one in groups])
+
+
+def test_bands_of_means_are_stretched_as_in_survey_sampling():
+    # Means of n = 5 x 8 of N = 50 numbers vary by 1 - n/N of what means of 40 fresh ones do.
+    values = redraws(np.random.default_rng(0), lambda means: means, 400, 8)
+    alone = no_common([(r,) for r in range(5)])
+    found = np.mean([mce_convergence.band_stretch(one, alone) ** 2 for one in values])
+    assert found == pytest.approx(1 / (1 - 40 / 50), rel=0.05)
+
+
+def test_bands_of_pairwise_distances_are_those_of_fresh_sets():
+    pairs = list(combinations(range(5), 2))
+    first, second = np.array(pairs).T
+
+    def distances(means):
+        return np.abs(means[:, first] - means[:, second])
+
+    rng = np.random.default_rng(1)
+    values = redraws(rng, distances, 400, 8)
+    disjoint = no_common(pairs)
+    assert disjoint.sum() == 30
+    redrawn = np.mean([one.mean(axis=1).var(ddof=1) for one in values])
+    stretched = np.mean(
+        [one.mean(axis=1).var(ddof=1) * mce_convergence.band_stretch(one, disjoint) ** 2 for one in values]
+    )
+    fresh = distances(rng.normal(size=(200_000, 5)) / np.sqrt(8)).mean(axis=1).var()
+    # Without the correction the variance is a tenth too small; distances are not linear, so no more.
+    assert redrawn < 0.95 * fresh
+    assert stretched == pytest.approx(fresh, rel=0.05)
+
+
+def test_what_cannot_be_corrected_is_left_as_it_is():
+    values = np.random.default_rng(0).normal(size=(50, 3))
+    assert mce_convergence.band_stretch(values, no_common([(0, 1), (0, 2), (1, 2)])) == 1
+    assert mce_convergence.band_stretch(values[:1], no_common([(0,), (1,), (2,)])) == 1
+    assert mce_convergence.band_stretch(np.ones((9, 3)), no_common([(0,), (1,), (2,)])) == 1
 
 
 def test_tail_probability_falls_and_is_one_half_at_its_own_level(gram):
@@ -169,7 +219,7 @@ def test_comparison_scores_every_method_on_the_same_pools(pool, gram):
     labels = (X[:, 0] > 0).astype(int)
     kl = np.arange(60.0)[::-1]
     metrics = consensus_comparison.run(
-        X, labels, pool, kl, gram, pool[0], reference_runs=20,
+        X, labels, pool, kl, gram, pool[0], make_pool(3, seed=5), reference_runs=20,
         n_embeddings=10, repetitions=3, n_neighbors=5,
         solver=SOLVER, mds="classical", progress=mute, **FIXED,
     )  # fmt: skip
@@ -344,7 +394,7 @@ def test_either_implementation_starts_from_the_principal_components():
     assert not np.array_equal(found["exact"], found["scikit-learn"])
 
 
-@pytest.mark.parametrize("kind", ["perplexity", "imputation"])
+@pytest.mark.parametrize("kind", ["perplexity", "multiscale", "imputation"])
 def test_extension_runs_differ_and_repeat(kind):
     X = np.random.default_rng(0).normal(size=(50, 6))
     options = {
@@ -388,12 +438,70 @@ def test_consensus_of_extension_runs_is_more_stable_than_single_runs():
     runs = {"perplexity": [make_pool(6, seed) for seed in range(3)]}
     metrics = mce_extensions.run(
         np.random.default_rng(99).normal(size=(N, 2)) * [5, 2], runs, solver=SOLVER, n_neighbors=5,
-        dataset="toy", source="simulated",
+        normalize="none", dataset="toy", source="simulated",
     )  # fmt: skip
     apart = rows(metrics, "pairwise_distance").groupby("method")["value"].mean()
     assert apart["mce"] < 0.7 * apart["single"]
     kept = rows(metrics, "neighborhood_preservation").groupby("method")["value"].mean()
     assert kept["mce"] > kept["single"]
+
+
+def test_multiscale_runs_are_set_against_the_consensus_over_perplexities():
+    runs = {
+        "perplexity": [make_pool(6, seed) for seed in range(3)],
+        "multiscale": [make_pool(2, 8 + s) for s in range(3)],
+    }
+    options = {"solver": SOLVER, "n_neighbors": 5, "normalize": "none", "dataset": "toy", "source": "simulated"}
+    X = np.random.default_rng(99).normal(size=(N, 2)) * [5, 2]
+    metrics = mce_extensions.run(X, runs, **options)
+    assert set(metrics["kind"]) == {"perplexity"}
+    counts = metrics.groupby(["metric", "method"]).size()
+    assert counts.to_dict() == dict.fromkeys(
+        [(metric, method) for metric in ("neighborhood_preservation", "pairwise_distance")
+         for method in ("mce", "multiscale", "single")], 3
+    )  # fmt: skip
+    X_runs = [[pdist(y.astype(float)) for y in pool] for pool in runs["multiscale"][:2]]
+    expected = np.mean([np.sqrt(2) * np.linalg.norm(a - b) for a in X_runs[0] for b in X_runs[1]])
+    found = rows(metrics, "pairwise_distance", method="multiscale", repetition="0-1")["value"].iloc[0]
+    assert found == pytest.approx(expected, rel=1e-5)
+
+
+def test_runs_of_different_scale_count_alike_at_unit_norm():
+    X = np.random.default_rng(99).normal(size=(N, 2)) * [5, 2]
+    pools = [make_pool(4, seed) for seed in range(2)]
+    larger = [pool * np.array([1, 1, 10, 100], dtype=np.float32)[:, None, None] for pool in pools]
+    options = {"solver": SOLVER, "n_neighbors": 5, "dataset": "toy", "source": "simulated"}
+    found = {
+        (name, how): rows(mce_extensions.run(X, {"perplexity": runs}, normalize=how, **options), "pairwise_distance")
+        for name, runs in {"alike": pools, "larger": larger}.items()
+        for how in ("none", "unit_norm")
+    }
+    one, other = (found[name, "unit_norm"]["value"].to_numpy() for name in ("alike", "larger"))
+    assert one == pytest.approx(other, rel=1e-4)
+    assert found["larger", "none"]["value"].max() > 10 * found["alike", "none"]["value"].max()
+
+
+def test_cost_is_timed_for_every_step_and_size():
+    metrics = mce_cost.run({"n_embeddings": [2, 3], "n_samples": [12, 20], "repetitions": 2}, progress=mute)
+    assert (metrics["value"] > 0).all()
+    counts = metrics.groupby("method").size()
+    assert counts.to_dict() == dict.fromkeys(["distances", "iteration", "eigenvalues", "smacof", "ours"], 8)
+
+
+def test_slopes_of_the_cost_are_exponents():
+    # By hand: 3 m n^2 microseconds; and what does not grow with m.
+    metrics = Metrics("mce_cost", "random_pictures", "simulated", mce_cost.CONDITIONS)
+    for m in (5, 10, 20):
+        for n in (100, 200):
+            for r, noise in enumerate((0.5, 1, 9)):
+                metrics.add("iteration", "seconds", 3e-6 * m * n**2 * noise, r, n_embeddings=m, n_samples=n)
+                metrics.add("eigenvalues", "seconds", 1e-9 * n**3, r, n_embeddings=m, n_samples=n)
+    table = cost_table(metrics.table()).set_index("step")
+    assert table.loc["iteration", ["m", "n", "seconds"]].tolist() == [20, 200, pytest.approx(2.4)]
+    assert table.loc["iteration", ["slope on m", "slope on n"]].tolist() == pytest.approx([1, 2])
+    assert table.loc["eigenvalues", ["slope on m", "slope on n"]].tolist() == pytest.approx([0, 3])
+    one = metrics.table().query("n_samples == 200")
+    assert np.isnan(cost_table(one)["slope on n"]).all()
 
 
 def test_tidy_tables_survive_writing_and_reading(tmp_path):

@@ -19,6 +19,7 @@ from consensus_embedding.manifold.distance_matrices import (
     combined_distances,
     distance_block,
     distance_gram,
+    normalize_embeddings,
 )
 from consensus_embedding.manifold.tsne import ExactTSNE
 from scipy.optimize import minimize
@@ -220,6 +221,29 @@ def test_unusable_embeddings_get_one_clear_error(embeddings, bad, message):
 def test_unusable_gram_matrices_are_refused(gram):
     with pytest.raises(ValueError, match="Gram matrix"):
         geometric_median(gram)
+
+
+def test_unit_norm_makes_embeddings_of_any_scale_count_alike(embeddings):
+    rescaled = [y * scale + 3 for y, scale in zip(embeddings, np.geomspace(0.01, 100, 9), strict=True)]
+    expected = median_consensus([(y - y.mean(axis=0)) / np.linalg.norm(y - y.mean(axis=0)) for y in embeddings])
+    found = median_consensus(rescaled, normalize="unit_norm")
+    assert found.distances == pytest.approx(expected.distances, rel=1e-6)
+    plain = median_consensus(rescaled)
+    assert plain.distances.max() > 10 * found.distances.max()
+    model = MedianConsensusEmbedding(PCA(2), n_embeddings=2, normalize="unit_norm").fit(load_iris().data)
+    # Two equal runs: the consensus is the run, at norm 1.
+    assert np.linalg.norm(model.embedding_) == pytest.approx(1, rel=1e-6)
+    assert np.linalg.norm(model.embeddings_[0]) > 10
+
+
+def test_unit_norm_of_an_embedding_without_spread_is_zero():
+    stack = check_embeddings([np.ones((4, 2)), np.eye(4)[:, :2]])
+    scaled = normalize_embeddings(stack, "unit_norm")
+    assert np.array_equal(scaled[0], np.zeros((4, 2)))
+    assert np.linalg.norm(scaled[1]) == pytest.approx(1)
+    assert normalize_embeddings(stack, "none") is stack
+    with pytest.raises(ValueError, match="normalize must be none or unit_norm, found 'max'"):
+        normalize_embeddings(stack, "max")
 
 
 def test_unknown_mds_is_refused(embeddings):

@@ -213,7 +213,7 @@ def test_a_run_ends_with_a_line_a_claim_within_the_width(ledger_and_rows):
     for claim in judged.itertuples():
         assert sum(f" {claim.id} " in line and f" {claim.verdict} " in line for line in lines) == 1
     assert sum("of experiments that were not run" in line for line in lines) == 5
-    assert "Tomo and Yoneoka 2025, 10 claims: ✓ 1, – 9" in lines
+    assert "Tomo and Yoneoka 2025, 16 claims: i 1, – 15" in lines
 
 
 def test_the_picture_shows_each_claim_with_its_mark_and_is_the_same_file_each_time(tmp_path):

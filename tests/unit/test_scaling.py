@@ -7,6 +7,7 @@ from consensus_embedding.manifold import spectral
 from consensus_embedding.manifold.spectral import canonical_signs, largest_eigenpairs
 from scipy.sparse.linalg import ArpackNoConvergence
 from scipy.spatial.distance import pdist, squareform
+from sklearn.manifold import smacof as sklearn_smacof
 
 
 @pytest.fixture
@@ -105,6 +106,30 @@ def test_what_are_no_distances_is_refused(scale, change, message):
     # Rounding errors are none.
     rounded = distances * (1 + 1e-15 * np.arange(100).reshape(10, 10))
     assert pdist(scale(rounded)) == pytest.approx(pdist(scale(distances)), abs=1e-6)
+
+
+@pytest.mark.parametrize(("max_iter", "tolerance"), [(1, 1e-6), (40, 0.0), (300, 1e-3), (300, 1e-6)])
+@pytest.mark.parametrize("p", [1, 2, 3])
+def test_smacof_takes_the_steps_of_scikit_learn_and_stops_where_it_does(max_iter, tolerance, p):
+    rng = np.random.default_rng(7)
+    distances = squareform(pdist(rng.normal(size=(40, 5))) ** 1.3)
+    start = rng.normal(size=(40, p))
+    found = smacof(distances, p, max_iter, tolerance=tolerance, start=start)
+    expected, _ = sklearn_smacof(
+        distances, n_components=p, init=start, n_init=1, max_iter=max_iter, eps=tolerance, normalized_stress=False
+    )
+    assert found == pytest.approx(expected - expected.mean(axis=0), abs=1e-9)
+
+
+def test_smacof_keeps_points_that_coincide_together_and_leaves_its_input_alone():
+    points = np.array([[0.0, 0], [0, 0], [3, 4], [3, 0]])
+    distances, start = squareform(pdist(points)), points + 1.0
+    found = smacof(distances, start=start)
+    assert pdist(found) == pytest.approx(pdist(points), abs=1e-9)
+    assert found.mean(axis=0) == pytest.approx([0, 0], abs=1e-12)
+    assert np.array_equal(start, points + 1.0)
+    with pytest.raises(ValueError, match=r"start must have shape \(4, 3\), found \(4, 2\)"):
+        smacof(distances, 3, start=start)
 
 
 def test_smacof_lowers_the_stress_of_distances_that_are_not_euclidean():

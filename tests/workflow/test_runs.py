@@ -212,7 +212,7 @@ READERS = {
         {"run_swiss_roll": 1, "score_gland_retrieval": 3, "run_gland_retrieval": 1},
     ),
     "the picture of a consensus": (
-        {"median_consensus": {"mds": "smacof"}},
+        {"median_consensus": {"mds": "classical"}},
         {"run_mce_convergence": 1, "run_consensus_comparison": 1, **MULTIVERSE},
     ),
     "one source of instability": ({"mce_extensions": {"kinds": ["perplexity"]}}, {"run_mce_extensions": 1}),

@@ -47,6 +47,8 @@ rule gather_runs:
     resources:
         mem_mb=4000,
         runtime=60,
+    params:
+        normalize=config["median_consensus"]["normalize"],
     message:
         "Inner products between all runs of the pool"
     script:
@@ -105,7 +107,7 @@ rule run_mce_convergence:
     params:
         seed=config["seed"],
         n_samples=config["digits"]["n_samples"],
-        median_consensus=config["median_consensus"],
+        median_consensus=without("median_consensus", "normalize"),
         parameters=config["mce_convergence"],
     message:
         "Distances to the reference and between repetitions, against the number of runs"
@@ -161,6 +163,8 @@ rule run_consensus_comparison:
         median_consensus=config["median_consensus"],
         reference_runs=REFERENCE_RUNS,
         parameters=config["consensus_comparison"],
+        # The perplexities that multiscale t-SNE joins.
+        perplexities=config["mce_extensions"]["perplexities"],
     message:
         "Combine the same runs in other ways"
     script:
@@ -177,7 +181,7 @@ rule embed_extension:
     benchmark:
         f"{RESULTS}/benchmarks/mce_extensions/{{kind}}_{{repetition}}.tsv"
     wildcard_constraints:
-        kind="perplexity|umap|imputation",
+        kind="perplexity|multiscale|umap|imputation",
         repetition=r"\d+",
     conda:
         "../../environment.yml"
@@ -188,7 +192,7 @@ rule embed_extension:
         seed=config["seed"],
         n_samples=config["digits"]["n_samples"],
         tsne=without("tsne", "runs_per_job"),
-        parameters=without("mce_extensions", "kinds", "repetitions"),
+        parameters=without("mce_extensions", "kinds", "repetitions", "normalize"),
     message:
         "Runs over {wildcards.kind}, repetition {wildcards.repetition}"
     script:
@@ -224,3 +228,28 @@ rule run_mce_extensions:
         "Median consensus over perplexities, UMAP runs, imputed data"
     script:
         "../scripts/run_mce_extensions.py"
+
+
+rule run_mce_cost:
+    input:
+        code=code_behind("run_mce_cost"),
+    output:
+        metrics=f"{RESULTS}/mce_cost/metrics.tsv",
+    log:
+        f"results/logs/{STUDY}/run_mce_cost.log",
+    benchmark:
+        f"{RESULTS}/benchmarks/mce_cost/run.tsv"
+    conda:
+        "../../environment.yml"
+    # Alone, so that no other job is timed with it.
+    threads: ALL_CORES
+    resources:
+        mem_mb=3000,
+        runtime=30,
+    params:
+        seed=config["seed"],
+        parameters=config["mce_cost"],
+    message:
+        "Time median consensus over the numbers of runs and points"
+    script:
+        "../scripts/run_mce_cost.py"

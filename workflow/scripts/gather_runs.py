@@ -5,11 +5,12 @@ from pathlib import Path
 
 import numpy as np
 from replication.platform.job import job, save_arrays
-from consensus_embedding.manifold.distance_matrices import check_embeddings, distance_gram
+from consensus_embedding.manifold.distance_matrices import check_embeddings, distance_gram, normalize_embeddings
 
 with job(snakemake, "inner products") as say:
     chunks = [np.load(path) for path in snakemake.input.chunks]
     embeddings = check_embeddings(np.concatenate([chunk["embeddings"] for chunk in chunks]))
+    embeddings = normalize_embeddings(embeddings, snakemake.params.normalize)
     divergences = np.concatenate([chunk["kl_divergences"] for chunk in chunks])
     say(f"{len(embeddings)} runs of {embeddings.shape[1]} points")
     gram = distance_gram(embeddings, n_jobs=snakemake.threads, progress=lambda share: say(f"{share:.0%} of the pairs"))

@@ -19,6 +19,7 @@ with job(snakemake, "mce_extensions") as say:
         runs,
         solver={key: params.median_consensus[key] for key in ("tolerance", "max_iter")},
         n_neighbors=params.n_neighbors,
+        normalize=params.parameters["normalize"],
         dataset=digits_name(params.n_samples),
         source=digits_source(params.n_samples),
         n_jobs=snakemake.threads,

@@ -24,7 +24,12 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import validate_data
 
 from consensus_embedding.manifold.columns import EmbeddingColumnsMixin
-from consensus_embedding.manifold.distance_matrices import check_embeddings, combined_distances, distance_gram
+from consensus_embedding.manifold.distance_matrices import (
+    check_embeddings,
+    combined_distances,
+    distance_gram,
+    normalize_embeddings,
+)
 from consensus_embedding.manifold.scaling import embed_distances
 from consensus_embedding.manifold.tsne import ExactTSNE
 from consensus_embedding.utils.parameters import COUNT, POSITIVE, RANDOM_STATE, Allowed, check_parameters
@@ -134,7 +139,8 @@ def median_consensus(
     embeddings: Sequence[np.ndarray] | np.ndarray,
     *,
     n_components: int = 2,
-    mds: str = "classical",
+    mds: str = "smacof",
+    normalize: str = "none",
     tolerance: float = 1e-5,
     max_iter: int = 500,
     n_jobs: int = 1,
@@ -148,8 +154,12 @@ def median_consensus(
         Embeddings of the same n points in the same order; rotation, reflection and shift do not matter.
     n_components : int
         Dimensions of the consensus picture.
-    mds : {"classical", "smacof"}
-        How the consensus distances become a picture.
+    mds : {"smacof", "classical"}
+        How the consensus distances become a picture. SMACOF, as in the authors' code, keeps them better; classical
+        scaling is faster.
+    normalize : {"none", "unit_norm"}
+        Whether each embedding is centred and scaled to Frobenius norm 1 first, so that embeddings of different scale
+        count alike. The consensus then has that scale.
     tolerance : float
         Absolute, in the Frobenius norm of the distance matrix.
     max_iter : int
@@ -163,7 +173,7 @@ def median_consensus(
     Raises
     ------
     ValueError
-        As `check_embeddings`.
+        As `check_embeddings` and `normalize_embeddings`.
 
     Examples
     --------
@@ -173,7 +183,7 @@ def median_consensus(
     >>> median_consensus([square, square[:, ::-1] + 3]).distances.round(2)
     array([1.  , 1.41, 1.  , 1.  , 1.41, 1.  ])
     """
-    stack = check_embeddings(embeddings)
+    stack = normalize_embeddings(check_embeddings(embeddings), normalize)
     options = {"tolerance": tolerance, "max_iter": max_iter}
     gram = distance_gram(stack, n_jobs=n_jobs)
     median = geometric_median(gram, **options)
@@ -196,7 +206,11 @@ class MedianConsensusEmbedding(EmbeddingColumnsMixin, BaseEstimator):
         Runs to combine (m in the paper).
     n_components : int, default=2
         Dimensions of the consensus picture.
-    mds : {"classical", "smacof"}, default="classical"
+    mds : {"smacof", "classical"}, default="smacof"
+        How the consensus distances become a picture; classical scaling is faster and keeps them less well.
+    normalize : {"none", "unit_norm"}, default="none"
+        Whether each embedding is centred and scaled to Frobenius norm 1 first, so that embeddings of different scale
+        count alike. The consensus then has that scale.
     tolerance : float, default=1e-5
     max_iter : int, default=500
     n_jobs : int, default=1
@@ -233,6 +247,7 @@ class MedianConsensusEmbedding(EmbeddingColumnsMixin, BaseEstimator):
         "n_embeddings": [COUNT],
         "n_components": [COUNT],
         "mds": [{"classical", "smacof"}],
+        "normalize": [{"none", "unit_norm"}],
         "tolerance": [POSITIVE],
         "max_iter": [COUNT],
         "n_jobs": [COUNT],
@@ -245,7 +260,8 @@ class MedianConsensusEmbedding(EmbeddingColumnsMixin, BaseEstimator):
         *,
         n_embeddings: int = 10,
         n_components: int = 2,
-        mds: str = "classical",
+        mds: str = "smacof",
+        normalize: str = "none",
         tolerance: float = 1e-5,
         max_iter: int = 500,
         n_jobs: int = 1,
@@ -255,6 +271,7 @@ class MedianConsensusEmbedding(EmbeddingColumnsMixin, BaseEstimator):
         self.n_embeddings = n_embeddings
         self.n_components = n_components
         self.mds = mds
+        self.normalize = normalize
         self.tolerance = tolerance
         self.max_iter = max_iter
         self.n_jobs = n_jobs
@@ -313,6 +330,7 @@ class MedianConsensusEmbedding(EmbeddingColumnsMixin, BaseEstimator):
             self.embeddings_,
             n_components=self.n_components,
             mds=self.mds,
+            normalize=self.normalize,
             tolerance=self.tolerance,
             max_iter=self.max_iter,
             n_jobs=self.n_jobs,

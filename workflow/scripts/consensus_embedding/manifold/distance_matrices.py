@@ -64,6 +64,37 @@ def check_embeddings(embeddings: Sequence[np.ndarray] | np.ndarray) -> np.ndarra
     return stack
 
 
+def normalize_embeddings(embeddings: np.ndarray, how: str) -> np.ndarray:
+    """
+    Bring embeddings of different scale to one, so that none counts more in a consensus because it is larger.
+
+    Parameters
+    ----------
+    embeddings : ndarray of shape (m, n, p)
+        Of `check_embeddings`.
+    how : {"none", "unit_norm"}
+        "unit_norm": each is centred and divided by its Frobenius norm, as the code of Tomo and Yoneoka does since
+        December 2025; an embedding without spread is centred only. "none": left as they are, as in their paper.
+
+    Returns
+    -------
+    ndarray of shape (m, n, p)
+        Of the same type.
+
+    Raises
+    ------
+    ValueError
+        If there is no such way.
+    """
+    if how not in ("none", "unit_norm"):
+        raise ValueError(f"normalize must be none or unit_norm, found {how!r}.")
+    if how == "none":
+        return embeddings
+    centred = embeddings - embeddings.mean(axis=1, keepdims=True, dtype=np.float64)
+    norms = np.linalg.norm(centred, axis=(1, 2), keepdims=True)
+    return (centred / np.where(norms > 0, norms, 1.0)).astype(embeddings.dtype)
+
+
 def distance_gram(
     embeddings: np.ndarray, *, n_jobs: int = 1, progress: Callable[[float], None] | None = None
 ) -> np.ndarray:

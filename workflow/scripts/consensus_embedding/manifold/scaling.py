@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import warnings
-
 import numpy as np
+from numba import njit
 
 from consensus_embedding.manifold.dissimilarity_graph import check_dissimilarities
 from consensus_embedding.manifold.spectral import largest_eigenpairs
@@ -32,13 +31,7 @@ def classical_mds(distances: np.ndarray, n_components: int = 2) -> np.ndarray:
         If the distances are not square, hold NaN, infinity or a negative number, or are not symmetric or not zero on
         the diagonal to 1e-8 of the largest; if they are condensed.
     """
-    distances = np.asarray(distances, dtype=np.float64)
-    if distances.ndim == 1:
-        raise ValueError(
-            f"Expected a square table of distances, found a list of {len(distances)}; make a table of condensed "
-            "distances by scipy.spatial.distance.squareform."
-        )
-    check_dissimilarities(distances)
+    distances = _check_table(distances)
     squared = np.square(distances)
     means = squared.mean(axis=0)
     inner = -0.5 * (squared - means - means[:, None] + means.mean())
@@ -49,34 +42,103 @@ def classical_mds(distances: np.ndarray, n_components: int = 2) -> np.ndarray:
     return embedding
 
 
-def smacof(distances: np.ndarray, n_components: int = 2, max_iter: int = 300) -> np.ndarray:
+def _check_table(distances: np.ndarray) -> np.ndarray:
+    distances = np.asarray(distances, dtype=np.float64)
+    if distances.ndim == 1:
+        raise ValueError(
+            f"Expected a square table of distances, found a list of {len(distances)}; make a table of condensed "
+            "distances by scipy.spatial.distance.squareform."
+        )
+    check_dissimilarities(distances)
+    return distances
+
+
+def smacof(
+    distances: np.ndarray,
+    n_components: int = 2,
+    max_iter: int = 300,
+    *,
+    tolerance: float = 1e-6,
+    start: np.ndarray | None = None,
+) -> np.ndarray:
     """
-    Metric multidimensional scaling by stress majorisation, started from classical scaling.
+    Metric multidimensional scaling by stress majorisation (SMACOF), started from classical scaling.
 
     Parameters
     ----------
     distances : ndarray of shape (n, n)
     n_components : int
     max_iter : int
+        Majorisation steps at most.
+    tolerance : float
+        Stop when a step lowers the stress by less than this share of the squared distances of the picture, the rule of
+        scikit-learn.
+    start : ndarray of shape (n, n_components), optional
+        In place of classical scaling.
 
     Returns
     -------
     ndarray of shape (n, n_components)
+        Centred.
 
     Raises
     ------
     ValueError
-        As `classical_mds`.
-    """
-    from sklearn.manifold import smacof as sklearn_smacof
+        As `classical_mds`; if the start has another shape.
 
-    start = classical_mds(distances, n_components)
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", FutureWarning)
-        embedding, _ = sklearn_smacof(
-            distances, n_components=n_components, init=start, n_init=1, max_iter=max_iter, eps=1e-6
-        )
-    return embedding - embedding.mean(axis=0)
+    Notes
+    -----
+    De Leeuw 1977; Borg and Groenen 2005, Section 8.6. The steps are those of :func:`sklearn.manifold.smacof`.
+    """
+    distances = _check_table(distances)
+    n = len(distances)
+    if start is None:
+        start = classical_mds(distances, n_components)
+    start = np.asarray(start, dtype=np.float64)
+    if start.shape != (n, n_components):
+        raise ValueError(f"start must have shape ({n}, {n_components}), found {start.shape}.")
+    points = np.array(start.T, order="C")
+    moved, old = np.empty_like(points), np.inf
+    for step in range(max_iter + 1):
+        stress, size = _guttman(np.ascontiguousarray(distances), points, moved)
+        # As scikit-learn, which does not look at the start.
+        if step == max_iter or (step > 1 and old - stress < tolerance * size):
+            break
+        old = stress
+        points, moved = moved, points
+    return points.T - points.mean(axis=1)
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def _guttman(distances: np.ndarray, points: np.ndarray, moved: np.ndarray) -> tuple[float, float]:
+    """
+    One Guttman transform of points given by column (p, n) into `moved`.
+
+    Returns the stress of the points before it, and half their squared distances. Sums run over the rows of the
+    distances, so that the inner loops have no order to keep and are vectorised without fastmath.
+    """
+    p, n = points.shape
+    moved[:] = 0.0
+    misfit, size, squared, pull = np.zeros(n), np.zeros(n), np.empty(n), np.empty(n)
+    for i in range(n):
+        squared[:] = 0.0
+        for d in range(p):
+            for j in range(n):
+                difference = points[d, j] - points[d, i]
+                squared[j] += difference * difference
+        for j in range(n):
+            length = np.sqrt(squared[j])
+            gap = distances[i, j] - length
+            misfit[j] += gap * gap
+            size[j] += squared[j]
+            pull[j] = distances[i, j] / length if length > 0.0 else 0.0
+        for d in range(p):
+            for j in range(n):
+                moved[d, j] += pull[j] * (points[d, j] - points[d, i])
+    for d in range(p):
+        for j in range(n):
+            moved[d, j] /= n
+    return 0.5 * misfit.sum(), 0.5 * size.sum()
 
 
 def embed_distances(distances: np.ndarray, n_components: int = 2, mds: str = "classical") -> np.ndarray:

@@ -22,7 +22,7 @@ def check_consistency(config: Mapping[str, Any]) -> None:
     """
     n = config["digits"]["n_samples"]
     below_n = {"tsne.perplexity": config["tsne"]["perplexity"]}
-    if _is_run(config, "mce_extensions"):
+    if _is_run(config, "mce_extensions", "consensus_comparison"):
         below_n["mce_extensions.perplexities"] = max(config["mce_extensions"]["perplexities"])
     if _is_run(config, "consensus_comparison"):
         below_n["consensus_comparison.n_neighbors"] = config["consensus_comparison"]["n_neighbors"]

@@ -155,13 +155,6 @@ def select_rows(table: pd.DataFrame, metric: str, **conditions: object) -> pd.Da
     return note_rows(chosen)
 
 
-def part_of_share(share: float) -> str:
-    """Part reproduced if it holds in 95 % of the draws, not reproduced if its contrary does."""
-    if share >= CONFIDENCE:
-        return REPRODUCED
-    return NOT_REPRODUCED if share <= 1 - CONFIDENCE else INCONCLUSIVE
-
-
 def all_of(flags: list[bool]) -> str:
     """Part reproduced if all flags are true, mixed if some are."""
     if all(flags):

@@ -9,9 +9,8 @@ PAPER = Paper(
     kinds={
         "value": Kind("value", required={"paper": "section", "at": "number", "than": "section"}),
         "trend": Kind("trend", required={"metrics": "names", "sizes": "list"}),
-        "share": Kind("trend", required={"metrics": "names", "sizes": "list", "at_least": "number"}),
+        "share": Kind("trend", required={"metrics": "names", "sizes": "list"}),
         "decay": Kind("trend", required={"level": "text"}),
-        "equivalence": Kind("equivalence", required={"metric": "text", "at_most": "number"}),
     },
     judges=("mce_judges.MCE_KINDS",),
     findings=(),

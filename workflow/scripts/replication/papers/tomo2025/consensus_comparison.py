@@ -33,6 +33,7 @@ def run(
     kl_divergences: np.ndarray,
     gram: np.ndarray,
     pca_run: np.ndarray,
+    multiscale: np.ndarray,
     *,
     reference_runs: int,
     n_embeddings: int,
@@ -59,6 +60,8 @@ def run(
     gram : ndarray of shape (m, m)
     pca_run : ndarray of shape (n, 2)
         One t-SNE run started from the principal components.
+    multiscale : ndarray of shape (repetitions, n, 2)
+        Runs of multiscale t-SNE, each from a random start.
     reference_runs : int
     n_embeddings : int
         Runs that are combined.
@@ -92,6 +95,7 @@ def run(
         progress(f"Repetition {r + 1} of {repetitions}: {len(runs)} runs in {len(COMBINATIONS)} ways")
         combined = _combine(pool[runs], gram[np.ix_(runs, runs)], kl_divergences[runs], solver, n_jobs)
         combined["pca_start"] = picture_distances(pca_run)
+        combined["multiscale"] = picture_distances(multiscale[r])
         spread = pool[runs[0]].std()
         combined["random"] = picture_distances(
             stream(seed, dataset, "random", r).normal(scale=spread, size=(len(X), 2))

@@ -164,28 +164,72 @@ def _add_bands(
     seed: int,
     progress: Callable[[str], None],
 ) -> None:
-    """Redraw the whole set of repetitions from the runs outside the reference, many times."""
+    """Redraw the whole set of repetitions from the runs outside the reference, many times; see `band_stretch`."""
     outside = np.arange(parameters.reference_runs, len(gram))
     repetitions, draws = parameters.repetitions, parameters.band_draws
     to_runs = gram @ reference_weights
     reference = float(reference_weights @ to_runs), to_runs
+    members = {
+        "distance_to_reference": [{r} for r in range(repetitions)],
+        "pairwise_distance": [set(pair) for pair in combinations(range(repetitions), 2)],
+    }
     for m in parameters.n_embeddings:
         progress(f"{draws} redraws of {repetitions} x {m} runs, for the bands")
         rng = stream(seed, metrics.fixed["dataset"], "band", m)
-        for draw in range(draws):
+        found = []
+        for _ in range(draws):
             runs = rng.choice(outside, size=(repetitions, m), replace=False)
             # The matrices are small.
             with one_blas_thread():
-                to_reference, between = _mean_distances(gram, runs, reference, solver)
-            for metric, value in (("distance_to_reference", to_reference), ("pairwise_distance", between)):
+                found.append(_redrawn_distances(gram, runs, reference, solver))
+        for (metric, of), values in zip(members.items(), zip(*found, strict=True), strict=True):
+            disjoint = np.array([[not (one & other) for other in of] for one in of])
+            stretch = band_stretch(np.array(values), disjoint)
+            means = np.mean(values, axis=1)
+            metrics.add("mce", f"band_stretch_{metric}", stretch, space="consensus", n_embeddings=m)
+            for draw, value in enumerate(means.mean() + stretch * (means - means.mean())):
                 metrics.add("mce", f"mean_{metric}_redrawn", value, draw, space="consensus", n_embeddings=m)
 
 
-def _mean_distances(
-    gram: np.ndarray, runs: np.ndarray, reference: tuple[float, np.ndarray], solver: dict
-) -> tuple[float, float]:
+def band_stretch(values: np.ndarray, disjoint: np.ndarray) -> float:
     """
-    Mean distance to the reference, and mean pairwise distance, of one set of repetitions.
+    How many times wider the band of fresh sets of repetitions is than that of sets redrawn from one pool.
+
+    Redraws share the runs of a finite pool, so that they vary less than fresh sets: by the variance of their mean over
+    pools (law of total variance). The repetitions of one redraw share no run, just as those of a fresh set, so that
+    products of values without a common repetition estimate the squared mean without bias. The mean square of a set's
+    mean less these products is therefore the variance of a fresh set, whatever the statistic. For means of single runs
+    the stretch is that of sampling without replacement, 1 / sqrt(1 - n/N) for n of N runs; for distances, which are
+    not linear in the runs, it is less.
+
+    Parameters
+    ----------
+    values : ndarray of shape (draws, k)
+        Values of each redraw: one a repetition, or one a pair of repetitions.
+    disjoint : ndarray of bool, shape (k, k)
+        Which values have no repetition in common.
+
+    Returns
+    -------
+    float
+        At least 1; and 1 if no values are disjoint (pairs of fewer than four repetitions) or redraws do not vary.
+    """
+    means = values.mean(axis=1)
+    redrawn = means.var(ddof=1) if len(means) > 1 else 0.0
+    if not disjoint.any() or not redrawn > 0:
+        return 1.0
+    # About the mean, so that large numbers do not cancel.
+    centred = values - means.mean()
+    products = np.einsum("di,ij,dj->d", centred, disjoint, centred) / disjoint.sum()
+    fresh = (np.square(centred.mean(axis=1)) - products).mean()
+    return float(np.sqrt(max(fresh / redrawn, 1.0)))
+
+
+def _redrawn_distances(
+    gram: np.ndarray, runs: np.ndarray, reference: tuple[float, np.ndarray], solver: dict
+) -> tuple[np.ndarray, np.ndarray]:
+    """
+    Distances of each repetition of one set to the reference, and of each pair of repetitions.
 
     runs: of shape (repetitions, m). reference: its inner products with itself and with all runs; with it as one point
     more the Gram matrix of the runs drawn is all that is needed.
@@ -201,5 +245,4 @@ def _mean_distances(
         [median_weights(small, drawn[:1], solver), *(median_weights(small, row, solver) for row in places)]
     )
     distances = combination_distances(small, weights)
-    pairs = distances[1:, 1:][np.triu_indices(repetitions, 1)]
-    return float(distances[0, 1:].mean()), float(pairs.mean())
+    return distances[0, 1:], distances[1:, 1:][np.triu_indices(repetitions, 1)]

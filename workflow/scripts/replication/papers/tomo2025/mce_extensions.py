@@ -1,4 +1,4 @@
-"""Median consensus over other sources of instability: perplexity, UMAP, multiply imputed data."""
+"""Median consensus over other sources of instability: perplexity, UMAP, multiply imputed data; and multiscale t-SNE."""
 
 from __future__ import annotations
 
@@ -16,15 +16,53 @@ from consensus_embedding.manifold.distance_matrices import (
     combination_distances,
     combined_distances,
     distance_gram,
+    normalize_embeddings,
 )
 from consensus_embedding.utils.seeds import stream, stream_seed
 from scipy.spatial.distance import squareform
 
-from replication.papers.tomo2025.pools import TSNESettings, embed_runs
+from replication.papers.tomo2025.pools import BARNES_HUT_ANGLES, TSNESettings, embed_runs
 from replication.shared.tidy import Metrics
 
 _UMAP_NEIGHBORS = 15
-_IMPUTATION_ROUNDS = 3
+# As the authors' code, which takes the defaults of scikit-learn and UMAP.
+_IMPUTATION_ROUNDS = 10
+# Runs that are not combined, but set against the consensus of another kind.
+_COMPETITORS = {"multiscale": "perplexity"}
+
+
+def multiscale_runs(
+    X: np.ndarray, perplexities: Sequence[float], seeds: Sequence[int], tsne: TSNESettings
+) -> np.ndarray:
+    """
+    Multiscale t-SNE, once per seed, with the settings of t-SNE but its perplexity.
+
+    scikit-learn's t-SNE takes no affinities: in its place our Barnes-Hut kernel runs, at the same angle.
+
+    Parameters
+    ----------
+    X : ndarray of shape (n, n_features)
+    perplexities : sequence of float
+    seeds : sequence of m ints
+    tsne : TSNESettings
+
+    Returns
+    -------
+    ndarray of shape (m, n, 2), float32
+    """
+    from consensus_embedding.manifold.multiscale import multiscale_probabilities
+    from consensus_embedding.manifold.tsne import random_start, tsne_runs
+
+    embeddings, _, _ = tsne_runs(
+        multiscale_probabilities(X, perplexities),
+        [random_start(len(X), seed) for seed in seeds],
+        learning_rate=tsne.learning_rate,
+        early_exaggeration=tsne.early_exaggeration,
+        max_iter=tsne.max_iter,
+        method="exact" if tsne.implementation == "exact" else "barnes_hut",
+        angle=BARNES_HUT_ANGLES.get(tsne.implementation, 0.5),
+    )
+    return embeddings
 
 
 def extension_runs(
@@ -45,14 +83,14 @@ def extension_runs(
 
     Parameters
     ----------
-    kind : {"perplexity", "umap", "imputation"}
-        t-SNE at several perplexities; UMAP from random starts; t-SNE of multiply imputed data, a share of
-        whose values was removed completely at random.
+    kind : {"perplexity", "multiscale", "umap", "imputation"}
+        t-SNE at several perplexities; multiscale t-SNE over all of them; UMAP from random starts; t-SNE of multiply
+        imputed data, a share of whose values was removed completely at random.
     X : ndarray of shape (n, n_features)
     repetition : int
     n_embeddings : int
     perplexities : sequence of float
-        The values that "perplexity" cycles over.
+        The values that "perplexity" cycles over, and "multiscale" joins.
     missing_share : float
         What "imputation" removes.
     tsne : TSNESettings
@@ -66,8 +104,11 @@ def extension_runs(
     ndarray of shape (n_embeddings, n, 2), float32
     """
     makers = {"perplexity": _tsne_run, "umap": _umap_run, "imputation": _imputation_run}
-    if kind not in makers:
-        raise ValueError(f"kind must be one of {sorted(makers)}, found {kind!r}.")
+    if kind not in (*makers, "multiscale"):
+        raise ValueError(f"kind must be one of {sorted([*makers, 'multiscale'])}, found {kind!r}.")
+    if kind == "multiscale":
+        seeds = [stream_seed(seed, dataset, kind, repetition, k) for k in range(n_embeddings)]
+        return multiscale_runs(X, perplexities, seeds, tsne)
     prepared = _prepare(kind, X, missing_share, stream(seed, dataset, "missing"))
     runs = []
     for k in range(n_embeddings):
@@ -85,6 +126,7 @@ def run(
     *,
     solver: dict,
     n_neighbors: int,
+    normalize: str,
     dataset: str,
     source: str,
     n_jobs: int = 1,
@@ -101,42 +143,50 @@ def run(
     solver : dict
         tolerance and max_iter of the Weiszfeld iteration.
     n_neighbors : int
+    normalize : {"none", "unit_norm"}
+        Whether runs are brought to one scale before they are combined and compared.
     dataset, source : str
     n_jobs : int
 
     Returns
     -------
     DataFrame
-        Tidy metrics. Method "single": means over the runs of a repetition; "mce": their consensus.
+        Tidy metrics. Method "single": means over the runs of a repetition; "mce": their consensus; "multiscale": means
+        over single runs of multiscale t-SNE, reported under the kind "perplexity".
     """
     metrics = Metrics("mce_extensions", dataset, source, ["kind", "n_embeddings"])
     neighbors = nearest_neighbors(squareform(picture_distances(X)), n_neighbors)
     for kind, repetitions in runs.items():
         pool = check_embeddings([embedding for repetition in repetitions for embedding in repetition])
+        pool = normalize_embeddings(pool, normalize)
         gram = distance_gram(pool, n_jobs=n_jobs)
         owner = np.repeat(np.arange(len(repetitions)), [len(repetition) for repetition in repetitions])
         m = len(repetitions[0])
+        alone = kind in _COMPETITORS
+        single, about = (kind, {"kind": _COMPETITORS[kind]}) if alone else ("single", {"kind": kind})
         weights = np.zeros((len(repetitions), len(pool)))
         for r in range(len(repetitions)):
             own = np.flatnonzero(owner == r)
             weights[r, own] = geometric_median(gram[np.ix_(own, own)], **solver).weights
-            consensus = squareform(combined_distances(pool, weights[r], n_jobs=n_jobs))
-            kept = neighborhood_preservation(neighbors, nearest_neighbors(consensus, n_neighbors))
-            metrics.add("mce", "neighborhood_preservation", kept, r, kind=kind, n_embeddings=m)
+            if not alone:
+                consensus = squareform(combined_distances(pool, weights[r], n_jobs=n_jobs))
+                kept = neighborhood_preservation(neighbors, nearest_neighbors(consensus, n_neighbors))
+                metrics.add("mce", "neighborhood_preservation", kept, r, n_embeddings=m, **about)
             singles = [
                 neighborhood_preservation(
                     neighbors, nearest_neighbors(squareform(picture_distances(pool[k])), n_neighbors)
                 )
                 for k in own
             ]
-            metrics.add("single", "neighborhood_preservation", np.mean(singles), r, kind=kind, n_embeddings=1)
+            metrics.add(single, "neighborhood_preservation", np.mean(singles), r, n_embeddings=1, **about)
         between = combination_distances(gram, weights)
-        single = combination_distances(gram, np.eye(len(pool)))
+        of_runs = combination_distances(gram, np.eye(len(pool)))
         for i, j in combinations(range(len(repetitions)), 2):
             pair = f"{i}-{j}"
-            metrics.add("mce", "pairwise_distance", between[i, j], pair, kind=kind, n_embeddings=m)
-            apart = single[np.ix_(owner == i, owner == j)].mean()
-            metrics.add("single", "pairwise_distance", apart, pair, kind=kind, n_embeddings=1)
+            if not alone:
+                metrics.add("mce", "pairwise_distance", between[i, j], pair, n_embeddings=m, **about)
+            apart = of_runs[np.ix_(owner == i, owner == j)].mean()
+            metrics.add(single, "pairwise_distance", apart, pair, n_embeddings=1, **about)
     return metrics.table()
 
 

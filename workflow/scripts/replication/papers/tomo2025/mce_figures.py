@@ -289,16 +289,20 @@ def draw_extensions(metrics: pd.DataFrame) -> Figure:
     kinds = list(dict.fromkeys(metrics["kind"]))
     figure, axes = plt.subplots(1, 2, figsize=(6.4, 2.8))
     for ax, (metric, title) in zip(axes, panels.items(), strict=True):
+        looks = {
+            "single": ("single run", LINES[1], "s", -0.15),
+            "mce": ("median consensus", LINES[0], "o", 0.0),
+            "multiscale": ("multiscale t-SNE", LINES[2], "^", 0.15),
+        }
         scores = metrics[metrics["metric"] == metric].groupby(["kind", "method"])["value"].agg(["mean", "std"])
         for k, kind in enumerate(kinds):
             unit = scores.loc[(kind, "single"), "mean"] if metric == "pairwise_distance" else 1.0
-            for method, colour, marker, offset in (
-                ("single", LINES[1], "s", -0.1),
-                ("mce", LINES[0], "o", 0.1),
-            ):
+            for method, (label, colour, marker, offset) in looks.items():
+                if (kind, method) not in scores.index:
+                    continue
                 mean, std = scores.loc[(kind, method)] / unit
-                label = {"single": "single run", "mce": "median consensus"}[method] if k == 0 else None
                 ax.errorbar(k + offset, mean, std, marker=marker, ms=4, capsize=2, color=colour, ls="", label=label)
+                looks[method] = (None, colour, marker, offset)
         ax.set_xticks(range(len(kinds)), kinds)
         ax.set_xlim(-0.5, len(kinds) - 0.5)
         ax.set_ylim(0, 1.1 * ax.dataLim.y1)

@@ -25,8 +25,8 @@ def convergence_table(metrics: pd.DataFrame, claims: pd.DataFrame) -> pd.DataFra
     Returns
     -------
     DataFrame
-        One row per distance and number of runs: mean and standard deviation over the repetitions, 5-95 % band
-        over redraws, the paper's value, and the mean on the pictures.
+        One row per distance and number of runs: mean and standard deviation over the repetitions, 5-95 % band of
+        fresh sets of repetitions, the paper's value, and the mean on the pictures.
     """
     paper = {
         (metric, test["at"]): value
@@ -110,3 +110,33 @@ def tail_table(metrics: pd.DataFrame) -> pd.DataFrame:
     chosen = metrics[metrics["metric"].isin(names)]
     table = chosen.pivot_table(index="level", columns="metric", values="value", sort=False)[names]
     return table.reset_index().round(3)
+
+
+def cost_table(metrics: pd.DataFrame) -> pd.DataFrame:
+    """
+    Seconds of mce_cost at the largest m and n, and how they grow.
+
+    Returns
+    -------
+    DataFrame
+        One row a step: median seconds, and least-squares slopes of log seconds on log m and on log n (NaN of one size).
+    """
+    seconds = metrics.groupby(["method", "n_embeddings", "n_samples"], sort=False)["value"].median().reset_index()
+    rows = []
+    for method, group in seconds.groupby("method", sort=False):
+        logs = np.log(group[["n_embeddings", "n_samples", "value"]].astype(float))
+        design = np.column_stack([np.ones(len(logs)), logs["n_embeddings"], logs["n_samples"]])
+        slopes = np.linalg.lstsq(design, logs["value"], rcond=None)[0][1:]
+        slopes[[group["n_embeddings"].nunique() < 2, group["n_samples"].nunique() < 2]] = np.nan
+        most = group.sort_values(["n_embeddings", "n_samples"]).iloc[-1]
+        rows.append(
+            {
+                "step": method,
+                "m": int(most["n_embeddings"]),
+                "n": int(most["n_samples"]),
+                "seconds": most["value"],
+                "slope on m": slopes[0],
+                "slope on n": slopes[1],
+            }
+        )
+    return pd.DataFrame(rows).round(4)

@@ -12,5 +12,6 @@ COMBINATIONS = {
     "lowest_kl": "run of lowest loss",
     "single": "single run",
     "pca_start": "single run, PCA start",
+    "multiscale": "single run, multiscale t-SNE",
     "random": "random points",
 }

@@ -7,7 +7,7 @@ from functools import lru_cache
 
 import numpy as np
 import pandas as pd
-from consensus_embedding.manifold.distance_matrices import distance_gram
+from consensus_embedding.manifold.distance_matrices import distance_gram, normalize_embeddings
 
 from replication.datasets.digits import digits_name, digits_source, read_digits
 from replication.papers.tomo2025 import mce_convergence, mce_tail
@@ -39,7 +39,8 @@ def study(config: Mapping, files: Mapping[str, str | list[str]], seed: int) -> d
     outside = max(
         convergence.repetitions * sum(convergence.n_embeddings), tail["sub_pools"] * max(tail["n_embeddings"])
     )
-    embeddings, gram = _pool(n_samples, convergence.reference_runs + outside, tsne, seed)
+    normalize = config["median_consensus"]["normalize"]
+    embeddings, gram = _pool(n_samples, convergence.reference_runs + outside, tsne, normalize, seed)
     solver = {key: config["median_consensus"][key] for key in ("tolerance", "max_iter")}
     how = {"solver": solver, "seed": seed, "dataset": digits_name(n_samples), "source": digits_source(n_samples)}
     metrics, _ = mce_convergence.run(
@@ -51,12 +52,18 @@ def study(config: Mapping, files: Mapping[str, str | list[str]], seed: int) -> d
 
 # Most universes differ in what comes after t-SNE, so that the runs are kept for the next.
 @lru_cache(maxsize=8)
-def _pool(n_samples: int, n_runs: int, tsne: TSNESettings, seed: int) -> tuple[np.ndarray, np.ndarray]:
-    """The runs and their Gram matrix, with the same starts whatever the settings of t-SNE."""
+def _pool(n_samples: int, n_runs: int, tsne: TSNESettings, normalize: str, seed: int) -> tuple[np.ndarray, np.ndarray]:
+    """The runs and their Gram matrix."""
+    embeddings = normalize_embeddings(_runs(n_samples, n_runs, tsne, seed), normalize)
+    return embeddings, distance_gram(embeddings)
+
+
+@lru_cache(maxsize=8)
+def _runs(n_samples: int, n_runs: int, tsne: TSNESettings, seed: int) -> np.ndarray:
+    """Runs with the same starts whatever the settings of t-SNE."""
     X, _ = read_digits(n_samples)
     seeds = run_seeds(seed, digits_name(n_samples), range(n_runs))
-    embeddings, _ = embed_runs(X, seeds, tsne)
-    return embeddings, distance_gram(embeddings)
+    return embed_runs(X, seeds, tsne)[0]
 
 
 def _silent(_text: str) -> None:
