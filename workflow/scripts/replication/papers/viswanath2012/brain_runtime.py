@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 import numpy as np
 import pandas as pd
-from consensus_embedding.clustering.clustering import object_accuracy, replicated_kmeans_many
+from consensus_embedding.clustering.clustering import CHANCE_ACCURACY, object_accuracy, replicated_kmeans_many
 from consensus_embedding.consensus.consensus_steps import calc_cons_embed, create_embed, feature_subsets, sel_embed
 from consensus_embedding.utils.seeds import stream, stream_seed
 from threadpoolctl import threadpool_limits
@@ -92,7 +92,8 @@ def _time_steps(
     )
     created = time.perf_counter()
     clusters = replicated_kmeans_many(embeddings, 2, weights=sizes, n_init=settings.kmeans_starts, seed=0)
-    selected = sel_embed([object_accuracy(found, positive, sizes) for found in clusters], settings.theta)
+    strengths = [object_accuracy(found, positive, sizes) for found in clusters]
+    selected = sel_embed(strengths, settings.theta, reading=settings.theta_reading, chance=CHANCE_ACCURACY)
     chosen = time.perf_counter()
     calc_cons_embed(embeddings[selected], n_jobs=n_jobs, **settings.combination)
     return {"create": created - start, "select": chosen - created, "combine": time.perf_counter() - chosen}

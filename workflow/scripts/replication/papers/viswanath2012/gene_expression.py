@@ -229,9 +229,13 @@ def _consensus_spaces(
     for reduction, short in REDUCTIONS.items():
         pool, known = pools[reduction], {}
         for strength, mark in STRENGTHS.items():
-            for suffix, theta in (("", settings.theta), ("_strict", settings.exploratory_theta)):
+            selections = {
+                "": (settings.theta, settings.theta_reading),
+                "_strict": (settings.exploratory_theta, "literal"),
+            }
+            for suffix, (theta, reading) in selections.items():
                 method = f"consensus_{short}_{mark}{suffix}"
-                chosen = pool.selected(strength, theta)
+                chosen = pool.selected(strength, theta, reading)
                 metrics.add(method, "n_selected", len(chosen), **at)
                 key = chosen.tobytes()
                 if key not in known:
