@@ -147,7 +147,7 @@ def test_the_strongest_share_keeps_ties_and_is_rounded_up():
 
 
 def test_a_reading_that_does_not_exist_is_refused():
-    with pytest.raises(ValueError, match="reading must be one of literal, within, .* found 'top'"):
+    with pytest.raises(ValueError, match=r"reading must be one of literal, within, .* found 'top'"):
         sel_embed([0.5], reading="top")
 
 

@@ -518,9 +518,7 @@ def test_thresholds_and_numbers_of_embeddings(saved):
     slice_ = load_slices(saved[0])["mean_shift/0/60"]
     here = rows(table, "accuracy", slice=60, inhomogeneity=0)
     # All embeddings combined, in whatever order, are the consensus of all.
-    everything = cluster(
-        calc_cons_embed(slice_.embeddings, **COMBINE).embedding, slice_.objects.sizes, SETTINGS
-    )
+    everything = cluster(calc_cons_embed(slice_.embeddings, **COMBINE).embedding, slice_.objects.sizes, SETTINGS)
     of_all = rows(here, "accuracy", method="consensus_of_k", n_selected=8)["value"]
     assert of_all.tolist() == [slice_.accuracy(everything)] * 2
     # One embedding combined is that embedding, up to a turn of its space.
@@ -884,9 +882,7 @@ def test_the_other_slices_decide(glands):
         slices = {key: one if key == (0, 0) else one_hot(one, index) for key, one in glands.items()}
         metrics, maps = left_out(slices)
         one = slices[0, 0]
-        expected = one.objects.to_pixels(
-            cluster(one.embeddings[index].astype(float), one.objects.sizes, STRICT)
-        )
+        expected = one.objects.to_pixels(cluster(one.embeddings[index].astype(float), one.objects.sizes, STRICT))
         np.testing.assert_array_equal(maps[0, 0]["best_single_learnt"], expected)
         kept = rows(metrics.table(), "n_selected", method="consensus_strict", gland=0, slice=0)
         assert kept["value"].tolist() == [1, 1]

@@ -1,4 +1,4 @@
-"""Scores of the paper's four methods on the slices of one number of grey levels and noise level, by reading of theta."""
+"""Scores of the paper's four methods on slices of one number of grey levels and noise level, by reading of theta."""
 
 from replication.platform.job import job
 from consensus_embedding.readers.volumes import read_volume
@@ -18,7 +18,7 @@ with job(snakemake, "brain_readings") as say:
     metrics = Metrics("brain_readings", dataset_name(subject), source_label(subject), CONDITIONS)
     first, seed = len(brain["calibration_slices"]), stream_seed(params.seed, "brain", 0)
     for k, inhomogeneity in enumerate(brain["inhomogeneity"]):
-        if "slices" in inputs.keys():
+        if hasattr(inputs, "slices"):
             # The configured number of levels is embedded already.
             names = {z: f"{settings.objects}/{inhomogeneity}/{z}" for z in brain["slices"]}
             embedded = load_slices(inputs.slices, list(names.values()))

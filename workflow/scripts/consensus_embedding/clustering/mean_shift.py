@@ -228,7 +228,9 @@ def random_objects(F: np.ndarray, *, n_objects: int = 300, seed: int = 0) -> Obj
     return _assigned(F, F[np.sort(chosen)])
 
 
-def representative_objects(F: np.ndarray, kind: str = "mean_shift", *, max_objects: int = 300, seed: int = 0) -> Objects:
+def representative_objects(
+    F: np.ndarray, kind: str = "mean_shift", *, max_objects: int = 300, seed: int = 0
+) -> Objects:
     """
     Fewer objects for many pixels, by any of the ways of this module.
 

@@ -16,7 +16,7 @@ from consensus_embedding.clustering.clustering import (
     r_squared_index,
     replicated_kmeans_many,
 )
-from consensus_embedding.clustering.mean_shift import SUBSAMPLINGS, Objects, representative_objects
+from consensus_embedding.clustering.mean_shift import SUBSAMPLINGS, representative_objects
 from consensus_embedding.consensus.consensus_steps import (
     NORMALIZATIONS,
     THETA_READINGS,
@@ -283,4 +283,3 @@ class ConsensusEmbedding(EmbeddingColumnsMixin, BaseEstimator):
         return np.array(
             [r_squared_index(one, found, sizes) for one, found in zip(self.embeddings_, clusters, strict=True)]
         )
-

@@ -31,6 +31,11 @@ from replication.shared.tidy import Metrics
 CONDITIONS = ["choice", "option", "noise", "inhomogeneity", "slice"]
 # Methods that vote together, by the name of their vote.
 VOTES = {"features and MDS": ["features", "mds"], "GE": ["graph_embedding"], "consensus GE": ["consensus"]}
+# Parameters that a method has by itself; the consensus has those of the graph embedding too.
+OWN = {
+    "graph_embedding": ("kernel", "sigma", "self_affinity", "eigenvectors"),
+    "consensus": ("subset_size", "normalization", "mds"),
+}
 # Values beyond which a grid cannot go: a window needs a centre and neighbours; grey levels are those of eight bits;
 # there are 14 features.
 LIMITS = {"window": (3, 15), "levels": (2, 256), "self_affinity": (0.0, 1.0), "subset_size": (1, 14)}
@@ -73,7 +78,8 @@ def run(
     Returns
     -------
     metrics : DataFrame
-        Tidy accuracies per method, choice, option, combination and slice.
+        Tidy accuracies per method, choice, option, combination and slice; spread: how much those of GE and of the
+        consensus move with their parameters.
     picks : DataFrame
         Per choice and option: mean accuracy of each method and of the votes, whether it is picked, whether it is what
         the configuration holds, and whether it is picked at the end of a grid that can be extended.
@@ -105,9 +111,31 @@ def run(
         found = accuracies[id(votes)]
         add_scores(metrics, "accuracy", found, cases, choice=key, option=str(option))
         means.append(found.mean())
+    _add_spreads(metrics, {(key, option): accuracies[id(votes)] for key, option, votes in scored}, cases)
     ends = [at_open_end(key, option, options[key]) for key, option, _ in scored]
-    picks = pd.concat([picks[["choice", "option"]], pd.DataFrame(means), picks[["mean", "picked", "configured"]]], axis=1)
+    picks = pd.concat(
+        [picks[["choice", "option"]], pd.DataFrame(means), picks[["mean", "picked", "configured"]]], axis=1
+    )
     return metrics.table(), picks.assign(extend=picks["picked"] & np.array(ends))
+
+
+def _add_spreads(metrics: Metrics, scored: Mapping[tuple[str, object], pd.DataFrame], cases: Sequence[Mapping]) -> None:
+    """
+    Add how much the accuracy of GE and of the consensus moves with parameters, per image.
+
+    Metric spread: the standard deviation of the accuracy over the options of a parameter, averaged over parameters. In
+    the place of the choice stands which: "own" parameters of each method, or those of the graph embedding for both
+    ("shared").
+    """
+    for which in ("own", "shared"):
+        for method, own in OWN.items():
+            spreads = []
+            for key in own if which == "own" else OWN["graph_embedding"]:
+                found = [table[method].to_numpy() for (choice, _), table in scored.items() if choice == key]
+                if len(found) > 1:
+                    spreads.append(np.std(found, axis=0, ddof=1))
+            for case, spread in zip(cases, np.mean(spreads, axis=0) if spreads else (), strict=False):
+                metrics.add(method, "spread", spread, choice=which, **case)
 
 
 def at_open_end(key: str, option: object, options: Sequence) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 import numpy as np
 from consensus_embedding.consensus.consensus_steps import calc_cons_embed
@@ -34,7 +35,9 @@ def score_combination(
     Parameters
     ----------
     metrics : Metrics
-        Gets the accuracy per method and slice, and the number of embeddings that each reading selects.
+        Gets the accuracy per method and slice, and the number of embeddings that each reading selects. strong_share:
+        the share of the embeddings that are strong by labels, among those that each reading selects by the R-squared
+        index, and among all.
     slices : mapping
         z -> evaluation slice.
     settings : RegionSettings
@@ -56,6 +59,11 @@ def score_combination(
                 known[chosen.tobytes()] = _accuracy(one, space, settings)
             metrics.add(method_of(reading), "accuracy", known[chosen.tobytes()], slice=z, **conditions)
             metrics.add(method_of(reading), "n_selected", len(chosen), slice=z, **conditions)
+            # What is selected without labels, and how much of it the labels would select; and how much of all.
+            unlabelled = one.selected(replace(settings, strength="r_squared"), reading)
+            for name, kept in (("r_squared", unlabelled), ("all", np.arange(len(one.embeddings)))):
+                share = float(np.isin(kept, chosen).mean())
+                metrics.add(f"{name}_{reading}", "strong_share", share, slice=z, **conditions)
 
 
 def _accuracy(one: EmbeddedSlice, space: np.ndarray, settings: RegionSettings) -> float:

@@ -94,6 +94,8 @@ def score_variant(
                 _add(metrics, method, scores, at)
                 if controls or method in (*VIEWS, "ssage_scaled"):
                     silhouette = _add_silhouette(metrics, method, space, genes, at)
+                    wrongly = float(scores.called[~genes.test_positive].mean())
+                    metrics.add(method, "false_positive_rate", wrongly, **at)
                 if r == 0 and method in VIEWS:
                     pictures |= {f"{method}/embedding": space, f"{method}/called": scores.called}
                     pictures[f"{method}/silhouette"] = silhouette

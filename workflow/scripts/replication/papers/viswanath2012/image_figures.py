@@ -315,7 +315,7 @@ def draw_real_slices(metrics: pd.DataFrame, slices: Mapping[str, np.ndarray]) ->
 @with_style
 def draw_runtime(metrics: pd.DataFrame) -> Figure:
     """Seconds of each step of ConsEmbedMS on a whole slice."""
-    rows = metrics[metrics["n_objects"] != metrics["n_pixels"]]
+    rows = metrics[(metrics["n_objects"] != metrics["n_pixels"]) & (metrics["metric"] == "seconds")]
     steps = [step for step in rows["method"].unique() if step != "total"]
     figure, ax = plt.subplots(figsize=(5.2, 2.4))
     scores = rows.groupby("method")["value"].agg(["mean", "std"]).loc[steps]

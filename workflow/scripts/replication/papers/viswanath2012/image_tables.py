@@ -286,7 +286,8 @@ def runtime_table(metrics: pd.DataFrame) -> pd.DataFrame:
         "total": "ConsEmbedMS, texture included",
     }
     rows = []
-    for (n_pixels, n_objects, step), group in metrics.groupby(["n_pixels", "n_objects", "method"], sort=False):
+    seconds = metrics[metrics["metric"] == "seconds"]
+    for (n_pixels, n_objects, step), group in seconds.groupby(["n_pixels", "n_objects", "method"], sort=False):
         rows.append(
             {
                 "step": names[step],

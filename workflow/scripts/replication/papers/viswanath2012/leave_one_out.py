@@ -86,8 +86,7 @@ def score_slices(
                     spaces[method] = calc_cons_embed(one.embeddings[chosen], **settings.combination).embedding
                     metrics.add(method, "n_selected", len(chosen), scheme=scheme, gland=gland, slice=z, **conditions)
                 found = {
-                    method: one.objects.to_pixels(cluster(space, sizes, settings))
-                    for method, space in spaces.items()
+                    method: one.objects.to_pixels(cluster(space, sizes, settings)) for method, space in spaces.items()
                 }
             found["intensity"] = replicated_kmeans(one.intensity[:, None], 2, n_init=settings.kmeans_starts, seed=0)
             found["nothing"] = np.zeros(len(one.intensity), dtype=int)

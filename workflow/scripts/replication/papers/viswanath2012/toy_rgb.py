@@ -101,7 +101,8 @@ def run(
     -------
     metrics : DataFrame
         Tidy metrics. Condition baselines: whether k-means and graph embedding of all colours fail at a noise level, by
-        their means over the draws. Per method, noise level and draw: accuracy. Per noise level, of each consensus the share of draws
+        their means over the draws. Per method, noise level and draw: accuracy. Per noise level, of each consensus the
+        share of draws
         in which it is more accurate than k-means and than graph embedding, and the mean differences.
     pictures : dict of str to ndarray
         Of one draw: clean and noisy (size, size, 3), truth and one mask of foreground per method (size, size).
@@ -181,7 +182,7 @@ def pictures(image: ToyImage, graph: Mapping, n_components: int = 2) -> dict[str
 
 
 def _add_level(metrics: Metrics, accuracies: list[dict[str, float]], **at: object) -> None:
-    """Add the accuracies of all draws at one noise level, whether the baselines fail, and the gains of each consensus."""
+    """Add the accuracies of all draws at a noise level, whether the baselines fail, and the gains of each consensus."""
     failing = all(np.mean([found[method] for found in accuracies]) < FAILURE for method in BASELINES)
     at = {**at, "baselines": "fail" if failing else "succeed"}
     for draw, found in enumerate(accuracies):

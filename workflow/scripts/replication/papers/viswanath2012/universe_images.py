@@ -47,7 +47,8 @@ def study(config: Mapping, files: Mapping[str, str | list[str]], seed: int) -> d
     Parameters
     ----------
     config : mapping
-        The sections brain, image_embedding, brain_readings and ml_estimators. The slices and calibration slices of brain are those of
+        The sections brain, image_embedding, brain_readings and ml_estimators. The slices and calibration slices of
+        brain are those of
         the study, since the volumes hold them all; noise and inhomogeneity are those to run.
     files : mapping
         labels: "labels.nii.gz" of the main unit; images: its "pn<noise>_rf<inhomogeneity>.nii.gz" for the noise and
