@@ -568,7 +568,8 @@ def test_readings_share_base_embeddings_and_differ_in_what_they_combine(one):
     brain_readings.score_combination(metrics, {75: one}, SETTINGS, names, **at)
     found = metrics.table().pivot_table(index="method", columns="metric", values="value")
     methods = ["consensus", "consensus_within", "consensus_strongest", "consensus_chance_corrected"]
-    assert set(found.index) == {"features", "mds", "graph_embedding", *methods}
+    shares = {f"{kind}_{reading}" for kind in ("r_squared", "all") for reading in names}
+    assert set(found.index) == {"features", "mds", "graph_embedding", *methods, *shares}
     strengths = one.accuracies
     for method, reading in zip(methods, names, strict=True):
         chosen = sel_embed(strengths, SETTINGS.theta, reading=reading, chance=0.5)
@@ -576,6 +577,11 @@ def test_readings_share_base_embeddings_and_differ_in_what_they_combine(one):
         space = calc_cons_embed(one.embeddings[chosen], **COMBINE).embedding
         expected = one.accuracy(cluster(space, one.objects.sizes, SETTINGS))
         assert found.loc[method, "accuracy"] == pytest.approx(expected)
+    # What is selected without labels, and how much of it the labels select too.
+    unlabelled = sel_embed(one.r_squared, SETTINGS.theta, reading="within")
+    labelled = sel_embed(strengths, SETTINGS.theta, reading="within")
+    assert found.loc["r_squared_within", "strong_share"] == pytest.approx(np.isin(unlabelled, labelled).mean())
+    assert found.loc["all_within", "strong_share"] == pytest.approx(len(labelled) / len(strengths))
     # The methods that select nothing are those of brain_grid.
     clusters, _ = brain_grid.score_slice(one, SETTINGS)
     for method in ("features", "mds", "graph_embedding", "consensus"):
@@ -644,7 +650,13 @@ def test_calibration_scores_every_option_and_picks_one_a_choice():
     assert picks.groupby("choice")["picked"].sum().tolist() == [1, 1]
     assert picks["configured"].tolist() == [True, False, True, False]
     # Two choices of two options, two images, four methods.
+    metrics, spreads = metrics[metrics["metric"] == "accuracy"], metrics[metrics["metric"] == "spread"]
     assert len(metrics) == 2 * 2 * 2 * 4
+    # Of the parameters tried the normalisation alone is one of the consensus, and none is one of graph embedding.
+    assert spreads[["method", "choice", "noise"]].to_numpy().tolist() == [["consensus", "own", n] for n in (3, 9)]
+    here = metrics[(metrics["method"] == "consensus") & (metrics["choice"] == "normalization")]
+    for noise, spread in zip((3, 9), spreads["value"], strict=True):
+        assert spread == pytest.approx(here[here["noise"] == noise]["value"].std())
     found = metrics.groupby(["choice", "option", "method"])["value"].mean()
     for row in picks.to_dict("records"):
         for method in paper:
@@ -776,7 +788,10 @@ def test_run_times_are_listed_by_step():
     assert whole["repetition"].tolist() == [1] * 6 + [2] * 6
     assert set(whole["n_pixels"]) == {textures(0)[1].sum()}
     assert whole["n_objects"].max() <= SETTINGS.max_objects
-    assert sample["method"].tolist() == ["create", "select", "combine"]
+    assert sample["method"].tolist() == ["consensus_of_objects", "consensus_of_pixels", "create", "select", "combine"]
+    scores, sample = sample[sample["metric"] == "accuracy"], sample[sample["metric"] == "seconds"]
+    assert scores["value"].between(0.5, 1).all()
+    assert scores["n_objects"].tolist() == [whole["n_objects"].iloc[0], 50]
     assert set(sample["n_objects"]) == {50}
     for _, here in whole.groupby("repetition"):
         seconds = here.set_index("method")["value"]
