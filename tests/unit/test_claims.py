@@ -252,12 +252,14 @@ def test_the_claims_that_ship_are_readable_and_ask_for_known_tests():
     ids = table["id"].tolist()
     images = [row.id for row in table.itertuples() if row.paper == "viswanath2012"]
     assert ids == sorted(images) + [f"MC-{k:02d}" for k in range(1, 17)] + TIWARI + SPARKS + GINSBURG
-    assert {int(name.split("-")[1]) for name in images} == set(range(1, 26))
+    assert {int(name.split("-")[1]) for name in images} == set(range(1, 31))
     # Of claims on several kinds of data, "-brain" is the part that images can judge, "-genes" that of gene expression.
     for kind, numbers in (("brain", (15, 20, 21, 22, 23, 24)), ("genes", (15, 20, 21, 22, 23, 24))):
         assert [name for name in images if name.endswith(f"-{kind}")] == [f"CE-{k}-{kind}" for k in numbers]
     # Of claims on two selections or two reductions, each is judged apart.
-    parts = {"CE-10-s", "CE-10-us", "CE-13-ge", "CE-13-pca"}
+    parts = {"CE-01-channels", "CE-10-s", "CE-10-us", "CE-13-ge", "CE-13-pca", "CE-28-own", "CE-28-shared"}
+    # And each reading of a threshold.
+    parts |= {f"CE-{k}-{reading}" for k in ("02", "03") for reading in ("within", "strongest", "corrected")}
     assert {name for name in images if name.count("-") == 2} - parts == {
         n for n in images if n.endswith(("brain", "genes"))
     }

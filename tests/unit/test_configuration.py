@@ -199,7 +199,10 @@ REFUSED = [
     ("image_embedding.implementation", "slow", "image_embedding.implementation: expected one of fast, mahotas, found"),
     ("image_embedding.window", 4, "image_embedding.window: expected one of 3, 5, 7, 9, 11, 13, 15, found 4"),
     ("image_embedding.levels", 1, "image_embedding.levels: expected at least 2, found 1"),
-    ("image_embedding.objects", "slic", "image_embedding.objects: expected one of mean_shift, k_means, random, found"),
+    (
+        "image_embedding.objects", "slic",
+        "image_embedding.objects: expected one of mean_shift, mean_shift_gaussian, k_means, random, found",
+    ),
     ("image_embedding.sigma", 0, "image_embedding.sigma: expected more than 0, found 0"),
     ("image_embedding.n_embeddings", 0, "image_embedding.n_embeddings: expected at least 1, found 0"),
     ("image_embedding.subset_size", 15, "image_embedding.subset_size: expected at most 14, found 15"),

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from consensus_embedding import ConsensusEmbedding, calc_cons_embed, create_embed, feature_subsets, sel_embed
 from consensus_embedding.clustering.clustering import clustering_accuracy, replicated_kmeans
+from consensus_embedding.clustering.mean_shift import mean_shift_objects
 from consensus_embedding.consensus.consensus import pairwise_consensus
 from consensus_embedding.manifold.distance_matrices import distance_block
 from scipy.spatial.distance import pdist
@@ -111,7 +112,60 @@ def test_strong_is_above_the_threshold():
     strengths = np.array([0.5, 0.9, 1.0, 0.6])
     assert sel_embed(strengths, 0.9).tolist() == [2]
     assert sel_embed(strengths, 0.15).tolist() == [0, 1, 2, 3]
-    assert sel_embed(strengths, 0.55, relative=False).tolist() == [1, 2, 3]
+    assert sel_embed(strengths, 0.55, reading="absolute").tolist() == [1, 2, 3]
+
+
+@pytest.mark.parametrize(
+    ("reading", "theta", "chance", "chosen"),
+    [
+        # Above 0.15 x 0.8 = 0.12: all. That is the paper's rule, and why other readings of it are looked at.
+        ("literal", 0.15, 0.5, [0, 1, 2, 3, 4, 5, 6, 7, 8, 9]),
+        # Above 0.85 x 0.8 = 0.68.
+        ("within", 0.15, 0.5, [5, 6, 7, 8, 9]),
+        # A tenth of ten embeddings is one; 15 % of ten are 1.5, rounded up to two.
+        ("strongest", 0.1, 0.5, [9]),
+        ("strongest", 0.15, 0.5, [8, 9]),
+        ("strongest", 0.4, 0.5, [6, 7, 8, 9]),
+        # Above 0.5 + 0.15 x 0.3 = 0.545.
+        ("chance_corrected", 0.15, 0.5, [2, 3, 4, 5, 6, 7, 8, 9]),
+        # With chance at 0 it is the literal reading.
+        ("chance_corrected", 0.15, 0.0, [0, 1, 2, 3, 4, 5, 6, 7, 8, 9]),
+    ],
+)
+def test_theta_by_its_readings(reading, theta, chance, chosen):
+    strengths = [0.50, 0.54, 0.55, 0.60, 0.65, 0.69, 0.74, 0.75, 0.77, 0.80]
+    assert sel_embed(strengths, theta, reading=reading, chance=chance).tolist() == chosen
+
+
+def test_the_strongest_share_keeps_ties_and_is_rounded_up():
+    # 15 % of 20 are exactly 3, not 4 by the rounding of 0.15.
+    assert len(sel_embed(np.linspace(0.5, 0.9, 20), 0.15, reading="strongest")) == 3
+    assert sel_embed([0.6, 0.7, 0.7, 0.7, 0.5], 0.2, reading="strongest").tolist() == [1, 2, 3]
+    assert sel_embed([0.6, 0.6, 0.6], 0.15, reading="strongest").tolist() == [0, 1, 2]
+    with pytest.raises(ValueError, match="No embedding is stronger"):
+        sel_embed([0.6, 0.7], 0.0, reading="strongest")
+
+
+def test_a_reading_that_does_not_exist_is_refused():
+    with pytest.raises(ValueError, match=r"reading must be one of literal, within, .* found 'top'"):
+        sel_embed([0.5], reading="top")
+
+
+@pytest.mark.parametrize("reading", ["within", "strongest", "chance_corrected"])
+def test_the_estimator_selects_by_the_reading_it_is_given(two_classes, reading):
+    X, y = two_classes
+    options = {"n_embeddings": 12, "subset_size": 2, "strength": "clustering_accuracy", "random_state": 0}
+    model = ConsensusEmbedding(theta=0.15, theta_reading=reading, **options).fit(X, y)
+    expected = sel_embed(model.strengths_, 0.15, reading=reading, chance=0.5)
+    assert model.selected_.tolist() == expected.tolist()
+
+
+def test_objects_by_a_gaussian_mean_shift(two_classes):
+    X, _ = two_classes
+    model = ConsensusEmbedding(n_embeddings=4, subset_size=2, subsampling="mean_shift_gaussian", max_objects=12)
+    objects = model.fit(X).objects_
+    expected = mean_shift_objects(X, max_objects=12, kernel="gaussian")
+    assert np.array_equal(objects.features, expected.features)
 
 
 @pytest.mark.parametrize(

@@ -206,6 +206,10 @@ def test_selection_by_either_strength():
     assert pool.selected("supervised", 0.9).tolist() == [0, 3]
     assert pool.selected("unsupervised", 0.15).tolist() == [0, 1, 2]
     assert pool.first(1).selected("unsupervised", 0.9).tolist() == [0]
+    # Chance is one half with labels: above 0.5 + 0.85 x 0.5; and nothing without.
+    assert pool.selected("supervised", 0.85, "chance_corrected").tolist() == [0]
+    assert pool.selected("unsupervised", 0.85, "chance_corrected").tolist() == [1, 2]
+    assert pool.selected("supervised", 0.5, "strongest").tolist() == [0, 3]
 
 
 def test_saved_pools_are_loaded_as_they_were(genes, subsets, tmp_path):
@@ -348,7 +352,7 @@ def test_every_method_is_scored_once_a_draw_and_metric(main):
     samples = values(table, "n_samples")
     assert samples.to_dict() == {("majority", r): 19 for r in range(3)}
     assert len(METHODS) == 24
-    assert len(table) == 3 * (2 * 24 + 3 * 17 + 8 + 2 + 1)
+    assert len(table) == 3 * (2 * 24 + 4 * 17 + 8 + 2 + 1)
 
 
 def test_values_lie_in_their_ranges(main):
@@ -443,7 +447,7 @@ def test_scaled_methods_are_the_plain_ones_where_the_training_split_measures_all
     for method in BASELINES_SCALED:
         rows = [table[table["method"] == name].drop(columns="method").reset_index(drop=True)
                 for name in (method, method.removesuffix("_scaled"))]  # fmt: skip
-        assert len(rows[0]) == 2 * (2 if method in NEIGHBORS else 5)
+        assert len(rows[0]) == 2 * (2 if method in NEIGHBORS else 6)
         assert rows[0].equals(rows[1])
 
 
@@ -536,7 +540,9 @@ def test_pictures_show_the_scored_clusters_of_the_first_draw(main, split, genes)
     for method in VIEWS:
         called = pictures[f"{method}/called"]
         assert called.dtype == bool
-        first = {metric: values(table, metric)[method, 0] for metric in ("accuracy", "balanced_accuracy", "silhouette")}
+        scores = ("accuracy", "balanced_accuracy", "false_positive_rate", "silhouette")
+        first = {metric: values(table, metric)[method, 0] for metric in scores}
+        assert first["false_positive_rate"] == pytest.approx(called[~genes.test_positive].mean())
         assert first["accuracy"] == pytest.approx(accuracy_score(genes.test_positive, called))
         assert first["balanced_accuracy"] == pytest.approx(balanced_accuracy_score(genes.test_positive, called))
         space = pictures[f"{method}/embedding"]

@@ -6,7 +6,7 @@ from dataclasses import fields, replace
 import numpy as np
 import pandas as pd
 import pytest
-from consensus_embedding.clustering.clustering import clustering_accuracy
+from consensus_embedding.clustering.clustering import clustering_accuracy, evidence_accumulation
 from consensus_embedding.clustering.mean_shift import Objects
 from consensus_embedding.consensus.consensus_steps import calc_cons_embed, feature_subsets, sel_embed
 from consensus_embedding.readers.volumes import ImageSlice
@@ -14,6 +14,7 @@ from consensus_embedding.utils.seeds import stream_seed
 from replication.papers.viswanath2012 import (
     brain_calibration,
     brain_grid,
+    brain_readings,
     brain_real_slices,
     brain_runtime,
     intrinsic_dimension,
@@ -33,6 +34,7 @@ from replication.papers.viswanath2012.image_slices import (
     slice_objects,
 )
 from replication.papers.viswanath2012.settings import ImageSettings
+from replication.platform.configuration import read_configuration
 from replication.platform.settings import from_section
 from replication.shared import calibration
 from replication.shared.tidy import Metrics
@@ -200,7 +202,7 @@ def test_strengths_are_shares_and_those_of_the_clusters(one):
     assert (one.accuracies >= 0.5).all()
     assert np.ptp(one.accuracies) > 0.05
     for embedding, accuracy in zip(one.embeddings, one.accuracies, strict=True):
-        clusters = cluster(embedding.astype(np.float64), one.objects.sizes, SETTINGS.kmeans_starts)
+        clusters = cluster(embedding.astype(np.float64), one.objects.sizes, SETTINGS)
         assert accuracy == one.accuracy(clusters)
         assert accuracy == pytest.approx(clustering_accuracy(one.objects.to_pixels(clusters), one.positive_pixels))
 
@@ -310,14 +312,14 @@ def test_the_best_single_embedding_tells_two_textures(one):
     assert accuracy > one.accuracy(found["random"]) + 0.2
     chosen = one.embeddings[sel_embed(one.accuracies, 0.15)]
     space = calc_cons_embed(chosen, **COMBINE).embedding
-    np.testing.assert_array_equal(found["consensus"], cluster(space, one.objects.sizes, SETTINGS.kmeans_starts))
+    np.testing.assert_array_equal(found["consensus"], cluster(space, one.objects.sizes, SETTINGS))
 
 
 def test_raw_consensus_combines_the_feature_subsets_of_the_strict_one(one):
     found, _ = brain_grid.score_slice(one, SETTINGS, seed=0)
     chosen = one.subsets[one.accuracies > 0.9 * one.accuracies.max()]
     space = calc_cons_embed([one.objects.features[:, subset] for subset in chosen], **COMBINE).embedding
-    np.testing.assert_array_equal(found["raw_strict"], cluster(space, one.objects.sizes, SETTINGS.kmeans_starts))
+    np.testing.assert_array_equal(found["raw_strict"], cluster(space, one.objects.sizes, SETTINGS))
 
 
 @pytest.mark.parametrize("names", [(0, 1), (1, 0), (4, 2)])
@@ -464,7 +466,7 @@ def test_estimators_combine_the_same_selected_embeddings(saved):
         chosen = slice_.embeddings[slice_.accuracies > theta * slice_.accuracies.max()]
         for estimator in ("median", "mean"):
             space = calc_cons_embed(chosen, estimator=estimator, **COMBINE).embedding
-            expected = slice_.accuracy(cluster(space, slice_.objects.sizes, SETTINGS.kmeans_starts))
+            expected = slice_.accuracy(cluster(space, slice_.objects.sizes, SETTINGS))
             at = {"method": estimator, "theta": theta, "slice": 70, "inhomogeneity": 40}
             assert rows(table, "accuracy", **at)["value"].item() == expected
 
@@ -516,9 +518,7 @@ def test_thresholds_and_numbers_of_embeddings(saved):
     slice_ = load_slices(saved[0])["mean_shift/0/60"]
     here = rows(table, "accuracy", slice=60, inhomogeneity=0)
     # All embeddings combined, in whatever order, are the consensus of all.
-    everything = cluster(
-        calc_cons_embed(slice_.embeddings, **COMBINE).embedding, slice_.objects.sizes, SETTINGS.kmeans_starts
-    )
+    everything = cluster(calc_cons_embed(slice_.embeddings, **COMBINE).embedding, slice_.objects.sizes, SETTINGS)
     of_all = rows(here, "accuracy", method="consensus_of_k", n_selected=8)["value"]
     assert of_all.tolist() == [slice_.accuracy(everything)] * 2
     # One embedding combined is that embedding, up to a turn of its space.
@@ -558,6 +558,56 @@ def test_dimension_of_few_objects_takes_fewer_neighbours(one):
     assert table["value"].iloc[1] == expected
 
 
+# --- brain_readings
+
+
+def test_readings_share_base_embeddings_and_differ_in_what_they_combine(one):
+    metrics = Metrics("brain_readings", "brainweb", "original", brain_readings.CONDITIONS)
+    names = ["literal", "within", "strongest", "chance_corrected"]
+    at = {"levels": 16, "noise": 3, "inhomogeneity": 20}
+    brain_readings.score_combination(metrics, {75: one}, SETTINGS, names, **at)
+    found = metrics.table().pivot_table(index="method", columns="metric", values="value")
+    methods = ["consensus", "consensus_within", "consensus_strongest", "consensus_chance_corrected"]
+    shares = {f"{kind}_{reading}" for kind in ("r_squared", "all") for reading in names}
+    assert set(found.index) == {"features", "mds", "graph_embedding", *methods, *shares}
+    strengths = one.accuracies
+    for method, reading in zip(methods, names, strict=True):
+        chosen = sel_embed(strengths, SETTINGS.theta, reading=reading, chance=0.5)
+        assert found.loc[method, "n_selected"] == len(chosen)
+        space = calc_cons_embed(one.embeddings[chosen], **COMBINE).embedding
+        expected = one.accuracy(cluster(space, one.objects.sizes, SETTINGS))
+        assert found.loc[method, "accuracy"] == pytest.approx(expected)
+    # What is selected without labels, and how much of it the labels select too.
+    unlabelled = sel_embed(one.r_squared, SETTINGS.theta, reading="within")
+    labelled = sel_embed(strengths, SETTINGS.theta, reading="within")
+    assert found.loc["r_squared_within", "strong_share"] == pytest.approx(np.isin(unlabelled, labelled).mean())
+    assert found.loc["all_within", "strong_share"] == pytest.approx(len(labelled) / len(strengths))
+    # The methods that select nothing are those of brain_grid.
+    clusters, _ = brain_grid.score_slice(one, SETTINGS)
+    for method in ("features", "mds", "graph_embedding", "consensus"):
+        assert found.loc[method, "accuracy"] == one.accuracy(clusters[method])
+
+
+def test_strength_without_labels_selects_by_the_r_squared_index(one):
+    unlabelled = replace(SETTINGS, strength="r_squared", theta=0.8)
+    assert one.selected(unlabelled).tolist() == sel_embed(one.r_squared, 0.8).tolist()
+    # Without labels chance is 0.
+    corrected = sel_embed(one.r_squared, 0.8, reading="chance_corrected", chance=0.0)
+    assert one.selected(unlabelled, "chance_corrected").tolist() == corrected.tolist()
+
+
+def test_objects_are_clustered_by_evidence_accumulation_if_the_settings_say_so(one):
+    settings = replace(SETTINGS, clustering="evidence_accumulation")
+    space, sizes = one.embeddings[0].astype(float), one.objects.sizes
+    expected = evidence_accumulation(space, 2, weights=sizes, seed=0)
+    np.testing.assert_array_equal(cluster(space, sizes, settings), expected)
+    # So are the base embeddings that the strengths come from.
+    other = embed_slice(*textures(5), settings, seed=1)
+    for embedding, strength in zip(other.embeddings, other.accuracies, strict=True):
+        clusters = evidence_accumulation(embedding.astype(float), 2, weights=other.objects.sizes, seed=0)
+        assert strength == other.accuracy(clusters)
+
+
 # --- brain_calibration
 
 
@@ -594,18 +644,26 @@ def calibrate(parameters, n_jobs=1):
 def test_calibration_scores_every_option_and_picks_one_a_choice():
     metrics, picks = calibrate(CALIBRATION)
     paper = list(method_names.PAPER_METHODS)
-    assert list(picks) == ["choice", "option", *paper, "mean", "picked", "configured"]
+    assert list(picks) == ["choice", "option", *paper, "mean", "picked", "configured", "extend"]
     assert picks["choice"].tolist() == ["window", "window", "normalization", "normalization"]
     assert picks["option"].tolist() == ["5", "3", "max", "rank"]
     assert picks.groupby("choice")["picked"].sum().tolist() == [1, 1]
     assert picks["configured"].tolist() == [True, False, True, False]
     # Two choices of two options, two images, four methods.
+    metrics, spreads = metrics[metrics["metric"] == "accuracy"], metrics[metrics["metric"] == "spread"]
     assert len(metrics) == 2 * 2 * 2 * 4
+    # Of the parameters tried the normalisation alone is one of the consensus, and none is one of graph embedding.
+    assert spreads[["method", "choice", "noise"]].to_numpy().tolist() == [["consensus", "own", n] for n in (3, 9)]
+    here = metrics[(metrics["method"] == "consensus") & (metrics["choice"] == "normalization")]
+    for noise, spread in zip((3, 9), spreads["value"], strict=True):
+        assert spread == pytest.approx(here[here["noise"] == noise]["value"].std())
     found = metrics.groupby(["choice", "option", "method"])["value"].mean()
     for row in picks.to_dict("records"):
         for method in paper:
             assert row[method] == pytest.approx(found[row["choice"], row["option"], method])
-        assert row["mean"] == pytest.approx(np.mean([row[method] for method in paper]))
+        # Features and MDS have one vote of three.
+        votes = [(row["features"] + row["mds"]) / 2, row["graph_embedding"], row["consensus"]]
+        assert row["mean"] == pytest.approx(np.mean(votes))
     for _, group in picks.groupby("choice"):
         scores = dict(zip(group["option"], group["mean"], strict=True))
         assert group["option"][group["picked"]].item() == calibration.pick_option(scores, 0.01)
@@ -614,9 +672,49 @@ def test_calibration_scores_every_option_and_picks_one_a_choice():
     assert start[paper].tolist() == picks[(picks["choice"] == "window") & picks["picked"]].iloc[0][paper].tolist()
 
 
+def test_features_and_mds_do_not_outvote_the_other_two(monkeypatch):
+    def scripted(image, mask, positive, settings, seed, objects):
+        rank = settings.normalization == "rank"
+        return {"features": 0.5, "mds": 0.5, "graph_embedding": 0.5, "consensus": 0.5} | (
+            {"features": 0.6, "mds": 0.6, "consensus": 0.45, "graph_embedding": 0.44} if rank else {}
+        )
+
+    monkeypatch.setattr(brain_calibration, "_accuracies", scripted)
+    # By four votes of equal weight rank would be 0.0225 better; by three it is 0.003 worse.
+    _, picks = calibrate(CALIBRATION | {"options": {"normalization": ["max", "rank"]}})
+    assert picks["picked"].tolist() == [True, False]
+    assert picks["mean"].to_numpy() == pytest.approx([0.5, (0.6 + 0.44 + 0.45) / 3])
+
+
+@pytest.mark.parametrize(
+    ("key", "options", "ends"),
+    [
+        ("max_objects", [300, 150, 450], [False, True, True]),
+        # Nothing is below a window of 3 or two levels, nor above the 256 of eight bits.
+        ("window", [5, 3, 7], [False, False, True]),
+        ("levels", [16, 256, 2], [False, False, False]),
+        ("levels", [128, 16, 32, 64], [True, True, False, False]),
+        ("self_affinity", [1.0, 0.0], [False, False]),
+        # Names have no order; a single value was not tried against any other.
+        ("kernel", ["knn", "gaussian"], [False, False]),
+        ("max_objects", [300], [False]),
+    ],
+)
+def test_ends_of_a_grid_that_can_be_extended(key, options, ends):
+    assert [brain_calibration.at_open_end(key, option, options) for option in options] == ends
+
+
+def test_no_configured_default_is_at_the_end_of_its_grid():
+    config = read_configuration("config.yaml")
+    for key, options in config["brain_calibration"]["options"].items():
+        value = config["image_embedding"][key]
+        assert value in options
+        assert not brain_calibration.at_open_end(key, value, options), key
+
+
 def test_calibration_starts_from_the_options_not_from_the_configuration():
     _, picks = calibrate(CALIBRATION | {"options": {"normalization": ["rank"]}})
-    assert picks[["picked", "configured"]].to_numpy().tolist() == [[True, False]]
+    assert picks[["picked", "configured", "extend"]].to_numpy().tolist() == [[True, False, False]]
 
 
 def test_later_choices_start_from_earlier_picks(monkeypatch):
@@ -690,7 +788,10 @@ def test_run_times_are_listed_by_step():
     assert whole["repetition"].tolist() == [1] * 6 + [2] * 6
     assert set(whole["n_pixels"]) == {textures(0)[1].sum()}
     assert whole["n_objects"].max() <= SETTINGS.max_objects
-    assert sample["method"].tolist() == ["create", "select", "combine"]
+    assert sample["method"].tolist() == ["consensus_of_objects", "consensus_of_pixels", "create", "select", "combine"]
+    scores, sample = sample[sample["metric"] == "accuracy"], sample[sample["metric"] == "seconds"]
+    assert scores["value"].between(0.5, 1).all()
+    assert scores["n_objects"].tolist() == [whole["n_objects"].iloc[0], 50]
     assert set(sample["n_objects"]) == {50}
     for _, here in whole.groupby("repetition"):
         seconds = here.set_index("method")["value"]
@@ -796,9 +897,7 @@ def test_the_other_slices_decide(glands):
         slices = {key: one if key == (0, 0) else one_hot(one, index) for key, one in glands.items()}
         metrics, maps = left_out(slices)
         one = slices[0, 0]
-        expected = one.objects.to_pixels(
-            cluster(one.embeddings[index].astype(float), one.objects.sizes, STRICT.kmeans_starts)
-        )
+        expected = one.objects.to_pixels(cluster(one.embeddings[index].astype(float), one.objects.sizes, STRICT))
         np.testing.assert_array_equal(maps[0, 0]["best_single_learnt"], expected)
         kept = rows(metrics.table(), "n_selected", method="consensus_strict", gland=0, slice=0)
         assert kept["value"].tolist() == [1, 1]

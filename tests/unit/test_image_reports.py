@@ -15,6 +15,7 @@ from replication.ledger.findings import finding
 from replication.papers.viswanath2012 import (
     brain_calibration,
     brain_grid,
+    brain_readings,
     brain_real_slices,
     brain_runtime,
     image_figures,
@@ -32,6 +33,7 @@ from replication.papers.viswanath2012 import (
 )
 from replication.papers.viswanath2012.image_slices import embed_slice, slice_features
 from replication.papers.viswanath2012.settings import ImageSettings
+from replication.papers.viswanath2012.universe_images import JUDGED_LEVELS
 from replication.platform.settings import from_section
 from replication.shared.statistics import holm, paired_comparison
 from replication.shared.tidy import Metrics, read_table, write_table
@@ -493,6 +495,7 @@ def runs(embedded, tmp_path_factory):
 
     made = {
         "brain_grid": started("brain_grid", brain_grid),
+        "brain_readings": started("brain_readings", brain_readings),
         "ml_estimators": started("ml_estimators", ml_estimators),
         "theta_sensitivity": started("theta_sensitivity", theta_sensitivity),
         "intrinsic_dimension": started("intrinsic_dimension", intrinsic_dimension),
@@ -507,6 +510,10 @@ def runs(embedded, tmp_path_factory):
                 made["brain_grid"], slices, learnt, SETTINGS, features=features if kind == "mean_shift" else None,
                 seed=1, objects=kind, draw=0, **at,
             )  # fmt: skip
+        brain_readings.score_combination(
+            made["brain_readings"], slices, SETTINGS, ["literal", "within", "strongest", "chance_corrected"],
+            levels=JUDGED_LEVELS, **at,
+        )  # fmt: skip
         ml_estimators.score_combination(made["ml_estimators"], slices, SETTINGS, ["median", "mean"], draw=0, **at)
         theta_sensitivity.score_combination(
             made["theta_sensitivity"], slices, SETTINGS, **sensitivity, seed=1, draw=0, **at
@@ -535,7 +542,7 @@ def runs(embedded, tmp_path_factory):
         monotone.append(
             theory_monotone.run_on_embeddings(
                 one.objects.features, one.embeddings, share, sizes=one.objects.sizes, n_resamples=100, seed=1,
-                repetition=z, **FIRST,
+                repetition=z, others={"consensus": one.embeddings[0], "graph_embedding": one.embeddings[1]}, **FIRST,
             )
         )  # fmt: skip
     tables["theory_monotone"] = pd.concat(monotone, ignore_index=True)
@@ -614,6 +621,7 @@ PICTURES = {"leave_one_out": ["detection", "maps"], "brain_grid": ["trend", "map
 @pytest.mark.parametrize(
     ("experiment", "names"),
     [
+        ("brain_readings", ["readings"]),
         ("ml_estimators", ["estimators"]),
         ("theta_sensitivity", ["sensitivity"]),
         ("intrinsic_dimension", ["dimension"]),
@@ -946,10 +954,10 @@ def test_claims_on_a_substitute_are_not_called_reproduced(runs):
     claims = read_claims(ROOT / "config" / "claims.tsv")
     other = {
         name: runs[name].assign(dataset="icbm152_simulated", source="simulated")
-        for name in ("brain_grid", "ml_estimators")
+        for name in ("brain_grid", "brain_readings", "ml_estimators")
     }
     ledger = judge_claims(claims[claims["experiment"].isin(other)], other)
-    assert len(ledger) == 8
+    assert len(ledger) == 15
     assert set(ledger["source"]) == {"simulated"}
     assert not set(ledger["verdict"]) & {"reproduced", "direction only", "mixed", "not reproduced"}
 
@@ -957,6 +965,7 @@ def test_claims_on_a_substitute_are_not_called_reproduced(runs):
 def test_tables_can_be_made_from_the_metrics_of_every_experiment(runs, tmp_path):
     makers = {
         "brain_grid": ["accuracy_table", "grid_tests", "controls_table", "units_table"],
+        "brain_readings": ["readings_table"],
         "ml_estimators": ["estimators_table"],
         "theta_sensitivity": ["sensitivity_table"],
         "brain_real_slices": ["real_images_table", "real_accuracy_table"],

@@ -151,6 +151,18 @@ def test_toy_summary_is_that_of_the_draws(toy):
     )
 
 
+def test_baselines_fail_at_a_noise_level_where_both_are_wrong_on_average(toy):
+    metrics, _ = toy
+    means = rows(metrics, "accuracy").groupby(["noise", "method"])["value"].mean().unstack()
+    failing = (means[["k_means", "graph_embedding"]] < 0.75).all(axis=1)
+    assert failing.any()
+    assert not failing.all()
+    told = metrics.groupby("noise")["baselines"].unique()
+    assert {noise: one.tolist() for noise, one in told.items()} == {
+        noise: ["fail" if bad else "succeed"] for noise, bad in failing.items()
+    }
+
+
 def test_toy_pictures_show_the_first_draw(toy):
     metrics, pictures = toy
     assert set(pictures) == {"clean", "noisy", "truth", *toy_rgb.METHODS}
@@ -332,6 +344,12 @@ def test_a_stretched_class_axis_breaks_the_theorem():
     assert max(losses) < -0.1
 
 
+def test_a_series_is_monotone_where_its_rank_correlation_is_above_nine_tenths(monotone):
+    at = {"method": "strength", "compared_with": "class_triplet_accuracy"}
+    correlations = rows(monotone, "spearman", **at)["value"].to_numpy()
+    np.testing.assert_array_equal(rows(monotone, "monotone", **at)["value"], correlations > 0.9)
+
+
 def test_emphasis_has_no_errors_and_passes_through_the_true_shape():
     odd = replace(MONOTONE, n_levels=9)
     truth, _, embeddings = theory_monotone.simulate("emphasis", odd, np.random.default_rng(0))
@@ -391,6 +409,20 @@ def test_real_embeddings_with_shares_of_pixels():
     assert found == pytest.approx(spearmanr(strength, accuracy).statistic)
     assert rows(table, "spearman_low", **at)["value"].item() <= found
     assert rows(table, "spearman_high", **at)["value"].item() >= found
+
+
+def test_strength_of_other_embeddings_of_the_same_objects():
+    features, embeddings, shares, sizes = real()
+    others = {"itself": features, "one_place": np.zeros((len(features), 2))}
+    table = theory_monotone.run_on_embeddings(
+        features, embeddings, shares, sizes=sizes, n_resamples=50, seed=0, dataset="toy", source="x", others=others
+    )
+    found = rows(table, "triplet_strength").set_index("method")["value"]
+    # The original space keeps every triplet, one place keeps none.
+    assert (found["itself"], found["one_place"]) == (1.0, 0.0)
+    base = rows(table, "value", method="strength")["value"]
+    assert found["best_base"] == pytest.approx(base.max())
+    assert found["mean_base"] == pytest.approx(base.mean())
 
 
 @pytest.mark.parametrize(("reduction", "linkage"), [("pca", "ward"), ("graph_embedding", "average")])

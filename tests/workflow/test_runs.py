@@ -187,6 +187,7 @@ READERS = {
     "how embeddings of images are selected and combined": (
         {"image_embedding": {"theta": 0.2, "exploratory_theta": 0.8, "normalization": "mean", "mds": "smacof"}},
         {"score_brain_grid": 1, "run_brain_grid": 1, "run_ml_estimators": 1, "run_theta_sensitivity": 1}
+        | {"score_brain_readings": 2, "run_brain_readings": 1, "run_theory_monotone": 1}
         | {"run_brain_calibration": 1, "run_brain_runtime": 1, "run_leave_one_out": 1, **MULTIVERSE},
     ),
     "how embeddings of genes are selected and combined": (

@@ -54,6 +54,61 @@ rule run_brain_grid:
         "../scripts/gather_parts.py"
 
 
+rule score_brain_readings:
+    input:
+        unpack(reading_files),
+        code=code_behind("score_brain_readings"),
+    output:
+        scores=f"{RESULTS}/brain_readings/parts/levels{{levels}}_pn{{noise}}.tsv",
+    log:
+        f"results/logs/{STUDY}/score_brain_readings/levels{{levels}}_pn{{noise}}.log",
+    benchmark:
+        f"{RESULTS}/benchmarks/brain_readings/score_levels{{levels}}_pn{{noise}}.tsv"
+    wildcard_constraints:
+        levels=r"\d+",
+        noise=r"\d+",
+    conda:
+        "../../environment.yml"
+    resources:
+        mem_mb=1500,
+        runtime=30,
+    params:
+        seed=config["seed"],
+        brain=only("brain", "inhomogeneity", "slices", "calibration_slices"),
+        settings=without("image_embedding", "exploratory_theta"),
+        readings=config["brain_readings"]["readings"],
+        unit=MAIN_UNIT,
+    message:
+        "Readings of theta with {wildcards.levels} grey levels, noise {wildcards.noise} %"
+    script:
+        "../scripts/score_brain_readings.py"
+
+
+rule run_brain_readings:
+    input:
+        parts=expand(
+            f"{RESULTS}/brain_readings/parts/levels{{levels}}_pn{{noise}}.tsv",
+            levels=config["brain_readings"]["levels"],
+            noise=BRAIN["noise"],
+        ),
+        code=code_behind("gather_parts"),
+    output:
+        metrics=f"{RESULTS}/brain_readings/metrics.tsv",
+    log:
+        f"results/logs/{STUDY}/run_brain_readings.log",
+    benchmark:
+        f"{RESULTS}/benchmarks/brain_readings/run.tsv"
+    conda:
+        "../../environment.yml"
+    resources:
+        mem_mb=1000,
+        runtime=30,
+    message:
+        "Gather the scores of all grey levels"
+    script:
+        "../scripts/gather_parts.py"
+
+
 rule run_ml_estimators:
     input:
         slices=expand(
@@ -100,7 +155,13 @@ rule run_theta_sensitivity:
     params:
         seed=config["seed"],
         brain=only("brain", "inhomogeneity", "slices"),
-        settings=without("image_embedding", "theta", "exploratory_theta"),
+        settings=without(
+            "image_embedding",
+            "theta",
+            "theta_reading",
+            "strength",
+            "exploratory_theta",
+        ),
         parameters=config["theta_sensitivity"],
         names=list(GENE_SETS),
         sources=GENE_SOURCES,
@@ -108,6 +169,7 @@ rule run_theta_sensitivity:
         gene_settings=without(
             "gene_embedding",
             "theta",
+            "theta_reading",
             "exploratory_theta",
             "knn_neighbors",
             "label_weights",

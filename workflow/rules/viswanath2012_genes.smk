@@ -147,6 +147,7 @@ rule run_m_sensitivity:
             "mds",
             "linkage",
             "theta",
+            "theta_reading",
         ),
         parameters=config["m_sensitivity"],
     message:

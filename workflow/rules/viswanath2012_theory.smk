@@ -79,6 +79,7 @@ rule run_theory_monotone:
         brain=only("brain", "slices"),
         unit=MAIN_UNIT,
         kind=config["image_embedding"]["objects"],
+        image_settings=without("image_embedding", "exploratory_theta"),
         names=list(GENE_SETS),
         sources=GENE_SOURCES,
         reductions=GENE_REDUCTIONS,

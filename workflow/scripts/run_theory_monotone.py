@@ -6,9 +6,10 @@ from consensus_embedding.domains.gene_preparation import prepare_genes
 from consensus_embedding.readers.expression import load_split
 from replication.datasets.brainweb import dataset_name, source_label
 from replication.papers.viswanath2012 import theory_monotone
+from replication.papers.viswanath2012.brain_grid import paper_spaces
 from replication.papers.viswanath2012.gene_splits import base_embeddings, draw_subsets, gene_seed
 from replication.papers.viswanath2012.image_slices import load_slices
-from replication.papers.viswanath2012.settings import PoolSettings
+from replication.papers.viswanath2012.settings import PoolSettings, RegionSettings
 from replication.platform.settings import from_section
 from replication.shared.tidy import write_table
 
@@ -18,15 +19,18 @@ with job(snakemake, "theory_monotone") as say:
     tables = [theory_monotone.run(parameters=parameters, seed=params.seed, progress=say)]
     common = {"n_resamples": parameters.n_resamples, "seed": params.seed}
     subject = params.unit.rpartition("_")[0]
+    image_settings = from_section(RegionSettings, params.image_settings, "image_embedding")
     names = {z: f"{params.kind}/{parameters.inhomogeneity}/{z}" for z in params.brain["slices"]}
     embedded = load_slices(snakemake.input.slices, list(names.values()))
     for z, name in names.items():
         say(f"base embeddings of slice {z}")
         one = embedded[name]
+        spaces = paper_spaces(one, image_settings)
         tables.append(
             theory_monotone.run_on_embeddings(
                 one.objects.features, one.embeddings, one.positive / one.objects.sizes, sizes=one.objects.sizes,
                 **common, dataset=dataset_name(subject), source=source_label(subject), repetition=z,
+                others={name: spaces[name] for name in ("consensus", "graph_embedding")},
             )
         )  # fmt: skip
     section = dict(params.gene_settings)

@@ -40,6 +40,7 @@ GENE_POOL = without(
     "knn_neighbors",
     "label_weights",
     "theta",
+    "theta_reading",
     "exploratory_theta",
 )
 

@@ -33,7 +33,13 @@ ANATOMY_FILES = {
 }
 # What an embedded slice holds. How embeddings are selected and combined comes later.
 SLICE_EMBEDDING = without(
-    "image_embedding", "normalization", "mds", "theta", "exploratory_theta"
+    "image_embedding",
+    "normalization",
+    "mds",
+    "theta",
+    "theta_reading",
+    "strength",
+    "exploratory_theta",
 )
 BRAIN_PARTS = [
     f"{unit}_pn{noise}" for unit in UNITS for noise in config["brain"]["noise"]
@@ -50,6 +56,17 @@ SETTINGS["brain_grid"] = {"combinations": config["brain_grid"]["maps"]}
 def anatomy_files(wildcards):
     """Data files behind the images of a subject."""
     return ANATOMY_FILES[wildcards.subject]
+
+
+def reading_files(wildcards):
+    """Slices of the main unit: embedded already at the configured grey levels, else the images."""
+    if int(wildcards.levels) == config["image_embedding"]["levels"]:
+        return {"slices": f"{EMBEDDED}/{MAIN_UNIT}/pn{wildcards.noise}.npz"}
+    pattern = f"{IMAGES}/{MAIN_UNIT}/pn{wildcards.noise}_rf{{inhomogeneity}}.nii.gz"
+    return {
+        "images": expand(pattern, inhomogeneity=BRAIN["inhomogeneity"]),
+        "labels": f"{IMAGES}/{MAIN_UNIT}/labels.nii.gz",
+    }
 
 
 def object_kinds(wildcards):

@@ -14,6 +14,9 @@ from consensus_embedding.clustering.hierarchical_clustering import check_n_clust
 from consensus_embedding.manifold.distance_matrices import check_embeddings
 from consensus_embedding.utils.threads import one_blas_thread
 
+# Accuracy of two clusters of two classes, at the least: if a share a is right, the other naming has 1 - a right.
+CHANCE_ACCURACY = 0.5
+
 
 def replicated_kmeans(
     X: np.ndarray,
@@ -178,6 +181,7 @@ def evidence_accumulation(
     n_clusters: int = 2,
     n_starts: int = 50,
     *,
+    weights: np.ndarray | None = None,
     clusters_per_start: int | None = None,
     max_iter: int = 100,
     seed: int = 0,
@@ -195,6 +199,8 @@ def evidence_accumulation(
         At least 1, at most n. That many clusters are returned, even where objects coincide.
     n_starts : int
         Number of runs of k-means, each from one start.
+    weights : array-like of shape (n,), optional
+        What each object counts in the runs of k-means; the linkage counts all alike.
     clusters_per_start : int, optional
         Clusters of each run; `n_clusters` if not given. Fred and Jain split finer than the clustering they want.
     max_iter, seed
@@ -213,7 +219,7 @@ def evidence_accumulation(
     X = check_objects(X)
     _check_counts(len(X), n_clusters)
     per_start = n_clusters if clusters_per_start is None else clusters_per_start
-    together = co_association(kmeans_runs(X, per_start, n_starts, max_iter=max_iter, seed=seed))
+    together = co_association(kmeans_runs(X, per_start, n_starts, weights=weights, max_iter=max_iter, seed=seed))
     tree = linkage(squareform(1.0 - together, checks=False), "average")
     return cut_linkage(tree, n_clusters)
 

@@ -20,6 +20,7 @@ from consensus_embedding.clustering.mean_shift_kernels import (
 )
 
 KERNELS = ("flat", "gaussian")
+SUBSAMPLINGS = ("mean_shift", "mean_shift_gaussian", "k_means", "random")
 _MAX_ITER = 300
 # The normal kernel is cut at this many standard deviations, where its weight is exp(-8) or 3e-4.
 _CUT = 4.0
@@ -225,6 +226,41 @@ def random_objects(F: np.ndarray, *, n_objects: int = 300, seed: int = 0) -> Obj
         return distinct
     chosen = np.random.default_rng(seed).choice(len(F), n_objects, replace=False)
     return _assigned(F, F[np.sort(chosen)])
+
+
+def representative_objects(
+    F: np.ndarray, kind: str = "mean_shift", *, max_objects: int = 300, seed: int = 0
+) -> Objects:
+    """
+    Fewer objects for many pixels, by any of the ways of this module.
+
+    Parameters
+    ----------
+    F : array-like of shape (n_pixels, p)
+        Features, scaled alike.
+    kind : {"mean_shift", "mean_shift_gaussian", "k_means", "random"}
+        The two mean shifts have a flat and a Gaussian kernel.
+    max_objects : int
+        Most objects of a mean shift; the number of the others.
+    seed : int
+
+    Returns
+    -------
+    Objects
+
+    Raises
+    ------
+    ValueError
+        If the kind is unknown, and as the function of the kind.
+    """
+    if kind not in SUBSAMPLINGS:
+        raise ValueError(f"The kind of objects must be one of {', '.join(SUBSAMPLINGS)}, found {kind!r}.")
+    if kind == "k_means":
+        return kmeans_objects(F, n_objects=max_objects, seed=seed)
+    if kind == "random":
+        return random_objects(F, n_objects=max_objects, seed=seed)
+    kernel = "gaussian" if kind == "mean_shift_gaussian" else "flat"
+    return mean_shift_objects(F, max_objects=max_objects, kernel=kernel, seed=seed)
 
 
 def _check_pixels(F: np.ndarray, n_objects: int, name: str) -> np.ndarray:

@@ -10,11 +10,16 @@ from sklearn.base import BaseEstimator
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_X_y, validate_data
 
-from consensus_embedding.clustering.clustering import object_accuracy, r_squared_index, replicated_kmeans_many
-from consensus_embedding.clustering.mean_shift import Objects, mean_shift_objects
+from consensus_embedding.clustering.clustering import (
+    CHANCE_ACCURACY,
+    object_accuracy,
+    r_squared_index,
+    replicated_kmeans_many,
+)
+from consensus_embedding.clustering.mean_shift import SUBSAMPLINGS, representative_objects
 from consensus_embedding.consensus.consensus_steps import (
     NORMALIZATIONS,
-    SUBSAMPLINGS,
+    THETA_READINGS,
     calc_cons_embed,
     create_embed,
     feature_subsets,
@@ -54,11 +59,13 @@ class ConsensusEmbedding(EmbeddingColumnsMixin, BaseEstimator):
         by the accuracy of two clusters.
     theta : float
         Threshold, in units of the largest strength.
+    theta_reading : {"literal", "within", "strongest", "chance_corrected", "absolute"}
+        What theta means; see `sel_embed`.
     estimator : {"median", "mean", "mode"}
     normalization : {"max", "mean", "median", "rank", "none"}
         See `calc_cons_embed`.
     mds : {"classical", "smacof"}
-    subsampling : {"mean_shift", "k_means", "random"}, optional
+    subsampling : {"mean_shift", "mean_shift_gaussian", "k_means", "random"}, optional
     max_objects : int
         Upper limit of the number of objects; used with `subsampling`.
     n_jobs : int
@@ -99,6 +106,7 @@ class ConsensusEmbedding(EmbeddingColumnsMixin, BaseEstimator):
         "subset_size": [COUNT, {"sqrt"}],
         "strength": [{"r_squared", "clustering_accuracy"}],
         "theta": [NOT_NEGATIVE],
+        "theta_reading": [set(THETA_READINGS)],
         "estimator": [{"median", "mean", "mode"}],
         "normalization": [set(NORMALIZATIONS)],
         "mds": [{"classical", "smacof"}],
@@ -118,6 +126,7 @@ class ConsensusEmbedding(EmbeddingColumnsMixin, BaseEstimator):
         embedder_options: dict | None = None,
         strength: str = "r_squared",
         theta: float = 0.15,
+        theta_reading: str = "literal",
         estimator: str = "median",
         normalization: str = "max",
         mds: str = "classical",
@@ -133,6 +142,7 @@ class ConsensusEmbedding(EmbeddingColumnsMixin, BaseEstimator):
         self.embedder_options = embedder_options
         self.strength = strength
         self.theta = theta
+        self.theta_reading = theta_reading
         self.estimator = estimator
         self.normalization = normalization
         self.mds = mds
@@ -191,7 +201,7 @@ class ConsensusEmbedding(EmbeddingColumnsMixin, BaseEstimator):
             self.objects_ = None
             features, sizes = X, np.ones(len(X))
         else:
-            self.objects_ = _subsample(X, self.subsampling, self.max_objects, seed)
+            self.objects_ = representative_objects(X, self.subsampling, max_objects=self.max_objects, seed=seed)
             features, sizes = self.objects_.features, self.objects_.sizes
             self._check_objects(X, len(features))
             positive = np.bincount(self.objects_.assignment, weights=positive, minlength=len(features))
@@ -210,7 +220,8 @@ class ConsensusEmbedding(EmbeddingColumnsMixin, BaseEstimator):
         )
         flat = flat_subsets(features, self.subsets_)
         self.strengths_ = np.where(flat, 0.0, self._strengths(sizes, positive, seed))
-        self.selected_ = sel_embed(self.strengths_, self.theta)
+        chance = CHANCE_ACCURACY if self.strength == "clustering_accuracy" else 0.0
+        self.selected_ = sel_embed(self.strengths_, self.theta, reading=self.theta_reading, chance=chance)
         consensus = calc_cons_embed(
             self.embeddings_[self.selected_],
             n_components=self.n_components,
@@ -287,9 +298,3 @@ def _check_scale(X: np.ndarray) -> None:
             f"The values of X differ by up to {spread:.3g}; expected between {_LEAST_SPREAD:g} and "
             f"{_LARGEST_SPREAD:g}, where squared distances are numbers. Give X in another unit."
         )
-
-
-def _subsample(X: np.ndarray, subsampling: str, max_objects: int, seed: int) -> Objects:
-    if subsampling == "mean_shift":
-        return mean_shift_objects(X, max_objects=max_objects, seed=seed)
-    return SUBSAMPLINGS[subsampling](X, n_objects=max_objects, seed=seed)

@@ -11,7 +11,6 @@ from scipy.spatial.distance import squareform
 from scipy.stats import rankdata
 from sklearn.base import BaseEstimator, clone
 
-from consensus_embedding.clustering.mean_shift import kmeans_objects, mean_shift_objects, random_objects
 from consensus_embedding.consensus.consensus import combine_values, pairwise_consensus
 from consensus_embedding.manifold.distance_matrices import check_embeddings, distance_block
 from consensus_embedding.manifold.graph_embedding import EMBEDDERS
@@ -20,7 +19,8 @@ from consensus_embedding.utils.seeds import stream, stream_seed
 from consensus_embedding.utils.threads import one_blas_thread
 
 NORMALIZATIONS = ("max", "mean", "median", "rank", "none")
-SUBSAMPLINGS = {"mean_shift": mean_shift_objects, "k_means": kmeans_objects, "random": random_objects}
+# Readings of theta in `sel_embed`.
+THETA_READINGS = ("literal", "within", "strongest", "chance_corrected", "absolute")
 
 
 def feature_subsets(n_features: int, n_subsets: int, subset_size: int, seed: int = 0) -> np.ndarray:
@@ -155,19 +155,31 @@ def flat_subsets(features: np.ndarray, subsets: np.ndarray) -> np.ndarray:
     return (np.ptp(features, axis=0) == 0)[subsets].all(axis=1)
 
 
-def sel_embed(strengths: np.ndarray, theta: float = 0.15, *, relative: bool = True) -> np.ndarray:
+def sel_embed(
+    strengths: np.ndarray, theta: float = 0.15, *, reading: str = "literal", chance: float = 0.0
+) -> np.ndarray:
     """
     Choose the strong embeddings (Viswanath and Madabhushi 2012, SelEmbed).
+
+    The paper prints theta = 0.15 x max. Since the accuracy of two clusters is never below one half, that excludes
+    nothing, so that other readings of the 0.15 are offered. With s the strength of an embedding, an embedding is strong
+
+    - "literal": if s > theta max(s), as printed;
+    - "within": if s > (1 - theta) max(s), that is within 15 % of the best;
+    - "strongest": if it is among the strongest share theta of the M embeddings: the theta M strongest, rounded up, and
+      those that are as strong as the last of them;
+    - "chance_corrected": if (s - chance) / (max(s) - chance) > theta;
+    - "absolute": if s > theta, as in the paper's Definition 4.
 
     Parameters
     ----------
     strengths : ndarray of shape (M,)
         Embedding strength of each base embedding.
     theta : float
-        Threshold: strong is what lies above it.
-    relative : bool
-        Whether theta counts in units of the largest strength, as in the paper (theta = 0.15 x max). Since the
-        accuracy of two clusters is never below one half, 0.15 x max then excludes nothing.
+    reading : {"literal", "within", "strongest", "chance_corrected", "absolute"}
+    chance : float
+        Strength of an embedding that knows nothing; used by "chance_corrected" only. 0.5 for the accuracy of two
+        clusters, which cannot be lower.
 
     Returns
     -------
@@ -177,16 +189,37 @@ def sel_embed(strengths: np.ndarray, theta: float = 0.15, *, relative: bool = Tr
     Raises
     ------
     ValueError
-        If no embedding is strong; the message gives the largest strength.
+        If no embedding is strong; the message gives the largest strength. If the reading is unknown.
+
+    Examples
+    --------
+    >>> from consensus_embedding import sel_embed
+    >>> strengths = [0.5, 0.6, 0.7, 0.8]
+    >>> {reading: sel_embed(strengths, 0.15, reading=reading).tolist() for reading in ("literal", "within")}
+    {'literal': [0, 1, 2, 3], 'within': [2, 3]}
     """
     strengths = np.asarray(strengths, dtype=np.float64)
+    if reading not in THETA_READINGS:
+        raise ValueError(f"reading must be one of {', '.join(THETA_READINGS)}, found {reading!r}.")
     if strengths.ndim != 1 or len(strengths) < 1:
         raise ValueError(f"Expected the strengths of M >= 1 embeddings, found an array of shape {strengths.shape}.")
     if not np.isfinite(strengths).all():
         raise ValueError("An embedding strength is NaN or infinite.")
     best = strengths.max()
-    threshold = theta * best if relative else theta
-    selected = np.flatnonzero(strengths > threshold)
+    if reading == "strongest":
+        # Rounding first: 0.15 times 20 is a little more than 3.
+        wanted = int(np.ceil(round(theta * len(strengths), 9)))
+        threshold = np.sort(strengths)[-wanted] if wanted else np.inf
+        selected = np.flatnonzero((strengths >= threshold) & (best > 0))
+    else:
+        thresholds = {
+            "literal": theta * best,
+            "within": (1 - theta) * best,
+            "chance_corrected": chance + theta * (best - chance),
+            "absolute": theta,
+        }
+        threshold = thresholds[reading]
+        selected = np.flatnonzero(strengths > threshold)
     if not len(selected):
         raise ValueError(
             f"No embedding is stronger than the threshold {threshold:.4g} (theta = {theta:g}); "

@@ -167,6 +167,14 @@ def _check_images(config: Mapping[str, Any]) -> list[str]:
             f"brain_grid.objects: expected image_embedding.objects = {settings['objects']} first, "
             f"found {config['brain_grid']['objects'][0]}"
         )
+    readings = config["brain_readings"]
+    if _is_run(config, "brain_readings") and settings["levels"] not in readings["levels"]:
+        lines.append(
+            f"brain_readings.levels: expected image_embedding.levels = {settings['levels']} among them, "
+            f"found {readings['levels']}"
+        )
+    if _is_run(config, "brain_readings") and "literal" not in readings["readings"]:
+        lines.append(f"brain_readings.readings: expected literal among them, found {readings['readings']}")
     if settings["n_embeddings"] * settings["subset_size"] < 14:
         lines.append(
             f"image_embedding.n_embeddings: expected enough subsets of {settings['subset_size']} features to hold all "

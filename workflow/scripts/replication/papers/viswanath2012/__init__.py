@@ -23,7 +23,7 @@ PAPER = Paper(
     judges=("gene_judges.GENE_KINDS",),
     findings=("image_findings.IMAGE_FINDINGS", "gene_findings.GENE_FINDINGS"),
     families={
-        "images": Family(sections=("brain", "image_embedding", "ml_estimators"), position=1),
+        "images": Family(sections=("brain", "image_embedding", "brain_readings", "ml_estimators"), position=1),
         "genes": Family(sections=("genes", "gene_embedding", "m_sensitivity"), position=2),
     },
 )

@@ -1,11 +1,14 @@
 """
 Defaults for the details that Viswanath and Madabhushi 2012 leave open, picked on calibration slices.
 
-The rule, fixed before any result: the choices are gone through in the order of the configuration, from the start
-values on. Each option is scored on the calibration slices, none of which is an evaluation slice, by the accuracy
-averaged over the paper's four methods (features, MDS, GE, consensus GE at theta = 0.15 x max) with equal weight:
-a rule that favours no method. The start value stays unless another option is better by more than the margin;
-then the best option takes its place, for the choices that follow too.
+The choices are gone through in the order of the configuration, from the start values on. Each option is scored on the
+calibration slices, none of which is an evaluation slice, by the accuracy averaged over three votes of equal weight: the
+features and their MDS, which are nearly one method, together; GE; and consensus GE at theta = 0.15 x max. The start
+value stays unless another option is better by more than the margin; then the best option takes its place, for the
+choices that follow too.
+
+An option at the end of its grid may not be the pick unless the grid cannot go on: what lies beyond might be better
+still. The column `extend` of the picks names such a pick; the grid is then extended and the calibration run again.
 """
 
 from __future__ import annotations
@@ -26,6 +29,16 @@ from replication.shared.calibration import add_scores, go_through_options
 from replication.shared.tidy import Metrics
 
 CONDITIONS = ["choice", "option", "noise", "inhomogeneity", "slice"]
+# Methods that vote together, by the name of their vote.
+VOTES = {"features and MDS": ["features", "mds"], "GE": ["graph_embedding"], "consensus GE": ["consensus"]}
+# Parameters that a method has by itself; the consensus has those of the graph embedding too.
+OWN = {
+    "graph_embedding": ("kernel", "sigma", "self_affinity", "eigenvectors"),
+    "consensus": ("subset_size", "normalization", "mds"),
+}
+# Values beyond which a grid cannot go: a window needs a centre and neighbours; grey levels are those of eight bits;
+# there are 14 features.
+LIMITS = {"window": (3, 15), "levels": (2, 256), "self_affinity": (0.0, 1.0), "subset_size": (1, 14)}
 
 
 def run(
@@ -65,12 +78,14 @@ def run(
     Returns
     -------
     metrics : DataFrame
-        Tidy accuracies per method, choice, option, combination and slice.
+        Tidy accuracies per method, choice, option, combination and slice; spread: how much those of GE and of the
+        consensus move with their parameters.
     picks : DataFrame
-        Per choice and option: mean accuracy of each method and of the four, whether it is picked, and whether
-        it is what the configuration holds.
+        Per choice and option: mean accuracy of each method and of the votes, whether it is picked, whether it is what
+        the configuration holds, and whether it is picked at the end of a grid that can be extended.
     """
     metrics, cache = Metrics("brain_calibration", dataset, source, CONDITIONS), (None, [])
+    accuracies: dict[int, pd.DataFrame] = {}
     cases = [{"noise": noise, "inhomogeneity": rf, "slice": z} for noise, rf, z in images]
     with Parallel(n_jobs=n_jobs) as workers:
 
@@ -78,19 +93,70 @@ def run(
             nonlocal cache
             changed = replace(settings, **tried)
             cache = _objects(images, changed, seed, workers, cache)
-            return pd.DataFrame(
+            found = pd.DataFrame(
                 workers(
                     delayed(_accuracies)(*image, changed, seed, objects)
                     for image, objects in zip(images.values(), cache[1], strict=True)
                 )
             )
+            votes = pd.DataFrame({vote: found[methods].mean(axis=1) for vote, methods in VOTES.items()})
+            accuracies[id(votes)] = found
+            return votes
 
         scored, picks = go_through_options(
             options, vars(settings), score, n_embeddings=n_embeddings, margin=margin, progress=progress
         )
-    for key, option, found in scored:
+    means = []
+    for key, option, votes in scored:
+        found = accuracies[id(votes)]
         add_scores(metrics, "accuracy", found, cases, choice=key, option=str(option))
-    return metrics.table(), picks
+        means.append(found.mean())
+    _add_spreads(metrics, {(key, option): accuracies[id(votes)] for key, option, votes in scored}, cases)
+    ends = [at_open_end(key, option, options[key]) for key, option, _ in scored]
+    picks = pd.concat(
+        [picks[["choice", "option"]], pd.DataFrame(means), picks[["mean", "picked", "configured"]]], axis=1
+    )
+    return metrics.table(), picks.assign(extend=picks["picked"] & np.array(ends))
+
+
+def _add_spreads(metrics: Metrics, scored: Mapping[tuple[str, object], pd.DataFrame], cases: Sequence[Mapping]) -> None:
+    """
+    Add how much the accuracy of GE and of the consensus moves with parameters, per image.
+
+    Metric spread: the standard deviation of the accuracy over the options of a parameter, averaged over parameters. In
+    the place of the choice stands which: "own" parameters of each method, or those of the graph embedding for both
+    ("shared").
+    """
+    for which in ("own", "shared"):
+        for method, own in OWN.items():
+            spreads = []
+            for key in own if which == "own" else OWN["graph_embedding"]:
+                found = [table[method].to_numpy() for (choice, _), table in scored.items() if choice == key]
+                if len(found) > 1:
+                    spreads.append(np.std(found, axis=0, ddof=1))
+            for case, spread in zip(cases, np.mean(spreads, axis=0) if spreads else (), strict=False):
+                metrics.add(method, "spread", spread, choice=which, **case)
+
+
+def at_open_end(key: str, option: object, options: Sequence) -> bool:
+    """
+    Whether an option is the smallest or largest of a grid of numbers that can be extended on that side.
+
+    Parameters
+    ----------
+    key : str
+        Of image_embedding.
+    option : object
+    options : sequence
+        All options of the key; a key with one option was not tried, and a grid of names has no ends.
+
+    Returns
+    -------
+    bool
+    """
+    if len(options) < 2 or not all(isinstance(one, int | float) for one in options):
+        return False
+    return option in (min(options), max(options)) and option not in LIMITS.get(key, ())
 
 
 _OBJECT_KEYS = ("features", "window", "levels", "outside", "scaling", "objects", "max_objects")
@@ -117,6 +183,6 @@ def _accuracies(
 ) -> dict[str, float]:
     one = embed_slice(image, mask, positive, settings, seed=seed, objects=objects)
     return {
-        method: one.accuracy(cluster(space, objects.sizes, settings.kmeans_starts))
+        method: one.accuracy(cluster(space, objects.sizes, settings))
         for method, space in paper_spaces(one, settings).items()
     }

@@ -59,14 +59,14 @@ def score_slice(
         shape = (len(one.objects.features), settings.n_components)
         spaces["random"] = stream(seed, "random embedding").normal(size=shape)
     with one_blas_thread():
-        found = {method: cluster(space, one.objects.sizes, settings.kmeans_starts) for method, space in spaces.items()}
+        found = {method: cluster(space, one.objects.sizes, settings) for method, space in spaces.items()}
     return found, counts
 
 
 def paper_spaces(one: EmbeddedSlice, settings: RegionSettings) -> dict[str, np.ndarray]:
     """The four representations that the paper compares: method -> coordinates of the objects."""
     features, n_components = one.objects.features, settings.n_components
-    selected = sel_embed(one.accuracies, settings.theta)
+    selected = one.selected(settings)
     with one_blas_thread():
         return {
             "features": features,
@@ -95,7 +95,7 @@ def selected_spaces(
     raw = [one.objects.features[:, subset] for subset in chosen]
     spaces["raw_strict"] = calc_cons_embed(raw, **settings.combination).embedding
     kept = {f"n_selected_{method}": float(len(selected)) for method, selected in selections.items()}
-    kept["n_selected_consensus"] = float(len(sel_embed(one.accuracies, settings.theta)))
+    kept["n_selected_consensus"] = float(len(one.selected(settings)))
     return spaces, kept
 
 

@@ -181,6 +181,8 @@ def score_methods(split: SplitExpression, settings: GeneSettings, seed: int, rep
             space = reduce(genes.test, reduction, settings)
             found[reduction] = score_space(space, truth, settings.linkage).balanced_accuracy
             pool = embed_genes(genes, reduction, subsets, settings)
-            space = consensus_space(pool.embeddings[pool.selected("supervised", settings.theta)], settings)
+            space = consensus_space(
+                pool.embeddings[pool.selected("supervised", settings.theta, settings.theta_reading)], settings
+            )
             found[f"consensus_{short}_s"] = score_space(space, truth, settings.linkage).balanced_accuracy
     return found

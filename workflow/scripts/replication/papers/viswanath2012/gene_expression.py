@@ -94,6 +94,8 @@ def score_variant(
                 _add(metrics, method, scores, at)
                 if controls or method in (*VIEWS, "ssage_scaled"):
                     silhouette = _add_silhouette(metrics, method, space, genes, at)
+                    wrongly = float(scores.called[~genes.test_positive].mean())
+                    metrics.add(method, "false_positive_rate", wrongly, **at)
                 if r == 0 and method in VIEWS:
                     pictures |= {f"{method}/embedding": space, f"{method}/called": scores.called}
                     pictures[f"{method}/silhouette"] = silhouette
@@ -229,9 +231,13 @@ def _consensus_spaces(
     for reduction, short in REDUCTIONS.items():
         pool, known = pools[reduction], {}
         for strength, mark in STRENGTHS.items():
-            for suffix, theta in (("", settings.theta), ("_strict", settings.exploratory_theta)):
+            selections = {
+                "": (settings.theta, settings.theta_reading),
+                "_strict": (settings.exploratory_theta, "literal"),
+            }
+            for suffix, (theta, reading) in selections.items():
                 method = f"consensus_{short}_{mark}{suffix}"
-                chosen = pool.selected(strength, theta)
+                chosen = pool.selected(strength, theta, reading)
                 metrics.add(method, "n_selected", len(chosen), **at)
                 key = chosen.tobytes()
                 if key not in known:

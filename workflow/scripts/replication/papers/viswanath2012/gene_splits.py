@@ -6,7 +6,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
-from consensus_embedding.clustering.clustering import ClusterScores, cluster_scores, r_squared_index
+from consensus_embedding.clustering.clustering import (
+    CHANCE_ACCURACY,
+    ClusterScores,
+    cluster_scores,
+    r_squared_index,
+)
 from consensus_embedding.clustering.hierarchical_clustering import hierarchical_clusters, hierarchical_clusters_many
 from consensus_embedding.consensus.consensus_steps import (
     calc_cons_embed,
@@ -21,8 +26,6 @@ from consensus_embedding.utils.seeds import stream_seed
 from consensus_embedding.utils.threads import one_blas_thread
 
 from replication.papers.viswanath2012.settings import CombinationSettings, GraphSettings, PoolSettings
-
-# Reduction -> its short name in the names of methods.
 
 
 @dataclass(frozen=True)
@@ -50,9 +53,10 @@ class GenePool:
         """The pool of the first n subsets; the first subsets hold all genes."""
         return GenePool(self.embeddings[:n], self.supervised[:n], self.unsupervised[:n])
 
-    def selected(self, strength: str, theta: float) -> np.ndarray:
-        """Indices of the embeddings stronger than theta times the strongest, by "supervised" or "unsupervised"."""
-        return sel_embed(getattr(self, strength), theta)
+    def selected(self, strength: str, theta: float, reading: str = "literal") -> np.ndarray:
+        """Indices of the strong embeddings, by "supervised" or "unsupervised" strength; see `sel_embed`."""
+        chance = CHANCE_ACCURACY if strength == "supervised" else 0.0
+        return sel_embed(getattr(self, strength), theta, reading=reading, chance=chance)
 
 
 def check_embeddable(genes: PreparedGenes, n_components: int) -> None:

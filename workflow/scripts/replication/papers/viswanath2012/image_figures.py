@@ -11,7 +11,7 @@ import pandas as pd
 from matplotlib.colors import ListedColormap
 from matplotlib.figure import Figure
 
-from replication.papers.viswanath2012.image_tables import COMBINATION, main_scores, of_images
+from replication.papers.viswanath2012.image_tables import COMBINATION, main_scores, of_images, readings_table
 from replication.papers.viswanath2012.method_names import DETECTORS, METHODS, PAPER_METHODS
 from replication.shared.figures import LINES, with_style, without
 from replication.shared.statistics import mean_interval
@@ -125,6 +125,33 @@ def draw_controls(metrics: pd.DataFrame) -> Figure:
     ax.set_xlabel("White matter accuracy (mean ± SD over the combinations)")
     ax.set_title(f"The paper's methods (above) and controls ({_provenance(rows)})", fontsize=8)
     ax.legend(fontsize=7, loc="lower right")
+    figure.tight_layout()
+    return figure
+
+
+@with_style
+def draw_readings(metrics: pd.DataFrame) -> Figure:
+    """Combinations in which the consensus is ahead, and mean accuracies, against the number of grey levels."""
+    table = readings_table(metrics)
+    figure, (counts, means) = plt.subplots(1, 2, figsize=(7.8, 3.1))
+    levels = sorted(table["grey levels"].unique())
+    x = np.arange(len(levels))
+    for k, (reading, rows) in enumerate(table.groupby("theta", sort=False)):
+        style = {"marker": _MARKERS[k], "ms": 4, "lw": 1, "color": LINES[k]}
+        counts.plot(x, rows["highest"], label=reading, **style)
+        means.plot(x, rows[PAPER_METHODS["consensus"]], label=f"consensus GE, {reading}", **style)
+    of_levels = table.drop_duplicates("grey levels")
+    for k, method in enumerate(("features", "mds", "graph_embedding")):
+        name = PAPER_METHODS[method]
+        means.plot(x, of_levels[name], ls=("--", ":", "-.")[k], lw=1, color="0.4", label=name)
+    counts.set_ylim(-0.5, table["combinations"].max() + 0.5)
+    counts.set_ylabel(f"combinations of {table['combinations'].max()}, consensus highest")
+    means.set_ylabel("white matter accuracy")
+    for ax in (counts, means):
+        ax.set_xticks(x, levels)
+        ax.set_xlabel("grey levels")
+        ax.legend(fontsize=6)
+    figure.suptitle(_provenance(metrics), fontsize=8)
     figure.tight_layout()
     return figure
 
@@ -288,7 +315,7 @@ def draw_real_slices(metrics: pd.DataFrame, slices: Mapping[str, np.ndarray]) ->
 @with_style
 def draw_runtime(metrics: pd.DataFrame) -> Figure:
     """Seconds of each step of ConsEmbedMS on a whole slice."""
-    rows = metrics[metrics["n_objects"] != metrics["n_pixels"]]
+    rows = metrics[(metrics["n_objects"] != metrics["n_pixels"]) & (metrics["metric"] == "seconds")]
     steps = [step for step in rows["method"].unique() if step != "total"]
     figure, ax = plt.subplots(figsize=(5.2, 2.4))
     scores = rows.groupby("method")["value"].agg(["mean", "std"]).loc[steps]

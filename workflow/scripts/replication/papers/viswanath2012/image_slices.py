@@ -8,19 +8,21 @@ from pathlib import Path
 
 import numpy as np
 from consensus_embedding.clustering.clustering import (
+    CHANCE_ACCURACY,
+    evidence_accumulation,
     object_accuracy,
     r_squared_index,
     replicated_kmeans,
     replicated_kmeans_many,
 )
-from consensus_embedding.clustering.mean_shift import Objects
-from consensus_embedding.consensus.consensus_steps import SUBSAMPLINGS, create_embed, feature_subsets, flat_subsets
+from consensus_embedding.clustering.mean_shift import Objects, representative_objects
+from consensus_embedding.consensus.consensus_steps import create_embed, feature_subsets, flat_subsets, sel_embed
 from consensus_embedding.domains.texture import scale_features, texture_features
 from consensus_embedding.manifold.graph_embedding import graph_embedding
 from consensus_embedding.utils.seeds import stream_seed
 from threadpoolctl import threadpool_limits
 
-from replication.papers.viswanath2012.settings import SliceSettings, TextureSettings
+from replication.papers.viswanath2012.settings import RegionSettings, SliceSettings, TextureSettings
 
 # Labels of the crisp phantom; the mask of the brain experiments holds these two.
 GREY_MATTER, WHITE_MATTER = 2, 3
@@ -63,6 +65,16 @@ class EmbeddedSlice:
         """Share of pixels told right by clusters of the objects, the best cluster taken as the class of interest."""
         return object_accuracy(clusters, self.positive, self.objects.sizes)
 
+    def selected(self, settings: RegionSettings, reading: str | None = None) -> np.ndarray:
+        """Indices of the strong embeddings; `reading`, if given, takes the place of that of the settings."""
+        labelled = settings.strength == "accuracy"
+        return sel_embed(
+            self.accuracies if labelled else self.r_squared,
+            settings.theta,
+            reading=reading or settings.theta_reading,
+            chance=CHANCE_ACCURACY if labelled else 0.0,
+        )
+
 
 def slice_features(image: np.ndarray, mask: np.ndarray, settings: TextureSettings) -> np.ndarray:
     """
@@ -96,7 +108,7 @@ def slice_objects(features: np.ndarray, kind: str, max_objects: int, seed: int) 
     Parameters
     ----------
     features : ndarray of shape (n_pixels, p)
-    kind : {"mean_shift", "k_means", "random"}
+    kind : {"mean_shift", "mean_shift_gaussian", "k_means", "random"}
     max_objects : int
     seed : int
 
@@ -104,14 +116,21 @@ def slice_objects(features: np.ndarray, kind: str, max_objects: int, seed: int) 
     -------
     Objects
     """
-    if kind == "mean_shift":
-        return SUBSAMPLINGS[kind](features, max_objects=max_objects, seed=seed)
-    return SUBSAMPLINGS[kind](features, n_objects=max_objects, seed=seed)
+    return representative_objects(features, kind, max_objects=max_objects, seed=seed)
 
 
-def cluster(embedding: np.ndarray, sizes: np.ndarray, kmeans_starts: int, n_clusters: int = 2) -> np.ndarray:
-    """Replicated k-means of objects, weighted by their sizes; labels of shape (n_objects,)."""
-    return replicated_kmeans(embedding, n_clusters, weights=sizes, n_init=kmeans_starts, seed=0)
+def cluster(embedding: np.ndarray, sizes: np.ndarray, settings: SliceSettings, n_clusters: int = 2) -> np.ndarray:
+    """Clusters of objects, weighted by their sizes, as the settings say; labels of shape (n_objects,)."""
+    if settings.clustering == "evidence_accumulation":
+        return evidence_accumulation(embedding, n_clusters, weights=sizes, seed=0)
+    return replicated_kmeans(embedding, n_clusters, weights=sizes, n_init=settings.kmeans_starts, seed=0)
+
+
+def _cluster_many(embeddings: np.ndarray, sizes: np.ndarray, settings: SliceSettings) -> np.ndarray:
+    """`cluster` of each of several embeddings; shape (M, n_objects)."""
+    if settings.clustering == "evidence_accumulation":
+        return np.array([cluster(one, sizes, settings) for one in embeddings])
+    return replicated_kmeans_many(embeddings, 2, weights=sizes, n_init=settings.kmeans_starts, seed=0)
 
 
 def embed_slice(
@@ -163,9 +182,7 @@ def embed_slice(
             options=settings.graph_options,
             n_jobs=n_jobs,
         ).astype(np.float32)
-        clusters = replicated_kmeans_many(
-            embeddings.astype(np.float64), 2, weights=objects.sizes, n_init=settings.kmeans_starts, seed=0
-        )
+        clusters = _cluster_many(embeddings.astype(np.float64), objects.sizes, settings)
         labelled = 0 < counts.sum() < len(truth)
     flat = flat_subsets(objects.features, subsets)
     accuracies = [object_accuracy(found, counts, objects.sizes) if labelled else np.nan for found in clusters]

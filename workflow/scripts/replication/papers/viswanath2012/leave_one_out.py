@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 import numpy as np
-from consensus_embedding.clustering.clustering import replicated_kmeans
-from consensus_embedding.consensus.consensus_steps import calc_cons_embed
+from consensus_embedding.clustering.clustering import CHANCE_ACCURACY, replicated_kmeans
+from consensus_embedding.consensus.consensus_steps import calc_cons_embed, sel_embed
 from consensus_embedding.manifold.graph_embedding import graph_embedding
 from threadpoolctl import threadpool_limits
 
@@ -18,7 +18,7 @@ from replication.shared.tidy import Metrics
 CONDITIONS = ["scheme", "contrast", "gland", "slice"]
 
 
-def vote(strengths: np.ndarray, theta: float) -> np.ndarray:
+def vote(strengths: np.ndarray, theta: float, **options: object) -> np.ndarray:
     """
     Embeddings that are strong in every training slice.
 
@@ -26,14 +26,17 @@ def vote(strengths: np.ndarray, theta: float) -> np.ndarray:
     ----------
     strengths : ndarray of shape (n_slices, M)
     theta : float
-        In units of the largest strength of each slice.
+    **options
+        Of `sel_embed`: how theta is read.
 
     Returns
     -------
     ndarray of shape (K,)
         Indices. If no embedding is strong in all slices, those that are strong in most.
     """
-    votes = (strengths > theta * strengths.max(axis=1, keepdims=True)).sum(axis=0)
+    votes = np.zeros(strengths.shape[1], dtype=int)
+    for row in strengths:
+        votes[sel_embed(row, theta, **options)] += 1
     return np.flatnonzero(votes == votes.max())
 
 
@@ -64,7 +67,8 @@ def score_slices(
             others = [
                 other for key, other in slices.items() if (key[0] != gland if scheme == "gland" else key != (gland, z))
             ]
-            strengths = np.array([other.accuracies for other in others])
+            labelled = settings.strength == "accuracy"
+            strengths = np.array([other.accuracies if labelled else other.r_squared for other in others])
             sizes = one.objects.sizes
             with threadpool_limits(1):
                 spaces = {
@@ -73,14 +77,16 @@ def score_slices(
                     ),
                     "best_single_learnt": one.embeddings[strengths.mean(axis=0).argmax()].astype(np.float64),
                 }
-                thetas = {"consensus": settings.theta, "consensus_strict": settings.exploratory_theta}
-                for method, theta in thetas.items():
-                    chosen = vote(strengths, theta)
+                reading = {"reading": settings.theta_reading, "chance": CHANCE_ACCURACY if labelled else 0.0}
+                votes = {
+                    "consensus": vote(strengths, settings.theta, **reading),
+                    "consensus_strict": vote(strengths, settings.exploratory_theta),
+                }
+                for method, chosen in votes.items():
                     spaces[method] = calc_cons_embed(one.embeddings[chosen], **settings.combination).embedding
                     metrics.add(method, "n_selected", len(chosen), scheme=scheme, gland=gland, slice=z, **conditions)
                 found = {
-                    method: one.objects.to_pixels(cluster(space, sizes, settings.kmeans_starts))
-                    for method, space in spaces.items()
+                    method: one.objects.to_pixels(cluster(space, sizes, settings)) for method, space in spaces.items()
                 }
             found["intensity"] = replicated_kmeans(one.intensity[:, None], 2, n_init=settings.kmeans_starts, seed=0)
             found["nothing"] = np.zeros(len(one.intensity), dtype=int)

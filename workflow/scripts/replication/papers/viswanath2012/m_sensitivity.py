@@ -43,7 +43,7 @@ def score_pools(
             for m in n_embeddings:
                 part, known = pool.first(m), {}
                 for strength, mark in STRENGTHS.items():
-                    chosen = part.selected(strength, settings.theta)
+                    chosen = part.selected(strength, settings.theta, settings.theta_reading)
                     key = chosen.tobytes()
                     if key not in known:
                         space = consensus_space(part.embeddings[chosen], settings)

@@ -7,6 +7,14 @@ PAPER_METHODS = {
     "graph_embedding": "GE",
     "consensus": "consensus GE",
 }
+# The consensus under other readings of theta = 0.15 x max.
+READINGS = {
+    "literal": "as printed",
+    "within": "within theta of the best",
+    "strongest": "strongest share theta",
+    "chance_corrected": "theta above chance",
+    "absolute": "above theta itself",
+}
 CONTROLS = {
     "consensus_strict": "consensus GE, strict threshold",
     "consensus_strict_unlabelled": "consensus GE, strict, without labels (R²)",

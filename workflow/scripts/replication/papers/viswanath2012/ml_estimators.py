@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
-from consensus_embedding.consensus.consensus_steps import calc_cons_embed, sel_embed
+from consensus_embedding.consensus.consensus_steps import calc_cons_embed
 from consensus_embedding.utils.threads import one_blas_thread
 
 from replication.papers.viswanath2012.image_slices import EmbeddedSlice, cluster
@@ -37,9 +38,10 @@ def score_combination(
     """
     for z, one in slices.items():
         for theta in dict.fromkeys((settings.theta, settings.exploratory_theta)):
-            chosen = one.embeddings[sel_embed(one.accuracies, theta)]
+            reading = settings.theta_reading if theta == settings.theta else "literal"
+            chosen = one.embeddings[one.selected(replace(settings, theta=theta), reading)]
             for estimator in estimators:
                 with one_blas_thread():
                     space = calc_cons_embed(chosen, estimator=estimator, **settings.combination).embedding
-                    accuracy = one.accuracy(cluster(space, one.objects.sizes, settings.kmeans_starts))
+                    accuracy = one.accuracy(cluster(space, one.objects.sizes, settings))
                 metrics.add(estimator, "accuracy", accuracy, theta=theta, slice=z, **conditions)

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
-from consensus_embedding.consensus.consensus_steps import calc_cons_embed, sel_embed
+from consensus_embedding.consensus.consensus_steps import calc_cons_embed
 from consensus_embedding.readers.volumes import ImageSlice
 from threadpoolctl import threadpool_limits
 
@@ -64,11 +66,10 @@ def _map_slice(
     embedded = embed_slice(one.image, one.mask, positive, settings, seed=seed, n_jobs=n_jobs)
     # A slice of a volume may hold one of the two classes only.
     both_classes = 0 < embedded.positive_pixels.sum() < len(embedded.positive_pixels)
-    strengths = embedded.accuracies if both_classes else embedded.r_squared
-    selected = sel_embed(strengths, settings.theta)
+    selected = embedded.selected(settings if both_classes else replace(settings, strength="r_squared"))
     with threadpool_limits(1):
         consensus = calc_cons_embed(embedded.embeddings[selected], n_jobs=n_jobs, **settings.combination).embedding
-        clusters = cluster(consensus, embedded.objects.sizes, settings.kmeans_starts, n_regions)
+        clusters = cluster(consensus, embedded.objects.sizes, settings, n_regions)
     pixels = embedded.objects.to_pixels(clusters)
     metrics.add("consensus", "n_objects", len(clusters), slice=one.name)
     metrics.add("consensus", "n_selected", len(selected), slice=one.name)

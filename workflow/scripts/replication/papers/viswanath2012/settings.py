@@ -68,6 +68,7 @@ class SliceSettings(TextureSettings, GraphSettings):
     n_embeddings: int
     subset_size: int
     kmeans_starts: int
+    clustering: str = "k_means"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -80,6 +81,8 @@ class RegionSettings(SliceConsensusSettings):
     """From a slice to the consensus of the embeddings stronger than theta."""
 
     theta: float
+    theta_reading: str = "literal"
+    strength: str = "accuracy"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -124,6 +127,7 @@ class PoolScoreSettings(CombinationSettings):
 
     linkage: str
     theta: float
+    theta_reading: str = "literal"
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -32,6 +32,8 @@ SERIES = {
     "both": "errors and stretch at random",
 }
 CONDITIONS = ["series", "embedding", "compared_with"]
+# Rank correlation of two measures above which one is taken to grow with the other.
+MONOTONE = 0.9
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -93,7 +95,8 @@ def run(
     -------
     DataFrame
         Tidy metrics. value: the measure (method) of one embedding. spearman: rank correlation of two measures over
-        the embeddings of a repetition. Over repetitions: spearman_mean with its 95 % interval, spearman_low and
+        the embeddings of a repetition; monotone: 1 if it is above 0.9, else 0. Over repetitions: spearman_mean with
+        its 95 % interval, spearman_low and
         spearman_high.
     """
     metrics = Metrics("theory_monotone", dataset, source, CONDITIONS)
@@ -109,6 +112,7 @@ def run(
                 value = rank_correlation(values[first], values[second])
                 found.setdefault((first, second), []).append(value)
                 metrics.add(first, "spearman", value, repetition, series=series, compared_with=second)
+                metrics.add(first, "monotone", float(value > MONOTONE), repetition, series=series, compared_with=second)
         for (first, second), correlations in found.items():
             rng = stream(seed, "theory_monotone", series, "bootstrap")
             mean, low, high = mean_interval(correlations, parameters.n_resamples, rng)
@@ -130,6 +134,7 @@ def run_on_embeddings(
     repetition: str | int = 0,
     series: str = "real",
     linkage: str | None = None,
+    others: Mapping[str, np.ndarray] | None = None,
 ) -> pd.DataFrame:
     """
     Correlate the measures of embedding quality over embeddings of real objects.
@@ -154,11 +159,15 @@ def run_on_embeddings(
         Name of the kind of embeddings in the rows.
     linkage : str, optional
         Of `hierarchical_clusters`, which then finds the two clusters instead of replicated k-means; without sizes.
+    others : mapping, optional
+        Name -> another embedding of the objects, shape (n, p), such as the consensus.
 
     Returns
     -------
     DataFrame
-        Tidy metrics. value: the measure of one embedding. spearman, spearman_low, spearman_high: rank
+        Tidy metrics. value: the measure of one embedding. triplet_strength, with `others`: embedding strength of each
+        of them, and the best and the mean one of the embeddings (best_base, mean_base). spearman, spearman_low,
+        spearman_high: rank
         correlation of two measures with its 95 % percentile interval.
 
     Raises
@@ -172,6 +181,16 @@ def run_on_embeddings(
     if len(values["strength"]) < 3:
         raise ValueError(f"A rank correlation needs at least 3 embeddings, found {len(values['strength'])}.")
     _add_values(metrics, values, series, repetition)
+    if others:
+        with threadpool_limits(1):
+            original = squareform(picture_distances(np.asarray(features, dtype=np.float64)))
+            found = {
+                name: embedding_strength(original, squareform(picture_distances(one))).value
+                for name, one in others.items()
+            }
+        found |= {"best_base": values["strength"].max(), "mean_base": values["strength"].mean()}
+        for name, strength in found.items():
+            metrics.add(name, "triplet_strength", strength, repetition, series=series)
     for first, second in combinations(MEASURES, 2):
         rng = stream(seed, "theory_monotone", "bootstrap", repetition)
         low, high = bootstrap_interval(values[first], values[second], n_resamples, rng)

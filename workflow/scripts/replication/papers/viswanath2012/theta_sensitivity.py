@@ -67,13 +67,13 @@ def score_combination(
 
     def score(one: EmbeddedSlice, chosen: np.ndarray) -> float:
         space = calc_cons_embed(one.embeddings[chosen], **settings.combination).embedding
-        return one.accuracy(cluster(space, one.objects.sizes, settings.kmeans_starts))
+        return one.accuracy(cluster(space, one.objects.sizes, settings))
 
     with threadpool_limits(1):
         for z, one in slices.items():
             at = {"kind": "images", "slice": z, **conditions}
             all_features = graph_embedding(one.objects.features, settings.n_components, **settings.graph_options)
-            alone = one.accuracy(cluster(all_features, one.objects.sizes, settings.kmeans_starts))
+            alone = one.accuracy(cluster(all_features, one.objects.sizes, settings))
             metrics.add("graph_embedding", "accuracy", alone, **at)
             m = len(one.embeddings)
             for r in range(repetitions):

@@ -27,6 +27,11 @@ METHODS = {
     "red_blue": "graph embedding of R-B",
     "green_blue": "graph embedding of G-B",
 }
+CONDITIONS = ["noise", "red_noise", "graph", "baselines"]
+# What the paper compares the consensus with, and the mean accuracy below which they fail: half-way between guessing
+# and a perfect partition. In the paper's Fig. 1 neither shows any region.
+BASELINES = ("k_means", "graph_embedding")
+FAILURE = 0.75
 _PAIRS = {"red_green": [0, 1], "red_blue": [0, 2], "green_blue": [1, 2]}
 
 
@@ -95,12 +100,14 @@ def run(
     Returns
     -------
     metrics : DataFrame
-        Tidy metrics. Per method, noise level and draw: accuracy. Per noise level, of each consensus the share of draws
+        Tidy metrics. Condition baselines: whether k-means and graph embedding of all colours fail at a noise level, by
+        their means over the draws. Per method, noise level and draw: accuracy. Per noise level, of each consensus the
+        share of draws
         in which it is more accurate than k-means and than graph embedding, and the mean differences.
     pictures : dict of str to ndarray
         Of one draw: clean and noisy (size, size, 3), truth and one mask of foreground per method (size, size).
     """
-    metrics = Metrics("toy_rgb", dataset, source, ["noise", "red_noise", "graph"])
+    metrics = Metrics("toy_rgb", dataset, source, CONDITIONS)
     draws, size, n_components = range(parameters.n_draws), parameters.size, parameters.n_components
     levels = list(product(parameters.graphs, parameters.red_noise, parameters.noise))
     with threadpool_limits(1), ThreadPoolExecutor(max(1, n_jobs)) as pool:
@@ -175,12 +182,14 @@ def pictures(image: ToyImage, graph: Mapping, n_components: int = 2) -> dict[str
 
 
 def _add_level(metrics: Metrics, accuracies: list[dict[str, float]], **at: object) -> None:
-    """Add the accuracies of all draws at one noise level, and the gains of each consensus."""
+    """Add the accuracies of all draws at a noise level, whether the baselines fail, and the gains of each consensus."""
+    failing = all(np.mean([found[method] for found in accuracies]) < FAILURE for method in BASELINES)
+    at = {**at, "baselines": "fail" if failing else "succeed"}
     for draw, found in enumerate(accuracies):
         for method, accuracy in found.items():
             metrics.add(method, "accuracy", accuracy, draw, **at)
     for method in ("consensus", "consensus_all_pairs"):
-        for other in ("k_means", "graph_embedding"):
+        for other in BASELINES:
             gain = np.array([found[method] - found[other] for found in accuracies])
             metrics.add(method, f"share_above_{other}", float((gain > 0).mean()), **at)
             metrics.add(method, f"mean_gain_over_{other}", float(gain.mean()), **at)

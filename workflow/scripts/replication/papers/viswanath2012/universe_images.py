@@ -1,7 +1,9 @@
 """
 Experiments 1 and 2 of Viswanath and Madabhushi 2012 on a few quarters of brain slices, for one universe of choices.
 
-The claims are CE-02 to CE-05, CE-20-brain and CE-21-brain (brain_grid), and CE-06 and CE-07 (ml_estimators).
+The claims are CE-02, CE-03 and their readings of theta, CE-05 and CE-20-brain (brain_readings), CE-04 and CE-21-brain
+(brain_grid), and CE-06 and CE-07 (ml_estimators). Those of brain_readings are judged at the theta that the paper prints
+in every universe, read in each of the ways that have a row: what a universe says of theta (CH-09) moves the others.
 """
 
 from __future__ import annotations
@@ -18,16 +20,17 @@ from consensus_embedding.readers.volumes import read_volume
 from consensus_embedding.utils.seeds import stream_seed
 
 from replication.datasets.brainweb import dataset_name, source_label
-from replication.papers.viswanath2012 import brain_grid, ml_estimators
+from replication.papers.viswanath2012 import brain_grid, brain_readings, ml_estimators
 from replication.papers.viswanath2012.image_slices import WHITE_MATTER, EmbeddedSlice, embed_slice
 from replication.papers.viswanath2012.settings import ImageSettings
 from replication.platform.settings import from_section
 from replication.shared.tidy import Metrics
 
-# The claims name the objects and the threshold of the paper. A universe puts its own choice in their place, and its
-# rows bear the names that the claims ask for.
+# The claims name the objects and the threshold of the paper and the grey levels of config.yaml. A universe puts its own
+# choice in their place, and its rows bear the names that the claims ask for.
 PAPER_OBJECTS = "mean_shift"
 PAPER_THETA = 0.15
+JUDGED_LEVELS = 2
 # The draw of the noise that is judged.
 DRAW = 0
 # Slices are taken evenly spaced from those of the study, and a quarter of each: mean shift takes most of the time, and
@@ -44,7 +47,8 @@ def study(config: Mapping, files: Mapping[str, str | list[str]], seed: int) -> d
     Parameters
     ----------
     config : mapping
-        The sections brain, image_embedding and ml_estimators. The slices and calibration slices of brain are those of
+        The sections brain, image_embedding, brain_readings and ml_estimators. The slices and calibration slices of
+        brain are those of
         the study, since the volumes hold them all; noise and inhomogeneity are those to run.
     files : mapping
         labels: "labels.nii.gz" of the main unit; images: its "pn<noise>_rf<inhomogeneity>.nii.gz" for the noise and
@@ -55,7 +59,7 @@ def study(config: Mapping, files: Mapping[str, str | list[str]], seed: int) -> d
     Returns
     -------
     dict
-        brain_grid and ml_estimators -> tidy metrics.
+        brain_grid, brain_readings and ml_estimators -> tidy metrics.
 
     Raises
     ------
@@ -64,8 +68,10 @@ def study(config: Mapping, files: Mapping[str, str | list[str]], seed: int) -> d
     """
     brain, settings = config["brain"], from_section(ImageSettings, config["image_embedding"], "image_embedding")
     one_theta = replace(settings, exploratory_theta=settings.theta)
+    printed_theta = replace(settings, theta=PAPER_THETA, theta_reading="literal")
     data = dataset_name(brain["source"]), source_label(brain["source"])
     grid = Metrics("brain_grid", *data, brain_grid.CONDITIONS)
+    readings = Metrics("brain_readings", *data, brain_readings.CONDITIONS)
     estimators = Metrics("ml_estimators", *data, ml_estimators.CONDITIONS)
     images = _paths(files["images"])
     for noise in brain["noise"]:
@@ -82,8 +88,16 @@ def study(config: Mapping, files: Mapping[str, str | list[str]], seed: int) -> d
             brain_grid.score_combination(
                 grid, slices, None, settings, controls=False, seed=seed, objects=PAPER_OBJECTS, **at
             )
+            brain_readings.score_combination(
+                readings, slices, printed_theta, config["brain_readings"]["readings"], levels=JUDGED_LEVELS,
+                noise=noise, inhomogeneity=inhomogeneity,
+            )  # fmt: skip
             ml_estimators.score_combination(estimators, slices, one_theta, config["ml_estimators"]["estimators"], **at)
-    return {"brain_grid": grid.table(), "ml_estimators": estimators.table().assign(theta=PAPER_THETA)}
+    return {
+        "brain_grid": grid.table(),
+        "brain_readings": readings.table(),
+        "ml_estimators": estimators.table().assign(theta=PAPER_THETA),
+    }
 
 
 def embed_quarters(

@@ -1,0 +1,71 @@
+"""Experiment 1 of Viswanath and Madabhushi 2012 over grey levels and over the readings of theta = 0.15 x max."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+import numpy as np
+from consensus_embedding.consensus.consensus_steps import calc_cons_embed
+from consensus_embedding.utils.threads import one_blas_thread
+
+from replication.papers.viswanath2012.brain_grid import paper_spaces
+from replication.papers.viswanath2012.image_slices import EmbeddedSlice, cluster
+from replication.papers.viswanath2012.settings import RegionSettings
+from replication.shared.tidy import Metrics
+
+CONDITIONS = ["levels", "noise", "inhomogeneity", "slice"]
+
+
+def method_of(reading: str) -> str:
+    """Name of the consensus under a reading of theta; that of the reading as printed is the paper's."""
+    return "consensus" if reading == "literal" else f"consensus_{reading}"
+
+
+def score_combination(
+    metrics: Metrics,
+    slices: Mapping[int, EmbeddedSlice],
+    settings: RegionSettings,
+    readings: Sequence[str],
+    **conditions: object,
+) -> None:
+    """
+    Score features, MDS, GE, and the consensus under each reading of theta, on the same base embeddings.
+
+    Parameters
+    ----------
+    metrics : Metrics
+        Gets the accuracy per method and slice, and the number of embeddings that each reading selects. strong_share:
+        the share of the embeddings that are strong by labels, among those that each reading selects by the R-squared
+        index, and among all.
+    slices : mapping
+        z -> evaluation slice.
+    settings : RegionSettings
+    readings : sequence of str
+        Of `sel_embed`.
+    **conditions
+        levels, noise, inhomogeneity.
+    """
+    for z, one in slices.items():
+        spaces = paper_spaces(one, settings)
+        # Readings that select the same embeddings share their consensus.
+        known: dict[bytes, float] = {one.selected(settings).tobytes(): _accuracy(one, spaces["consensus"], settings)}
+        for method in ("features", "mds", "graph_embedding"):
+            metrics.add(method, "accuracy", _accuracy(one, spaces[method], settings), slice=z, **conditions)
+        for reading in readings:
+            chosen = one.selected(settings, reading)
+            if chosen.tobytes() not in known:
+                space = calc_cons_embed(one.embeddings[chosen], **settings.combination).embedding
+                known[chosen.tobytes()] = _accuracy(one, space, settings)
+            metrics.add(method_of(reading), "accuracy", known[chosen.tobytes()], slice=z, **conditions)
+            metrics.add(method_of(reading), "n_selected", len(chosen), slice=z, **conditions)
+            # What is selected without labels, and how much of it the labels would select; and how much of all.
+            unlabelled = one.selected(replace(settings, strength="r_squared"), reading)
+            for name, kept in (("r_squared", unlabelled), ("all", np.arange(len(one.embeddings)))):
+                share = float(np.isin(kept, chosen).mean())
+                metrics.add(f"{name}_{reading}", "strong_share", share, slice=z, **conditions)
+
+
+def _accuracy(one: EmbeddedSlice, space: np.ndarray, settings: RegionSettings) -> float:
+    with one_blas_thread():
+        return one.accuracy(cluster(space, one.objects.sizes, settings))
