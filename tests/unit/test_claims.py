@@ -77,12 +77,12 @@ def test_the_repetitions_are_judged_and_the_power_of_the_redraws_is_not(spread):
 
 
 @pytest.mark.parametrize(
-    ("means", "direction"),
+    ("means", "form"),
     [((200, 100, 50), "reproduced"), ((200, 100, 150), "not reproduced"), ((200, 100, 95), "reproduced")],
 )
-def test_trend_needs_every_step_down(means, direction):
+def test_trend_needs_every_step_down(means, form):
     found = mce_judges.judge_trend(convergence(means), TREND)
-    assert (found.direction, found.significance, found.magnitude) == (direction, "", "")
+    assert (found.direction, found.significance, found.magnitude) == ("", "", form)
 
 
 def test_trend_reports_the_share_of_the_redraws():
@@ -108,7 +108,7 @@ def test_trend_reports_the_share_of_the_redraws():
 )
 def test_more_of_the_fall_comes_before_the_middle(means, direction):
     found = mce_judges.judge_share(convergence(means), SHARE)
-    assert (found.direction, found.significance, found.magnitude) == (direction, "", "")
+    assert (found.direction, found.significance, found.magnitude) == ("", "", direction)
 
 
 @pytest.mark.parametrize(
