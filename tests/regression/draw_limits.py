@@ -61,7 +61,7 @@ def study(seed: int) -> dict[str, pd.DataFrame]:
     X, labels = read_digits(n_samples)
     about = {"dataset": digits_name(n_samples), "source": digits_source(n_samples)}
     section = {key: value for key, value in config["tsne"].items() if key != "runs_per_job"}
-    tsne = from_section(TSNESettings, {**section, "implementation": "exact"})
+    tsne = from_section(TSNESettings, {**section, "implementation": "barnes_hut"})
     solver = {key: config["median_consensus"][key] for key in ("tolerance", "max_iter")}
     mds = config["median_consensus"]["mds"]
 

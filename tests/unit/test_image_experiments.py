@@ -644,7 +644,7 @@ def calibrate(parameters, n_jobs=1):
 def test_calibration_scores_every_option_and_picks_one_a_choice():
     metrics, picks = calibrate(CALIBRATION)
     paper = list(method_names.PAPER_METHODS)
-    assert list(picks) == ["choice", "option", *paper, "mean", "picked", "configured", "extend"]
+    assert list(picks) == ["choice", "option", *paper, "mean", "picked", "configured"]
     assert picks["choice"].tolist() == ["window", "window", "normalization", "normalization"]
     assert picks["option"].tolist() == ["5", "3", "max", "rank"]
     assert picks.groupby("choice")["picked"].sum().tolist() == [1, 1]
@@ -687,34 +687,26 @@ def test_features_and_mds_do_not_outvote_the_other_two(monkeypatch):
 
 
 @pytest.mark.parametrize(
-    ("key", "options", "ends"),
+    ("scores", "picked"),
     [
-        ("max_objects", [300, 150, 450], [False, True, True]),
-        # Nothing is below a window of 3 or two levels, nor above the 256 of eight bits.
-        ("window", [5, 3, 7], [False, False, True]),
-        ("levels", [16, 256, 2], [False, False, False]),
-        ("levels", [128, 16, 32, 64], [True, True, False, False]),
-        ("self_affinity", [1.0, 0.0], [False, False]),
-        # Names have no order; a single value was not tried against any other.
-        ("kernel", ["knn", "gaussian"], [False, False]),
-        ("max_objects", [300], [False]),
+        ({128: 0.6, 64: 0.7, 32: 0.65}, 64),
+        # The best is an end: below 32 may be better still. 64 is not taken instead.
+        ({128: 0.6, 64: 0.65, 32: 0.7}, 128),
+        ({64: 0.6, 128: 0.7, 32: 0.5}, 64),
+        # The start value may be an end itself.
+        ({128: 0.7, 64: 0.6, 32: 0.65}, 128),
+        # Two numbers, and names, have no ends.
+        ({1.0: 0.6, 0.0: 0.7}, 0.0),
+        ({"knn": 0.6, "gaussian": 0.65, "exponential": 0.7}, "exponential"),
     ],
 )
-def test_ends_of_a_grid_that_can_be_extended(key, options, ends):
-    assert [brain_calibration.at_open_end(key, option, options) for option in options] == ends
-
-
-def test_no_configured_default_is_at_the_end_of_its_grid():
-    config = read_configuration("config.yaml")
-    for key, options in config["brain_calibration"]["options"].items():
-        value = config["image_embedding"][key]
-        assert value in options
-        assert not brain_calibration.at_open_end(key, value, options), key
+def test_an_end_of_a_grid_is_not_picked(scores, picked):
+    assert calibration.pick_option(scores, 0.01, inside=True) == picked
 
 
 def test_calibration_starts_from_the_options_not_from_the_configuration():
     _, picks = calibrate(CALIBRATION | {"options": {"normalization": ["rank"]}})
-    assert picks[["picked", "configured", "extend"]].to_numpy().tolist() == [[True, False, False]]
+    assert picks[["picked", "configured"]].to_numpy().tolist() == [[True, False]]
 
 
 def test_later_choices_start_from_earlier_picks(monkeypatch):

@@ -16,6 +16,7 @@ def go_through_options(
     *,
     n_embeddings: int | None = None,
     margin: float,
+    inside: bool = False,
     progress: Callable[[str], None] = print,
 ) -> tuple[list[tuple[str, object, pd.DataFrame]], pd.DataFrame]:
     """
@@ -34,6 +35,9 @@ def go_through_options(
         M during the calibration, where the settings have one.
     margin : float
         A start value stays unless another option is better by more than this.
+    inside : bool
+        Whether a start value also stays where the best option is the smallest or largest of three or more numbers: what
+        lies beyond may be better still, so that the options do not show a best one.
     progress : callable
 
     Returns
@@ -57,17 +61,35 @@ def go_through_options(
                 known[name] = score(tried)
             scored.append((key, option, known[name]))
             means[option] = known[name].mean()
-        current[key] = pick_option({option: mean.mean() for option, mean in means.items()}, margin)
+        found = {option: mean.mean() for option, mean in means.items()}
+        current[key] = pick_option(found, margin, inside=inside)
         for option, mean in means.items():
             row = {"choice": key, "option": str(option), **mean, "mean": mean.mean()}
             rows.append(row | {"picked": option == current[key], "configured": option == settings[key]})
     return scored, pd.DataFrame(rows)
 
 
-def pick_option(scores: Mapping[object, float], margin: float) -> object:
-    """The first option, unless another scores better by more than the margin; then the best."""
+def pick_option(scores: Mapping[object, float], margin: float, *, inside: bool = False) -> object:
+    """
+    The first option, unless another scores better by more than the margin; then the best.
+
+    Parameters
+    ----------
+    scores : mapping
+        Option -> score.
+    margin : float
+    inside : bool
+        Whether the first option also stays where the best one is an end of three or more numbers.
+
+    Returns
+    -------
+    object
+    """
     options: Sequence = list(scores)
     best = max(options, key=scores.get)
+    numbers = len(options) > 2 and all(isinstance(option, int | float) for option in options)
+    if inside and numbers and best in (min(options), max(options)):
+        return options[0]
     return best if scores[best] > scores[options[0]] + margin else options[0]
 
 

@@ -7,8 +7,8 @@ features and their MDS, which are nearly one method, together; GE; and consensus
 value stays unless another option is better by more than the margin; then the best option takes its place, for the
 choices that follow too.
 
-An option at the end of its grid may not be the pick unless the grid cannot go on: what lies beyond might be better
-still. The column `extend` of the picks names such a pick; the grid is then extended and the calibration run again.
+Where the best option is an end of its grid of numbers, the start value stays too: what lies beyond might be better
+still, so that the grid shows no best value.
 """
 
 from __future__ import annotations
@@ -36,9 +36,6 @@ OWN = {
     "graph_embedding": ("kernel", "sigma", "self_affinity", "eigenvectors"),
     "consensus": ("subset_size", "normalization", "mds"),
 }
-# Values beyond which a grid cannot go: a window needs a centre and neighbours; grey levels are those of eight bits;
-# there are 14 features.
-LIMITS = {"window": (3, 15), "levels": (2, 256), "self_affinity": (0.0, 1.0), "subset_size": (1, 14)}
 
 
 def run(
@@ -81,8 +78,8 @@ def run(
         Tidy accuracies per method, choice, option, combination and slice; spread: how much those of GE and of the
         consensus move with their parameters.
     picks : DataFrame
-        Per choice and option: mean accuracy of each method and of the votes, whether it is picked, whether it is what
-        the configuration holds, and whether it is picked at the end of a grid that can be extended.
+        Per choice and option: mean accuracy of each method and of the votes, whether it is picked, and whether it is
+        what the configuration holds.
     """
     metrics, cache = Metrics("brain_calibration", dataset, source, CONDITIONS), (None, [])
     accuracies: dict[int, pd.DataFrame] = {}
@@ -104,7 +101,7 @@ def run(
             return votes
 
         scored, picks = go_through_options(
-            options, vars(settings), score, n_embeddings=n_embeddings, margin=margin, progress=progress
+            options, vars(settings), score, n_embeddings=n_embeddings, margin=margin, inside=True, progress=progress
         )
     means = []
     for key, option, votes in scored:
@@ -112,11 +109,10 @@ def run(
         add_scores(metrics, "accuracy", found, cases, choice=key, option=str(option))
         means.append(found.mean())
     _add_spreads(metrics, {(key, option): accuracies[id(votes)] for key, option, votes in scored}, cases)
-    ends = [at_open_end(key, option, options[key]) for key, option, _ in scored]
     picks = pd.concat(
         [picks[["choice", "option"]], pd.DataFrame(means), picks[["mean", "picked", "configured"]]], axis=1
     )
-    return metrics.table(), picks.assign(extend=picks["picked"] & np.array(ends))
+    return metrics.table(), picks
 
 
 def _add_spreads(metrics: Metrics, scored: Mapping[tuple[str, object], pd.DataFrame], cases: Sequence[Mapping]) -> None:
@@ -136,27 +132,6 @@ def _add_spreads(metrics: Metrics, scored: Mapping[tuple[str, object], pd.DataFr
                     spreads.append(np.std(found, axis=0, ddof=1))
             for case, spread in zip(cases, np.mean(spreads, axis=0) if spreads else (), strict=False):
                 metrics.add(method, "spread", spread, choice=which, **case)
-
-
-def at_open_end(key: str, option: object, options: Sequence) -> bool:
-    """
-    Whether an option is the smallest or largest of a grid of numbers that can be extended on that side.
-
-    Parameters
-    ----------
-    key : str
-        Of image_embedding.
-    option : object
-    options : sequence
-        All options of the key; a key with one option was not tried, and a grid of names has no ends.
-
-    Returns
-    -------
-    bool
-    """
-    if len(options) < 2 or not all(isinstance(one, int | float) for one in options):
-        return False
-    return option in (min(options), max(options)) and option not in LIMITS.get(key, ())
 
 
 _OBJECT_KEYS = ("features", "window", "levels", "outside", "scaling", "objects", "max_objects")
