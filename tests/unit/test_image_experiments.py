@@ -34,7 +34,6 @@ from replication.papers.viswanath2012.image_slices import (
     slice_objects,
 )
 from replication.papers.viswanath2012.settings import ImageSettings
-from replication.platform.configuration import read_configuration
 from replication.platform.settings import from_section
 from replication.shared import calibration
 from replication.shared.tidy import Metrics
