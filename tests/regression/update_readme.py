@@ -167,12 +167,14 @@ def verdicts(claims: pd.DataFrame) -> pd.DataFrame:
 def sensitivity() -> pd.DataFrame:
     """For each claim the share of universes in which it holds, and the choice that moves it most."""
     table = read_table(REFERENCE / "sensitivity.tsv")
+    full = read_table(REFERENCE / "claims.tsv").set_index("id")["verdict"]
     percent = table[["holds", "low", "high"]].mul(100).round().astype(int).astype(str)
     return pd.DataFrame(
         {
             "claim": table["claim"],
             "holds in (%), 95 %": percent["holds"] + " (" + percent["low"] + " to " + percent["high"] + ")",
             "with every default": table["default"].map({1: "holds", 0: "does not"}),
+            "at full size": table["claim"].map(full),
             "moved most by": (table["choice"] + ", " + table["detail"]).where(table["share"] > 0, "nothing"),
             "share of the variance": table["share"].map("{:.2f}".format),
             "p (Holm)": table["p (Holm)"].map("{:.3g}".format),
