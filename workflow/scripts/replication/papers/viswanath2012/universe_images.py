@@ -30,7 +30,7 @@ from replication.shared.tidy import Metrics
 # choice in their place, and its rows bear the names that the claims ask for.
 PAPER_OBJECTS = "mean_shift"
 PAPER_THETA = 0.15
-JUDGED_LEVELS = 16
+JUDGED_LEVELS = 128
 # The draw of the noise that is judged.
 DRAW = 0
 # Slices are taken evenly spaced from those of the study, and a quarter of each: mean shift takes most of the time, and
