@@ -129,7 +129,7 @@ def test_claims_are_judged_at_the_configured_grey_levels():
 
 def test_what_a_universe_says_of_theta_does_not_move_the_claims_at_the_printed_theta(images, volumes):
     config, found = images
-    other = {**config, "image_embedding": {**config["image_embedding"], "theta": 0.9, "theta_reading": "strongest"}}
+    other = {**config, "image_embedding": {**config["image_embedding"], "theta": 0.3, "theta_reading": "strongest"}}
     again = universe_images.study(other, volumes, SEED)
     pd.testing.assert_frame_equal(again["brain_readings"], found["brain_readings"])
     # It does move the others.
