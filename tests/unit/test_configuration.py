@@ -459,10 +459,17 @@ def test_the_reduced_size_of_the_universes_is_checked(config, family, changes, l
     assert found[0].startswith(line)
 
 
-def test_no_number_of_base_sixty(tmp_path):
-    (tmp_path / "a.yaml").write_text("study: mine\nseed: 1:30\n")
-    with pytest.raises(ConfigurationError, match=r"line 2, column 7: 1:30 is read as a number of base sixty"):
+@pytest.mark.parametrize("number", ["1:30", "1:30.5"])
+def test_no_number_of_base_sixty(tmp_path, number):
+    (tmp_path / "a.yaml").write_text(f"study: mine\nseed: {number}\n")
+    with pytest.raises(ConfigurationError, match=f"line 2, column 7: {number} is read as a number of base sixty"):
         read_yaml(tmp_path / "a.yaml")
+
+
+def test_plain_numbers_are_read_as_before(tmp_path):
+    (tmp_path / "a.yaml").write_text("whole: 30\nnegative: -4\nfraction: 2.5\nsmall: 1.0e-5\ninfinite: .inf\n")
+    found = {"whole": 30, "negative": -4, "fraction": 2.5, "small": 1e-5, "infinite": float("inf")}
+    assert read_yaml(tmp_path / "a.yaml") == found
 
 
 def test_a_misspelt_key_of_a_table_is_named(config):

@@ -221,7 +221,7 @@ def test_equivalence_finds_no_difference_where_there_is_none_and_one_where_there
 
 @pytest.fixture(scope="module")
 def implementations():
-    """Ours as scikit-learn's but for a little noise; the exact one larger by a fifth and of lower loss."""
+    """Ours as scikit-learn's, with a little noise; the exact one larger by a fifth and of lower loss."""
     rng = np.random.default_rng(5)
     theirs, loss = make_pool(12, seed=1), 0.76 + 0.003 * rng.normal(size=12)
     near = (theirs * rng.normal(1, 1e-3, size=(12, 1, 1))).astype(np.float32)

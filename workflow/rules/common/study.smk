@@ -138,7 +138,7 @@ def show_failures(logs):
         for path in filter(Path.is_file, map(Path, dict.fromkeys(failed))):
             trace, _, failure = path.read_text().rpartition("\n\n")
             if "Traceback" in trace:
-                print(f"\n{failure}The whole trace stands in {path}\n", file=sys.stderr)
+                print(f"\n{failure}The whole trace is in {path}\n", file=sys.stderr)
 
 
 # Files that an entry for data of your own may name.

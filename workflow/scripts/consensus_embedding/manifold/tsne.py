@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from numbers import Integral, Real
@@ -186,7 +187,7 @@ def _edges(affinities: csr_array) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     return edges.indptr.astype(np.int32), edges.indices.astype(np.int32), edges.data.astype(np.float32)
 
 
-class _TSNE(EmbeddingColumnsMixin, BaseEstimator):
+class _TSNE(EmbeddingColumnsMixin, BaseEstimator, ABC):
     """What the t-SNE estimators share: all but how repulsive forces are summed."""
 
     _allowed: ClassVar[Allowed] = {
@@ -316,9 +317,9 @@ class _TSNE(EmbeddingColumnsMixin, BaseEstimator):
             **self._repulsion(),
         )
 
+    @abstractmethod
     def _repulsion(self) -> dict:
         """Method and angle of `tsne_runs`."""
-        raise NotImplementedError
 
 
 class ExactTSNE(_TSNE):

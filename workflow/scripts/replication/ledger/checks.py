@@ -26,14 +26,27 @@ def check_config(config: Mapping[str, Any], schema_path: str | PathLike[str]) ->
     Raises
     ------
     ConfigurationError
-        Of the first of these checks that finds a fault: with all faults that it finds, one line each.
+        Of the schema, the experiments, what has to fit one another, or the claims, in this order: with all faults that
+        the first of these has, one line each.
     """
     validate_config(config, schema_path)
     check_experiments(config)
-    # Options of a wrong type would stop the checks of what has to fit one another.
-    check_options(config, schema_path)
-    check_consistency(config)
-    check_reduced(config, schema_path)
+    found = []
+    for check in (
+        lambda: check_options(config, schema_path),
+        lambda: check_consistency(config),
+        lambda: check_reduced(config, schema_path),
+    ):
+        try:
+            check()
+        except ConfigurationError as error:
+            found.append(str(error))
+        except (TypeError, ValueError):
+            # What has to fit one another cannot be compared where an option, named already, is of a wrong type.
+            if not found:
+                raise
+    if found:
+        raise ConfigurationError("\n".join(found))
     check_claims(config)
 
 

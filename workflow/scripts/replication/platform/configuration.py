@@ -210,17 +210,19 @@ class _UniqueKeyLoader(getattr(yaml, "CSafeLoader", yaml.SafeLoader)):
         return super().construct_mapping(node, deep)
 
 
-def _construct_integer(loader: yaml.SafeLoader, node: yaml.ScalarNode) -> int:
-    """Build an integer; YAML 1.1 reads 1:30 as 90, which nobody means."""
+def _construct_number(loader: yaml.SafeLoader, node: yaml.ScalarNode) -> int | float:
+    """Build a number; YAML 1.1 reads 1:30 as 90, which nobody means."""
     if ":" in node.value:
         raise yaml.constructor.ConstructorError(
             problem=f"{node.value} is read as a number of base sixty; put it in quotes if it is meant as text",
             problem_mark=node.start_mark,
         )
-    return loader.construct_yaml_int(node)
+    whole = node.tag.endswith(":int")
+    return loader.construct_yaml_int(node) if whole else loader.construct_yaml_float(node)
 
 
-_UniqueKeyLoader.add_constructor("tag:yaml.org,2002:int", _construct_integer)
+_UniqueKeyLoader.add_constructor("tag:yaml.org,2002:int", _construct_number)
+_UniqueKeyLoader.add_constructor("tag:yaml.org,2002:float", _construct_number)
 
 
 def _is_integer(_checker: Any, value: Any) -> bool:

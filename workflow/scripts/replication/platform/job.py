@@ -56,7 +56,7 @@ def job(snakemake, title: str) -> Iterator:
         reason = _reason(error, snakemake)
         with suppress(OSError):
             note(f"{traceback.format_exc()}\n{title} failed: {reason}")
-        sys.exit(f"\n{title} failed: {reason}\nThe whole trace stands in {log}\n")
+        sys.exit(f"\n{title} failed: {reason}\nThe whole trace is in {log}\n")
     say("done")
 
 

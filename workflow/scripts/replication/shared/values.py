@@ -41,11 +41,11 @@ def highest(wide: pd.DataFrame, methods: Iterable[str]) -> list[str]:
 
 
 def name_of(value: object) -> str:
-    """A data set or class as text; files turn names that are all numbers into numbers."""
+    """A value of a column as text; files turn columns that are all numbers into numbers."""
     return f"{value:g}" if isinstance(value, float) else str(value)
 
 
 def per_set(metrics: pd.DataFrame) -> Iterator[tuple[str, str, pd.DataFrame]]:
     """Name, source and rows of each data set, in the order of the file."""
     for dataset, rows in metrics.groupby("dataset", sort=False):
-        yield name_of(dataset), sources(rows), rows
+        yield str(dataset), sources(rows), rows

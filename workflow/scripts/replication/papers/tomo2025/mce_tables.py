@@ -67,7 +67,7 @@ def equivalence_table(metrics: pd.DataFrame) -> pd.DataFrame:
 
 def difference_table(metrics: pd.DataFrame) -> pd.DataFrame:
     """
-    How far implementations differ, beside the margins within which they count as equivalent.
+    How far implementations differ, with the margins within which they count as equivalent.
 
     Parameters
     ----------
