@@ -11,15 +11,9 @@ PYTHON ?=
 CONFIG ?= config/quick.yaml
 ARITHMETIC ?= portable
 
-# One run at a time in this folder. The kernel drops the lock of flock(1) when its holder dies, even by kill -9;
-# Snakemake's own lock would stay behind and refuse the next run, hence --nolock. --no-hooks: the recipes show
-# the summary themselves, because Snakemake says nothing at the end when there was nothing to be done.
-LOCK := .snakemake/make.lock
+# --no-hooks: the recipes show the summary themselves, because Snakemake says nothing at the end when there was nothing to
+# be done.
 SNAKEMAKE := .venv/bin/snakemake --no-hooks
-ifneq ($(shell command -v flock 2>/dev/null),)
-SNAKEMAKE := mkdir -p .snakemake; flock --nonblock $(LOCK) true || \
-  echo "Another make is at work in this folder; waiting for it to end ..." >&2; flock $(LOCK) $(SNAKEMAKE) --nolock
-endif
 
 # The setting of the configuration, unless another is asked for.
 OPTIONS := $(if $(filter-out portable,$(ARITHMETIC)),--config arithmetic=$(ARITHMETIC))

@@ -1,6 +1,5 @@
 """Runs: to the end, again, after kill -9, and after edits."""
 
-import contextlib
 import fcntl
 import os
 import random
@@ -10,7 +9,7 @@ import time
 from pathlib import Path
 
 import pytest
-from conftest import ROOT
+from checkout import ROOT, appended, kill_all_of
 from replication.platform.configuration import merge, read_yaml
 
 AFTER_A_NEW_METRIC = {"judge_claims": 1, "draw_ledger": 1, "write_report": 1, "write_manifest": 1, "all": 1}
@@ -19,38 +18,6 @@ AFTER_A_NEW_METRIC = {"judge_claims": 1, "draw_ledger": 1, "write_report": 1, "w
 def stamps(folder):
     """Path -> size and time of last change."""
     return {path: (path.stat().st_size, path.stat().st_mtime_ns) for path in folder.rglob("*") if path.is_file()}
-
-
-@contextlib.contextmanager
-def appended(path, text):
-    """A file with some text more, for a while."""
-    content, stat = path.read_bytes(), path.stat()
-    path.write_bytes(content + text.encode())
-    try:
-        yield
-    finally:
-        path.write_bytes(content)
-        os.utime(path, ns=(stat.st_atime_ns, stat.st_mtime_ns))
-
-
-def processes_in(folder):
-    """Processes that work in a folder."""
-    found = []
-    for link in Path("/proc").glob("[0-9]*/cwd"):
-        with contextlib.suppress(OSError):
-            if Path(os.readlink(link)).is_relative_to(folder):
-                found.append(int(link.parent.name))
-    return found
-
-
-def kill_all_of(process, folder):
-    """SIGKILL to the process group, as when a machine runs out of memory or a queue out of patience."""
-    os.killpg(process.pid, signal.SIGKILL)
-    process.communicate()
-    deadline = time.monotonic() + 10
-    while processes_in(folder) and time.monotonic() < deadline:
-        time.sleep(0.05)
-    assert not processes_in(folder)
 
 
 def test_make_ends_with_the_ledger_and_the_paths_of_report_and_manifest(finished):
@@ -142,19 +109,56 @@ def test_a_rerun_that_failed_ends_complete_once_the_fault_is_gone(finished):
     assert finished.job_counts("config/quick.yaml") == {}
 
 
-def test_a_make_that_finds_another_at_work_says_so_and_waits(finished):
-    with open(finished / ".snakemake/make.lock", "w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        process = finished.start("make", "CORES=1")
+PLAIN = ("snakemake", "--cores", "1", "--configfile", "config/quick.yaml")
+OTHERS = {
+    "run.lock": (
+        fcntl.LOCK_EX,
+        "Another run is at work in this folder (process 7 on here, since 9:00); waiting for it",
+    ),
+    "jobs.lock": (fcntl.LOCK_SH, "Jobs of a run that was killed are still at work; waiting for them to end"),
+}
+
+
+@pytest.mark.parametrize("name", OTHERS)
+@pytest.mark.parametrize("command", [("make", "CORES=1"), PLAIN], ids=["make", "snakemake"])
+def test_a_run_that_finds_another_at_work_says_whose_it_is_and_waits(finished, command, name):
+    kind, message = OTHERS[name]
+    with open(finished / ".snakemake" / name, "w") as lock:
+        fcntl.flock(lock, kind)
+        lock.write("process 7 on here, since 9:00")
+        lock.flush()
+        # Looking is free.
+        assert finished.job_counts("config/quick.yaml") == {}
+        process = finished.start(*command)
         limit = threading.Timer(60, process.kill)
         limit.start()
-        said = process.stdout.readline()
-        assert "Another make is at work in this folder; waiting for it to end" in said
+        # Snakemake names its profile and files first.
+        assert message in next(line for line in process.stdout if "waiting" in line)
         assert process.poll() is None
     output, _ = process.communicate(timeout=60)
     limit.cancel()
     assert process.returncode == 0
     assert "Nothing to be done" in output
+
+
+def test_a_plan_is_made_while_its_own_run_holds_the_lock(finished):
+    assert "nothing to run" in finished.snakemake("plan", "--cores", "1", "--configfile", "config/quick.yaml")
+
+
+def test_a_killed_plain_run_leaves_no_lock_behind(finished):
+    """kill -9 of the main process alone: the next run waits for the job that is left, and then finishes."""
+    before = finished.tables()
+    with appended(finished / "workflow/scripts/replication/papers/tomo2025/mce_tail.py", "\n# A comment.\n"):
+        process = finished.start(*PLAIN)
+        for line in process.stdout:
+            if "Execute" in line or "jobid" in line or "[mce_tail]" in line:
+                break
+        os.kill(process.pid, signal.SIGKILL)
+        process.communicate()
+        output = finished.run(*PLAIN)
+        assert "unlock" not in output
+    finished.run(*PLAIN)
+    assert finished.tables() == before
 
 
 def test_an_edit_of_a_text_for_readers_reruns_nothing(finished):

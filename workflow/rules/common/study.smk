@@ -38,6 +38,7 @@ from replication.platform.configuration import (
 from replication.ledger import experiments, papers
 from replication.ledger.checks import check_config
 from replication.platform.code_behind import code_behind as modules_behind
+from replication.platform.lock import wait_for_other_runs
 
 try:
     # Snakemake keeps the last of two equal keys in silence; reading the files again finds them.
@@ -48,6 +49,24 @@ try:
     check_config(config, Path(workflow.basedir) / "workflow/schemas/config.schema.yaml")
 except ConfigurationError as error:
     raise WorkflowError(f"The configuration cannot be used:\n{error}")
+
+# What only looks: it writes nothing, and must not wait for a run.
+LOOKS = {
+    "--list",
+    "-l",
+    "--list-rules",
+    "--lint",
+    "--summary",
+    "-S",
+    "--dag",
+    "--rulegraph",
+    "--report",
+    "--unlock",
+}
+if workflow.is_main_process and not (
+    workflow.output_settings.dryrun or LOOKS.intersection(sys.argv)
+):
+    wait_for_other_runs(Path(".snakemake"))
 
 STUDY = config["study"]
 RESULTS = f"results/{STUDY}"

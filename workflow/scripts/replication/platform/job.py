@@ -13,6 +13,7 @@ from pathlib import Path
 
 import numpy as np
 
+from replication.platform.lock import note_job
 from replication.platform.trail import record_path, write_record
 
 # What a script imports is never garbage. Python would look for some in it again and again while it imports, and once
@@ -29,6 +30,7 @@ def job(snakemake, title: str) -> Iterator:
 
     A job that succeeds leaves a record beside its log; one that fails leaves none, not even an older one.
     """
+    note_job(Path(".snakemake"))
     start, started, log = time.perf_counter(), datetime.now(UTC), snakemake.log[0]
     record_path(log).unlink(missing_ok=True)
     gc.freeze()
