@@ -64,7 +64,7 @@ def _correlation(unit: pd.DataFrame, on: str) -> float:
 def _curve(rows: pd.DataFrame, on: str, form: str) -> list[Phrase]:
     """The mean value at each value of a condition."""
     means = rows.groupby(on)["value"].mean().items()
-    return [phrase(f"{{value:{form}}} at {{at:setting}}", value=value, at=at) for at, value in means]
+    return [phrase("{value:{form}} at {at:setting}", value=value, form=form, at=at) for at, value in means]
 
 
 def judge_differences(table: pd.DataFrame, test: dict) -> Judgement:

@@ -51,7 +51,7 @@ from replication.shared.judgements import (
     combined,
 )
 from replication.shared.statistics import CorrectedComparison
-from replication.shared.wording import Phrase, phrase
+from replication.shared.wording import Phrase, phrase, words
 
 
 def judge_errors(table: pd.DataFrame, test: dict) -> Judgement:
@@ -202,7 +202,8 @@ def _told_sets(
 
 def _closed_gate(test: dict, margin: float) -> NotTestable:
     higher, lower = (NAMES[method] for method in test["gate"])
-    return NotTestable(f"{higher} and {lower} differ by less than {margin:g}: there is nothing between them to reach")
+    text = "{higher} and {lower} differ by less than {margin:setting}: there is nothing between them to reach"
+    return NotTestable(words(phrase(text, higher=higher, lower=lower, margin=margin)))
 
 
 def _pair(test: dict) -> dict[str, str]:
