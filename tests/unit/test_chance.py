@@ -210,7 +210,7 @@ def pooled(table):
 
 SETS = ["s1", "s2", "s3", "s4"]
 RANKS = {"metric": "accuracy", "on": "noise", "pair": ["slice"], "where": {"method": "consensus"}}
-ORDER = CLAIMS.loc["FI-17", "test"]["order"]
+ORDER = CLAIMS.loc["FI-17", "test"]["methods"]
 STUDIES = {
     "compare": shipped("CE-08", detection("CE-08")),
     "compare, sign test": Study("compare", CLAIMS.loc["CE-08", "test"] | {"test": "sign"}, detection("CE-08")),
@@ -260,7 +260,7 @@ NOT_TESTED = {
     "a size or a count, which pure chance contradicts": {
         "count", "share", "share/repetitions", "trend/redraws", "value", "value/errors", "value/needed",
         "value/redraws", "value/scores", "value/shares", "value/studies", "comparable", "no_winner", "robust",
-        "dimensions",
+        "dimensions", "compare/grid",
     },
     "an order without a test": {"trend/shares", "count/sets", "ranking/accuracy"},
     "nothing is judged": {"context"},

@@ -192,8 +192,7 @@ def test_every_kind_declares_its_test_and_its_holm_family():
     }
     assert by_criterion == {
         ("compare", "equivalent"): ("equivalence", "comparisons"),
-        ("compare/shares", "equivalent"): ("equivalence", "cells"),
-        ("compare/shares", "beyond"): ("order", "none"),
+        ("compare/grid", "equivalent"): ("equivalence", "cells"),
         ("count", "equivalent"): ("equivalence", "conditions"),
     }
     for (name, criterion), found in by_criterion.items():

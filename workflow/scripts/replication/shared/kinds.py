@@ -12,6 +12,7 @@ SHARED_KINDS: dict[str, Kind] = {
         by_criterion={"equivalent": ("equivalence", "comparisons")},
         required={"method": "text or names", "against": "names", "pair": "names"},
         optional={**_WHERE, "criterion": "above|below|equivalent", "test": "t|sign|mean", "margin": "number"},
+        needed_with={"margin": ("criterion",)},
     ),
     "count": Kind(
         "count",

@@ -241,17 +241,12 @@ def _needed_phrase(needed: pd.Series) -> Phrase:
     return phrase(text, median=needed.median(), ranging="" if np.ptp(needed) <= ROUNDING else ranging)
 
 
-def judge_shares(table: pd.DataFrame, test: dict) -> Judgement:
-    """
-    A method above another, equivalent to it, or further from it than a margin, at every training and labelled share.
-
-    Every data set, metric and group of objects is a case, and every share asked for a cell, over the draws.
-    """
-    criteria = {"above": _shares_above, "equivalent": _shares_equivalent, "beyond": _shares_beyond}
-    return criteria[test.get("criterion", "above")](table, test)
+def judge_grid(table: pd.DataFrame, test: dict) -> Judgement:
+    """A method equivalent to another, or further below it than a margin, at every training share and labelled share."""
+    return {"equivalent": _grid_equivalent, "beyond": _grid_beyond}[test["criterion"]](table, test)
 
 
-def _shares_beyond(table: pd.DataFrame, test: dict) -> Judgement:
+def _grid_beyond(table: pd.DataFrame, test: dict) -> Judgement:
     """
     A method is still further below a reference than a margin.
 
@@ -294,7 +289,7 @@ def _all_shortfalls(rows: MainRows, test: dict) -> Phrase:
     return phrase("{metrics}", metrics=listed)
 
 
-def _shares_equivalent(table: pd.DataFrame, test: dict) -> Judgement:
+def _grid_equivalent(table: pd.DataFrame, test: dict) -> Judgement:
     """
     A method is equivalent to another (two one-sided tests).
 
@@ -384,8 +379,12 @@ def _metrics_beside(rows: MainRows, test: dict) -> list[Phrase]:
     return listed
 
 
-def _shares_above(table: pd.DataFrame, test: dict) -> Judgement:
-    """One method above another at every training share; labelled shares are averaged."""
+def judge_shares(table: pd.DataFrame, test: dict) -> Judgement:
+    """
+    One method above another at every training share, paired over draws; labelled shares are averaged.
+
+    Every data set, metric and group of objects is a case, and every training share a cell.
+    """
     cases, large, sets = [], [], []
     for name, rows in data_sets(table):
         of_set, label = [], _rarest(rows) if test.get("queries") == "rarest" else ""
@@ -464,4 +463,5 @@ RETRIEVAL_KINDS: dict[str, Callable[[pd.DataFrame, dict], Judgement]] = {
     "value/needed": judge_needed,
     "trend/shares": judge_share_trend,
     "compare/shares": judge_shares,
+    "compare/grid": judge_grid,
 }
