@@ -415,7 +415,7 @@ EXPERIMENTS = [
     ),
     Mutation(
         "claims judged the wrong way round",
-        "replication/shared/comparison_judges.py",
+        "replication/shared/cells.py",
         '"above": 1, "below": -1',
         '"above": -1, "below": 1',
         ("test_comparison_judges.py::test_count_of_the_combinations_in_which_a_method_is_best",),
@@ -423,8 +423,8 @@ EXPERIMENTS = [
     Mutation(
         "a falling trend where it rises",
         "replication/papers/tomo2025/mce_judges.py",
-        "down.append(bool((np.diff(means) < 0).all()))",
-        "down.append(bool((np.diff(means) > 0).all()))",
+        "falls.append(bool((np.diff(means) < 0).all()))",
+        "falls.append(bool((np.diff(means) > 0).all()))",
         ("test_claims.py::test_trend_needs_every_step_down",),
     ),
     Mutation(

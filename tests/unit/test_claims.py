@@ -13,9 +13,9 @@ from replication.shared.tables import format_number, mean_sd_table, to_markdown
 
 ROOT = Path(__file__).parents[2]
 METRICS = ["distance_to_reference", "pairwise_distance"]
-VALUE = {"paper": dict.fromkeys(METRICS, 100.0), "at": 2, "than": {"lower": 1}}
-TREND = {"metrics": METRICS, "sizes": [1, 2, 4]}
-SHARE = {"metrics": METRICS, "sizes": [1, 2, 4]}
+VALUE = {"cells": "redraws", "paper": dict.fromkeys(METRICS, 100.0), "at": 2, "than": {"lower": 1}}
+TREND = {"cells": "redraws", "metrics": METRICS, "sizes": [1, 2, 4], "falls": "every step"}
+EARLY = TREND | {"falls": "early"}
 
 
 def convergence(means=(200, 100, 50), spread=5.0, dataset="digits", draws=100):
@@ -46,7 +46,7 @@ def claim(kind, test, experiment="mce_convergence"):
 
 
 def test_value_inside_the_band_is_reproduced():
-    found = mce_judges.judge_value(convergence(), VALUE)
+    found = mce_judges.judge_band(convergence(), VALUE)
     assert (found.direction, found.significance, found.magnitude) == ("reproduced", "", "reproduced")
     assert found.verdict == "reproduced"
     assert "100 (band 96 to 104; paper 100; lower than at m = 1 in 100% of the redraws)" in found.measured
@@ -58,22 +58,22 @@ def test_value_inside_the_band_is_reproduced():
 )
 def test_value_counts_the_metrics_whose_paper_value_is_inside(papers, magnitude):
     test = VALUE | {"paper": dict(zip(METRICS, papers, strict=True))}
-    assert mce_judges.judge_value(convergence(), test).magnitude == magnitude
+    assert mce_judges.judge_band(convergence(), test).magnitude == magnitude
 
 
 def test_value_of_the_wrong_direction():
-    found = mce_judges.judge_value(convergence(means=(50, 100, 200)), VALUE)
+    found = mce_judges.judge_band(convergence(means=(50, 100, 200)), VALUE)
     assert found.direction == "not reproduced"
-    found = mce_judges.judge_value(convergence(means=(50, 100, 200)), VALUE | {"than": {"higher": 1}})
+    found = mce_judges.judge_band(convergence(means=(50, 100, 200)), VALUE | {"than": {"higher": 1}})
     assert found.direction == "reproduced"
 
 
 @pytest.mark.parametrize("spread", [5, 150])
 def test_the_repetitions_are_judged_and_the_power_of_the_redraws_is_not(spread):
     table = convergence(spread=spread)
-    assert mce_judges.judge_value(table, VALUE).verdict == "reproduced"
-    assert mce_judges.judge_trend(table, TREND).verdict == "reproduced"
-    assert mce_judges.judge_share(table, SHARE).verdict == "reproduced"
+    assert mce_judges.judge_band(table, VALUE).verdict == "reproduced"
+    assert mce_judges.judge_fall(table, TREND).verdict == "reproduced"
+    assert mce_judges.judge_fall(table, EARLY).verdict == "reproduced"
 
 
 @pytest.mark.parametrize(
@@ -81,7 +81,7 @@ def test_the_repetitions_are_judged_and_the_power_of_the_redraws_is_not(spread):
     [((200, 100, 50), "reproduced"), ((200, 100, 150), "not reproduced"), ((200, 100, 95), "reproduced")],
 )
 def test_trend_needs_every_step_down(means, form):
-    found = mce_judges.judge_trend(convergence(means), TREND)
+    found = mce_judges.judge_fall(convergence(means), TREND)
     assert (found.direction, found.significance, found.magnitude) == ("", "", form)
 
 
@@ -91,7 +91,7 @@ def test_trend_reports_the_share_of_the_redraws():
     redrawn = table["metric"].str.endswith("_redrawn")
     table.loc[redrawn & (table["n_embeddings"] == 2), "value"] = [*range(0, 100, 10)] * 2
     table.loc[redrawn & (table["n_embeddings"] == 4), "value"] = 45.0
-    assert "200 > 100 > 50 (every step down in 50% of the redraws)" in mce_judges.judge_trend(table, TREND).measured
+    assert "200 > 100 > 50 (every step down in 50% of the redraws)" in mce_judges.judge_fall(table, TREND).measured
 
 
 @pytest.mark.parametrize(
@@ -107,7 +107,7 @@ def test_trend_reports_the_share_of_the_redraws():
     ],
 )
 def test_more_of_the_fall_comes_before_the_middle(means, direction):
-    found = mce_judges.judge_share(convergence(means), SHARE)
+    found = mce_judges.judge_fall(convergence(means), EARLY)
     assert (found.direction, found.significance, found.magnitude) == ("", "", direction)
 
 
@@ -178,7 +178,7 @@ def several(names, source="original", value=5.0):
 
 def judge_across(table, test=ACROSS):
     # The name that the claim gives to its data sets together.
-    listed = claim("within", test).assign(dataset="all_four")
+    listed = claim("value", test).assign(dataset="all_four")
     found = claims.judge_claims(listed, {"mce_convergence": table}).iloc[0]
     return found["dataset"], found["source"], found["verdict"], found["reason"]
 
@@ -264,10 +264,11 @@ def test_the_claims_that_ship_are_readable_and_ask_for_known_tests():
         n for n in images if n.endswith(("brain", "genes"))
     }
     assert parts < set(images)
-    papers = {row.test["at"]: row.test["paper"] for row in table.itertuples() if row.kind == "value"}
+    digits = [row.test for row in table.itertuples() if row.test.get("cells") == "redraws"]
+    papers = {test["at"]: test["paper"] for test in digits if "at" in test}
     assert papers[10] == {"distance_to_reference": 6920.66, "pairwise_distance": 9585.07}
     for row in table.itertuples():
-        if row.kind == "value":
+        if row.kind == "value" and row.test.get("cells") == "redraws":
             numbers = [float(number) for number in row.paper_value.split(";")]
             assert numbers == list(row.test["paper"].values())
 

@@ -8,15 +8,22 @@ import pandas as pd
 import pytest
 from replication.ledger import claims
 from replication.ledger.checks import check_claims
-from replication.ledger.claim_kinds import COLUMNS, DECLARED, read_rows
+from replication.ledger.claim_kinds import COLUMNS, DECLARED, form_of, kinds, read_rows
 from replication.platform.configuration import ConfigurationError
 
 ROOT = Path(__file__).parents[2]
 SHIPPED = ROOT / "config" / "claims.tsv"
 WITHIN = {"metric": "accuracy", "paper": 0.74, "margin": 0.05, "where": {"method": "features"}}
 PAIRED = {"method": "consensus", "against": ["features"], "pair": ["slice"], "where": {"noise": 3}}
-RANK_TREND = {"metric": "accuracy", "on": "noise", "where": {"method": "features"}, "pair": ["slice"], "order": "below"}
-EQUIVALENCE = {"method": "consensus", "against": ["features"], "pair": ["noise", "slice"], "margin": 0.2}
+RANK_TREND = {
+    "metric": "accuracy",
+    "on": "noise",
+    "where": {"method": "features"},
+    "pair": ["slice"],
+    "criterion": "below",
+}
+EQUIVALENCE = {"method": "consensus", "against": ["features"], "pair": ["noise", "slice"], "criterion": "equivalent"}
+EQUIVALENCE |= {"margin": 0.2}
 
 
 def line(name, kind, test, experiment="brain_grid", **fields):
@@ -34,10 +41,10 @@ def write(path, *lines):
 def mine(tmp_path):
     return write(
         tmp_path / "mine.tsv",
-        line("MY-01", "within", WITHIN),
-        line("MY-02", "paired", PAIRED),
-        line("MY-03", "rank_trend", RANK_TREND),
-        line("MY-04", "paired_equivalence", EQUIVALENCE),
+        line("MY-01", "value", WITHIN),
+        line("MY-02", "compare", PAIRED),
+        line("MY-03", "trend", RANK_TREND),
+        line("MY-04", "compare", EQUIVALENCE),
     )
 
 
@@ -76,57 +83,68 @@ def test_own_claims_are_judged(mine):
 
 WRONG = {
     "an unknown experiment": (
-        line("MY-09", "within", WITHIN, experiment="brain_gird"),
+        line("MY-09", "value", WITHIN, experiment="brain_gird"),
         "line 2, claim MY-09: expected an experiment of .*found 'brain_gird' .did you mean brain_grid",
     ),
     "an unknown kind": (
-        line("MY-09", "withn", WITHIN),
-        "claim MY-09: expected a kind of .*found 'withn' .did you mean within",
+        line("MY-09", "valu", WITHIN),
+        "claim MY-09: expected a kind of .*found 'valu' .did you mean value",
     ),
     "bad JSON": (
-        line("MY-09", "within", "{'metric': 1}"),
+        line("MY-09", "value", "{'metric': 1}"),
         "claim MY-09: expected a test in valid JSON, found .*metric",
     ),
-    "a list": (line("MY-09", "within", "[1]"), "claim MY-09: expected a test of the form"),
+    "a list": (line("MY-09", "value", "[1]"), "claim MY-09: expected a test of the form"),
     "no metric": (
-        line("MY-09", "within", {key: WITHIN[key] for key in ("paper", "margin")}),
-        "claim MY-09: a test of the kind within needs metric, paper, margin; found no metric in",
+        line("MY-09", "value", {key: WITHIN[key] for key in ("paper", "margin")}),
+        "claim MY-09: a test of the kind value needs metric, paper, margin; found no metric in",
     ),
     "an unknown parameter": (
-        line("MY-09", "within", WITHIN | {"margn": 1}),
-        "claim MY-09: a test of the kind within takes .*found 'margn' .did you mean margin",
+        line("MY-09", "value", WITHIN | {"margn": 1}),
+        "claim MY-09: a test of the kind value takes .*found 'margn' .did you mean margin",
     ),
     "text for a number": (
-        line("MY-09", "within", WITHIN | {"margin": "0.05"}),
+        line("MY-09", "value", WITHIN | {"margin": "0.05"}),
         'expected a number as margin, found "0.05"',
     ),
-    "a margin below zero": (line("MY-09", "within", WITHIN | {"margin": -1}), "a margin of at least 0, found -1"),
-    "true for a number": (line("MY-09", "within", WITHIN | {"paper": True}), "expected a number as paper, found true"),
-    "text for a list": (line("MY-09", "paired", PAIRED | {"pair": "slice"}), 'a list of names as pair, found "slice"'),
-    "an empty list": (line("MY-09", "paired", PAIRED | {"against": []}), r"a list of names as against, found \[\]"),
-    "an unknown order": (line("MY-09", "paired", PAIRED | {"order": "over"}), 'above or below as order, found "over"'),
+    "a margin below zero": (line("MY-09", "value", WITHIN | {"margin": -1}), "a margin of at least 0, found -1"),
+    "true for a number": (line("MY-09", "value", WITHIN | {"paper": True}), "expected a number as paper, found true"),
+    "text for a list": (line("MY-09", "compare", PAIRED | {"pair": "slice"}), 'a list of names as pair, found "slice"'),
+    "an empty list": (line("MY-09", "compare", PAIRED | {"against": []}), r"a list of names as against, found \[\]"),
+    "an unknown order": (
+        line("MY-09", "compare", PAIRED | {"criterion": "over"}),
+        'above or below or equivalent as criterion, found "over"',
+    ),
     "across that is no list": (
-        line("MY-09", "within", WITHIN | {"across": "a"}),
+        line("MY-09", "value", WITHIN | {"across": "a"}),
         'a list of names as across, found "a"',
     ),
     "no experiment": (
-        line("MY-09", "within", WITHIN, experiment=""),
+        line("MY-09", "value", WITHIN, experiment=""),
         "something in the column experiment, found nothing",
     ),
-    "no id": (line("", "within", WITHIN), "line 2: expected something in the column id"),
+    "no id": (line("", "value", WITHIN), "line 2: expected something in the column id"),
     "spaces for tabs": (
         "MY-09 mine Fig.",
         "line 2, claim MY-09 mine Fig.: expected 10 cells with tabs between, found 1",
     ),
     "a count of nothing": (
-        line("MY-09", "count", {"by": ["noise"], "pair": ["slice"], "test": "mean", "at_least": 1, "of": 1}),
-        "needs by, pair, test, at_least, of, method, against; found no method and no against",
+        line("MY-09", "count", {"by": ["noise"], "pair": ["slice"], "at_least": 1, "of": 1}),
+        "needs by, pair, at_least, of, method, against; found no method and no against",
+    ),
+    "unknown cells": (
+        line("MY-09", "compare", PAIRED | {"cells": "study"}),
+        "expected as cells of the kind compare one of .*; found 'study' .did you mean studies",
+    ),
+    "no cells where they have to be named": (
+        line("MY-09", "ranking", {"across": ["a"]}),
+        "expected as cells of the kind ranking one of stability, accuracy; found none",
     ),
     "equivalence without a margin": (
         line(
             "MY-09",
             "count",
-            {"pairs": [["a", "b"]], "by": ["x"], "pair": ["y"], "test": "equivalent", "at_least": 1, "of": 1},
+            {"pairs": [["a", "b"]], "by": ["x"], "pair": ["y"], "criterion": "equivalent", "at_least": 1, "of": 1},
         ),
         "found no margin in",
     ),
@@ -143,7 +161,7 @@ def test_one_clear_error_names_file_claim_expected_and_found(tmp_path, wrong):
 
 
 def test_an_id_that_stands_twice_is_refused_within_and_between_files(tmp_path, mine):
-    again = write(tmp_path / "again.tsv", line("OWN", "within", WITHIN), line("MY-02", "within", WITHIN))
+    again = write(tmp_path / "again.tsv", line("OWN", "value", WITHIN), line("MY-02", "value", WITHIN))
     with pytest.raises(ValueError, match=r"again.tsv: line 3, claim MY-02: .*that of line 3 of .*mine.tsv"):
         claims.read_claims([mine, again])
     with pytest.raises(ValueError, match=r"claim CE-01: expected an id of its own, found that of line 2 of"):
@@ -164,17 +182,17 @@ def test_a_file_that_is_missing_empty_or_has_other_columns_is_refused(tmp_path):
 
 def test_files_of_other_systems_and_blank_lines_are_read(tmp_path):
     path = tmp_path / "windows.tsv"
-    text = "\ufeff" + "\r\n".join(["\t".join(COLUMNS), line("MY-01", "within", WITHIN), "", ""])
+    text = "\ufeff" + "\r\n".join(["\t".join(COLUMNS), line("MY-01", "value", WITHIN), "", ""])
     path.write_bytes(text.encode())
     assert claims.read_claims(path)["test"].tolist() == [WITHIN]
 
 
 def test_a_condition_that_the_metrics_do_not_have_is_named(tmp_path):
     for test in (WITHIN | {"where": {"nose": 3}}, WITHIN | {"subset": {"nose": 3}}):
-        listed = claims.read_claims(write(tmp_path / "mine.tsv", line("MY-09", "within", test)))
+        listed = claims.read_claims(write(tmp_path / "mine.tsv", line("MY-09", "value", test)))
         with pytest.raises(ValueError, match=r"Claim MY-09 .*columns of the metrics of brain_grid.*found 'nose'"):
             claims.judge_claims(listed, {"brain_grid": grid()})
-    listed = claims.read_claims(write(tmp_path / "mine.tsv", line("MY-09", "paired", PAIRED | {"pair": ["slyce"]})))
+    listed = claims.read_claims(write(tmp_path / "mine.tsv", line("MY-09", "compare", PAIRED | {"pair": ["slyce"]})))
     with pytest.raises(ValueError, match=r"Claim MY-09 .*found 'slyce'"):
         claims.judge_claims(listed, {"brain_grid": grid()})
 
@@ -182,13 +200,11 @@ def test_a_condition_that_the_metrics_do_not_have_is_named(tmp_path):
 def test_the_claims_that_ship_fit_their_declarations():
     rows = read_rows(SHIPPED)
     assert len(rows) == 105
-    used = {row["kind"] for row in rows}
-    # Kinds that no shipped claim uses are for claims of one's own.
-    assert set(DECLARED) - used == {"rank_trend", "paired_equivalence"}
+    used = {form_of(row["kind"], row["test"]) for row in rows}
+    # A trend of units is for claims of one's own.
+    assert set(DECLARED) - used == {"trend"}
     for row in rows:
-        assert set(DECLARED[row["kind"]].required) <= set(row["test"]), row["id"]
-        if row["kind"] == "within":
-            assert row["test"]["margin"] >= 0
+        assert set(DECLARED[form_of(row["kind"], row["test"])].required) <= set(row["test"]), row["id"]
 
 
 @pytest.fixture
@@ -205,7 +221,7 @@ def tidy(rows, columns, **same):
 
 
 def test_the_worked_example_of_the_readme_is_read_and_judged(example):
-    assert example["kind"].tolist() == ["within", "paired", "rank_trend", "paired_equivalence"]
+    assert example["kind"].tolist() == ["value", "compare", "trend", "compare"]
     spectra = [
         (method, study, m, metric, 0.80 + lead + 0.01 * (study % 3))
         for method, lead in (("c_lle", 0.02), ("lle", 0.0))
@@ -231,18 +247,17 @@ def test_the_worked_example_of_the_readme_is_read_and_judged(example):
     assert worse == ["does not hold on the substitute"] * 2 + ["reproduced"] * 2
 
 
-def test_the_readme_lists_every_kind_with_its_test_and_holm_family():
-    text = (ROOT / "config" / "README.md").read_text()
-    for name, kind in DECLARED.items():
-        assert re.search(rf"^\| {kind.test} \| [^|]* \| [^\n]*`{name}`", text, re.M), name
-        assert re.search(rf"^\| `{name}` \| .*\|$", text, re.M), name
-        if kind.holm_family != "none":
-            assert re.search(rf"^\| {kind.holm_family} \| [^|]* \| [^\n]*`{name}`", text, re.M), name
-    for name, kind in DECLARED.items():
-        (row,) = re.findall(rf"^\| `{name}` \| (.*)\|$", text, re.M)
-        missing = [key for key in kind.required if f"`{key}`" not in row]
-        # by and pair are explained once for counts; across stands below the table.
-        assert set(missing) <= {"by", "where", "across"}, (name, missing)
+def test_the_page_of_rules_lists_every_kind_its_cells_and_their_parameters():
+    text = (ROOT / "docs" / "rules.md").read_text()
+    assert re.findall(r"^## `(\w+)`", text, re.M) == kinds()
+    for name, declared in DECLARED.items():
+        kind, _, cells = name.partition("/")
+        section = re.search(rf"^## `{kind}`\n(.*?)(?=^## |\Z)", text, re.M | re.S)[1]
+        (row,) = re.findall(rf"^\| {f'`{cells}`' if cells else '-'} \|.*$", section, re.M)
+        assert declared.test in re.split("[;,] ", row.split(" | ")[1].replace(" for beyond", "")), name
+        missing = [key for key in (*declared.required, *declared.optional) if f"`{key}`" not in row]
+        # These mean the same everywhere, and stand above the kinds.
+        assert set(missing) <= {"metric", "where", "criterion", "margin", "by", "pair", "across"}, (name, missing)
 
 
 def test_a_file_that_is_no_utf8_is_named(tmp_path):
@@ -263,6 +278,6 @@ def test_a_file_that_is_no_utf8_is_named(tmp_path):
     ids=["deep", "repeated", "infinity", "nan", "overflow"],
 )
 def test_json_that_is_no_test_is_refused(tmp_path, test, message):
-    path = write(tmp_path / "mine.tsv", line("MY-01", "within", test))
+    path = write(tmp_path / "mine.tsv", line("MY-01", "value", test))
     with pytest.raises(ValueError, match=re.escape(message)):
         read_rows(path)

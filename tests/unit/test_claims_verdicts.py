@@ -5,7 +5,7 @@ from itertools import product
 import pandas as pd
 import pytest
 from replication.ledger import claims
-from replication.ledger.claim_kinds import DECLARED, which_holm_family, which_test
+from replication.ledger.claim_kinds import DECLARED, form_of, kinds, which_holm_family, which_test
 from replication.platform.declarations import TESTS
 from replication.shared.judgements import Judgement, NotTestable
 
@@ -68,7 +68,7 @@ def test_a_judgement_without_parts_has_no_verdict():
     assert Judgement("0.5", magnitude="context").verdict == "context"
 
 
-def judged(monkeypatch, judgement, dataset, source, wanted="paper", across=None, kind="within", test=None):
+def judged(monkeypatch, judgement, dataset, source, wanted="paper", across=None, kind="value", test=None):
     """Verdict of a claim whose test finds the given parts on rows of a data set."""
 
     def judge(table, test):
@@ -76,7 +76,9 @@ def judged(monkeypatch, judgement, dataset, source, wanted="paper", across=None,
             raise judgement
         return judgement
 
-    monkeypatch.setitem(claims.KINDS, kind, judge)
+    kind, _, cells = kind.partition("/")
+    test = (test or {}) | ({"cells": cells} if cells else {})
+    monkeypatch.setitem(claims.KINDS, form_of(kind, test), judge)
     names = dataset if isinstance(dataset, list) else [dataset]
     rows = pd.DataFrame({"dataset": names, "source": source, "metric": "score", "value": 1.0})
     row = dict.fromkeys(claims.COLUMNS, "") | {"id": "X", "experiment": "made_up", "kind": kind, "dataset": wanted}
@@ -121,7 +123,7 @@ def test_what_is_missing_is_not_testable_on_every_source(monkeypatch, dataset, s
     found = judged(monkeypatch, NotTestable("no value"), dataset, source, wanted, across)
     assert (found["verdict"], found["reason"], found["measured"]) == ("not testable", "no value", "")
     # A printed number of the digits belongs to its data.
-    found = judged(monkeypatch, Judgement("words", R, R, R), dataset, source, wanted, across, kind="value")
+    found = judged(monkeypatch, Judgement("words", R, R, R), dataset, source, wanted, across, kind="value/redraws")
     assert found["verdict"] == (R if of_the_paper else "not testable")
 
 
@@ -154,9 +156,9 @@ def test_the_same_rule_judges_new_data_and_other_choices(monkeypatch):
     def judge(table, test):
         return Judgement(f"of {test['where']}", magnitude=R if test["where"]["on"] in ("old", "strict") else N)
 
-    monkeypatch.setitem(claims.KINDS, "within", judge)
+    monkeypatch.setitem(claims.KINDS, "value", judge)
     rows = pd.DataFrame({"dataset": ["paper"], "source": "original", "metric": "score", "value": 1.0})
-    row = dict.fromkeys(claims.COLUMNS, "") | {"id": "X", "experiment": "made_up", "kind": "within", "dataset": "paper"}
+    row = dict.fromkeys(claims.COLUMNS, "") | {"id": "X", "experiment": "made_up", "kind": "value", "dataset": "paper"}
     choices = [
         {"choice": "CH-09", "level": "as printed", "with": {"where": {"on": "new"}}},
         {"choice": "CH-09", "level": "strict", "with": {"where": {"on": "strict"}}},
@@ -178,24 +180,37 @@ def test_every_kind_declares_its_test_and_its_holm_family():
     assert {kind.test for kind in DECLARED.values()} == set(TESTS)
     families = {name: kind.holm_family for name, kind in DECLARED.items() if kind.holm_family != "none"}
     assert families == {
-        "equivalent_cells": "cells",
-        "beats_vectors": "cells",
-        "ahead": "cells",
-        "paired_all": "comparisons",
-        "stability": "comparisons",
-        "stabler_sets": "data sets",
-        "falls": "steps",
-        "paired_equivalence": "comparisons",
+        "compare/shares": "cells",
+        "compare/vectors": "cells",
+        "compare/studies": "comparisons",
+        "compare/steps": "steps",
+        "count/cohorts": "data sets",
+        "ranking/stability": "comparisons",
     }
-    assert which_test("count", {"test": "equivalent"}) == "equivalence"
+    by_criterion = {
+        (name, criterion): found for name, kind in DECLARED.items() for criterion, found in kind.by_criterion.items()
+    }
+    assert by_criterion == {
+        ("compare", "equivalent"): ("equivalence", "comparisons"),
+        ("compare/grid", "equivalent"): ("equivalence", "cells"),
+        ("count", "equivalent"): ("equivalence", "conditions"),
+    }
+    for (name, criterion), found in by_criterion.items():
+        kind, _, cells = name.partition("/")
+        test = {"criterion": criterion} | ({"cells": cells} if cells else {})
+        assert (which_test(kind, test), which_holm_family(kind, test)) == found
     assert which_test("count", {"test": "significant"}) == "count"
-    assert which_holm_family("count", {"test": "equivalent"}) == "conditions"
     assert which_holm_family("count", {"test": "significant"}) == "none"
-    assert which_holm_family("falls", {}) == "steps"
+    assert which_holm_family("compare", {"cells": "steps"}) == "steps"
+
+
+def test_there_are_few_kinds():
+    assert len(kinds()) == 13
+    assert set(kinds()) == {name.split("/")[0] for name in claims.KINDS}
 
 
 def test_the_ledger_shows_test_and_holm_family(monkeypatch):
-    found = judged(monkeypatch, Judgement("words", R), "paper", "original", kind="ahead")
+    found = judged(monkeypatch, Judgement("words", R), "paper", "original", kind="compare/shares")
     assert (found["test"], found["holm_family"]) == ("order", "cells")
     columns = list(found.index)
     assert columns[columns.index("margin") + 1 :][:2] == ["test", "holm_family"]

@@ -4,17 +4,16 @@ import numpy as np
 import pandas as pd
 import pytest
 from fine_world import pathology
-from replication.papers.ginsburg2016.fine_judges import judge_beats_vectors
+from replication.papers.ginsburg2016.fine_judges import judge_vectors
 from replication.papers.ginsburg2016.fine_set_judges import (
-    above_beyond_chance,
-    below_beyond_chance,
     compared,
-    judge_falls,
-    judge_on_par,
-    judge_stabler_sets,
+    judge_accuracies,
+    judge_cohorts,
+    judge_steps,
     share_held,
 )
 from replication.papers.ginsburg2016.fine_values import FINE
+from replication.shared.cells import cell_of, contradicted
 from replication.shared.judgements import NotTestable
 from scipy import stats
 
@@ -85,21 +84,23 @@ def test_cohorts_that_hold_the_whole_rarer_class_allow_no_test():
     for by in (5, -5):
         one = compared(zero + by + 0.1 * zero.index, zero, unit="cohort", share=1.0, margin=9.0)
         assert (one.p_value, one.below_p, one.tost_p, one.ci_low, one.ci_high) == (1, 1, 1, -np.inf, np.inf)
-        assert not above_beyond_chance([one]).any()
-        assert not below_beyond_chance([one]).any()
+        for criterion in ("above", "below", "equivalent"):
+            cell = cell_of(one, criterion, margin=0.05)
+            assert not cell.shown
+            assert not contradicted([cell]).any()
     table = pathology(sets={"s2": "own"}, shared=1.0)
     words = "no interval and no test: each cohort holds the whole rarer class"
     for by in (0, 0.5):
         moved = pathology(lower(by), {"s2": "own"}, shared=1.0)
         for above, on_par in (({"s2": ["fine"]}, {}), ({}, {"s2": ["fine"]})):
-            found = judge_on_par(moved, {"above": above, "on_par": on_par, "margin": 0.05})
+            found = judge_accuracies(moved, {"above": above, "on_par": on_par, "margin": 0.05})
             assert found.significance == "inconclusive"
             assert words in found.measured
-        assert judge_beats_vectors(moved, {"unit": "cohort"}).significance == "inconclusive"
-    stabler = judge_stabler_sets(table, {"across": NAMED, "at_least": 3, "of": 4})
+        assert judge_vectors(moved, {"unit": "cohort"}).significance == "inconclusive"
+    stabler = judge_cohorts(table, {"across": NAMED, "at_least": 3, "of": 4})
     assert (stabler.direction, stabler.significance) == ("reproduced", "inconclusive")
     assert words in stabler.measured
-    falls = judge_falls(table, {"order": ["fine_pca", "fine_lle"]})
+    falls = judge_steps(table, {"methods": ["fine_pca", "fine_lle"]})
     assert (falls.direction, falls.significance) == ("reproduced", "inconclusive")
     assert "4 cohorts (each holds 100% of the rarer class, so that no test is possible)" in falls.measured
 
@@ -110,4 +111,4 @@ def test_without_the_share_that_cohorts_hold_there_is_no_test():
     table = table[table["metric"] != "shared"]
     assert share_held(table, "repetition") == 0
     with pytest.raises(NotTestable, match=r"no share of the rarer class that a cohort holds \(metric shared\)"):
-        judge_falls(table, {"order": ["fine_pca", "fine_lle"]})
+        judge_steps(table, {"methods": ["fine_pca", "fine_lle"]})

@@ -6,32 +6,25 @@ import pytest
 from fine_world import World, pathology, selection, survival, unchanged
 from replication.ledger import claims
 from replication.papers.ginsburg2016.fine_judges import (
-    FINE_KINDS,
     judge_accuracy,
-    judge_beats_vectors,
     judge_dimensions,
-    judge_normalised,
+    judge_scores,
     judge_stability,
+    judge_vectors,
 )
 from replication.papers.ginsburg2016.fine_set_judges import (
-    above_beyond_chance,
-    below_beyond_chance,
     compared,
-    judge_falls,
-    judge_most_sets,
-    judge_on_par,
+    judge_accuracies,
+    judge_cohorts,
     judge_risk_groups,
-    judge_stabler_sets,
+    judge_sets,
+    judge_steps,
     judged_sets,
 )
 from replication.papers.ginsburg2016.fine_values import FINE
-from replication.papers.sparks2011.retrieval_judges import RETRIEVAL_KINDS
-from replication.papers.tiwari2008.spectra_judges import SPECTRA_KINDS
-from replication.papers.viswanath2012.gene_judges import GENE_KINDS
-from replication.shared.comparison_judges import COMPARISON_KINDS
-from replication.shared.count_judges import COUNT_KINDS
-from replication.shared.general_judges import GENERAL_KINDS
+from replication.shared.cells import cell_of, contradicted
 from replication.shared.judgements import NotTestable
+from replication.shared.statistics import holm
 from scipy import stats
 
 OF = {"across": ["madelon"]}
@@ -50,12 +43,6 @@ def noise(size, seed=0):
         return value + size * rng.normal() if metric == "auc" else value
 
     return change
-
-
-def test_no_kind_has_the_name_of_another():
-    others = [COMPARISON_KINDS, COUNT_KINDS, GENERAL_KINDS, GENE_KINDS, SPECTRA_KINDS, RETRIEVAL_KINDS]
-    assert not set(FINE_KINDS) & {name for kinds in others for name in kinds}
-    assert len(claims.KINDS) == 5 + len(FINE_KINDS) + sum(map(len, others))
 
 
 def test_the_stability_of_methods_that_no_part_asks_for_does_not_matter():
@@ -133,7 +120,7 @@ def test_the_tests_of_cells_are_those_of_scipy_with_holms_correction():
     found = [compared(a, b, unit="repetition") for a, b in pairs]
     p = np.array([stats.ttest_rel(a, b, alternative="greater").pvalue for a, b in pairs])
     np.testing.assert_allclose([one.p_value for one in found], p)
-    ahead, behind = above_beyond_chance(found), below_beyond_chance(found)
+    behind, ahead = contradicted([cell_of(one) for one in found]), holm(p) < 0.05
     order = np.argsort(p)
     rejected = np.zeros(len(p), bool)
     for step, k in enumerate(order):
@@ -146,7 +133,7 @@ def test_the_tests_of_cells_are_those_of_scipy_with_holms_correction():
     # All have to reject, so that the claim needs no correction.
     uncorrected = (p < 0.05).sum()
     assert uncorrected > rejected.sum()
-    words = judge_beats_vectors(table, {"unit": "repetition"}).measured
+    words = judge_vectors(table, {"unit": "repetition"}).measured
     assert f"at five features above in 11 of 12 cells ({uncorrected} beyond chance, 0 below" in words
     assert "AUC over 12 rounds (which share samples): at FINE's best number of features above in" in words
 
@@ -155,31 +142,31 @@ def test_rounds_of_fewer_forests_are_told():
     table = one_set(rounds=12)
     late = pd.to_numeric(table["repetition"], errors="coerce") > 7
     fewer = table[~((table["classifier"] == "random_forest") & late)]
-    words = judge_beats_vectors(fewer, {"unit": "repetition"}).measured
+    words = judge_vectors(fewer, {"unit": "repetition"}).measured
     assert "AUC over 12 or 8 rounds (which share samples): at" in words
 
 
-def test_below_beyond_chance_is_two_sided_with_holms_correction():
+def test_what_contradicts_is_two_sided_with_holms_correction():
     a, zero = pd.Series([-0.01, -0.02, -0.035, -0.012]), pd.Series(np.zeros(4))
     lower, level = compared(a, zero, unit="cohort"), compared(zero, zero, unit="cohort")
     two_sided = stats.ttest_rel(a, zero).pvalue
     assert 0.025 < two_sided < 0.05
-    assert below_beyond_chance([lower]).tolist() == [True]
+    cells = [cell_of(lower), cell_of(level)]
+    assert contradicted(cells[:1]).tolist() == [True]
     # With a second test it has to be below 0.025.
-    assert below_beyond_chance([lower, level]).tolist() == [False, False]
-    assert above_beyond_chance([level]).tolist() == [False]
+    assert contradicted(cells).tolist() == [False, False]
+    assert contradicted(cells, corrected=False).tolist() == [True, False]
+    assert [cell.shown for cell in cells] == [False, False]
 
 
 def test_a_case_that_can_say_neither_is_inconclusive():
-    found = judge_beats_vectors(one_set(noise(0.1, seed=2), rounds=4), {"unit": "repetition"})
+    found = judge_vectors(one_set(noise(0.1, seed=2), rounds=4), {"unit": "repetition"})
     assert found.significance == "inconclusive"
 
 
 def test_cohorts_are_the_unit_where_they_are_asked_for():
     table = pathology(sets={"s1": "public-substitute"}, cohorts=3, rounds=5)
-    assert judge_beats_vectors(table, {"unit": "cohort"}).measured.startswith(
-        "FINE - embedding vectors, AUC over 3 coh"
-    )
+    assert judge_vectors(table, {"unit": "cohort"}).measured.startswith("FINE - embedding vectors, AUC over 3 coh")
 
 
 def test_cells_may_be_means_over_the_classifiers():
@@ -188,8 +175,8 @@ def test_cells_may_be_means_over_the_classifiers():
         return value - 0.11 if worse else value
 
     table = one_set(change)
-    each = judge_beats_vectors(table, {"unit": "repetition"})
-    mean = judge_beats_vectors(table, {"unit": "repetition", "classifiers": "mean"})
+    each = judge_vectors(table, {"unit": "repetition"})
+    mean = judge_vectors(table, {"unit": "repetition", "classifiers": "mean"})
     assert (each.direction, mean.direction) == ("not reproduced", "reproduced")
     assert "above in 4 of 4 cells (4 beyond chance, 0 below" in mean.measured
     assert "(least: LE, mean over classifiers)" in mean.measured
@@ -252,7 +239,7 @@ def test_ranks_of_dimensions(values, part):
 def test_scores_of_variants_need_not_sum_to_one():
     table = one_set()
     printed = table[table["metric"] == "score_sum"].assign(variant="as printed", value=0.2)
-    found = judge_normalised(pd.concat([table, printed]), {"tolerance": 1e-9})
+    found = judge_scores(pd.concat([table, printed]), {"tolerance": 1e-9})
     assert found.magnitude == "reproduced"
     assert found.measured == (
         "largest |sum - 1| 0 over 16 embeddings; the five top features hold 0.300 of it (mean 0.300)"
@@ -286,7 +273,7 @@ def lower_on(names, by=1.0, metric="jaccard", methods=FINE):
 )
 def test_as_many_sets_as_asked_for_in_proportion(sets, below, direction, significance):
     table = pathology(lower_on(below), dict.fromkeys(sets, "own"))
-    found = judge_stabler_sets(table, {"across": NAMED, "at_least": 3, "of": 4})
+    found = judge_cohorts(table, {"across": NAMED, "at_least": 3, "of": 4})
     assert (found.direction, found.significance) == (direction, significance)
     assert found.measured.startswith(f"above in {len(sets) - len(below)} of {len(sets)} data sets")
 
@@ -298,20 +285,20 @@ def test_sets_that_vary_too_much_over_cohorts_are_inconclusive():
         return value + 3 * rng.normal() if metric == "jaccard" else value
 
     table = pathology(change)
-    assert judge_stabler_sets(table, {"across": NAMED, "at_least": 3, "of": 4}).significance == "inconclusive"
+    assert judge_cohorts(table, {"across": NAMED, "at_least": 3, "of": 4}).significance == "inconclusive"
 
 
 def test_more_than_half_of_the_sets():
     test = {"across": NAMED, "beyond": 0.01}
-    assert judge_most_sets(pathology(), test).direction == "reproduced"
+    assert judge_sets(pathology(), test).direction == "reproduced"
     stabler = lower_on(["s1", "s2"])
-    found = judge_most_sets(pathology(stabler), test)
+    found = judge_sets(pathology(stabler), test)
     assert (found.direction, found.verdict) == ("mixed", "mixed")
     assert found.measured.startswith(
         "stabler in 2 of 4 data sets, by more than 0.01 in 2 (FINE and filters: s1 -0.650 and 0.200"
     )
     neither = lower_on(["s1", "s2"], metric="auc")
-    both = judge_most_sets(pathology(lambda *of: neither(*of[:4], stabler(*of))), test)
+    both = judge_sets(pathology(lambda *of: neither(*of[:4], stabler(*of))), test)
     assert both.direction == "not reproduced"
 
 
@@ -320,7 +307,7 @@ def test_a_method_without_one_of_the_classifiers_has_no_mean():
         return None if method == "gini" and at.get("classifier") == "svm" else value
 
     with pytest.raises(NotTestable, match="a method has no value with one of the classifiers"):
-        judge_most_sets(pathology(change), {"across": NAMED, "beyond": 0.01})
+        judge_sets(pathology(change), {"across": NAMED, "beyond": 0.01})
 
 
 @pytest.mark.parametrize(
@@ -336,7 +323,7 @@ def test_a_method_without_one_of_the_classifiers_has_no_mean():
 def test_on_par_by_two_one_sided_tests(by, direction, significance):
     # FINE is 0.01 above the filters on s1.
     table = pathology(lower_on(["s1"], by, "auc"), {"s1": "own"})
-    found = judge_on_par(
+    found = judge_accuracies(
         table, {"across": NAMED, "above": {"s2": ["fine"]}, "on_par": {"s1": ["fine"]}, "margin": 0.05}
     )
     assert (found.direction, found.significance) == (direction, significance)
@@ -345,10 +332,10 @@ def test_on_par_by_two_one_sided_tests(by, direction, significance):
 def test_on_par_for_some_of_the_methods():
     table = pathology(lower_on(["s1"], 0.5, "auc", ["fine_le"]), {"s1": "own"})
     of = {"above": {}, "on_par": {"s1": ["fine_pca", "fine_lle"]}, "margin": 0.05}
-    found = judge_on_par(table, of)
+    found = judge_accuracies(table, of)
     assert (found.direction, found.significance) == ("reproduced", "reproduced")
     assert "s1 FINE PCA and FINE LLE 0.810, filters 0.800" in found.measured
-    assert judge_on_par(table, of | {"on_par": {"s1": ["fine"]}}).significance == "not reproduced"
+    assert judge_accuracies(table, of | {"on_par": {"s1": ["fine"]}}).significance == "not reproduced"
 
 
 def test_beyond_the_margin_is_two_sided():
@@ -363,25 +350,25 @@ def test_beyond_the_margin_is_two_sided():
     gap = wide[list(FINE)].mean(axis=1) - wide[["t_test", "fisher", "gini"]].mean(axis=1)
     p = stats.ttest_1samp(gap, 0.05, alternative="greater").pvalue
     assert 0.025 < p < 0.1
-    found = judge_on_par(rows, {"above": {}, "on_par": {"s1": ["fine"]}, "margin": 0.05})
+    found = judge_accuracies(rows, {"above": {}, "on_par": {"s1": ["fine"]}, "margin": 0.05})
     assert found.significance == "inconclusive"
 
 
 def test_above_where_that_is_asked_for():
     test = {"across": NAMED, "above": {"s2": ["fine"]}, "on_par": {"s1": ["fine"]}, "margin": 0.05}
     table = pathology(lower_on(["s2"], 0.2, "auc"), {"s2": "own"})
-    assert judge_on_par(table, test).significance == "not reproduced"
-    level = judge_on_par(pathology(lower_on(["s2"], 0.1, "auc"), {"s2": "own"}), test)
+    assert judge_accuracies(table, test).significance == "not reproduced"
+    level = judge_accuracies(pathology(lower_on(["s2"], 0.1, "auc"), {"s2": "own"}), test)
     assert level.significance == "inconclusive"
 
 
 def test_an_order_falls_at_every_step_or_not():
-    order = {"order": ["fine_pca", "fine_isomap", "fine_le"]}
+    order = {"methods": ["fine_pca", "fine_isomap", "fine_le"]}
     table = pathology(sets={"s2": "own"})
-    found = judge_falls(table, order)
+    found = judge_steps(table, order)
     assert (found.direction, found.significance) == ("reproduced", "reproduced")
     assert "FINE PCA 0.910, FINE Isomap 0.800, FINE LE 0.700; falls by +0.110 (p = " in found.measured
-    turned = judge_falls(table, {"order": ["fine_pca", "fine_le", "fine_isomap"]})
+    turned = judge_steps(table, {"methods": ["fine_pca", "fine_le", "fine_isomap"]})
     assert (turned.direction, turned.significance) == ("not reproduced", "not reproduced")
 
 
@@ -449,8 +436,8 @@ def test_risk_groups_in_one_cohort_and_without_the_other_fit():
 
 
 def test_an_identity_is_judged_on_all_data():
-    row = dict.fromkeys(claims.COLUMNS, "") | {"id": "X-01", "kind": "normalised", "dataset": "any"}
-    listed = pd.DataFrame([row | {"experiment": "feature_selection", "test": {"tolerance": 1e-9}}])
+    row = dict.fromkeys(claims.COLUMNS, "") | {"id": "X-01", "kind": "value", "dataset": "any"}
+    listed = pd.DataFrame([row | {"experiment": "feature_selection", "test": {"cells": "scores", "tolerance": 1e-9}}])
     one, two = one_set(), selection(sets={"mine": "own"})
     found = claims.judge_claims(listed, {"feature_selection": pd.concat([one, two])}).iloc[0]
     assert (found["dataset"], found["source"], found["verdict"]) == ("madelon, mine", "original, own", "reproduced")

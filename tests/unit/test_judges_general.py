@@ -9,7 +9,14 @@ from scipy import stats
 from statsmodels.stats.weightstats import ttost_paired
 
 TREND = {"metric": "score", "on": "size", "pair": ["study"], "where": {"method": "a"}}
-EQUAL = {"metric": "score", "method": "a", "against": ["b"], "pair": ["study"], "margin": 0.1}
+EQUAL = {
+    "criterion": "equivalent",
+    "metric": "score",
+    "method": "a",
+    "against": ["b"],
+    "pair": ["study"],
+    "margin": 0.1,
+}
 R, N, U = "reproduced", "not reproduced", "inconclusive"
 
 
@@ -40,7 +47,7 @@ def two(differences):
     ],
 )
 def test_rank_trend(slopes, order, direction, significance):
-    found = KINDS["rank_trend"](series(slopes), TREND | {"order": order})
+    found = KINDS["trend"](series(slopes), TREND | {"criterion": order})
     assert (found.direction, found.significance, found.magnitude) == (direction, significance, "")
     p = stats.binomtest(sum(s > 0 if order == "above" else s < 0 for s in slopes), max(np.count_nonzero(slopes), 1))
     if any(slopes) and direction == R and significance == R:
@@ -52,31 +59,31 @@ def test_rank_trend(slopes, order, direction, significance):
 )
 def test_rank_trend_with_a_limit(order, limit, magnitude):
     table = series([1, 1, 1, -1])  # mean correlation 0.5
-    assert KINDS["rank_trend"](table, TREND | {"order": order, "limit": limit}).magnitude == magnitude
+    assert KINDS["trend"](table, TREND | {"criterion": order, "limit": limit}).magnitude == magnitude
 
 
 def test_rank_trend_without_units_judges_the_direction_of_the_means():
     test = {key: TREND[key] for key in ("metric", "on", "where")}
-    found = KINDS["rank_trend"](series([3, -1]), test)
+    found = KINDS["trend"](series([3, -1]), test)
     assert (found.direction, found.significance) == (R, "")
     assert found.measured == "score 1 at 1, 2 at 2, 4 at 4, 8 at 8; Spearman +1.000"
-    assert KINDS["rank_trend"](series([1, -3]), test).direction == N
+    assert KINDS["trend"](series([1, -3]), test).direction == N
 
 
 def test_rank_trend_is_spearman_of_each_unit():
     rng = np.random.default_rng(0)
     table = series([1] * 4).assign(value=rng.normal(size=16))
     expected = np.mean([stats.spearmanr(one["size"], one["value"]).statistic for _, one in table.groupby("study")])
-    assert f"Spearman {expected:+.3f} (95 % BCa interval over 4 units" in KINDS["rank_trend"](table, TREND).measured
+    assert f"Spearman {expected:+.3f} (95 % BCa interval over 4 units" in KINDS["trend"](table, TREND).measured
 
 
 def test_rank_trend_needs_three_conditions_and_two_units():
     with pytest.raises(NotTestable, match="two units with 3 values of size, found 0"):
-        KINDS["rank_trend"](series([1, 1], sizes=(1, 2)), TREND)
+        KINDS["trend"](series([1, 1], sizes=(1, 2)), TREND)
     with pytest.raises(NotTestable, match="two units with 3 values of size, found 1"):
-        KINDS["rank_trend"](series([1]), TREND)
+        KINDS["trend"](series([1]), TREND)
     with pytest.raises(NotTestable, match="no value of score with method = c"):
-        KINDS["rank_trend"](series([1, 1]), TREND | {"where": {"method": "c"}})
+        KINDS["trend"](series([1, 1]), TREND | {"where": {"method": "c"}})
 
 
 @pytest.mark.parametrize(
@@ -92,21 +99,21 @@ def test_rank_trend_needs_three_conditions_and_two_units():
     ],
 )
 def test_paired_equivalence(differences, magnitude):
-    found = KINDS["paired_equivalence"](two(differences), EQUAL)
+    found = KINDS["compare"](two(differences), EQUAL)
     assert (found.direction, found.significance, found.magnitude) == ("", "", magnitude)
 
 
 def test_paired_equivalence_is_the_test_of_statsmodels():
     d = np.random.default_rng(1).normal(0.02, 0.1, size=12)
-    found = KINDS["paired_equivalence"](two(d), EQUAL)
+    found = KINDS["compare"](two(d), EQUAL)
     assert f"equivalence p = {ttost_paired(d, np.zeros(12), -0.1, 0.1)[0]:.2g}; n = 12" in found.measured
 
 
 def test_paired_equivalence_of_several_methods_needs_all():
     table = pd.concat([two([0.01, -0.01, 0.0, 0.02]), two([0.5, 0.51, 0.49, 0.5]).replace({"method": {"a": "c"}})])
     table = table.drop_duplicates(["method", "study"])
-    assert KINDS["paired_equivalence"](table, EQUAL | {"method": ["a", "c"]}).magnitude == N
-    assert KINDS["paired_equivalence"](table, EQUAL | {"method": ["a", "a"]}).magnitude == R
+    assert KINDS["compare"](table, EQUAL | {"method": ["a", "c"]}).magnitude == N
+    assert KINDS["compare"](table, EQUAL | {"method": ["a", "a"]}).magnitude == R
 
 
 @pytest.mark.parametrize(
@@ -123,14 +130,14 @@ def test_paired_equivalence_of_several_methods_needs_all():
     ],
 )
 def test_sign_test_of_paired_units(differences, order, direction, significance):
-    test = {key: EQUAL[key] for key in ("metric", "method", "against", "pair")} | {"test": "sign", "order": order}
-    found = KINDS["paired"](two(differences), test)
+    test = {key: EQUAL[key] for key in ("metric", "method", "against", "pair")} | {"test": "sign", "criterion": order}
+    found = KINDS["compare"](two(differences), test)
     assert (found.direction, found.significance, found.magnitude) == (direction, significance, "")
 
 
 def test_sign_test_tells_its_counts():
     test = {key: EQUAL[key] for key in ("metric", "method", "against", "pair")} | {"test": "sign"}
-    found = KINDS["paired"](two([1, 1, 1, 0, -1]), test)
+    found = KINDS["compare"](two([1, 1, 1, 0, -1]), test)
     assert found.measured == "a above b in 3 of 5 units, equal in 1 (p = 0.31)"
 
 
@@ -140,6 +147,6 @@ def test_robust_and_gain_take_another_metric():
     assert KINDS["robust"](table, test).measured.startswith("score 2.000 at 1")
     alone = table[table["size"] == 1].assign(method="b", value=0.0)
     gain = {"method": "a", "over": "b", "on": "size", "pair": ["study"], "metric": "score"}
-    assert KINDS["gain"](pd.concat([table, alone]), gain).direction == R
+    assert KINDS["trend/gains"](pd.concat([table, alone]), gain).direction == R
     with pytest.raises(NotTestable, match="no value of accuracy"):
         KINDS["robust"](table, {key: test[key] for key in ("method", "over", "by")})

@@ -73,8 +73,10 @@ def test_a_package_that_declares_a_paper_is_found(another_paper):
 
 
 def test_two_papers_with_judges_of_one_name_are_refused(another_paper):
-    another_paper(9, {"falls": 1})
-    with pytest.raises(ValueError, match=r"nobody2030\.guess_judges\.JUDGES: falls is declared by another paper"):
+    another_paper(9, {"compare/steps": 1})
+    with pytest.raises(
+        ValueError, match=r"nobody2030\.guess_judges\.JUDGES: compare/steps is declared by another paper"
+    ):
         papers.judges()
 
 

@@ -9,7 +9,8 @@ from test_retrieval_judges import CLOSED, JITTER, NO, OPEN, WITH_ONE_THAT_HOLDS,
 # --- a shortfall that is still there
 
 SHORT = {"method": "ose_ssl", "against": "ssge", "metrics": ["si"], "training": {"at": 0.8}, "labelled": {"from": 0.6},
-         "margin": 0.05, "beside": [["ose_ssl", "recomputed"], ["nm_ge", "ssge"]], "gate": ["ssge", "ge"]}  # fmt: skip
+         "criterion": "beyond", "margin": 0.05, "beside": [["ose_ssl", "recomputed"], ["nm_ge", "ssge"]],
+         "gate": ["ssge", "ge"]}  # fmt: skip
 
 
 def short(gaps, spread=1.0, objects=("all", "extrapolated"), **others):
@@ -44,8 +45,8 @@ def short(gaps, spread=1.0, objects=("all", "extrapolated"), **others):
     ],
 )
 def test_a_share_that_does_not_suffice_has_to_be_shown(gaps, spread, expected):
-    assert parts(judge("shortfall", short(gaps, spread), SHORT)) == ("", "", expected)
-    one = judge("shortfall", short(gaps, spread, objects=("all",)), SHORT)
+    assert parts(judge("compare/grid", short(gaps, spread), SHORT)) == ("", "", expected)
+    one = judge("compare/grid", short(gaps, spread, objects=("all",)), SHORT)
     if spread == 1:
         # The extrapolated ones lie 0.3 below.
         assert one.magnitude == WITH_ONE_THAT_HOLDS[expected]
@@ -56,15 +57,15 @@ def test_the_bounds_are_those_of_the_t_test():
     rows = table[(table["metric"] == "si") & (table["training"] == 0.8) & (table["objects"] == "all")]
     wide = rows[rows["labelled"] == 0.6].pivot(index="repetition", columns="method", values="value")
     p_value = paired_comparison(wide["ssge"] - 0.05, wide["ose_ssl"], alternative="greater").p_value
-    assert (judge("shortfall", table, SHORT).magnitude == YES) == (p_value < 0.05)
-    assert judge("shortfall", table, SHORT).measured.startswith(
+    assert (judge("compare/grid", table, SHORT).magnitude == YES) == (p_value < 0.05)
+    assert judge("compare/grid", table, SHORT).measured.startswith(
         "SSGE - OSE-SSL at training 80 %, margin 0.05: SI all objects +0.070 to +0.200 (of 2 cells "
     )
 
 
 def test_other_shortfalls_are_told_beside():
     others = {"recomputed": at(0.45), "nm_ge": at(0.55), "ge": at(0.5)}
-    found = judge("shortfall", short({0.6: 0.2, 0.9: 0.2}, **others), SHORT)
+    found = judge("compare/grid", short({0.6: 0.2, 0.9: 0.2}, **others), SHORT)
     assert found.magnitude == YES
     told = found.measured.split("; not judged: ")[1]
     assert told.startswith("OSE-SSL against recomputed SSGE SI all objects +0.050 (of 2 cells 0 above, 0 within")
@@ -78,9 +79,9 @@ def test_a_shortfall_is_asked_where_the_ends_differ(gap):
         table, ungated = short(gaps, ge=at(0.6 - gap)), {key: SHORT[key] for key in SHORT if key != "gate"}
         if abs(gap) < 0.05:
             with pytest.raises(NotTestable, match=CLOSED):
-                judge("shortfall", table, SHORT)
+                judge("compare/grid", table, SHORT)
         else:
-            assert parts(judge("shortfall", table, SHORT)) == parts(judge("shortfall", table, ungated))
+            assert parts(judge("compare/grid", table, SHORT)) == parts(judge("compare/grid", table, ungated))
 
 
 def test_a_case_of_ends_that_do_not_differ_contradicts_no_shortfall():
@@ -89,22 +90,23 @@ def test_a_case_of_ends_that_do_not_differ_contradicts_no_shortfall():
 
     # Of all objects little is missing, of the extrapolated ones 0.3.
     one = {"gaps": {0.6: 0.0, 0.9: 0.0}, "objects": ("all",)}
-    assert judge("shortfall", short(**one), SHORT).magnitude == "mixed"
-    assert judge("shortfall", short(**one, ge=ge("all")), SHORT).magnitude == YES
-    assert judge("shortfall", short(**one, ge=ge("extrapolated")), SHORT).magnitude == NO
+    assert judge("compare/grid", short(**one), SHORT).magnitude == "mixed"
+    assert judge("compare/grid", short(**one, ge=ge("all")), SHORT).magnitude == YES
+    assert judge("compare/grid", short(**one, ge=ge("extrapolated")), SHORT).magnitude == NO
 
 
 def test_a_shortfall_needs_draws_and_cells():
     table = short({0.6: 0.2, 0.9: 0.2})
     with pytest.raises(NotTestable, match=r"no SI of OSE-SSL \(all objects\) at training 90 %, labelled from 60 %"):
-        judge("shortfall", table, {**SHORT, "training": {"at": 0.9}})
+        judge("compare/grid", table, {**SHORT, "training": {"at": 0.9}})
     with pytest.raises(NotTestable, match=r"fewer than two draws with SI of OSE-SSL and SSGE in each cell \(all"):
-        judge("shortfall", table[table["repetition"] == 0], SHORT)
+        judge("compare/grid", table[table["repetition"] == 0], SHORT)
 
 
 # --- equivalence in every cell
 
-EQUAL = {"method": "ose_ssl", "against": "ssge", "metric": "auprc", "margin": 0.05, "training": {"above": 0.2}}
+EQUAL = {"method": "ose_ssl", "against": "ssge", "metrics": ["auprc"], "criterion": "equivalent", "margin": 0.05,
+         "training": {"above": 0.2}}  # fmt: skip
 
 
 def apart(gap, wide=0.2, objects=("all", "extrapolated"), share=0.5):
@@ -123,9 +125,9 @@ def apart(gap, wide=0.2, objects=("all", "extrapolated"), share=0.5):
 )
 def test_cells_are_equivalent_different_or_open(gap, expected):
     table = apart(gap)
-    found = judge("equivalent_cells", table, EQUAL)
+    found = judge("compare/grid", table, EQUAL)
     assert parts(found) == ("", "", expected)
-    some = judge("equivalent_cells", apart(gap, objects=("all",)), EQUAL)
+    some = judge("compare/grid", apart(gap, objects=("all",)), EQUAL)
     assert some.magnitude == WITH_ONE_THAT_HOLDS[expected]
     # As the two one-sided tests have it.
     rows = table[(table["objects"] == "all") & (table["metric"] == "auprc") & (table["training"] == 0.5)]
@@ -134,27 +136,27 @@ def test_cells_are_equivalent_different_or_open(gap, expected):
 
 
 def test_the_cells_are_counted_and_the_worst_is_named():
-    found = judge("equivalent_cells", apart(0.2), EQUAL)
+    found = judge("compare/grid", apart(0.2), EQUAL)
     assert found.measured.startswith(
         "OSE-SSL - SSGE, AUPRC: all objects equivalent in 5 of 6 cells, different in 1, difference -0.2"
     )
     assert "(largest: training 50 %, labelled 60 %)" in found.measured
     # One group different, the other open.
     both = pd.concat([apart(0.2).query("objects == 'all'"), apart(0.045).query("objects != 'all'")])
-    assert judge("equivalent_cells", both, EQUAL).magnitude == NO
+    assert judge("compare/grid", both, EQUAL).magnitude == NO
 
 
 def test_cells_that_are_not_there_cannot_be_equivalent():
     table = apart(0.0)
     with pytest.raises(NotTestable, match=r"no AUPRC of OSE-SSL \(all objects\) at training above 80 %"):
-        judge("equivalent_cells", table, {**EQUAL, "training": {"above": 0.8}})
+        judge("compare/grid", table, {**EQUAL, "training": {"above": 0.8}})
     lost = (table["method"] == "ssge") & (table["training"] == 0.8)
     with pytest.raises(NotTestable, match="fewer than two draws with AUPRC of OSE-SSL and SSGE in each cell"):
-        judge("equivalent_cells", table[~lost], EQUAL)
+        judge("compare/grid", table[~lost], EQUAL)
     with pytest.raises(NotTestable, match="fewer than two draws"):
-        judge("equivalent_cells", table[table["repetition"] == 0], EQUAL)
+        judge("compare/grid", table[table["repetition"] == 0], EQUAL)
     with pytest.raises(ValueError, match=r"given as at, from or above, found \{'below': 0.8\}"):
-        judge("equivalent_cells", table, {**EQUAL, "training": {"below": 0.8}})
+        judge("compare/grid", table, {**EQUAL, "training": {"below": 0.8}})
 
 
 def test_one_cell_of_many_does_not_contradict_by_chance():
@@ -162,8 +164,8 @@ def test_one_cell_of_many_does_not_contradict_by_chance():
     # Three draws with a standard error of 0.01: t = 4.8 above the margin.
     table = apart(0.05 + 0.048)
     one = {**EQUAL, "training": {"at": 0.5}, "labelled": {"at": 0.6}}
-    assert judge("equivalent_cells", table, one).magnitude == NO
-    found = judge("equivalent_cells", table, EQUAL)
+    assert judge("compare/grid", table, one).magnitude == NO
+    found = judge("compare/grid", table, EQUAL)
     assert found.magnitude == OPEN
     assert "different in 0" in found.measured
 
@@ -185,15 +187,15 @@ def test_one_cell_of_many_does_not_contradict_by_chance():
 def test_equivalence_is_trivially_true_where_the_ends_do_not_differ(closed, gap, verdict):
     # SSGE is 0.6 here.
     ge = ends({("auprc", objects): -0.06 if objects in closed else 0.3 for objects in ("all", "extrapolated")})
-    found = judge("equivalent_cells", pd.concat([apart(gap), ge]), {**EQUAL, "gate": ["ssge", "ge"]})
+    found = judge("compare/grid", pd.concat([apart(gap), ge]), {**EQUAL, "gate": ["ssge", "ge"]})
     assert found.verdict == verdict
-    assert parts(found) == parts(judge("equivalent_cells", apart(gap), EQUAL))
+    assert parts(found) == parts(judge("compare/grid", apart(gap), EQUAL))
 
 
 def test_equivalence_of_other_pairs_is_told():
     others = made({"recomputed": at(0.6), "nm_ge": at(0.3), "ge": at(0.5)})
     test = {**EQUAL, "beside": [["ose_ssl", "recomputed"], ["nm_ge", "ssge"]], "gate": ["ssge", "ge"]}
-    found = judge("equivalent_cells", pd.concat([apart(0.0), others]), test)
+    found = judge("compare/grid", pd.concat([apart(0.0), others]), test)
     assert found.magnitude == YES
     told = found.measured.split("; not judged: ")[1]
     assert told.startswith("OSE-SSL against recomputed SSGE all objects equivalent in 6 of 6 cells")

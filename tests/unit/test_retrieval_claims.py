@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from replication.ledger import claims
+from replication.ledger.claim_kinds import form_of
 from replication.papers.sparks2011.retrieval_judges import RETRIEVAL_KINDS
 from replication.papers.sparks2011.retrieval_values import METHODS, METRICS
 from replication.shared.tidy import Metrics, read_table, write_table
@@ -119,7 +120,7 @@ def test_the_claims_are_listed():
     assert SPARKS.index.tolist() == [
         *(f"OS-{k:02d}" for k in range(1, 12)), "OS-12-swiss", "OS-12-glands", "OS-13", "OS-14", "OS-15",
     ]  # fmt: skip
-    assert set(SPARKS["kind"]) == set(RETRIEVAL_KINDS)
+    assert {form_of(claim.kind, claim.test) for claim in SPARKS.itertuples()} == set(RETRIEVAL_KINDS)
     assert (SPARKS[["where", "statement", "paper_value", "margin"]] != "").all(axis=None)
     on_rolls = SPARKS["experiment"] == "swiss_roll"
     assert set(SPARKS["dataset"][on_rolls]) == {"swiss_roll"}
@@ -129,29 +130,17 @@ def test_the_claims_are_listed():
         assert claim.test.get("across") == (None if claim.experiment == "swiss_roll" else ["glands", "digits"])
 
 
-KEYS = {
-    "approximation": {"methods", "printed", "relative", "beside"},
-    "rises": {"method", "cases", "beside"},
-    "needed": {"method", "against", "metrics", "labelled", "at_most", "paper", "margin", "beside", "gate"},
-    "shortfall": {"method", "against", "metrics", "training", "labelled", "margin", "beside", "gate"},
-    "equivalent_cells": {"method", "against", "metric", "margin", "training", "beside", "gate"},
-    "levels": {"method", "limits", "training", "labelled", "beside", "beside_metrics"},
-    "ahead": {"method", "against", "metrics", "objects", "training", "labelled", "at_least", "queries", "beside",
-              "beside_objects"},
-}  # fmt: skip
-
-
 @pytest.mark.parametrize("claim", list(SPARKS.itertuples()), ids=lambda claim: claim.id)
 def test_a_claim_names_known_parameters_methods_and_metrics(claim):
     test = claim.test
-    assert set(test) - {"across"} <= KEYS[claim.kind]
-    named = [test.get("metric", "si"), *test.get("metrics", []), *test.get("limits", [])]
+    named = [*test.get("metrics", []), *test.get("limits", []), *test.get("beside_metrics", [])]
     named += [case.get("metric", case.get("needed")) for case in test.get("cases", [])]
     named += [test[part]["metric"] for part in ("printed", "relative") if part in test]
     assert set(named) <= set(METRICS)
     methods = [test.get("method", "nm_ge"), test.get("against", "ge"), *test.get("methods", [])]
-    if claim.kind in ("rises", "needed", "shortfall", "equivalent_cells"):
+    if test["cells"] != "errors":
         methods += [name for pair in [*test.get("beside", []), test.get("gate", [])] for name in pair]
+    methods += test.get("beside_methods", [])
     assert set(methods) <= set(METHODS)
 
 

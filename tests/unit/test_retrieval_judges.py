@@ -5,7 +5,7 @@ import itertools
 import numpy as np
 import pandas as pd
 import pytest
-from replication.papers.sparks2011.retrieval_judges import RETRIEVAL_KINDS
+from replication.ledger.claims import KINDS
 from replication.shared.judgements import NotTestable
 from replication.shared.tidy import Metrics
 
@@ -47,7 +47,7 @@ def parts(found):
 
 
 def judge(kind, table, test):
-    return RETRIEVAL_KINDS[kind](table, test)
+    return KINDS[kind](table, test)
 
 
 # --- approximation
@@ -74,7 +74,7 @@ def errors(l1, relative, **more):
 @pytest.mark.parametrize(("l1", "printed"), [(0.09, YES), (0.2, NO)])
 @pytest.mark.parametrize(("relative", "accurate"), [(0.4, YES), (0.6, NO)])
 def test_errors_as_printed_and_relative(l1, printed, relative, accurate):
-    found = judge("approximation", errors(l1, relative), ERROR)
+    found = judge("value/errors", errors(l1, relative), ERROR)
     assert parts(found) == (printed, "", accurate)
     # Three training shares below 1: one row of NM-GE, three of OSE-SSL.
     assert f"error by L1 norm 0.01 to {l1:.2g} over 12 cells" in found.measured
@@ -83,7 +83,7 @@ def test_errors_as_printed_and_relative(l1, printed, relative, accurate):
 
 def test_errors_of_every_data_set_are_judged():
     good = errors(0.09, 0.4)
-    found = judge("approximation", pd.concat([good, errors(0.2, 0.4, dataset="e")]), ERROR)
+    found = judge("value/errors", pd.concat([good, errors(0.2, 0.4, dataset="e")]), ERROR)
     assert parts(found) == (MIXED, "", YES)
     assert found.measured.startswith("d: error by L1 norm")
     assert "; e: error by L1 norm" in found.measured
@@ -91,16 +91,16 @@ def test_errors_of_every_data_set_are_judged():
 
 def test_errors_of_zeros_are_told_and_not_judged():
     zeros = made({"zero": at(0.9)}, **ERRORS)
-    found = judge("approximation", pd.concat([errors(0.09, 0.4), zeros]), ERROR)
+    found = judge("value/errors", pd.concat([errors(0.09, 0.4), zeros]), ERROR)
     assert parts(found) == (YES, "", YES)
     assert found.measured.endswith("; not judged: error by L1 norm of a zero matrix 0.9")
-    assert "not judged" not in judge("approximation", errors(0.09, 0.4), ERROR).measured
+    assert "not judged" not in judge("value/errors", errors(0.09, 0.4), ERROR).measured
 
 
 def test_errors_of_both_methods_are_needed():
     table = errors(0.09, 0.4)
     with pytest.raises(NotTestable, match="no error by L1 norm of OSE-SSL"):
-        judge("approximation", table[table["method"] == "nm_ge"], ERROR)
+        judge("value/errors", table[table["method"] == "nm_ge"], ERROR)
 
 
 # --- a rise with one of the shares
@@ -121,8 +121,8 @@ FALLS = {"method": "ose_ssl", "cases": [{"metric": "si", "on": "labelled", "belo
 )
 def test_a_rise_needs_a_rank_correlation_beyond_its_limit(value, rising, falling):
     table = made({"ose_ssl": value})
-    assert parts(judge("rises", table, RISES)) == (rising, "", "")
-    assert parts(judge("rises", table, FALLS)) == (falling, "", "")
+    assert parts(judge("trend/shares", table, RISES)) == (rising, "", "")
+    assert parts(judge("trend/shares", table, FALLS)) == (falling, "", "")
 
 
 def test_a_rise_that_is_not_steady_is_beyond_a_lower_limit_alone():
@@ -131,8 +131,11 @@ def test_a_rise_that_is_not_steady_is_beyond_a_lower_limit_alone():
     table = made({"ose_ssl": lambda m, s, objects, metric: ranks[m]}, training=tuple(ranks))
     case = {"metric": "si", "on": "training"}
     for limit, expected in ((0.8 - 1e-6, YES), (0.8 + 1e-6, NO)):
-        assert judge("rises", table, {"method": "ose_ssl", "cases": [{**case, "above": limit}]}).direction == expected
-    assert judge("rises", table, RISES).measured == (
+        assert (
+            judge("trend/shares", table, {"method": "ose_ssl", "cases": [{**case, "above": limit}]}).direction
+            == expected
+        )
+    assert judge("trend/shares", table, RISES).measured == (
         "Spearman, SI with training share 0.80 (all objects, 1.000 to 3.000), 0.80 (extrapolated, 1.000 to 3.000)"
     )
 
@@ -143,15 +146,15 @@ def test_a_training_share_of_1_counts_over_training_shares_alone():
 
     table = made({"ose_ssl": falls_at_last})
     # Over labelled shares it would turn the fall into a rise.
-    assert judge("rises", table, FALLS).direction == YES
-    over_all = judge("rises", table, {**RISES, "objects": ["all"]})
+    assert judge("trend/shares", table, FALLS).direction == YES
+    over_all = judge("trend/shares", table, {**RISES, "objects": ["all"]})
     assert "(all objects, -0.400 to 6.000)" in over_all.measured
 
 
 @pytest.mark.parametrize("change", [{"training": (0.2, 0.5, 1.0)}, {"training": (0.2,)}])
 def test_a_trend_needs_three_shares(change):
     with pytest.raises(NotTestable, match="a trend needs at least three training shares"):
-        judge("rises", made({"ose_ssl": at(0.5)}, **change), RISES)
+        judge("trend/shares", made({"ose_ssl": at(0.5)}, **change), RISES)
 
 
 def reaching(needed, reference="ssge", method="ose_ssl", objects=("all", "extrapolated"), **more):
@@ -173,9 +176,9 @@ NEEDED_FALLS = {"method": "ose_ssl", "cases": [{"needed": "si", "against": "ssge
 )
 def test_the_share_that_suffices_falls_with_labels(shares, expected):
     needed = dict(zip(LABELLED, shares, strict=True))
-    assert judge("rises", reaching(needed), NEEDED_FALLS).direction == expected
+    assert judge("trend/shares", reaching(needed), NEEDED_FALLS).direction == expected
     # Without a gap over all objects the least share suffices at once there.
-    some = judge("rises", reaching(needed, objects=("extrapolated",)), NEEDED_FALLS)
+    some = judge("trend/shares", reaching(needed, objects=("extrapolated",)), NEEDED_FALLS)
     assert some.direction == (PART if expected == YES else expected)
     assert some.verdict == (OPEN if expected == YES else expected)
     same = (
@@ -188,7 +191,7 @@ def test_the_share_that_suffices_falls_with_labels(shares, expected):
 
 def test_a_trend_of_what_suffices_is_told_for_another_reference():
     table = pd.concat([reaching(dict(zip(LABELLED, (0.8, 0.5, 0.2), strict=True))), made({"recomputed": at(0.9)})])
-    found = judge("rises", table, {**NEEDED_FALLS, "beside": [["ose_ssl", "recomputed"], ["ose_ssl", "ge"]]})
+    found = judge("trend/shares", table, {**NEEDED_FALLS, "beside": [["ose_ssl", "recomputed"], ["ose_ssl", "ge"]]})
     assert found.direction == YES
     assert found.measured.endswith(
         "; not judged: OSE-SSL against recomputed SSGE training share that suffices for SI with labelled share the "
@@ -213,13 +216,13 @@ NEEDED = {"method": "ose_ssl", "against": "ssge", "metrics": ["si", "auprc"], "a
     ],
 )
 def test_the_median_share_that_suffices(needed, expected, verdict):
-    found = judge("needed", reaching(needed), NEEDED)
+    found = judge("value/needed", reaching(needed), NEEDED)
     assert parts(found) == expected
     assert found.verdict == verdict
 
 
 def test_one_group_of_objects_alone_is_mixed():
-    found = judge("needed", reaching({0.3: 1.0, 0.6: 1.0, 0.9: 1.0}, objects=("extrapolated",)), NEEDED)
+    found = judge("value/needed", reaching({0.3: 1.0, 0.6: 1.0, 0.9: 1.0}, objects=("extrapolated",)), NEEDED)
     assert parts(found) == (MIXED, "", NO)
     assert found.measured == (
         "training share from which on OSE-SSL comes within 0.05 of SSGE: SI all objects 20 %, extrapolated none below "
@@ -230,30 +233,30 @@ def test_one_group_of_objects_alone_is_mixed():
 def test_the_share_that_suffices_at_given_labels():
     table = reaching({0.3: 0.8, 0.6: 0.5, 0.9: 0.2})
     asked = {**NEEDED, "metrics": ["si"], "at_most": 0.3, "paper": 0.2}
-    assert parts(judge("needed", table, {**asked, "labelled": {"at": 0.9}})) == (YES, "", YES)
-    assert parts(judge("needed", table, {**asked, "labelled": {"at": 0.6}})) == (NO, "", NO)
+    assert parts(judge("value/needed", table, {**asked, "labelled": {"at": 0.9}})) == (YES, "", YES)
+    assert parts(judge("value/needed", table, {**asked, "labelled": {"at": 0.6}})) == (NO, "", NO)
     with pytest.raises(NotTestable, match=r"no SI of OSE-SSL \(all objects\) at labelled 50 % in this study"):
-        judge("needed", table, {**asked, "labelled": {"at": 0.5}})
+        judge("value/needed", table, {**asked, "labelled": {"at": 0.5}})
 
 
 def test_methods_without_labels_have_one_share_that_suffices():
     test = {"method": "nm_ge", "against": "ge", "metrics": ["si"], "at_most": 0.6, "paper": 0.5, "margin": 0.1}
-    found = judge("needed", reaching({"": 0.5}, "ge", "nm_ge"), test)
+    found = judge("value/needed", reaching({"": 0.5}, "ge", "nm_ge"), test)
     assert parts(found) == (YES, "", YES)
     assert found.measured.endswith("NM-GE comes within 0.05 of GE: SI all objects 50 %, extrapolated 50 %")
-    assert parts(judge("needed", reaching({"": 0.8}, "ge", "nm_ge"), test)) == (NO, "", NO)
+    assert parts(judge("value/needed", reaching({"": 0.8}, "ge", "nm_ge"), test)) == (NO, "", NO)
 
 
 def test_other_pairs_and_the_effect_of_labels_are_told_and_not_judged():
     """SSGE, recomputed SSGE, NM-GE and GE each have a level of their own."""
     table = reaching({0.3: 0.8, 0.6: 0.5, 0.9: 0.2})
     test = {**NEEDED, "beside": [["ose_ssl", "recomputed"], ["nm_ge", "ssge"]]}
-    assert judge("needed", table, test) == judge("needed", table, NEEDED)
+    assert judge("value/needed", table, test) == judge("value/needed", table, NEEDED)
     test |= {"gate": ["ssge", "ge"]}
     with pytest.raises(NotTestable, match="fewer than two draws with SI of GE and SSGE"):
-        judge("needed", table, test)
+        judge("value/needed", table, test)
     others = made({"recomputed": at(0.9), "ge": at(0.4), "nm_ge": lambda m, s, *_: 0.5 - 0.2 * (m < 0.5)})
-    found = judge("needed", pd.concat([table, others]), test)
+    found = judge("value/needed", pd.concat([table, others]), test)
     assert parts(found) == (YES, "", YES)
     judged, told = found.measured.split("; not judged: ")
     assert "SI all objects 50 % (by labelled share 20 % to 80 %), extrapolated 50 %" in judged
@@ -277,9 +280,9 @@ def test_a_share_that_suffices_is_asked_where_the_ends_differ(gap):
     gated, of = {**NEEDED, "gate": ["ssge", "ge"]}, {"si": gap, "auprc": gap}
     if abs(gap) < 0.05:
         with pytest.raises(NotTestable, match=CLOSED):
-            judge("needed", pd.concat([table, ends(of)]), gated)
+            judge("value/needed", pd.concat([table, ends(of)]), gated)
     else:
-        found, plain = judge("needed", pd.concat([table, ends(of)]), gated), judge("needed", table, NEEDED)
+        found, plain = judge("value/needed", pd.concat([table, ends(of)]), gated), judge("value/needed", table, NEEDED)
         assert parts(found) == parts(plain) == (YES, "", YES)
 
 
@@ -299,19 +302,19 @@ def test_cases_whose_ends_do_not_differ_are_left_out(of, expected):
         return 0.5 - 0.2 * (m < 0.5 or metric == "auprc")
 
     table = pd.concat([made({"ose_ssl": ours, "ssge": at(0.5)}), ends(of)])
-    assert parts(judge("needed", table, {**NEEDED, "gate": ["ssge", "ge"]})) == expected
+    assert parts(judge("value/needed", table, {**NEEDED, "gate": ["ssge", "ge"]})) == expected
 
 
 @pytest.mark.parametrize("change", [{"draws": 1}, {"training": (1.0,)}])
 def test_a_bound_needs_draws_below_100_percent(change):
     with pytest.raises(NotTestable, match="fewer than two draws with SI of OSE-SSL and SSGE"):
-        judge("needed", reaching({0.3: 0.5}, **change), NEEDED)
+        judge("value/needed", reaching({0.3: 0.5}, **change), NEEDED)
 
 
 # --- levels
 
 LEVELS = {"method": "ose_ssl", "limits": {"si": {"above": 0}, "auprc": {"above": 0.4}}, "training": {"above": 0.2},
-          "beside": ["random", "dissimilarity"]}  # fmt: skip
+          "beside_methods": ["random", "dissimilarity"]}  # fmt: skip
 # The bound of three draws lies this far below their mean.
 BELOW = 2.919986 * 0.01 / np.sqrt(3)
 
@@ -336,12 +339,12 @@ def reached(si, auprc, objects=("all", "extrapolated")):
     ],
 )
 def test_levels_are_reached_by_the_bound_in_every_cell(si, auprc, expected):
-    found = judge("levels", reached(si, auprc), LEVELS)
+    found = judge("value/shares", reached(si, auprc), LEVELS)
     assert parts(found) == ("", "", expected)
     assert "least at training 80 %, labelled 30 %; chance 0.100" in found.measured
     cells = "6 of 6" if si > BELOW else f"{sum(si + a + b > BELOW for a in (0, 0.03) for b in (0, 0.03, 0.06))} of 6"
     assert f"(reached in {cells} cells" in found.measured
-    one = judge("levels", reached(si, auprc, objects=("extrapolated",)), LEVELS)
+    one = judge("value/shares", reached(si, auprc, objects=("extrapolated",)), LEVELS)
     assert one.magnitude == (YES if expected == YES else MIXED)
 
 
@@ -349,16 +352,16 @@ def test_levels_are_reached_by_the_bound_in_every_cell(si, auprc, expected):
 def test_a_level_within_a_margin_of_the_papers(si, expected):
     test = {"method": "ose_ssl", "limits": {"si": {"paper": 0.5, "margin": 0.15}}, "training": {"at": 0.8},
             "labelled": {"at": 0.3}}  # fmt: skip
-    found = judge("levels", reached(si, 0.9), test)
+    found = judge("value/shares", reached(si, 0.9), test)
     assert parts(found) == ("", "", expected)
     assert found.measured == f"SI all objects {si:.3f}, extrapolated {si:.3f}"
     # One draw has a mean, but no bound.
     one = reached(si, 0.9).query("repetition == 1")
-    assert judge("levels", one, test).magnitude == expected
+    assert judge("value/shares", one, test).magnitude == expected
     with pytest.raises(NotTestable, match="fewer than two draws with SI of OSE-SSL"):
-        judge("levels", one, LEVELS)
+        judge("value/shares", one, LEVELS)
     with pytest.raises(NotTestable, match=r"no SI of OSE-SSL \(all objects\) at training 90 %, labelled 50 %"):
-        judge("levels", one, {**test, "training": {"at": 0.9}, "labelled": {"at": 0.5}})
+        judge("value/shares", one, {**test, "training": {"at": 0.9}, "labelled": {"at": 0.5}})
 
 
 # --- ahead of another method
@@ -383,14 +386,14 @@ def ahead(least, objects=("all", "extrapolated"), metrics=("si", "auprc")):
     [(0.03, (YES, YES, "")), (0.028, (YES, OPEN, "")), (-0.001, (NO, OPEN, "")), (-0.3, (NO, NO, ""))],
 )
 def test_ahead_at_every_training_share(least, expected):
-    found = judge("ahead", ahead(least), AHEAD)
+    found = judge("compare/shares", ahead(least), AHEAD)
     assert parts(found) == expected
     told = f"SI, all objects {least:+.3f} to +0.300 over 2 training shares (least at 80 %, largest p = "
     assert told in found.measured
-    assert judge("ahead", ahead(least), {**AHEAD, "at_least": 0.2}).magnitude == NO
+    assert judge("compare/shares", ahead(least), {**AHEAD, "at_least": 0.2}).magnitude == NO
     # In one metric or one group of objects alone.
     for change in ({"metrics": ("si",)}, {"objects": ("all",)}):
-        one = judge("ahead", ahead(least, **change), AHEAD)
+        one = judge("compare/shares", ahead(least, **change), AHEAD)
         assert parts(one) == tuple(WITH_ONE_THAT_HOLDS[part] for part in expected)
 
 
@@ -398,23 +401,23 @@ def test_ahead_at_every_training_share(least, expected):
 def test_ahead_by_enough_in_one_cell(least, magnitude):
     test = {**AHEAD, "metrics": ["si"], "training": {"at": 0.8}, "labelled": {"at": 0.6}, "objects": ["extrapolated"]}
     test |= {"at_least": 0.15, "beside_objects": ["all", "training"]}
-    found = judge("ahead", ahead(least), test)
+    found = judge("compare/shares", ahead(least), test)
     assert parts(found) == (YES, YES, magnitude)
     assert found.measured.startswith(f"OSE-SSL - NM-GE: SI, extrapolated {least:+.3f}, 95 % interval ")
     assert f"n = 3 (OSE-SSL {0.4 + least:.3f}, NM-GE 0.400); not judged: all objects {least:+.3f}" in found.measured
-    assert parts(judge("ahead", ahead(least, objects=("extrapolated",)), test)) == (YES, YES, magnitude)
-    assert parts(judge("ahead", ahead(-0.3, objects=("all",)), test)) == (YES, YES, YES)
+    assert parts(judge("compare/shares", ahead(least, objects=("extrapolated",)), test)) == (YES, YES, magnitude)
+    assert parts(judge("compare/shares", ahead(-0.3, objects=("all",)), test)) == (YES, YES, YES)
 
 
 def test_ahead_needs_cells_and_draws_of_both():
     table = ahead(0.1)
     with pytest.raises(NotTestable, match=r"no SI of OSE-SSL \(all objects\) at training 90 %"):
-        judge("ahead", table, {**AHEAD, "training": {"at": 0.9}})
+        judge("compare/shares", table, {**AHEAD, "training": {"at": 0.9}})
     with pytest.raises(NotTestable, match="fewer than two draws with both methods at training 50 %"):
-        judge("ahead", table[table["repetition"] == 2], AHEAD)
+        judge("compare/shares", table[table["repetition"] == 2], AHEAD)
     lost = (table["method"] == "nm_ge") & (table["training"] == 0.5)
     with pytest.raises(NotTestable, match="fewer than two draws with both methods at training 50 %"):
-        judge("ahead", table[~lost], AHEAD)
+        judge("compare/shares", table[~lost], AHEAD)
 
 
 def counted(sizes, lead, dataset="d"):
@@ -430,20 +433,21 @@ def counted(sizes, lead, dataset="d"):
 
 
 RAREST = {"method": "ose_ssl", "against": "nm_ge", "metrics": ["same_of_first"], "objects": ["extrapolated"],
-          "training": {"at": 0.8}, "labelled": {"at": 0.6}, "queries": "rarest", "beside": ["random"]}  # fmt: skip
+          "training": {"at": 0.8}, "labelled": {"at": 0.6}, "queries": "rarest",
+          "beside_methods": ["random"]}  # fmt: skip
 
 
 def test_queries_of_the_rarest_class():
     sizes = {"common": 700, "rare": 47, "other": 93}
     won = counted(sizes, {"common": -1, "rare": 1, "other": -1})
-    found = judge("ahead", won, RAREST)
+    found = judge("compare/shares", won, RAREST)
     assert parts(found) == (YES, YES, "")
     assert found.measured.startswith(
         "OSE-SSL - NM-GE: same class among the first items (queries of rare), extrapolated +1.02"
     )
     assert "NM-GE 1.000, chance 1.000)" in found.measured
     lost = counted(sizes, {"common": 1, "rare": -0.5, "other": 1}, "e")
-    assert parts(judge("ahead", lost, RAREST)) == (NO, NO, "")
-    assert parts(judge("ahead", pd.concat([won, lost]), RAREST)) == (MIXED, MIXED, "")
+    assert parts(judge("compare/shares", lost, RAREST)) == (NO, NO, "")
+    assert parts(judge("compare/shares", pd.concat([won, lost]), RAREST)) == (MIXED, MIXED, "")
     with pytest.raises(NotTestable, match="the objects of each class were not counted"):
-        judge("ahead", won[won["metric"] != "n_label"], RAREST)
+        judge("compare/shares", won[won["metric"] != "n_label"], RAREST)

@@ -123,7 +123,7 @@ def test_the_figures_are_drawn_even_where_nothing_moves(made, tmp_path):
 def test_verdicts_become_numbers():
     columns = ["id", "paper", "where", "experiment", "kind", "statement", "paper_value", "margin", "dataset", "test"]
     test = {"metric": "picture_gap", "paper": 0, "margin": 0.1}
-    row = ["MC-10", "tomo2025", "", "mce_convergence", "within", "", "", "", "digits", test]
+    row = ["MC-10", "tomo2025", "", "mce_convergence", "value", "", "", "", "digits", test]
     claims = pd.DataFrame([row, ["MC-11", *row[1:3], "mce_tail", *row[4:]]], columns=columns)
     base = {"dataset": "digits_first_40", "source": "public-substitute", "metric": "picture_gap", "n_embeddings": 2}
     for value, holds in ((0.05, 1.0), (0.5, 0.0)):

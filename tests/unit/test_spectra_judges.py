@@ -8,7 +8,6 @@ import pandas as pd
 import pytest
 from replication.ledger import claims
 from replication.papers.tiwari2008 import spectra_components, spectra_dimensions, spectra_methods, spectra_stability
-from replication.papers.tiwari2008.spectra_judges import SPECTRA_KINDS
 from replication.shared.judgements import NotTestable
 from replication.shared.tidy import LEADING, TRAILING, Metrics, read_table, write_table
 from scipy import stats
@@ -26,7 +25,7 @@ def parts(found):
 
 
 def judge(kind, table, test):
-    return SPECTRA_KINDS[kind](table, test)
+    return claims.KINDS[kind](table, test)
 
 
 def made(columns=("truth",), **methods):
@@ -65,16 +64,16 @@ def two(sensitivity, specificity, **others):
     ],
 )
 def test_both_metrics_have_to_be_won(sensitivity, specificity, expected, verdict):
-    found = judge("paired_all", two(sensitivity, specificity), TEST)
+    found = judge("compare/studies", two(sensitivity, specificity), TEST)
     assert parts(found) == expected
     assert found.verdict == verdict
     # The same the other way round.
     swapped = two(sensitivity, specificity).replace({"method": {"a": "b", "b": "a"}})
-    assert parts(judge("paired_all", swapped, TEST | {"order": "below"})) == expected
+    assert parts(judge("compare/studies", swapped, TEST | {"criterion": "below"})) == expected
 
 
 def test_the_words_give_means_differences_and_p_values_in_percent():
-    found = judge("paired_all", two(0.1, 0.001), TEST)
+    found = judge("compare/studies", two(0.1, 0.001), TEST)
     p = [stats.ttest_1samp(JITTER + d, 0, alternative="greater").pvalue for d in (0.1, 0.001)]
     assert found.measured == (
         "sensitivity/specificity (%): a 70.0/70.1, b 60.0/70.0; a - b +10.0/+0.1 "
@@ -86,26 +85,30 @@ def test_the_words_give_means_differences_and_p_values_in_percent():
 def test_a_tie_is_no_win(gap):
     values = np.array([0.5, 0.6, 0.7, 0.8])
     table = made(a={"sensitivity": 0.9, "specificity": values + gap}, b={"sensitivity": 0.6, "specificity": values})
-    assert parts(judge("paired_all", table, TEST)) == ("not reproduced", "inconclusive", "")
+    assert parts(judge("compare/studies", table, TEST)) == ("not reproduced", "inconclusive", "")
     # Nor is it a loss beyond chance.
     table = table.replace({"method": {"a": "b", "b": "a"}})
-    assert parts(judge("paired_all", table, TEST | {"order": "below"})) == ("not reproduced", "inconclusive", "")
+    assert parts(judge("compare/studies", table, TEST | {"criterion": "below"})) == (
+        "not reproduced",
+        "inconclusive",
+        "",
+    )
     back = made(a={"sensitivity": 0.9, "specificity": values - gap}, b={"sensitivity": 0.6, "specificity": values})
-    assert parts(judge("paired_all", back, TEST)) == ("not reproduced", "inconclusive", "")
+    assert parts(judge("compare/studies", back, TEST)) == ("not reproduced", "inconclusive", "")
 
 
 def test_every_other_method_has_to_be_beaten():
     others = {"c": {"sensitivity": 0.5, "specificity": 0.5}, "d": {"sensitivity": 0.2, "specificity": 0.95}}
     table = two(0.1, 0.1, **others)
     against = TEST | {"against": ["b", "c"]}
-    found = judge("paired_all", table, against)
+    found = judge("compare/studies", table, against)
     assert found.verdict == "reproduced"
     assert found.measured.startswith(
         "sensitivity/specificity (%): a 70.0/80.0, b 60.0/70.0, c 50.0/50.0; a - b +10.0/+10.0 (p = "
     )
     assert ", a - c +20.0/+30.0 (p = " in found.measured
     # Beaten by d in specificity alone.
-    assert judge("paired_all", table, TEST | {"against": ["b", "c", "d"]}).verdict == "not reproduced"
+    assert judge("compare/studies", table, TEST | {"against": ["b", "c", "d"]}).verdict == "not reproduced"
 
 
 def test_every_case_has_to_hold_and_is_named():
@@ -113,19 +116,19 @@ def test_every_case_has_to_hold_and_is_named():
         {"name": f"over {axis}", "metrics": metrics, "where": {"truth": axis}}
         for axis, metrics in itertools.product(("kappa", "noise"), (["sd_sensitivity"], ["distance"]))
     ]
-    test = TEST | {"order": "below", "cases": cases}
+    test = TEST | {"criterion": "below", "cases": cases}
 
     def table(worst):
         low, high = {"sd_sensitivity": 0.02, "distance": 0.3}, {"sd_sensitivity": 0.05, "distance": 0.5}
         kappa = made(a=low, b=high).assign(truth="kappa")
         return pd.concat([kappa, made(a=low | {"distance": worst}, b=high).assign(truth="noise")])
 
-    found = judge("paired_all", table(0.3), test)
+    found = judge("compare/studies", table(0.3), test)
     assert parts(found) == ("reproduced", "reproduced", "")
     assert found.measured.startswith("over kappa, SD of sensitivity (%): a 2.0, b 5.0; a - b -3.0 (p = ")
     assert "; over kappa, distance: a 0.300, b 0.500; a - b -0.200 (p = " in found.measured
     assert "; over noise, distance: a 0.300" in found.measured
-    assert parts(judge("paired_all", table(0.6), test)) == ("not reproduced", "not reproduced", "")
+    assert parts(judge("compare/studies", table(0.6), test)) == ("not reproduced", "not reproduced", "")
 
 
 def test_studies_that_lack_a_method_are_left_out_and_told():
@@ -133,10 +136,10 @@ def test_studies_that_lack_a_method_are_left_out_and_told():
     # Without s3 a is behind: if that study counted, the means would be the other way round.
     values = table["method"].eq("a") & table["metric"].eq("sensitivity")
     table.loc[values, "value"] = [0.55, 0.56, 0.57, 1.0]
-    assert judge("paired_all", table, TEST).direction == "reproduced"
+    assert judge("compare/studies", table, TEST).direction == "reproduced"
     gone = table["study"].eq("s3") & table["method"].eq("b") & table["metric"].eq("sensitivity")
     for rest in (table[~gone], table.assign(value=table["value"].mask(gone))):
-        found = judge("paired_all", rest, TEST)
+        found = judge("compare/studies", rest, TEST)
         assert found.direction == "not reproduced"
         assert found.measured.startswith("sensitivity/specificity (%): a 56.0/80.0, b 60.0/70.0; a - b -4.0/+10.0 (p =")
         assert found.measured.endswith("), n = 3/4; 4 studies")
@@ -153,13 +156,15 @@ def test_a_method_can_have_conditions_of_its_own():
         ]
     )
     test = TEST | {"where": {"noise": [1, ""]}, "where_of": {"a": {"naming": "rule"}}}
-    assert judge("paired_all", table, test).measured.startswith("sensitivity/specificity (%): a 70.0/80.0, b 60.0/70.0")
+    assert judge("compare/studies", table, test).measured.startswith(
+        "sensitivity/specificity (%): a 70.0/80.0, b 60.0/70.0"
+    )
     # Own spectra have no noise of a simulator.
     for empty in (np.nan, ""):
         own = table[table["noise"] == 1].assign(noise=empty)
-        assert judge("paired_all", own, test) == judge("paired_all", table, test)
+        assert judge("compare/studies", own, test) == judge("compare/studies", table, test)
     with pytest.raises(NotTestable, match="method = a, naming = guess"):
-        judge("paired_all", table, test | {"where_of": {"a": {"naming": "guess"}}})
+        judge("compare/studies", table, test | {"where_of": {"a": {"naming": "guess"}}})
 
 
 def test_what_stands_beside_is_told_and_not_judged():
@@ -168,7 +173,7 @@ def test_what_stands_beside_is_told_and_not_judged():
     beside = [{"name": "the other", "metrics": ["balanced_accuracy"]}]
     beside += [{"metrics": ["sensitivity"], "where": {"truth": "voxels"}}]
     test = TEST | {"beside": beside, "beside_methods": ["c", "d"]}
-    alone, found = judge("paired_all", table, TEST), judge("paired_all", table, test)
+    alone, found = judge("compare/studies", table, TEST), judge("compare/studies", table, test)
     assert parts(found) == parts(alone) == ("reproduced", "reproduced", "")
     # Not told is what has no numbers: the method d, and another truth.
     assert ": a 70.0/80.0, b 60.0/70.0, c 90.0/90.0; a - b" in found.measured
@@ -180,7 +185,7 @@ def test_studies_are_counted_whatever_their_names():
     table = two(0.1, 0.1)
     for names, empty in ((table["study"], ""), (table["study"].str[1:].astype(float), np.nan)):
         training = table.iloc[[0]].assign(study=empty, method="training")
-        found = judge("paired_all", pd.concat([table.assign(study=names), training]), TEST)
+        found = judge("compare/studies", pd.concat([table.assign(study=names), training]), TEST)
         assert found.measured.endswith("; 4 studies")
 
 
@@ -199,13 +204,13 @@ UNTESTABLE = {
 def test_what_the_metrics_cannot_tell_is_not_testable(name):
     table, test = UNTESTABLE[name]
     with pytest.raises(NotTestable, match=r"no value of|fewer than 2 units with a, [bc]"):
-        judge("paired_all", table, test)
+        judge("compare/studies", table, test)
 
 
 @pytest.mark.parametrize("change", [{"against": []}, {"cases": []}, {"cases": [{"metrics": []}]}])
 def test_a_claim_about_nothing_does_not_hold(change):
     with pytest.raises(ValueError, match="needs methods against which, cases and metrics"):
-        judge("paired_all", two(0.1, 0.1), TEST | change)
+        judge("compare/studies", two(0.1, 0.1), TEST | change)
 
 
 # --- a share that is large enough
@@ -229,7 +234,7 @@ def shares(values, noise=1.0, method="pca"):
     ],
 )
 def test_the_mean_over_studies_reaches_a_limit(values, verdict):
-    found = judge("at_least", shares(values), LEAST)
+    found = judge("value/studies", shares(values), LEAST)
     assert parts(found) == ("", "", verdict)
     assert found.measured.startswith(f"mean {np.mean(values):.1%} over 2 studies ({min(values):.1%} to ")
 
@@ -238,20 +243,20 @@ def test_other_conditions_are_told_and_not_judged():
     table = pd.concat(
         [shares((0.96, 0.98)), shares((0.5, 0.6), 2.0), shares((0.99, 1.0), 0.5), shares((0.1,), 1.0, "other")]
     )
-    found = judge("at_least", table, LEAST | {"over": "noise"})
+    found = judge("value/studies", table, LEAST | {"over": "noise"})
     assert found.verdict == "reproduced"
     assert found.measured == "mean 97.0% over 2 studies (96.0% to 98.0%); not judged: noise 0.5: 99.5%, noise 2: 55.0%"
-    assert judge("at_least", table, LEAST).measured == found.measured.split(";")[0]
+    assert judge("value/studies", table, LEAST).measured == found.measured.split(";")[0]
     # Own spectra have one condition, the empty one; a study without a value is not counted.
     own = shares((0.96, np.nan, 0.98), np.nan)
-    assert judge("at_least", own, LEAST | {"over": "noise"}).measured == found.measured.split(";")[0]
-    assert judge("at_least", shares((0.96,)), LEAST).measured == "96.0% in one study"
+    assert judge("value/studies", own, LEAST | {"over": "noise"}).measured == found.measured.split(";")[0]
+    assert judge("value/studies", shares((0.96,)), LEAST).measured == "96.0% in one study"
 
 
 @pytest.mark.parametrize("table", [shares((0.9,), 2.0), shares((0.9,), method="c_lle"), shares((np.nan,))])
 def test_a_share_without_values_is_not_testable(table):
     with pytest.raises(NotTestable, match="value of explained_variance"):
-        judge("at_least", table, LEAST | {"over": "noise"})
+        judge("value/studies", table, LEAST | {"over": "noise"})
 
 
 # --- the claims that ship, on metrics in which each of them holds
@@ -348,7 +353,7 @@ def test_the_claims_on_spectra_are_listed():
     assert set(SPECTRA["experiment"]) == set(CONDITIONS)
     assert (SPECTRA[["where", "statement", "paper_value", "margin"]] != "").all(axis=None)
     # Values of the paper are not judged on other spectra, orders are.
-    assert set(SPECTRA["kind"].drop("CL-05-noise")) == set(SPECTRA_KINDS)
+    assert {test["cells"] for test in SPECTRA["test"].drop("CL-05-noise")} == {"studies"}
     # An extension of ours, which no paper claims.
     assert SPECTRA["kind"]["CL-05-noise"] == "context"
 
@@ -362,12 +367,6 @@ def test_a_claim_names_columns_of_its_experiment(claim):
     wheres = [*wheres, *test.get("where_of", {}).values(), *(case.get("where", {}) for case in cases)]
     named = {column for where in wheres for column in where} | {test.get("over", "method")}
     assert named <= {*LEADING, *CONDITIONS[claim.experiment], *TRAILING}
-    allowed = {
-        "paired_all": {"method", "against", "cases", "where", "where_of", "order", "beside", "beside_methods"},
-        "at_least": {"metric", "where", "limit", "over"},
-        "context": {"metric", "unit", "where"},
-    }
-    assert set(test) <= allowed[claim.kind]
     assert all(set(case) <= {"name", "metrics", "where"} for case in cases)
 
 

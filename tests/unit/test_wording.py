@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-from replication.shared.comparison_judges import judge_paired
+from replication.shared.comparison_judges import judge_units
 from replication.shared.wording import FORMATS, paragraphs, phrase, sentences, words
 
 REPLICATION = Path(__file__).parents[2] / "workflow" / "scripts" / "replication"
@@ -93,10 +93,10 @@ def test_phrases_hold_phrases_and_lists_and_what_is_empty_is_left_out():
 def test_a_judge_returns_numbers_and_their_words():
     rows = [{"metric": "accuracy", "method": name, "unit": unit, "value": value + 0.01 * unit * (name == "new")}
             for name, value in (("new", 0.7), ("old", 0.5)) for unit in range(4)]  # fmt: skip
-    judgement = judge_paired(pd.DataFrame(rows), {"method": "new", "against": ["old"], "pair": ["unit"]})
+    judgement = judge_units(pd.DataFrame(rows), {"method": "new", "against": ["old"], "pair": ["unit"]})
     (difference,) = judgement.found
-    test, told = difference.values["found"], difference.values["told"]
-    assert (round(test.mean_difference, 6), test.n, told.values["p"]) == (0.215, 4, test.p_value)
+    test = difference.values["found"]
+    assert (round(test.mean_difference, 6), test.n, difference.values["p"]) == (0.215, 4, test.p_value)
     assert judgement.measured == words(judgement.found)
     assert judgement.measured.startswith("new - old +0.215 (95 % interval 0.194 to 0.236; p = ")
 

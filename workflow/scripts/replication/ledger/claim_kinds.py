@@ -32,6 +32,7 @@ COLUMNS = [
 _FILLED = ("id", "paper", "experiment", "kind", "dataset")
 # Parameters of every kind.
 _SHARED = {
+    "cells": "text",
     "across": "names",
     "subset": "section",
     "universal": "flag",
@@ -56,18 +57,34 @@ DECLARED: dict[str, Kind] = SHARED_KINDS | {
 }
 
 
+def form_of(kind: str, test: Mapping[str, object]) -> str:
+    """The declared name of a kind with the cells that a claim has: "compare", "compare/shares"."""
+    return f"{kind}/{test['cells']}" if "cells" in test else kind
+
+
+def kinds() -> list[str]:
+    """The kinds, without their cells."""
+    return list(dict.fromkeys(name.split("/")[0] for name in DECLARED))
+
+
+def cells_of_kind(kind: str) -> list[str]:
+    """The cells that a claim of a kind can name."""
+    return [name.split("/")[1] for name in DECLARED if name.startswith(f"{kind}/")]
+
+
 def which_test(kind: str, test: Mapping[str, object]) -> str:
-    """Which test of `declarations.TESTS` a claim is judged by; a count of equivalent conditions is an equivalence."""
-    if kind == "count" and test.get("test") == "equivalent":
-        return "equivalence"
-    return DECLARED[kind].test
+    """Which test of `declarations.TESTS` a claim is judged by; its criterion may change that of its kind."""
+    return _test_and_family(kind, test)[0]
 
 
 def which_holm_family(kind: str, test: Mapping[str, object]) -> str:
     """Over what the p-values of a claim are corrected together, or "none"; see `Kind`."""
-    if kind == "count" and test.get("test") == "equivalent":
-        return "conditions"
-    return DECLARED[kind].holm_family
+    return _test_and_family(kind, test)[1]
+
+
+def _test_and_family(kind: str, test: Mapping[str, object]) -> tuple[str, str]:
+    declared = DECLARED[form_of(kind, test)]
+    return declared.by_criterion.get(test.get("criterion"), (declared.test, declared.holm_family))
 
 
 def read_rows(paths: str | Path | Sequence[str | Path], experiments: Iterable[str] | None = None) -> list[dict]:
@@ -138,8 +155,8 @@ def _checked(row: dict, experiments: Sequence[str] | None) -> dict:
     empty = [column for column in _FILLED if not row[column].strip()]
     if empty:
         raise ValueError(f"expected something in the column {empty[0]}, found nothing.")
-    if row["kind"] not in DECLARED:
-        raise ValueError(f"expected a kind of {', '.join(DECLARED)}; found {_meant(row['kind'], DECLARED)}.")
+    if row["kind"] not in kinds():
+        raise ValueError(f"expected a kind of {', '.join(kinds())}; found {_meant(row['kind'], kinds())}.")
     if experiments is not None and row["experiment"] not in experiments:
         raise ValueError(
             f"expected an experiment of {', '.join(experiments)}; found {_meant(row['experiment'], experiments)}."
@@ -191,16 +208,19 @@ def merged(test: Mapping[str, object], changes: Mapping[str, object]) -> dict[st
 
 
 def _check_parameters(kind: str, test: Mapping[str, object]) -> None:
-    declared = DECLARED[kind]
+    known = cells_of_kind(kind)
+    declared = DECLARED.get(form_of(kind, test)) if isinstance(test.get("cells", ""), str) else None
+    if declared is None:
+        found = _meant(str(test["cells"]), known) if "cells" in test else "none"
+        raise ValueError(f"expected as cells of the kind {kind} one of {', '.join(known) or 'none'}; found {found}.")
     allowed = {**_SHARED, **declared.optional, **declared.required}
     for key in test:
         if key not in allowed:
             raise ValueError(f"a test of the kind {kind} takes {', '.join(allowed)}; found {_meant(key, allowed)}.")
     required = [*declared.required]
-    if kind == "count":
+    if kind == "count" and "cells" not in test:
         required += ["pairs"] if "pairs" in test else ["method", "against"]
-        required += ["margin"] if test.get("test") == "equivalent" else []
-        required += ["where"] if "also" in test else []
+    required += ["margin"] if test.get("criterion") in ("equivalent", "beyond") else []
     if declared.one_of and not set(declared.one_of) & set(test):
         required.append(" or ".join(declared.one_of))
     for key, also in declared.needed_with.items():

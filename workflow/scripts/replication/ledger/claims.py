@@ -8,8 +8,8 @@ A claim has up to three parts, judged apart:
 * magnitude: does the stated size, or form, lie inside the margin of config/claims.tsv?
 
 The verdict follows from the parts (`Judgement.verdict`). On data other than the paper's a claim can only hold, be mixed
-and so on "on the substitute", and one of the kind "value" is "not testable". So is a claim whose experiment or numbers
-are missing; the reason is given.
+and so on "on the substitute"; one about the paper's own data alone is "not testable" there. So is a claim whose
+experiment or numbers are missing; the reason is given.
 
 A claim may be judged more than once, by the same rule: on new data, where the paper measured a method on what it was
 chosen by, and with other choices of what the paper leaves open.
@@ -22,7 +22,15 @@ from pathlib import Path
 
 import pandas as pd
 
-from replication.ledger.claim_kinds import COLUMNS, merged, read_rows, which_holm_family, which_test
+from replication.ledger.claim_kinds import (
+    COLUMNS,
+    DECLARED,
+    form_of,
+    merged,
+    read_rows,
+    which_holm_family,
+    which_test,
+)
 from replication.ledger.papers import judges
 from replication.shared.comparison_judges import COMPARISON_KINDS
 from replication.shared.count_judges import COUNT_KINDS
@@ -41,6 +49,7 @@ from replication.shared.judgements import (
     has_value,
     recorded_rows,
 )
+from replication.shared.trend_judges import TREND_KINDS
 
 SUBSTITUTE = {
     REPRODUCED: "holds on the substitute",
@@ -147,10 +156,11 @@ def _judge(claim: tuple, test: Mapping, metrics: Mapping[str, pd.DataFrame]) -> 
             raise NotTestable("this study has no such rows")
         table, dataset, source, of_the_paper = _judged_rows(table, claim.dataset, test.get("across", []))
         row |= {"dataset": dataset, "source": source}
-        if claim.kind == "value" and not of_the_paper:
+        form = form_of(claim.kind, test)
+        if DECLARED[form].own_data and not of_the_paper:
             raise NotTestable(f"the paper's value is for {claim.dataset}, this study ran {dataset}")
         with recorded_rows() as selected:
-            judgement = KINDS[claim.kind](table, test)
+            judgement = KINDS[form](table, test)
         used = pd.Index(sorted(set().union(*selected))) if selected else table.index
         row |= {part: getattr(judgement, part) for part in ("measured", "direction", "significance", "magnitude")}
         verdict = judgement.verdict
@@ -205,6 +215,7 @@ def summary_line(ledger: pd.DataFrame) -> str:
 KINDS: dict[str, Callable[[pd.DataFrame, dict], Judgement]] = {
     **COMPARISON_KINDS,
     **COUNT_KINDS,
+    **TREND_KINDS,
     **GENERAL_KINDS,
     **judges(),
 }

@@ -15,7 +15,9 @@ TESTS = ("value", "order", "count", "trend", "equivalence", "no difference", "co
 @dataclass(frozen=True)
 class Kind:
     """
-    Declaration of a kind of test.
+    Declaration of a kind of test with one sort of cells; see docs/rules.md.
+
+    Its name is that of the kind, with that of the cells after a slash where a claim has to name them.
 
     Attributes
     ----------
@@ -24,6 +26,10 @@ class Kind:
     holm_family : str
         Over what its p-values are corrected by Holm's method; "none": a single test, no p-value, or tests of which all
         have to reject, which needs no correction.
+    by_criterion : mapping
+        Criterion -> test and Holm family that it has instead.
+    own_data : bool
+        Whether the claim is about the paper's data alone, and not testable on others.
     required, optional : mapping
         Parameter -> what it is: "text", "number" and so on, see `replication.ledger.claim_kinds`, or words separated
         by "|".
@@ -35,6 +41,8 @@ class Kind:
 
     test: str
     holm_family: str = "none"
+    by_criterion: Mapping[str, tuple[str, str]] = field(default_factory=dict)
+    own_data: bool = False
     required: Mapping[str, str] = field(default_factory=dict)
     optional: Mapping[str, str] = field(default_factory=dict)
     one_of: tuple[str, ...] = ()

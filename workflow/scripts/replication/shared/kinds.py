@@ -2,37 +2,26 @@
 
 from replication.platform.declarations import Kind
 
-_PAIRS = {"metric": "text", "where": "section"}
-_ORDER = {"order": "above|below"}
+_WHERE = {"metric": "text", "where": "section"}
+_AGAINST = {"method": "text", "against": "names"}
+_ORDER = {"criterion": "above|below"}
 
 SHARED_KINDS: dict[str, Kind] = {
-    "within": Kind(
-        "value",
-        required={"metric": "text", "paper": "number", "margin": "number"},
-        optional={"where": "section", "beside": "sections"},
-    ),
-    "paired": Kind(
+    "compare": Kind(
         "order",
+        by_criterion={"equivalent": ("equivalence", "comparisons")},
         required={"method": "text or names", "against": "names", "pair": "names"},
-        optional={**_PAIRS, **_ORDER, "test": "mean|sign"},
-    ),
-    "draws": Kind(
-        "order",
-        required={"method": "text", "against": "names", "by": "names", "pair": "names", "at_least": "number"},
-        optional=_PAIRS,
+        optional={**_WHERE, "criterion": "above|below|equivalent", "test": "t|sign|mean", "margin": "number"},
+        needed_with={"margin": ("criterion",)},
     ),
     "count": Kind(
         "count",
-        required={
-            "by": "names",
-            "pair": "names",
-            "test": "mean|significant|equivalent",
-            "at_least": "number",
-            "of": "number",
-        },
+        by_criterion={"equivalent": ("equivalence", "conditions")},
+        required={"by": "names", "pair": "names", "at_least": "number", "of": "number"},
         optional={
-            **_PAIRS,
-            **_ORDER,
+            **_WHERE,
+            "criterion": "above|below|equivalent",
+            "test": "mean|significant",
             "method": "text or names",
             "against": "names",
             "pairs": "list",
@@ -40,51 +29,45 @@ SHARED_KINDS: dict[str, Kind] = {
             "also": "text",
             "contradicted": "margin|difference",
         },
+        needed_with={"also": ("where",)},
     ),
-    "rank_trend": Kind(
+    "share": Kind(
+        "order", required={**_AGAINST, "by": "names", "pair": "names", "at_least": "number"}, optional=_WHERE
+    ),
+    "share/repetitions": Kind(
+        "order",
+        required={"metric": "text", "where": "sections", "at_least": "number"},
+        optional={"beside": "sections"},
+    ),
+    "trend": Kind(
         "trend",
         required={"metric": "text", "on": "text"},
         optional={**_ORDER, "where": "section", "pair": "names", "limit": "number"},
     ),
-    "slopes": Kind(
+    "trend/differences": Kind(
         "trend",
         required={"first": "text", "second": "text", "on": "names", "by": "names", "pair": "names"},
-        optional=_PAIRS,
+        optional=_WHERE,
     ),
-    "gain": Kind(
+    "trend/gains": Kind(
         "trend",
         required={"method": "text", "over": "text", "on": "text", "pair": "names"},
         optional={"metric": "text", "within": "names"},
     ),
-    "paired_equivalence": Kind(
-        "equivalence",
-        "comparisons",
-        required={"method": "text or names", "against": "names", "pair": "names", "margin": "number"},
-        optional=_PAIRS,
+    "trend/correlations": Kind(
+        "trend",
+        required={"metric": "text", "where": "sections"},
+        optional={"above": "number", "unit": "names", "ends": "section"},
+    ),
+    "value": Kind(
+        "value",
+        required={"metric": "text", "paper": "number", "margin": "number"},
+        optional={"where": "section", "beside": "sections"},
     ),
     "robust": Kind(
         "equivalence",
         required={"method": "text or names", "over": "text", "by": "names"},
         optional={"metric": "text"},
-    ),
-    "correlations": Kind(
-        "trend", required={"metric": "text", "where": "sections"}, optional={"above": "number", "unit": "names"}
-    ),
-    "convergence": Kind(
-        "trend",
-        required={
-            "metric": "text",
-            "on": "text",
-            "strong": "sections",
-            "weak": "sections",
-            "limit": "number",
-            "weak_limit": "number",
-        },
-    ),
-    "frequency": Kind(
-        "order",
-        required={"metric": "text", "where": "sections", "at_least": "number"},
-        optional={"beside": "sections"},
     ),
     "context": Kind("context", required={"metric": "text", "where": "sections", "unit": "text"}),
 }

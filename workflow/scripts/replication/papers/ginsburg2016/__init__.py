@@ -7,7 +7,7 @@ PAPER = Paper(
     short_title="Ginsburg 2016",
     position=5,
     kinds={
-        "stability": Kind(
+        "ranking/stability": Kind(
             "value",
             "comparisons",
             required={"across": "names"},
@@ -22,7 +22,7 @@ PAPER = Paper(
             },
             one_of=("above", "ranges"),
         ),
-        "accuracy": Kind(
+        "ranking/accuracy": Kind(
             "value",
             required={"across": "names"},
             optional={
@@ -36,15 +36,15 @@ PAPER = Paper(
             one_of=("above", "ranges"),
             needed_with={"ranges": ("margin", "judge")},
         ),
-        "beats_vectors": Kind(
+        "compare/vectors": Kind(
             "order", "cells", required={"unit": "repetition|cohort"}, optional={"classifiers": "each|mean"}
         ),
         "dimensions": Kind("value", required={"paper": "section", "factor": "number", "largest": "number"}),
-        "normalised": Kind("value", required={"tolerance": "number"}),
-        "stabler_sets": Kind("count", "data sets", required={"at_least": "number", "of": "number"}),
-        "most_sets": Kind("count", required={"beyond": "number"}),
-        "on_par": Kind("order", required={"above": "section", "on_par": "section", "margin": "number"}),
-        "falls": Kind("order", "steps", required={"order": "names"}),
+        "value/scores": Kind("value", required={"tolerance": "number"}),
+        "count/cohorts": Kind("count", "data sets", required={"at_least": "number", "of": "number"}),
+        "count/sets": Kind("count", required={"beyond": "number"}),
+        "compare/accuracies": Kind("order", required={"above": "section", "on_par": "section", "margin": "number"}),
+        "compare/steps": Kind("order", "steps", required={"methods": "names"}),
         "risk_groups": Kind("order", required={"fit": "text", "beside": "text"}),
     },
     judges=("fine_judges.FINE_KINDS",),

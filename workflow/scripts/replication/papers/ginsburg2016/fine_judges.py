@@ -1,5 +1,5 @@
 """
-Kinds of claims on FINE: stability, AUC and dimensions on one data set, and what holds of every score.
+Claims on FINE: stability, AUC and dimensions on one data set, and what holds of every score.
 
 Each takes tidy metrics of one data set (or, where a claim says so, of several) and the parameters of a claim, listed in
 config/README.md, and raises NotTestable where values are missing. Numbers that the paper prints are judged on the data
@@ -9,16 +9,15 @@ sets that a claim names alone; on any other set orders can be judged, but a clai
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
 import scipy
 
 from replication.papers.ginsburg2016.fine_set_judges import (
-    ALPHA,
     SET_KINDS,
     auc_of,
-    below_beyond_chance,
     compared,
     judged_sets,
     means_of_methods,
@@ -42,6 +41,7 @@ from replication.papers.ginsburg2016.fine_values import (
     stability_difference,
     variants,
 )
+from replication.shared.cells import ALPHA, Cell, cell_of, contradicted, judged
 from replication.shared.judgements import (
     INCONCLUSIVE,
     NOT_REPRODUCED,
@@ -49,12 +49,9 @@ from replication.shared.judgements import (
     ROUNDING,
     Judgement,
     NotTestable,
-    all_of,
     case_of,
-    combined,
     note_rows,
 )
-from replication.shared.statistics import holm
 from replication.shared.wording import Phrase, phrase
 
 
@@ -75,39 +72,35 @@ def judge_stability(table: pd.DataFrame, test: dict) -> Judgement:
     wide = stability(table)
     listed = [method for method in METHODS if method in asked]
     means = need(wide, listed, f"Jaccard index at {MARKED} features").mean()[listed]
-    judged = _values_are_judged(table, test, alone=not statements)
-    direction = all_of([means[first].min() > means[others].max() + ROUNDING for first, others in statements])
-    significance, gap = _jackknife(table, *statements[test["significant"]]) if "significant" in test else ("", "")
+    judged_values = _values_are_judged(table, test, alone=not statements)
+    order = [[Cell(bool(means[first].min() > means[others].max() + ROUNDING))] for first, others in statements]
+    cells, gap = _jackknife(table, *statements[test["significant"]]) if "significant" in test else ([], "")
     inside = [_within(means[method], of, test.get("margin", 0)) for method, of in ranges.items()]
     inside += [bool(means[method] < limit) for method, limit in limits.items()]
     words = [phrase("Jaccard index at {count} features: {means:, }", count=MARKED, means=means_of_methods(means))]
     chance = stability(table, "jaccard_chance")
     words += [phrase("chance {mean:value}", mean=chance.mean().mean())] if len(chance.columns) else []
     of_variants = _of_variants(table, sorted(asked)) if test.get("variants") else ""
-    return Judgement(
-        [*words, gap, of_variants, _not_named(judged)],
-        direction if statements else "",
-        significance,
-        all_of(inside) if judged and inside else "",
-    )
+    found = [*words, gap, of_variants, _not_named(judged_values)]
+    result = judged(found, order, tested=False, sizes=inside if judged_values else [])
+    return replace(result, significance=judged("", [cells]).significance) if cells else result
 
 
-def _jackknife(table: pd.DataFrame, first: list[str], others: list[str]) -> tuple[str, Phrase]:
-    """Significance of every method of the first above every other one, and the smallest difference."""
+def _jackknife(table: pd.DataFrame, first: list[str], others: list[str]) -> tuple[list[Cell], Phrase]:
+    """The cell of every method of the first above every other one, and the smallest difference."""
     found = {(a, b): stability_difference(table, a, b) for a in first for b in others}
     missing = [pair for pair, one in found.items() if one is None]
     if missing:
         names = " and ".join(METHODS[name] for name in missing[0])
         raise NotTestable(f"fewer than three rounds left out in turn with the Jaccard index of {names}")
-    below = holm([one.below_p for one in found.values()]) < ALPHA
-    part = case_of([one.lower > ROUNDING for one in found.values()], below)
+    cells = [Cell(one.difference > ROUNDING, one.lower > ROUNDING, one.below_p) for one in found.values()]
     (a, b), least = min(found.items(), key=lambda item: item[1].difference)
-    above = sum(one.lower > ROUNDING for one in found.values())
+    above = sum(cell.shown for cell in cells)
     text = (
         "smallest difference {first} - {second} {least.difference:difference} (95 % jackknife interval over {least.n} "
         "rounds {least.low:difference} to {least.high:difference}); above 0 beyond chance in {above} of {n}"
     )
-    return part, phrase(text, first=METHODS[a], second=METHODS[b], least=least, above=above, n=len(found))
+    return cells, phrase(text, first=METHODS[a], second=METHODS[b], least=least, above=above, n=len(found))
 
 
 def _of_variants(table: pd.DataFrame, methods: list[str]) -> Phrase | str:
@@ -132,7 +125,7 @@ def judge_accuracy(table: pd.DataFrame, test: dict) -> Judgement:
     """
     statements = [tuple(methods_in(names) for names in pair) for pair in test.get("above", [])]
     ranges = _by_method(test.get("ranges", {}))
-    judged = _values_are_judged(table, test, alone=not statements)
+    judged_values = _values_are_judged(table, test, alone=not statements)
     if "count" in test and any("halved" in str(source) for source in table["source"].unique()):
         raise NotTestable(f"{test['count']} features are not reached: the training file is not in this study")
     cells = auc_of(table)
@@ -145,7 +138,7 @@ def judge_accuracy(table: pd.DataFrame, test: dict) -> Judgement:
     compare = test.get("compare", "highest")
     by = [compare] * len(statements) if isinstance(compare, str) else compare
     ahead = [
-        levels[one][first].max() > levels[one][others].max() + ROUNDING
+        [Cell(bool(levels[one][first].max() > levels[one][others].max() + ROUNDING))]
         for one, (first, others) in zip(by, statements, strict=True)
     ]
     inside = [
@@ -158,11 +151,8 @@ def judge_accuracy(table: pd.DataFrame, test: dict) -> Judgement:
     found = [phrase("mean AUC at {at} (with {by:, }): {listed}", at=at, by=[*CLASSIFIERS.values()], listed=listed)]
     text = "within {margin:setting} of its range {inside} of {n}"
     found += [phrase(text, margin=test["margin"], inside=sum(inside), n=len(inside))] if ranges else []
-    return Judgement(
-        [*found, _not_named(judged)],
-        all_of(ahead) if statements else "",
-        magnitude=all_of(inside) if judged and inside else "",
-    )
+    found.append(_not_named(judged_values))
+    return judged(found, ahead, tested=False, sizes=inside if judged_values else [])
 
 
 def _auc_phrase(method: str, means: pd.Series, counts: pd.Series | None) -> Phrase:
@@ -175,7 +165,7 @@ def _auc_phrase(method: str, means: pd.Series, counts: pd.Series | None) -> Phra
     return phrase("{told} at {counts:, }", told=told, counts=[counts[method, name] for name in names])
 
 
-def judge_beats_vectors(table: pd.DataFrame, test: dict) -> Judgement:
+def judge_vectors(table: pd.DataFrame, test: dict) -> Judgement:
     """
     Features chosen by FINE classify better than the embedding vectors, for each reduction and classifier.
 
@@ -196,21 +186,21 @@ def judge_beats_vectors(table: pd.DataFrame, test: dict) -> Judgement:
             for name, pair in _pairs(units, reduction, test.get("classifiers", "each")).items():
                 found[case, reduction, name] = compared(*pair, unit=test["unit"], share=share)
     tests = list(found.values())
+    cells = [cell_of(one) for one in tests]
     flags = pd.DataFrame(
         {
             "difference": [one.mean_difference for one in tests],
-            "rejected": [one.p_value < ALPHA for one in tests],
-            "behind": below_beyond_chance(tests),
+            "above": [cell.holds for cell in cells],
+            "ahead": [cell.shown for cell in cells],
+            "behind": contradicted(cells),
+            "cell": cells,
         },
         index=pd.MultiIndex.from_tuples(found, names=["case", "reduction", "classifier"]),
     )
-    flags["above"] = flags["difference"] > ROUNDING
-    flags["ahead"] = flags["above"] & flags["rejected"]
-    directions, significances, words = [], [], []
+    cases, words = [], []
     for case, name in (("best", "at FINE's best number of features"), ("five", "at five features")):
         here = flags.loc[case]
-        directions.append(REPRODUCED if here["above"].all() else NOT_REPRODUCED)
-        significances.append(case_of(here["ahead"], here["behind"]))
+        cases.append(list(here["cell"]))
         reduction, classifier = here["difference"].round(9).idxmin()
         text = (
             "{name} above in {counts[above]} of {n} cells ({counts[ahead]} beyond chance, {counts[behind]} below "
@@ -223,7 +213,7 @@ def judge_beats_vectors(table: pd.DataFrame, test: dict) -> Judgement:
     sizes = sorted({one.n for one in tests}, reverse=True)
     text = "FINE - embedding vectors, AUC over {sizes: or } {units}{overlap}: {cases}"
     found = phrase(text, sizes=sizes, units=_UNITS[test["unit"]], overlap=tests[0].overlap, cases=words)
-    return Judgement(found, combined(directions), combined(significances))
+    return judged(found, cases)
 
 
 _UNITS = {"repetition": "rounds (which share samples)", "cohort": "cohorts"}
@@ -316,7 +306,7 @@ def _largest_dimensions(rows: pd.DataFrame, most: int) -> float:
     return min(most, samples.min() - 1) if len(samples) else most
 
 
-def judge_normalised(table: pd.DataFrame, test: dict) -> Judgement:
+def judge_scores(table: pd.DataFrame, test: dict) -> Judgement:
     """Normalised scores sum to 1 in every round of every data set, and the five top ones add up to some of it."""
     rows = of_variant(table)
     rows = note_rows(rows[rows["method"].isin(FINE) & rows["metric"].isin(["score_sum", "share_of_five"])])
@@ -332,7 +322,7 @@ def judge_normalised(table: pd.DataFrame, test: dict) -> Judgement:
         "(mean {mean:value})"
     )
     found = phrase(text, error=error, n=len(sums), shares=shares, mean=shares.mean())
-    return Judgement(found, magnitude=REPRODUCED if all(flags) else NOT_REPRODUCED)
+    return judged(found, sizes=[all(flags)])
 
 
 def _by_method(values: dict[str, object]) -> dict[str, object]:
@@ -358,10 +348,10 @@ def _not_named(judged: bool) -> str:
 
 
 FINE_KINDS: dict[str, Callable[[pd.DataFrame, dict], Judgement]] = {
-    "stability": judge_stability,
-    "accuracy": judge_accuracy,
-    "beats_vectors": judge_beats_vectors,
+    "ranking/stability": judge_stability,
+    "ranking/accuracy": judge_accuracy,
+    "compare/vectors": judge_vectors,
     "dimensions": judge_dimensions,
-    "normalised": judge_normalised,
+    "value/scores": judge_scores,
     **SET_KINDS,
 }

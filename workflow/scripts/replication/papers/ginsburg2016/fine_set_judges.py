@@ -1,5 +1,5 @@
 """
-Kinds of claims on FINE over several data sets and their cohorts, and over risk groups of patients.
+Claims on FINE over several data sets and their cohorts, and over risk groups of patients.
 
 Cohorts are draws of the paper's sample size out of a larger public set. They overlap, so that their spread is that of
 draws from that set; `compared` widens tests and intervals over them to those over other patients.
@@ -27,23 +27,11 @@ from replication.papers.ginsburg2016.fine_values import (
     of_variant,
     stability,
 )
-from replication.shared.judgements import (
-    CONFIDENCE,
-    INCONCLUSIVE,
-    NOT_REPRODUCED,
-    REPRODUCED,
-    ROUNDING,
-    Judgement,
-    NotTestable,
-    all_of,
-    case_of,
-    combined,
-    select_rows,
-)
+from replication.shared.cells import ALPHA, Cell, cell_of, contradicted, enough, judged
+from replication.shared.judgements import ROUNDING, Judgement, NotTestable, select_rows
 from replication.shared.statistics import CorrectedComparison, corrected_comparison, holm
 from replication.shared.wording import Phrase, phrase
 
-ALPHA = 1 - CONFIDENCE
 _UNITS = {"repetition": "rounds", "cohort": "cohorts"}
 
 
@@ -144,28 +132,18 @@ def compared(
     return PairedDifference(**vars(found))
 
 
-def above_beyond_chance(found: list[PairedDifference]) -> np.ndarray:
-    """Which differences are above zero, one-sided with Holm's correction."""
-    return holm([one.p_value if one.mean_difference > ROUNDING else 1.0 for one in found]) < ALPHA
-
-
-def below_beyond_chance(found: list[PairedDifference]) -> np.ndarray:
-    """Which differences are below zero, two-sided with Holm's correction."""
-    return holm([min(2 * one.below_p, 1.0) if one.mean_difference < -ROUNDING else 1.0 for one in found]) < ALPHA
-
-
 def means_of_methods(means: pd.Series) -> list[Phrase]:
     """The mean of each method, after its name."""
     return [phrase("{name} {mean:value}", name=METHODS[method], mean=mean) for method, mean in means.items()]
 
 
-def judge_stabler_sets(table: pd.DataFrame, test: dict) -> Judgement:
+def judge_cohorts(table: pd.DataFrame, test: dict) -> Judgement:
     """
     In most data sets FINE is stabler than the filters: mean Jaccard index at five features, over methods and cohorts.
 
-    Direction: in at least `at_least` of `of` data sets, in proportion if there are fewer. Significance: there by a
-    paired t-test over the cohorts (`compared`), one-sided, Holm's correction over the data sets, p < 0.05; not
-    reproduced if so many sets are below beyond chance that too few are left, else inconclusive.
+    Direction: in at least `at_least` of `of` data sets, in proportion if there are fewer. Significance: there beyond
+    chance over the cohorts (`compared`), Holm's correction over the data sets; not reproduced if so many sets are below
+    beyond chance that too few are left, else inconclusive.
     """
     found, words = [], []
     for name, rows in judged_sets(table, test).items():
@@ -177,15 +155,16 @@ def judge_stabler_sets(table: pd.DataFrame, test: dict) -> Judgement:
             "{one.interval}, {one.n} cohorts with {one.share:percent} of the rarer class)"
         )
         words.append(phrase(text, name=name, fine=fine.mean(), filters=filters.mean(), one=one))
-    needed = int(np.ceil(len(found) * test["at_least"] / test["of"] - ROUNDING))
-    above = sum(one.mean_difference > ROUNDING for one in found)
-    ahead, behind = above_beyond_chance(found), below_beyond_chance(found)
-    contradicted = behind.sum() > len(found) - needed
+    n = len(found)
+    needed = int(np.ceil(n * test["at_least"] / test["of"] - ROUNDING))
+    cells = [cell_of(one) for one in found]
+    above = sum(cell.holds for cell in cells)
+    ahead = holm([one.p_value if cell.holds else 1.0 for one, cell in zip(found, cells, strict=True)]) < ALPHA
     text = "above in {above} of {n} data sets (needed: {needed}), beyond chance in {ahead}: {sets}"
     return Judgement(
-        phrase(text, above=above, n=len(found), needed=needed, ahead=ahead.sum(), sets=words),
-        REPRODUCED if above >= needed else NOT_REPRODUCED,
-        REPRODUCED if ahead.sum() >= needed else NOT_REPRODUCED if contradicted else INCONCLUSIVE,
+        phrase(text, above=above, n=n, needed=needed, ahead=ahead.sum(), sets=words),
+        enough(above, n, n, needed),
+        enough(ahead.sum(), contradicted(cells).sum(), n, needed),
     )
 
 
@@ -202,7 +181,7 @@ def _accuracies(rows: pd.DataFrame, methods: Iterable[str] = FINE) -> tuple[pd.S
     return group_means(cohorts, methods), group_means(cohorts, FILTERS)
 
 
-def judge_most_sets(table: pd.DataFrame, test: dict) -> Judgement:
+def judge_sets(table: pd.DataFrame, test: dict) -> Judgement:
     """
     In more than half of the data sets FINE is stabler, and in more than half more accurate, than the filters.
 
@@ -223,40 +202,29 @@ def judge_most_sets(table: pd.DataFrame, test: dict) -> Judgement:
         text = "{name} in {above} of {n} data sets, by more than {by:setting} in {clear} (FINE and filters: {means:, })"
         counts = {"above": above, "n": len(sets), "by": test["beyond"], "clear": clear}
         words.append(phrase(text, name=name, **counts, means=listed))
-    return Judgement(words, all_of(flags))
+    return judged(words, [[Cell(flag)] for flag in flags], tested=False)
 
 
-def judge_on_par(table: pd.DataFrame, test: dict) -> Judgement:
+def judge_accuracies(table: pd.DataFrame, test: dict) -> Judgement:
     """
     The mean AUC of FINE at five features is above that of the filters on some data sets, and on par on others.
 
-    Over classifiers and the methods that `above` and `on_par` give for each set. Direction: the mean difference is
-    above 0 on each set of `above`, and smaller than `margin` on each of `on_par`. Significance: paired t-test over the
-    cohorts (`compared`), one-sided, or two one-sided tests, p < 0.05; contradicted where it is below 0, or beyond the
-    margin (both two-sided, since the side is that of the data), p < 0.05.
+    Over classifiers and the methods that `above` and `on_par` give for each set, which is a case. Paired over the
+    cohorts (`compared`): above, or equivalent within `margin`.
     """
-    wanted = {**dict.fromkeys(test["above"], "above"), **dict.fromkeys(test["on_par"], "on_par")}
+    wanted = {**dict.fromkeys(test["above"], "above"), **dict.fromkeys(test["on_par"], "equivalent")}
     methods = {name: methods_in(names) for part in ("above", "on_par") for name, names in test[part].items()}
     sets = {name: rows for name, rows in judged_sets(table, test).items() if name in wanted}
     if not sets:
         raise NotTestable(f"the statement is about {', '.join(sorted(wanted))}, none of which is in this study")
-    flags, parts, words = [], [], []
+    cases, words = [], []
     for name, rows in sets.items():
         fine, filters = _accuracies(rows, methods[name])
         share = share_held(rows)
         one = compared(fine, filters, unit="cohort", share=share, margin=test["margin"])
-        gap = one.mean_difference
-        if wanted[name] == "above":
-            flags.append(gap > ROUNDING)
-            parts.append(case_of([flags[-1] and one.p_value < ALPHA], below_beyond_chance([one])))
-            text = "above asked for, p = {one.p_value:p}"
-        else:
-            flags.append(abs(gap) < test["margin"])
-            further = (fine - filters) * np.sign(gap or 1)
-            limit = pd.Series(test["margin"], index=further.index)
-            beyond = compared(further, limit, unit="cohort", share=share)
-            parts.append(case_of([one.tost_p < ALPHA], [2 * beyond.p_value < ALPHA]))
-            text = "on par asked for, equivalence p = {one.tost_p:p}"
+        cases.append([cell_of(one, wanted[name], test["margin"])])
+        above = wanted[name] == "above"
+        text = "above asked for, p = {one.p_value:p}" if above else "on par asked for, equivalence p = {one.tost_p:p}"
         told = phrase(text, one=one)
         of = ["FINE"] if set(methods[name]) == set(FINE) else [METHODS[method] for method in methods[name]]
         text = (
@@ -265,30 +233,23 @@ def judge_on_par(table: pd.DataFrame, test: dict) -> Judgement:
         )
         means = {"fine": fine.mean(), "filters": filters.mean(), "share": share}
         words.append(phrase(text, name=name, of=of, **means, one=one, told=told))
-    return Judgement(phrase("mean AUC at five features: {sets}", sets=words), all_of(flags), combined(parts))
+    return judged(phrase("mean AUC at five features: {sets}", sets=words), cases, correction="none")
 
 
-def judge_falls(table: pd.DataFrame, test: dict) -> Judgement:
+def judge_steps(table: pd.DataFrame, test: dict) -> Judgement:
     """
     The Jaccard index at five features falls along a list of methods.
 
-    Direction: every step of the means over the cohorts; all or not, as an order is one statement. Significance: every
-    step by a paired t-test over the cohorts (`compared`), one-sided, p < 0.05 (all have to reject, so that no
-    correction is needed); not reproduced if a step rises by a two-sided test with Holm's correction, else inconclusive.
+    Every step is a cell, paired over the cohorts (`compared`); an order is one statement, and so one case.
     """
-    order = test["order"]
-    wide = need(stability(table), order, f"Jaccard index at {MARKED} features")
+    methods = test["methods"]
+    wide = need(stability(table), methods, f"Jaccard index at {MARKED} features")
     share = share_held(table)
-    steps = [compared(wide[a], wide[b], unit="cohort", share=share) for a, b in pairwise(order)]
-    down = [one.mean_difference > ROUNDING for one in steps]
-    clear = [fell and one.p_value < ALPHA for fell, one in zip(down, steps, strict=True)]
+    steps = [compared(wide[a], wide[b], unit="cohort", share=share) for a, b in pairwise(methods)]
     told = [phrase("{one.mean_difference:difference} (p = {one.p_value:p})", one=one) for one in steps]
     text = "Jaccard index at five features over {one.n} cohorts{one.overlap}: {means:, }; falls by {steps:, }"
-    return Judgement(
-        phrase(text, one=steps[0], means=means_of_methods(wide[order].mean()), steps=told),
-        REPRODUCED if all(down) else NOT_REPRODUCED,
-        case_of(clear, below_beyond_chance(steps)),
-    )
+    found = phrase(text, one=steps[0], means=means_of_methods(wide[methods].mean()), steps=told)
+    return judged(found, [[cell_of(one) for one in steps]])
 
 
 def judge_risk_groups(table: pd.DataFrame, test: dict) -> Judgement:
@@ -315,11 +276,11 @@ def judge_risk_groups(table: pd.DataFrame, test: dict) -> Judgement:
             "partitions{without})"
         )
         words.append(phrase(text, cohort=cohort, method=METHODS[method], **one, without=without))
-    return Judgement(
-        phrase("by cohort: {cases}", cases=words),
-        all_of([one["difference"] > ROUNDING for one in cases.values()]),
-        combined([case_of([one["p"] < ALPHA], [one["opposite_p"] < ALPHA]) for one in cases.values()]),
-    )
+    each = [
+        [Cell(one["difference"] > ROUNDING, one["p"] < ALPHA, 0.0 if one["opposite_p"] < ALPHA else 1.0)]
+        for one in cases.values()
+    ]
+    return judged(phrase("by cohort: {cases}", cases=words), each, correction="none")
 
 
 def _risk_cases(table: pd.DataFrame, fit: str) -> dict[tuple[str, str], dict]:
@@ -349,9 +310,9 @@ def _risk_cases(table: pd.DataFrame, fit: str) -> dict[tuple[str, str], dict]:
 
 
 SET_KINDS: dict[str, Callable[[pd.DataFrame, dict], Judgement]] = {
-    "stabler_sets": judge_stabler_sets,
-    "most_sets": judge_most_sets,
-    "on_par": judge_on_par,
-    "falls": judge_falls,
+    "count/cohorts": judge_cohorts,
+    "count/sets": judge_sets,
+    "compare/accuracies": judge_accuracies,
+    "compare/steps": judge_steps,
     "risk_groups": judge_risk_groups,
 }

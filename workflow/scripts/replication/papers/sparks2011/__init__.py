@@ -4,55 +4,50 @@ from replication.platform.declarations import Family, Kind, Paper
 
 _GRID = {"training": "section", "labelled": "section", "objects": "names"}
 _TOLD = {"beside": "list", "gate": "names"}
-_AGAINST = {"method": "text", "against": "text"}
+_AGAINST = {"method": "text", "against": "text", "metrics": "names"}
 
 PAPER = Paper(
     title="Sparks and Madabhushi 2011",
     short_title="Sparks 2011",
     position=4,
     kinds={
-        "approximation": Kind(
+        "value/errors": Kind(
             "value",
             required={"methods": "names", "printed": "section", "relative": "section"},
             optional={"beside": "sections"},
         ),
-        "rises": Kind(
+        "value/shares": Kind(
+            "value",
+            required={"method": "text", "limits": "section"},
+            optional={**_GRID, "beside_methods": "names", "beside_metrics": "names"},
+        ),
+        "value/needed": Kind(
+            "value",
+            required={**_AGAINST, "at_most": "number", "paper": "number", "margin": "number"},
+            optional={**_GRID, **_TOLD},
+        ),
+        "trend/shares": Kind(
             "trend",
             required={"method": "text", "cases": "sections"},
             optional={"beside": "list", "objects": "names"},
         ),
-        "needed": Kind(
-            "value",
-            required={**_AGAINST, "metrics": "names", "at_most": "number", "paper": "number", "margin": "number"},
-            optional={**_GRID, **_TOLD},
-        ),
-        "shortfall": Kind(
-            "order",
-            required={**_AGAINST, "metrics": "names", "training": "section", "margin": "number"},
-            optional={**_GRID, **_TOLD},
-        ),
-        "equivalent_cells": Kind(
-            "equivalence",
-            "cells",
-            required={**_AGAINST, "metric": "text", "margin": "number"},
-            optional={**_GRID, **_TOLD},
-        ),
-        "levels": Kind(
-            "value",
-            required={"method": "text", "limits": "section"},
-            optional={**_GRID, "beside": "names", "beside_metrics": "names"},
-        ),
-        "ahead": Kind(
+        "compare/shares": Kind(
             "order",
             "cells",
-            required={**_AGAINST, "metrics": "names"},
+            required=_AGAINST,
             optional={
                 **_GRID,
                 "at_least": "number",
                 "queries": "rarest",
-                "beside": "names",
+                "beside_methods": "names",
                 "beside_objects": "names",
             },
+        ),
+        "compare/grid": Kind(
+            "order",
+            by_criterion={"equivalent": ("equivalence", "cells")},
+            required={**_AGAINST, "criterion": "equivalent|beyond", "margin": "number"},
+            optional={**_GRID, **_TOLD},
         ),
     },
     judges=("retrieval_judges.RETRIEVAL_KINDS",),

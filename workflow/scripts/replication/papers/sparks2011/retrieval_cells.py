@@ -235,7 +235,7 @@ def _mean_gap(rows: MainRows, test: dict, metric: str, objects: str) -> float:
 def _mean_gaps(rows: MainRows, test: dict) -> Phrase:
     """Mean gaps of the gate over the cells of a claim, by metric and group of objects."""
     listed = []
-    for metric in test.get("metrics") or [test["metric"]]:
+    for metric in test["metrics"]:
         told = []
         for objects in test.get("objects", JUDGED_OBJECTS):
             mean = _mean_gap(rows, test, metric, objects)

@@ -1,5 +1,5 @@
 """
-Kinds of claims on extrapolated embeddings, judged over a grid of training shares and labelled shares.
+Claims on extrapolated embeddings, judged over a grid of training shares and labelled shares.
 
 Each takes tidy metrics and the parameters of a claim (listed in config/README.md), and raises NotTestable where values
 are missing. Every data set, metric and group of objects (all, as in the paper, and the extrapolated ones apart) is a
@@ -9,7 +9,8 @@ nothing is extrapolated, is left out of all comparisons.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from itertools import product
 
 import numpy as np
 import pandas as pd
@@ -39,27 +40,25 @@ from replication.papers.sparks2011.retrieval_values import (
     needed_by_labelled,
     upper_bounds,
 )
+from replication.shared.cells import Cell, cell_of, contradicted, contrast, judged
 from replication.shared.judgements import (
-    CONFIDENCE,
     INCONCLUSIVE,
     NOT_REPRODUCED,
     REPRODUCED,
     ROUNDING,
     Judgement,
     NotTestable,
-    all_of,
-    case_of,
     combined,
 )
-from replication.shared.statistics import Comparison, holm, paired_comparison
-from replication.shared.wording import Phrase, phrase
+from replication.shared.statistics import CorrectedComparison
+from replication.shared.wording import Phrase, phrase, words
 
 
-def judge_approximation(table: pd.DataFrame, test: dict) -> Judgement:
+def judge_errors(table: pd.DataFrame, test: dict) -> Judgement:
     """
     The error of the approximated similarities is small, as printed (direction) and relative to them (magnitude).
 
-    Judged on the means over draws at all training shares and labelled shares.
+    Judged on the means over draws at all training shares and labelled shares; each data set and part is a case.
     """
     flags, sets = {"printed": [], "relative": []}, []
     for name, rows in data_sets(table):
@@ -73,7 +72,7 @@ def judge_approximation(table: pd.DataFrame, test: dict) -> Judgement:
             text = "{metric} {errors:span size} over {n} cells (largest: {method}, {cell})"
             listed.append(phrase(text, metric=METRICS[metric], errors=errors, n=len(errors), **worst))
         sets.append(phrase("{name}{listed}{beside}", name=name, listed=listed, beside=_errors_beside(rows, test)))
-    return Judgement(sets, direction=all_of(flags["printed"]), magnitude=all_of(flags["relative"]))
+    return judged(sets, [[Cell(flag)] for flag in flags["printed"]], tested=False, sizes=flags["relative"])
 
 
 def _errors(rows: MainRows, metric: str, methods: list[str]) -> pd.Series:
@@ -95,7 +94,7 @@ def _errors_beside(rows: MainRows, test: dict) -> Phrase | str:
     return phrase("; not judged: {listed:, }", listed=listed) if listed else ""
 
 
-def judge_rises(table: pd.DataFrame, test: dict) -> Judgement:
+def judge_share_trend(table: pd.DataFrame, test: dict) -> Judgement:
     """
     Means rise (or fall) with the training share or the labelled share: Spearman's correlation is beyond a limit.
 
@@ -169,32 +168,42 @@ def judge_needed(table: pd.DataFrame, test: dict) -> Judgement:
     The training share from which on a method comes close to a reference (`needed_training`).
 
     Direction: its median over labelled shares is at most `at_most`. Magnitude: the median lies within `margin` of
-    `paper`. Cases in which the two methods of `gate` differ by less than 0.05 are left out: any share suffices there.
+    `paper`. Gate: cases in which the two methods of `gate` differ by less than 0.05 are left out.
     """
-    reached, magnitudes, sets, beside = [], [], [], []
-    for name, rows in data_sets(table):
-        for metric in test["metrics"]:
-            for objects in test.get("objects", JUDGED_OBJECTS):
-                median = _needed(rows, test, metric, objects).median()
-                if not ends_differ(rows, test, metric, objects, MARGIN):
-                    continue
-                reached.append(bool(median <= test["at_most"] + ROUNDING))
-                magnitudes.append(bool(abs(median - test["paper"]) <= test["margin"] + ROUNDING))
-        sets.append(phrase("{name}{needed}", name=name, needed=_all_needed(rows, test)))
-        beside += told_beside(rows, test, name, _all_needed)
+    of, reached, near = list(data_sets(table)), [], []
+    for rows, metric, objects in _cases(of, test):
+        median = _needed(rows, test, metric, objects).median()
+        if ends_differ(rows, test, metric, objects, MARGIN):
+            reached.append([Cell(bool(median <= test["at_most"] + ROUNDING))])
+            near.append(bool(abs(median - test["paper"]) <= test["margin"] + ROUNDING))
+    sets, beside = _told_sets(of, test, _all_needed)
     text = "training share from which on {method} comes within {margin:setting} of {against}: {sets}{beside}"
     if not reached:
         raise _closed_gate(test, MARGIN)
-    return Judgement(
-        phrase(text, **_pair(test), margin=MARGIN, sets=sets, beside=not_judged(beside)),
-        direction=all_of(reached),
-        magnitude=all_of(magnitudes),
-    )
+    found = phrase(text, **_pair(test), margin=MARGIN, sets=sets, beside=beside)
+    return judged(found, reached, tested=False, sizes=near)
+
+
+def _cases(sets: list[tuple[str, MainRows]], test: dict) -> Iterator[tuple[MainRows, str, str]]:
+    """Every data set, metric and group of objects of a claim."""
+    return product([rows for _, rows in sets], test["metrics"], test.get("objects", JUDGED_OBJECTS))
+
+
+def _told_sets(
+    of: list[tuple[str, MainRows]], test: dict, tell: Callable[[MainRows, dict], Phrase]
+) -> tuple[list, Phrase | str]:
+    """What is said of each data set, and what is told beside it and not judged."""
+    sets, beside = [], []
+    for name, rows in of:
+        sets.append(phrase("{name}{told}", name=name, told=tell(rows, test)))
+        beside += told_beside(rows, test, name, tell)
+    return sets, not_judged(beside)
 
 
 def _closed_gate(test: dict, margin: float) -> NotTestable:
     higher, lower = (NAMES[method] for method in test["gate"])
-    return NotTestable(f"{higher} and {lower} differ by less than {margin:g}: there is nothing between them to reach")
+    text = "{higher} and {lower} differ by less than {margin:setting}: there is nothing between them to reach"
+    return NotTestable(words(phrase(text, higher=higher, lower=lower, margin=margin)))
 
 
 def _pair(test: dict) -> dict[str, str]:
@@ -232,29 +241,31 @@ def _needed_phrase(needed: pd.Series) -> Phrase:
     return phrase(text, median=needed.median(), ranging="" if np.ptp(needed) <= ROUNDING else ranging)
 
 
-def judge_shortfall(table: pd.DataFrame, test: dict) -> Judgement:
-    """
-    A method is still further below a reference than a margin, at every training share and labelled share asked for.
+def judge_grid(table: pd.DataFrame, test: dict) -> Judgement:
+    """A method equivalent to another, or further below it than a margin, at every training share and labelled share."""
+    return {"equivalent": _grid_equivalent, "beyond": _grid_beyond}[test["criterion"]](table, test)
 
-    A cell holds if the one-sided 95 % t bound from below of the mean of reference - method, over the draws, is above
-    the margin; it contradicts if the bound from above is at or below the margin. Cases in which the two methods of
-    `gate` differ by less than the margin are left out: there is nothing to fall short of.
+
+def _grid_beyond(table: pd.DataFrame, test: dict) -> Judgement:
     """
-    parts, sets, beside = [], [], []
-    for name, rows in data_sets(table):
-        for metric in test["metrics"]:
-            for objects in test.get("objects", JUDGED_OBJECTS):
-                holds, contradicts = _shortfall(rows, test, metric, objects)
-                if ends_differ(rows, test, metric, objects, test["margin"]):
-                    parts.append(case_of(holds, contradicts))
-        sets.append(phrase("{name}{shortfalls}", name=name, shortfalls=_all_shortfalls(rows, test)))
-        beside += told_beside(rows, test, name, _all_shortfalls)
-    if not parts:
+    A method is still further below a reference than a margin.
+
+    A cell holds if the one-sided 95 % t bound from below of the mean of reference - method is above the margin; it
+    contradicts if the bound from above is at or below the margin, without correction. Gate: cases in which the two
+    methods of `gate` differ by less than the margin are left out, as there is nothing to fall short of.
+    """
+    of, cases = list(data_sets(table)), []
+    for rows, metric, objects in _cases(of, test):
+        above, within = _shortfall(rows, test, metric, objects)
+        if ends_differ(rows, test, metric, objects, test["margin"]):
+            cases.append([Cell(*flags) for flags in zip(above, above, np.where(within, 0.0, 1.0), strict=True)])
+    sets, beside = _told_sets(of, test, _all_shortfalls)
+    if not cases:
         raise _closed_gate(test, test["margin"])
     text = "{against} - {method} at training {training}, margin {margin:setting}: {sets}{beside}"
     given = {"training": asked(test["training"]), "margin": test["margin"]}
-    found = phrase(text, **_pair(test), **given, sets=sets, beside=not_judged(beside))
-    return Judgement(found, magnitude=combined(parts))
+    found = phrase(text, **_pair(test), **given, sets=sets, beside=beside)
+    return judged(found, cases, correction="none", criterion="beyond")
 
 
 def _shortfall(rows: MainRows, test: dict, metric: str, objects: str) -> tuple[pd.Series, pd.Series]:
@@ -278,53 +289,46 @@ def _all_shortfalls(rows: MainRows, test: dict) -> Phrase:
     return phrase("{metrics}", metrics=listed)
 
 
-def judge_equivalent_cells(table: pd.DataFrame, test: dict) -> Judgement:
+def _grid_equivalent(table: pd.DataFrame, test: dict) -> Judgement:
     """
-    A method is equivalent to another at every training share and labelled share (two one-sided tests).
+    A method is equivalent to another (two one-sided tests).
 
-    In an equivalent cell the 90 % t interval over draws of the mean paired difference lies inside the margin; in a
-    different one it lies outside, by one-sided tests at 5 % with Holm's correction over the cells, since one of many
-    cells would otherwise contradict by chance. A case is reproduced if all cells are equivalent, not reproduced if any
-    is different, else inconclusive. Trivially true where the two methods of `gate` differ by less than the margin in
-    every case, since a method between them is then equivalent to both.
+    What contradicts is tested on the side of the mean, by Holm's correction over the cells of a case, since one of many
+    cells would otherwise contradict by chance. Gate: trivially true where the two methods of `gate` differ by less than
+    the margin in every case, since a method between them is then equivalent to both.
     """
-    parts, sets, beside, open_cases = [], [], [], []
-    for name, rows in data_sets(table):
-        for objects in test.get("objects", JUDGED_OBJECTS):
-            parts.append(case_of(*_equivalence(-gaps(rows, test, test["metric"], objects), test["margin"])))
-            open_cases.append(ends_differ(rows, test, test["metric"], objects, test["margin"]))
-        sets.append(phrase("{name}{equivalences}", name=name, equivalences=_all_equivalences(rows, test)))
-        beside += told_beside(rows, test, name, _all_equivalences)
-    text = "{method} - {against}, {metric}: {sets}{beside}"
-    found = phrase(text, **_pair(test), metric=METRICS[test["metric"]], sets=sets, beside=not_judged(beside))
-    return Judgement(found, magnitude=combined(parts), trivial=not any(open_cases))
+    of, cases, open_cases = list(data_sets(table)), [], []
+    for rows, metric, objects in _cases(of, test):
+        cases.append(_equivalence(gaps(rows, test, metric, objects), test["margin"]))
+        open_cases.append(ends_differ(rows, test, metric, objects, test["margin"]))
+    sets, beside = _told_sets(of, test, _all_equivalences)
+    text = "{method} - {against}, {metrics:, }: {sets}{beside}"
+    metrics = [METRICS[metric] for metric in test["metrics"]]
+    found = phrase(text, **_pair(test), metrics=metrics, sets=sets, beside=beside)
+    return judged(found, cases, correction="case", criterion="equivalent", trivial=not any(open_cases))
 
 
-def _equivalence(difference: pd.DataFrame, margin: float) -> tuple[pd.Series, pd.Series]:
-    """Cells that are equivalent, and cells that differ by more than the margin (Holm's correction)."""
-    equivalent = (lower_bounds(difference) > -margin) & (upper_bounds(difference) < margin)
-    # Either side can be exceeded, but only the side of the mean can be so beyond chance.
-    beyond = difference * np.sign(difference.mean()) - margin
-    p_values = [
-        paired_comparison(of.dropna(), 0 * of.dropna(), alternative="greater").p_value for _, of in beyond.items()
+def _equivalence(found: pd.DataFrame, margin: float) -> list[Cell]:
+    """The cell of every share."""
+    return [
+        cell_of(contrast(of.dropna(), 0 * of.dropna(), margin=margin), "equivalent", margin, sides=1)
+        for _, of in found.items()
     ]
-    return equivalent, pd.Series(holm(p_values) < 1 - CONFIDENCE, index=equivalent.index)
 
 
 def _all_equivalences(rows: MainRows, test: dict) -> Phrase:
     """Equivalent and different cells, by group of objects."""
     listed = []
-    for objects in test.get("objects", JUDGED_OBJECTS):
-        difference = -gaps(rows, test, test["metric"], objects)
-        equivalent, different = _equivalence(difference, test["margin"])
-        means = difference.mean()
+    for metric, objects in product(test["metrics"], test.get("objects", JUDGED_OBJECTS)):
+        difference = -gaps(rows, test, metric, objects)
+        cells, means = _equivalence(difference, test["margin"]), difference.mean()
         text = (
             "{of} equivalent in {equivalent} of {n} cells, different in {different}, difference {gaps:span difference} "
             "(largest: {cell})"
         )
-        counts = {"equivalent": equivalent.sum(), "n": len(means), "different": different.sum()}
-        largest = cell_name(*means.abs().idxmax())
-        listed.append(phrase(text, of=OBJECTS[objects], **counts, gaps=means, cell=largest))
+        counts = {"equivalent": sum(cell.shown for cell in cells), "n": len(cells)}
+        told = {"different": contradicted(cells).sum(), "cell": cell_name(*means.abs().idxmax())}
+        listed.append(phrase(text, of=OBJECTS[objects], **counts, **told, gaps=means))
     return phrase("{objects}", objects=listed)
 
 
@@ -348,7 +352,7 @@ def judge_levels(table: pd.DataFrame, test: dict) -> Judgement:
                 else:
                     reached = (means - limit["paper"]).abs() <= limit["margin"] + ROUNDING
                 flags.append(bool(reached.all()))
-                told = mean_phrases(rows, test, metric, test.get("beside", []), objects)
+                told = mean_phrases(rows, test, metric, test.get("beside_methods", []), objects)
                 if len(means) > 1:
                     text = "reached in {reached} of {n} cells; least at {cell}"
                     counts = {"reached": reached.sum(), "n": len(reached), "cell": cell_name(*means.idxmin())}
@@ -358,7 +362,7 @@ def judge_levels(table: pd.DataFrame, test: dict) -> Judgement:
             of_set.append(phrase("{metric} {told:, }", metric=METRICS[metric], told=listed))
         of_set += _metrics_beside(rows, test)
         sets.append(phrase("{name}{metrics}", name=name, metrics=of_set))
-    return Judgement(sets, magnitude=all_of(flags))
+    return judged(sets, sizes=flags)
 
 
 def _metrics_beside(rows: MainRows, test: dict) -> list[Phrase]:
@@ -368,34 +372,30 @@ def _metrics_beside(rows: MainRows, test: dict) -> list[Phrase]:
         of_objects = [
             phrase("{of} {told:, }", of=OBJECTS[objects], told=told)
             for objects in test.get("objects", JUDGED_OBJECTS)
-            if (told := mean_phrases(rows, test, metric, [test["method"], *test.get("beside", [])], objects))
+            if (told := mean_phrases(rows, test, metric, [test["method"], *test.get("beside_methods", [])], objects))
         ]
         if of_objects:
             listed.append(phrase("not judged: {metric}, {told}", metric=METRICS[metric], told=of_objects))
     return listed
 
 
-def judge_ahead(table: pd.DataFrame, test: dict) -> Judgement:
+def judge_shares(table: pd.DataFrame, test: dict) -> Judgement:
     """
     One method above another at every training share, paired over draws; labelled shares are averaged.
 
-    Direction: the mean difference is above zero at all of them. Significance: one-sided paired t-test, p < 0.05, at all
-    of them; a case is not reproduced if any difference is below zero by a two-sided test with Holm's correction over
-    the training shares, p < 0.05. Magnitude, if `at_least` is given:
-    the mean difference is at least as large at all of them.
+    Every data set, metric and group of objects is a case, and every training share a cell.
     """
-    ahead, tests, large, sets = [], [], [], []
+    cases, large, sets = [], [], []
     for name, rows in data_sets(table):
         of_set, label = [], _rarest(rows) if test.get("queries") == "rarest" else ""
         for metric in test["metrics"]:
             listed = []
             for objects in test.get("objects", JUDGED_OBJECTS):
                 found = _compare(rows, test, metric, objects, label)
-                differences = [one.mean_difference for one in found.values()]
-                ahead.append(min(differences) > ROUNDING)
-                tests.append(list(found.values()))
-                large.append(min(differences) >= test.get("at_least", 0) - ROUNDING)
-                methods = [test["method"], test["against"], *test.get("beside", [])]
+                cases.append([cell_of(one) for one in found.values()])
+                least = min(one.mean_difference for one in found.values())
+                large += [least >= test["at_least"] - ROUNDING] if "at_least" in test else []
+                methods = [test["method"], test["against"], *test.get("beside_methods", [])]
                 means = mean_phrases(rows, test, metric, methods, objects, label) if len(found) == 1 else []
                 text = "{of} {difference} ({means:, })" if len(found) == 1 else "{of} {difference}"
                 listed.append(phrase(text, of=OBJECTS[objects], difference=_difference(found), means=means))
@@ -405,15 +405,10 @@ def judge_ahead(table: pd.DataFrame, test: dict) -> Judgement:
                 phrase("{metric}{queries}, {told:, }{beside}", metric=METRICS[metric], queries=queries, **told)
             )
         sets.append(phrase("{name}{metrics}", name=name, metrics=of_set))
-    return Judgement(
-        phrase("{method} - {against}: {sets}", **_pair(test), sets=sets),
-        all_of(ahead),
-        _significance(tests),
-        all_of(large) if "at_least" in test else "",
-    )
+    return judged(phrase("{method} - {against}: {sets}", **_pair(test), sets=sets), cases, sizes=large)
 
 
-def _compare(rows: MainRows, test: dict, metric: str, objects: str, label: str) -> dict[float, Comparison]:
+def _compare(rows: MainRows, test: dict, metric: str, objects: str, label: str) -> dict[float, CorrectedComparison]:
     """Training share -> one-sided paired t-test over the draws that have both methods."""
     ours, others = (
         chosen_cells(rows, test, metric, test[one], objects, label=label).T.groupby(level="training").mean().T
@@ -424,24 +419,11 @@ def _compare(rows: MainRows, test: dict, metric: str, objects: str, label: str) 
         both = pd.concat([ours[training], others.get(training)], axis=1, join="inner").dropna()
         if both.shape[1] < 2 or len(both) < 2:
             raise NotTestable(f"fewer than two draws with both methods at training {asked({'at': training})}")
-        found[training] = paired_comparison(both.iloc[:, 0], both.iloc[:, 1], alternative="greater")
+        found[training] = contrast(both.iloc[:, 0], both.iloc[:, 1])
     return found
 
 
-def _significance(cases: list[list[Comparison]]) -> str:
-    """Of all cases: in each all tests have to reject; any may contradict, by Holm's correction over all of them."""
-    flat = [one for tests in cases for one in tests]
-    # The p-values are one-sided, the other way.
-    behind = [2 * (1 - one.p_value) if one.mean_difference < -ROUNDING else 1.0 for one in flat]
-    contrary = iter(holm(np.minimum(behind, 1.0)) < 1 - CONFIDENCE)
-    parts = []
-    for tests in cases:
-        ahead = [one.mean_difference > ROUNDING and one.p_value < 1 - CONFIDENCE for one in tests]
-        parts.append(case_of(ahead, [next(contrary) for _ in tests]))
-    return combined(parts)
-
-
-def _difference(found: dict[float, Comparison]) -> Phrase:
+def _difference(found: dict[float, CorrectedComparison]) -> Phrase:
     """One difference with its test, or the range of several."""
     differences = pd.Series({training: one.mean_difference for training, one in found.items()})
     if len(found) == 1:
@@ -476,11 +458,10 @@ def _rarest(rows: MainRows) -> str:
 
 
 RETRIEVAL_KINDS: dict[str, Callable[[pd.DataFrame, dict], Judgement]] = {
-    "approximation": judge_approximation,
-    "rises": judge_rises,
-    "needed": judge_needed,
-    "shortfall": judge_shortfall,
-    "equivalent_cells": judge_equivalent_cells,
-    "levels": judge_levels,
-    "ahead": judge_ahead,
+    "value/errors": judge_errors,
+    "value/shares": judge_levels,
+    "value/needed": judge_needed,
+    "trend/shares": judge_share_trend,
+    "compare/shares": judge_shares,
+    "compare/grid": judge_grid,
 }

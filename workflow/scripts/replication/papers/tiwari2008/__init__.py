@@ -2,26 +2,24 @@
 
 from replication.platform.declarations import Family, Kind, Paper
 
-_ORDER = {"order": "above|below"}
-
 PAPER = Paper(
     title="Tiwari et al. 2008",
     short_title="Tiwari 2008",
     position=3,
     kinds={
-        "paired_all": Kind(
+        "compare/studies": Kind(
             "order",
             "comparisons",
             required={"method": "text", "against": "names", "cases": "sections"},
             optional={
-                **_ORDER,
+                "criterion": "above|below",
                 "where": "section",
                 "where_of": "section",
                 "beside": "sections",
                 "beside_methods": "names",
             },
         ),
-        "at_least": Kind(
+        "value/studies": Kind(
             "value", required={"metric": "text", "where": "section", "limit": "number"}, optional={"over": "text"}
         ),
     },

@@ -1,4 +1,4 @@
-"""Kinds of claims on MR spectra: ahead of other methods in every metric, and a share that is large enough."""
+"""Claims on MR spectra: ahead of other methods in every metric, and a share that is large enough."""
 
 from __future__ import annotations
 
@@ -7,34 +7,23 @@ from itertools import chain
 
 import pandas as pd
 
-from replication.shared.comparison_judges import order_sign, paired_table
-from replication.shared.judgements import (
-    CONFIDENCE,
-    NOT_REPRODUCED,
-    REPRODUCED,
-    ROUNDING,
-    Judgement,
-    NotTestable,
-    case_of,
-    has_value,
-    select_rows,
-)
-from replication.shared.statistics import Comparison, holm, paired_comparison
+from replication.shared.cells import cell_of, contrast, judged
+from replication.shared.comparison_judges import paired_table
+from replication.shared.judgements import ROUNDING, Judgement, NotTestable, has_value, select_rows
+from replication.shared.statistics import CorrectedComparison
 from replication.shared.wording import Phrase, phrase
 
 # Fractions that are told in percent, and what is derived from them.
 _RATES = ("sensitivity", "specificity", "balanced_accuracy")
 
 
-def judge_paired_all(table: pd.DataFrame, test: dict) -> Judgement:
+def judge_studies(table: pd.DataFrame, test: dict) -> Judgement:
     """
-    One method above (or below) each of the others in every metric, over paired studies.
+    One method above (or below) each of the others in every metric, over paired studies: one case.
 
-    A method can gain sensitivity by losing specificity, so that a claim held in part would be given away: each part is
-    reproduced if every comparison has it. The one-sided paired t-tests need no correction then, since all of them have
-    to reject (intersection-union test, Berger 1982). Significance is not reproduced if any mean lies on the other side
-    by a two-sided test with Holm's correction over the comparisons. A tie is no win. A study that lacks a method is
-    left out of the metric, and the text says so.
+    A method can gain sensitivity by losing specificity, so that a claim held in part would be given away. The one-sided
+    paired t-tests need no correction then, since all of them have to reject (intersection-union test, Berger 1982). A
+    study that lacks a method is left out of the metric, and the text says so.
 
     Parameters
     ----------
@@ -42,8 +31,8 @@ def judge_paired_all(table: pd.DataFrame, test: dict) -> Judgement:
         Tidy metrics with a column study.
     test : dict
         method, against; cases: list of {name, metrics, where}, of which name and where may be left out; where:
-        conditions of all cases; where_of: method -> further conditions of it alone; order. Not judged and told where
-        the numbers are there: beside, a list like cases, and beside_methods. A list of values is any of them.
+        conditions of all cases; where_of: method -> further conditions of it alone; criterion. Not judged and told
+        where the numbers are there: beside, a list like cases, and beside_methods. A list of values is any of them.
 
     Returns
     -------
@@ -58,26 +47,16 @@ def judge_paired_all(table: pd.DataFrame, test: dict) -> Judgement:
     """
     if not (test["against"] and test["cases"] and all(case["metrics"] for case in test["cases"])):
         raise ValueError("A claim needs methods against which, cases and metrics; mend config/claims.tsv.")
-    sign, total = order_sign(test), _n_studies(table)
-    ahead, significant, contrary, words = [], [], [], []
+    criterion, total, cells, words = test.get("criterion", "above"), _n_studies(table), [], []
     for case in test["cases"]:
         values = [_paired_studies(table, test, case, metric) for metric in case["metrics"]]
-        compared = {other: [_compare(wide, test, other) for wide in values] for other in test["against"]}
-        for found in chain.from_iterable(compared.values()):
-            ahead.append(sign * found.mean_difference > ROUNDING)
-            significant.append(ahead[-1] and found.p_value < 1 - CONFIDENCE)
-            # The p-values are one-sided, the other way.
-            behind = sign * found.mean_difference < -ROUNDING
-            contrary.append(min(1.0, 2 * (1 - found.p_value)) if behind else 1.0)
-        words += [_case_means(table, test, case, values), _case_differences(test, case, compared, total)]
-    return Judgement(
-        [*words, phrase("{n} studies", n=total), _beside(table, test)],
-        REPRODUCED if all(ahead) else NOT_REPRODUCED,
-        case_of(significant, holm(contrary) < 1 - CONFIDENCE),
-    )
+        found = {other: [contrast(wide[test["method"]], wide[other]) for wide in values] for other in test["against"]}
+        cells += [cell_of(one, criterion) for one in chain.from_iterable(found.values())]
+        words += [_case_means(table, test, case, values), _case_differences(test, case, found, total)]
+    return judged([*words, phrase("{n} studies", n=total), _beside(table, test)], [cells])
 
 
-def judge_at_least(table: pd.DataFrame, test: dict) -> Judgement:
+def judge_share_of_studies(table: pd.DataFrame, test: dict) -> Judgement:
     """
     The mean of a share over the studies is at least a limit.
 
@@ -96,7 +75,7 @@ def judge_at_least(table: pd.DataFrame, test: dict) -> Judgement:
         text = "{over} {at:setting}: {mean:percent 1}"
         listed = [phrase(text, over=over, at=value, mean=mean) for value, mean in means.items()]
         found += [phrase("not judged: {listed:, }", listed=listed)] if listed else []
-    return Judgement(found, magnitude=REPRODUCED if values.mean() >= test["limit"] - ROUNDING else NOT_REPRODUCED)
+    return judged(found, sizes=[values.mean() >= test["limit"] - ROUNDING])
 
 
 def _has_any(column: pd.Series, wanted: object) -> pd.Series:
@@ -127,12 +106,6 @@ def _paired_studies(table: pd.DataFrame, test: dict, case: dict, metric: str) ->
     methods = [test["method"], *test["against"]]
     rows = pd.concat([_select_method(table, test, case, metric, method) for method in methods])
     return paired_table(rows, {"metric": metric, "pair": ["study"]}, methods, least=2)
-
-
-def _compare(wide: pd.DataFrame, test: dict, other: str) -> Comparison:
-    """One-sided paired t-test of the method against another."""
-    alternative = "greater" if order_sign(test) > 0 else "less"
-    return paired_comparison(wide[test["method"]].to_numpy(), wide[other].to_numpy(), alternative=alternative)
 
 
 def _n_studies(table: pd.DataFrame) -> int:
@@ -169,11 +142,12 @@ def _case_means(table: pd.DataFrame, test: dict, case: dict, values: list[pd.Dat
     return phrase(text, name=f"{case['name']}, " if "name" in case else "", metrics=metrics, means=shown)
 
 
-def _case_differences(test: dict, case: dict, compared: dict[str, list[Comparison]], total: int) -> Phrase:
+def _case_differences(test: dict, case: dict, compared: dict[str, list[CorrectedComparison]], total: int) -> Phrase:
     """Mean differences with their p-values: "a - b +1.4/+1.1 (p = 0.05/0.02)", and n if studies were left out."""
     listed = []
     for other, found in compared.items():
-        p_values = [phrase("{p:p}", p=one.p_value) for one in found]
+        p_values = [one.below_p if test.get("criterion") == "below" else one.p_value for one in found]
+        p_values = [phrase("{p:p}", p=p) for p in p_values]
         differences = _shown_differences([one.mean_difference for one in found], case)
         names = {"method": test["method"], "other": other}
         listed.append(phrase("{method} - {other} {gaps} (p = {p:/})", **names, gaps=differences, p=p_values))
@@ -198,6 +172,6 @@ def _beside(table: pd.DataFrame, test: dict) -> Phrase | str:
 
 
 SPECTRA_KINDS: dict[str, Callable[[pd.DataFrame, dict], Judgement]] = {
-    "paired_all": judge_paired_all,
-    "at_least": judge_at_least,
+    "compare/studies": judge_studies,
+    "value/studies": judge_share_of_studies,
 }

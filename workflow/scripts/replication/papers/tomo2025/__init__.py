@@ -7,9 +7,8 @@ PAPER = Paper(
     short_title="Tomo 2025",
     position=1,
     kinds={
-        "value": Kind("value", required={"paper": "section", "at": "number", "than": "section"}),
-        "trend": Kind("trend", required={"metrics": "names", "sizes": "list"}),
-        "share": Kind("trend", required={"metrics": "names", "sizes": "list"}),
+        "value/redraws": Kind("value", own_data=True, required={"paper": "section", "at": "number", "than": "section"}),
+        "trend/redraws": Kind("trend", required={"metrics": "names", "sizes": "list", "falls": "every step|early"}),
         "decay": Kind("trend", required={"level": "text"}),
     },
     judges=("mce_judges.MCE_KINDS",),

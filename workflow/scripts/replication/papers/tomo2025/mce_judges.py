@@ -1,21 +1,15 @@
-"""Kinds of claims on median consensus embeddings: values, trends and the tail of their distances."""
+"""Claims on median consensus embeddings: values, trends and the tail of their distances."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
 
-from replication.shared.judgements import (
-    INCONCLUSIVE,
-    NOT_REPRODUCED,
-    REPRODUCED,
-    Judgement,
-    all_of,
-    case_of,
-    select_rows,
-)
+from replication.shared.cells import Cell, interval_cell, judged
+from replication.shared.judgements import Judgement, case_of, select_rows
 from replication.shared.statistics import mean_interval
 from replication.shared.wording import phrase
 
@@ -34,7 +28,7 @@ def _redraws(table: pd.DataFrame, metric: str, sizes: list[int]) -> np.ndarray:
     return np.column_stack([select_rows(table, name, n_embeddings=m)["value"].to_numpy() for m in sizes])
 
 
-def judge_value(table: pd.DataFrame, test: dict) -> Judgement:
+def judge_band(table: pd.DataFrame, test: dict) -> Judgement:
     """
     Value: the paper's numbers lie inside the 5-95 % bands of fresh sets of repetitions; direction against another size.
 
@@ -57,36 +51,33 @@ def judge_value(table: pd.DataFrame, test: dict) -> Judgement:
         numbers = {"mean": here, "band": (low, high), "paper": paper, "sign": sign, "other": other, "share": share}
         words.append(phrase(text, metric=metric.replace("_", " "), **numbers))
         inside.append(low <= paper <= high)
-        ordered.append(factor * (there - here) > 0)
-    return Judgement(words, all_of(ordered), magnitude=all_of(inside))
+        ordered.append([Cell(bool(factor * (there - here) > 0))])
+    return judged(words, ordered, tested=False, sizes=inside)
 
 
-def judge_trend(table: pd.DataFrame, test: dict) -> Judgement:
-    """Trend: every step down in the repetitions; in how many redraws of them is reported, and not judged."""
-    words, down = [], []
+def judge_fall(table: pd.DataFrame, test: dict) -> Judgement:
+    """
+    The distances fall with the number of runs, in the repetitions: at "every step", or "early", before the middle size.
+
+    In how many redraws of the repetitions they do, or the band of the share of the fall, is reported and not judged.
+    """
+    words, falls = [], []
     for metric in test["metrics"]:
-        means = _means(table, metric, test["sizes"])
-        down.append(bool((np.diff(means) < 0).all()))
-        share = float((np.diff(_redraws(table, metric, test["sizes"]), axis=1) < 0).all(axis=1).mean())
-        listed = [phrase("{mean:count}", mean=mean) for mean in means]
-        text = "{metric} {means: > } (every step down in {share:percent} of the redraws)"
-        words.append(phrase(text, metric=metric.replace("_", " "), means=listed, share=share))
-    return Judgement(words, magnitude=all_of(down))
-
-
-def judge_share(table: pd.DataFrame, test: dict) -> Judgement:
-    """More of a fall before the middle of three sizes than after it, in the repetitions; the band is reported only."""
-    words, more = [], []
-    for metric in test["metrics"]:
-        first, middle, last = _means(table, metric, test["sizes"])
-        draws = _redraws(table, metric, test["sizes"])
-        redrawn = (draws[:, 0] - draws[:, 1]) / (draws[:, 0] - draws[:, 2])
-        low, high = np.quantile(redrawn, [0.05, 0.95])
-        text = "{metric}: {share:percent} of the fall (band {band:interval percent})"
-        share = (first - middle) / (first - last)
-        words.append(phrase(text, metric=metric.replace("_", " "), share=share, band=(low, high)))
-        more.append(first - middle > max(middle - last, 0.0))
-    return Judgement(words, magnitude=all_of(more))
+        means, draws = _means(table, metric, test["sizes"]), _redraws(table, metric, test["sizes"])
+        if test["falls"] == "every step":
+            falls.append(bool((np.diff(means) < 0).all()))
+            share = float((np.diff(draws, axis=1) < 0).all(axis=1).mean())
+            listed = [phrase("{mean:count}", mean=mean) for mean in means]
+            text = "{metric} {means: > } (every step down in {share:percent} of the redraws)"
+            words.append(phrase(text, metric=metric.replace("_", " "), means=listed, share=share))
+        else:
+            (first, middle, last), (of_first, of_middle, of_last) = means, draws.T
+            band = np.quantile((of_first - of_middle) / (of_first - of_last), [0.05, 0.95])
+            text = "{metric}: {share:percent} of the fall (band {band:interval percent})"
+            share = (first - middle) / (first - last)
+            words.append(phrase(text, metric=metric.replace("_", " "), share=share, band=tuple(band)))
+            falls.append(first - middle > max(middle - last, 0.0))
+    return judged(words, sizes=falls)
 
 
 def judge_decay(table: pd.DataFrame, test: dict) -> Judgement:
@@ -102,18 +93,15 @@ def judge_decay(table: pd.DataFrame, test: dict) -> Judgement:
         "slope of log Pr in m {slope:value} (95 % interval over sub-pools {interval:interval value}); "
         "AIC {exponential:count} exponential, {power:count} power law"
     )
-    significance = REPRODUCED if high < 0 else NOT_REPRODUCED if low > 0 else INCONCLUSIVE
-    return Judgement(
-        phrase(text, slope=pooled, interval=(low, high), exponential=exponential, power=power),
-        REPRODUCED if pooled < 0 else NOT_REPRODUCED,
-        significance,
-        case_of([power - exponential >= _AIC_MARGIN], [exponential - power >= _AIC_MARGIN]),
-    )
+    # It falls: the contrary of what an interval shows.
+    falls = interval_cell(-pooled, -high, -low)
+    fits = case_of([power - exponential >= _AIC_MARGIN], [exponential - power >= _AIC_MARGIN])
+    found = phrase(text, slope=pooled, interval=(low, high), exponential=exponential, power=power)
+    return replace(judged(found, [[falls]], correction="none"), magnitude=fits)
 
 
 MCE_KINDS: dict[str, Callable[[pd.DataFrame, dict], Judgement]] = {
-    "value": judge_value,
-    "trend": judge_trend,
-    "share": judge_share,
+    "value/redraws": judge_band,
+    "trend/redraws": judge_fall,
     "decay": judge_decay,
 }

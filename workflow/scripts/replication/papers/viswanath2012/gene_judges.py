@@ -1,4 +1,4 @@
-"""Kinds of claims that compare pairs of methods over several data sets: comparable, and no winner."""
+"""Claims that compare pairs of methods over several data sets: comparable, and no winner."""
 
 from __future__ import annotations
 

@@ -1,0 +1,60 @@
+"""The worked examples of the page of rules, judged by the code."""
+
+import json
+import re
+from pathlib import Path
+
+import pandas as pd
+import pytest
+from replication.ledger.claim_kinds import _check_parameters, form_of, kinds
+from replication.ledger.claims import KINDS
+
+PAGE = (Path(__file__).parents[2] / "docs" / "rules.md").read_text()
+SECTIONS = dict(re.findall(r"^## `(\w+)`\n(.*?)(?=^## |\Z)", PAGE, re.M | re.S))
+METHODS = ("method", "against", "first", "second", "pairs")
+
+
+def names_in(value):
+    return {value} if isinstance(value, str) else {name for one in value for name in names_in(one)}
+
+
+def number(text):
+    try:
+        return float(text) if "." in text else int(text)
+    except ValueError:
+        return text
+
+
+def metrics(lines, test):
+    """Tidy metrics from a table whose bold columns hold the values of a method, or of a metric."""
+    head, _, *rows = [[cell.strip() for cell in line.strip("|").split("|")] for line in lines]
+    methods = set().union(*(names_in(test[key]) for key in METHODS if key in test))
+    found = []
+    for row in rows:
+        given = {name: number(cell) for name, cell in zip(head, row, strict=True)}
+        fixed = {name: value for name, value in given.items() if not name.startswith("**")}
+        for name, value in given.items():
+            column = name.strip("*")
+            if column != name:
+                what = {"method" if column in methods else "metric": column} if column != "value" else {}
+                found.append({"metric": "accuracy", "method": "ours", "dataset": "made_up", "source": "simulated"})
+                found[-1] |= {"repetition": "0"} | fixed | what | {"value": float(value)}
+    return pd.DataFrame(found)
+
+
+@pytest.mark.parametrize("kind", kinds())
+def test_the_worked_example_of_a_kind_is_what_the_code_says(kind):
+    test, rest = re.search(r"```json\n(.*?)```\n(.*)", SECTIONS[kind], re.S).groups()
+    test = json.loads(test)
+    _check_parameters(kind, test)
+    found = KINDS[form_of(kind, test)](metrics(re.findall(r"^\|.*\|$", rest, re.M), test), test)
+    assert found.measured == re.search(r"^Ledger: `(.*)`$", rest, re.M)[1]
+    parts, verdict = re.search(r"^Parts: (.*)\. Verdict: (.*)\.$", rest, re.M).groups()
+    said = {part: getattr(found, part) for part in ("direction", "significance", "magnitude")}
+    assert ", ".join(f"{part} {word}" for part, word in said.items() if word) == parts
+    assert found.verdict == verdict
+
+
+def test_the_examples_reach_most_verdicts():
+    found = set(re.findall(r"Verdict: (.*)\.$", PAGE, re.M))
+    assert found >= {"reproduced", "direction only", "mixed", "inconclusive", "context"}

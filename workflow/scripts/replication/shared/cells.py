@@ -1,0 +1,159 @@
+"""
+What a claim is judged by: cells of paired values, a contrast in each, a criterion, and a correction over all of them.
+
+Whoever knows the metrics of a paper says which cells there are and finds the words; the rules are here alone. See
+docs/rules.md.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from replication.shared.judgements import (
+    CONFIDENCE,
+    INCONCLUSIVE,
+    NOT_REPRODUCED,
+    REPRODUCED,
+    ROUNDING,
+    Judgement,
+    all_of,
+    case_of,
+    combined,
+)
+from replication.shared.statistics import CorrectedComparison, corrected_comparison, holm
+from replication.shared.wording import Phrase
+
+ALPHA = 1 - CONFIDENCE
+# Criteria that say how far two values are apart, and so judge a size.
+SIZES = ("equivalent", "beyond")
+
+
+@dataclass(frozen=True)
+class Cell:
+    """
+    What the data say of one contrast of a claim.
+
+    Attributes
+    ----------
+    holds : bool
+        Whether it is as the criterion says, by the mean.
+    shown : bool
+        Whether it is so beyond chance.
+    against : float
+        p-value of the contrary; 1 if nothing speaks for it.
+    """
+
+    holds: bool
+    shown: bool = False
+    against: float = 1.0
+
+
+def cell_of(found: CorrectedComparison, criterion: str = "above", margin: float = 0.0, *, sides: int = 2) -> Cell:
+    """
+    A paired difference, held against a criterion at 5 %.
+
+    Parameters
+    ----------
+    found : CorrectedComparison
+        For "equivalent" with the margin.
+    criterion : {"above", "below", "equivalent"}
+    margin : float
+    sides : {1, 2}
+        Of the test of the contrary: two where the data say which side it is.
+
+    Returns
+    -------
+    Cell
+    """
+    gap = found.mean_difference
+    if criterion == "equivalent":
+        # Nothing is tested where every draw holds all units.
+        outside = sides * (1 - found.tost_p) if abs(gap) > margin + ROUNDING and found.share < 1 else 1.0
+        return Cell(abs(gap) < margin, found.tost_p < ALPHA, min(outside, 1.0))
+    sign, p_value, contrary = order_sign(criterion), found.p_value, found.below_p
+    if sign < 0:
+        p_value, contrary = contrary, p_value
+    holds = bool(sign * gap > ROUNDING)
+    return Cell(holds, holds and p_value < ALPHA, min(sides * contrary, 1.0) if sign * gap < -ROUNDING else 1.0)
+
+
+def contrast(a: np.ndarray, b: np.ndarray, *, share: float = 0.0, margin: float | None = None) -> CorrectedComparison:
+    """Paired values of a and b compared; `share` as in `corrected_comparison`, 0 for units that do not overlap."""
+    return corrected_comparison(np.asarray(a), np.asarray(b), share=share, margin=margin)
+
+
+def interval_cell(mean: float, low: float, high: float) -> Cell:
+    """An effect above zero by its 95 % interval."""
+    return Cell(bool(mean > 0), bool(low > 0), 0.0 if high < 0 else 1.0)
+
+
+def order_sign(criterion: str) -> int:
+    """1 if the method has to lie above the others, -1 if below."""
+    signs = {"above": 1, "below": -1}
+    if criterion not in signs:
+        raise ValueError(f"The order of a claim is above or below, found {criterion!r}; mend config/claims.tsv.")
+    return signs[criterion]
+
+
+def contradicted(cells: Iterable[Cell], *, corrected: bool = True) -> np.ndarray:
+    """Which cells contradict their claim beyond chance, by Holm's correction over all of them or each by itself."""
+    p_values = np.array([cell.against for cell in cells])
+    return (holm(p_values) if corrected else p_values) < ALPHA
+
+
+def enough(n_hold: int, n_against: int, n: int, needed: int) -> str:
+    """A part by a count: as many hold as are needed; contradicted if so many speak against it that too few are left."""
+    return REPRODUCED if n_hold >= needed else NOT_REPRODUCED if n - n_against < needed else INCONCLUSIVE
+
+
+def judged(
+    found: Phrase | str | list,
+    cases: Sequence[Sequence[Cell]] = (),
+    *,
+    correction: str = "claim",
+    criterion: str = "above",
+    tested: bool = True,
+    sizes: Sequence[bool] = (),
+    trivial: bool = False,
+) -> Judgement:
+    """
+    The parts that follow from cells.
+
+    A case holds if all its cells do, and is contradicted if any of them is, by the correction. All cases have to hold.
+
+    Parameters
+    ----------
+    found
+        What was found, in words.
+    cases : sequence of sequences of Cell
+    correction : {"claim", "case", "none"}
+        Over what Holm's correction of the contraries goes.
+    criterion : str
+        One of `SIZES` makes the cells the magnitude; else they are direction and significance.
+    tested : bool
+        Whether chance is judged.
+    sizes : sequence of bool
+        Whether each stated size is right: the magnitude.
+    trivial : bool
+        As in `Judgement`.
+
+    Returns
+    -------
+    Judgement
+    """
+    magnitude = all_of(list(sizes)) if len(sizes) else ""
+    if not cases:
+        return Judgement(found, magnitude=magnitude, trivial=trivial)
+    if correction == "claim":
+        flat = iter(contradicted([cell for case in cases for cell in case]))
+        against = [[next(flat) for _ in case] for case in cases]
+    else:
+        against = [contradicted(case, corrected=correction == "case") for case in cases]
+    shown = combined([case_of([cell.shown for cell in case], a) for case, a in zip(cases, against, strict=True)])
+    if criterion in SIZES:
+        return Judgement(found, magnitude=shown, trivial=trivial)
+    direction = all_of([all(cell.holds for cell in case) for case in cases])
+    return Judgement(found, direction, shown if tested else "", magnitude, trivial)

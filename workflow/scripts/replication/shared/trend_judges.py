@@ -1,0 +1,176 @@
+"""Claims that a number rises or falls: a slope or a rank correlation of each unit, held against zero over the units."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+import pandas as pd
+from scipy.stats import spearmanr
+
+from replication.shared.cells import ALPHA, Cell, interval_cell, judged, order_sign
+from replication.shared.comparison_judges import case_phrase, paired_table
+from replication.shared.judgements import ROUNDING, Judgement, NotTestable, select_rows
+from replication.shared.statistics import bootstrap, mean_interval, sign_test
+from replication.shared.wording import Phrase, phrase
+
+_FEWEST = 3
+
+
+def judge_rank_trend(table: pd.DataFrame, test: dict) -> Judgement:
+    """
+    A metric rises (or falls) with a condition: Spearman's rank correlation of the two, exact sign test over units.
+
+    Of each unit (`pair`) by itself, over the means of its values at each condition; without units, over the means of
+    all, and not tested. Values that are the same throughout do not rise: correlation 0.
+
+    Raises
+    ------
+    NotTestable
+        If there is no value under the conditions, fewer than two units, or no unit with three conditions.
+    """
+    criterion, on, units = test.get("criterion", "above"), test["on"], test.get("pair", [])
+    sign = order_sign(criterion)
+    rows = select_rows(table, test["metric"], **test.get("where", {}))
+    rows = rows.assign(**{on: pd.to_numeric(rows[on], errors="coerce"), "value": pd.to_numeric(rows["value"])})
+    means = rows.dropna(subset=[on, "value"]).groupby([*units, on], dropna=False)["value"].mean().reset_index()
+    groups = [unit for _, unit in means.groupby(units, dropna=False)] if units else [means]
+    groups = [unit for unit in groups if len(unit) >= _FEWEST]
+    if len(groups) < (2 if units else 1):
+        least = "two units" if units else "one series"
+        raise NotTestable(f"a trend needs at least {least} with {_FEWEST} values of {on}, found {len(groups)}")
+    found = np.array([_correlation(unit, on) for unit in groups])
+    mean, shown, against, over_units = sign * found.mean(), False, 1.0, ""
+    if units:
+        signs, other = (sign_test(sign * found, 0 * found, alternative=side) for side in ("greater", "two-sided"))
+        shown, against = signs.p_value < ALPHA, other.p_value if other.losses > other.wins else 1.0
+        text = (
+            " (95 % BCa interval over {found.n} units {found.ci_low:difference} to {found.ci_high:difference}; {order} "
+            "zero in {signs.wins}, zero in {signs.ties}; p = {signs.p_value:p})"
+        )
+        over_units = phrase(text, found=bootstrap(found), order=criterion, signs=signs)
+    numbers = {"metric": test["metric"].replace("_", " "), "mean": found.mean(), "over": over_units}
+    told = phrase("{metric} {curve:, }; Spearman {mean:difference}{over}", **numbers, curve=_curve(means, on, "size 3"))
+    sizes = [mean >= abs(test["limit"]) - ROUNDING] if "limit" in test else []
+    cell = Cell(bool(mean > ROUNDING), shown, against)
+    return judged(told, [[cell]], correction="none", tested=bool(units), sizes=sizes)
+
+
+def _correlation(unit: pd.DataFrame, on: str) -> float:
+    constant = np.ptp(unit["value"]) == 0
+    return 0.0 if constant else float(spearmanr(unit[on], unit["value"]).statistic)
+
+
+def _curve(rows: pd.DataFrame, on: str, form: str) -> list[Phrase]:
+    """The mean value at each value of a condition."""
+    means = rows.groupby(on)["value"].mean().items()
+    return [phrase("{value:{form}} at {at:setting}", value=value, form=form, at=at) for at, value in means]
+
+
+def judge_differences(table: pd.DataFrame, test: dict) -> Judgement:
+    """The difference of two methods rises with conditions: least-squares slope of each unit, interval over units."""
+    wide = paired_table(table, test, [test["first"], test["second"]])
+    difference = (wide[test["first"]] - wide[test["second"]]).rename("value").reset_index()
+    cases, words = [], []
+    for column in test["on"]:
+        slopes = [_slope(unit[column], unit["value"]) for _, unit in difference.groupby(test["pair"])]
+        low, high = _interval(slopes)
+        cases.append([interval_cell(np.mean(slopes), low, high)])
+        text = (
+            "slope of {test[first]} - {test[second]} on {on} {mean:slope} (95 % interval over {n} units "
+            "{interval:interval slope}; {curve:, })"
+        )
+        numbers = {"mean": np.mean(slopes), "n": len(slopes), "interval": (low, high)}
+        words.append(phrase(text, test=test, on=column, **numbers, curve=_curve(difference, column, "difference")))
+    return judged(words, cases, correction="none")
+
+
+def judge_gains(table: pd.DataFrame, test: dict) -> Judgement:
+    """
+    The gain of a method over another rises with the logarithm of a condition.
+
+    `within` names columns that tell apart cases of one unit: gains are taken within a case, and averaged over the
+    cases of the unit.
+    """
+    units, on = test["pair"], test["on"]
+    cases = [*units, *test.get("within", [])]
+    metric = test.get("metric", "accuracy")
+    alone = select_rows(table, metric, method=test["over"]).groupby(cases)["value"].mean().rename("alone")
+    together = select_rows(table, metric, method=test["method"]).groupby([*cases, on])["value"].mean()
+    gains = together.reset_index().merge(alone.reset_index(), on=cases, how="left")
+    if gains["alone"].isna().any():
+        raise NotTestable(f"not every unit with {test['method']} has a value of {test['over']}")
+    gains["value"] -= gains["alone"]
+    means = gains.groupby([*units, on])["value"].mean().reset_index()
+    slopes = [_slope(np.log(unit[on].astype(float)), unit["value"]) for _, unit in means.groupby(units)]
+    low, high = _interval(slopes)
+    text = (
+        "gain {curve:, }; slope on the logarithm {mean:slope 3} (95 % interval over {n} units "
+        "{interval:interval slope 3})"
+    )
+    numbers = {"curve": _curve(means.astype({on: int}), on, "difference"), "mean": np.mean(slopes), "n": len(slopes)}
+    found = phrase(text, **numbers, interval=(low, high))
+    return judged(found, [[interval_cell(np.mean(slopes), low, high)]], correction="none")
+
+
+def judge_correlations(table: pd.DataFrame, test: dict) -> Judgement:
+    """
+    Rank correlations of independent units: their mean above zero, its interval too, and above a limit if given.
+
+    `unit` names the columns of a unit if it has several values: they are averaged first. With `ends`, the values behind
+    the correlations reach a limit at the last condition where they are strong, and stay at or below another where weak.
+    """
+    words, cases, sizes = [], [], []
+    for where in test["where"]:
+        rows = select_rows(table, test["metric"], **where).dropna(subset="value")
+        if "unit" in test:
+            rows = rows.groupby(test["unit"], dropna=False)["value"].mean().reset_index()
+        values = rows["value"].to_numpy()
+        low, high = _interval(list(values))
+        cases.append([interval_cell(values.mean(), low, high)])
+        sizes += [bool(values.mean() > test["above"])] if "above" in test else []
+        text = "Spearman {mean:value} ({where}; 95 % interval over {n} units {interval:interval value})"
+        words.append(phrase(text, mean=values.mean(), where=case_phrase(where), n=len(values), interval=(low, high)))
+    if "ends" in test:
+        reached, told = _ends(table, test["where"], test["ends"])
+        words, sizes = phrase("{told}; {words}", told=told, words=words), [*sizes, *reached]
+    return judged(words, cases, correction="none", sizes=sizes)
+
+
+def _ends(table: pd.DataFrame, strong: list[dict], ends: dict) -> tuple[list[bool], Phrase]:
+    """Whether a metric reaches its limits at the last condition, and its first and last values."""
+    holds, words = [], []
+    for kind, listed in (("strong", strong), ("weak", ends["weak"])):
+        for where in listed:
+            rows = select_rows(table, ends["metric"], **where)
+            means = rows[rows[ends["on"]].notna()].groupby(ends["on"])["value"].mean()
+            value = means.iloc[-1]
+            holds.append(bool(value >= ends["limit"] if kind == "strong" else value <= ends["weak_limit"]))
+            told = {"low": means.iloc[0], "first": means.index[0], "high": value, "last": means.index[-1]}
+            text = "{kind} ({where}) {low:value} at {first:setting}, {high:value} at {last:setting}"
+            words.append(phrase(text, kind=kind, where=case_phrase(where), **told))
+    text = "{cases} (limit {ends[limit]:setting}, for weak ones {ends[weak_limit]:setting})"
+    return holds, phrase(text, cases=words, ends=ends)
+
+
+def _slope(x: pd.Series, y: pd.Series) -> float:
+    """Least-squares slope."""
+    centred = x.to_numpy(dtype=float) - x.mean()
+    if not centred.any():
+        raise NotTestable(f"a slope needs more than one value of {x.name}")
+    return float(centred @ y.to_numpy() / (centred @ centred))
+
+
+def _interval(values: list[float]) -> tuple[float, float]:
+    """95 % t interval of a mean."""
+    if len(values) < 2:
+        raise NotTestable("an interval needs at least two units")
+    return mean_interval(np.asarray(values))
+
+
+TREND_KINDS: dict[str, Callable[[pd.DataFrame, dict], Judgement]] = {
+    "trend": judge_rank_trend,
+    "trend/differences": judge_differences,
+    "trend/gains": judge_gains,
+    "trend/correlations": judge_correlations,
+}
