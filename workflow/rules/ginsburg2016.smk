@@ -13,6 +13,8 @@ rule read_features:
         set="|".join(FEATURE_SETS),
     conda:
         "../../environment.yml"
+    group:
+        "read"
     resources:
         mem_mb=4000,
         runtime=30,

@@ -15,6 +15,10 @@ for experiment in EXPERIMENTS.values():
             f"results/logs/{STUDY}/present_{experiment.name}.log",
         conda:
             "../../environment.yml"
+        group:
+            "present"
+        resources:
+            runtime=10,
         params:
             experiment=experiment.name,
             tables=functions(experiment.name)[0],

@@ -34,6 +34,8 @@ rule judge_claims:
         f"results/logs/{STUDY}/judge_claims.log",
     conda:
         "../../environment.yml"
+    group:
+        "report"
     message:
         "Judge the claims"
     script:
@@ -56,6 +58,8 @@ rule draw_ledger:
         f"results/logs/{STUDY}/draw_ledger.log",
     conda:
         "../../environment.yml"
+    group:
+        "report"
     message:
         "Draw the ledger"
     script:
@@ -92,6 +96,8 @@ rule write_report:
         f"results/logs/{STUDY}/write_report.log",
     conda:
         "../../environment.yml"
+    group:
+        "report"
     params:
         study=STUDY,
         experiments=config["experiments"],

@@ -13,6 +13,8 @@ rule simulate_spectra:
         condition=r"main|draw_\d+|noise_.+",
     conda:
         "../../environment.yml"
+    group:
+        "simulate"
     params:
         seed=config["seed"],
         parameters=config["prostate_mrsi"],
@@ -90,6 +92,8 @@ rule score_spectra:
         condition="|".join(re.escape(name) for name in SPECTRA_CONDITIONS),
     conda:
         "../../environment.yml"
+    group:
+        "score"
     params:
         seed=config["seed"],
         dataset=SPECTRA_DATASET,

@@ -13,6 +13,8 @@ rule read_genes:
         set="|".join(GENE_SETS),
     conda:
         "../../environment.yml"
+    group:
+        "read"
     params:
         item=gene_item,
         source=gene_source,

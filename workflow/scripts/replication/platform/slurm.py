@@ -29,14 +29,14 @@ def why_in_silence(settings: str, command: str, interval: int) -> str | None:
     age = re.search(r"^MinJobAge\s*=\s*(\d+)", settings, re.M)
     if kept is None or kept[1] not in ("accounting_storage/none", "(null)"):
         return None
-    silence = "This cluster keeps no accounts of jobs, so that sacct does not say how they end and the run would wait for ever"
+    silence = "This cluster keeps no accounts of jobs, so that sacct cannot say how they end and the run would wait on"
     if command == "sacct":
         return f"{silence}: set slurm-status-command: squeue, as profiles/slurm does."
     if age is not None and int(age[1]) < 3 * interval:
-        return (
-            f"{silence}; squeue forgets them after {age[1]} s (MinJobAge): set slurm-init-seconds-before-status-checks to "
-            f"at most {max(1, int(age[1]) // 3)}, or ask for accounts or for a MinJobAge of {3 * interval} s."
-        )
+        shorter = int(age[1]) // 3
+        remedies = [f"set slurm-init-seconds-before-status-checks to at most {shorter}"] if shorter else []
+        remedies.append(f"ask the site for accounting or for a MinJobAge of {3 * interval} s")
+        return f"{silence}; squeue forgets them after {age[1]} s (MinJobAge): {', or '.join(remedies)}."
     return None
 
 
