@@ -202,16 +202,16 @@ def test_the_slurm_profile_is_accepted(fresh, monkeypatch):
 
 
 def test_short_jobs_of_the_paper_study_go_to_slurm_together(fresh):
-    """223 calls of sbatch without groups; each job of a group starts Snakemake once, not once a job of ours."""
+    """Without groups there are 223 calls of sbatch, with them 151."""
     output = fresh.look("--workflow-profile", "profiles/slurm", "--dry-run")
     together = re.findall(r"Group job (\w+) \(", output)
     components = read_yaml(ROOT / "profiles/slurm/profile.yaml")["group-components"]
     named = {name for _, _, _, body in RULES for name in re.findall(r' group:\n +"(\w+)"', body)}
     # `report` holds together by itself.
     assert named == {*components, "report"} == set(together)
-    grouped = sum(bool(re.match(r"    Job \d+: ", line)) for line in output.splitlines())
+    grouped = len(re.findall(r"^    Job \d+: ", output, re.M))
     assert grouped >= 80
-    assert len(together) <= grouped / 8
+    assert len(together) <= grouped / 7
 
 
 # Stand-ins of the programs of SLURM: sbatch runs the job here and now, and the cluster keeps no accounts.

@@ -13,10 +13,10 @@ for experiment in EXPERIMENTS.values():
             **figures_of(experiment),
         log:
             f"results/logs/{STUDY}/present_{experiment.name}.log",
-        conda:
-            "../../environment.yml"
         group:
             "present"
+        conda:
+            "../../environment.yml"
         resources:
             runtime=10,
         params:

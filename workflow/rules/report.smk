@@ -32,10 +32,10 @@ rule judge_claims:
         rows=f"{RESULTS}/claim_rows.tsv",
     log:
         f"results/logs/{STUDY}/judge_claims.log",
-    conda:
-        "../../environment.yml"
     group:
         "report"
+    conda:
+        "../../environment.yml"
     message:
         "Judge the claims"
     script:
@@ -56,10 +56,10 @@ rule draw_ledger:
         drawing=f"{RESULTS}/ledger.svg",
     log:
         f"results/logs/{STUDY}/draw_ledger.log",
-    conda:
-        "../../environment.yml"
     group:
         "report"
+    conda:
+        "../../environment.yml"
     message:
         "Draw the ledger"
     script:
@@ -94,10 +94,10 @@ rule write_report:
         summary=f"{RESULTS}/summary.txt",
     log:
         f"results/logs/{STUDY}/write_report.log",
-    conda:
-        "../../environment.yml"
     group:
         "report"
+    conda:
+        "../../environment.yml"
     params:
         study=STUDY,
         experiments=config["experiments"],
