@@ -3,7 +3,6 @@
 import contextlib
 import sys
 from pathlib import Path
-from pathlib import Path
 
 import nibabel
 import numpy as np
