@@ -1,6 +1,8 @@
 """Studies of spectra: what is written is read again, from tables and NIfTI-MRS; each bad input gets one clear error."""
 
+import contextlib
 import sys
+from pathlib import Path
 
 import nibabel
 import numpy as np
@@ -97,6 +99,18 @@ def test_a_damaged_or_missing_file_is_named(tmp_path):
     np.savez(tmp_path / "else.npz", a=np.zeros(3))
     with pytest.raises(SpectraError, match="written by something else"):
         load_studies(tmp_path / "else.npz")
+
+
+def test_no_flipped_bit_of_saved_studies_changes_them(tmp_path):
+    """Neither a value nor the name of an array that may be absent; that of the archive raises errors of its own."""
+    path, study = tmp_path / "s.npz", make_study()
+    np.savez(path, **save_studies([study]))
+    content = path.read_bytes()
+    directory = content.index(b"PK\x01\x02")
+    for byte in [*range(directory, len(content), 3), *range(0, directory, 40)]:
+        path.write_bytes(content[:byte] + bytes([content[byte] ^ 1]) + content[byte + 1 :])
+        with contextlib.suppress(SpectraError):
+            assert_same(*load_studies(path), study)
 
 
 def test_rising_ppm_are_turned_round_with_their_spectra():
@@ -292,6 +306,15 @@ def test_nifti_spectra_have_their_lines_at_the_right_ppm(nifti):
     cropped = read_own_study({**nifti, "ppm": [1.0, 5.0]})
     assert cropped.ppm.max() <= 5.0
     np.testing.assert_array_equal(cropped.spectra, study.spectra[:, (study.ppm >= 1) & (study.ppm <= 5)])
+
+
+def test_no_flipped_bit_of_zipped_spectra_changes_them(nifti):
+    path, study = Path(nifti["nifti"]), read_own_study(nifti)
+    content = path.read_bytes()
+    for byte in range(0, len(content), 97):
+        path.write_bytes(content[:byte] + bytes([content[byte] ^ 4]) + content[byte + 1 :])
+        with contextlib.suppress(ImageError):
+            assert_same(read_own_study(nifti), study)
 
 
 def test_without_a_mask_voxels_with_a_signal_are_read(nifti, tmp_path):

@@ -1,4 +1,4 @@
-"""Process of `conftest.Looks`: imports Snakemake once, and forks for every command of which a line of JSON tells."""
+"""Process of `checkout.Looks`: imports Snakemake once, and forks for every command of which a line of JSON tells."""
 
 import json
 import os

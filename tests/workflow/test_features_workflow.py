@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 import yaml
-from conftest import ROOT
+from checkout import ROOT
 from replication.datasets.feature_set import load_feature_set
 from replication.papers.ginsburg2016.feature_rounds import SELECTORS
 from replication.platform.configuration import merge

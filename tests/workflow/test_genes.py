@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 import pytest
 import yaml
-from conftest import ROOT
+from checkout import ROOT
 from consensus_embedding.readers.expression import load_split
 from replication.platform.configuration import merge
 from replication.shared.tidy import read_table

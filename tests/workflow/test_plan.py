@@ -6,7 +6,7 @@ from numbers import Number
 import pandas as pd
 import pytest
 import yaml
-from conftest import ROOT
+from checkout import ROOT
 from replication.platform.configuration import merge, read_configuration, read_yaml
 from replication.platform.registry import files_of_sets, load_registry
 

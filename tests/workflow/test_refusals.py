@@ -1,7 +1,7 @@
 """What cannot be run: a plain message, an exit code that is not 0, and nothing written."""
 
 import pytest
-from conftest import ROOT
+from checkout import ROOT
 from replication.ledger.checks import check_config
 from replication.platform.configuration import ConfigurationError, merge
 

@@ -1,6 +1,5 @@
 """Runs: to the end, again, after kill -9, and after edits."""
 
-import contextlib
 import fcntl
 import os
 import random
@@ -10,7 +9,7 @@ import time
 from pathlib import Path
 
 import pytest
-from conftest import ROOT
+from checkout import ROOT, appended, kill_all_of, untimed
 from replication.platform.configuration import merge, read_yaml
 
 AFTER_A_NEW_METRIC = {"judge_claims": 1, "draw_ledger": 1, "write_report": 1, "write_manifest": 1, "all": 1}
@@ -19,38 +18,6 @@ AFTER_A_NEW_METRIC = {"judge_claims": 1, "draw_ledger": 1, "write_report": 1, "w
 def stamps(folder):
     """Path -> size and time of last change."""
     return {path: (path.stat().st_size, path.stat().st_mtime_ns) for path in folder.rglob("*") if path.is_file()}
-
-
-@contextlib.contextmanager
-def appended(path, text):
-    """A file with some text more, for a while."""
-    content, stat = path.read_bytes(), path.stat()
-    path.write_bytes(content + text.encode())
-    try:
-        yield
-    finally:
-        path.write_bytes(content)
-        os.utime(path, ns=(stat.st_atime_ns, stat.st_mtime_ns))
-
-
-def processes_in(folder):
-    """Processes that work in a folder."""
-    found = []
-    for link in Path("/proc").glob("[0-9]*/cwd"):
-        with contextlib.suppress(OSError):
-            if Path(os.readlink(link)).is_relative_to(folder):
-                found.append(int(link.parent.name))
-    return found
-
-
-def kill_all_of(process, folder):
-    """SIGKILL to the process group, as when a machine runs out of memory or a queue out of patience."""
-    os.killpg(process.pid, signal.SIGKILL)
-    process.communicate()
-    deadline = time.monotonic() + 10
-    while processes_in(folder) and time.monotonic() < deadline:
-        time.sleep(0.05)
-    assert not processes_in(folder)
 
 
 def test_make_ends_with_the_ledger_and_the_paths_of_report_and_manifest(finished):
@@ -131,6 +98,8 @@ def test_a_missing_file_is_made_again(finished, name):
 def test_a_rerun_that_failed_ends_complete_once_the_fault_is_gone(finished):
     """The job that failed has lost its figures, and nothing that was made from them is older than its code."""
     before, figures = finished.tables(), finished / "results/quick/mce_tail/figures"
+    report = finished / "results/quick/report.html"
+    says = untimed(report)
     names = sorted(path.name for path in figures.iterdir())
     module = finished / "workflow/scripts/replication/papers/tomo2025/mce_figures.py"
     with appended(module, "\nraise RuntimeError('a fault')\n"):
@@ -139,6 +108,8 @@ def test_a_rerun_that_failed_ends_complete_once_the_fault_is_gone(finished):
     finished.run("make", "CORES=2")
     assert sorted(path.name for path in figures.iterdir()) == names
     assert finished.tables() == before
+    # Also of how many jobs: those of the run before are not counted.
+    assert untimed(report) == says
     assert finished.job_counts("config/quick.yaml") == {}
 
 
@@ -175,7 +146,7 @@ def test_a_run_that_finds_another_at_work_says_whose_it_is_and_waits(finished, c
 
 
 def test_a_plan_is_made_while_its_own_run_holds_the_lock(finished):
-    assert "about" in finished.snakemake("plan", "--cores", "1", "--configfile", "config/quick.yaml")
+    assert "nothing to run" in finished.snakemake("plan", "--cores", "1", "--configfile", "config/quick.yaml")
 
 
 def test_a_killed_plain_run_leaves_no_lock_behind(finished):

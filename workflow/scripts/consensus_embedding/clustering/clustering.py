@@ -12,6 +12,8 @@ from scipy.spatial.distance import squareform
 from consensus_embedding.clustering.clustering_kernels import best_start
 from consensus_embedding.clustering.hierarchical_clustering import check_n_clusters, check_objects, cut_linkage
 from consensus_embedding.manifold.distance_matrices import check_embeddings
+from consensus_embedding.utils.labels import classes_of
+from consensus_embedding.utils.numbers import real_numbers
 from consensus_embedding.utils.threads import one_blas_thread
 
 
@@ -366,7 +368,7 @@ def r_squared_index(X: np.ndarray, clusters: np.ndarray, weights: np.ndarray | N
     if clusters.shape != (len(X),):
         raise ValueError(f"Expected one cluster for each of {len(X)} objects, found shape {clusters.shape}.")
     centred = X - np.average(X, axis=0, weights=weights)
-    _, index = np.unique(clusters, return_inverse=True)
+    _, index = classes_of(clusters)
     mass = np.bincount(index, weights)
     centres = np.column_stack([np.bincount(index, weights * column) / mass for column in centred.T])
     total = weights @ np.square(centred).sum(axis=1)
@@ -395,7 +397,7 @@ def _outcomes(
     found, total = positive.sum(), sizes.sum()
     if found == 0 or (positive == sizes).all():
         raise ValueError("All pixels are of one class: an accuracy needs both; choose a region with two labels.")
-    _, index = np.unique(clusters, return_inverse=True)
+    _, index = classes_of(clusters)
     true_positive = np.bincount(index, positive)
     false_positive = np.bincount(index, sizes - positive)
     return index, true_positive, (total - found) - false_positive
@@ -411,7 +413,7 @@ def _both_layouts(X: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 def _check_weights(weights: np.ndarray | None, n: int) -> np.ndarray:
     if weights is None:
         return np.ones(n)
-    weights = np.asarray(weights, dtype=np.float64)
+    weights = real_numbers(weights, "weights")
     if weights.shape != (n,):
         raise ValueError(f"Expected one weight for each of {n} objects, found shape {weights.shape}.")
     if not (np.isfinite(weights) & (weights > 0)).all():

@@ -18,6 +18,7 @@ from consensus_embedding.clustering.mean_shift_kernels import (
     distinct_rows,
     squared_distance,
 )
+from consensus_embedding.utils.numbers import real_numbers
 
 KERNELS = ("flat", "gaussian")
 _MAX_ITER = 300
@@ -228,7 +229,7 @@ def random_objects(F: np.ndarray, *, n_objects: int = 300, seed: int = 0) -> Obj
 
 
 def _check_pixels(F: np.ndarray, n_objects: int, name: str) -> np.ndarray:
-    F = np.ascontiguousarray(F, dtype=np.float64)
+    F = np.ascontiguousarray(real_numbers(F, "F"))
     if F.ndim != 2 or F.size == 0:
         raise ValueError(f"Expected a table (pixels, features), found shape {F.shape}.")
     if not np.isfinite(F).all():

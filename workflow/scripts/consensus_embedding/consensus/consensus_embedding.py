@@ -97,6 +97,7 @@ class ConsensusEmbedding(EmbeddingColumnsMixin, BaseEstimator):
         "n_components": [COUNT],
         "n_embeddings": [COUNT],
         "subset_size": [COUNT, {"sqrt"}],
+        "embedder_options": [dict, None],
         "strength": [{"r_squared", "clustering_accuracy"}],
         "theta": [NOT_NEGATIVE],
         "estimator": [{"median", "mean", "mode"}],

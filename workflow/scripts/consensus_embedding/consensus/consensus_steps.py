@@ -16,6 +16,7 @@ from consensus_embedding.consensus.consensus import combine_values, pairwise_con
 from consensus_embedding.manifold.distance_matrices import check_embeddings, distance_block
 from consensus_embedding.manifold.graph_embedding import EMBEDDERS
 from consensus_embedding.manifold.scaling import embed_distances
+from consensus_embedding.utils.numbers import real_numbers
 from consensus_embedding.utils.seeds import stream, stream_seed
 from consensus_embedding.utils.threads import one_blas_thread
 
@@ -112,7 +113,9 @@ def create_embed(
     ValueError
         If there is no such embedder, or an embedding is unusable.
     """
-    features = np.asarray(features, dtype=np.float64)
+    features = real_numbers(features, "features")
+    if features.ndim != 2:
+        raise ValueError(f"Features must have shape (objects, features), found shape {features.shape}.")
     options = dict(options or {})
     if isinstance(embedder, str):
         if embedder not in EMBEDDERS:
@@ -179,7 +182,7 @@ def sel_embed(strengths: np.ndarray, theta: float = 0.15, *, relative: bool = Tr
     ValueError
         If no embedding is strong; the message gives the largest strength.
     """
-    strengths = np.asarray(strengths, dtype=np.float64)
+    strengths = real_numbers(strengths, "strengths")
     if strengths.ndim != 1 or len(strengths) < 1:
         raise ValueError(f"Expected the strengths of M >= 1 embeddings, found an array of shape {strengths.shape}.")
     if not np.isfinite(strengths).all():

@@ -8,6 +8,7 @@ import numpy as np
 from scipy.spatial.distance import cdist
 
 from consensus_embedding.manifold.graphs import rescaled
+from consensus_embedding.utils.numbers import real_numbers
 
 
 def knn_ensemble(
@@ -71,7 +72,7 @@ def knn_ensemble(
 
 
 def _table(X: np.ndarray, name: str) -> np.ndarray:
-    X = np.asarray(X, dtype=np.float64)
+    X = real_numbers(X, name)
     if X.ndim != 2 or X.size == 0:
         raise ValueError(f"{name} must be a table (samples, features), found shape {X.shape}.")
     if not np.isfinite(X).all():

@@ -8,6 +8,7 @@ import numpy as np
 
 from consensus_embedding.manifold.dissimilarity_graph import check_dissimilarities
 from consensus_embedding.manifold.spectral import largest_eigenpairs
+from consensus_embedding.utils.numbers import real_numbers
 
 
 def classical_mds(distances: np.ndarray, n_components: int = 2) -> np.ndarray:
@@ -32,7 +33,7 @@ def classical_mds(distances: np.ndarray, n_components: int = 2) -> np.ndarray:
         If the distances are not square, hold NaN, infinity or a negative number, or are not symmetric or not zero on
         the diagonal to 1e-8 of the largest; if they are condensed.
     """
-    distances = np.asarray(distances, dtype=np.float64)
+    distances = real_numbers(distances, "distances")
     if distances.ndim == 1:
         raise ValueError(
             f"Expected a square table of distances, found a list of {len(distances)}; make a table of condensed "

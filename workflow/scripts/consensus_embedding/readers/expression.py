@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import os
-import zipfile
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from consensus_embedding.readers.archives import read_archive
 from consensus_embedding.readers.expression_formats import ExpressionError, generated_names
 from consensus_embedding.readers.expression_table import (
     ExpressionTable,
@@ -128,17 +128,12 @@ def load_split(path: str | os.PathLike[str]) -> SplitExpression:
     ExpressionError
         If the file is missing or damaged, or something else wrote it.
     """
-    path = Path(path)
-    if not path.is_file():
-        raise ExpressionError(f"{path} does not exist or is no file; check the path.")
-    try:
-        with np.load(path, allow_pickle=False) as file:
-            arrays = {name: file[name] for name in _ARRAYS}
-    except (OSError, EOFError, KeyError, ValueError, TypeError, zipfile.BadZipFile) as error:
-        raise ExpressionError(
-            f"{path}: expected the arrays {', '.join(_ARRAYS)}, found: {error}. It is damaged or was not written by "
-            "save_split; delete it and make it again."
-        ) from error
+    arrays = read_archive(
+        Path(path),
+        lambda file: {name: file[name] for name in _ARRAYS},
+        f"the arrays of save_split ({', '.join(_ARRAYS)})",
+        ExpressionError,
+    )
     training, test = (
         ExpressionTable(values=arrays[f"{part}_values"], genes=arrays["genes"], classes=arrays[f"{part}_classes"])
         for part in ("training", "test")

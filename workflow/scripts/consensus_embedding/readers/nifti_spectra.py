@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import nibabel
 import numpy as np
 
-from consensus_embedding.readers.volumes import ImageError, read_volume
+from consensus_embedding.readers.volumes import ImageError, read_to_the_end, read_volume
 
 if TYPE_CHECKING:
     from nifti_mrs.nifti_mrs import NIFTI_MRS
@@ -85,6 +85,8 @@ def _open(path: Path) -> tuple[NIFTI_MRS, np.ndarray]:
             "table."
         ) from error
     try:
+        if path.suffix.lower() == ".gz":
+            read_to_the_end(path)
         file = NIFTI_MRS(path)
         signal = np.asarray(file[:])
     except Exception as error:  # the reader raises errors of many kinds, none of them its own base class

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import zipfile
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,8 +10,9 @@ from typing import Any
 
 import numpy as np
 
+from consensus_embedding.readers.archives import read_archive
 from consensus_embedding.readers.nifti_spectra import read_nifti_spectra
-from consensus_embedding.readers.text_tables import read_cells, read_numbers, require_file
+from consensus_embedding.readers.text_tables import read_cells, read_numbers
 
 MIN_VOXELS = 10
 MIN_POINTS = 8
@@ -158,23 +158,18 @@ def load_studies(path: str | os.PathLike[str]) -> list[SpectraStudy]:
     SpectraError
         If the file is missing or damaged, or holds something else.
     """
-    path = Path(path)
-    require_file(path, SpectraError)
-    try:
-        with np.load(path, allow_pickle=False) as file:
-            return [
-                SpectraStudy(
-                    str(name),
-                    *(file[f"{part}_{k}"] for part in ("spectra", "ppm", "positions")),
-                    **{part: file[f"{part}_{k}"] for part in _OPTIONAL if f"{part}_{k}" in file},
-                )
-                for k, name in enumerate(file["names"])
-            ]
-    except (OSError, EOFError, KeyError, ValueError, TypeError, zipfile.BadZipFile) as error:
-        raise SpectraError(
-            f"{path}: expected the arrays of save_studies, found: {error}. It is damaged or was written by something "
-            "else; delete it and make it again."
-        ) from error
+    return read_archive(Path(path), _studies, "the arrays of save_studies", SpectraError)
+
+
+def _studies(arrays: Mapping[str, np.ndarray]) -> list[SpectraStudy]:
+    return [
+        SpectraStudy(
+            str(name),
+            *(arrays[f"{part}_{k}"] for part in ("spectra", "ppm", "positions")),
+            **{part: arrays[f"{part}_{k}"] for part in _OPTIONAL if f"{part}_{k}" in arrays},
+        )
+        for k, name in enumerate(arrays["names"])
+    ]
 
 
 def read_own_study(item: Mapping[str, Any]) -> SpectraStudy:

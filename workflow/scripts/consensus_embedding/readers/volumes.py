@@ -92,7 +92,7 @@ def read_volume(path: str | os.PathLike[str]) -> Volume:
     _require_file(path)
     try:
         if path.suffix.lower() == ".gz":
-            _read_to_the_end(path)
+            read_to_the_end(path)
         image = nibabel.load(path, mmap=False)
         _require_voxels_behind_the_header(image)
         data = np.asarray(image.dataobj)
@@ -117,7 +117,7 @@ def read_volume(path: str | os.PathLike[str]) -> Volume:
     return Volume(data.astype(np.float32) if data.dtype.kind == "f" else data, affine, zooms, placed)
 
 
-def _read_to_the_end(path: Path) -> None:
+def read_to_the_end(path: Path) -> None:
     """Read a gzip file whole: its checksum stands at the end, and a reader of voxels stops before it."""
     with gzip.open(path, "rb") as file:
         while file.read(1 << 20):

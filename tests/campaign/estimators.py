@@ -1,0 +1,333 @@
+"""Damaged arrays and parameters for every estimator and function of the library."""
+
+import random
+import re
+import traceback
+import warnings
+from functools import cache
+
+import consensus_embedding as library
+import numpy as np
+import pandas as pd
+from consensus_embedding.domains.shape_distance import shape_distances
+from consensus_embedding.readers.expression_table import ExpressionTable, SplitExpression
+from damage import arrays_of
+from scipy.sparse import csr_array
+from trials import Failure, expect
+
+RNG = np.random.default_rng(20121)
+Y = np.repeat([-1, 1], 20)
+X = RNG.normal(size=(40, 6)) + 2.0 * (Y > 0)[:, None]
+TRUTH = Y > 0
+CLASSES = TRUTH.astype(int)
+E1, E2, E3 = (X[:, :2] + 0.1 * RNG.normal(size=(40, 2)) for _ in range(3))
+D = np.sqrt(((E1[:, None] - E1) ** 2).sum(axis=2))
+OBJECTS = np.concatenate([RNG.normal(size=(30, 3)) + shift for shift in (0, 6, 12)])
+IMAGE = RNG.integers(0, 200, size=(8, 9)).astype(float)
+MASK = np.ones((8, 9), dtype=bool)
+T = np.linspace(0, 2 * np.pi, 24, endpoint=False)
+OUTLINES = np.stack([(a * np.cos(T) + 1j * np.sin(T)) for a in (1.0, 2.0, 3.0)])
+SUBSETS = np.array([[0, 1, 2], [1, 2, 3], [2, 3, 4]])
+LABELS = np.array(["a", "b"] * 20)
+
+
+def _genes(training: np.ndarray, test: np.ndarray) -> object:
+    names = np.array([f"g{k}" for k in range(6)])
+    split = SplitExpression(ExpressionTable(training, names, LABELS), ExpressionTable(test, names, LABELS))
+    return library.prepare_genes(split, n_genes=3, pruning="training", transform="none", standardization="split")
+
+
+# Name -> function of arrays, and arrays that it takes.
+FUNCTIONS = {
+    "prepare_genes": (_genes, {"training": X, "test": X + 1.0}),
+    "t_statistics": (library.t_statistics, {"values": X, "positive": TRUTH}),
+    "t_scores": (library.t_scores, {"X": X, "y": Y}),
+    "fisher_scores": (library.fisher_scores, {"X": X, "y": Y}),
+    "gini_scores": (library.gini_scores, {"X": X, "y": Y}),
+    "vip_scores": (library.vip_scores, {"T": E1, "V": RNG.normal(size=(6, 2)), "y": Y.astype(float)}),
+    "fine_scores": (library.fine_scores, {"T": E1, "X": X, "y": Y.astype(float)}),
+    "normalized_scores": (library.normalized_scores, {"scores": np.abs(X[0])}),
+    "top_features": (lambda scores: library.top_features(scores, 3), {"scores": X[0]}),
+    "classical_mds": (library.classical_mds, {"distances": D}),
+    "smacof": (library.smacof, {"distances": D}),
+    "replicated_kmeans": (library.replicated_kmeans, {"X": X}),
+    "consensus_clusters": (lambda X: library.consensus_clusters(X, n_runs=5), {"X": X}),
+    "hierarchical_clusters": (library.hierarchical_clusters, {"X": X}),
+    "mean_shift_objects": (library.mean_shift_objects, {"F": OBJECTS}),
+    "locally_linear_embedding": (lambda X: library.locally_linear_embedding(X, 8), {"X": X}),
+    "median_consensus": (lambda a, b, c: library.median_consensus([a, b, c]), {"a": E1, "b": E2, "c": E3}),
+    "embedding_distances": (lambda a, b: library.embedding_distances([a, b]), {"a": E1, "b": E2}),
+    "procrustes_align": (library.procrustes_align, {"embedding": E1, "reference": E2}),
+    "calc_cons_embed": (
+        lambda embeddings: library.calc_cons_embed(embeddings, n_components=2),
+        {"embeddings": np.stack([E1, E2, E3])},
+    ),
+    "create_embed": (lambda features: library.create_embed(features, SUBSETS, n_components=2), {"features": X}),
+    "embedding_strength": (
+        library.embedding_strength,
+        {"original": D, "embedding": D + np.abs(D - D.mean()) * (1 - np.eye(40))},
+    ),
+    "class_triplet_accuracy": (library.class_triplet_accuracy, {"labels": CLASSES, "embedding": D}),
+    "geometric_median": (library.geometric_median, {"gram": D @ D.T}),
+    "half_sample_mode": (library.half_sample_mode, {"values": np.abs(X)}),
+    "clustering_accuracy": (library.clustering_accuracy, {"clusters": TRUTH.astype(int), "truth": TRUTH}),
+    "cluster_scores": (library.cluster_scores, {"clusters": TRUTH.astype(int), "truth": TRUTH}),
+    "r_squared_index": (library.r_squared_index, {"X": X, "clusters": TRUTH.astype(int)}),
+    "retrieval_scores": (library.retrieval_scores, {"embedding": E1, "labels": CLASSES}),
+    "precision_recall_areas": (library.precision_recall_areas, {"distances": D, "relevant": TRUTH[:, None] == TRUTH}),
+    "nearest_items": (
+        lambda queries, database: library.nearest_items(queries, database, 3),
+        {"queries": X[:5], "database": X},
+    ),
+    "residual_variances": (library.residual_variances, {"embedding": E1, "distances": D}),
+    "choose_embedding": (lambda X: library.choose_embedding(X, "pca").residual_variances, {"X": X}),
+    "dissimilarity_affinity": (library.dissimilarity_affinity, {"A": D}),
+    "nystroem_extension": (
+        library.nystroem_extension,
+        {"affinity": np.exp(-D[:4]), "embedding": E1, "eigenvalues": np.array([0.9, 0.8])},
+    ),
+    "approximation_error": (
+        library.approximation_error,
+        {"training": np.exp(-D), "between": np.exp(-D[:4]), "new": np.exp(-D[:4, :4])},
+    ),
+    "shape_distances": (shape_distances, {"outlines": OUTLINES}),
+    "haralick_features": (library.haralick_features, {"image": IMAGE, "mask": MASK}),
+    "texture_features": (library.texture_features, {"image": IMAGE, "mask": MASK}),
+    "z_scores": (library.z_scores, {"spectra": X, "reference": X + 1.0}),
+    "mean_jaccard": (library.mean_jaccard, {"subsets": SUBSETS}),
+    "kuncheva_index": (lambda subsets: library.kuncheva_index(subsets, 6), {"subsets": SUBSETS}),
+    "sel_embed": (library.sel_embed, {"strengths": np.abs(X[:, 0])}),
+}
+# Estimators with the parameters that make them small, and whether they need labels.
+ESTIMATORS = {
+    "ConsensusEmbedding": ({"n_components": 2, "n_embeddings": 4, "random_state": 0}, False),
+    "ConsensusLLE": ({"n_components": 2, "n_neighbors": (8, 10, 12)}, False),
+    "ExactTSNE": ({"perplexity": 5, "max_iter": 250, "random_state": 0}, False),
+    "BarnesHutTSNE": ({"perplexity": 5, "max_iter": 250, "random_state": 0}, False),
+    "FeatureImportanceInEmbeddings": ({"n_features_to_select": 2}, True),
+    "GraphEmbedding": ({"n_components": 2, "n_neighbors": 8}, False),
+    "KernelEmbedding": ({"n_components": 2, "reduction": "isomap", "n_neighbors": 25}, False),
+    "MedianConsensusEmbedding": ({"n_embeddings": 2, "random_state": 0}, False),
+    "NystroemGraphEmbedding": ({"n_components": 2, "n_neighbors": 8}, False),
+    "SemiSupervisedGraphEmbedding": ({"n_components": 2, "n_neighbors": 8}, True),
+}
+# NaN where a value is missing, or where there is nothing to say.
+MAY_HOLD_NAN = ("t_statistics", "prepare_genes", "precision_recall_areas", "vip_scores")
+# Complex numbers are what it takes.
+COMPLEX = ("shape_distances",)
+
+# The same numbers in another form: the same result, or a refusal.
+FORMS = {
+    "Fortran order": np.asfortranarray,
+    "not contiguous": lambda a: np.repeat(a, 2, axis=-1)[..., ::2],
+    "read only": lambda a: _read_only(a),
+    "other byte order": lambda a: a.astype(a.dtype.newbyteorder()),
+    "list": lambda a: a.tolist(),
+    "objects": lambda a: a.astype(object),
+    "data frame": lambda a: pd.DataFrame(a) if a.ndim == 2 else pd.Series(a) if a.ndim == 1 else a,
+    "masked array": lambda a: np.ma.masked_array(a),
+    "subclass": lambda a: a.view(type("Mine", (np.ndarray,), {})),
+}
+# Numbers that are no longer usable: must be refused.
+BAD = {
+    "NaN": lambda a, rng: _with(a, np.nan, rng),
+    "infinity": lambda a, rng: _with(a, np.inf, rng),
+    "minus infinity": lambda a, rng: _with(a, -np.inf, rng),
+    "all NaN": lambda a, rng: np.full(a.shape, np.nan),
+    "complex": lambda a, rng: a + 1j,
+    "text": lambda a, rng: np.full(a.shape, "x"),
+    "text of objects": lambda a, rng: _with(a.astype(object), "x", rng),
+    "None": lambda a, rng: _with(a.astype(object), None, rng),
+    "nothing": lambda a, rng: None,
+    "a number": lambda a, rng: 3.5,
+    "a string": lambda a, rng: "table",
+    "a mapping": lambda a, rng: {"a": 1},
+    "an axis more": lambda a, rng: a[..., None, None],
+    "no rows": lambda a, rng: a[:0],
+    "a row less": lambda a, rng: a[:-1],
+    "ragged": lambda a, rng: [*a[:-1].tolist(), [[1.0], 2.0]],
+    "dates": lambda a, rng: np.full(a.shape, np.datetime64("2020-01-01")),
+}
+# Unusual numbers: usable or refused.
+ODD = {
+    "all equal": lambda a, rng: np.ones_like(a),
+    "all zero": lambda a, rng: np.zeros_like(a),
+    "rows alike": lambda a, rng: np.repeat(a[:1], len(a), axis=0),
+    "times 1e160": lambda a, rng: a * 1e160,
+    "times 1e300": lambda a, rng: a * 1e300,
+    "times 1e-160": lambda a, rng: a * 1e-160,
+    "times 1e-310": lambda a, rng: a * 1e-310,
+    "plus 1e15": lambda a, rng: a + 1e15,
+    "one value 1e200": lambda a, rng: _with(a, 1e200, rng),
+    "float32": lambda a, rng: a.astype(np.float32),
+    "float16": lambda a, rng: a.astype(np.float16),
+    "whole numbers": lambda a, rng: a.astype(int),
+    "true and false": lambda a, rng: a > np.median(a),
+    "bytes": lambda a, rng: np.abs(a).astype(np.uint8),
+    "one row": lambda a, rng: a[:1],
+    "two rows": lambda a, rng: a[:2],
+    "transposed": lambda a, rng: a.T,
+    "a column": lambda a, rng: a[..., :1],
+    "negative": lambda a, rng: -a,
+    "sparse": lambda a, rng: csr_array(a) if a.ndim == 2 else a,
+}
+PARAMETERS = [
+    -1,
+    0,
+    1.5,
+    float("nan"),
+    float("inf"),
+    "none of these",
+    [],
+    {},
+    (),
+    None,
+    True,
+    b"x",
+    1 + 2j,
+    np.zeros(3),
+]
+# What NumPy and SciPy say of arrays that nobody checked.
+NUMPYS_WORDS = re.compile(
+    r"could not be broadcast|not aligned|mismatch in its core dimension|inhomogeneous|zero-size array|"
+    r"truth value of an array|array element with a sequence|must be a square|did not converge"
+)
+# Of scikit-learn's own checks.
+SKLEARNS_WORDS = re.compile(r"array element with a sequence|inhomogeneous")
+
+
+def _read_only(array: np.ndarray) -> np.ndarray:
+    array = array.copy()
+    array.setflags(write=False)
+    return array
+
+
+def _with(array: np.ndarray, value: object, rng: random.Random) -> np.ndarray:
+    changed = array.copy() if array.dtype.kind in "fcO" else array.astype(float)
+    changed[tuple(rng.randrange(n) for n in changed.shape)] = value
+    return changed
+
+
+def _fitted(name: str, parameters: dict, X: object, y: object = None) -> list[np.ndarray]:
+    model = getattr(library, name)(**parameters)
+    if name == "FeatureImportanceInEmbeddings":
+        return arrays_of(model.fit(X, y).transform(X))
+    return arrays_of(model.fit_transform(X) if y is None else model.fit_transform(X, y))
+
+
+def _call(name: str, inputs: dict, parameters: dict | None = None) -> list[np.ndarray]:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        if name in FUNCTIONS:
+            return arrays_of(FUNCTIONS[name][0](**inputs))
+        return _fitted(name, parameters or ESTIMATORS[name][0], **inputs)
+
+
+def _inputs(name: str) -> dict:
+    if name in FUNCTIONS:
+        return FUNCTIONS[name][1]
+    return {"X": X, "y": CLASSES} if ESTIMATORS[name][1] else {"X": X}
+
+
+@cache
+def _expected(name: str) -> list[np.ndarray]:
+    return _call(name, _inputs(name))
+
+
+def prepare() -> None:
+    """Compile, and compute what undamaged inputs give."""
+    for name in NAMES:
+        _expected(name)
+
+
+NAMES = [*FUNCTIONS, *ESTIMATORS]
+
+
+def damage_input(k: int, rng: random.Random) -> None:
+    """Damage one array, or one parameter, of one function or estimator."""
+    name = NAMES[k % len(NAMES)]
+    expected, inputs = _expected(name), dict(_inputs(name))
+    which = rng.choice(list(inputs))
+    if name in ESTIMATORS and rng.random() < 0.3:
+        _damage_parameter(name, inputs, rng)
+        return
+    kind = rng.choice(["form", "bad", "odd"])
+    way = rng.choice(list({"form": FORMS, "bad": BAD, "odd": ODD}[kind]))
+    is_label = inputs[which].dtype.kind not in "fc"
+    if kind == "form":
+        inputs[which] = FORMS[way](inputs[which])
+    else:
+        with np.errstate(all="ignore"):
+            try:
+                inputs[which] = (BAD if kind == "bad" else ODD)[way](inputs[which], rng)
+            except (TypeError, ValueError):
+                # Labels cannot be negative, and the like.
+                return
+    what = f"{name}, {which}: {way}"
+    try:
+        found = _call(name, inputs)
+    except Exception as error:
+        _check_error(error, what)
+        expect(
+            kind != "form" or way in ("objects", "masked array") or not isinstance(error, AssertionError),
+            f"{what}: {error}",
+        )
+        return
+    if kind == "form":
+        expect(_close(found, expected), f"{what}: accepted with another result")
+    allowed = name in COMPLEX and way == "complex"
+    # Labels may have any name; missing values have a rule where NaN may be.
+    labels = is_label and way in (
+        "text",
+        "text of objects",
+        "a row less",
+        "dates",
+        "complex",
+        "NaN",
+        "None",
+        "infinity",
+        "minus infinity",
+    )
+    missing = name in MAY_HOLD_NAN and way in ("NaN", "all NaN", "None")
+    # May be infinite, says its page; scikit-learn takes dates for numbers.
+    labels = labels or (name == "top_features" and "infinity" in way) or (name in ESTIMATORS and way == "dates")
+    rows = way in ("a row less", "an axis more", "no rows") and len(inputs) == 1
+    expect(kind != "bad" or allowed or labels or missing or rows, f"{what}: accepted")
+    finite = all(np.isfinite(a).all() for a in found if a.dtype.kind in "fc")
+    expect(finite or name in MAY_HOLD_NAN, f"{what}: the result holds NaN or infinity")
+
+
+def _damage_parameter(name: str, inputs: dict, rng: random.Random) -> None:
+    parameters = dict(ESTIMATORS[name][0])
+    known = sorted(getattr(library, name)().get_params(deep=False))
+    which, value = rng.choice(known), rng.choice(PARAMETERS)
+    parameters[which] = value
+    what = f"{name}, {which}={value!r}"
+    try:
+        found = _call(name, inputs, parameters)
+    except Exception as error:
+        _check_error(error, what)
+        return
+    finite = all(np.isfinite(a).all() for a in found if a.dtype.kind in "fc")
+    expect(finite, f"{what}: the result holds NaN or infinity")
+
+
+def _close(found: list[np.ndarray], expected: list[np.ndarray]) -> bool:
+    return len(found) == len(expected) and all(
+        a.shape == b.shape
+        and (np.allclose(a, b, rtol=1e-6, atol=1e-9, equal_nan=True) if b.dtype.kind in "fc" else (a == b).all())
+        for a, b in zip(found, expected, strict=True)
+    )
+
+
+def _check_error(error: Exception, what: str) -> None:
+    """Own errors are of type ValueError, or of type TypeError where scikit-learn wants them, and raised on purpose."""
+    frame = traceback.extract_tb(error.__traceback__)[-1]
+    by_sklearn = "/sklearn/" in frame.filename
+    on_purpose = by_sklearn or ("raise" in (frame.line or "") and "consensus_embedding" in frame.filename)
+    own = isinstance(error, ValueError) and not isinstance(error, np.linalg.LinAlgError | UnicodeError)
+    own = own or (isinstance(error, TypeError) and on_purpose)
+    numpys = NUMPYS_WORDS.search(str(error)) and not on_purpose
+    if not own or numpys:
+        told = "".join(traceback.format_exception(error)[-4:])
+        raise Failure(f"{what}: {type(error).__name__}: {error}\n{told}")

@@ -1,0 +1,64 @@
+"""Archives of arrays, as `numpy.savez` writes them."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import TypeVar
+
+import numpy as np
+
+from consensus_embedding.readers.text_tables import require_file
+
+Made = TypeVar("Made")
+
+
+def read_archive(
+    path: Path, make: Callable[[Mapping[str, np.ndarray]], Made], holds: str, error: type[ValueError]
+) -> Made:
+    """
+    Make something of the arrays of an .npz file, all of which are checked first.
+
+    Parameters
+    ----------
+    path : Path
+    make : callable
+        Takes the arrays by their names.
+    holds : str
+        What the file should hold, for messages.
+    error : type of ValueError
+        What is raised.
+
+    Returns
+    -------
+    object
+        What `make` returns.
+
+    Raises
+    ------
+    ValueError
+        Of type `error`: if the file is missing or damaged, or nothing can be made of its arrays.
+    """
+    require_file(path, error)
+    try:
+        with np.load(path, allow_pickle=False) as file:
+            # An array that is not listed, or by another name, would be one that the file has not.
+            damaged = file.zip.testzip()
+            if damaged is not None:
+                raise ValueError(f"a wrong checksum of {damaged}")
+            if len(file.files) != _counted(path):
+                raise ValueError(f"{len(file.files)} arrays, and the end of the file counts {_counted(path)}")
+            return make(file)
+    except Exception as found:  # a damaged header makes zipfile and NumPy raise almost anything
+        raise error(
+            f"{path}: expected {holds}, found: {found or type(found).__name__}. It is damaged or was written by "
+            "something else; delete it and make it again."
+        ) from found
+
+
+def _counted(path: Path) -> int:
+    """How many members an archive has, as its last 22 bytes say, which zipfile does not look at."""
+    with path.open("rb") as file:
+        file.seek(-12, os.SEEK_END)
+        return int.from_bytes(file.read(2), "little")
