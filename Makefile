@@ -23,7 +23,7 @@ OPTIONS := $(if $(filter-out portable,$(ARITHMETIC)),--config arithmetic=$(ARITH
 PYTEST := ARITHMETIC=$(ARITHMETIC) OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 \
   .venv/bin/python -m pytest -n $(CORES) --dist loadfile --durations=30
 
-.PHONY: quick paper audit test test-all lint bench slurm install lock clean help
+.PHONY: quick paper audit test test-all campaign lint bench slurm install lock clean help
 
 quick: .venv/installed  ## install, then run the quick study (results/quick); the default
 	@$(SNAKEMAKE) --cores $(CORES) --configfile config/quick.yaml $(OPTIONS)
@@ -41,6 +41,9 @@ test: quick  ## install, run the quick study, then run the tests and a sample of
 
 test-all: quick  ## the same with all slow tests, of which `make test` runs a sample
 	$(PYTEST) --slow all
+
+campaign: .venv/installed  ## kill, interrupt, damage and mislead the study by the hundred; writes docs/campaign.md (30 minutes)
+	.venv/bin/python tests/campaign/campaign.py --cores $(CORES) --write
 
 lint: .venv/installed  ## check style and format of the Python and Snakemake files
 	.venv/bin/ruff check .

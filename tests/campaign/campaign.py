@@ -132,7 +132,10 @@ def main() -> int:
             continue
         numbers = range(campaign.tried) if arguments.trial is None else arguments.trial
         wrong = 0
-        for k, reason in outcomes(campaign, name, arguments.seed, numbers, arguments.cores):
+        ended = outcomes(campaign, name, arguments.seed, numbers, arguments.cores)
+        for done, (k, reason) in enumerate(ended, 1):
+            if campaign.limit > 100 and done % 10 == 0:
+                print(f"{name}: {done} of {len(numbers)} tried ({time.monotonic() - start:.0f} s)", flush=True)
             if reason is not None:
                 wrong += 1
                 again = f".venv/bin/python tests/campaign/campaign.py --only {name} --trial {k} --seed {arguments.seed}"

@@ -50,10 +50,7 @@ class Study:
         self.folder, self.config = folder, config or SHORT
         self.checkout = Checkout(self._new("checkout"))
         self.results = self.checkout / "results" / "quick"
-        # What Python and numba compile takes a minute; a later run has it.
-        self.write_config({})
-        self.run(PLAIN)
-        self.clear()
+        # This one compiles what Python and numba have not yet; the next is timed.
         self.write_config(OTHER_SEED)
         self.run(PLAIN)
         self.with_other_seed = self._kept("other seed")

@@ -116,11 +116,17 @@ def create_embed(
     features = real_numbers(features, "features")
     if features.ndim != 2:
         raise ValueError(f"Features must have shape (objects, features), found shape {features.shape}.")
+    if not np.isfinite(features).all():
+        raise ValueError("Features hold NaN or infinity.")
     options = dict(options or {})
     if isinstance(embedder, str):
         if embedder not in EMBEDDERS:
             raise ValueError(f"embedder must be one of {sorted(EMBEDDERS)}, found {embedder!r}.")
         embedder = EMBEDDERS[embedder]
+    elif not (isinstance(embedder, BaseEstimator) or callable(embedder)):
+        raise ValueError(f"embedder must be a name, an estimator or a function, found {embedder!r}.")
+    if np.size(subsets) and not 0 <= np.min(subsets) <= np.max(subsets) < features.shape[1]:
+        raise ValueError(f"Subsets must name features from 0 to {features.shape[1] - 1}, found others.")
 
     def one(number: int) -> np.ndarray:
         table = features[:, subsets[number]]

@@ -305,6 +305,8 @@ class MedianConsensusEmbedding(EmbeddingColumnsMixin, BaseEstimator):
         X = validate_data(self, X, dtype=[np.float64, np.float32], ensure_min_samples=2)
         seeds = check_random_state(self.random_state).randint(2**31 - 1, size=self.n_embeddings)
         embedder = ExactTSNE() if self.embedder is None else self.embedder
+        if not hasattr(embedder, "fit_transform") or isinstance(embedder, type):
+            raise ValueError(f"embedder must be an estimator with fit_transform, found {embedder!r}.")
         if hasattr(embedder, "fit_transform_runs"):
             self.embeddings_ = clone(embedder).fit_transform_runs(X, seeds, n_jobs=self.n_jobs)
         else:

@@ -75,7 +75,10 @@ def histogram_mode(values: np.ndarray) -> np.ndarray:
 
 def _sorted_columns(values: np.ndarray) -> np.ndarray:
     """Columns as sorted rows (k, m); sorted in place, as NumPy is faster on rows that lie in one piece."""
-    rows = np.array(real_numbers(values, "values").T, order="C")
+    values = real_numbers(values, "values")
+    if values.ndim != 2 or not values.size:
+        raise ValueError(f"Values must be a table, one column for each mode, found shape {values.shape}.")
+    rows = np.array(values.T, order="C")
     if not np.isfinite(rows).all():
         raise ValueError("Values hold NaN or infinity, of which there is no mode.")
     rows.sort(axis=1)

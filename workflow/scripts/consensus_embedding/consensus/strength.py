@@ -8,7 +8,7 @@ import numpy as np
 from numba import njit
 
 from consensus_embedding.utils.labels import check_labels_present, classes_of
-from consensus_embedding.utils.numbers import real_numbers
+from consensus_embedding.utils.numbers import as_array, real_numbers
 
 # Strength of an embedding that knows nothing of the data: each of the three pairs is as likely the closest one.
 CHANCE_STRENGTH = 1.0 / 3.0
@@ -114,7 +114,7 @@ def class_triplet_accuracy(
         If the matrix is not square, symmetric and finite; if there is not one label for each object, a label
         is NaN or None, there is no class triplet, or `n_triplets` is below 2.
     """
-    embedding, labels = _check_distances(embedding, "embedding"), np.asarray(labels)
+    embedding, labels = _check_distances(embedding, "embedding"), as_array(labels, "Labels")
     if labels.shape != (len(embedding),):
         raise ValueError(f"Expected one label for each of {len(embedding)} objects, found shape {labels.shape}.")
     check_labels_present(labels, "Give each object a class, or leave those out.")

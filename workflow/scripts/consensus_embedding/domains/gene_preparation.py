@@ -9,7 +9,7 @@ from scipy.special import ndtri
 from scipy.stats import rankdata
 
 from consensus_embedding.readers.expression import SplitExpression
-from consensus_embedding.utils.numbers import real_numbers
+from consensus_embedding.utils.numbers import as_array, real_numbers
 
 TRANSFORMS = ("none", "log", "rank")
 STANDARDIZATIONS = ("split", "training", "none")
@@ -108,7 +108,14 @@ def t_statistics(values: np.ndarray, positive: np.ndarray) -> np.ndarray:
         NaN for a gene that is unusable: fewer than two values in a class, or the same value in all samples.
         Infinite for one that is constant in each class, at different values.
     """
-    values, positive = real_numbers(values, "values"), np.asarray(positive, dtype=bool)
+    values, positive = real_numbers(values, "values"), as_array(positive, "positive").astype(bool)
+    if values.ndim != 2 or positive.shape != (len(values),):
+        raise ValueError(
+            "Expected a table of genes and a class for each of its samples, found shapes "
+            f"{values.shape} and {positive.shape}."
+        )
+    if np.isinf(values).any():
+        raise ValueError("Values hold infinity; a missing one is NaN.")
     counts, means, variances = [], [], []
     for members in (positive, ~positive):
         part = values[members]
@@ -223,6 +230,8 @@ def prepare_genes(
         name: real_numbers(part.values, f"the {name} split")
         for name, part in (("training", split.training), ("test", split.test))
     }
+    if any(np.isinf(part).any() for part in raw.values()):
+        raise ValueError("A split holds infinity; a missing value is NaN.")
     for (name, part), classes_there in zip(raw.items(), truth, strict=True):
         if part.shape != (len(classes_there), len(split.training.genes)):
             raise ValueError(

@@ -10,7 +10,7 @@ from scipy.signal import argrelmax
 from sklearn.decomposition import FastICA
 
 from consensus_embedding.manifold.spectral import canonical_signs
-from consensus_embedding.utils.numbers import real_numbers
+from consensus_embedding.utils.numbers import as_array, real_numbers
 from consensus_embedding.utils.seeds import stream_seed
 from consensus_embedding.utils.threads import one_blas_thread
 
@@ -307,7 +307,7 @@ def sensitivity_specificity(called: np.ndarray, positive: np.ndarray) -> tuple[f
     ValueError
         If the lengths differ, or all voxels are of one class.
     """
-    called, positive = np.asarray(called, dtype=bool), _checked_classes(positive)
+    called, positive = as_array(called, "called").astype(bool), _checked_classes(positive)
     if called.shape != positive.shape:
         raise ValueError(f"Expected one call for each of {len(positive)} voxels, found shape {called.shape}.")
     return float(called[positive].mean()), float((~called[~positive]).mean())
@@ -357,7 +357,7 @@ def _check_axis(spectra: np.ndarray, ppm: np.ndarray) -> None:
 
 
 def _checked_classes(positive: np.ndarray) -> np.ndarray:
-    positive = np.asarray(positive)
+    positive = as_array(positive, "positive")
     if positive.ndim != 1 or not (positive.dtype == bool or np.isin(positive, (0, 1)).all()):
         raise ValueError(f"Expected a list of booleans, one for each voxel, found shape {positive.shape}.")
     positive = positive.astype(bool)

@@ -13,7 +13,7 @@ from scipy.spatial.distance import cdist
 from consensus_embedding.manifold.dissimilarity_graph import check_dissimilarities
 from consensus_embedding.manifold.graphs import rescaled
 from consensus_embedding.utils.labels import classes_of
-from consensus_embedding.utils.numbers import real_numbers
+from consensus_embedding.utils.numbers import as_array, real_numbers
 
 # Rows of distances that are sorted together: 64 of 2000 objects fit the second cache.
 _BLOCK = 64
@@ -142,7 +142,7 @@ def precision_recall_areas(distances: np.ndarray, relevant: np.ndarray) -> np.nd
     distance irrelevant objects come first, so that places that coincide gain nothing. Where no distances are equal, the
     area is that of scikit-learn's `auc` of `precision_recall_curve`.
     """
-    distances, relevant = real_numbers(distances, "distances"), np.asarray(relevant, dtype=bool)
+    distances, relevant = real_numbers(distances, "distances"), as_array(relevant, "relevant").astype(bool)
     if distances.ndim != 2 or distances.shape != relevant.shape:
         raise ValueError(
             "Expected distances and relevance of the same shape (queries, objects), found "
@@ -196,6 +196,8 @@ def nearest_items(queries: np.ndarray, database: np.ndarray, n_items: int) -> tu
         within = np.flatnonzero(row <= np.partition(row, n_items - 1)[n_items - 1])
         indices[i] = within[np.argsort(row[within], kind="stable")[:n_items]]
         nearest[i] = row[indices[i]]
+    if not np.isfinite(nearest).all():
+        raise ValueError("Distances overflow: the values of queries or database are too large. Give another unit.")
     return indices, nearest
 
 
@@ -215,7 +217,7 @@ def class_average(values: np.ndarray, labels: np.ndarray) -> float:
     float
         NaN if no value is left.
     """
-    values, labels = real_numbers(values, "values"), np.asarray(labels)
+    values, labels = real_numbers(values, "values"), as_array(labels, "Labels")
     kept = ~np.isnan(values) & (labels != -1)
     if not kept.any():
         return np.nan
@@ -227,7 +229,7 @@ def _scores(
     distances: Callable[[np.ndarray], Callable[[int, np.ndarray], None]], labels: np.ndarray, n: int
 ) -> RetrievalScores:
     """Scores from a function that, for the objects chosen, fills rows of their distances from a first one on."""
-    labels = np.asarray(labels)
+    labels = as_array(labels, "Labels")
     if labels.shape != (n,) or labels.dtype.kind not in "iu":
         raise ValueError(
             f"Expected one integer label for each of {n} objects, -1 where it is unknown, found shape {labels.shape}, "

@@ -8,7 +8,7 @@ from numbers import Integral
 import numpy as np
 from numba import njit
 
-from consensus_embedding.utils.numbers import real_numbers
+from consensus_embedding.utils.numbers import as_array
 
 # Holds at least 99.9 % of the power of each outline of `simulate_glands`, which 15 do not.
 N_HARMONICS = 20
@@ -146,9 +146,7 @@ def _spectra(outlines: np.ndarray, n_harmonics: int, size: str) -> np.ndarray:
 
 def _checked_outlines(outlines: np.ndarray, name: str) -> np.ndarray:
     """Finite outlines that enclose an area, counter-clockwise."""
-    if not np.iscomplexobj(outlines):
-        outlines = real_numbers(outlines, name)
-    outlines = np.asarray(outlines)
+    outlines = as_array(outlines, name)
     if outlines.ndim != 2 or outlines.dtype.kind not in "iufc" or not len(outlines):
         raise ValueError(
             f"{name}: expected a table (outlines, points) of complex numbers x + iy, found shape {outlines.shape}, "

@@ -6,7 +6,7 @@ import numpy as np
 from numba import njit
 
 from consensus_embedding.utils.labels import check_labels_present, classes_of
-from consensus_embedding.utils.numbers import real_numbers
+from consensus_embedding.utils.numbers import as_array, real_numbers, with_squares
 
 # Spread of a feature, as a share of its size, that is rounding.
 _FLAT = 1e-12
@@ -97,7 +97,7 @@ def gini_scores(X: np.ndarray, y: np.ndarray) -> np.ndarray:
 
 def _checked(X: np.ndarray, y: np.ndarray, smallest: int) -> tuple[np.ndarray, np.ndarray]:
     """X as a finite table, and whether a sample is of the second class."""
-    X, y = real_numbers(X, "X"), np.asarray(y)
+    X, y = real_numbers(X, "X"), as_array(y, "Labels")
     if X.ndim != 2 or X.size == 0:
         raise ValueError(f"X must have shape (samples, features), neither 0, found shape {X.shape}.")
     if y.shape != (len(X),):
@@ -115,7 +115,7 @@ def _checked(X: np.ndarray, y: np.ndarray, smallest: int) -> tuple[np.ndarray, n
                 f"Expected at least {smallest} samples of each class, found {count} of class {name}; a variance needs "
                 "them."
             )
-    return np.ascontiguousarray(X), codes == 1
+    return np.ascontiguousarray(with_squares(X, axis=0)), codes == 1
 
 
 def _ratio(difference: np.ndarray, spread: np.ndarray, means: np.ndarray) -> np.ndarray:

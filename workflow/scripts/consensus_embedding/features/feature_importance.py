@@ -17,7 +17,7 @@ from consensus_embedding.manifold.kernel_embedding import KernelEmbedding
 from consensus_embedding.manifold.residual_variance import ChosenEmbedding, choose_embedding
 from consensus_embedding.manifold.sample_kernels import REDUCTIONS
 from consensus_embedding.utils.labels import classes_of
-from consensus_embedding.utils.numbers import real_numbers
+from consensus_embedding.utils.numbers import as_array, real_numbers, with_squares
 from consensus_embedding.utils.parameters import COUNT, POSITIVE, Allowed, check_parameters
 from consensus_embedding.utils.threads import one_blas_thread
 
@@ -387,7 +387,7 @@ def _checked_components(T: np.ndarray) -> np.ndarray:
         raise ValueError(f"T must have shape (samples, components), at least (2, 1), found shape {T.shape}.")
     if not np.isfinite(T).all():
         raise ValueError(f"T holds NaN or infinity in {(~np.isfinite(T)).any(axis=1).sum()} of its {len(T)} samples.")
-    return T
+    return with_squares(T)
 
 
 def _centred_components(T: np.ndarray) -> np.ndarray:
@@ -403,7 +403,7 @@ def _centred_components(T: np.ndarray) -> np.ndarray:
 
 def _checked_labels(y: np.ndarray, n: int) -> np.ndarray:
     """Centred labels; two classes that are no numbers stand for -1 and 1."""
-    y = np.asarray(y)
+    y = as_array(y, "Labels")
     if y.shape != (n,):
         raise ValueError(f"Expected one label for each of the {n} samples, found labels of shape {y.shape}.")
     classes, _ = classes_of(y)
@@ -418,6 +418,7 @@ def _checked_labels(y: np.ndarray, n: int) -> np.ndarray:
     y = y.astype(np.float64)
     if not np.isfinite(y).all():
         raise ValueError("Labels hold NaN or infinity.")
+    y = with_squares(y)
     return y - y.mean()
 
 
@@ -425,6 +426,7 @@ def _vip(T: np.ndarray, inverse: np.ndarray, loadings: np.ndarray, y: np.ndarray
     """Eq. 13 from centred T (n, h), its pseudo-inverse, loadings (h, m), and centred labels."""
     if form not in FORMS:
         raise ValueError(f"form must be one of {', '.join(FORMS)}, found {form!r}.")
+    loadings = with_squares(loadings)
     m = loadings.shape[1]
     explained = np.square(inverse @ y) * np.square(T).sum(axis=0)
     lengths = np.linalg.norm(loadings, axis=1)

@@ -8,7 +8,7 @@ of pairs of points, so that memory grows with m and n but never with m times n s
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
@@ -43,6 +43,8 @@ def check_embeddings(embeddings: Sequence[np.ndarray] | np.ndarray) -> np.ndarra
         If there is no embedding, one is not a table, their numbers of points differ, a value is NaN or
         infinite, or there are fewer than two points.
     """
+    if not isinstance(embeddings, Iterable) or getattr(embeddings, "ndim", 1) == 0:
+        raise ValueError(f"A consensus needs a list of embeddings, found {type(embeddings).__name__}.")
     # Those of 32 bits stay so.
     arrays = [
         np.asarray(embedding)

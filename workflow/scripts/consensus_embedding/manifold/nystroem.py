@@ -72,8 +72,9 @@ def nystroem_extension(
             f"of shape {(affinity.shape[1], len(eigenvalues))}, found {embedding.shape}."
         )
     check_eigenvalues(eigenvalues)
-    if not np.isfinite(embedding).all():
-        raise ValueError("The embedding holds NaN or infinity.")
+    values = affinity.data if issparse(affinity) else affinity
+    if not (np.isfinite(values).all() and np.isfinite(embedding).all() and np.isfinite(eigenvalues).all()):
+        raise ValueError("Affinities, embedding or eigenvalues hold NaN or infinity.")
     # A sparse product sums each row by itself and in order, which BLAS does not.
     weights = csr_array(affinity)
     sums, degrees = weights @ embedding, weights @ np.ones(len(embedding))
@@ -176,7 +177,7 @@ def approximation_error(
         matrix if issparse(matrix) else real_numbers(matrix, name)
         for matrix, name in ((training, "training"), (between, "between"), (new, "new"))
     )
-    n, m = len(training) if training.ndim else 0, len(new) if new.ndim else 0
+    n, m = (matrix.shape[0] if matrix.ndim else 0 for matrix in (training, new))
     if training.shape != (n, n) or new.shape != (m, m) or between.shape != (m, n):
         raise ValueError(
             "Expected affinities of shapes (n, n), (m, n) and (m, m), found "

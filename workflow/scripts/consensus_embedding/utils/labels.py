@@ -6,6 +6,8 @@ from numbers import Real
 
 import numpy as np
 
+from consensus_embedding.utils.numbers import as_array
+
 
 def label_codes(labels: np.ndarray, n: int) -> np.ndarray:
     """
@@ -27,7 +29,7 @@ def label_codes(labels: np.ndarray, n: int) -> np.ndarray:
     ValueError
         If the labels are not n, name fewer than two classes, hold NaN or the string "-1", or cannot be put in order.
     """
-    labels = np.asarray(labels)
+    labels = as_array(labels, "Labels")
     if labels.shape != (n,):
         raise ValueError(f"Expected one label for each of the {n} objects, found labels of shape {labels.shape}.")
     if labels.dtype.kind == "O":
