@@ -1,10 +1,15 @@
 """The profile for SLURM and the plugin that reads it, and runs that would never learn how their jobs end."""
 
 import dataclasses
+import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 import yaml
+from replication.ledger.checks import check_config
+from replication.platform.configuration import merge, read_configuration, read_yaml
 from replication.platform.slurm import why_in_silence
 from snakemake_executor_plugin_slurm import ExecutorSettings
 
@@ -50,3 +55,18 @@ def test_without_accounts_squeue_has_to_remember_jobs_for_three_intervals(age, i
 def test_accounts_answer_for_ever_and_a_silent_scontrol_refuses_nothing(command):
     assert why_in_silence(f"{ACCOUNTS}MinJobAge               = 2 sec\n", command, 40) is None
     assert why_in_silence("", command, 40) is None
+
+
+def test_the_study_of_make_slurm_is_a_valid_one():
+    study = merge(read_configuration("quick.yaml"), read_yaml(ROOT / "tests/cluster/study.yaml"))
+    check_config(study, ROOT / "workflow/schemas/config.schema.yaml")
+
+
+@pytest.mark.skipif(
+    any(os.access(f"/usr/sbin/{name}", os.X_OK) for name in ("munged", "slurmctld", "slurmd")), reason="SLURM is here"
+)
+def test_make_slurm_names_the_packages_that_are_missing_and_installs_nothing(tmp_path):
+    command = [sys.executable, "tests/cluster/slurm.py", "--accounting", "no"]
+    done = subprocess.run(command, cwd=ROOT, env={"PATH": str(tmp_path)}, capture_output=True, text=True)
+    assert done.returncode == 1
+    assert "apt-get install --yes --no-install-recommends munge slurm-client slurmctld slurmd" in done.stderr
