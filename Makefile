@@ -5,11 +5,13 @@
 #   make PYTHON=/path/to/python3.12   choose the Python that a new .venv is made with
 #   make audit CONFIG=config/x.yaml   audit the study of that configuration; without CONFIG the quick study
 #   make test ARITHMETIC=native       with all instructions of this processor, see docs/reproducibility.md
+#   make slurm ACCOUNTING=no          only on a SLURM without accounting
 
 CORES ?= $(shell nproc 2>/dev/null || getconf _NPROCESSORS_ONLN)
 PYTHON ?=
 CONFIG ?= config/quick.yaml
 ARITHMETIC ?= portable
+ACCOUNTING ?= both
 
 # --no-hooks: the recipes show the summary themselves, because Snakemake says nothing at the end when there was nothing to
 # be done.
@@ -21,7 +23,7 @@ OPTIONS := $(if $(filter-out portable,$(ARITHMETIC)),--config arithmetic=$(ARITH
 PYTEST := ARITHMETIC=$(ARITHMETIC) OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 \
   .venv/bin/python -m pytest -n $(CORES) --dist loadfile --durations=30
 
-.PHONY: quick paper audit test test-all lint bench install lock clean help
+.PHONY: quick paper audit test test-all campaign lint bench slurm install lock clean help
 
 quick: .venv/installed  ## install, then run the quick study (results/quick); the default
 	@$(SNAKEMAKE) --cores $(CORES) --configfile config/quick.yaml $(OPTIONS)
@@ -40,6 +42,9 @@ test: quick  ## install, run the quick study, then run the tests and a sample of
 test-all: quick  ## the same with all slow tests, of which `make test` runs a sample
 	$(PYTEST) --slow all
 
+campaign: .venv/installed  ## kill, interrupt, damage and mislead the study by the hundred; writes docs/campaign.md (30 minutes)
+	.venv/bin/python tests/campaign/campaign.py --cores $(CORES) --write
+
 lint: .venv/installed  ## check style and format of the Python and Snakemake files
 	.venv/bin/ruff check .
 	.venv/bin/ruff format --check .
@@ -48,6 +53,9 @@ lint: .venv/installed  ## check style and format of the Python and Snakemake fil
 
 bench: .venv/installed  ## time the library
 	.venv/bin/python tests/benchmarks/bench.py
+
+slurm: .venv/installed  ## run a small study on a SLURM set up in a temporary folder, and compare (Debian, 15 minutes)
+	.venv/bin/python tests/cluster/slurm.py --accounting $(ACCOUNTING)
 
 install: .venv/installed  ## install only
 

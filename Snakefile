@@ -61,6 +61,10 @@ rule all:
         "The study {STUDY} is complete"
 
 
+onstart:
+    check_executor()
+
+
 onsuccess:
     show_summary()
 

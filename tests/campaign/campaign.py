@@ -48,21 +48,21 @@ CAMPAIGNS = {
         "the same command recovers",
         100,
         _of("studies", "kill"),
-        limit=900,
+        limit=600,
         prepare=_of("studies", "study"),
     ),
     "signals": Campaign(
         "SIGINT, SIGTERM, SIGHUP: the run ends, the same command recovers",
         20,
         _of("studies", "interrupt"),
-        limit=900,
+        limit=600,
         prepare=_of("studies", "study"),
     ),
     "disks": Campaign(
         "full disk: the message names the place, the same command recovers",
         6,
         _of("studies", "fill_disk"),
-        limit=900,
+        limit=600,
         prepare=_of("studies", "study"),
         possible=_of("studies", "may_mount"),
     ),
@@ -81,7 +81,7 @@ CAMPAIGNS = {
         "other cores, order of jobs, hash seeds, locales: the same bytes",
         12,
         _of("studies", "make_in_another_way"),
-        limit=900,
+        limit=600,
         prepare=_of("studies", "longer_study"),
     ),
 }
@@ -132,7 +132,10 @@ def main() -> int:
             continue
         numbers = range(campaign.tried) if arguments.trial is None else arguments.trial
         wrong = 0
-        for k, reason in outcomes(campaign, name, arguments.seed, numbers, arguments.cores):
+        ended = outcomes(campaign, name, arguments.seed, numbers, arguments.cores)
+        for done, (k, reason) in enumerate(ended, 1):
+            if campaign.limit > 100 and done % 10 == 0:
+                print(f"{name}: {done} of {len(numbers)} tried ({time.monotonic() - start:.0f} s)", flush=True)
             if reason is not None:
                 wrong += 1
                 again = f".venv/bin/python tests/campaign/campaign.py --only {name} --trial {k} --seed {arguments.seed}"

@@ -9,6 +9,8 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from multiprocessing.connection import Connection, wait
 
+import psutil
+
 # A fresh interpreter: threads and locks of this one are not carried over.
 _CONTEXT = multiprocessing.get_context("spawn")
 # Seconds for what comes before the first trial of a process: imports, and a study to be disturbed.
@@ -65,6 +67,23 @@ def outcome(campaign: Campaign, name: str, seed: int, k: int) -> str | None:
     return None
 
 
+class _Clock:
+    """Of a process that may work for so long; where others work too, it may take several times as long."""
+
+    def __init__(self, pid: int, limit: float) -> None:
+        self.process, self.limit, self.start = psutil.Process(pid), limit, time.monotonic()
+        self.worked = self._worked()
+
+    def _worked(self) -> float:
+        try:
+            return sum(self.process.cpu_times()[:2])
+        except psutil.Error:
+            return 0.0
+
+    def is_over(self) -> bool:
+        return self._worked() - self.worked > self.limit or time.monotonic() - self.start > 6 * self.limit
+
+
 def _work(name: str, seed: int, pipe: Connection) -> None:
     """Process that does the trials whose numbers it is sent."""
     from campaign import CAMPAIGNS, clean_up
@@ -93,13 +112,13 @@ def outcomes(
         process = _CONTEXT.Process(target=_work, args=(name, seed, theirs))
         process.start()
         theirs.close()
-        at_work[ours] = (process, None, time.monotonic() + _PREPARATION)
+        at_work[ours] = (process, None, _Clock(process.pid, _PREPARATION))
 
     for _ in range(min(processes, len(waiting))):
         start()
     while at_work:
         wait(list(at_work), timeout=0.5)
-        for pipe, (process, k, deadline) in list(at_work.items()):
+        for pipe, (process, k, clock) in list(at_work.items()):
             ended = None
             if pipe.poll():
                 try:
@@ -107,8 +126,9 @@ def outcomes(
                 except EOFError:
                     process.join()
                     ended = k, f"the process died with exit code {process.exitcode}"
-            elif time.monotonic() > deadline:
+            elif clock.is_over():
                 process.kill()
+                process.join()
                 ended = k, f"hangs: not ended after {campaign.limit:.0f} s"
             else:
                 continue
@@ -123,6 +143,6 @@ def outcomes(
                 if k is None:
                     process.join()
                 else:
-                    at_work[pipe] = (process, k, time.monotonic() + campaign.limit)
+                    at_work[pipe] = (process, k, _Clock(process.pid, campaign.limit))
             elif waiting:
                 start()

@@ -3,6 +3,7 @@
 import contextlib
 import json
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -160,6 +161,11 @@ def appended(path, text):
     finally:
         path.write_bytes(content)
         os.utime(path, ns=(stat.st_atime_ns, stat.st_mtime_ns))
+
+
+def untimed(report):
+    """Text of a report without what was timed."""
+    return re.sub(r"Computing time: [^<]*? s\.", "", report.read_text(encoding="utf-8"))
 
 
 def processes_in(folder):

@@ -201,7 +201,20 @@ def test_the_slurm_profile_is_accepted(fresh, monkeypatch):
     assert read.rerun_incomplete
 
 
-# Stand-ins of the programs of SLURM: sbatch runs the job here and now.
+def test_short_jobs_of_the_paper_study_go_to_slurm_together(fresh):
+    """Without groups there are 223 calls of sbatch, with them 150."""
+    output = fresh.look("--workflow-profile", "profiles/slurm", "--dry-run")
+    together = re.findall(r"Group job (\w+) \(", output)
+    components = read_yaml(ROOT / "profiles/slurm/profile.yaml")["group-components"]
+    named = {name for _, _, _, body in RULES for name in re.findall(r' group:\n +"(\w+)"', body)}
+    # `report` holds together by itself.
+    assert named == {*components, "report"} == set(together)
+    grouped = len(re.findall(r"^    Job \d+: ", output, re.M))
+    assert grouped >= 80
+    assert len(together) <= grouped / 7
+
+
+# Stand-ins of the programs of SLURM: sbatch runs the job here and now, and the cluster keeps no accounts.
 SLURM = {
     "sbatch": """
 echo "$*" >> "$SLURM_STATE/calls"
@@ -212,14 +225,20 @@ echo "$id|$state" >> "$SLURM_STATE/states"
 echo "$id"
 """,
     "srun": 'while [ "${1#-}" != "$1" ]; do shift; done\nexec "$@"\n',
-    "sacct": 'case $* in *JobIdRaw*) cat "$SLURM_STATE/states" ;; esac\n',
-    **dict.fromkeys(["squeue", "sinfo", "scontrol"], ""),
+    "sacct": "echo 'Slurm accounting storage is disabled' >&2; exit 1\n",
+    "squeue": 'cat "$SLURM_STATE/states"\n',
+    "scontrol": "echo 'AccountingStorageType = accounting_storage/none'; echo 'MinJobAge = 300 sec'\n",
+    "sinfo": "",
 }
 
 
 def test_a_job_runs_on_slurm_and_the_one_that_takes_times_has_a_node_to_itself(new_checkout, tmp_path):
     """A dry run always has a number of cores, so that it does not show what a run on a cluster stops at."""
     checkout = new_checkout()
+    asking = {
+        "PATH": f"{tmp_path}{os.pathsep}{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}",
+        "SLURM_STATE": str(tmp_path),
+    }
     for name, body in SLURM.items():
         (tmp_path / name).write_text(f"#!/bin/sh\n{body}")
         (tmp_path / name).chmod(0o755)
@@ -229,10 +248,13 @@ def test_a_job_runs_on_slurm_and_the_one_that_takes_times_has_a_node_to_itself(n
         *command,
         "--retries=0",
         "--slurm-init-seconds-before-status-checks=1",
-        PATH=f"{tmp_path}{os.pathsep}{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}",
-        SLURM_STATE=str(tmp_path),
+        **asking,
     )
     assert "1 of 1 steps (100%) done" in said
     assert (checkout / "results/quick/extrapolation_runtime/metrics.tsv").is_file()
     (call,) = (tmp_path / "calls").read_text().splitlines()
     assert {"--exclusive", "--cpus-per-task=2", "--mem", "6000"} <= set(call.split())
+    # The plugin would ask sacct for ever.
+    refused = checkout.snakemake(*command, "--forceall", "--slurm-status-command=sacct", fails=True, **asking)
+    assert "This cluster keeps no accounts of jobs" in refused
+    assert len((tmp_path / "calls").read_text().splitlines()) == 1

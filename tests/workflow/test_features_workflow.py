@@ -1,5 +1,7 @@
 """Feature selection at its smallest: tables of one's own, and simulated ones on one core and on two."""
 
+from html.parser import HTMLParser
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -73,26 +75,56 @@ SIMULATED = {
 }
 
 
+# Names that look like numbers, formulas, tags and columns, in other scripts, and as long as a file system allows.
+MARKERS = ["2310009E13", "2310009E14", "007", "$x_1$", "<b>&amp;</b>", "a, \"b\"; 'c'", "1e5", "ä µ 東" + "x" * 250]
+FREE, RELAPSE = "<free> & well", "$relapse$"
+
+
 def own_table(seed=0, n=48):
     """Patients of two kinds that differ in three of eight features, with their months and the part they belong to."""
     rng = np.random.default_rng(seed)
     sick = np.arange(n) % 2 == 1
     values = rng.normal(size=(n, 8))
     values[:, :3] += np.where(sick[:, None], 2.0, 0.0)
-    table = pd.DataFrame(values.round(4), columns=[f"marker_{letter}" for letter in "abcdefgh"])
+    table = pd.DataFrame(values.round(4), columns=MARKERS)
     table.insert(0, "patient", [f"P{k}" for k in range(n)])
-    table["outcome"] = np.where(sick, "relapse", "free")
+    table["outcome"] = np.where(sick, RELAPSE, FREE)
     table["months"] = (rng.exponential(np.where(sick, 20, 80)) + 0.5).round(1)
     table["part"] = np.resize(["train", "train", "train", "train", "test", "test"], n)
     return table
 
 
-KNOWN = {"label": "outcome", "positive": "relapse", "drop": ["patient"]}
+KNOWN = {"label": "outcome", "positive": RELAPSE, "drop": ["patient"]}
 
 
 def patients(table):
     """The entry of a good table, with months and a split."""
     return {"name": "patients", "table": table, **KNOWN, "months": "months", "split": "part"}
+
+
+class _Cells(HTMLParser):
+    def __init__(self):
+        super().__init__()
+        self.found, self.open = [], False
+
+    def handle_starttag(self, tag, attrs):
+        if tag == "td":
+            self.found.append("")
+        self.open = tag == "td" or (self.open and tag not in ("tr", "table"))
+
+    def handle_endtag(self, tag):
+        self.open = self.open and tag != "td"
+
+    def handle_data(self, data):
+        if self.open:
+            self.found[-1] += data
+
+
+def cells_of(page):
+    """Texts of the cells of a page's tables, as a browser shows them."""
+    parser = _Cells()
+    parser.feed(page)
+    return set(parser.found)
 
 
 def write_csv(checkout, name, table):
@@ -123,6 +155,7 @@ def studied(new_checkout):
     checkout.changes = {
         "experiments": ["feature_selection", "survival"],
         "features": {"sets": [example(), patients(table)]},
+        "feature_selection": {**SMALL["feature_selection"], "sets": ["wines", "patients"]},
         "survival": {"features": "patients"},
     }
     checkout.arguments = write_changes(checkout, "small", checkout.changes)
@@ -160,9 +193,10 @@ def test_own_tables_are_no_more_than_a_substitute_for_the_papers_data(studied):
 def test_the_tables_name_the_features_of_the_file(studied):
     features = load_wine().feature_names
     table = read_table(studied.results / "feature_selection/tables/features.tsv")
-    assert set(table["data set"]) == {"wines"}
-    assert set(table["feature"]) <= set(features)
+    assert set(table["data set"]) == {"wines", "patients"}
+    assert set(table.loc[table["data set"] == "wines", "feature"]) <= set(features)
     metrics = read_table(studied.results / "feature_selection/metrics.tsv")
+    metrics = metrics[metrics["dataset"] == "wines"]
     votes = metrics[metrics["metric"] == "votes"]
     assert set(votes["method"]) == set(SELECTORS)
     assert set(votes["feature"]) <= set(features)
@@ -176,8 +210,20 @@ def test_the_tables_name_the_features_of_the_file(studied):
     assert "proline" in report
 
 
+def test_names_of_the_file_travel_unchanged_to_tables_and_the_report(studied):
+    table = read_table(studied.results / "feature_selection/tables/features.tsv")
+    table = table[table["data set"] == "patients"]
+    assert set(table["feature"]) <= set(MARKERS)
+    # The three that differ are selected in every round by the t-test.
+    assert set(table.loc[table["method"] == "t-test", "feature"].iloc[:3]) == set(MARKERS[:3])
+    assert table["votes (%)"].max() == 100
+    cells = cells_of((studied.results / "report.html").read_text())
+    assert set(table["feature"]) <= cells
+
+
 def test_the_sizes_are_those_of_the_file(studied):
     metrics = read_table(studied.results / "feature_selection/metrics.tsv")
+    metrics = metrics[metrics["dataset"] == "wines"]
     sizes = metrics[metrics["method"] == "all"].set_index("metric")["value"]
     # Three quarters of 178 wines are more than 100; without a split the left-out ones are the unseen ones.
     expected = {"n_samples": 178, "n_features_all": 13, "n_validation": 0, "n_round": 100, "redrawn": 0}
@@ -187,13 +233,12 @@ def test_the_sizes_are_those_of_the_file(studied):
 def test_own_tables_are_read_as_they_are(studied):
     table = own_table()
     found = load_feature_set(studied.results / "features/patients.npz")
-    names = [name for name in table.columns if name.startswith("marker_")]
-    assert found.features.tolist() == names
-    np.testing.assert_array_equal(found.values, table[names].to_numpy())
+    assert found.features.tolist() == MARKERS
+    np.testing.assert_array_equal(found.values, table[MARKERS].to_numpy())
     np.testing.assert_array_equal(found.months, table["months"])
     np.testing.assert_array_equal(found.validation, table["part"] == "test")
-    assert found.classes.tolist() == ["free", "relapse"]
-    assert found.labels.tolist() == np.where(table["outcome"] == "relapse", 1, -1).tolist()
+    assert found.classes.tolist() == [FREE, RELAPSE]
+    assert found.labels.tolist() == np.where(table["outcome"] == RELAPSE, 1, -1).tolist()
     wines = load_feature_set(studied.results / "features/wines.npz")
     np.testing.assert_allclose(wines.values, load_wine().data, rtol=1e-9)
     assert (wines.labels == 1).tolist() == (load_wine().target == 0).tolist()
@@ -269,13 +314,13 @@ def test_the_numbers_do_not_depend_on_the_number_of_cores(studied):
 def faulty_tables(checkout):
     """Data sets that each have one fault: name -> (entry, the words that name the fault)."""
     good = own_table(1)
-    hole, text = good.copy(), good.astype({"marker_c": object})
-    hole.loc[2, "marker_c"] = np.nan
-    text.loc[2, "marker_c"] = "high"
+    hole, text = good.copy(), good.astype({MARKERS[2]: object})
+    hole.loc[2, MARKERS[2]] = np.nan
+    text.loc[2, MARKERS[2]] = "high"
     tables = {
         "good": good,
-        "one_class": good.assign(outcome="free"),
-        "third": good.assign(outcome=np.resize(["free", "relapse", "lost"], len(good))),
+        "one_class": good.assign(outcome=FREE),
+        "third": good.assign(outcome=np.resize([FREE, RELAPSE, "lost"], len(good))),
         "hole": hole,
         "text": text,
         "one_part": good.assign(part="train"),
@@ -285,8 +330,8 @@ def faulty_tables(checkout):
     faults = {
         "one_class": "own/one_class.csv, column 'outcome': expected two classes, found 1: 'free' (48)",
         "third": "own/third.csv, column 'outcome': expected two classes, found 3: 'free' (16), 'lost' (16)",
-        "hole": "feature set faulty_hole, own/hole.csv, line 4, feature 'marker_c': expected a finite number",
-        "text": "own/text.csv, line 4, column 'marker_c': expected a number, found 'high'",
+        "hole": "feature set faulty_hole, own/hole.csv, line 4, feature '007': expected a finite number",
+        "text": "own/text.csv, line 4, column '007': expected a number, found 'high'",
     }
     found = {name: ({"table": paths[name], **known}, words) for name, words in faults.items()}
     dated = {**KNOWN, "drop": ["patient", "part"], "months": "months"}
@@ -321,7 +366,7 @@ def files_of(folder, name=""):
 def refused(studied):
     """Tables with a fault each, and experiments that ask for more than a good one has, run as far as they go."""
     faulty = faulty_tables(studied)
-    narrow = write_csv(studied, "narrow.csv", own_table(2).drop(columns=[f"marker_{c}" for c in "efgh"]))
+    narrow = write_csv(studied, "narrow.csv", own_table(2).drop(columns=MARKERS[4:]))
     undated = {key: value for key, value in patients("own/patients.csv").items() if key != "months"}
     sets = [{"name": f"faulty_{name}", **entry} for name, (entry, _) in faulty.items()]
     sets += [{**undated, "drop": ["patient", "months"]}]

@@ -9,7 +9,7 @@ import time
 from pathlib import Path
 
 import pytest
-from checkout import ROOT, appended, kill_all_of
+from checkout import ROOT, appended, kill_all_of, untimed
 from replication.platform.configuration import merge, read_yaml
 
 AFTER_A_NEW_METRIC = {"judge_claims": 1, "draw_ledger": 1, "write_report": 1, "write_manifest": 1, "all": 1}
@@ -98,6 +98,8 @@ def test_a_missing_file_is_made_again(finished, name):
 def test_a_rerun_that_failed_ends_complete_once_the_fault_is_gone(finished):
     """The job that failed has lost its figures, and nothing that was made from them is older than its code."""
     before, figures = finished.tables(), finished / "results/quick/mce_tail/figures"
+    report = finished / "results/quick/report.html"
+    says = untimed(report)
     names = sorted(path.name for path in figures.iterdir())
     module = finished / "workflow/scripts/replication/papers/tomo2025/mce_figures.py"
     with appended(module, "\nraise RuntimeError('a fault')\n"):
@@ -106,6 +108,8 @@ def test_a_rerun_that_failed_ends_complete_once_the_fault_is_gone(finished):
     finished.run("make", "CORES=2")
     assert sorted(path.name for path in figures.iterdir()) == names
     assert finished.tables() == before
+    # Also of how many jobs: those of the run before are not counted.
+    assert untimed(report) == says
     assert finished.job_counts("config/quick.yaml") == {}
 
 

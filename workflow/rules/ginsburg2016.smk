@@ -11,11 +11,13 @@ rule read_features:
         f"{RESULTS}/benchmarks/features/read_{{set}}.tsv"
     wildcard_constraints:
         set="|".join(FEATURE_SETS),
+    group:
+        "read"
     conda:
         "../../environment.yml"
     resources:
         mem_mb=4000,
-        runtime=30,
+        runtime=10,
     params:
         item=feature_item,
         halve_gisette=gisette_is_halved,

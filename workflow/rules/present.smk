@@ -13,8 +13,12 @@ for experiment in EXPERIMENTS.values():
             **figures_of(experiment),
         log:
             f"results/logs/{STUDY}/present_{experiment.name}.log",
+        group:
+            "present"
         conda:
             "../../environment.yml"
+        resources:
+            runtime=10,
         params:
             experiment=experiment.name,
             tables=functions(experiment.name)[0],

@@ -32,6 +32,8 @@ rule judge_claims:
         rows=f"{RESULTS}/claim_rows.tsv",
     log:
         f"results/logs/{STUDY}/judge_claims.log",
+    group:
+        "report"
     conda:
         "../../environment.yml"
     message:
@@ -54,6 +56,8 @@ rule draw_ledger:
         drawing=f"{RESULTS}/ledger.svg",
     log:
         f"results/logs/{STUDY}/draw_ledger.log",
+    group:
+        "report"
     conda:
         "../../environment.yml"
     message:
@@ -90,6 +94,8 @@ rule write_report:
         summary=f"{RESULTS}/summary.txt",
     log:
         f"results/logs/{STUDY}/write_report.log",
+    group:
+        "report"
     conda:
         "../../environment.yml"
     params:

@@ -11,8 +11,12 @@ rule simulate_spectra:
         f"{RESULTS}/benchmarks/spectra/simulate_{{condition}}.tsv"
     wildcard_constraints:
         condition=r"main|draw_\d+|noise_.+",
+    group:
+        "simulate"
     conda:
         "../../environment.yml"
+    resources:
+        runtime=10,
     params:
         seed=config["seed"],
         parameters=config["prostate_mrsi"],
@@ -88,8 +92,12 @@ rule score_spectra:
         f"{RESULTS}/benchmarks/spectra_methods/score_{{condition}}.tsv"
     wildcard_constraints:
         condition="|".join(re.escape(name) for name in SPECTRA_CONDITIONS),
+    group:
+        "score"
     conda:
         "../../environment.yml"
+    resources:
+        runtime=10,
     params:
         seed=config["seed"],
         dataset=SPECTRA_DATASET,

@@ -11,8 +11,12 @@ rule read_genes:
         f"{RESULTS}/benchmarks/genes/read_{{set}}.tsv"
     wildcard_constraints:
         set="|".join(GENE_SETS),
+    group:
+        "read"
     conda:
         "../../environment.yml"
+    resources:
+        runtime=10,
     params:
         item=gene_item,
         source=gene_source,

@@ -39,7 +39,12 @@ def section(name, metrics, figures, tables):
 with job(snakemake, "report") as say:
     params = snakemake.params
     # One record of a job stands for each file that it made.
-    jobs = {record["record"]: record for record in read_records(params.records).values()}
+    # Those of an earlier run that came after this one say nothing of these results.
+    jobs = {
+        record["record"]: record
+        for record in read_records(params.records).values()
+        if record["rule"] not in ("write_report", "write_manifest")
+    }
     ledger = read_table(snakemake.input.ledger)
     sections = []
     for name, metrics in zip(params.experiments, snakemake.input.metrics, strict=True):

@@ -39,6 +39,7 @@ from replication.ledger import experiments, papers
 from replication.ledger.checks import check_config
 from replication.platform.code_behind import code_behind as modules_behind
 from replication.platform.lock import wait_for_other_runs
+from replication.platform.slurm import settings_of_slurm, why_in_silence
 
 try:
     # Snakemake keeps the last of two equal keys in silence; reading the files again finds them.
@@ -120,6 +121,19 @@ def only(section, *keys):
 def without(section, *keys):
     """All settings of a section but some."""
     return {key: value for key, value in config[section].items() if key not in keys}
+
+
+def check_executor():
+    """Refuse a run on SLURM that would never learn how its jobs end."""
+    settings = workflow.executor_settings
+    if workflow.is_main_process and hasattr(settings, "status_command"):
+        reason = why_in_silence(
+            settings_of_slurm(),
+            settings.status_command,
+            settings.init_seconds_before_status_checks,
+        )
+        if reason is not None:
+            raise WorkflowError(reason)
 
 
 def show_summary():

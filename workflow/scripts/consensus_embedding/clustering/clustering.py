@@ -12,6 +12,8 @@ from scipy.spatial.distance import squareform
 from consensus_embedding.clustering.clustering_kernels import best_start
 from consensus_embedding.clustering.hierarchical_clustering import check_n_clusters, check_objects, cut_linkage
 from consensus_embedding.manifold.distance_matrices import check_embeddings
+from consensus_embedding.utils.labels import check_labels_present, classes_of
+from consensus_embedding.utils.numbers import as_array, real_numbers, with_squares
 from consensus_embedding.utils.threads import one_blas_thread
 
 # Accuracy of two clusters of two classes, at the least: if a share a is right, the other naming has 1 - a right.
@@ -163,7 +165,7 @@ def co_association(labels: np.ndarray) -> np.ndarray:
     ValueError
         If `labels` is not a table of at least one clustering with labels from 0.
     """
-    labels = np.asarray(labels)
+    labels = as_array(labels, "Labels")
     if labels.ndim != 2 or labels.size == 0 or labels.min() < 0:
         raise ValueError(
             "co_association needs a table (clusterings, objects) of cluster numbers from 0, "
@@ -278,7 +280,7 @@ def object_accuracy(clusters: np.ndarray, positive: np.ndarray, sizes: np.ndarra
     ValueError
         If the lengths differ, a count is outside its range, or all pixels are of one class.
     """
-    clusters, positive = np.asarray(clusters), np.asarray(positive, dtype=np.float64)
+    clusters, positive = as_array(clusters, "Clusters"), real_numbers(positive, "positive")
     sizes = _check_weights(sizes, len(positive))
     _, true_positive, true_negative = _outcomes(clusters, positive, sizes)
     return float((true_positive + true_negative).max() / sizes.sum())
@@ -329,7 +331,7 @@ def cluster_scores(clusters: np.ndarray, truth: np.ndarray) -> ClusterScores:
     ValueError
         If the lengths differ, `truth` holds anything but 0 and 1 or one class only.
     """
-    clusters, truth = np.asarray(clusters), _check_truth(truth)
+    clusters, truth = as_array(clusters, "Clusters"), _check_truth(truth)
     index, true_positive, true_negative = _outcomes(clusters, truth.astype(np.float64), np.ones(len(truth)))
     found, others = float(truth.sum()), float(len(truth) - truth.sum())
     right = true_positive + true_negative
@@ -367,12 +369,14 @@ def r_squared_index(X: np.ndarray, clusters: np.ndarray, weights: np.ndarray | N
     ValueError
         If X is not a finite table or the lengths differ.
     """
-    X, clusters = check_objects(X), np.asarray(clusters)
+    X, clusters = check_objects(X), as_array(clusters, "Clusters")
     weights = _check_weights(weights, len(X))
     if clusters.shape != (len(X),):
         raise ValueError(f"Expected one cluster for each of {len(X)} objects, found shape {clusters.shape}.")
+    X = with_squares(X)
     centred = X - np.average(X, axis=0, weights=weights)
-    _, index = np.unique(clusters, return_inverse=True)
+    check_labels_present(clusters, "Give each object a cluster.")
+    _, index = classes_of(clusters)
     mass = np.bincount(index, weights)
     centres = np.column_stack([np.bincount(index, weights * column) / mass for column in centred.T])
     total = weights @ np.square(centred).sum(axis=1)
@@ -381,7 +385,7 @@ def r_squared_index(X: np.ndarray, clusters: np.ndarray, weights: np.ndarray | N
 
 
 def _check_truth(truth: np.ndarray) -> np.ndarray:
-    truth = np.asarray(truth)
+    truth = as_array(truth, "truth")
     if truth.ndim != 1 or not ((truth == 0) | (truth == 1)).all():
         raise ValueError(f"truth must be a list of 0 and 1 (or booleans), found shape {truth.shape}, {truth.dtype}.")
     return truth
@@ -401,7 +405,8 @@ def _outcomes(
     found, total = positive.sum(), sizes.sum()
     if found == 0 or (positive == sizes).all():
         raise ValueError("All pixels are of one class: an accuracy needs both; choose a region with two labels.")
-    _, index = np.unique(clusters, return_inverse=True)
+    check_labels_present(clusters, "Give each object a cluster.")
+    _, index = classes_of(clusters)
     true_positive = np.bincount(index, positive)
     false_positive = np.bincount(index, sizes - positive)
     return index, true_positive, (total - found) - false_positive
@@ -417,7 +422,7 @@ def _both_layouts(X: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 def _check_weights(weights: np.ndarray | None, n: int) -> np.ndarray:
     if weights is None:
         return np.ones(n)
-    weights = np.asarray(weights, dtype=np.float64)
+    weights = real_numbers(weights, "weights")
     if weights.shape != (n,):
         raise ValueError(f"Expected one weight for each of {n} objects, found shape {weights.shape}.")
     if not (np.isfinite(weights) & (weights > 0)).all():

@@ -11,6 +11,7 @@ from scipy.spatial.distance import pdist
 
 from consensus_embedding.clustering.clustering_kernels import number_by_appearance
 from consensus_embedding.manifold.graphs import rescaled
+from consensus_embedding.utils.numbers import real_numbers
 
 LINKAGES = ("average", "ward", "complete", "average_correlation")
 
@@ -131,7 +132,7 @@ def cut_linkage(tree: np.ndarray, n_clusters: int) -> np.ndarray:
 
 def check_objects(X: np.ndarray) -> np.ndarray:
     """X as a finite float64 table (objects, dimensions), or a ValueError that says what is wrong."""
-    X = np.asarray(X, dtype=np.float64)
+    X = real_numbers(X, "X")
     if X.ndim != 2 or X.size == 0:
         raise ValueError(f"Expected a table (objects, dimensions), found shape {X.shape}.")
     if not np.isfinite(X).all():
@@ -153,7 +154,7 @@ def _checked_stack(embeddings: Sequence[np.ndarray] | np.ndarray, linkage: str) 
     shapes = {np.shape(embedding) for embedding in embeddings}
     if len(shapes) != 1:
         raise ValueError(f"Embeddings must be at least one and all have one shape, found {sorted(shapes) or 'none'}.")
-    stack = np.asarray(embeddings, dtype=np.float64)
+    stack = real_numbers(embeddings, "embeddings")
     if stack.ndim != 3 or stack.size == 0:
         raise ValueError(f"Each embedding must be a table (objects, dimensions), found shape {stack.shape[1:]}.")
     if stack.shape[1] < 2:

@@ -18,6 +18,7 @@ from consensus_embedding.clustering.mean_shift_kernels import (
     distinct_rows,
     squared_distance,
 )
+from consensus_embedding.utils.numbers import real_numbers
 
 KERNELS = ("flat", "gaussian")
 SUBSAMPLINGS = ("mean_shift", "mean_shift_gaussian", "k_means", "random")
@@ -264,7 +265,7 @@ def representative_objects(
 
 
 def _check_pixels(F: np.ndarray, n_objects: int, name: str) -> np.ndarray:
-    F = np.ascontiguousarray(F, dtype=np.float64)
+    F = np.ascontiguousarray(real_numbers(F, "F"))
     if F.ndim != 2 or F.size == 0:
         raise ValueError(f"Expected a table (pixels, features), found shape {F.shape}.")
     if not np.isfinite(F).all():

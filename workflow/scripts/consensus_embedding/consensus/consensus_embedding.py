@@ -28,6 +28,7 @@ from consensus_embedding.consensus.consensus_steps import (
 )
 from consensus_embedding.manifold.columns import EmbeddingColumnsMixin
 from consensus_embedding.utils.labels import check_labels_present
+from consensus_embedding.utils.numbers import as_array
 from consensus_embedding.utils.parameters import COUNT, NOT_NEGATIVE, RANDOM_STATE, Allowed, Range, check_parameters
 
 # Squares of differences beyond these overflow, or lose digits to zero, once they are summed.
@@ -104,6 +105,7 @@ class ConsensusEmbedding(EmbeddingColumnsMixin, BaseEstimator):
         "n_components": [COUNT],
         "n_embeddings": [COUNT],
         "subset_size": [COUNT, {"sqrt"}],
+        "embedder_options": [dict, None],
         "strength": [{"r_squared", "clustering_accuracy"}],
         "theta": [NOT_NEGATIVE],
         "theta_reading": [set(THETA_READINGS)],
@@ -242,7 +244,7 @@ class ConsensusEmbedding(EmbeddingColumnsMixin, BaseEstimator):
             return np.zeros(len(X))
         if y is None:
             raise ValueError('strength="clustering_accuracy" needs labels y; pass them, or use "r_squared".')
-        check_labels_present(np.asarray(y), "Give each sample one of two classes.")
+        check_labels_present(as_array(y, "Labels"), "Give each sample one of two classes.")
         _, y = check_X_y(X, y)
         classes = np.unique(y)
         if len(classes) != 2:

@@ -15,6 +15,7 @@ from consensus_embedding.consensus.consensus import combine_values, pairwise_con
 from consensus_embedding.manifold.distance_matrices import check_embeddings, distance_block
 from consensus_embedding.manifold.graph_embedding import EMBEDDERS
 from consensus_embedding.manifold.scaling import embed_distances
+from consensus_embedding.utils.numbers import real_numbers
 from consensus_embedding.utils.seeds import stream, stream_seed
 from consensus_embedding.utils.threads import one_blas_thread
 
@@ -112,12 +113,20 @@ def create_embed(
     ValueError
         If there is no such embedder, or an embedding is unusable.
     """
-    features = np.asarray(features, dtype=np.float64)
+    features = real_numbers(features, "features")
+    if features.ndim != 2:
+        raise ValueError(f"Features must have shape (objects, features), found shape {features.shape}.")
+    if not np.isfinite(features).all():
+        raise ValueError("Features hold NaN or infinity.")
     options = dict(options or {})
     if isinstance(embedder, str):
         if embedder not in EMBEDDERS:
             raise ValueError(f"embedder must be one of {sorted(EMBEDDERS)}, found {embedder!r}.")
         embedder = EMBEDDERS[embedder]
+    elif not (isinstance(embedder, BaseEstimator) or callable(embedder)):
+        raise ValueError(f"embedder must be a name, an estimator or a function, found {embedder!r}.")
+    if np.size(subsets) and not 0 <= np.min(subsets) <= np.max(subsets) < features.shape[1]:
+        raise ValueError(f"Subsets must name features from 0 to {features.shape[1] - 1}, found others.")
 
     def one(number: int) -> np.ndarray:
         table = features[:, subsets[number]]
@@ -198,7 +207,7 @@ def sel_embed(
     >>> {reading: sel_embed(strengths, 0.15, reading=reading).tolist() for reading in ("literal", "within")}
     {'literal': [0, 1, 2, 3], 'within': [2, 3]}
     """
-    strengths = np.asarray(strengths, dtype=np.float64)
+    strengths = real_numbers(strengths, "strengths")
     if reading not in THETA_READINGS:
         raise ValueError(f"reading must be one of {', '.join(THETA_READINGS)}, found {reading!r}.")
     if strengths.ndim != 1 or len(strengths) < 1:

@@ -32,6 +32,7 @@ from consensus_embedding.manifold.distance_matrices import (
 )
 from consensus_embedding.manifold.scaling import embed_distances
 from consensus_embedding.manifold.tsne import ExactTSNE
+from consensus_embedding.utils.numbers import real_numbers
 from consensus_embedding.utils.parameters import COUNT, POSITIVE, RANDOM_STATE, Allowed, check_parameters
 
 # An iterate this close to an input (as a share of the spread of the inputs) counts as hitting it: the
@@ -124,12 +125,12 @@ def geometric_median(
     ValueError
         If the Gram matrix is not square or is empty, or holds NaN.
     """
+    gram = np.ascontiguousarray(real_numbers(gram, "The Gram matrix"))
     if gram.ndim != 2 or gram.shape[0] != gram.shape[1] or gram.shape[0] < 1:
         raise ValueError(f"The Gram matrix must be square with m >= 1 rows, found shape {gram.shape}.")
     if not np.isfinite(gram).all():
         raise ValueError("The Gram matrix holds NaN or infinity.")
     m = len(gram)
-    gram = np.ascontiguousarray(gram, dtype=np.float64)
     weights = np.full(m, 1.0 / m) if start is None else np.array(start, dtype=np.float64)
     hit_distance = _HIT * np.sqrt(max(np.diag(gram).max(), 0.0))
     return GeometricMedian(*_weiszfeld(gram, weights, hit_distance, float(tolerance), int(max_iter)))
@@ -321,6 +322,8 @@ class MedianConsensusEmbedding(EmbeddingColumnsMixin, BaseEstimator):
         X = validate_data(self, X, dtype=[np.float64, np.float32], ensure_min_samples=2)
         seeds = check_random_state(self.random_state).randint(2**31 - 1, size=self.n_embeddings)
         embedder = ExactTSNE() if self.embedder is None else self.embedder
+        if not hasattr(embedder, "fit_transform") or isinstance(embedder, type):
+            raise ValueError(f"embedder must be an estimator with fit_transform, found {embedder!r}.")
         if hasattr(embedder, "fit_transform_runs"):
             self.embeddings_ = clone(embedder).fit_transform_runs(X, seeds, n_jobs=self.n_jobs)
         else:

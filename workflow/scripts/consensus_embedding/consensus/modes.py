@@ -5,6 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
+from consensus_embedding.utils.numbers import real_numbers
+
 # Steps uphill at most, and the step, in bandwidths, after which a peak counts as reached.
 _MAX_STEPS = 1000
 _STEP = 1e-9
@@ -73,7 +75,12 @@ def histogram_mode(values: np.ndarray) -> np.ndarray:
 
 def _sorted_columns(values: np.ndarray) -> np.ndarray:
     """Columns as sorted rows (k, m); sorted in place, as NumPy is faster on rows that lie in one piece."""
-    rows = np.array(np.asarray(values).T, dtype=np.float64, order="C")
+    values = real_numbers(values, "values")
+    if values.ndim != 2 or not values.size:
+        raise ValueError(f"Values must be a table, one column for each mode, found shape {values.shape}.")
+    rows = np.array(values.T, order="C")
+    if not np.isfinite(rows).all():
+        raise ValueError("Values hold NaN or infinity, of which there is no mode.")
     rows.sort(axis=1)
     return rows
 

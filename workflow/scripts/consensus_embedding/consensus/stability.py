@@ -8,6 +8,7 @@ import numpy as np
 from scipy.spatial.distance import pdist
 
 from consensus_embedding.manifold.distance_matrices import check_embeddings, distance_gram
+from consensus_embedding.utils.numbers import real_numbers
 
 
 def procrustes_align(embedding: np.ndarray, reference: np.ndarray, *, scaling: bool = False) -> np.ndarray:
@@ -31,7 +32,7 @@ def procrustes_align(embedding: np.ndarray, reference: np.ndarray, *, scaling: b
     ValueError
         If the shapes differ or a value is NaN or infinite.
     """
-    embedding, reference = np.asarray(embedding, np.float64), np.asarray(reference, np.float64)
+    embedding, reference = real_numbers(embedding, "embedding"), real_numbers(reference, "reference")
     if embedding.ndim != 2 or embedding.shape != reference.shape:
         raise ValueError(
             "Procrustes alignment needs two tables of the same shape (points, dimensions), "
@@ -70,6 +71,8 @@ def embedding_distances(embeddings: Sequence[np.ndarray] | np.ndarray, *, n_jobs
     """
     gram = distance_gram(check_embeddings(embeddings), n_jobs=n_jobs)
     squares = np.diag(gram)
+    if not np.isfinite(squares).all():
+        raise ValueError("Distances overflow: the embeddings are too large. Give them in another unit.")
     distances = np.sqrt(np.maximum(squares[:, None] + squares - 2.0 * gram, 0.0))
     np.fill_diagonal(distances, 0.0)
     return distances

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 from numba import njit
 
-from consensus_embedding.utils.labels import check_labels_present
+from consensus_embedding.utils.labels import check_labels_present, classes_of
+from consensus_embedding.utils.numbers import as_array, real_numbers
 
 # Strength of an embedding that knows nothing of the data: each of the three pairs is as likely the closest one.
 CHANCE_STRENGTH = 1.0 / 3.0
@@ -113,11 +114,11 @@ def class_triplet_accuracy(
         If the matrix is not square, symmetric and finite; if there is not one label for each object, a label
         is NaN or None, there is no class triplet, or `n_triplets` is below 2.
     """
-    embedding, labels = _check_distances(embedding, "embedding"), np.asarray(labels)
+    embedding, labels = _check_distances(embedding, "embedding"), as_array(labels, "Labels")
     if labels.shape != (len(embedding),):
         raise ValueError(f"Expected one label for each of {len(embedding)} objects, found shape {labels.shape}.")
     check_labels_present(labels, "Give each object a class, or leave those out.")
-    _, classes = np.unique(labels, return_inverse=True)
+    _, classes = classes_of(labels)
     sizes = np.bincount(classes)
     numbers = sizes * (sizes - 1) // 2 * (len(labels) - sizes)
     if numbers.sum() == 0:
@@ -137,7 +138,7 @@ def class_triplet_accuracy(
 
 
 def _check_distances(distances: np.ndarray, name: str) -> np.ndarray:
-    distances = np.ascontiguousarray(distances, dtype=np.float64)
+    distances = np.ascontiguousarray(real_numbers(distances, f"The {name} distances"))
     if distances.ndim != 2 or distances.shape[0] != distances.shape[1] or len(distances) < 3:
         raise ValueError(
             f"The {name} distances must be a square matrix of at least 3 objects, found shape {distances.shape}."

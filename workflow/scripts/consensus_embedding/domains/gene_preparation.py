@@ -9,6 +9,7 @@ from scipy.special import ndtri
 from scipy.stats import rankdata
 
 from consensus_embedding.readers.expression import SplitExpression
+from consensus_embedding.utils.numbers import as_array, real_numbers
 
 TRANSFORMS = ("none", "log", "rank")
 STANDARDIZATIONS = ("split", "training", "none")
@@ -72,7 +73,7 @@ def transform_expression(values: np.ndarray, transform: str, *, of: str = "the t
     """
     if transform not in TRANSFORMS:
         raise ValueError(f"transform must be one of {', '.join(TRANSFORMS)}, found {transform!r}.")
-    values = np.asarray(values, dtype=np.float64)
+    values = real_numbers(values, of)
     if transform == "none":
         return values
     if transform == "log":
@@ -107,7 +108,14 @@ def t_statistics(values: np.ndarray, positive: np.ndarray) -> np.ndarray:
         NaN for a gene that is unusable: fewer than two values in a class, or the same value in all samples.
         Infinite for one that is constant in each class, at different values.
     """
-    values, positive = np.asarray(values, dtype=np.float64), np.asarray(positive, dtype=bool)
+    values, positive = real_numbers(values, "values"), as_array(positive, "positive").astype(bool)
+    if values.ndim != 2 or positive.shape != (len(values),):
+        raise ValueError(
+            "Expected a table of genes and a class for each of its samples, found shapes "
+            f"{values.shape} and {positive.shape}."
+        )
+    if np.isinf(values).any():
+        raise ValueError("Values hold infinity; a missing one is NaN.")
     counts, means, variances = [], [], []
     for members in (positive, ~positive):
         part = values[members]
@@ -218,7 +226,18 @@ def prepare_genes(
             raise ValueError(
                 f"Expected at least 2 training samples of each class, found {n} of {name}; a t-statistic needs them."
             )
-    raw = {"training": split.training.values, "test": split.test.values}
+    raw = {
+        name: real_numbers(part.values, f"the {name} split")
+        for name, part in (("training", split.training), ("test", split.test))
+    }
+    if any(np.isinf(part).any() for part in raw.values()):
+        raise ValueError("A split holds infinity; a missing value is NaN.")
+    for (name, part), classes_there in zip(raw.items(), truth, strict=True):
+        if part.shape != (len(classes_there), len(split.training.genes)):
+            raise ValueError(
+                f"Expected a row for each of the {len(classes_there)} samples of the {name} split and a column for "
+                f"each of the {len(split.training.genes)} genes, found shape {part.shape}."
+            )
     values = [transform_expression(part, transform, of=f"the {name} split") for name, part in raw.items()]
     if genes is None:
         parts = slice(None) if pruning == "whole" else slice(1)
@@ -226,7 +245,7 @@ def prepare_genes(
         # A gene that is constant as given is no measurement, even if ranks among the other genes move it.
         usable = ~np.isnan(t_statistics(given, labels))
         genes = choose_genes(np.where(usable, np.concatenate(values[parts]), np.nan), labels, n_genes)
-    notes = _notes(split, t_statistics(split.training.values, truth[0]))
+    notes = _notes(raw, t_statistics(raw["training"], truth[0]))
     chosen = [part[:, genes] for part in values]
     filled = sum(int(np.isnan(part).sum()) for part in chosen)
     if filled:
@@ -277,15 +296,15 @@ def _mean_and_spread(values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     return mean, np.where(spread > 1e-12 * np.abs(mean), spread, 0.0)
 
 
-def _notes(split: SplitExpression, t: np.ndarray) -> list[str]:
+def _notes(raw: dict[str, np.ndarray], t: np.ndarray) -> list[str]:
     """What is unusual about the tables, in sentences."""
     notes = []
     unusable = int(np.isnan(t).sum())
     if unusable:
-        absent = int(np.isnan(split.training.values).all(axis=0).sum())
+        absent = int(np.isnan(raw["training"]).all(axis=0).sum())
         notes.append(f"{unusable} of {len(t)} genes cannot be used ({absent} have no value in the training split)")
-    for name, part in (("training", split.training), ("test", split.test)):
-        missing = np.isnan(part.values).mean(axis=1)
+    for name, values in raw.items():
+        missing = np.isnan(values).mean(axis=1)
         worst = int(missing.argmax())
         if missing[worst] > 0.25:
             notes.append(f"{name} sample {worst + 1} lacks {missing[worst]:.0%} of its values; it is kept")

@@ -10,6 +10,7 @@ from scipy.signal import argrelmax
 from sklearn.decomposition import FastICA
 
 from consensus_embedding.manifold.spectral import canonical_signs
+from consensus_embedding.utils.numbers import as_array, real_numbers
 from consensus_embedding.utils.seeds import stream_seed
 from consensus_embedding.utils.threads import one_blas_thread
 
@@ -121,7 +122,7 @@ def learn_peak_windows(
     ValueError
         If the ppm axis does not fit, or does not reach a metabolite, or no component has a peak near one.
     """
-    spectra, ppm = _checked_spectra(spectra), np.asarray(ppm, dtype=np.float64)
+    spectra, ppm = _checked_spectra(spectra), real_numbers(ppm, "ppm")
     _check_axis(spectra, ppm)
     if n_starts < 1:
         raise ValueError(f"n_starts must be at least 1, found {n_starts}.")
@@ -168,7 +169,7 @@ def peak_areas(
     """
     if baseline not in BASELINES:
         raise ValueError(f"baseline must be one of {', '.join(BASELINES)}, found {baseline!r}.")
-    spectra, ppm = _checked_spectra(spectra), np.asarray(ppm, dtype=np.float64)
+    spectra, ppm = _checked_spectra(spectra), real_numbers(ppm, "ppm")
     _check_axis(spectra, ppm)
     order = np.argsort(ppm)
     axis, rising = ppm[order], spectra[:, order]
@@ -232,6 +233,9 @@ def z_scores(spectra: np.ndarray, reference: np.ndarray) -> np.ndarray:
             f"The spectra have {spectra.shape[1]} points and the reference spectra {reference.shape[1]}; put both on "
             "one ppm axis."
         )
+    # In a unit in which no square overflows; a power of two, which rounds nothing.
+    unit = np.ldexp(1.0, int(np.frexp(max(np.abs(spectra).max(), np.abs(reference).max()))[1]))
+    spectra, reference = spectra / unit, reference / unit
     spread = np.linalg.norm(reference.std(axis=0))
     if spread == 0:
         raise ValueError(
@@ -262,7 +266,7 @@ def best_threshold(scores: np.ndarray, positive: np.ndarray) -> float:
     ValueError
         If the lengths differ, a score is NaN or infinite, or all are of one class.
     """
-    scores, positive = np.asarray(scores, dtype=np.float64), _checked_classes(positive)
+    scores, positive = real_numbers(scores, "scores"), _checked_classes(positive)
     if scores.shape != positive.shape or not np.isfinite(scores).all():
         raise ValueError(
             f"Expected one finite score for each of {len(positive)} voxels, found shape {scores.shape} with "
@@ -303,7 +307,7 @@ def sensitivity_specificity(called: np.ndarray, positive: np.ndarray) -> tuple[f
     ValueError
         If the lengths differ, or all voxels are of one class.
     """
-    called, positive = np.asarray(called, dtype=bool), _checked_classes(positive)
+    called, positive = as_array(called, "called").astype(bool), _checked_classes(positive)
     if called.shape != positive.shape:
         raise ValueError(f"Expected one call for each of {len(positive)} voxels, found shape {called.shape}.")
     return float(called[positive].mean()), float((~called[~positive]).mean())
@@ -335,7 +339,7 @@ def _unmix(mixtures: np.ndarray, n_components: int, seed: int) -> tuple[FastICA,
 
 
 def _checked_spectra(spectra: np.ndarray) -> np.ndarray:
-    spectra = np.asarray(spectra, dtype=np.float64)
+    spectra = real_numbers(spectra, "spectra")
     if spectra.ndim != 2 or spectra.size == 0:
         raise ValueError(f"Spectra must be a table (voxels, points), found shape {spectra.shape}.")
     if not np.isfinite(spectra).all():
@@ -353,7 +357,7 @@ def _check_axis(spectra: np.ndarray, ppm: np.ndarray) -> None:
 
 
 def _checked_classes(positive: np.ndarray) -> np.ndarray:
-    positive = np.asarray(positive)
+    positive = as_array(positive, "positive")
     if positive.ndim != 1 or not (positive.dtype == bool or np.isin(positive, (0, 1)).all()):
         raise ValueError(f"Expected a list of booleans, one for each voxel, found shape {positive.shape}.")
     positive = positive.astype(bool)

@@ -12,6 +12,8 @@ from scipy.spatial.distance import cdist
 
 from consensus_embedding.manifold.dissimilarity_graph import check_dissimilarities
 from consensus_embedding.manifold.graphs import rescaled
+from consensus_embedding.utils.labels import classes_of
+from consensus_embedding.utils.numbers import as_array, real_numbers
 
 # Rows of distances that are sorted together: 64 of 2000 objects fit the second cache.
 _BLOCK = 64
@@ -67,7 +69,7 @@ def retrieval_scores(embedding: np.ndarray, labels: np.ndarray) -> RetrievalScor
     the paper, and this function, pool all others. The paper prints sums over the objects; averages are left to the
     caller. Distances are ranked as in `precision_recall_areas`.
     """
-    embedding = np.asarray(embedding, dtype=np.float64)
+    embedding = real_numbers(embedding, "embedding")
     if embedding.ndim != 2 or not np.isfinite(embedding).all():
         raise ValueError(
             "An embedding must be a finite table of shape (objects, components), found shape "
@@ -140,7 +142,7 @@ def precision_recall_areas(distances: np.ndarray, relevant: np.ndarray) -> np.nd
     distance irrelevant objects come first, so that places that coincide gain nothing. Where no distances are equal, the
     area is that of scikit-learn's `auc` of `precision_recall_curve`.
     """
-    distances, relevant = np.asarray(distances, dtype=np.float64), np.asarray(relevant, dtype=bool)
+    distances, relevant = real_numbers(distances, "distances"), as_array(relevant, "relevant").astype(bool)
     if distances.ndim != 2 or distances.shape != relevant.shape:
         raise ValueError(
             "Expected distances and relevance of the same shape (queries, objects), found "
@@ -176,7 +178,7 @@ def nearest_items(queries: np.ndarray, database: np.ndarray, n_items: int) -> tu
     ValueError
         If the tables do not fit each other or hold NaN or infinity, or n_items is out of range.
     """
-    queries, database = np.asarray(queries, dtype=np.float64), np.asarray(database, dtype=np.float64)
+    queries, database = real_numbers(queries, "queries"), real_numbers(database, "database")
     if queries.ndim != 2 or database.ndim != 2 or queries.shape[1] != database.shape[1]:
         raise ValueError(
             "Queries and database must be tables with the same number of columns, found shapes "
@@ -194,6 +196,8 @@ def nearest_items(queries: np.ndarray, database: np.ndarray, n_items: int) -> tu
         within = np.flatnonzero(row <= np.partition(row, n_items - 1)[n_items - 1])
         indices[i] = within[np.argsort(row[within], kind="stable")[:n_items]]
         nearest[i] = row[indices[i]]
+    if not np.isfinite(nearest).all():
+        raise ValueError("Distances overflow: the values of queries or database are too large. Give another unit.")
     return indices, nearest
 
 
@@ -213,11 +217,11 @@ def class_average(values: np.ndarray, labels: np.ndarray) -> float:
     float
         NaN if no value is left.
     """
-    values, labels = np.asarray(values, dtype=np.float64), np.asarray(labels)
+    values, labels = real_numbers(values, "values"), as_array(labels, "Labels")
     kept = ~np.isnan(values) & (labels != -1)
     if not kept.any():
         return np.nan
-    _, codes = np.unique(labels[kept], return_inverse=True)
+    _, codes = classes_of(labels[kept])
     return float((np.bincount(codes, weights=values[kept]) / np.bincount(codes)).mean())
 
 
@@ -225,7 +229,7 @@ def _scores(
     distances: Callable[[np.ndarray], Callable[[int, np.ndarray], None]], labels: np.ndarray, n: int
 ) -> RetrievalScores:
     """Scores from a function that, for the objects chosen, fills rows of their distances from a first one on."""
-    labels = np.asarray(labels)
+    labels = as_array(labels, "Labels")
     if labels.shape != (n,) or labels.dtype.kind not in "iu":
         raise ValueError(
             f"Expected one integer label for each of {n} objects, -1 where it is unknown, found shape {labels.shape}, "

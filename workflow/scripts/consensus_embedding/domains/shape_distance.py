@@ -8,6 +8,8 @@ from numbers import Integral
 import numpy as np
 from numba import njit
 
+from consensus_embedding.utils.numbers import as_array
+
 # Holds at least 99.9 % of the power of each outline of `simulate_glands`, which 15 do not.
 N_HARMONICS = 20
 SIZES = ("kept", "removed")
@@ -64,7 +66,7 @@ def shape_distances(
     """
     outlines = _checked_outlines(outlines, "outlines")
     unit = _unit(outlines)
-    spectra = _spectra(outlines / unit, n_harmonics, size)
+    spectra = _spectra(_in_unit(outlines, unit), n_harmonics, size)
     distances = np.zeros((len(spectra), len(spectra)))
     grid = _starting_points(spectra.shape[1] // 2)
     # Rows of the triangle are dealt out in turn, so that all threads have the same amount to do.
@@ -108,7 +110,7 @@ def shape_distances_between(
             f"{outlines_b.shape[1]}. Sample them alike."
         )
     unit = max(_unit(outlines_a), _unit(outlines_b))
-    a, b = (_spectra(outlines / unit, n_harmonics, size) for outlines in (outlines_a, outlines_b))
+    a, b = (_spectra(_in_unit(outlines, unit), n_harmonics, size) for outlines in (outlines_a, outlines_b))
     distances = np.zeros((len(a), len(b)))
     grid = _starting_points(a.shape[1] // 2)
     with ThreadPoolExecutor(max(1, n_jobs)) as pool:
@@ -120,6 +122,11 @@ def shape_distances_between(
 def _unit(outlines: np.ndarray) -> float:
     """A power of two near the largest coordinate: squares of outlines in this unit do not overflow."""
     return float(np.ldexp(1.0, int(np.frexp(np.abs(outlines).max())[1])))
+
+
+def _in_unit(outlines: np.ndarray, unit: float) -> np.ndarray:
+    """Outlines over a unit, part by part: a division of complex numbers overflows if the unit is very small."""
+    return outlines.real / unit + 1j * (outlines.imag / unit)
 
 
 def _spectra(outlines: np.ndarray, n_harmonics: int, size: str) -> np.ndarray:
@@ -139,7 +146,7 @@ def _spectra(outlines: np.ndarray, n_harmonics: int, size: str) -> np.ndarray:
 
 def _checked_outlines(outlines: np.ndarray, name: str) -> np.ndarray:
     """Finite outlines that enclose an area, counter-clockwise."""
-    outlines = np.asarray(outlines)
+    outlines = as_array(outlines, name)
     if outlines.ndim != 2 or outlines.dtype.kind not in "iufc" or not len(outlines):
         raise ValueError(
             f"{name}: expected a table (outlines, points) of complex numbers x + iy, found shape {outlines.shape}, "
@@ -154,7 +161,7 @@ def _checked_outlines(outlines: np.ndarray, name: str) -> np.ndarray:
             f"{name}: expected finite points, found NaN or infinity in {bad.sum()} of {len(bad)} outlines, the first "
             f"outline {np.flatnonzero(bad)[0]}. Remove it, or trace it again."
         )
-    scaled = outlines / _unit(outlines)
+    scaled = _in_unit(outlines, _unit(outlines))
     centred = scaled - scaled.mean(axis=1, keepdims=True)
     extent = np.abs(centred).max(axis=1)
     area = (centred.conj() * np.roll(centred, -1, axis=1)).imag.sum(axis=1) / 2.0

@@ -8,6 +8,7 @@ import numpy as np
 from scipy.ndimage import maximum_filter
 
 from consensus_embedding.domains.texture_kernels import Tables, haralick_rows
+from consensus_embedding.utils.numbers import real_numbers
 
 HARALICK_NAMES = (
     "angular second moment",
@@ -145,7 +146,7 @@ def texture_features(
         return haralick_features(image, mask, n_features=14, **options)
     if features == "haralick13_intensity":
         texture = haralick_features(image, mask, n_features=13, **options)
-        intensity = np.asarray(image, dtype=np.float64)[np.asarray(mask, dtype=bool)]
+        intensity = real_numbers(image, "The image")[np.asarray(mask, dtype=bool)]
         return np.column_stack([texture, intensity])
     raise ValueError(f"features must be 'haralick14' or 'haralick13_intensity', found {features!r}.")
 
@@ -170,7 +171,7 @@ def scale_features(F: np.ndarray, method: str = "zscore") -> np.ndarray:
     ValueError
         If F is not a table with at least one row, holds NaN or infinity, or there is no such method.
     """
-    F = np.array(F, dtype=np.float64)
+    F = real_numbers(F, "F").copy()
     if method not in _SCALING:
         raise ValueError(f"The method of scaling must be one of {_SCALING}, found {method!r}.")
     if F.ndim != 2 or len(F) == 0:
@@ -276,19 +277,17 @@ def _lookup_tables(window: int, levels: int) -> Tables:
 
 def _check_image(image: np.ndarray, mask: np.ndarray, outside: str) -> tuple[np.ndarray, np.ndarray]:
     """Image as float64 and mask as bool, both contiguous, if they can be used."""
-    image, mask = np.asarray(image), np.asarray(mask)
+    image, mask = real_numbers(image, "The image"), real_numbers(mask, "The mask")
     if image.ndim != 2:
         raise ValueError(f"The image must have two dimensions (rows, columns), found shape {image.shape}.")
-    if image.dtype.kind not in "biuf":
-        raise ValueError(f"The image must hold real numbers, found dtype {image.dtype}.")
     if mask.shape != image.shape:
         raise ValueError(f"Mask and image must have the same shape, found {mask.shape} and {image.shape}.")
-    if mask.dtype != bool and not np.isin(mask, (0, 1)).all():
+    if not np.isin(mask, (0, 1)).all():
         raise ValueError("The mask must be boolean or hold only 0 and 1; compare labels with the one that is meant.")
     mask = np.array(mask, dtype=bool, order="C")  # a copy: the loops would be compiled anew for a read-only one
     if not mask.any():
         raise ValueError("The mask is empty: no pixel to compute features of.")
-    image = np.ascontiguousarray(image, dtype=np.float64)
+    image = np.ascontiguousarray(image)
     if not np.isfinite(image[mask]).all():
         count = np.count_nonzero(~np.isfinite(image[mask]))
         raise ValueError(f"The image holds NaN or infinity at {count} pixels of the mask; mend it or leave them out.")

@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-from consensus_embedding.utils.labels import check_labels_present
+from consensus_embedding.utils.labels import check_labels_present, classes_of
+from consensus_embedding.utils.numbers import as_array, real_numbers, with_squares
 
 # Spread of a feature, as a share of its size, that is rounding.
 _FLAT = 1e-12
@@ -96,7 +97,7 @@ def gini_scores(X: np.ndarray, y: np.ndarray) -> np.ndarray:
 
 def _checked(X: np.ndarray, y: np.ndarray, smallest: int) -> tuple[np.ndarray, np.ndarray]:
     """X as a finite table, and whether a sample is of the second class."""
-    X, y = np.asarray(X, dtype=np.float64), np.asarray(y)
+    X, y = real_numbers(X, "X"), as_array(y, "Labels")
     if X.ndim != 2 or X.size == 0:
         raise ValueError(f"X must have shape (samples, features), neither 0, found shape {X.shape}.")
     if y.shape != (len(X),):
@@ -104,7 +105,7 @@ def _checked(X: np.ndarray, y: np.ndarray, smallest: int) -> tuple[np.ndarray, n
     if not np.isfinite(X).all():
         raise ValueError(f"X holds NaN or infinity in {(~np.isfinite(X)).any(axis=0).sum()} of its features.")
     check_labels_present(y, "Give each sample a class, or leave those out.")
-    classes, codes = np.unique(y, return_inverse=True)
+    classes, codes = classes_of(y)
     if len(classes) != 2:
         found = ", ".join(map(str, classes[:5]))
         raise ValueError(f"Expected labels of two classes, found {len(classes)} ({found}); keep the samples of two.")
@@ -114,7 +115,7 @@ def _checked(X: np.ndarray, y: np.ndarray, smallest: int) -> tuple[np.ndarray, n
                 f"Expected at least {smallest} samples of each class, found {count} of class {name}; a variance needs "
                 "them."
             )
-    return np.ascontiguousarray(X), codes == 1
+    return np.ascontiguousarray(with_squares(X, axis=0)), codes == 1
 
 
 def _ratio(difference: np.ndarray, spread: np.ndarray, means: np.ndarray) -> np.ndarray:

@@ -16,6 +16,8 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from consensus_embedding.manifold.kernel_embedding import KernelEmbedding
 from consensus_embedding.manifold.residual_variance import ChosenEmbedding, choose_embedding
 from consensus_embedding.manifold.sample_kernels import REDUCTIONS
+from consensus_embedding.utils.labels import classes_of
+from consensus_embedding.utils.numbers import as_array, real_numbers, with_squares
 from consensus_embedding.utils.parameters import COUNT, POSITIVE, Allowed, check_parameters
 from consensus_embedding.utils.threads import one_blas_thread
 
@@ -54,7 +56,7 @@ def vip_scores(T: np.ndarray, V: np.ndarray, y: np.ndarray, form: str = "chong_j
         has no loadings, or the labels have no part in the components.
     """
     T, y = _checked_components(T), _checked_labels(y, len(T))
-    V = np.asarray(V, dtype=np.float64)
+    V = real_numbers(V, "V")
     if V.ndim != 2 or V.shape[1] != T.shape[1] or len(V) < 1:
         raise ValueError(f"Loadings must have shape (features, {T.shape[1]}) as T has, found shape {V.shape}.")
     if not np.isfinite(V).all():
@@ -96,7 +98,7 @@ def fine_scores(T: np.ndarray, X: np.ndarray, y: np.ndarray, form: str = "chong_
     of feature j in X'u_i / ||X'u_i||.
     """
     T, y = _checked_components(T), _checked_labels(y, len(T))
-    X = np.asarray(X, dtype=np.float64)
+    X = real_numbers(X, "X")
     if X.ndim != 2 or len(X) != len(T) or X.shape[1] < 1:
         raise ValueError(f"Features must have shape ({len(T)}, features) as T has, found shape {X.shape}.")
     with one_blas_thread():
@@ -131,7 +133,7 @@ def normalized_scores(scores: np.ndarray) -> np.ndarray:
     ValueError
         If the scores are not finite or all 0.
     """
-    scores = np.asarray(scores, dtype=np.float64)
+    scores = real_numbers(scores, "scores")
     if scores.ndim != 1 or not np.isfinite(scores).all() or not scores.any():
         raise ValueError(
             f"Expected a finite score for each feature, not all 0; found shape {scores.shape}, "
@@ -204,7 +206,7 @@ def top_features(scores: np.ndarray, k: int) -> np.ndarray:
     ValueError
         If k is out of range or a score is NaN.
     """
-    scores = np.asarray(scores, dtype=np.float64)
+    scores = real_numbers(scores, "scores")
     if scores.ndim != 1 or np.isnan(scores).any():
         raise ValueError(
             f"Expected one score for each feature, found shape {scores.shape} with {np.isnan(scores).sum()} NaN."
@@ -380,12 +382,12 @@ class FeatureImportanceInEmbeddings(SelectorMixin, BaseEstimator):
 
 
 def _checked_components(T: np.ndarray) -> np.ndarray:
-    T = np.asarray(T, dtype=np.float64)
+    T = real_numbers(T, "T")
     if T.ndim != 2 or T.shape[1] < 1 or len(T) < 2:
         raise ValueError(f"T must have shape (samples, components), at least (2, 1), found shape {T.shape}.")
     if not np.isfinite(T).all():
         raise ValueError(f"T holds NaN or infinity in {(~np.isfinite(T)).any(axis=1).sum()} of its {len(T)} samples.")
-    return T
+    return with_squares(T)
 
 
 def _centred_components(T: np.ndarray) -> np.ndarray:
@@ -401,12 +403,14 @@ def _centred_components(T: np.ndarray) -> np.ndarray:
 
 def _checked_labels(y: np.ndarray, n: int) -> np.ndarray:
     """Centred labels; two classes that are no numbers stand for -1 and 1."""
-    y = np.asarray(y)
+    y = as_array(y, "Labels")
     if y.shape != (n,):
         raise ValueError(f"Expected one label for each of the {n} samples, found labels of shape {y.shape}.")
-    classes = np.unique(y)
+    classes, _ = classes_of(y)
     if len(classes) < 2:
         raise ValueError(f"All {n} labels are {classes[0]}; importance for a class needs samples of another one.")
+    if y.dtype.kind == "c":
+        raise ValueError(f"Labels must be real numbers or two classes, found {y.dtype}.")
     if y.dtype.kind not in "biuf":
         if len(classes) > 2:
             raise ValueError(f"Expected numbers or two classes, found {len(classes)} classes that are no numbers.")
@@ -414,6 +418,7 @@ def _checked_labels(y: np.ndarray, n: int) -> np.ndarray:
     y = y.astype(np.float64)
     if not np.isfinite(y).all():
         raise ValueError("Labels hold NaN or infinity.")
+    y = with_squares(y)
     return y - y.mean()
 
 
@@ -421,6 +426,7 @@ def _vip(T: np.ndarray, inverse: np.ndarray, loadings: np.ndarray, y: np.ndarray
     """Eq. 13 from centred T (n, h), its pseudo-inverse, loadings (h, m), and centred labels."""
     if form not in FORMS:
         raise ValueError(f"form must be one of {', '.join(FORMS)}, found {form!r}.")
+    loadings = with_squares(loadings)
     m = loadings.shape[1]
     explained = np.square(inverse @ y) * np.square(T).sum(axis=0)
     lengths = np.linalg.norm(loadings, axis=1)

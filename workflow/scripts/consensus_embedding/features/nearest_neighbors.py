@@ -8,6 +8,7 @@ import numpy as np
 from scipy.spatial.distance import cdist
 
 from consensus_embedding.manifold.graphs import rescaled
+from consensus_embedding.utils.numbers import as_array, real_numbers
 
 
 def knn_ensemble(
@@ -71,7 +72,7 @@ def knn_ensemble(
 
 
 def _table(X: np.ndarray, name: str) -> np.ndarray:
-    X = np.asarray(X, dtype=np.float64)
+    X = real_numbers(X, name)
     if X.ndim != 2 or X.size == 0:
         raise ValueError(f"{name} must be a table (samples, features), found shape {X.shape}.")
     if not np.isfinite(X).all():
@@ -81,7 +82,7 @@ def _table(X: np.ndarray, name: str) -> np.ndarray:
 
 
 def _checked_classes(positive: np.ndarray, n: int) -> np.ndarray:
-    positive = np.asarray(positive)
+    positive = as_array(positive, "train_positive")
     if positive.shape != (n,):
         raise ValueError(f"Expected one class for each of {n} training samples, found shape {positive.shape}.")
     if not np.isin(positive, (0, 1)).all():
@@ -95,7 +96,7 @@ def _checked_classes(positive: np.ndarray, n: int) -> np.ndarray:
 
 
 def _checked_subsets(subsets: np.ndarray, n_features: int) -> np.ndarray:
-    subsets = np.asarray(subsets)
+    subsets = as_array(subsets, "subsets")
     if subsets.ndim != 2 or subsets.size == 0 or subsets.dtype.kind not in "iu":
         raise ValueError(
             "subsets must be a table of integers, the indices of features, one subset a row; "

@@ -112,7 +112,10 @@ def kuncheva_index(subsets: np.ndarray, m: int) -> float:
 
 
 def _checked(subsets: np.ndarray, fewest: int) -> np.ndarray:
-    sizes = [len(subset) for subset in subsets]
+    try:
+        sizes = [len(subset) for subset in subsets]
+    except TypeError:
+        raise ValueError(f"Subsets must be a table of integers from 0, one round a row; found {subsets!r}.") from None
     if len(sizes) < fewest:
         raise ValueError(f"Stability needs at least {fewest} rounds of selection, found {len(sizes)}.")
     if min(sizes) < 1 or min(sizes) < max(sizes):

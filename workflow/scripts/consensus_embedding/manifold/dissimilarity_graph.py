@@ -9,6 +9,8 @@ import numpy as np
 from scipy.sparse import csr_array
 from scipy.spatial.distance import cdist
 
+from consensus_embedding.utils.numbers import real_numbers
+
 # The neighbour whose distance is the local scale (Zelnik-Manor and Perona 2004, section 2).
 LOCAL_NEIGHBOR = 7
 # Share of the largest dissimilarity by which two entries that should be equal may differ.
@@ -34,7 +36,7 @@ def check_dissimilarities(A: np.ndarray) -> np.ndarray:
         If A is not square, holds NaN, infinity or a negative entry, or is not symmetric or not zero on its diagonal to
         1e-8 of its largest entry. The entry or pair is named, counted from 0.
     """
-    A = np.asarray(A, dtype=np.float64)
+    A = real_numbers(A, "Dissimilarities")
     if A.ndim != 2 or A.shape[0] != A.shape[1] or not len(A):
         raise ValueError(
             f"Dissimilarities must be a square table, one row and one column for each object, found shape {A.shape}."

@@ -8,12 +8,14 @@ of pairs of points, so that memory grows with m and n but never with m times n s
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 from numba import njit
 from threadpoolctl import threadpool_limits
+
+from consensus_embedding.utils.numbers import real_numbers
 
 # Pairs of points in one matrix product: large enough for BLAS, small enough for the cache.
 _BLOCK_PAIRS = 4096
@@ -41,7 +43,15 @@ def check_embeddings(embeddings: Sequence[np.ndarray] | np.ndarray) -> np.ndarra
         If there is no embedding, one is not a table, their numbers of points differ, a value is NaN or
         infinite, or there are fewer than two points.
     """
-    arrays = [np.asarray(embedding) for embedding in embeddings]
+    if not isinstance(embeddings, Iterable) or getattr(embeddings, "ndim", 1) == 0:
+        raise ValueError(f"A consensus needs a list of embeddings, found {type(embeddings).__name__}.")
+    # Those of 32 bits stay so.
+    arrays = [
+        np.asarray(embedding)
+        if getattr(embedding, "dtype", None) == np.float32 and not np.ma.is_masked(embedding)
+        else real_numbers(embedding, f"Embedding {k}")
+        for k, embedding in enumerate(embeddings)
+    ]
     if not arrays:
         raise ValueError("A consensus needs at least one embedding, found none (m = 0).")
     for k, array in enumerate(arrays):

@@ -22,6 +22,7 @@ from consensus_embedding.manifold.dissimilarity_graph import (
 )
 from consensus_embedding.manifold.neighbor_pairs import edges_within, squared_radii
 from consensus_embedding.utils.labels import label_codes
+from consensus_embedding.utils.numbers import real_numbers
 
 KERNELS = ("knn", "radius", "exponential", "gaussian", "local_scaling")
 # Kernels of which most weights are 0.
@@ -260,7 +261,7 @@ def label_weighted(
 
 def check_table(X: np.ndarray) -> np.ndarray:
     """X as a finite float64 table of shape (n, p) with n >= 3 and p >= 1, or a ValueError that says what is wrong."""
-    X = np.asarray(X, dtype=np.float64)
+    X = real_numbers(X, "X")
     if X.ndim != 2 or X.shape[1] < 1:
         raise ValueError(f"X must have shape (objects, features) with at least one feature, found shape {X.shape}.")
     _check_size(X)

@@ -6,6 +6,8 @@ import numpy as np
 from sklearn.neighbors import NearestNeighbors
 from threadpoolctl import threadpool_limits
 
+from consensus_embedding.utils.numbers import real_numbers
+
 
 def intrinsic_dimension(X: np.ndarray, *, k1: int = 10, k2: int = 20, mackay: bool = False) -> float:
     """
@@ -36,7 +38,7 @@ def intrinsic_dimension(X: np.ndarray, *, k1: int = 10, k2: int = 20, mackay: bo
         If X is not a table or holds NaN or infinity; if k1 and k2 are out of order or there are too few distinct
         points; if a point has neighbours all at one distance, as on a lattice, so that its estimate is infinite.
     """
-    X = np.asarray(X, dtype=np.float64)
+    X = real_numbers(X, "X")
     if X.ndim != 2 or X.size == 0:
         raise ValueError(f"Expected a table (points, features), found shape {X.shape}.")
     if not np.isfinite(X).all():

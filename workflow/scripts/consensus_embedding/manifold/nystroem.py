@@ -10,6 +10,8 @@ from scipy.linalg import LinAlgWarning, eigh, lu_factor, lu_solve
 from scipy.linalg.lapack import dgecon
 from scipy.sparse import csr_array, issparse
 
+from consensus_embedding.utils.numbers import real_numbers
+
 # Divided by less, rounding errors of 1e-16 would come near 1e-8.
 LEAST_EIGENVALUE = 1e-7
 
@@ -53,9 +55,12 @@ def nystroem_extension(
         If the shapes do not fit, an eigenvalue is not positive (1e-7 or less counts as 0), or an object has no
         affinity to any training object; see `isolated_rows`.
     """
-    eigenvalues, embedding = np.asarray(eigenvalues, np.float64), np.ascontiguousarray(embedding, np.float64)
+    eigenvalues, embedding = (
+        real_numbers(eigenvalues, "eigenvalues"),
+        np.ascontiguousarray(real_numbers(embedding, "embedding")),
+    )
     if not issparse(affinity):
-        affinity = np.ascontiguousarray(affinity, dtype=np.float64)
+        affinity = np.ascontiguousarray(real_numbers(affinity, "affinity"))
     if affinity.ndim != 2 or eigenvalues.ndim != 1:
         raise ValueError(
             "Expected a table of affinities, one row for each new object, and a list of eigenvalues, found shapes "
@@ -67,6 +72,9 @@ def nystroem_extension(
             f"of shape {(affinity.shape[1], len(eigenvalues))}, found {embedding.shape}."
         )
     check_eigenvalues(eigenvalues)
+    values = affinity.data if issparse(affinity) else affinity
+    if not (np.isfinite(values).all() and np.isfinite(embedding).all() and np.isfinite(eigenvalues).all()):
+        raise ValueError("Affinities, embedding or eigenvalues hold NaN or infinity.")
     # A sparse product sums each row by itself and in order, which BLAS does not.
     weights = csr_array(affinity)
     sums, degrees = weights @ embedding, weights @ np.ones(len(embedding))
@@ -165,7 +173,11 @@ def approximation_error(
     Where W is singular to working precision, as with coinciding objects, its pseudo-inverse takes the place of the
     inverse. Call it with one BLAS thread where the last digits matter.
     """
-    n, m = training.shape[0], new.shape[0]
+    training, between, new = (
+        matrix if issparse(matrix) else real_numbers(matrix, name)
+        for matrix, name in ((training, "training"), (between, "between"), (new, "new"))
+    )
+    n, m = (matrix.shape[0] if matrix.ndim else 0 for matrix in (training, new))
     if training.shape != (n, n) or new.shape != (m, m) or between.shape != (m, n):
         raise ValueError(
             "Expected affinities of shapes (n, n), (m, n) and (m, m), found "
@@ -174,6 +186,8 @@ def approximation_error(
     error = between @ _solved(training, _dense(between).T)
     error -= _dense(new)
     norm, size = np.linalg.norm(error), _norm(new)
+    if not np.isfinite(norm):
+        raise ValueError("The affinities are not finite, or so large that their squares overflow.")
     if not size > 0:
         raise ValueError(f"The affinities between the {m} new objects must not all be 0 or NaN, found norm {size}.")
     total = abs(training).sum()
@@ -183,7 +197,7 @@ def approximation_error(
 
 
 def _dense(matrix: np.ndarray | csr_array) -> np.ndarray:
-    return matrix.toarray() if issparse(matrix) else np.asarray(matrix, dtype=np.float64)
+    return matrix.toarray() if issparse(matrix) else matrix
 
 
 def _norm(matrix: np.ndarray | csr_array) -> float:

@@ -11,6 +11,7 @@ from numba import njit
 
 from consensus_embedding.manifold.kernel_embedding import KernelEmbedding
 from consensus_embedding.manifold.sample_kernels import DisconnectedGraph, Samples, decompose
+from consensus_embedding.utils.numbers import real_numbers
 
 TARGETS = ("graph", "kernel")
 RULES = ("first", "minimum")
@@ -71,7 +72,7 @@ def residual_variances(embedding: np.ndarray, distances: np.ndarray) -> np.ndarr
     ValueError
         If the tables do not fit each other or hold NaN or infinity.
     """
-    embedding, distances = np.asarray(embedding, np.float64), np.asarray(distances, np.float64)
+    embedding, distances = real_numbers(embedding, "embedding"), real_numbers(distances, "distances")
     if embedding.ndim != 2 or min(embedding.shape) < 1 or len(embedding) < 3:
         raise ValueError(
             "The embedding must have shape (samples, components) with at least 3 samples and a component, "

@@ -7,6 +7,7 @@ from numba import njit
 
 from consensus_embedding.manifold.dissimilarity_graph import check_dissimilarities
 from consensus_embedding.manifold.spectral import largest_eigenpairs
+from consensus_embedding.utils.numbers import real_numbers
 
 
 def classical_mds(distances: np.ndarray, n_components: int = 2) -> np.ndarray:
@@ -43,7 +44,7 @@ def classical_mds(distances: np.ndarray, n_components: int = 2) -> np.ndarray:
 
 
 def _check_table(distances: np.ndarray) -> np.ndarray:
-    distances = np.asarray(distances, dtype=np.float64)
+    distances = real_numbers(distances, "distances")
     if distances.ndim == 1:
         raise ValueError(
             f"Expected a square table of distances, found a list of {len(distances)}; make a table of condensed "
@@ -94,9 +95,11 @@ def smacof(
     n = len(distances)
     if start is None:
         start = classical_mds(distances, n_components)
-    start = np.asarray(start, dtype=np.float64)
+    start = real_numbers(start, "start")
     if start.shape != (n, n_components):
         raise ValueError(f"start must have shape ({n}, {n_components}), found {start.shape}.")
+    if not np.isfinite(start).all():
+        raise ValueError("start holds NaN or infinity.")
     points = np.array(start.T, order="C")
     moved, old = np.empty_like(points), np.inf
     for step in range(max_iter + 1):

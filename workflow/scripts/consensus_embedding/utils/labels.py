@@ -6,6 +6,8 @@ from numbers import Real
 
 import numpy as np
 
+from consensus_embedding.utils.numbers import as_array
+
 
 def label_codes(labels: np.ndarray, n: int) -> np.ndarray:
     """
@@ -27,7 +29,7 @@ def label_codes(labels: np.ndarray, n: int) -> np.ndarray:
     ValueError
         If the labels are not n, name fewer than two classes, hold NaN or the string "-1", or cannot be put in order.
     """
-    labels = np.asarray(labels)
+    labels = as_array(labels, "Labels")
     if labels.shape != (n,):
         raise ValueError(f"Expected one label for each of the {n} objects, found labels of shape {labels.shape}.")
     if labels.dtype.kind == "O":
@@ -44,13 +46,7 @@ def label_codes(labels: np.ndarray, n: int) -> np.ndarray:
             'Labels hold the string "-1", which is no mark of an unknown label; among names give the number -1 or None '
             "in an array or Series of dtype object, such as np.array(labels, dtype=object)."
         )
-    try:
-        classes, codes = np.unique(labels[known], return_inverse=True)
-    except TypeError as error:
-        found = sorted({type(label).__name__ for label in labels[known]})
-        raise ValueError(
-            f"Labels must be of one kind, all names or all numbers, beside -1 and None (unknown), found {found}."
-        ) from error
+    classes, codes = classes_of(labels[known])
     if len(classes) < 2:
         raise ValueError(
             f"Labels must name at least 2 classes beside -1 (unknown), found {len(classes)}; "
@@ -59,6 +55,33 @@ def label_codes(labels: np.ndarray, n: int) -> np.ndarray:
     result = np.full(n, -1, dtype=np.int64)
     result[known] = codes
     return result
+
+
+def classes_of(labels: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """
+    Classes in order, and the place of each label among them.
+
+    Parameters
+    ----------
+    labels : ndarray of shape (n,)
+
+    Returns
+    -------
+    classes : ndarray of shape (n_classes,)
+    codes : ndarray of shape (n,), int
+
+    Raises
+    ------
+    ValueError
+        If the labels cannot be put in order, as names and numbers together.
+    """
+    try:
+        return np.unique(labels, return_inverse=True)
+    except TypeError as error:
+        found = sorted({type(label).__name__ for label in labels})
+        raise ValueError(
+            f"Labels must be of one kind, all names or all numbers, beside -1 and None (unknown), found {found}."
+        ) from error
 
 
 def check_labels_present(labels: np.ndarray, remedy: str) -> None:

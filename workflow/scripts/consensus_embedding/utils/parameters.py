@@ -30,7 +30,8 @@ class Range:
     above: bool = False
 
     def __contains__(self, value: object) -> bool:
-        if not isinstance(value, self.kind) or not value < inf:
+        # Python takes True for 1.
+        if not isinstance(value, self.kind) or isinstance(value, bool) or not value < inf:
             return False
         return (self.low < value if self.above else self.low <= value) and value <= self.high
 

@@ -1,0 +1,148 @@
+"""What callers hand over: real numbers are taken as they are, all else is refused by name, and no unit is too large."""
+
+import consensus_embedding as library
+import numpy as np
+import pytest
+from consensus_embedding.readers.expression_table import ExpressionTable, SplitExpression
+from consensus_embedding.utils.numbers import as_array, real_numbers, with_squares
+from scipy.sparse import csr_array
+
+RNG = np.random.default_rng(5)
+TRUTH = np.arange(20) % 2 == 1
+X = RNG.normal(size=(20, 4)) + TRUTH[:, None]
+D = np.abs(X[:, :1] - X[:, 0])
+MASKED = np.ma.masked_array(X, mask=X > 1.0)
+
+
+@pytest.mark.parametrize("values", [[[1, 2], [3, 4]], np.float32([[1, 2], [3, 4]]), np.array([[1, 2], [3, 4]], object)])
+def test_numbers_of_any_kind_become_float64(values):
+    array = real_numbers(values, "X")
+    assert array.dtype == np.float64
+    np.testing.assert_array_equal(array, [[1.0, 2.0], [3.0, 4.0]])
+    assert real_numbers(array, "X") is array
+
+
+@pytest.mark.parametrize(
+    ("values", "found"),
+    [
+        (X + 1j, "must hold real numbers, found complex128"),
+        (np.full((3, 2), np.datetime64("2020-01-01")), "must hold real numbers, found datetime64"),
+        (np.full((3, 2), "1"), "must hold real numbers, found <U1"),
+        ([[1.0, "x"]], "must hold real numbers"),
+        ({"a": 1}, "must hold real numbers, found dict"),
+        ([[1.0], [1.0, 2.0]], "must be an array, found list with rows that differ"),
+        (csr_array(X), "must be a dense array, found a sparse one"),
+        (MASKED, "must not have masked entries"),
+    ],
+)
+def test_what_is_no_array_of_numbers_is_refused(values, found):
+    with pytest.raises(ValueError, match=f"X {found}"):
+        real_numbers(values, "X")
+
+
+def test_labels_may_be_anything_but_ragged():
+    assert as_array(["a", "b"], "Labels").tolist() == ["a", "b"]
+    with pytest.raises(ValueError, match="Labels must be an array, found list with rows that differ"):
+        as_array([["a"], ["a", "b"]], "Labels")
+
+
+def genes(training, test):
+    names, classes = np.array(list("abcd")), np.where(TRUTH, "b", "a")
+    split = SplitExpression(ExpressionTable(training, names, classes), ExpressionTable(test, names, classes))
+    return library.prepare_genes(split, n_genes=2, pruning="training", transform="none", standardization="split")
+
+
+# Each takes a table; a fault of each was found by the campaign of damaged inputs.
+TABLES = {
+    "classical_mds": library.classical_mds,
+    "create_embed": lambda X: library.create_embed(X, np.array([[0, 1], [2, 3]]), n_components=1),
+    "embedding_distances": lambda X: library.embedding_distances([X, X]),
+    "fine_scores": lambda X: library.fine_scores(X[:, :2], X, TRUTH),
+    "fisher_scores": lambda X: library.fisher_scores(X, TRUTH),
+    "geometric_median": lambda X: library.geometric_median(X[:4]),
+    "half_sample_mode": library.half_sample_mode,
+    "hierarchical_clusters": library.hierarchical_clusters,
+    "mean_shift_objects": library.mean_shift_objects,
+    "nearest_items": lambda X: library.nearest_items(X, X, 2),
+    "prepare_genes": lambda X: genes(X, X),
+    "replicated_kmeans": library.replicated_kmeans,
+    "residual_variances": lambda X: library.residual_variances(X, D),
+    "t_statistics": lambda X: library.t_statistics(X, TRUTH),
+    "z_scores": lambda X: library.z_scores(X, X),
+}
+
+
+@pytest.mark.parametrize("name", TABLES)
+@pytest.mark.parametrize(
+    "damaged", [X + 1j, X.astype("datetime64[ns]"), np.full(X.shape, "1.5")], ids=lambda a: a.dtype
+)
+def test_functions_refuse_what_is_no_real_number(name, damaged):
+    with pytest.raises(ValueError, match="must hold real numbers"):
+        TABLES[name](damaged)
+
+
+@pytest.mark.parametrize("function", [library.t_scores, library.fisher_scores, library.gini_scores])
+@pytest.mark.parametrize("unit", [1e-310, 1e-200, 1e200])
+def test_scores_of_features_do_not_depend_on_their_unit(function, unit):
+    """Also if only one feature has that unit; the last digits of 1e-310 are gone."""
+    for units in (np.full(4, unit), np.array([1.0, 1.0, unit, 1.0])):
+        np.testing.assert_allclose(function(X * units, TRUTH), function(X, TRUTH), rtol=1e-9)
+
+
+@pytest.mark.parametrize("unit", [1e-200, 1e160, 1e300])
+def test_shares_do_not_depend_on_the_unit(unit):
+    clusters = TRUTH.astype(int)
+    np.testing.assert_allclose(library.r_squared_index(X * unit, clusters), library.r_squared_index(X, clusters))
+    np.testing.assert_allclose(library.fine_scores(X[:, :2] * unit, X, TRUTH), library.fine_scores(X[:, :2], X, TRUTH))
+    np.testing.assert_allclose(library.fine_scores(X[:, :2], X * unit, TRUTH), library.fine_scores(X[:, :2], X, TRUTH))
+    np.testing.assert_allclose(library.z_scores(X * unit, (X + 1) * unit), library.z_scores(X, X + 1))
+
+
+def test_squares_of_what_is_rescaled_are_numbers():
+    for unit in (5e-324, 1e-200, 1.0, 1e300):
+        squares = np.square(with_squares(X * unit))
+        assert np.isfinite(squares).all()
+        assert squares.max() > 0
+    assert with_squares(X) is X
+    assert with_squares(np.zeros((2, 2))).max() == 0
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: library.nearest_items(X * 1e200, X, 2), "Distances overflow"),
+        (lambda: library.embedding_distances([X * 1e200, X]), "Distances overflow"),
+        (lambda: library.BarnesHutTSNE(perplexity=5).fit_transform(X * 1e200), "Squared distances overflow"),
+        (lambda: library.t_statistics(np.where(X > 1, np.inf, X), TRUTH), "Values hold infinity"),
+        (lambda: library.t_statistics(X[:-1], TRUTH), "a class for each of its samples"),
+        (lambda: genes(X, np.where(X > 1, np.inf, X)), "A split holds infinity"),
+        (lambda: genes(X[:-1], X), "a row for each of the 20 samples of the training split"),
+        (lambda: library.half_sample_mode(np.where(X > 1, np.nan, X)), "of which there is no mode"),
+        (lambda: library.create_embed(X, np.array([[0, 4]]), n_components=1), "features from 0 to 3"),
+        (lambda: library.create_embed(X, np.array([[0, 1]]), embedder=3), "embedder must be a name, an estimator"),
+        (lambda: library.MedianConsensusEmbedding(()).fit(X), "an estimator with fit_transform"),
+        (
+            lambda: library.ConsensusEmbedding(embedder_options=1.5).fit(X),
+            "embedder_options of ConsensusEmbedding must be",
+        ),
+        (lambda: library.KernelEmbedding(n_components=True).fit(X), "n_components of KernelEmbedding must be"),
+        (lambda: library.mean_jaccard(None), "Subsets must be a table of integers"),
+        (lambda: library.r_squared_index(X, np.full(20, np.nan)), "Labels hold NaN or None"),
+        (lambda: library.fisher_scores(X, np.array([1, "b"] * 10, object)), "Labels must be of one kind"),
+        (lambda: library.calc_cons_embed(None), "a list of embeddings, found NoneType"),
+        (lambda: library.nystroem_extension(D, np.full((20, 1), np.nan), [0.5]), "hold NaN or infinity"),
+        (lambda: library.approximation_error(D, D.T[:3], {}), "must hold real numbers, found dict"),
+    ],
+)
+def test_what_has_no_result_is_refused(call, message):
+    with pytest.raises(ValueError, match=message):
+        call()
+
+
+def test_outlines_in_a_very_small_unit_have_their_distances():
+    """A division of complex numbers by 1e-310 overflows; with NaN the search for the best start ran out of bounds."""
+    turns = np.exp(2j * np.pi * np.arange(16) / 16)
+    outlines = np.array([turns.real * a + 1j * turns.imag for a in (1.0, 2.0, 3.0)])
+    expected = library.shape_distances(outlines)
+    np.testing.assert_allclose(library.shape_distances(outlines * 1e-310) / 1e-310, expected, rtol=1e-9)
+    np.testing.assert_allclose(library.shape_distances(outlines * 1e300) / 1e300, expected, rtol=1e-9)

@@ -1,0 +1,72 @@
+"""The profile for SLURM and the plugin that reads it, and runs that would never learn how their jobs end."""
+
+import dataclasses
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+import yaml
+from replication.ledger.checks import check_config
+from replication.platform.configuration import merge, read_configuration, read_yaml
+from replication.platform.slurm import why_in_silence
+from snakemake_executor_plugin_slurm import ExecutorSettings
+
+ROOT = Path(__file__).parents[2]
+PROFILE = yaml.safe_load((ROOT / "profiles/slurm/profile.yaml").read_text())
+# As `scontrol show config` of SLURM 22.05 prints them.
+NO_ACCOUNTS = "AccountingStorageTRES   = cpu,mem\nAccountingStorageType   = accounting_storage/none\n"
+ACCOUNTS = NO_ACCOUNTS.replace("/none", "/slurmdbd")
+
+
+def test_the_plugin_has_every_option_that_the_profile_sets():
+    options = {field.name for field in dataclasses.fields(ExecutorSettings)}
+    asked = {key.removeprefix("slurm-").replace("-", "_") for key in PROFILE if key.startswith("slurm-")}
+    assert "status_command" in asked
+    assert asked <= options
+
+
+@pytest.mark.parametrize("kept", ["accounting_storage/none", "(null)"])
+def test_without_accounts_sacct_would_say_nothing(kept):
+    settings = NO_ACCOUNTS.replace("accounting_storage/none", kept) + "MinJobAge               = 300 sec\n"
+    assert "set slurm-status-command: squeue" in why_in_silence(settings, "sacct", 40)
+    assert why_in_silence(settings, "squeue", 40) is None
+
+
+@pytest.mark.parametrize(
+    ("age", "interval", "silent"),
+    [
+        pytest.param(119, 40, True, id="the plugin takes sacct where a job is forgotten within three intervals"),
+        pytest.param(120, 40, False, id="three intervals are enough"),
+        pytest.param(30, 10, False, id="so are three shorter ones"),
+        pytest.param(2, 1, True, id="no interval is short enough"),
+    ],
+)
+def test_without_accounts_squeue_has_to_remember_jobs_for_three_intervals(age, interval, silent):
+    reason = why_in_silence(f"{NO_ACCOUNTS}MinJobAge               = {age} sec\n", "squeue", interval)
+    assert (reason is not None) == silent
+    if silent:
+        assert f"{age} s (MinJobAge)" in reason
+        assert ("to at most" in reason) == (age >= 3)
+
+
+@pytest.mark.parametrize("command", ["sacct", "squeue"])
+def test_accounts_answer_for_ever_and_a_silent_scontrol_refuses_nothing(command):
+    assert why_in_silence(f"{ACCOUNTS}MinJobAge               = 2 sec\n", command, 40) is None
+    assert why_in_silence("", command, 40) is None
+
+
+def test_the_study_of_make_slurm_is_a_valid_one():
+    study = merge(read_configuration("quick.yaml"), read_yaml(ROOT / "tests/cluster/study.yaml"))
+    check_config(study, ROOT / "workflow/schemas/config.schema.yaml")
+
+
+@pytest.mark.skipif(
+    any(os.access(f"/usr/sbin/{name}", os.X_OK) for name in ("munged", "slurmctld", "slurmd")), reason="SLURM is here"
+)
+def test_make_slurm_names_the_packages_that_are_missing_and_installs_nothing(tmp_path):
+    command = [sys.executable, "tests/cluster/slurm.py", "--accounting", "no"]
+    done = subprocess.run(command, cwd=ROOT, env={"PATH": str(tmp_path)}, capture_output=True, text=True)
+    assert done.returncode == 1
+    assert "apt-get install --yes --no-install-recommends munge slurm-client slurmctld slurmd" in done.stderr

@@ -1,0 +1,92 @@
+"""Numbers that callers hand over: arrays of float64, or a message that says what they are instead."""
+
+from __future__ import annotations
+
+import numpy as np
+from scipy.sparse import issparse
+
+
+def as_array(values: object, name: str) -> np.ndarray:
+    """
+    Array of anything.
+
+    Parameters
+    ----------
+    values : array-like
+    name : str
+        What they are, for messages.
+
+    Returns
+    -------
+    ndarray
+
+    Raises
+    ------
+    ValueError
+        If it is sparse, ragged, or has masked entries.
+    """
+    if issparse(values):
+        raise ValueError(f"{name} must be a dense array, found a sparse one; convert it by its method toarray.")
+    if np.ma.is_masked(values):
+        raise ValueError(f"{name} must not have masked entries; fill them or leave them out.")
+    try:
+        return np.asarray(values)
+    except ValueError:
+        raise ValueError(f"{name} must be an array, found {type(values).__name__} with rows that differ.") from None
+
+
+def real_numbers(values: object, name: str) -> np.ndarray:
+    """
+    Array of real numbers.
+
+    NumPy itself would drop the imaginary part of complex numbers, take dates for numbers, and drop the mask of masked
+    ones, without a word that stops anybody.
+
+    Parameters
+    ----------
+    values : array-like
+    name : str
+        What they are, for messages.
+
+    Returns
+    -------
+    ndarray, float64
+        `values` itself if it is one. NaN and infinity are let through; None is NaN.
+
+    Raises
+    ------
+    ValueError
+        If it is sparse, ragged, has masked entries, or holds something else than real numbers.
+    """
+    array = as_array(values, name)
+    if array.dtype.kind == "O":
+        try:
+            array = array.astype(np.float64)
+        except (TypeError, ValueError):
+            raise ValueError(
+                f"{name} must hold real numbers, found {type(values).__name__} with other entries."
+            ) from None
+    if array.dtype.kind not in "biuf":
+        raise ValueError(f"{name} must hold real numbers, found {array.dtype}.")
+    return np.asarray(array, dtype=np.float64)
+
+
+def with_squares(X: np.ndarray, axis: int | None = None) -> np.ndarray:
+    """
+    Numbers in a unit in which their squares neither overflow nor vanish, for what does not depend on the unit.
+
+    Parameters
+    ----------
+    X : ndarray, float64
+        Finite, not empty.
+    axis : int, optional
+        0: a unit for each column.
+
+    Returns
+    -------
+    ndarray
+        X itself if its largest number is 0 or between 1e-100 and 1e100; else over powers of two, which round nothing.
+    """
+    largest = np.maximum(X.max(axis=axis), -X.min(axis=axis))
+    fits = (largest == 0) | ((largest > 1e-100) & (largest < 1e100))
+    return X if np.all(fits) else np.ldexp(X, -np.where(fits, 0, np.frexp(largest)[1]))

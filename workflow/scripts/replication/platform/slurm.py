@@ -1,0 +1,48 @@
+"""Whether a run on SLURM would learn how its jobs end: the plugin asks on without a word if nobody answers."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+
+
+def why_in_silence(settings: str, command: str, interval: int) -> str | None:
+    """
+    Say why a run would wait for ever for jobs that have ended.
+
+    Parameters
+    ----------
+    settings : str
+        What ``scontrol show config`` prints.
+    command : {"sacct", "squeue"}
+        The setting ``slurm-status-command``. The plugin asks sacct in place of squeue where the cluster forgets a job
+        sooner than after three intervals.
+    interval : int
+        The setting ``slurm-init-seconds-before-status-checks``, in seconds.
+
+    Returns
+    -------
+    str or None
+        What is wrong and what to set; None if the run will learn of its jobs.
+    """
+    kept = re.search(r"^AccountingStorageType\s*=\s*(\S+)", settings, re.M)
+    age = re.search(r"^MinJobAge\s*=\s*(\d+)", settings, re.M)
+    if kept is None or kept[1] not in ("accounting_storage/none", "(null)"):
+        return None
+    silence = "This cluster keeps no accounts of jobs, so that sacct cannot say how they end and the run would wait on"
+    if command == "sacct":
+        return f"{silence}: set slurm-status-command: squeue, as profiles/slurm does."
+    if age is not None and int(age[1]) < 3 * interval:
+        shorter = int(age[1]) // 3
+        remedies = [f"set slurm-init-seconds-before-status-checks to at most {shorter}"] if shorter else []
+        remedies.append(f"ask the site for accounting or for a MinJobAge of {3 * interval} s")
+        return f"{silence}; squeue forgets them after {age[1]} s (MinJobAge): {', or '.join(remedies)}."
+    return None
+
+
+def settings_of_slurm() -> str:
+    """What ``scontrol show config`` prints; nothing if it does not answer within ten seconds."""
+    try:
+        return subprocess.run(["scontrol", "show", "config"], capture_output=True, text=True, timeout=10).stdout
+    except (OSError, subprocess.TimeoutExpired):
+        return ""
