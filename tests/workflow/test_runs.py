@@ -56,7 +56,6 @@ def test_a_killed_run_taken_up_again_gives_the_tables_of_an_uninterrupted_one(ne
         time.sleep(moments.uniform(0, finished.seconds / 6))
         assert process.poll() is None, "the run ended before it could be killed"
         kill_all_of(process, checkout.folder)
-        assert any((checkout / ".snakemake/locks").glob("*")), "Snakemake left no lock, so that nothing was tried"
     assert not (checkout / "results/quick/report.html").exists()
 
     checkout.run("make", "CORES=2")
