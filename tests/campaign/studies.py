@@ -311,7 +311,7 @@ WAYS = {
         {},
     ),
     "the other experiment first": ([["--cores", "2", "mce_tail"], ["--cores", "2", EXPERIMENT], ["--cores", "2"]], {}),
-    "last jobs first": ([["--cores", "1", "--prioritize", "run_theory_error", "--"]], {}),
+    "last jobs first": ([["all", "--cores", "1", "--prioritize", "run_theory_error"]], {}),
     "hash seed 0": ([["--cores", "2"]], {"PYTHONHASHSEED": "0"}),
     "hash seed 1": ([["--cores", "2"]], {"PYTHONHASHSEED": "1"}),
     "hash seed 4294967295": ([["--cores", "2"]], {"PYTHONHASHSEED": "4294967295"}),
