@@ -144,6 +144,13 @@ def test_a_run_that_finds_another_at_work_says_whose_it_is_and_waits(finished, c
     assert "Nothing to be done" in output
 
 
+def test_a_run_ends_well_where_text_is_ascii(finished):
+    """Its last words hold other letters."""
+    (finished / "results/quick/summary.txt").unlink()
+    finished.snakemake(*PLAIN[1:], LC_ALL="C", PYTHONUTF8="0", PYTHONCOERCECLOCALE="0")
+    assert finished.job_counts("config/quick.yaml") == {}
+
+
 def test_a_plan_is_made_while_its_own_run_holds_the_lock(finished):
     assert "nothing to run" in finished.snakemake("plan", "--cores", "1", "--configfile", "config/quick.yaml")
 
