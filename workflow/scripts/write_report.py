@@ -38,7 +38,7 @@ def section(name, metrics, figures, tables):
 
 with job(snakemake, "report") as say:
     params = snakemake.params
-    # One record of a job stands for each file that it made. Those of an earlier run's report say nothing of these results.
+    # One record of a job stands for each file that it made. Those of an earlier report say nothing of these results.
     records = read_records(params.records).values()
     jobs = {one["record"]: one for one in records if one["rule"] not in ("write_report", "write_manifest")}
     ledger = read_table(snakemake.input.ledger)
