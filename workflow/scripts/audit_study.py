@@ -10,10 +10,10 @@ params, log = snakemake.params, Path(snakemake.log[0])
 try:
     found = audit(read_manifest(params.manifest), read_records(params.records), params.configuration)
 except TrailError as error:
-    log.write_text(f"{error}\n")
+    log.write_text(f"{error}\n", encoding="utf-8")
     sys.exit(f"\nThere is nothing to audit. {error}\n")
 text = describe(found)
-log.write_text(f"{text}\n")
+log.write_text(f"{text}\n", encoding="utf-8")
 if not found.is_intact:
     keys = f" and {len(found.configuration)} keys of the configuration changed" if found.configuration else ""
     sys.exit(

@@ -13,6 +13,8 @@ log = Path(snakemake.log[0])
 try:
     source = fetch(data_file, snakemake.output.file, mirrors)
 except DataError as error:
-    log.write_text(f"{error}\n")
+    log.write_text(f"{error}\n", encoding="utf-8")
     sys.exit(f"\n{error}\n")
-log.write_text(f"{data_file.name}: {source}\nlicence: {data_file.licence}\ncite: {data_file.citation}\n")
+log.write_text(
+    f"{data_file.name}: {source}\nlicence: {data_file.licence}\ncite: {data_file.citation}\n", encoding="utf-8"
+)

@@ -71,4 +71,4 @@ lines += [f"  {name}: {detail}" for name, detail in damaged.items()]
 whole = [file for file in wanted if file not in absent and file.name not in damaged]
 lines += [f"{len(whole)} of the {len(wanted)} files of the chosen data sets are in place."]
 print("\n".join([*lines, ""]), flush=True)
-Path(snakemake.log[0]).write_text("\n".join([*lines, ""]))
+Path(snakemake.log[0]).write_text("\n".join([*lines, ""]), encoding="utf-8")

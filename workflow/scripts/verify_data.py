@@ -21,7 +21,7 @@ if missing:
 if damaged:
     lines += [f"{len(damaged)} damaged (delete and fetch them again):", *(f"  {line}" for line in damaged)]
 report = "\n".join(lines)
-Path(snakemake.log[0]).write_text(f"{report}\n")
+Path(snakemake.log[0]).write_text(f"{report}\n", encoding="utf-8")
 if damaged:
     sys.exit(f"\n{report}\n")
 print(report, file=sys.stderr)

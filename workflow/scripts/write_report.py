@@ -38,13 +38,9 @@ def section(name, metrics, figures, tables):
 
 with job(snakemake, "report") as say:
     params = snakemake.params
-    # One record of a job stands for each file that it made.
-    # Those of an earlier run that came after this one say nothing of these results.
-    jobs = {
-        record["record"]: record
-        for record in read_records(params.records).values()
-        if record["rule"] not in ("write_report", "write_manifest")
-    }
+    # One record of a job stands for each file that it made. Those of an earlier report say nothing of these results.
+    records = read_records(params.records).values()
+    jobs = {one["record"]: one for one in records if one["rule"] not in ("write_report", "write_manifest")}
     ledger = read_table(snakemake.input.ledger)
     sections = []
     for name, metrics in zip(params.experiments, snakemake.input.metrics, strict=True):

@@ -140,17 +140,20 @@ def show_summary():
     """Print where the report is and what the verdicts are, if the study is complete."""
     summary = Path(RESULTS) / "summary.txt"
     if summary.exists():
-        print(f"\n{summary.read_text()}", file=sys.stderr)
+        text = summary.read_text(encoding="utf-8")
+        print(f"\n{text}", file=sys.stderr)
 
 
 def show_failures(logs):
     """Say once more, below all that Snakemake says of jobs that failed, what the line below their traces says."""
     for log in logs:
         failed = re.findall(
-            r"^ +log: (.+) \(check log file", Path(log).read_text(), re.M
+            r"^ +log: (.+) \(check log file",
+            Path(log).read_text(encoding="utf-8", errors="replace"),
+            re.M,
         )
         for path in filter(Path.is_file, map(Path, dict.fromkeys(failed))):
-            trace, _, failure = path.read_text().rpartition("\n\n")
+            trace, _, failure = path.read_text(encoding="utf-8").rpartition("\n\n")
             if "Traceback" in trace:
                 print(f"\n{failure}The whole trace is in {path}\n", file=sys.stderr)
 

@@ -53,7 +53,7 @@ PACKAGES = (
 # Keeping books changes no result; an edit of these makes nothing stale.
 # The arithmetic is part of what a record says.
 BOOKKEEPING = (
-    *(f"replication.platform.{name}" for name in ("trail", "audit", "job", "code_behind", "declarations")),
+    *(f"replication.platform.{name}" for name in ("trail", "audit", "job", "lock", "code_behind", "declarations")),
     "consensus_embedding.utils.arithmetic",
 )
 _CODE = ("consensus_embedding.", "replication.")
