@@ -327,7 +327,7 @@ def faulty_tables(checkout):
     known = {**KNOWN, "drop": ["patient", "months", "part"]}
     faults = {
         "one_class": "own/one_class.csv, column 'outcome': expected two classes, found 1: '<free> & well' (48)",
-        "third": "own/third.csv, column 'outcome': expected two classes, found 3: '$relapse$' (16), '<free>  (16), '<free> & well' (16)" well'",
+        "third": "own/third.csv, column 'outcome': expected two classes, found 3: '$relapse$' (16), '<free> & well'",
         "hole": "feature set faulty_hole, own/hole.csv, line 4, feature '007': expected a finite number",
         "text": "own/text.csv, line 4, column '007': expected a number, found 'high'",
     }
