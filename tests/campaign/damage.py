@@ -380,7 +380,7 @@ def _expect_one_change(reader: Reader, content: bytes, damaged: bytes, found: li
     if b"\n%" in damaged:
         return
     changes = _differences(found, expected)
-    # The mean of the two entries of a pair of items stands in both.
+    # Both entries of a pair of items hold the mean of the two.
     expect(changes is not None and changes <= 2, f"{reader.file}, bit at byte {position}: {changes} entries differ")
 
 

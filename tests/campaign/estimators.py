@@ -341,5 +341,5 @@ def _check_error(error: Exception, what: str) -> None:
     own = own or (isinstance(error, TypeError) and on_purpose)
     numpys = NUMPYS_WORDS.search(str(error)) and not on_purpose
     if not own or numpys:
-        told = "".join(traceback.format_exception(error)[-4:])
-        raise Failure(f"{what}: {type(error).__name__}: {error}\n{told}")
+        trace = "".join(traceback.format_exception(error)[-4:])
+        raise Failure(f"{what}: {type(error).__name__}: {error}\n{trace}")

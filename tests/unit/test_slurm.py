@@ -58,8 +58,10 @@ def test_accounts_answer_for_ever_and_a_silent_scontrol_refuses_nothing(command)
 
 
 def test_the_study_of_make_slurm_is_a_valid_one():
-    study = merge(read_configuration("quick.yaml"), read_yaml(ROOT / "tests/cluster/study.yaml"))
+    quick = read_configuration("quick.yaml")
+    study = merge(quick, read_yaml(ROOT / "tests/cluster/study.yaml"))
     check_config(study, ROOT / "workflow/schemas/config.schema.yaml")
+    assert set() < set(study["experiments"]) < set(quick["experiments"])
 
 
 @pytest.mark.skipif(
