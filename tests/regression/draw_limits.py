@@ -60,26 +60,21 @@ def study(seed: int) -> dict[str, pd.DataFrame]:
     n_samples = config["digits"]["n_samples"]
     X, labels = read_digits(n_samples)
     about = {"dataset": digits_name(n_samples), "source": digits_source(n_samples)}
-    section = {key: value for key, value in config["tsne"].items() if key != "runs_per_job"}
-    tsne = from_section(TSNESettings, {**section, "implementation": "barnes_hut"})
+    tsne = from_section(TSNESettings, {key: value for key, value in config["tsne"].items() if key != "runs_per_job"})
     solver = {key: config["median_consensus"][key] for key in ("tolerance", "max_iter")}
     mds = config["median_consensus"]["mds"]
 
-    def runs(n: int, implementation: str = "exact") -> tuple[np.ndarray, np.ndarray]:
+    def runs(n: int, implementation: str) -> tuple[np.ndarray, np.ndarray]:
         seeds = run_seeds(seed, about["dataset"], range(n))
         return embed_runs(X, seeds, replace(tsne, implementation=implementation))
 
     reference, outside = pool_size(config)
-    pool, losses = runs(reference + outside)
+    pool, losses = runs(reference + outside, tsne.implementation)
     gram = distance_gram(pool)
     equivalence, extensions = config["tsne_equivalence"], config["mce_extensions"]
     n_runs, n_fine = equivalence["n_runs"], equivalence["n_fine_runs"]
-    each = {
-        "exact": (pool[:n_runs], losses[:n_runs]),
-        "barnes_hut": runs(n_runs, "barnes_hut"),
-        "scikit-learn": runs(n_runs, "scikit-learn"),
-        "scikit-learn-fine": runs(n_fine, "scikit-learn-fine"),
-    }
+    sizes = {"exact": n_runs, "barnes_hut": n_runs, "scikit-learn": n_runs, "scikit-learn-fine": n_fine}
+    each = {implementation: runs(n, implementation) for implementation, n in sizes.items()}
     sources = {
         kind: [
             mce_extensions.extension_runs(
@@ -128,7 +123,8 @@ def rounded_otherwise(X: np.ndarray, tsne: TSNESettings, seed: int) -> np.ndarra
     noise = np.random.default_rng(seed).uniform(-1, 1, size=(len(X), 2))
     start = (pca_start(X) * (1 + 1e-6 * noise)).astype(np.float32)
     options = {name: getattr(tsne, name) for name in ("learning_rate", "early_exaggeration", "max_iter")}
-    return tsne_runs(joint_probabilities(X, tsne.perplexity), [start], **options)[0]
+    affinities = joint_probabilities(X, tsne.perplexity)
+    return tsne_runs(affinities, [start], method=tsne.implementation, **options)[0]
 
 
 def draw(seed: int) -> dict[str, pd.DataFrame]:
