@@ -202,7 +202,7 @@ def test_the_slurm_profile_is_accepted(fresh, monkeypatch):
 
 
 def test_short_jobs_of_the_paper_study_go_to_slurm_together(fresh):
-    """Without groups there are 223 calls of sbatch, with them 150."""
+    """Without groups there are 262 calls of sbatch, with them 187."""
     output = fresh.look("--workflow-profile", "profiles/slurm", "--dry-run")
     together = re.findall(r"Group job (\w+) \(", output)
     components = read_yaml(ROOT / "profiles/slurm/profile.yaml")["group-components"]
@@ -230,6 +230,13 @@ echo "$id"
     "scontrol": "echo 'AccountingStorageType = accounting_storage/none'; echo 'MinJobAge = 300 sec'\n",
     "sinfo": "",
 }
+
+
+def test_every_job_that_takes_times_has_a_node_of_slurm_to_itself():
+    timed = {name for _, name, _, body in RULES if "threads: ALL_CORES" in body}
+    profile = read_yaml(ROOT / "profiles/slurm/profile.yaml")
+    assert timed == set(profile["set-threads"]) == set(profile["set-resources"])
+    assert all(options["slurm_extra"] == "'--exclusive'" for options in profile["set-resources"].values())
 
 
 def test_a_job_runs_on_slurm_and_the_one_that_takes_times_has_a_node_to_itself(new_checkout, tmp_path):

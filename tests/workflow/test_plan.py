@@ -32,7 +32,7 @@ def test_the_plan_of_the_paper_scale_study_needs_no_option(new_checkout):
     assert int(words[1]) == n_jobs
     assert int(words[2]) >= 1
     assert sum(kinds(output).values()) == n_jobs
-    assert kinds(output)["t-SNE runs, exact kernel"] >= 10
+    assert kinds(output)["t-SNE runs, Barnes-Hut kernel"] >= 10
     assert kinds(output)["texture, objects and base embeddings of brain slices"] >= 6
     assert kinds(output)["gland_retrieval: every share of training glands and labels"] == 1
     assert kinds(output)["feature_selection: Gisette"] == 1
