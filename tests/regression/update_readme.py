@@ -29,6 +29,8 @@ from update import update_ledger  # noqa: E402
 STUDY = ROOT / "results" / "paper_resimulated"
 COPIED = {
     "distances.tsv": "mce_convergence/tables/distances.tsv",
+    "extensions.tsv": "mce_extensions/tables/extensions.tsv",
+    "cost.tsv": "mce_cost/tables/cost.tsv",
     "equivalence.tsv": "tsne_equivalence/tables/equivalence.tsv",
     "tsne_differences.tsv": "tsne_equivalence/tables/differences.tsv",
     "comparison.tsv": "consensus_comparison/tables/comparison.tsv",
@@ -36,6 +38,7 @@ COPIED = {
     "grid_accuracy.tsv": "brain_grid/tables/accuracy.tsv",
     "grid_controls.tsv": "brain_grid/tables/controls.tsv",
     "grid_units.tsv": "brain_grid/tables/units.tsv",
+    "brain_readings.tsv": "brain_readings/tables/readings.tsv",
     "real_slices.tsv": "brain_real_slices/tables/accuracy.tsv",
     "runtime.tsv": "brain_runtime/tables/runtime.tsv",
     "gene_calibration.tsv": "gene_calibration/tables/picks.tsv",
@@ -79,7 +82,9 @@ FIGURES = {
     "sensitivity.png": "multiverse/figures/variance.png",
     "distances.png": "mce_convergence/figures/distances.png",
     "tsne_equivalence.png": "tsne_equivalence/figures/equivalence.png",
+    "extensions.png": "mce_extensions/figures/extensions.png",
     "brain_grid.png": "brain_grid/figures/trend.png",
+    "brain_readings.png": "brain_readings/figures/readings.png",
     "brain_maps.png": "brain_grid/figures/maps.png",
     "brain_controls.png": "brain_grid/figures/controls.png",
     "genes.png": "gene_expression/figures/accuracy.png",
@@ -114,8 +119,11 @@ def generated_parts() -> dict[str, dict[str, str]]:
         "docs/results/tomo2025.md": {
             "distances": to_markdown(read_table(REFERENCE / "distances.tsv")),
             "implementations": to_markdown(read_table(REFERENCE / "tsne_differences.tsv")),
+            "extensions": to_markdown(read_table(REFERENCE / "extensions.tsv")),
+            "cost": to_markdown(read_table(REFERENCE / "cost.tsv")),
         },
         "docs/results/viswanath2012.md": {
+            "readings": to_markdown(read_table(REFERENCE / "brain_readings.tsv")),
             "controls": to_markdown(read_table(REFERENCE / "grid_controls.tsv")),
             "genes": to_markdown(read_table(REFERENCE / "gene_accuracy.tsv")),
             "gene scores": to_markdown(gene_scores()),
@@ -158,8 +166,10 @@ def papers(ledger: pd.DataFrame) -> pd.DataFrame:
 
 
 def verdicts(claims: pd.DataFrame) -> pd.DataFrame:
-    """What each claim says, what was measured, and the verdict."""
+    """What each claim says, what was measured, and the verdict, with those of other choices where they decide it."""
     table = claims[["id", "statement", "paper_value", "measured", "verdict"]].copy()
+    if not is_blank(claims["decided_by"]).all():
+        table["with other choices"] = claims["other_choices"].where(~is_blank(claims["decided_by"]), "")
     table["data"] = claims["dataset"] + " (" + claims["source"] + ")"
     return table.rename(columns={"id": "claim", "paper_value": "paper", "statement": "it says"})
 
