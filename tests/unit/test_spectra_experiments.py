@@ -8,12 +8,15 @@ import pytest
 from consensus_embedding.consensus.consensus_clustering import consensus_clusters
 from consensus_embedding.domains.peak_integration import LITERATURE_WINDOWS, z_scores, zakian_ratio
 from consensus_embedding.readers.spectra import SpectraStudy
+from replication.datasets.prostate_mrsi import MEASURED_RATIOS, ProstateMRSI
 from replication.papers.tiwari2008 import (
     spectra_calibration,
     spectra_components,
     spectra_dimensions,
     spectra_methods,
     spectra_stability,
+    spectra_studies,
+    spectra_substitute,
 )
 from replication.papers.tiwari2008.spectra_studies import (
     SpectraSettings,
@@ -28,6 +31,8 @@ from replication.papers.tiwari2008.spectra_studies import (
     study_seed,
     thresholds_calls,
 )
+from replication.platform.configuration import read_configuration
+from replication.platform.settings import from_section
 from sklearn.decomposition import PCA
 from sklearn.manifold import LocallyLinearEmbedding
 from sklearn.metrics import recall_score
@@ -462,3 +467,23 @@ def test_numbers_do_not_depend_on_the_number_of_processes(methods, studies, trai
     assert pictures.keys() == methods[1].keys()
     for key, values in pictures.items():
         assert np.array_equal(values, methods[1][key]), key
+
+
+def test_the_substitute_is_set_by_the_baselines_alone(monkeypatch):
+    """The picked setting is the nearest to Table 1; C-LLE is not run."""
+    config = read_configuration("quick.yaml")
+    simulator = from_section(ProstateMRSI, config["prostate_mrsi"], "prostate_mrsi")
+    settings = from_section(SpectraSettings, config["spectra_embedding"], "spectra_embedding")
+    monkeypatch.setattr(spectra_studies, "consensus_of", None)
+    parameters = {"contrast": [1, 2], "snr": [20], "normalization": ["none", "norm"], "n_studies": 1, "n_training": 2}
+    metrics, picks = spectra_substitute.run(simulator, settings, parameters, seed=1)
+    assert not metrics["method"].str.contains("c_lle").any()
+    assert set(metrics.loc[metrics["truth"] == "voxels", "method"]) == set(spectra_substitute.BASELINES)
+    ratio = metrics[(metrics["metric"] == "ratio") & (metrics["truth"] == "cancer")].set_index("contrast")["value"]
+    nearest = (ratio - MEASURED_RATIOS["cancer"][0]).abs().idxmin()
+    assert (picks["contrast"] == nearest).all()
+    assert picks.loc[picks["picked"], "distance"].item() == picks["distance"].min()
+    means = metrics[
+        (metrics["method"] == "pca") & (metrics["metric"] == "sensitivity") & (metrics["truth"] == "voxels")
+    ]
+    assert picks["pca sensitivity"].tolist() == pytest.approx((100 * means["value"]).tolist())

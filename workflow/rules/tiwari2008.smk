@@ -52,6 +52,30 @@ rule read_spectra:
         "../scripts/read_spectra.py"
 
 
+rule run_spectra_substitute:
+    input:
+        code=code_behind("run_spectra_substitute"),
+    output:
+        metrics=f"{RESULTS}/spectra_substitute/metrics.tsv",
+        picks=f"{RESULTS}/spectra_substitute/tables/picks.tsv",
+    log:
+        f"results/logs/{STUDY}/run_spectra_substitute.log",
+    benchmark:
+        f"{RESULTS}/benchmarks/spectra_substitute/run.tsv"
+    conda:
+        "../../environment.yml"
+    threads: WORKERS
+    params:
+        seed=config["seed"],
+        simulator=config["prostate_mrsi"],
+        settings=config["spectra_embedding"],
+        parameters=config["spectra_substitute"],
+    message:
+        "Set contrast and noise of the simulated spectra by the paper's baselines"
+    script:
+        "../scripts/run_spectra_substitute.py"
+
+
 rule run_spectra_calibration:
     input:
         training=f"{SPECTRA}/{SPECTRA_BASE}_training.npz",

@@ -112,6 +112,7 @@ class ProstateMRSI:
     variation: Variation
     field: FieldErrors
     snr: float
+    contrast: float
     residual_water: ResidualWater
     residual_lipid: ResidualLipid
     coil: Coil
@@ -190,8 +191,8 @@ def simulate_study(
     linewidth : float, default 1
         Multiplies the widths of all lines, those from T2 and those from the field.
     contrast : float, default 1
-        How far concentrations in cancer have moved from those of benign tissue (0) to those of cancer (1), in the
-        logarithm.
+        Multiplies the contrast between cancer and benign tissue, which is how far concentrations in cancer have moved
+        from those of benign tissue (0) to those given for cancer (1), in the logarithm.
     draw : int, default 0
         Number of the draw of the noise.
 
@@ -210,7 +211,7 @@ def simulate_study(
             raise ValueError(f"{label}: expected a multiplier of 0 or more, found {value}.")
     grid = make_grid(parameters.acquisition, parameters.anatomy.subdivision)
     prostate = draw_prostate(parameters.anatomy, parameters.foci, seed, name, grid)
-    signals = _noise_free_signals(parameters, seed, grid, prostate, linewidth, contrast)
+    signals = _noise_free_signals(parameters, seed, grid, prostate, linewidth, contrast * parameters.contrast)
     unit = noise_unit(parameters)
     if noise > 0:
         sd = noise * unit / noise_in_spectra(parameters.acquisition, parameters.processing)
@@ -280,7 +281,7 @@ def simulated_ratios(parameters: ProstateMRSI, root_seed: int, role: str, n_stud
     for k in range(n_studies):
         seed = stream_seed(root_seed, "prostate_mrsi", role, k)
         prostate = draw_prostate(parameters.anatomy, parameters.foci, seed, f"{role}-{k + 1}", grid)
-        maps = _concentration_maps(parameters, seed, grid, prostate, 1.0)
+        maps = _concentration_maps(parameters, seed, grid, prostate, parameters.contrast)
         area = {name: areas[name] * grid.to_voxels(maps[name])[tuple(prostate.voxels.T)] for name in areas}
         numerator = area["choline"] + area["creatine"]
         ratios.append(np.stack([numerator, numerator + area["polyamines"]], axis=1) / area["citrate"][:, None])

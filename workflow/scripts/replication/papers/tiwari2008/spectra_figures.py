@@ -8,6 +8,7 @@ import pandas as pd
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
+from replication.papers.tiwari2008.spectra_substitute import BASELINES, PRINTED
 from replication.papers.tiwari2008.spectra_values import (
     AXES,
     CONDITIONS,
@@ -47,6 +48,7 @@ _DIFFERENCE_STYLES = {
     "sensitivity": {"color": LINES[2], "marker": "^"},
     "specificity": {"color": LINES[4], "marker": "v"},
 }
+_SCORES_OF_TARGETS = ("sensitivity", "specificity")
 _TITLES = {
     "box": "against the box\n(the paper's partial truth)",
     "voxels": "against the cancer voxels",
@@ -265,6 +267,41 @@ def draw_spread(metrics: pd.DataFrame) -> Figure:
 
 
 @with_style
+@with_style
+def draw_substitute(picks: pd.DataFrame) -> Figure:
+    """Each baseline against the signal-to-noise ratio of the simulator, and the distance from what is printed."""
+    figure, axes = plt.subplots(2, 3, figsize=(_WIDTH, 4.4), sharex=True, layout="constrained")
+    picked = picks[picks["picked"].astype(str) == "True"].iloc[0]
+    styles = dict(zip(picks["normalization"].unique(), ("-", "--", ":"), strict=False))
+    panels = [(METHODS[method], [f"{method} {score}" for score in _SCORES_OF_TARGETS]) for method in BASELINES]
+    panels += [("variance of five\nprincipal components", ["pca explained_variance"]), ("all of them", ["distance"])]
+    for ax, (title, columns) in zip(axes.flat, panels, strict=True):
+        for column in columns:
+            style = _SCORE_STYLES.get(column.split()[-1], {"color": "black", "marker": "D"})
+            for name, rows in picks.groupby("normalization", sort=False):
+                ax.plot(rows["snr"], rows[column], **{**style, "ls": styles[name]}, ms=3, lw=1)
+            ax.plot(picked["snr"], picked[column], ls="", marker="*", ms=11, color=style["color"], mec="black", mew=0.5)
+            if column in PRINTED:
+                ax.axhline(PRINTED[column], color=style["color"], lw=1.2, alpha=0.5)
+        ax.set_title(title, fontsize=8)
+        ax.set_xscale("log")
+        ticks = sorted(picks["snr"].unique())
+        ax.set_xticks(ticks, [f"{value:g}" for value in ticks], fontsize=7)
+        ax.minorticks_off()
+    axes[1, 1].set_xlabel("signal-to-noise ratio of the simulator", fontsize=8)
+    axes[0, 0].set_ylabel("%")
+    axes[1, 0].set_ylabel("%")
+    axes[1, 2].set_ylabel("root mean square\ndifference (% points)")
+    entries = [
+        *[plt.Line2D([], [], **{**_SCORE_STYLES[score], "ls": ""}, label=score) for score in _SCORES_OF_TARGETS],
+        *[plt.Line2D([], [], color="0.3", ls=style, label=f"normalisation: {name}") for name, style in styles.items()],
+        plt.Line2D([], [], color="0.5", lw=2.5, alpha=0.5, label="printed"),
+        plt.Line2D([], [], ls="", marker="*", ms=9, color="0.3", label="picked"),
+    ]
+    figure.legend(handles=entries, loc="outside lower center", ncols=4, fontsize=7)
+    return figure
+
+
 def draw_calibration(picks: pd.DataFrame, metrics: pd.DataFrame) -> Figure:
     """Balanced accuracy of every option of every choice; a star on the option picked."""
     choices = list(dict.fromkeys(picks["choice"]))

@@ -1,0 +1,91 @@
+"""
+Setting the free parameters of a substitute for private data, by what a paper prints for its baselines.
+
+The rule, the same for every substitute: on draws that no other experiment sees, the baselines are scored at every
+setting of a grid. The setting is taken whose mean scores lie nearest to the printed ones, by the root mean square of
+the differences. The method that the paper proposes is never run, and no claim is looked at. A baseline is reached if
+each of its scores lies within a margin of the printed one. What is not reached is reported, with how far it is away.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+import pandas as pd
+
+
+def rank_settings(
+    settings: Sequence[Mapping], scores: Sequence[Mapping[str, float]], printed: Mapping[str, float]
+) -> pd.DataFrame:
+    """
+    How far the baselines are from what is printed, at every setting.
+
+    Parameters
+    ----------
+    settings : sequence of mapping
+        Parameter -> value; all have the same parameters.
+    scores : sequence of mapping
+        Of each setting: baseline -> mean score. A score that could not be had is NaN.
+    printed : mapping
+        Baseline -> the paper's score.
+
+    Returns
+    -------
+    DataFrame
+        A row a setting: its parameters, its scores, "distance" (root mean square difference) and "picked" (the least
+        distance; the first of several). A setting that lacks a score is never picked.
+
+    Raises
+    ------
+    ValueError
+        If no setting has all scores.
+    """
+    rows = [
+        {**setting, **{name: found[name] for name in printed}} for setting, found in zip(settings, scores, strict=True)
+    ]
+    table = pd.DataFrame(rows)
+    differences = table[list(printed)] - pd.Series(printed)
+    table["distance"] = np.sqrt(np.square(differences).mean(axis=1, skipna=False))
+    if table["distance"].isna().all():
+        raise ValueError("No setting of the substitute has a score of every baseline; try others.")
+    table["picked"] = table.index == table["distance"].idxmin()
+    return table
+
+
+def reached_targets(
+    picks: pd.DataFrame, printed: Mapping[str, float], margin: float, others: Mapping[str, float] | None = None
+) -> pd.DataFrame:
+    """
+    What the picked setting reaches of what is printed.
+
+    Parameters
+    ----------
+    picks : DataFrame
+        Of `rank_settings`.
+    printed : mapping
+        Baseline -> the paper's score.
+    margin : float
+        How near is near enough.
+    others : mapping, optional
+        Printed numbers that did not count in the distance, but are columns of `picks`.
+
+    Returns
+    -------
+    DataFrame
+        A row a number: quantity, printed, reached, difference, within the margin.
+    """
+    (picked,) = picks[picks["picked"].astype(str) == "True"].to_dict("records")
+    rows = []
+    for name, target in {**printed, **(others or {})}.items():
+        difference = float(picked[name]) - target
+        rows.append(
+            {
+                "quantity": name,
+                "printed": target,
+                "reached": float(picked[name]),
+                "difference": difference,
+                "within the margin": "yes" if abs(difference) <= margin else "no",
+            }
+        )
+    return pd.DataFrame(rows)
