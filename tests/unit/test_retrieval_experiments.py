@@ -12,7 +12,14 @@ from consensus_embedding.manifold.nystroem import nystroem_extension
 from consensus_embedding.readers.item_table import Items
 from consensus_embedding.utils.threads import one_blas_thread
 from replication.datasets.glands import GlandSimulator
-from replication.papers.sparks2011 import extrapolation_runtime, gland_retrieval, retrieval_calibration, swiss_roll
+from replication.papers.sparks2011 import (
+    extrapolation_runtime,
+    gland_retrieval,
+    retrieval_calibration,
+    retrieval_grid,
+    retrieval_substitute,
+    swiss_roll,
+)
 from replication.papers.sparks2011.retrieval_calibration import RetrievalCalibration, SizedSet
 from replication.papers.sparks2011.retrieval_grid import (
     Draw,
@@ -378,3 +385,42 @@ def test_run_times_are_measured_for_each_size(config):
     assert len(metrics) == 2 * 2 * 3
     assert (metrics["value"] > 0).all()
     assert set(metrics["n_samples"]) == {120, 240}
+
+
+def test_the_share_that_a_baseline_needs_is_interpolated():
+    """By hand: one draw, shortfalls 0.25 at 40 % and 0.01 at 60 %: 0.05 is crossed at 40 + 20 x 0.20 / 0.24."""
+    one = pd.DataFrame([[0.3, 0.25, 0.01]], columns=[0.2, 0.4, 0.6])
+    assert retrieval_substitute.crossing(one) == pytest.approx(0.4 + 0.2 * 0.20 / 0.24)
+    # It has to stay below from there on; at all objects nothing falls short.
+    assert retrieval_substitute.crossing(one.iloc[:, ::-1].set_axis([0.2, 0.4, 0.6], axis=1)) == pytest.approx(
+        0.6 + 0.4 * 0.25 / 0.30
+    )
+    assert retrieval_substitute.crossing(one * 0.1) == 0.2
+    # Of several draws the upper bound counts: mean 0.04, SD 0.02828, t = 6.314.
+    two = pd.DataFrame([[0.02], [0.06]], columns=[0.5])
+    bound = 0.04 + 6.3138 * 0.02
+    assert retrieval_substitute.crossing(two) == pytest.approx(0.5 + 0.5 * (bound - 0.05) / bound, rel=1e-4)
+
+
+def test_the_substitute_is_set_by_the_baseline_alone(monkeypatch):
+    """The setting nearest to the printed number is picked, and no label reaches an embedding."""
+    config = read_configuration("quick.yaml")
+    monkeypatch.setattr(retrieval_grid, "semi_supervised_affinity", None)
+    own = {"counts": {"benign": 5, "grade_3": 20, "grade_4": 3}, "draws": 2, "training": [0.5], "swiss_roll": [3, 5]}
+    parameters = from_section(
+        retrieval_substitute.RetrievalSubstitute, {**config["retrieval_substitute"], **own, "glands": [0]}
+    )
+    roll = {key: value for key, value in config["swiss_roll"].items() if key != "variants"}
+    sized = {name: {**config["gland_retrieval"][name], "size": "kept"} for name in ("glands", "digits")}
+    configured = {"swiss_roll": from_section(swiss_roll.RollSettings, {**roll, "n_samples": 150})}
+    configured |= {name: from_section(SizedSet, one) for name, one in sized.items()}
+    grid = {key: config["out_of_sample"][key] for key in ("floor", "eigenvectors", "nystroem")}
+    simulator = from_section(GlandSimulator, config["glands"])
+    query = from_section(Query, config["out_of_sample"]["query"])
+    metrics, picks = retrieval_substitute.run(parameters, configured, simulator, grid, query, seed=1)
+    assert set(metrics["method"]) == {"ge", "nm_ge"}
+    for name, rows in picks.groupby("dataset"):
+        assert rows.loc[rows["picked"], "distance"].item() == rows["distance"].min(), name
+    areas = metrics[(metrics["dataset"] == "digits") & (metrics["method"] == "nm_ge") & (metrics["metric"] == "auprc")]
+    found = picks[picks["dataset"] == "digits"].set_index("setting")["reached"]
+    pd.testing.assert_series_equal(areas.groupby("setting")["value"].mean(), found, check_names=False)

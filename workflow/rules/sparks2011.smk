@@ -1,4 +1,33 @@
 # Sparks 2011: out-of-sample extrapolation, and retrieval by class.
+rule run_retrieval_substitute:
+    input:
+        code=code_behind("run_retrieval_substitute"),
+    output:
+        metrics=f"{RESULTS}/retrieval_substitute/metrics.tsv",
+        picks=f"{RESULTS}/retrieval_substitute/tables/picks.tsv",
+    log:
+        f"results/logs/{STUDY}/run_retrieval_substitute.log",
+    benchmark:
+        f"{RESULTS}/benchmarks/retrieval_substitute/run.tsv"
+    conda:
+        "../../environment.yml"
+    threads: WORKERS
+    resources:
+        mem_mb=3000,
+        runtime=30,
+    params:
+        seed=config["seed"],
+        grid=only("out_of_sample", "floor", "eigenvectors", "nystroem"),
+        query=config["out_of_sample"]["query"],
+        simulator=config["glands"],
+        configured=RETRIEVAL_SETTINGS,
+        parameters=config["retrieval_substitute"],
+    message:
+        "Set the radius of the roll and how hard glands and digits are by the paper's baseline"
+    script:
+        "../scripts/run_retrieval_substitute.py"
+
+
 rule run_retrieval_calibration:
     input:
         code=code_behind("run_retrieval_calibration"),

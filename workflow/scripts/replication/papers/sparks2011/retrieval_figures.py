@@ -38,6 +38,11 @@ from replication.papers.sparks2011.retrieval_values import (
 from replication.shared.figures import LINES, legend_below, with_style, without
 from replication.shared.values import name_of, per_set, sources
 
+_SET_BY = {
+    "radius": "radius of the neighbourhood (unit of the roll)",
+    "separation": "separation of the classes",
+    "noise": "SD of the noise (pixels from 0 to 16)",
+}
 _WIDTH = 7.2
 # Shares of labels of the curves; the nearest that are there are drawn.
 _DRAWN_SHARES = (0.3, 0.6, 0.9)
@@ -351,6 +356,36 @@ def draw_runtime(metrics: pd.DataFrame) -> Figure:
     ax.set_ylabel("Seconds (mean and range of repetitions)")
     ax.set_title(f"Swiss roll ({sources(metrics)})", fontsize=8)
     ax.legend(fontsize=7)
+    return figure
+
+
+@with_style
+def draw_substitute(picks: pd.DataFrame, metrics: pd.DataFrame) -> Figure:
+    """What NM-GE reaches at each setting of each data set, the printed number, and the setting picked."""
+    names = list(picks["dataset"].unique())
+    figure, axes = plt.subplots(1, len(names), figsize=(7.2, 2.6), squeeze=False, layout="constrained")
+    for ax, name in zip(axes[0], names, strict=True):
+        rows = picks[picks["dataset"] == name]
+        (quantity,) = rows["quantity"].unique()
+        if quantity == "auprc":
+            single = metrics[
+                (metrics["dataset"] == name) & (metrics["method"] == "nm_ge") & (metrics["metric"] == quantity)
+            ]
+            ax.plot(single["setting"].astype(float), single["value"], ls="", marker=".", ms=4, color="0.6")
+        ax.plot(rows["setting"], rows["reached"], marker="o", ms=4, color=LINES[0])
+        ax.axhline(rows["printed"].iloc[0], color=LINES[1], lw=1.2)
+        chosen = rows[rows["picked"].astype(str) == "True"]
+        ax.plot(chosen["setting"], chosen["reached"], ls="", marker="*", ms=12, color=LINES[0], mec="black", mew=0.5)
+        ax.set_title(name_of(name), fontsize=8)
+        ax.set_xlabel(_SET_BY[rows["parameter"].iloc[0]], fontsize=8)
+        ax.set_ylabel({"auprc": "AUPRC of NM-GE, over classes"}.get(quantity, f"NM-GE: {quantity}"), fontsize=8)
+    entries = [
+        plt.Line2D([], [], color=LINES[0], marker="o", ms=4, label="NM-GE, mean"),
+        plt.Line2D([], [], ls="", color="0.6", marker=".", label="one draw"),
+        plt.Line2D([], [], color=LINES[1], label="printed"),
+        plt.Line2D([], [], ls="", color=LINES[0], marker="*", ms=10, mec="black", mew=0.5, label="picked"),
+    ]
+    figure.legend(handles=entries, loc="outside lower center", ncols=4, fontsize=7)
     return figure
 
 

@@ -68,8 +68,8 @@ def draw_glands(
     seed, draw : int
     separation : float
         Of the means of the classes; 1 is as configured.
-    role : {"evaluation", "training"}
-        Calibration draws other cohorts than evaluation.
+    role : str
+        What the glands are for; cohorts of different roles are independent.
 
     Returns
     -------
@@ -85,7 +85,7 @@ def class_counts(section: Mapping) -> dict[str, int]:
 
 
 def draw_digits(
-    sigma: float, counts: Mapping[str, int], seed: int, draw: int, *, role: str = "evaluation"
+    sigma: float, counts: Mapping[str, int], seed: int, draw: int, *, role: str = "evaluation", noise: float = 0.0
 ) -> tuple[RetrievalSet, np.ndarray]:
     """
     Images of digits in the imbalance of the glands: one digit, all others merged, and a rare digit.
@@ -98,7 +98,10 @@ def draw_digits(
     counts : mapping
         Objects of each class, as in the glands: benign, grade_3, grade_4.
     seed, draw : int
-    role : {"evaluation", "training"}
+    role : str
+        Any but "evaluation" draws from the images for the calibration.
+    noise : float
+        SD of Gaussian noise added to every pixel, whose values go from 0 to 16.
 
     Returns
     -------
@@ -113,7 +116,7 @@ def draw_digits(
     X, digits = read_digits()
     order = stream(seed, "digits", "roles").permutation(len(X))
     cut = round(CALIBRATION_SHARE * len(X))
-    usable = np.sort(order[:cut] if role == "training" else order[cut:])
+    usable = np.sort(order[cut:] if role == "evaluation" else order[:cut])
     rare, one = draw % 10, (draw + 1) % 10
     kinds = [digits == one, (digits != one) & (digits != rare), digits == rare]
     generator = stream(seed, "digits", role, draw)
@@ -128,9 +131,12 @@ def draw_digits(
         chosen.append(generator.permutation(found)[: counts[name]])
         labels.append(np.full(counts[name], number))
     chosen, labels = np.concatenate(chosen), np.concatenate(labels)
-    apart = cdist(X[chosen], X[chosen])
+    images = X[chosen]
+    if noise > 0:
+        images = images + noise * stream(seed, "digits", role, draw, "noise").standard_normal(images.shape)
+    apart = cdist(images, images)
     affinity, _ = dissimilarity_affinity(apart, sigma=sigma)
-    return RetrievalSet("digits", affinity, apart, labels, DIGIT_CLASSES), X[chosen].reshape(-1, 8, 8)
+    return RetrievalSet("digits", affinity, apart, labels, DIGIT_CLASSES), images.reshape(-1, 8, 8)
 
 
 def own_set(items: Items, name: str, *, sigma: float, scaling: str) -> RetrievalSet:

@@ -108,8 +108,8 @@ def roll_set(settings: RollSettings, seed: int, draw: int, role: str = "evaluati
     ----------
     settings : RollSettings
     seed, draw : int
-    role : {"evaluation", "training"}
-        Calibration draws other rolls than evaluation.
+    role : str
+        What the roll is for; rolls of different roles are independent.
 
     Returns
     -------

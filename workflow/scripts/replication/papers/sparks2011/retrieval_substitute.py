@@ -1,0 +1,229 @@
+"""
+Which roll, and how hard are the private glands? Set by what Sparks 2011 prints for its baseline, NM-GE.
+
+The rule, fixed before any setting was scored. On rolls, glands and images that no other experiment sees, NM-GE is run
+without labels; SSGE and OSE-SSL are not run, so that no label reaches an embedding.
+
+- Swiss roll: the radius, "determined empirically" in the paper, is the one at which the share of training objects
+  that NM-GE needs is nearest to the printed 70 %. Needed is the share from which on the one-sided 95 % bound, over the
+  draws, of the mean of GE - NM-GE stays at or below 0.05, interpolated between shares; mean of SI and AUPRC over all
+  objects.
+- Glands and digits: the separation of the classes of glands, and the noise on the images, are those at which the AUPRC
+  of NM-GE at the shares of the query (class average, all objects, as the paper measures) is nearest to the printed 0.3.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+import pandas as pd
+from consensus_embedding.domains.retrieval import class_average, retrieval_scores
+from consensus_embedding.utils.seeds import stream
+from consensus_embedding.utils.threads import one_blas_thread
+from scipy.stats import t as student_t
+from sklearn.utils.parallel import Parallel, delayed
+
+from replication.datasets.glands import GlandSimulator
+from replication.papers.sparks2011.retrieval_calibration import SizedSet
+from replication.papers.sparks2011.retrieval_grid import (
+    Draw,
+    EmbeddingSettings,
+    Query,
+    RetrievalSet,
+    embed_all,
+    extrapolate,
+)
+from replication.papers.sparks2011.retrieval_sets import SOURCES, draw_digits, draw_glands, gland_set
+from replication.papers.sparks2011.swiss_roll import SOURCE, RollSettings, roll_set
+from replication.shared.substitutes import rank_settings
+from replication.shared.tidy import Metrics
+
+CONDITIONS = ["parameter", "setting", "training"]
+# Data that no other experiment sees.
+ROLE = "substitute"
+# Data set -> the parameter that is set, and what is printed of NM-GE.
+PARAMETERS = {"swiss_roll": "radius", "glands": "separation", "digits": "noise"}
+PRINTED = {"swiss_roll": {"training needed (%)": 70.0}, "glands": {"auprc": 0.3}, "digits": {"auprc": 0.3}}
+# A shortfall that counts as none, as in the claims.
+SHORTFALL = 0.05
+
+
+@dataclass(frozen=True)
+class RetrievalSubstitute:
+    """The section retrieval_substitute of the configuration, which says what each key means."""
+
+    draws: int
+    training: tuple[float, ...]
+    counts: Mapping[str, int]
+    swiss_roll: tuple[float, ...]
+    glands: tuple[float, ...]
+    digits: tuple[float, ...]
+
+
+def run(
+    parameters: RetrievalSubstitute,
+    configured: Mapping[str, RollSettings | SizedSet],
+    simulator: GlandSimulator,
+    grid: Mapping,
+    query: Query,
+    *,
+    seed: int = 0,
+    n_jobs: int = 1,
+    progress: Callable[[str], None] = print,
+) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """
+    Score NM-GE at every setting of every data set, and pick one each.
+
+    Parameters
+    ----------
+    parameters : RetrievalSubstitute
+    configured : mapping
+        Data set -> how it is embedded, without the parameter that is set here.
+    simulator : GlandSimulator
+    grid : mapping
+        Of the section out_of_sample: floor, eigenvectors, nystroem.
+    query : Query
+    seed : int
+    n_jobs : int
+        Processes. The result does not depend on it.
+    progress : callable
+
+    Returns
+    -------
+    metrics : DataFrame
+        Tidy: si and auprc of nm_ge and ge per data set, setting, training share and draw.
+    picks : DataFrame
+        Of `rank_settings`, one below the other: dataset, parameter, setting, reached, printed, distance, picked.
+    """
+    tables, picks = [], []
+    for name, parameter in PARAMETERS.items():
+        settings = getattr(parameters, name)
+        metrics = Metrics("retrieval_substitute", name, {"swiss_roll": SOURCE, **SOURCES}[name], CONDITIONS)
+        shares = parameters.training if name == "swiss_roll" else (query.training,)
+        embedding = EmbeddingSettings(configured[name].n_components, **grid)
+        tried = [(setting, draw) for setting in settings for draw in range(parameters.draws)]
+        found = Parallel(n_jobs=n_jobs)(
+            delayed(score_baseline)(
+                name, setting, configured[name], embedding, shares, parameters, simulator, seed, draw
+            )
+            for setting, draw in tried
+        )
+        for (setting, draw), scored in zip(tried, found, strict=True):
+            for (method, share, metric), value in scored.items():
+                at = {"parameter": parameter, "setting": setting, "training": share}
+                metrics.add(method, metric, value, draw, **at)
+        table = metrics.table()
+        (target,) = PRINTED[name]
+        reached = needed_share if name == "swiss_roll" else mean_area
+        ranked = rank_settings(
+            [{"dataset": name, "parameter": parameter, "setting": setting} for setting in settings],
+            [{target: reached(table[table["setting"] == setting])} for setting in settings],
+            PRINTED[name],
+        )
+        ranked = ranked.rename(columns={target: "reached"}).assign(quantity=target, printed=PRINTED[name][target])
+        picked = ranked.loc[ranked["picked"], ["setting", "reached"]].iloc[0]
+        progress(f"{name}: {parameter} {picked['setting']:g}, {target} {picked['reached']:.3g}")
+        tables.append(table)
+        picks.append(ranked)
+    return pd.concat(tables, ignore_index=True), pd.concat(picks, ignore_index=True)
+
+
+def score_baseline(
+    name: str,
+    setting: float,
+    configured: RollSettings | SizedSet,
+    embedding: EmbeddingSettings,
+    shares: Sequence[float],
+    parameters: RetrievalSubstitute,
+    simulator: GlandSimulator,
+    seed: int,
+    draw: int,
+) -> dict[tuple[str, float, str], float]:
+    """NM-GE at every training share, and GE of all objects, on one draw: (method, share, metric) -> mean score."""
+    items = substitute_set(name, setting, configured, parameters, simulator, seed, draw)
+    drawn = Draw(items, stream(seed, ROLE, name, draw))
+    with one_blas_thread():
+        places = {("ge", 1.0): embed_all(items, embedding)}
+        places |= {
+            ("nm_ge", share): extrapolate(items, drawn.training(share), embedding) for share in shares if share < 1
+        }
+    found = {}
+    for (method, share), embedded in places.items():
+        scores = retrieval_scores(embedded, items.labels)
+        found[method, share, "si"] = float(np.nanmean(scores.silhouette))
+        found[method, share, "auprc"] = class_average(scores.area, items.labels)
+    return found
+
+
+def substitute_set(
+    name: str,
+    setting: float,
+    configured: RollSettings | SizedSet,
+    parameters: RetrievalSubstitute,
+    simulator: GlandSimulator,
+    seed: int,
+    draw: int,
+) -> RetrievalSet:
+    """The objects of a draw at a radius of the roll, a separation of the glands, or a noise on the digits."""
+    if name == "swiss_roll":
+        return roll_set(replace(configured, radius=setting), seed, draw, role=ROLE)
+    if name == "glands":
+        glands = draw_glands(simulator, seed, draw, separation=setting, role=ROLE)
+        return gland_set(glands, configured.sigma, size=configured.size)
+    return draw_digits(configured.sigma, parameters.counts, seed, draw, role=ROLE, noise=setting)[0]
+
+
+def needed_share(table: pd.DataFrame) -> float:
+    """
+    Share of training objects, in percent, from which on NM-GE is as good as GE; mean of SI and AUPRC.
+
+    Parameters
+    ----------
+    table : DataFrame
+        Tidy metrics of one setting.
+
+    Returns
+    -------
+    float
+    """
+    needed = []
+    for metric in ("si", "auprc"):
+        rows = table[table["metric"] == metric]
+        full = rows[rows["method"] == "ge"].set_index("repetition")["value"]
+        wide = rows[rows["method"] == "nm_ge"].pivot_table(index="repetition", columns="training", values="value")
+        needed.append(crossing(wide.rsub(full, axis=0)))
+    return 100 * float(np.mean(needed))
+
+
+def crossing(shortfalls: pd.DataFrame) -> float:
+    """
+    The share from which on the upper bound of the mean shortfall stays at or below `SHORTFALL`.
+
+    Parameters
+    ----------
+    shortfalls : DataFrame
+        A row a draw, a column a share below 1, in rising order. At share 1 nothing falls short.
+
+    Returns
+    -------
+    float
+        Interpolated between the shares; the smallest share if none falls short.
+    """
+    n_draws = len(shortfalls)
+    bound = shortfalls.mean()
+    if n_draws > 1:
+        bound = bound + student_t.ppf(0.95, n_draws - 1) * shortfalls.std() / np.sqrt(n_draws)
+    shares, bounds = [*map(float, shortfalls.columns), 1.0], [*bound, 0.0]
+    above = [k for k, value in enumerate(bounds) if value > SHORTFALL]
+    if not above:
+        return shares[0]
+    last = above[-1]
+    part = (bounds[last] - SHORTFALL) / (bounds[last] - bounds[last + 1])
+    return shares[last] + part * (shares[last + 1] - shares[last])
+
+
+def mean_area(table: pd.DataFrame) -> float:
+    """AUPRC of NM-GE of one setting, mean over the draws."""
+    return float(table.loc[(table["method"] == "nm_ge") & (table["metric"] == "auprc"), "value"].mean())
