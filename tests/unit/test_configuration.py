@@ -233,7 +233,7 @@ REFUSED = [
     ("genes.sets", [TABLE | {"drop": "patient"}], "genes.sets[0].drop: expected a list, found the text 'patient'"),
     ("genes.sets", [{"name": "a", "planted": PLANTED | {"test": [16]}}],
      "genes.sets[0].planted.test: expected at least 2 entries, found 1"),
-    ("features.sets", [{"name": "a"}], "features.sets[0]: expected one of nips2003, wisconsin, scikit_learn, "),
+    ("features.sets", [{"name": "a"}], "features.sets[0]: expected one of nips2003, wisconsin, gse7390, "),
     ("features.sets", [{"name": "a", "table": "a.csv"}], "features.sets[0]: expected one of nips2003, wisconsin"),
     ("features.sets", [{"name": "a", "nips2003": "DOROTHEA"}], "features.sets[0].nips2003: expected one of ARCENE, "),
     ("pathology.sets", [{"name": "a", "features": "b", "training": 35, "test": 12}],

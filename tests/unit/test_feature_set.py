@@ -359,7 +359,7 @@ def test_no_file_of_genes(tmp_path):
     ],
 )
 def test_one_source(item, found):
-    sources = r"nips2003, wisconsin, scikit_learn, planted, expression, table"
+    sources = r"nips2003, wisconsin, gse7390, scikit_learn, planted, expression, table"
     with pytest.raises(FeatureError, match=rf"feature set mine: expected one of {sources}, {found}"):
         read(item)
 
@@ -371,3 +371,26 @@ def test_unknown_names_of_sources():
         read({"nips2003": "madelon"})
     with pytest.raises(FeatureError, match=r"expected diagnostic or prognostic, found 'original'"):
         read({"wisconsin": "original"})
+
+
+def test_the_patients_of_gse7390(tmp_path, monkeypatch):
+    """Genes are features, clinical columns are not; label 1 is metastasis, days become months."""
+    lines = [
+        "@relation tdm.data",
+        *("@attribute age numeric", "@attribute size numeric", "@attribute grade {well,poor}"),
+        *("@attribute er {no,yes}", "@attribute t.tdm numeric", "@attribute e.tdm {0,1}"),
+        *("@attribute X219340_s_at numeric", "@attribute b numeric"),
+        "@data",
+        *("57,3,well,no,365.25,1,7.0,9.9", "44,2,poor,yes,730.5,0,7.5,6.5"),
+        *("39,1,poor,yes,1461,1,8.5,6.0", "40,1,poor,yes,2922,0,8.0,6.1"),
+    ]
+    path = tmp_path / module.GSE7390["table"]
+    path.parent.mkdir(parents=True)
+    path.write_text("\n".join(lines) + "\n")
+    monkeypatch.chdir(tmp_path)
+    found = read_feature_set({"name": "m", "gse7390": "metastasis"}, halve_gisette=False)
+    np.testing.assert_array_equal(found.values, [[7.0, 9.9], [7.5, 6.5], [8.5, 6.0], [8.0, 6.1]])
+    np.testing.assert_array_equal(found.labels, [1, -1, 1, -1])
+    np.testing.assert_allclose(found.months, [12, 24, 48, 96])
+    assert found.features.tolist() == ["X219340_s_at", "b"]
+    assert found.classes.tolist() == ["none", "metastasis"]

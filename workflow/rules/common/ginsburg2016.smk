@@ -43,6 +43,8 @@ def feature_files(wildcards):
     if kind == "wisconsin":
         files = {"diagnostic": "wdbc.data", "prognostic": "wpbc.data"}
         return [f"resources/data/uci/{files[item[kind]]}"]
+    if kind == "gse7390":
+        return ["resources/data/gse7390/breast_cancer_GSE7390-metastasis.arff"]
     if kind == "expression":
         return [f"{GENES}/{item[kind]}.npz"]
     return [item["table"]] if kind == "table" else []

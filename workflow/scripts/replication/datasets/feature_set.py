@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import zipfile
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -26,7 +27,15 @@ __all__ = [
     "save_feature_set",
 ]
 
-SOURCES = ("nips2003", "wisconsin", "scikit_learn", "planted", "expression", "table")
+SOURCES = ("nips2003", "wisconsin", "gse7390", "scikit_learn", "planted", "expression", "table")
+# Desmedt et al. 2007, as scikit-survival has it: the genes of the signature, and days to distant metastasis.
+GSE7390 = {
+    "table": "resources/data/gse7390/breast_cancer_GSE7390-metastasis.arff",
+    "label": "e.tdm",
+    "months": "t.tdm",
+    "drop": ["age", "size", "grade", "er"],
+}
+DAYS_PER_MONTH = 365.25 / 12
 
 _ARRAYS = ("values", "labels", "features", "classes")
 _OPTIONAL = ("validation", "months", "truth")
@@ -44,6 +53,8 @@ def read_feature_set(item: Mapping[str, Any], *, halve_gisette: bool, seed: int 
         ``nips2003``: MADELON, ARCENE, DEXTER or GISETTE (see `read_challenge`).
 
         ``wisconsin``: diagnostic or prognostic (see `read_wisconsin`).
+
+        ``gse7390``: metastasis, the patients of Desmedt et al. 2007: 76 genes, label 1 is distant metastasis.
 
         ``scikit_learn``: breast_cancer, its copy of the diagnostic set.
 
@@ -87,6 +98,9 @@ def read_feature_set(item: Mapping[str, Any], *, halve_gisette: bool, seed: int 
         return read_challenge(item["nips2003"], halve=halve, seed=seed)
     if given == ["wisconsin"]:
         return read_wisconsin(item["wisconsin"])
+    if given == ["gse7390"]:
+        found = _read_table(GSE7390, where)
+        return replace(found, classes=np.array(["none", "metastasis"]), months=found.months / DAYS_PER_MONTH)
     if given == ["planted"]:
         return simulate_planted_features(item["planted"], seed)
     if given == ["scikit_learn"]:

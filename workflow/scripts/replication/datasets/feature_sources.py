@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-KINDS = ("nips2003", "wisconsin", "scikit_learn", "expression", "planted", "table")
+KINDS = ("nips2003", "wisconsin", "gse7390", "scikit_learn", "expression", "planted", "table")
 
 
 def kind_of_features(item: Mapping[str, Any]) -> str:
