@@ -113,6 +113,38 @@ rule run_feature_selection:
         "../scripts/gather_parts.py"
 
 
+rule run_pathology_substitute:
+    input:
+        tables=[
+            f"{FEATURES}/{name}.npz"
+            for name in config["pathology_substitute"]["features"]
+        ],
+        code=code_behind("run_pathology_substitute"),
+    output:
+        metrics=f"{RESULTS}/pathology_substitute/metrics.tsv",
+        picks=f"{RESULTS}/pathology_substitute/tables/picks.tsv",
+    log:
+        f"results/logs/{STUDY}/run_pathology_substitute.log",
+    benchmark:
+        f"{RESULTS}/benchmarks/pathology_substitute/run.tsv"
+    conda:
+        "../../environment.yml"
+    threads: WORKERS
+    params:
+        seed=config["seed"],
+        settings=config["feature_embedding"],
+        studies=config["pathology"]["sets"],
+        parameters=config["pathology_substitute"],
+        sources={
+            name: FEATURE_SOURCES.get(name, "")
+            for name in config["pathology_substitute"]["features"]
+        },
+    message:
+        "Find data as hard as the private pathology studies, by the paper's filters"
+    script:
+        "../scripts/run_pathology_substitute.py"
+
+
 rule run_pathology:
     input:
         tables=[

@@ -358,6 +358,7 @@ def _check_features(config: Mapping[str, Any]) -> list[str]:
         "fine_calibration": config["fine_calibration"]["sets"],
         "feature_selection": config["feature_selection"]["sets"],
         "pathology": [item["features"] for item in config["pathology"]["sets"]],
+        "pathology_substitute": config["pathology_substitute"]["features"],
         "survival": [config["survival"]["features"]],
     }
     genes = [item["name"] for item in config["genes"]["sets"]]

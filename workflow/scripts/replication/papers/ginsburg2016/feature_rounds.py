@@ -190,7 +190,7 @@ def score_round(
             classifiers = CLASSIFIERS if forest_counts else FAST_CLASSIFIERS
             places = chosen.estimator.transform(others) if reduction == "pca" else chosen.estimator.place(squared)
             vectors, places = np.split(one_place(np.concatenate([vectors, places])), [len(vectors)])
-            for classifier, area in _areas((vectors, y), (places, unseen[1]), settings, classifiers, seed):
+            for classifier, area in classifier_areas((vectors, y), (places, unseen[1]), settings, classifiers, seed):
                 found.add(f"embedding_{reduction}", "auc", area, classifier=classifier)
         for name, rank in FILTERS.items():
             found.best[name] = top_features(rank(X, y), most)
@@ -200,8 +200,8 @@ def score_round(
         for method, best in found.best.items():
             for count in counts if method in SELECTORS else [MARKED]:
                 kept, classifiers = best[:count], CLASSIFIERS if count in forest_counts else FAST_CLASSIFIERS
-                for classifier, area in _areas((X[:, kept], y), (others[:, kept], unseen[1]), settings, classifiers,
-                                               seed):  # fmt: skip
+                parts = (X[:, kept], y), (others[:, kept], unseen[1])
+                for classifier, area in classifier_areas(*parts, settings, classifiers, seed):
                     found.add(method, "auc", area, classifier=classifier, n_features=count)
     found.add("all", "constant", float((np.ptp(X, axis=0) == 0).sum()))
     return found
@@ -292,7 +292,7 @@ def decision_values(classifier: object, X: np.ndarray) -> np.ndarray:
     return classifier.decision_function(X)
 
 
-def _areas(
+def classifier_areas(
     training: Part, unseen: Part, settings: FeatureSettings, classifiers: Sequence[str], seed: int
 ) -> Iterator[tuple[str, float]]:
     """Area under the ROC curve of each classifier."""

@@ -146,6 +146,37 @@ def _explain_panels(ax: plt.Axes) -> None:
 
 
 @with_style
+def draw_substitute(picks: pd.DataFrame, metrics: pd.DataFrame) -> Figure:
+    """Area under the ROC curve of the filters on each public set against the noise, a panel a private study."""
+    studies, sets = list(picks["study"].unique()), list(picks["features"].unique())
+    styles = {name: {"color": LINES[k], "marker": "osD^v"[k % 5]} for k, name in enumerate(sets)}
+    per_cohort = metrics.groupby(["dataset", "features", "noise", "cohort"])["value"].mean()
+    spread = per_cohort.groupby(level=["dataset", "features", "noise"]).std().fillna(0)
+    figure, axes = plt.subplots(
+        1, len(studies), figsize=(0.6 + 2.2 * len(studies), 2.7), sharey=True, squeeze=False, layout="constrained"
+    )
+    for ax, study in zip(axes[0], studies, strict=True):
+        rows = picks[picks["study"] == study]
+        for name, line in rows.groupby("features", sort=False):
+            bars = [spread[study, name, noise] for noise in line["noise"]]
+            ax.errorbar(
+                line["noise"], line["reached"], yerr=bars, ms=4, lw=1, elinewidth=0.6, label=name, **styles[name]
+            )
+        ax.axhline(rows["printed"].iloc[0], color="0.3", lw=1.2, ls="--", label="printed")
+        chosen = rows[rows["picked"].astype(str) == "True"].iloc[0]
+        colour = styles[chosen["features"]]["color"]
+        ax.plot(
+            chosen["noise"], chosen["reached"], ls="", marker="*", ms=13, color=colour, mec="black", mew=0.5, zorder=5
+        )
+        ax.axhline(0.5, **_CHANCE)
+        ax.set_title(study.upper(), fontsize=8)
+        ax.set_xlabel("noise (SD of each feature)", fontsize=8)
+    axes[0, 0].set_ylabel("AUC of the filters", fontsize=8)
+    legend_below(figure, axes[0, 0], ncols=4)
+    return figure
+
+
+@with_style
 def draw_sweep(metrics: pd.DataFrame) -> Figure:
     """Jaccard index and AUC by classifier against the number of features, a row per data set."""
     sets = list(fine_sets(metrics))
