@@ -1,6 +1,7 @@
 """Claims on MR spectra: both kinds of test, and the claims that ship, on metrics made by hand."""
 
 import itertools
+import re
 from pathlib import Path
 
 import numpy as np
@@ -467,3 +468,22 @@ def test_the_open_details_are_listed_once_with_a_choice():
     chosen = table[table["paper"] == "tiwari2008"]
     assert set(chosen["id"]) >= {f"CH-{k}" for k in (18, 19, 20, 43, 44, *range(46, 52))}
     assert (chosen.drop(columns="levels") != "").all(axis=None)
+
+
+def test_spectra_on_which_a_baseline_misses_its_printed_numbers_are_not_testable():
+    """LLE is at 70 and 60 % on average; 72 and 64 % are near enough for 5 points, 72 and 66 % are not."""
+    rows = [
+        {"study": f"s{k}", "method": method, "metric": metric, "value": base + 0.01 * (k % 2 - 0.5) + gain}
+        for k in range(6)
+        for method, gain in (("c_lle", 0.1), ("lle", 0.0))
+        for metric, base in (("sensitivity", 0.7), ("specificity", 0.6))
+    ]
+    table = pd.DataFrame(rows).assign(source="simulated", dataset="made_up", kappa="")
+    cases = [{"metrics": ["sensitivity", "specificity"]}]
+    test = {"method": "c_lle", "against": ["lle"], "cases": cases, "within": 0.05}
+    near, far = ({"baselines": {"lle": [0.72, specificity]}} for specificity in (0.64, 0.66))
+    judge = claims.KINDS["compare/studies"]
+    assert judge(table, test | near).direction == "reproduced"
+    with pytest.raises(NotTestable, match=re.escape("lle reaches 70.0/60.0, 72.0/66.0 is printed")):
+        judge(table, test | far)
+    assert judge(table.assign(source="own"), test | far).direction == "reproduced"

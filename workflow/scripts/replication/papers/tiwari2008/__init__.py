@@ -17,6 +17,8 @@ PAPER = Paper(
                 "where_of": "section",
                 "beside": "sections",
                 "beside_methods": "names",
+                "baselines": "section",
+                "within": "number",
             },
         ),
         "value/studies": Kind(

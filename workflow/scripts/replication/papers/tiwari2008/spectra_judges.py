@@ -31,7 +31,9 @@ def judge_studies(table: pd.DataFrame, test: dict) -> Judgement:
         Tidy metrics with a column study.
     test : dict
         method, against; cases: list of {name, metrics, where}, of which name and where may be left out; where:
-        conditions of all cases; where_of: method -> further conditions of it alone; criterion. Not judged and told
+        conditions of all cases; where_of: method -> further conditions of it alone; criterion; baselines: method ->
+        what the paper prints of it in each metric, and within: how near simulated spectra have to come, or they are too
+        hard or too easy to ask the claim of. Not judged and told
         where the numbers are there: beside, a list like cases, and beside_methods. A list of values is any of them.
 
     Returns
@@ -41,7 +43,8 @@ def judge_studies(table: pd.DataFrame, test: dict) -> Judgement:
     Raises
     ------
     NotTestable
-        If a method has no value in a case, or fewer than two studies have all methods.
+        If a method has no value in a case, fewer than two studies have all methods, or simulated spectra do not reach
+        a baseline.
     ValueError
         If there is nothing to compare.
     """
@@ -50,10 +53,23 @@ def judge_studies(table: pd.DataFrame, test: dict) -> Judgement:
     criterion, total, cells, words = test.get("criterion", "above"), _n_studies(table), [], []
     for case in test["cases"]:
         values = [_paired_studies(table, test, case, metric) for metric in case["metrics"]]
+        _check_baselines(table, test, case, values)
         found = {other: [contrast(wide[test["method"]], wide[other]) for wide in values] for other in test["against"]}
         cells += [cell_of(one, criterion) for one in chain.from_iterable(found.values())]
         words += [_case_means(table, test, case, values), _case_differences(test, case, found, total)]
     return judged([*words, phrase("{n} studies", n=total), _beside(table, test)], [cells])
+
+
+def _check_baselines(table: pd.DataFrame, test: dict, case: dict, values: list[pd.DataFrame]) -> None:
+    """Refuse simulated spectra on which a baseline is further than allowed from what the paper prints of it."""
+    for method, printed in test.get("baselines", {}).items():
+        means = [wide[method].mean() for wide in values]
+        gaps = [abs(mean - target) for mean, target in zip(means, printed, strict=True)]
+        if (table["source"] == "simulated").all() and max(gaps) > test["within"] + ROUNDING:
+            reached, expected = _shown(means, case), _shown(printed, case)
+            raise NotTestable(
+                f"these spectra are not as hard as the paper's: {method} reaches {reached}, {expected} is printed"
+            )
 
 
 def judge_share_of_studies(table: pd.DataFrame, test: dict) -> Judgement:
