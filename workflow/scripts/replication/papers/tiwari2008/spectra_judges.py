@@ -11,7 +11,7 @@ from replication.shared.cells import cell_of, contrast, judged
 from replication.shared.comparison_judges import paired_table
 from replication.shared.judgements import ROUNDING, Judgement, NotTestable, has_value, select_rows
 from replication.shared.statistics import CorrectedComparison
-from replication.shared.wording import Phrase, phrase
+from replication.shared.wording import Phrase, phrase, words
 
 # Fractions that are told in percent, and what is derived from them.
 _RATES = ("sensitivity", "specificity", "balanced_accuracy")
@@ -50,14 +50,14 @@ def judge_studies(table: pd.DataFrame, test: dict) -> Judgement:
     """
     if not (test["against"] and test["cases"] and all(case["metrics"] for case in test["cases"])):
         raise ValueError("A claim needs methods against which, cases and metrics; mend config/claims.tsv.")
-    criterion, total, cells, words = test.get("criterion", "above"), _n_studies(table), [], []
+    criterion, total, cells, said = test.get("criterion", "above"), _n_studies(table), [], []
     for case in test["cases"]:
         values = [_paired_studies(table, test, case, metric) for metric in case["metrics"]]
         _check_baselines(table, test, case, values)
         found = {other: [contrast(wide[test["method"]], wide[other]) for wide in values] for other in test["against"]}
         cells += [cell_of(one, criterion) for one in chain.from_iterable(found.values())]
-        words += [_case_means(table, test, case, values), _case_differences(test, case, found, total)]
-    return judged([*words, phrase("{n} studies", n=total), _beside(table, test)], [cells])
+        said += [_case_means(table, test, case, values), _case_differences(test, case, found, total)]
+    return judged([*said, phrase("{n} studies", n=total), _beside(table, test)], [cells])
 
 
 def _check_baselines(table: pd.DataFrame, test: dict, case: dict, values: list[pd.DataFrame]) -> None:
@@ -66,10 +66,9 @@ def _check_baselines(table: pd.DataFrame, test: dict, case: dict, values: list[p
         means = [wide[method].mean() for wide in values]
         gaps = [abs(mean - target) for mean, target in zip(means, printed, strict=True)]
         if (table["source"] == "simulated").all() and max(gaps) > test["within"] + ROUNDING:
-            reached, expected = _shown(means, case), _shown(printed, case)
-            raise NotTestable(
-                f"these spectra are not as hard as the paper's: {method} reaches {reached}, {expected} is printed"
-            )
+            text = "these spectra are not as hard as the paper's: {method} reaches {reached}, {printed} is printed"
+            found = {"method": method, "reached": _shown(means, case), "printed": _shown(printed, case)}
+            raise NotTestable(words(phrase(text, **found)))
 
 
 def judge_share_of_studies(table: pd.DataFrame, test: dict) -> Judgement:
@@ -173,18 +172,18 @@ def _case_differences(test: dict, case: dict, compared: dict[str, list[Corrected
 
 def _beside(table: pd.DataFrame, test: dict) -> Phrase | str:
     """The cases that are not judged; those without numbers are left out."""
-    words = []
+    said = []
     for case in test.get("beside", []):
         try:
             values = [_paired_studies(table, test, case, metric) for metric in case["metrics"]]
         except NotTestable:
             continue
-        words.append(_case_means(table, test, case, values))
+        said.append(_case_means(table, test, case, values))
         if len(test["against"]) == 1:
             differences = [wide[test["method"]].mean() - wide[test["against"][0]].mean() for wide in values]
             gaps = _shown_differences(differences, case)
-            words[-1] = phrase("{means} ({gaps})", means=words[-1], gaps=gaps)
-    return phrase("not judged: {words}", words=words) if words else ""
+            said[-1] = phrase("{means} ({gaps})", means=said[-1], gaps=gaps)
+    return phrase("not judged: {said}", said=said) if said else ""
 
 
 SPECTRA_KINDS: dict[str, Callable[[pd.DataFrame, dict], Judgement]] = {
