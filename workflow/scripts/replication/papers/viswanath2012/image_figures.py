@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 from matplotlib.colors import ListedColormap
 from matplotlib.figure import Figure
+from matplotlib.ticker import MaxNLocator
 
 from replication.papers.viswanath2012.image_tables import COMBINATION, main_scores, of_images, readings_table
 from replication.papers.viswanath2012.method_names import DETECTORS, METHODS, PAPER_METHODS
@@ -145,6 +146,7 @@ def draw_readings(metrics: pd.DataFrame) -> Figure:
         name = PAPER_METHODS[method]
         means.plot(x, of_levels[name], ls=("--", ":", "-.")[k], lw=1, color="0.4", label=name)
     counts.set_ylim(-0.5, table["combinations"].max() + 0.5)
+    counts.yaxis.set_major_locator(MaxNLocator(integer=True, steps=[1, 2, 3, 5, 6, 10]))
     counts.set_ylabel(f"combinations of {table['combinations'].max()}, consensus highest")
     means.set_ylabel("white matter accuracy")
     for ax in (counts, means):
