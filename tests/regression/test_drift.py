@@ -41,6 +41,7 @@ SOLVER_TOLERANCE = 1e-4  # for distances; Weiszfeld stops at steps of 1e-5
 # Metrics between 0 and 1, or correlations, and numbers of things.
 SHARES = ("accuracy", "balanced_accuracy", "sensitivity", "specificity", "strength", "holds", "holds_share",
           "score", "direction",
+          "false_positive_rate", "triplet_strength", "spread",
           "pair_share", "spearman", "spearman_low", "spearman_mean", "spearman_high", "value",
           "mean_gain_over_graph_embedding", "mean_gain_over_k_means")  # fmt: skip
 COUNTS = ("n_objects", "n_selected")
@@ -55,6 +56,7 @@ LIMITS = {
     "n_samples": ("within", 0.0),
     **dict.fromkeys(COUNTS, ("times", 1.5)),
     "level": ("within", 0.0),  # of a choice, in the multiverse
+    **dict.fromkeys(("strong_share", "monotone"), ("within", 0.5)),  # of a few embeddings, or of few draws
     "share_above_graph_embedding": ("within", 0.5),  # of few draws, some of them nearly tied
     "share_above_k_means": ("within", 0.5),
     "intrinsic_dimension": ("within", 0.5),
