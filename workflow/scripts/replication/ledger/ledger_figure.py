@@ -17,8 +17,11 @@ from replication.shared.figures import STYLE, with_style
 
 # In hundredths of an inch, which are pixels where the picture is 900 wide.
 _WIDTH, _LEFT, _COLUMNS = 900, 150, 12
-_CELL, _HIGH, _GAP, _LEGEND = 62, 38, 9, 78
-_LONGEST = 11
+_CELL, _HIGH, _GAP = 62, 38, 9
+# Verdicts side by side in the legend, the height of a row of them, and that of the line below with the space around.
+_SHOWN, _ROW, _NOTE = 3, 17, 27
+# A name is written smaller, and then cut.
+_SHORT, _LONGEST = 10, 15
 # Width of the hatched edge of a cell on a substitute.
 _EDGE = 5
 
@@ -51,7 +54,8 @@ def draw_ledger(ledger: pd.DataFrame, holds: Mapping[str, float] | None = None) 
         raise ValueError(f"The ledger holds the verdict {unknown[0]!r}; known: {', '.join(MARKS)}.")
     groups = [(paper, rows.to_dict("records")) for paper, rows in ledger.groupby("paper", sort=False)]
     lines = [-(-len(rows) // _COLUMNS) for _, rows in groups]
-    height = sum(lines) * (_HIGH + 2) + len(groups) * _GAP + _LEGEND
+    legend = -(-ledger["verdict"].nunique() // _SHOWN) * _ROW + _NOTE
+    height = sum(lines) * (_HIGH + 2) + len(groups) * _GAP + legend
     figure = plt.figure(figsize=(_WIDTH / 100, height / 100))
     axes = figure.add_axes((0, 0, 1, 1))
     axes.set(xlim=(0, _WIDTH), ylim=(height, 0))
@@ -89,7 +93,7 @@ def _draw_claim(axes: Axes, corner: tuple[float, float], row: dict, holds: float
     edge = _EDGE if mark.substitute else 0
     middle = left + edge + (_CELL - 3 - edge) / 2
     style = {"ha": "center", "va": "center", "color": ink}
-    axes.text(middle, top + 8, name, fontsize=6.4 if len(name) < _LONGEST else 6.0, **style)
+    axes.text(middle, top + 8, name, fontsize=6.4 * min(1.0, _SHORT / len(name)), **style)
     axes.text(left + 16, top + 22, mark.sign, fontsize=12, weight="bold", **style)
     for slot, part in enumerate(PARTS):
         sign = PART_MARKS[row[part]].sign if row[part] else "·"
@@ -116,11 +120,11 @@ def _draw_legend(axes: Axes, ledger: pd.DataFrame, top: float, *, with_bars: boo
     counts = ledger["verdict"].value_counts()
     shown = [verdict for verdict in VERDICTS if verdict in counts]
     for k, verdict in enumerate(shown):
-        left, line = 6 + k % 3 * 300, top + 2 + k // 3 * 17
+        left, line = 6 + k % _SHOWN * 300, top + 2 + k // _SHOWN * _ROW
         ink = _draw_box(axes, (left, line, 22, 13), MARKS[verdict])
         axes.text(left + 13, line + 7, MARKS[verdict].sign, ha="center", va="center", fontsize=8, color=ink)
         axes.text(left + 28, line + 7, f"{counts[verdict]}  {verdict}", va="center", fontsize=8)
     text = "Filled: the paper's data. Hollow, hatched: a substitute. "
     text += "Three small marks: direction, significance, magnitude (·: no such part)."
     text += " Bar: share of universes where it holds." if with_bars else ""
-    axes.text(6, top + 4 + -(-len(shown) // 3) * 17 + 6, text, va="center", fontsize=7.2, color="#444444")
+    axes.text(6, top + 4 + -(-len(shown) // _SHOWN) * _ROW + 6, text, va="center", fontsize=7.2, color="#444444")

@@ -39,9 +39,9 @@ from replication.shared.figures import LINES, legend_below, with_style, without
 from replication.shared.values import name_of, per_set, sources
 
 _SET_BY = {
-    "radius": "radius of the neighbourhood (unit of the roll)",
+    "radius": "neighbourhood radius (unit of the roll)",
     "separation": "separation of the classes",
-    "noise": "SD of the noise (pixels from 0 to 16)",
+    "noise": "SD of the noise (pixels 0 to 16)",
 }
 _WIDTH = 7.2
 # Shares of labels of the curves; the nearest that are there are drawn.
@@ -376,7 +376,7 @@ def draw_substitute(picks: pd.DataFrame, metrics: pd.DataFrame) -> Figure:
         ax.axhline(rows["printed"].iloc[0], color=LINES[1], lw=1.2)
         chosen = rows[rows["picked"].astype(str) == "True"]
         ax.plot(chosen["setting"], chosen["reached"], ls="", marker="*", ms=12, color=LINES[0], mec="black", mew=0.5)
-        ax.set_title(name_of(name), fontsize=8)
+        ax.set_title(name_of(name).replace("_", " "), fontsize=8)
         ax.set_xlabel(_SET_BY[rows["parameter"].iloc[0]], fontsize=8)
         ax.set_ylabel({"auprc": "AUPRC of NM-GE, over classes"}.get(quantity, f"NM-GE: {quantity}"), fontsize=8)
     entries = [
