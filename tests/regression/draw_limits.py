@@ -1,7 +1,7 @@
 """
 How far do the numbers of the digits move when t-SNE makes other runs? Write the limits of test_drift.py anew.
 
-    .venv/bin/python tests/regression/draw_limits.py --seeds 200 --workers 2      an hour
+    .venv/bin/python tests/regression/draw_limits.py --seeds 200 --workers 2      50 minutes
 
 t-SNE is chaotic: on a processor that rounds in another way, all runs are others. So the limits come from other runs:
 the experiments on digits are repeated at the size of the quick study from other seeds. Beyond the 90th percentile the
@@ -9,8 +9,8 @@ tail of a number is taken to fall off exponentially, and the same below the 10th
 of FALSE_ALARM / (2 x numbers), so that all numbers together raise a false alarm in less than one of 10,000 runs. The
 scale of the tail is twice its mean excess, since single numbers had heavier tails, and at least a thousandth of the
 number, since some move in steps and rarely. Both were added after 168 seeds had been left out in turn: without them 3
-of 40,000 numbers were beyond the limits of the other seeds. What comes near zero is taken on a plain scale, below. The limits that are
-committed come from 111 seeds; 0 of 32,000 numbers were beyond those of the other seeds.
+of 40,000 numbers were beyond the limits of the other seeds. What comes near zero is taken on a plain scale below. The
+limits that are committed come from 111 seeds; none of 32,000 numbers was beyond those of the other seeds.
 """
 
 import argparse
