@@ -1,7 +1,7 @@
 """
 How far do the numbers of the digits move when t-SNE makes other runs? Write the limits of test_drift.py anew.
 
-    .venv/bin/python tests/regression/draw_limits.py --seeds 200 --workers 2      an hour
+    .venv/bin/python tests/regression/draw_limits.py --seeds 200 --workers 2      50 minutes
 
 t-SNE is chaotic: on a processor that rounds in another way, all runs are others. So the limits come from other runs:
 the experiments on digits are repeated at the size of the quick study from other seeds. Beyond the 90th percentile the
@@ -9,8 +9,8 @@ tail of a number is taken to fall off exponentially, and the same below the 10th
 of FALSE_ALARM / (2 x numbers), so that all numbers together raise a false alarm in less than one of 10,000 runs. The
 scale of the tail is twice its mean excess, since single numbers had heavier tails, and at least a thousandth of the
 number, since some move in steps and rarely. Both were added after 168 seeds had been left out in turn: without them 3
-of 40,000 numbers were beyond the limits of the other seeds. The limits that are committed come from 55 seeds; 7 of
-15,000 numbers were beyond those of the other seeds.
+of 40,000 numbers were beyond the limits of the other seeds. What comes near zero is taken on a plain scale below. The
+limits that are committed come from 111 seeds; none of 32,000 numbers was beyond those of the other seeds.
 """
 
 import argparse
@@ -52,6 +52,8 @@ LIMITS = Path(__file__).parent / "tsne_limits"
 FALSE_ALARM = 1e-4
 TAIL = 0.1
 STEP = 1e-3
+# Share of the median of a number; one that falls below it in some run may be zero in another.
+NEAR_ZERO = 0.25
 VALUES = ["n", "mean", "sd"]
 
 
@@ -163,8 +165,8 @@ def limits(drawn: pd.DataFrame, chance: float) -> pd.DataFrame:
 
 
 def low_end(values: np.ndarray, chance: float) -> float:
-    """The same below; what is always positive, on a scale of logarithms, so that its limit is positive too."""
-    if (values > 0).all():
+    """The same below; what never comes near zero, on a scale of logarithms, so that its limit is positive too."""
+    if (values > NEAR_ZERO * np.median(values)).all() and (values > 0).all():
         return float(np.exp(-tail_end(-np.log(values), chance, STEP)))
     return -tail_end(-values, chance, STEP * np.abs(values).max())
 
@@ -173,7 +175,8 @@ def tail_end(values: np.ndarray, chance: float, least: float) -> float:
     """Where an exponential tail, of at least some scale, has this chance left; never within the values."""
     start = np.quantile(values, 1 - TAIL)
     excess = values[values > start] - start
-    scale = max(2 * excess.mean() if len(excess) else 0.0, least)
+    # What was zero in all runs, as a probability, need not be in the next.
+    scale = max(2 * excess.mean() if len(excess) else 0.0, least or STEP)
     return float(max(values.max(), start + scale * np.log(TAIL / chance)))
 
 

@@ -7,7 +7,7 @@ hundred iterations so does the whole run. Therefore two tolerances.
 * Same runs (the Kullback-Leibler divergences agree to nine digits, as they do on one kind of processor, whatever
   the number of cores): nothing may move, up to the tolerance of the solver.
 * Other runs, as on ARM or with native arithmetic: the numbers are those of another draw. How far they may be is drawn
-  from 55 seeds for the experiments on digits (draw_limits.py), so that all of them raise a false alarm in less than
+  from 111 seeds for the experiments on digits (draw_limits.py), so that all of them raise a false alarm in less than
   one of 10,000 runs; LIMITS says it for the others. The image and theory experiments are not chaotic,
   but where clusters or objects are nearly tied, a last digit may decide: SHARES and COUNTS leave room for that.
   The limits of the experiments on spectra are of the kind: with spectra changed by 1e-10 of their size no score moved,
