@@ -28,6 +28,7 @@ from update import update_ledger  # noqa: E402
 
 STUDY = ROOT / "results" / "paper_resimulated"
 COPIED = {
+    "takeaways.tsv": "takeaways.tsv",
     "distances.tsv": "mce_convergence/tables/distances.tsv",
     "extensions.tsv": "mce_extensions/tables/extensions.tsv",
     "cost.tsv": "mce_cost/tables/cost.tsv",
@@ -141,6 +142,8 @@ def generated_parts() -> dict[str, dict[str, str]]:
     }
     for paper, claims in ledger.groupby("paper"):
         parts.setdefault(results_page(paper), {})["claims"] = to_markdown(verdicts(claims))
+    for paper, text in read_table(REFERENCE / "takeaways.tsv").itertuples(index=False):
+        parts[results_page(paper)]["takeaway"] = text
     return parts
 
 

@@ -92,6 +92,7 @@ rule write_report:
             category="Verdicts",
         ),
         summary=f"{RESULTS}/summary.txt",
+        takeaways=f"{RESULTS}/takeaways.tsv",
     log:
         f"results/logs/{STUDY}/write_report.log",
     group:

@@ -7,8 +7,9 @@ from replication.platform.job import job
 from replication.ledger.experiments import EXPERIMENTS, PAPER_OF
 from replication.ledger.findings import finding
 from replication.ledger.report import Section, read_sensitivity, render_report, summary_text, write_text
+from replication.ledger.takeaways import takeaways_table
 from replication.platform.trail import made_with, read_records
-from replication.shared.tidy import read_table
+from replication.shared.tidy import read_table, write_table
 
 PACKAGES = ["numpy", "scipy", "scikit-learn", "numba", "pandas", "matplotlib", "nibabel"]
 PACKAGES += ["umap-learn", "statsmodels", "mahotas", "snakemake"]
@@ -46,6 +47,7 @@ with job(snakemake, "report") as say:
     for name, metrics in zip(params.experiments, snakemake.input.metrics, strict=True):
         own = [[p for p in paths if f"/{name}/" in p] for paths in (snakemake.input.figures, snakemake.input.tables)]
         sections.append(section(name, metrics, *own))
+    remembered = takeaways_table({section.name: section.metrics for section in sections})
     page = render_report(
         snakemake.input.template,
         params.study,
@@ -57,7 +59,9 @@ with job(snakemake, "report") as say:
         rows=read_table(snakemake.input.rows),
         sensitivity=read_sensitivity(snakemake.input.sensitivity),
         picture=snakemake.input.picture,
+        takeaways=dict(zip(remembered["paper"], remembered["takeaway"], strict=True)),
         made_with=made_with(record["machine"] for record in jobs.values()),
     )
     write_text(page, snakemake.output.report)
+    write_table(remembered, snakemake.output.takeaways)
     write_text(summary_text(ledger, snakemake.output.report, params.manifest), snakemake.output.summary)

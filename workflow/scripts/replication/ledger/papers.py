@@ -34,13 +34,18 @@ def findings() -> dict[str, Callable[..., Any]]:
     return _collected("findings")
 
 
+def takeaways() -> dict[str, Callable[..., Any]]:
+    """Paper -> the function that writes what a reader should remember of it, of all papers."""
+    return _collected("takeaways")
+
+
 def modules_of(what: str) -> list[str]:
     """
     Modules that hold what the papers declare.
 
     Parameters
     ----------
-    what : {"judges", "findings"}
+    what : {"judges", "findings", "takeaways"}
 
     Returns
     -------

@@ -88,6 +88,7 @@ def render_report(
     rows: pd.DataFrame | None = None,
     sensitivity: Mapping[str, Mapping[str, object]] | None = None,
     picture: str | Path | None = None,
+    takeaways: Mapping[str, str] | None = None,
     made_with: Sequence[str] = (),
 ) -> str:
     """
@@ -113,6 +114,8 @@ def render_report(
         Claim -> what `depends_on` takes.
     picture : path-like, optional
         PNG file with the picture of the ledger.
+    takeaways : mapping, optional
+        Paper -> what a reader should remember of it.
     made_with : sequence of str, optional
         Arithmetic and processors of the jobs; see `trail.made_with`.
 
@@ -143,6 +146,7 @@ def render_report(
         rows=found,
         sensitivity=sensitivity or {},
         picture=picture,
+        takeaways=takeaways or {},
         shown=SHOWN,
         choices=choices.to_dict("records"),
         rerun=rerun,

@@ -143,6 +143,9 @@ class Paper:
         experiment -> function that writes its finding.
     families : mapping of str to Family
         Families of universes.
+    takeaways : tuple of str
+        Name of a dict as for the judges: paper -> function that writes what a reader should remember of it, from the
+        metrics of its experiments.
     """
 
     title: str
@@ -152,3 +155,4 @@ class Paper:
     judges: tuple[str, ...]
     findings: tuple[str, ...]
     families: Mapping[str, Family]
+    takeaways: tuple[str, ...] = ()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 
 import pandas as pd
 
@@ -49,3 +49,46 @@ def per_set(metrics: pd.DataFrame) -> Iterator[tuple[str, str, pd.DataFrame]]:
     """Name, source and rows of each data set, in the order of the file."""
     for dataset, rows in metrics.groupby("dataset", sort=False):
         yield str(dataset), sources(rows), rows
+
+
+class NotMeasuredError(LookupError):
+    """A number that a text needs is not among the metrics."""
+
+
+def rows_of(metrics: Mapping[str, pd.DataFrame], experiment: str, metric: str, **conditions: object) -> pd.DataFrame:
+    """
+    Rows of a metric under some conditions.
+
+    Parameters
+    ----------
+    metrics : mapping
+        Experiment -> its tidy metrics.
+    experiment, metric : str
+    **conditions
+        Column -> value, such as the method; numbers are compared as numbers.
+
+    Returns
+    -------
+    DataFrame
+        At least one row.
+
+    Raises
+    ------
+    NotMeasuredError
+        If the experiment was not run, or has no such row.
+    """
+    table = metrics.get(experiment)
+    asked = {"metric": metric, **conditions}
+    if table is not None and set(asked) <= set(table):
+        kept = pd.Series(data=True, index=table.index)
+        for column, value in asked.items():
+            there = table[column]
+            kept &= (pd.to_numeric(there, errors="coerce") if isinstance(value, int | float) else there) == value
+        if kept.any():
+            return table[kept]
+    raise NotMeasuredError(f"{experiment} has no {metric} with {conditions}.")
+
+
+def mean_of(metrics: Mapping[str, pd.DataFrame], experiment: str, metric: str, **conditions: object) -> float:
+    """Mean of the values of `rows_of`."""
+    return float(rows_of(metrics, experiment, metric, **conditions)["value"].mean())

@@ -16,4 +16,5 @@ PAPER = Paper(
     families={
         "digits": Family(sections=("digits", "tsne", "median_consensus", "mce_convergence", "mce_tail"), position=4),
     },
+    takeaways=("takeaway.TAKEAWAYS",),
 )

@@ -26,4 +26,5 @@ PAPER = Paper(
         "images": Family(sections=("brain", "image_embedding", "brain_readings", "ml_estimators"), position=1),
         "genes": Family(sections=("genes", "gene_embedding", "m_sensitivity"), position=2),
     },
+    takeaways=("takeaway.TAKEAWAYS",),
 )
