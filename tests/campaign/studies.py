@@ -276,7 +276,7 @@ def fill_disk(k: int, rng: random.Random) -> None:
     one.restore()
     one.clear()
     results = one.checkout / "results"
-    results.mkdir()
+    results.mkdir(exist_ok=True)
     needed = sum(path.stat().st_size for path in _files(one.finished.parents[0])) // 1024
     size = rng.randint(8, max(9, needed - 40))
     subprocess.run(["mount", "-t", "tmpfs", "-o", f"size={size}k", "tmpfs", results], check=True)

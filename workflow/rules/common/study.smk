@@ -102,9 +102,7 @@ FOUND_BY_LEDGER = {
     "workflow/scripts/replication/ledger/experiments.py": experiments.declarations(),
     "workflow/scripts/replication/ledger/claims.py": papers.modules_of("judges"),
     "workflow/scripts/replication/ledger/findings.py": papers.modules_of("findings"),
-    "workflow/scripts/replication/ledger/takeaways.py": papers.modules_of(
-        "takeaways"
-    ),
+    "workflow/scripts/replication/ledger/takeaways.py": papers.modules_of("takeaways"),
 }
 
 
