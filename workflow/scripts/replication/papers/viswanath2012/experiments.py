@@ -88,7 +88,8 @@ EXPERIMENTS = (
                 (
                     "Left: combinations of noise and non-uniformity in which consensus GE has the highest mean "
                     "accuracy of F, MDS, GE and consensus GE, by the number of grey levels and by what theta is "
-                    "taken to mean. Right: mean accuracies over all combinations and slices."
+                    "taken to mean. Right: mean accuracies over all combinations and slices; bars: 95 % intervals over "
+                    "the slices."
                 ),
             ),
         },

@@ -12,8 +12,14 @@ from matplotlib.colors import ListedColormap
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
-from replication.papers.viswanath2012.image_tables import COMBINATION, main_scores, of_images, readings_table
-from replication.papers.viswanath2012.method_names import DETECTORS, METHODS, PAPER_METHODS
+from replication.papers.viswanath2012.image_tables import (
+    COMBINATION,
+    consensus_of,
+    main_scores,
+    of_images,
+    readings_table,
+)
+from replication.papers.viswanath2012.method_names import DETECTORS, METHODS, PAPER_METHODS, READINGS
 from replication.shared.figures import LINES, with_style, without
 from replication.shared.statistics import mean_interval
 
@@ -132,19 +138,28 @@ def draw_controls(metrics: pd.DataFrame) -> Figure:
 
 @with_style
 def draw_readings(metrics: pd.DataFrame) -> Figure:
-    """Combinations in which the consensus is ahead, and mean accuracies, against the number of grey levels."""
+    """Combinations in which the consensus is ahead, and mean accuracies with 95 % intervals, by grey levels."""
     table = readings_table(metrics)
-    figure, (counts, means) = plt.subplots(1, 2, figsize=(7.8, 3.1))
+    figure, (counts, means) = plt.subplots(1, 2, figsize=(7.8, 3.6))
     levels = sorted(table["grey levels"].unique())
     x = np.arange(len(levels))
-    for k, (reading, rows) in enumerate(table.groupby("theta", sort=False)):
-        style = {"marker": _MARKERS[k], "ms": 4, "lw": 1, "color": LINES[k]}
-        counts.plot(x, rows["highest"], label=reading, **style)
-        means.plot(x, rows[PAPER_METHODS["consensus"]], label=f"consensus GE, {reading}", **style)
-    of_levels = table.drop_duplicates("grey levels")
+    scores = metrics[metrics["metric"] == "accuracy"]
+    per_slice = scores.pivot_table(index=["levels", "slice"], columns="method", values="value")
+
+    def draw_means(method: str, shift: float, **style: object) -> None:
+        values = [per_slice.loc[level, method].to_numpy() for level in levels]
+        middles = np.array([value.mean() for value in values])
+        ends = np.array([mean_interval(value) for value in values])
+        means.errorbar(x + shift, middles, np.abs(ends.T - middles), elinewidth=0.7, capsize=1.5, **style)
+
+    shown = [name for name in READINGS if consensus_of(name) in per_slice]
+    for k, reading in enumerate(shown):
+        style = {"marker": _MARKERS[k], "ms": 4, "lw": 1, "color": LINES[k], "label": READINGS[reading]}
+        counts.plot(x, table[table["theta"] == READINGS[reading]]["highest"], **style)
+        draw_means(consensus_of(reading), 0.06 * (k - 3), **style)
     for k, method in enumerate(("features", "mds", "graph_embedding")):
-        name = PAPER_METHODS[method]
-        means.plot(x, of_levels[name], ls=("--", ":", "-.")[k], lw=1, color="0.4", label=name)
+        style = {"ls": ("--", ":", "-.")[k], "lw": 1, "color": "0.4", "label": PAPER_METHODS[method]}
+        draw_means(method, 0.06 * (k + 1), **style)
     counts.set_ylim(-0.5, table["combinations"].max() + 0.5)
     counts.yaxis.set_major_locator(MaxNLocator(integer=True, steps=[1, 2, 3, 5, 6, 10]))
     counts.set_ylabel(f"combinations of {table['combinations'].max()}, consensus highest")
@@ -152,9 +167,13 @@ def draw_readings(metrics: pd.DataFrame) -> Figure:
     for ax in (counts, means):
         ax.set_xticks(x, levels)
         ax.set_xlabel("grey levels")
-        ax.legend(fontsize=6)
     figure.suptitle(_provenance(metrics), fontsize=8)
     figure.tight_layout()
+    handles, names = means.get_legend_handles_labels()
+    n = len(shown)
+    for part, left, title in ((slice(n), 0.3, "consensus GE, theta"), (slice(n, None), 0.78, "")):
+        place = {"loc": "upper center", "bbox_to_anchor": (left, 0.0), "ncols": 2 if title else 3}
+        figure.legend(handles[part], names[part], title=title, title_fontsize=7, fontsize=7, **place)
     return figure
 
 

@@ -90,6 +90,11 @@ def grid_tests(metrics: pd.DataFrame) -> pd.DataFrame:
     return paired_tests(main_scores(metrics), pairs, COMBINATION, ["slice"], METHODS)
 
 
+def consensus_of(reading: str) -> str:
+    """Name of the consensus under a reading of theta, one of READINGS."""
+    return "consensus" if reading == "literal" else f"consensus_{reading}"
+
+
 def readings_table(metrics: pd.DataFrame) -> pd.DataFrame:
     """
     Per number of grey levels and reading of theta: mean accuracies, and in how many combinations who is ahead.
@@ -115,7 +120,7 @@ def readings_table(metrics: pd.DataFrame) -> pd.DataFrame:
         per = wide.groupby(level=COMBINATION).mean()
         ge_first = (per["graph_embedding"] > per[["features", "mds"]].max(axis=1)).sum()
         for reading, name in READINGS.items():
-            method = "consensus" if reading == "literal" else f"consensus_{reading}"
+            method = consensus_of(reading)
             if method not in per:
                 continue
             significant = [
