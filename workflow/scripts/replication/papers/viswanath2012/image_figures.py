@@ -149,7 +149,8 @@ def draw_readings(metrics: pd.DataFrame) -> Figure:
     def draw_means(method: str, shift: float, **style: object) -> None:
         values = [per_slice.loc[level, method].to_numpy() for level in levels]
         middles = np.array([value.mean() for value in values])
-        ends = np.array([mean_interval(value) for value in values])
+        # One slice has no interval.
+        ends = np.array([mean_interval(value) if len(value) > 1 else (np.nan, np.nan) for value in values])
         means.errorbar(x + shift, middles, np.abs(ends.T - middles), elinewidth=0.7, capsize=1.5, **style)
 
     shown = [name for name in READINGS if consensus_of(name) in per_slice]
