@@ -93,7 +93,8 @@ def run(
     Returns
     -------
     metrics : DataFrame
-        Tidy: si and auprc of nm_ge and ge per data set, setting, training share and draw.
+        Tidy: si and auprc of nm_ge and ge per data set, setting, training share and draw; and per data set what NM-GE
+        reaches of the printed number at the setting picked (reached).
     picks : DataFrame
         Of `rank_settings`, one below the other: dataset, parameter, setting, reached, printed, distance, picked.
     """
@@ -124,8 +125,9 @@ def run(
         )
         ranked = ranked.rename(columns={target: "reached"}).assign(quantity=target, printed=PRINTED[name][target])
         picked = ranked.loc[ranked["picked"], ["setting", "reached"]].iloc[0]
+        metrics.add("nm_ge", "reached", picked["reached"], parameter=parameter, setting=picked["setting"])
         progress(f"{name}: {parameter} {picked['setting']:g}, {target} {picked['reached']:.3g}")
-        tables.append(table)
+        tables.append(metrics.table())
         picks.append(ranked)
     return pd.concat(tables, ignore_index=True), pd.concat(picks, ignore_index=True)
 
