@@ -339,8 +339,8 @@ def _check_retrieval(config: Mapping[str, Any]) -> list[str]:
     judged = retrieval["glands"]["separation"]
     if judged not in retrieval["separation"]:
         lines.append(
-            f"gland_retrieval.separation: expected {judged:g} among them, which is gland_retrieval.glands.separation, on "
-            f"which claims are judged, found {retrieval['separation']}"
+            f"gland_retrieval.separation: expected {judged:g} among them, which is gland_retrieval.glands.separation, "
+            f"on which claims are judged, found {retrieval['separation']}"
         )
     for key, variants in (("swiss_roll", roll["variants"]), ("gland_retrieval", retrieval["variants"])):
         listed = [variant["name"] for variant in variants]

@@ -220,7 +220,7 @@ def _all_draws(
 def _score_glands(
     parameters: GlandRetrieval, simulator: GlandSimulator, grid: OutOfSample, draw: int, seed: int
 ) -> pd.DataFrame:
-    """The grid on the cohort of a draw; and at the query cell separations, regions and, if not on the grid, variants."""
+    """The grid on the cohort of a draw; and at the query cell, or as they say, separations, regions and variants."""
     own, cell = parameters.glands, grid.query_cell()
     cohort = draw_glands(simulator, seed, draw, separation=own.separation)
     embedding = grid.embedding(own.n_components)

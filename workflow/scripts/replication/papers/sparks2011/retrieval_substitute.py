@@ -126,9 +126,9 @@ def run(
             PRINTED[name],
         )
         ranked = ranked.rename(columns={target: "reached"}).assign(quantity=target, printed=PRINTED[name][target])
-        picked = ranked.loc[ranked["picked"], ["setting", "reached"]].iloc[0]
-        metrics.add("nm_ge", "reached", picked["reached"], parameter=parameter, setting=picked["setting"])
-        progress(f"{name}: {parameter} {picked['setting']:g}, {target} {picked['reached']:.3g}")
+        setting, value = (ranked.loc[ranked["picked"], column].item() for column in ("setting", "reached"))
+        metrics.add("nm_ge", "reached", value, parameter=parameter, setting=setting)
+        progress(f"{name}: {parameter} {setting:g}, {target} {value:.3g}")
         tables.append(metrics.table())
         picks.append(ranked)
     return pd.concat(tables, ignore_index=True), pd.concat(picks, ignore_index=True)

@@ -411,8 +411,8 @@ def substitute_targets(picks: pd.DataFrame) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        One row per data set: parameter, setting, quantity, printed, reached, difference, within the margin (10 points of
-        the share needed, 0.05 of AUPRC).
+        One row per data set: parameter, setting, quantity, printed, reached, difference, within the margin (10 points
+        of the share needed, 0.05 of AUPRC).
     """
     table = []
     for dataset, rows in picks.groupby("dataset", sort=False):

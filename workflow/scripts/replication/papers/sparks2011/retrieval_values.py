@@ -59,7 +59,8 @@ def main_rows(metrics: pd.DataFrame) -> pd.DataFrame:
     Parameters
     ----------
     metrics : DataFrame
-        Tidy metrics of `swiss_roll` or `gland_retrieval`. If all are of one variant, it takes the place of the main study.
+        Tidy metrics of `swiss_roll` or `gland_retrieval`. If all are of one variant, it takes the place of the main
+        study.
 
     Returns
     -------
