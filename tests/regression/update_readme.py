@@ -246,9 +246,9 @@ def retrieval_scores() -> pd.DataFrame:
     metrics = pd.concat(parts, ignore_index=True)
     kept = metrics["metric"].isin(["si", "auprc"]) & metrics["repetition"].isin(DRAWS)
     kept &= is_blank(metrics["label"]) & is_blank(metrics["variant"])
-    shares = metrics[["training", "labelled", "separation"]].apply(pd.to_numeric, errors="coerce").round(6)
+    shares = metrics[["training", "labelled"]].apply(pd.to_numeric, errors="coerce").round(6)
     kept &= shares["training"].isin([0.5, 0.8]) & shares["labelled"].fillna(0.6).eq(0.6)
-    kept &= shares["separation"].fillna(1).eq(1)
+    kept &= is_blank(metrics["separation"])
     columns = ["dataset", "method", "training", "labelled", "objects", "split", "repetition", "metric", "value"]
     return metrics[kept][columns]
 

@@ -125,8 +125,10 @@ def grid_metrics(dataset, grid=(SHARES, SHARES), draws=5, separations=(0, 0.5, 1
     for name, size in sizes.items():
         metrics.add("all", "n_label", size, label=name)
     metrics.add("all", "n_retrieved", 5)
+    if dataset == "glands":
+        metrics.add("all", "separation", 1)
     rng = np.random.default_rng(seed)
-    main = {"variant": "", "separation": 1 if dataset == "glands" else "", "split": "objects"}
+    main = {"variant": "", "separation": "", "split": "objects"}
     for draw in range(draws):
         for training in grid[0]:
             add_cell(metrics, rng, draw, training, grid[1], main)
@@ -136,7 +138,8 @@ def grid_metrics(dataset, grid=(SHARES, SHARES), draws=5, separations=(0, 0.5, 1
             add_cell(metrics, rng, draw, QUERY[0], QUERY[1:], at, lift=(-0.04, -0.2, 0.03, 0.0)[k])
             add_query(metrics, rng, draw, at)
         if dataset == "glands":
-            for separation in separations:
+            # The sweep holds the separation of the main run.
+            for separation in sorted({*separations, 1} if separations else ()):
                 at = {**main, "separation": separation}
                 add_cell(metrics, rng, draw, QUERY[0], QUERY[1:], at, lift=0.1 * (separation - 1))
                 add_query(metrics, rng, draw, at)

@@ -265,10 +265,16 @@ def test_glands_give_every_kind_of_row(config, simulator, grid):
     read = {field.name: config["gland_retrieval"][field.name] for field in fields(gland_retrieval.GlandRetrieval)}
     parameters = from_section(gland_retrieval.GlandRetrieval, read)
     metrics, pictures, queries = gland_retrieval.run_glands(parameters, simulator, grid, seed=3)
-    assert set(metrics["separation"]) == {"", 1, *parameters.separation}
+    assert set(metrics["separation"]) == {"", *parameters.separation}
+    # The sweep runs through what the claims are judged on.
+    at = {"method": "ose_ssl", "training": 0.8, "labelled": 0.6, "objects": "all", "variant": "", "split": "objects"}
+    main, swept = (values(metrics, "auprc", separation=of, **at) for of in ("", parameters.glands.separation))
+    assert np.array_equal(main, swept)
+    whole = metrics[metrics["variant"] == "sigma 5 times the median"]
+    assert set(whole["training"]) == set(grid.training)
     assert set(metrics["split"]) == {"", "objects", "regions"}
     assert (values(metrics, "n_label", label="grade_3") == 40).all()
-    counted = values(metrics, "same_of_first", method="ose_ssl", label="grade_4", separation=1, variant="")
+    counted = values(metrics, "same_of_first", method="ose_ssl", label="grade_4", separation="", variant="")
     assert ((counted >= 0) & (counted <= 5)).all()
     assert len(counted) >= grid.draws
     chance = values(metrics, "same_of_first", method="random", label="grade_3", variant="", split="objects")
@@ -419,8 +425,10 @@ def test_the_substitute_is_set_by_the_baseline_alone(monkeypatch):
     query = from_section(Query, config["out_of_sample"]["query"])
     metrics, picks = retrieval_substitute.run(parameters, configured, simulator, grid, query, seed=1)
     assert set(metrics["method"]) == {"ge", "nm_ge"}
+    reached = metrics[metrics["metric"] == "reached"].set_index("dataset")["value"]
     for name, rows in picks.groupby("dataset"):
         assert rows.loc[rows["picked"], "distance"].item() == rows["distance"].min(), name
+        assert rows.loc[rows["picked"], "reached"].item() == reached[name]
     areas = metrics[(metrics["dataset"] == "digits") & (metrics["method"] == "nm_ge") & (metrics["metric"] == "auprc")]
     found = picks[picks["dataset"] == "digits"].set_index("setting")["reached"]
     pd.testing.assert_series_equal(areas.groupby("setting")["value"].mean(), found, check_names=False)

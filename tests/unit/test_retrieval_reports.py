@@ -46,7 +46,7 @@ def values_of(metrics, method, metric, *, training, labelled="", objects="extrap
         blank = found[column].isna() | (found[column] == "")
         found = found[blank if value == "" else found[column] == value]
     if "separation" not in at:
-        found = found[~(pd.to_numeric(found["separation"]) != 1) | pd.to_numeric(found["separation"]).isna()]
+        found = found[pd.to_numeric(found["separation"]).isna()]
     return found.set_index("repetition")["value"].astype(float)
 
 

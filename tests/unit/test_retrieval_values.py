@@ -52,9 +52,9 @@ def tables(tmp_path):
     metrics = collector()
     metrics.add("all", "n_label", 5, label="rare")
     metrics.add("all", "n_label", 70, label="common")
-    add(metrics, "nm_ge", {1.0: [0.9, 0.8], 0.1: [0.1, 0.2], 0.3: [0.4, 0.3]}, separation=1)
+    add(metrics, "nm_ge", {1.0: [0.9, 0.8], 0.1: [0.1, 0.2], 0.3: [0.4, 0.3]})
     for labelled in (0.6, 0.1 + 0.2):
-        add(metrics, "ose_ssl", {0.1: [0.2, 0.3], 0.3: [labelled, 0.7]}, separation=1, labelled=labelled)
+        add(metrics, "ose_ssl", {0.1: [0.2, 0.3], 0.3: [labelled, 0.7]}, labelled=labelled)
     nines = {0.1: [9, 9], 0.3: [9, 9], 0.7: [9, 9]}
     for change in (
         {"variant": "2 dimensions"},
@@ -66,7 +66,7 @@ def tables(tmp_path):
         {"metric": "auprc"},
     ):
         for method, labelled in (("nm_ge", ""), ("ose_ssl", 0.6)):
-            add(metrics, method, nines, **{"separation": 1, "labelled": labelled, **change})
+            add(metrics, method, nines, **{"labelled": labelled, **change})
     return both_ways(metrics, tmp_path)
 
 

@@ -32,7 +32,7 @@ SIMULATED = {
     "experiments": ["swiss_roll", "gland_retrieval"],
     "swiss_roll": {"n_samples": 150},
     "glands": {"n_points": 64, "classes": {"benign": FEW, "grade_3": {**FEW, "n_glands": 30}, "grade_4": FEW}},
-    "gland_retrieval": {"sets": ["glands"], "separation": [0, 1]},
+    "gland_retrieval": {"sets": ["glands"], "separation": [0, 0.25]},
 }
 ON_A_SUBSTITUTE = {
     "holds on the substitute",

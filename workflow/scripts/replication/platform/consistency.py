@@ -336,10 +336,11 @@ def _check_retrieval(config: Mapping[str, Any]) -> list[str]:
         )
     if _is_run(config, "gland_retrieval") and not [*retrieval["sets"], *names]:
         lines.append("gland_retrieval.sets: expected glands, digits or items of your own, found none")
-    if 1 not in retrieval["separation"]:
+    judged = retrieval["glands"]["separation"]
+    if judged not in retrieval["separation"]:
         lines.append(
-            "gland_retrieval.separation: expected 1 among them, what the claims are judged on, found "
-            f"{retrieval['separation']}"
+            f"gland_retrieval.separation: expected {judged:g} among them, which is gland_retrieval.glands.separation, "
+            f"on which claims are judged, found {retrieval['separation']}"
         )
     for key, variants in (("swiss_roll", roll["variants"]), ("gland_retrieval", retrieval["variants"])):
         listed = [variant["name"] for variant in variants]

@@ -84,10 +84,12 @@ def run_glands(
     queries : DataFrame
         What was retrieved for the queries of the panel.
     """
-    glands = draw_glands(simulator, seed, 0)
+    glands = draw_glands(simulator, seed, 0, separation=parameters.glands.separation)
     items = gland_set(glands, parameters.glands.sigma, size=parameters.size)
     jobs = [delayed(_score_glands)(parameters, simulator, grid, draw, seed) for draw in range(grid.draws)]
-    metrics = _all_draws(items, SOURCES["glands"], grid, jobs, n_jobs, progress)
+    judged = Metrics(EXPERIMENT, items.name, SOURCES["glands"], CONDITIONS)
+    judged.add("all", "separation", parameters.glands.separation)
+    metrics = gather([judged.table(), _all_draws(items, SOURCES["glands"], grid, jobs, n_jobs, progress)])
     queries = _panel_queries(items, grid.embedding(parameters.glands.n_components), grid.query, seed)
     shown = panel(items, queries, glands.outlines, "outlines")
     for number, name in enumerate(items.classes):
@@ -106,7 +108,7 @@ def run_digits(
     progress: Callable[[int], None] = lambda finished: None,
 ) -> tuple[pd.DataFrame, dict[str, np.ndarray], pd.DataFrame]:
     """As `run_glands`, on digits in the imbalance of the glands, whose counts are those of `class_counts`."""
-    items, images = draw_digits(settings.sigma, counts, seed, 0)
+    items, images = draw_digits(settings.sigma, counts, seed, 0, noise=settings.noise)
     jobs = [delayed(_score_digits)(settings, variants, counts, grid, draw, seed) for draw in range(grid.draws)]
     metrics = _all_draws(items, SOURCES["digits"], grid, jobs, n_jobs, progress)
     queries = _panel_queries(items, grid.embedding(settings.n_components), grid.query, seed)
@@ -218,27 +220,29 @@ def _all_draws(
 def _score_glands(
     parameters: GlandRetrieval, simulator: GlandSimulator, grid: OutOfSample, draw: int, seed: int
 ) -> pd.DataFrame:
-    """The grid on the cohort of a draw; and at the query cell other separations, regions and variants."""
+    """The grid on the cohort of a draw; and at the query cell, or as they say, separations, regions and variants."""
     own, cell = parameters.glands, grid.query_cell()
+    cohort = draw_glands(simulator, seed, draw, separation=own.separation)
     embedding = grid.embedding(own.n_components)
     at = {"draw": draw, "seed": seed, "experiment": EXPERIMENT, "source": SOURCES["glands"]}
-    main = gland_set(draw_glands(simulator, seed, draw), own.sigma, size=parameters.size)
-    tables = [score_grid(main, embedding, grid, separation=1, **at)]
+    main = gland_set(cohort, own.sigma, size=parameters.size)
+    tables = [score_grid(main, embedding, grid, **at)]
     regions = replace(cell, training=tuple(share for share in grid.training if share < 1))
-    tables.append(score_grid(main, embedding, regions, separation=1, split="regions", **at))
-    for separation in parameters.separation:
-        if separation != 1:
+    tables.append(score_grid(main, embedding, regions, split="regions", **at))
+    for separation in parameters.separation if len(parameters.separation) > 1 else ():
+        other = main
+        if separation != own.separation:
             glands = draw_glands(simulator, seed, draw, separation=separation)
             other = gland_set(glands, own.sigma, size=parameters.size)
-            tables.append(score_grid(other, embedding, cell, separation=separation, **at))
+        tables.append(score_grid(other, embedding, cell, separation=separation, **at))
     for variant in parameters.variants:
         size, sigma = varied(parameters, variant).size, varied(own, variant).sigma
         changed = varied(embedding, variant)
         if (size, sigma, changed) == (parameters.size, own.sigma, embedding):
             continue
         apart = main.dissimilarities if size == parameters.size else None
-        items = gland_set(draw_glands(simulator, seed, draw), sigma, size=size, apart=apart)
-        tables.append(score_grid(items, changed, cell, separation=1, variant=variant["name"], **at))
+        items = gland_set(cohort, sigma, size=size, apart=apart)
+        tables.append(score_grid(items, changed, _shares_of(variant, grid), variant=variant["name"], **at))
     return gather(tables)
 
 
@@ -252,20 +256,25 @@ def _score_digits(
 ) -> pd.DataFrame:
     embedding = grid.embedding(settings.n_components)
     at = {"draw": draw, "seed": seed, "experiment": EXPERIMENT, "source": SOURCES["digits"]}
-    items, _ = draw_digits(settings.sigma, counts, seed, draw)
+    items, _ = draw_digits(settings.sigma, counts, seed, draw, noise=settings.noise)
     tables = [score_grid(items, embedding, grid, **at)]
     for variant in variants:
-        sigma, changed = varied(settings, variant).sigma, varied(embedding, variant)
-        if (sigma, changed) == (settings.sigma, embedding):
+        other, changed = varied(settings, variant), varied(embedding, variant)
+        if (other.sigma, other.noise, changed) == (settings.sigma, settings.noise, embedding):
             continue
-        items, _ = draw_digits(sigma, counts, seed, draw)
-        tables.append(score_grid(items, changed, grid.query_cell(), variant=variant["name"], **at))
+        items, _ = draw_digits(other.sigma, counts, seed, draw, noise=other.noise)
+        tables.append(score_grid(items, changed, _shares_of(variant, grid), variant=variant["name"], **at))
     return gather(tables)
+
+
+def _shares_of(variant: Mapping, grid: OutOfSample) -> OutOfSample:
+    """The shares at which a variant is scored: those of the query, or, if it says so, all."""
+    return grid if variant.get("shares") == "all" else grid.query_cell()
 
 
 def _panel_queries(items: RetrievalSet, settings: EmbeddingSettings, query: Query, seed: int) -> pd.DataFrame:
     """What is retrieved for the first objects of the rarest class that the first draw leaves outside training."""
-    drawn = Draw(items, stream(seed, items.name, "draw", 0))
+    drawn = Draw(items, stream(seed, items.name, "judged draw", 0))
     training = drawn.training(query.training)
     outside = np.setdiff1d(np.arange(len(items.labels)), training)
     rare = outside[items.labels[outside] == rarest_class(items)][:N_QUERIES]

@@ -51,7 +51,7 @@ class RetrievalCalibration:
 class SizedSet(SetSettings):
     """How glands or digits are embedded, and whether the size of the outlines is kept."""
 
-    size: str
+    size: str = "kept"
 
 
 def run(
@@ -102,7 +102,8 @@ def run(
                 embedding = varied(EmbeddingSettings(settings.n_components, **grid), tried)
                 size = settings.size if name == "glands" else ""
                 if size and size not in apart:
-                    apart[size] = workers(delayed(_shape_distances)(simulator, seed, draw, size) for draw in draws)
+                    known = [(simulator, seed, draw, size, settings.separation) for draw in draws]
+                    apart[size] = workers(delayed(_shape_distances)(*one) for one in known)
                 known = apart.get(size, [None] * len(draws))
                 return pd.DataFrame(
                     workers(
@@ -167,9 +168,11 @@ def _calibration_set(
     if name == "swiss_roll":
         return roll_set(settings, seed, draw, role="training")
     if name == "glands":
-        return gland_set(draw_glands(simulator, seed, draw, role="training"), settings.sigma, apart=apart)
-    return draw_digits(settings.sigma, parameters.counts, seed, draw, role="training")[0]
+        glands = draw_glands(simulator, seed, draw, separation=settings.separation, role="training")
+        return gland_set(glands, settings.sigma, apart=apart)
+    return draw_digits(settings.sigma, parameters.counts, seed, draw, role="training", noise=settings.noise)[0]
 
 
-def _shape_distances(simulator: GlandSimulator, seed: int, draw: int, size: str) -> np.ndarray:
-    return shape_distances(draw_glands(simulator, seed, draw, role="training").outlines, size=size)
+def _shape_distances(simulator: GlandSimulator, seed: int, draw: int, size: str, separation: float) -> np.ndarray:
+    glands = draw_glands(simulator, seed, draw, separation=separation, role="training")
+    return shape_distances(glands.outlines, size=size)

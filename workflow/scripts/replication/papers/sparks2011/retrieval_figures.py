@@ -292,7 +292,8 @@ def draw_separation(metrics: pd.DataFrame) -> Figure:
                 values = pd.DataFrame([of.reindex(columns=[method])[method].agg(["mean", "std"]) for of in wide])
                 style = {"ms": 4, "lw": 1.1, "capsize": 2} | _STYLES[method]
                 ax.errorbar(found, values["mean"], values["std"].fillna(0), label=METHODS[method], **style)
-            ax.axvline(1, color="0.8", lw=0.7, zorder=0)
+            for judged in rows.loc[rows["metric"] == "separation", "value"]:
+                ax.axvline(judged, color="0.8", lw=0.7, zorder=0)
             ax.set_title(f"{name} ({source}): {OBJECTS[objects]}", fontsize=8)
             ax.set_ylabel(_AXES[score])
     shares = f"M = {100 * sets[0][3].training:g} %, S = {100 * sets[0][3].labelled:g} %"

@@ -232,7 +232,7 @@ def score_grid(
     DataFrame
         Tidy metrics.
     """
-    generator = stream(seed, items.name, "draw", draw)
+    generator = stream(seed, items.name, "judged draw", draw)
     drawn = Draw(items, generator, split)
     metrics = Metrics(experiment, items.name, source, CONDITIONS)
     everything = np.arange(len(items.labels))

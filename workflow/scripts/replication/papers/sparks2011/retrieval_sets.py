@@ -22,14 +22,30 @@ SOURCES = {"glands": "simulated", "digits": "public-substitute"}
 CALIBRATION_SHARE = 1 / 3
 # Classes of digits, in the order of the counts: one digit, the others merged, and one more digit.
 DIGIT_CLASSES = ("one digit", "other digits", "rare digit")
+# Role of the objects that claims are judged on.
+JUDGED = "judged"
 
 
 @dataclass(frozen=True)
 class SetSettings:
-    """How a set is embedded: dimensions, and sigma as a multiple of the median dissimilarity."""
+    """
+    How a set is embedded, and how hard it is: gland_retrieval.glands and .digits of the configuration.
+
+    Attributes
+    ----------
+    n_components : int
+    sigma : float
+        As a multiple of the median dissimilarity.
+    separation : float
+        Of the means of the classes of simulated glands; 1 is what the simulator's section says.
+    noise : float
+        SD of the noise on the pixels of digits, which go from 0 to 16.
+    """
 
     n_components: int
     sigma: float
+    separation: float = 1.0
+    noise: float = 0.0
 
 
 def gland_set(glands: Glands, sigma: float, *, size: str = "kept", apart: np.ndarray | None = None) -> RetrievalSet:
@@ -57,7 +73,7 @@ def gland_set(glands: Glands, sigma: float, *, size: str = "kept", apart: np.nda
 
 
 def draw_glands(
-    simulator: GlandSimulator, seed: int, draw: int, *, separation: float = 1.0, role: str = "evaluation"
+    simulator: GlandSimulator, seed: int, draw: int, *, separation: float = 1.0, role: str = JUDGED
 ) -> Glands:
     """
     The cohort of a draw; the same random numbers at every separation of the classes.
@@ -85,7 +101,7 @@ def class_counts(section: Mapping) -> dict[str, int]:
 
 
 def draw_digits(
-    sigma: float, counts: Mapping[str, int], seed: int, draw: int, *, role: str = "evaluation", noise: float = 0.0
+    sigma: float, counts: Mapping[str, int], seed: int, draw: int, *, role: str = JUDGED, noise: float = 0.0
 ) -> tuple[RetrievalSet, np.ndarray]:
     """
     Images of digits in the imbalance of the glands: one digit, all others merged, and a rare digit.
@@ -99,7 +115,7 @@ def draw_digits(
         Objects of each class, as in the glands: benign, grade_3, grade_4.
     seed, draw : int
     role : str
-        Any but "evaluation" draws from the images for the calibration.
+        Any but `JUDGED` draws from the images for the calibration.
     noise : float
         SD of Gaussian noise added to every pixel, whose values go from 0 to 16.
 
@@ -116,7 +132,7 @@ def draw_digits(
     X, digits = read_digits()
     order = stream(seed, "digits", "roles").permutation(len(X))
     cut = round(CALIBRATION_SHARE * len(X))
-    usable = np.sort(order[cut:] if role == "evaluation" else order[:cut])
+    usable = np.sort(order[cut:] if role == JUDGED else order[:cut])
     rare, one = draw % 10, (draw + 1) % 10
     kinds = [digits == one, (digits != one) & (digits != rare), digits == rare]
     generator = stream(seed, "digits", role, draw)

@@ -7,6 +7,7 @@ from itertools import product
 import numpy as np
 import pandas as pd
 
+from replication.papers.sparks2011.retrieval_substitute import MARGINS
 from replication.papers.sparks2011.retrieval_values import (
     LABELLED,
     METHODS,
@@ -23,6 +24,7 @@ from replication.papers.sparks2011.retrieval_values import (
     needed_by_labelled,
     query_cell,
 )
+from replication.shared.substitutes import reached_targets
 from replication.shared.tables import difference_cells, format_number, mean_sd
 from replication.shared.values import is_blank, name_of, per_set, sources
 
@@ -395,6 +397,33 @@ def variants(metrics: pd.DataFrame) -> pd.DataFrame:
                 row |= difference_cells(both, "changed", "main", 1.0, _CHANGE)
             table.append(row)
     return pd.DataFrame(table, columns=_VARIANTS_COLUMNS)
+
+
+def substitute_targets(picks: pd.DataFrame) -> pd.DataFrame:
+    """
+    What NM-GE reaches of the printed number at the setting picked, on each data set.
+
+    Parameters
+    ----------
+    picks : DataFrame
+        Of retrieval_substitute.
+
+    Returns
+    -------
+    DataFrame
+        One row per data set: parameter, setting, quantity, printed, reached, difference, within the margin (10 points
+        of the share needed, 0.05 of AUPRC).
+    """
+    table = []
+    for dataset, rows in picks.groupby("dataset", sort=False):
+        (quantity,) = rows["quantity"].unique()
+        printed = {quantity: float(rows["printed"].iloc[0])}
+        reached = reached_targets(rows.rename(columns={"reached": quantity}), printed, MARGINS[quantity])
+        picked = rows[rows["picked"].astype(str) == "True"].iloc[0]
+        name = METRICS.get(quantity, quantity)
+        found = {"data set": name_of(dataset), "parameter": picked["parameter"], "setting": picked["setting"]}
+        table.append(found | reached.iloc[0].to_dict() | {"quantity": f"NM-GE: {name}"})
+    return pd.DataFrame(table).round(3)
 
 
 def seconds(metrics: pd.DataFrame) -> pd.DataFrame:

@@ -54,20 +54,23 @@ def _is_text(column: pd.Series, text: str) -> pd.Series:
 
 def main_rows(metrics: pd.DataFrame) -> pd.DataFrame:
     """
-    Rows of the main study: no variant, training objects drawn one by one, classes as far apart as simulated.
+    Rows of the main study: no variant, training objects drawn one by one, no sweep of the separation of the classes.
 
     Parameters
     ----------
     metrics : DataFrame
-        Tidy metrics of `swiss_roll` or `gland_retrieval`.
+        Tidy metrics of `swiss_roll` or `gland_retrieval`. If all are of one variant, it takes the place of the main
+        study.
 
     Returns
     -------
     DataFrame
         Its rows; counts of objects, which have no condition, are not among them.
     """
-    as_simulated = is_share(metrics["separation"], "") | is_share(metrics["separation"], 1)
-    return metrics[_is_text(metrics["variant"], "") & _is_text(metrics["split"], "objects") & as_simulated]
+    main = _is_text(metrics["variant"], "")
+    if not main.any() and metrics["variant"].nunique() == 1:
+        main = ~main
+    return metrics[main & _is_text(metrics["split"], "objects") & is_share(metrics["separation"], "")]
 
 
 def class_sizes(metrics: pd.DataFrame) -> pd.Series:
@@ -402,8 +405,5 @@ def changed(
 ) -> pd.DataFrame:
     """Rows of one variant, separation or kind of split, written as if they were the main ones, for `curve`."""
     chosen = is_blank(metrics["variant"]) if variant == "" else metrics["variant"] == variant
-    if separation is None:
-        chosen &= is_share(metrics["separation"], "") | is_share(metrics["separation"], 1)
-    else:
-        chosen &= is_share(metrics["separation"], separation)
+    chosen &= is_share(metrics["separation"], "" if separation is None else separation)
     return metrics[chosen & (metrics["split"] == split)].assign(variant="", separation="", split="objects")

@@ -100,7 +100,7 @@ def run(
     return gather(tables), pictures(settings, grid, seed)
 
 
-def roll_set(settings: RollSettings, seed: int, draw: int, role: str = "evaluation") -> RetrievalSet:
+def roll_set(settings: RollSettings, seed: int, draw: int, role: str = "judged") -> RetrievalSet:
     """
     The roll of a draw, as objects to retrieve.
 
@@ -142,7 +142,7 @@ def pictures(settings: SwissRollSettings, grid: OutOfSample, seed: int) -> dict[
     """Embeddings of the first roll at the pictured shares."""
     items, roll = roll_set(settings, seed, 0), _roll(settings, seed, 0)
     embedding = grid.embedding(settings.n_components)
-    drawn = Draw(items, stream(seed, items.name, "draw", 0))
+    drawn = Draw(items, stream(seed, items.name, "judged draw", 0))
     training = drawn.training(PICTURED[0])
     known = drawn.labelled(training, PICTURED[1])
     everything = np.arange(len(items.labels))
@@ -160,6 +160,6 @@ def pictures(settings: SwissRollSettings, grid: OutOfSample, seed: int) -> dict[
         }
 
 
-def _roll(settings: RollSettings, seed: int, draw: int, role: str = "evaluation") -> SwissRoll:
+def _roll(settings: RollSettings, seed: int, draw: int, role: str = "judged") -> SwissRoll:
     own = stream_seed(seed, NAME, role, draw)
     return simulate_swiss_roll(settings.n_samples, own, split=settings.split)
