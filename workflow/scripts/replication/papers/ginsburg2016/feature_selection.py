@@ -186,7 +186,7 @@ def _one_round(
         forest_counts=forest_counts,
         controls=controls,
     )
-    found.redrawn = redrawn
+    found.redrawn, found.samples = redrawn, chosen
     return found
 
 

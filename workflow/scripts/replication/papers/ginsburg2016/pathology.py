@@ -236,7 +236,7 @@ def _one_round(
     training = draw_halves(y, item.training, *axes)
     unseen = np.setdiff1d(np.arange(len(y)), training)
     forests = parameters.forests
-    return score_round(
+    found = score_round(
         (X[training], y[training]),
         (X[unseen], y[unseen]),
         settings,
@@ -245,3 +245,5 @@ def _one_round(
         forest_counts=forests.n_features if is_main and number < forests.rounds else (),
         controls=is_main,
     )
+    found.samples = training
+    return found
