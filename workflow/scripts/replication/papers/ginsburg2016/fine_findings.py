@@ -66,8 +66,8 @@ def _plan(one: FineSet) -> Phrase:
     still = phrase(text, mean=round(constant, 1)) if constant > 0 else ""
     added = phrase(" with noise of {noise:setting} SD", noise=noise) if noise > 0 else ""
     text = (
-        "{one.name} ({one.source}{added}; {n_features_all:number} features, {n_round:number} of {n_samples:number} samples in "
-        "a round, {cohorts}{over[rounds]} rounds){again}{still}:"
+        "{one.name} ({one.source}{added}; {n_features_all:number} features, {n_round:number} of {n_samples:number} "
+        "samples in a round, {cohorts}{over[rounds]} rounds){again}{still}:"
     )
     return phrase(text, one=one, added=added, **sizes, cohorts=cohorts, over=over, again=again, still=still)
 

@@ -287,10 +287,10 @@ def judge_risk_groups(table: pd.DataFrame, test: dict) -> Judgement:
 
     Each data set, reduction and cohort is a case. Direction: the mean, over partitions, of the survival of the low
     group minus that of the high group at the median time in the study is above 0. Significance: the median over
-    partitions of the log-rank p-value is below 0.05; a partition without a p-value, or whose difference is not above 0, counts as 1.
-    Contradicted by the same p-value of the opposite difference, else inconclusive. The median is a summary, not a test:
-    partitions share their patients, and the risk of each depends on the outcomes of the others (Simon et al. 2011).
-    Reported, not judged: the p-value without cross-fitting.
+    partitions of the log-rank p-value is below 0.05; a partition without a p-value, or whose difference is not above
+    0, counts as 1. Contradicted by the same p-value of the opposite difference, else inconclusive. The median is a
+    summary, not a test: partitions share their patients, and the risk of each depends on the outcomes of the others
+    (Simon et al. 2011). Reported, not judged: the p-value without cross-fitting.
     """
     cases = _risk_cases(table, test["fit"])
     beside = {}

@@ -303,7 +303,7 @@ def targets(picks: pd.DataFrame) -> pd.DataFrame:
         One row per study.
     """
     table = []
-    for study, rows in picks.groupby("study", sort=False):
+    for _, rows in picks.groupby("study", sort=False):
         printed, settings = {"reached": float(rows["printed"].iloc[0])}, ["study", "features", "noise"]
         found = reached_targets(rows, printed, TARGET_MARGIN).assign(quantity="AUC of the filters")
         picked = rows.loc[rows["picked"].astype(str) == "True", settings].reset_index(drop=True)
