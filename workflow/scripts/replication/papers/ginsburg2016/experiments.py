@@ -112,9 +112,9 @@ EXPERIMENTS = (
             "The pathology studies of Ginsburg et al. 2016 are private. What stands in for them should be as hard as "
             "they are: public sets are tried, with noise added to their features, until the filters that the paper "
             "compares FINE with have the area under the ROC curve that it prints for them (S1, S3 and S4; none is "
-            "printed for S2). FINE is not run, and no other experiment sees these cohorts and rounds. The table targets "
-            "has what is printed and what the setting picked reaches; a number is within the margin if it is at most "
-            "0.03 away."
+            "printed for S2). FINE is not run, and no other experiment sees these cohorts and rounds. The table "
+            "targets has what is printed and what the setting picked reaches; a number is within the margin if it is "
+            "at most 0.03 away."
         ),
         tables={"targets": "fine_tables.targets"},
         reads=("picks",),
@@ -188,8 +188,8 @@ EXPERIMENTS = (
             "patients in two groups, risk above and below the median, and the log-rank test compares their "
             "survival without recurrence. The paper's patients are private; in their place are the prognostic "
             "Wisconsin set with months to recurrence or end of follow-up, and GSE7390 with months to distant "
-            "metastasis, each with all patients and with cohorts drawn to the paper's 44; or, if the source says so, other "
-            "data.\n\n"
+            "metastasis, each with all patients and with cohorts drawn to the paper's 44; or, if the source "
+            "says so, other data.\n\n"
             "As the paper reads, features were ranked, the regression fitted and the groups compared on the same "
             "patients. Then groups differ even where the features say nothing: random features show how far. Here "
             "features and regression come from other patients than those they are used on (cross-fitted), and the "

@@ -266,7 +266,10 @@ def judge_steps(table: pd.DataFrame, test: dict) -> Judgement:
     methods = list(dict.fromkeys(method for pair in pairs for method in pair))
     metric = test.get("metric", "jaccard")
     name = _STEPPED.get(metric, metric)
-    wide = need(stability(table) if metric == "jaccard" else by_cohort(table, metric), methods, name)
+    if metric == "jaccard":
+        wide = need(stability(table), methods, f"Jaccard index at {MARKED} features")
+    else:
+        wide = need(by_cohort(table, metric), methods, name)
     share = share_held(table)
     steps = [compared(wide[a], wide[b], unit="cohort", share=share) for a, b in pairs]
     told = [phrase("{one.mean_difference:difference} (p = {one.p_value:p})", one=one) for one in steps]
