@@ -16,11 +16,15 @@ JACCARD = {
     "arcene": (1.0,) * 7,
     "dexter": (0.05, 0.04, 0.03, 0.02, 0.13, 0.01, 0.39),
     "gisette": (0.3, 0.3, 0.99, 0.3, 0.6, 0.2, 0.6),
-    "s1": (0.5, 0.3, 0.3, 0.3, 0.2, 0.2, 0.2),
+    "s1": (0.5, 0.28, 0.28, 0.34, 0.2, 0.2, 0.2),
     "s2": (0.91, 0.8, 0.7, 0.6, 0.2, 0.2, 0.2),
     "s3": (0.7, 0.7, 0.7, 0.7, 0.2, 0.2, 0.2),
-    "s4": (0.25, 0.2, 0.25, 0.2, 0.1, 0.3, 0.1),
+    "s4": (0.26, 0.2, 0.2, 0.24, 0.1, 0.3, 0.1),
 }
+# Agreement with the other FINE: PCA, Isomap, LE, LLE.
+AGREEMENT = (0.6, 0.1, 0.6, 0.6)
+# Rank correlation of the stability of embeddings and of features.
+CORRELATION = {"madelon": 0.8, "arcene": 0.6, "dexter": 0.8, "gisette": 1.0}
 # The AUC of the same, and of the embedding vectors.
 AUC = {
     "madelon": (0.6, 0.6, 0.6, 0.6, 0.55, 0.55, 0.55, 0.5, 0.5, 0.5, 0.5),
@@ -88,9 +92,15 @@ def selection(change=unchanged, sets=SETS, rounds=4, counts=COUNTS):
             for k in range(rounds):
                 world.add(method, "jaccard_left_out", value + jitter(k, method, 0.001), k, n_features=5)
         world.add("variance", "jaccard", 1.0, n_features=5)
+        world.add("all", "stability_correlation", CORRELATION[like])
+        for method in (*FINE, *FILTERS):
+            world.add(method, "agreement", 0.1, n_features=5)
         for k in range(rounds):
             world.add_auc(k, k, AUC[like], counts)
             world.add_embeddings(k, DIMENSIONS[like])
+            for method in (*FINE, *FILTERS, *CONTROLS):
+                redundant = 0.1 if method == "random" else 0.5
+                world.add(method, "redundancy", redundant + 0.1 * CORRELATION[like], k, n_features=5)
         tables.append(world.metrics.table())
     return pd.concat(tables, ignore_index=True)
 
@@ -106,6 +116,10 @@ def pathology(change=unchanged, sets=PATHOLOGY, cohorts=4, rounds=2, counts=(3, 
             for (method, value), count in itertools.product(zip((*FINE, *FILTERS), JACCARD[like], strict=True), counts):
                 value = value + jitter(cohort, method) if count == 5 else 0.5
                 world.add(method, "jaccard", value, n_features=count, cohort=cohort)
+            for method, reduction, value in zip(FINE, REDUCTIONS, AGREEMENT, strict=True):
+                value = value + jitter(cohort, method)
+                world.add(method, "agreement_fine", value, n_features=5, cohort=cohort)
+                world.add(f"embedding_{reduction}", "n_components", 5, 0, cohort=cohort)
             for k in range(rounds):
                 world.add_auc(k, cohort + k, AUC[like], counts, cohort=cohort)
         tables.append(world.metrics.table())

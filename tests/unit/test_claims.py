@@ -245,7 +245,8 @@ TIWARI = ["CL-01", "CL-02", "CL-03", "CL-04", "CL-05-kappa", "CL-05-noise", "CL-
 SPARKS = [*(f"OS-{k:02d}" for k in range(1, 12)), "OS-12-swiss", "OS-12-glands", "OS-13", "OS-14", "OS-15",
           "OS-16", "OS-17", "OS-18-30", "OS-18-60", "OS-19"]  # fmt: skip
 GINSBURG = [*(f"FI-{k:02d}" for k in range(1, 12)), "FI-12-nips", "FI-12-pathology"]
-GINSBURG += [f"FI-{k}" for k in range(13, 19)]
+GINSBURG += [f"FI-{k}" for k in range(13, 21)]
+GINSBURG += ["FI-21-s1", "FI-21-s2", "FI-21-s4", *(f"FI-{k}" for k in range(22, 28))]
 
 
 def test_the_claims_that_ship_are_readable_and_ask_for_known_tests():

@@ -35,6 +35,7 @@ SETTINGS = from_section(
         "tolerance": 0.01,
         "isomap_kernel": "squared",
         "form": "chong_jun",
+        "eigenvalue_power": 0.5,
         "scaling": "none",
         "classifier_scaling": "standard",
         "svm_gamma": "one",
@@ -60,6 +61,7 @@ SELECTION = from_section(
         "rounds": 3,
         "n_features": [1, 2, 5, 10],
         "most_per_sample": 0.1,
+        "training_samples": {"less than the paper has": 100},
         "forests": {"rounds": 2, "n_features": [5]},
         "variant_rounds": 2,
         "variants": [{"name": "standardised", "scaling": "standard"}, {"name": "unchanged", "scaling": "none"}],
@@ -271,6 +273,9 @@ class TestFeatureSelection:
     def test_counts_go_up_to_a_tenth_of_the_training_samples(self):
         assert feature_selection.feature_counts(planted(), SELECTION) == [1, 2, 5]
         assert feature_selection.feature_counts(planted(n_samples=100), SELECTION) == [1, 2, 5, 10]
+
+    def test_counts_go_up_to_a_tenth_of_what_the_paper_has_where_fewer_are_at_hand(self):
+        assert feature_selection.feature_counts(planted(), SELECTION, "less than the paper has") == [1, 2, 5, 10]
 
     def test_rows(self, selected):
         main = rows(selected, variant="")

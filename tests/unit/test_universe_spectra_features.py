@@ -63,7 +63,7 @@ FEATURES = {
     "feature_selection": {
         **QUICK["feature_selection"],
         "sets": ["second"],
-        "rounds": 3,
+        "rounds": 4,
         "n_features": [2, 5],
     },
 }

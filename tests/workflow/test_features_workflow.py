@@ -64,7 +64,7 @@ SIMULATED = {
         "cohorts": 1,
         "sets": [{"name": "s4", "features": "patients", "training": 16, "test": 8}],
     },
-    "survival": {**SMALL["survival"], "features": "patients"},
+    "survival": {**SMALL["survival"], "features": ["patients"]},
     "fine_calibration": {
         "margin": 0.01,
         "rounds": 1,
@@ -156,7 +156,7 @@ def studied(new_checkout):
         "experiments": ["feature_selection", "survival"],
         "features": {"sets": [example(), patients(table)]},
         "feature_selection": {**SMALL["feature_selection"], "sets": ["wines", "patients"]},
-        "survival": {"features": "patients"},
+        "survival": {"features": ["patients"]},
     }
     checkout.arguments = write_changes(checkout, "small", checkout.changes)
     checkout.output = checkout.snakemake("--cores", "1", *checkout.arguments)
@@ -375,7 +375,7 @@ def refused(studied):
         "features": {"sets": sets},
         "feature_selection": {"sets": ["narrow"]},
         "pathology": {"sets": [{"name": "s1", "features": "patients", "training": 40, "test": 10}]},
-        "survival": {"features": "patients"},
+        "survival": {"features": ["patients"]},
     }
     folder = studied / "results/refused"
     targets = [f"results/refused/features/{item['name']}.npz" for item in sets]

@@ -140,7 +140,7 @@ REFUSED_TOGETHER = {
                 "sets": [{"name": "s1", "features": "tumors", "training": 8, "test": 4}] * 2,
                 "n_features": [3],
             },
-            "survival": {"features": "tumor"},
+            "survival": {"features": ["tumor"]},
             "planted_features": {"n_features": 10},
         },
         [

@@ -180,7 +180,7 @@ rule run_pathology:
 
 rule run_survival:
     input:
-        table=f"{FEATURES}/{config['survival']['features']}.npz",
+        tables=[f"{FEATURES}/{name}.npz" for name in config["survival"]["features"]],
         code=code_behind("run_survival"),
     output:
         metrics=f"{RESULTS}/survival/metrics.tsv",
@@ -195,7 +195,10 @@ rule run_survival:
         seed=config["seed"],
         settings=config["feature_embedding"],
         parameters=config["survival"],
-        source=FEATURE_SOURCES.get(config["survival"]["features"], ""),
+        sources={
+            name: FEATURE_SOURCES.get(name, "")
+            for name in config["survival"]["features"]
+        },
     message:
         "Survival of two risk groups"
     script:

@@ -27,7 +27,8 @@ class KernelEmbedding(EmbeddingColumnsMixin, BaseEstimator):
     """
     Principal components of a kernel between samples, for four ways of reducing dimensions.
 
-    The embedding is T = Z Lambda^(1/2) of the centred kernel K = Z Lambda Z' (Eqs. 7 and 8, corrected):
+    The embedding is T = Z Lambda^(1/2) of the centred kernel K = Z Lambda Z' (Eqs. 7 and 8, corrected), or with another
+    power of the eigenvalues:
 
     - "pca": K = X X' of the centred features;
     - "isomap": K = -1/2 H D^2 H with D the geodesic distances, the lengths of the shortest paths in the graph of
@@ -50,6 +51,8 @@ class KernelEmbedding(EmbeddingColumnsMixin, BaseEstimator):
         Of "lle": share of the trace of the local covariance that is added to its diagonal.
     isomap_kernel : {"squared", "plain"}, default="squared"
         "plain": -1/2 H D H, the geodesic distances themselves, as the paper's Eq. 10 reads.
+    eigenvalue_power : float, default=0.5
+        0.5: the principal components K Z Lambda^(-1/2); 1: K Z.
 
     Attributes
     ----------
@@ -85,6 +88,7 @@ class KernelEmbedding(EmbeddingColumnsMixin, BaseEstimator):
         "alpha": [POSITIVE],
         "regularization": [POSITIVE],
         "isomap_kernel": [set(ISOMAP_KERNELS)],
+        "eigenvalue_power": [POSITIVE],
     }
 
     def __init__(
@@ -96,6 +100,7 @@ class KernelEmbedding(EmbeddingColumnsMixin, BaseEstimator):
         alpha: float = 1.0,
         regularization: float = 1e-3,
         isomap_kernel: str = "squared",
+        eigenvalue_power: float = 0.5,
     ):
         self.n_components = n_components
         self.reduction = reduction
@@ -103,6 +108,7 @@ class KernelEmbedding(EmbeddingColumnsMixin, BaseEstimator):
         self.alpha = alpha
         self.regularization = regularization
         self.isomap_kernel = isomap_kernel
+        self.eigenvalue_power = eigenvalue_power
 
     def fit(self, X: np.ndarray, y: object = None) -> KernelEmbedding:
         """
@@ -169,8 +175,9 @@ class KernelEmbedding(EmbeddingColumnsMixin, BaseEstimator):
         return Samples(validate_data(self, X, dtype=np.float64, ensure_min_samples=3))
 
     def kernel_parameters(self) -> dict[str, object]:
-        """All parameters but `n_components`: those of `decompose`."""
-        return {name: value for name, value in self.get_params().items() if name != "n_components"}
+        """The parameters of `decompose`: those that the kernel depends on."""
+        others = ("n_components", "eigenvalue_power")
+        return {name: value for name, value in self.get_params().items() if name not in others}
 
     def keep(self, samples: Samples, decomposition: Decomposition) -> KernelEmbedding:
         """
@@ -201,7 +208,7 @@ class KernelEmbedding(EmbeddingColumnsMixin, BaseEstimator):
             )
         self.eigenvalues_ = decomposition.values[: self.n_components].copy()
         self.eigenvectors_ = np.ascontiguousarray(decomposition.vectors[:, : self.n_components])
-        self.embedding_ = decomposition.embedding(self.n_components)
+        self.embedding_ = decomposition.embedding(self.n_components, self.eigenvalue_power)
         self.kernel_, self.distances_ = decomposition.kernel, decomposition.distances
         self._samples, self._sigma = samples, decomposition.sigma
         return self
@@ -239,7 +246,7 @@ class KernelEmbedding(EmbeddingColumnsMixin, BaseEstimator):
         if self.reduction == "pca":
             with one_blas_thread():
                 directions = (self._samples.X - self._samples.mean).T @ self.eigenvectors_
-                return (X - self._samples.mean) @ directions / np.sqrt(self.eigenvalues_)
+                return (X - self._samples.mean) @ directions / self._lengths()
         return self.place(cdist(X, self._samples.X, "sqeuclidean"))
 
     def place(self, squared: np.ndarray) -> np.ndarray:
@@ -276,4 +283,8 @@ class KernelEmbedding(EmbeddingColumnsMixin, BaseEstimator):
         known = isomap_similarity(self.distances_, self.isomap_kernel)
         new = isomap_similarity(geodesics, self.isomap_kernel)
         centred = new - new.mean(axis=1, keepdims=True) - known.mean(axis=0) + known.mean()
-        return centred @ self.eigenvectors_ / np.sqrt(self.eigenvalues_)
+        return centred @ self.eigenvectors_ / self._lengths()
+
+    def _lengths(self) -> np.ndarray:
+        """What K Z is divided by, so that training samples get their own place back."""
+        return self.eigenvalues_ ** (1.0 - self.eigenvalue_power)

@@ -128,7 +128,7 @@ def choose_embedding(
     n_components : int, optional
         Take this many, and choose only the others.
     **embedding_parameters
-        `regularization` and `isomap_kernel` of `KernelEmbedding`.
+        `regularization`, `isomap_kernel` and `eigenvalue_power` of `KernelEmbedding`.
 
     Returns
     -------
@@ -181,7 +181,11 @@ def _try_all(
             except DisconnectedGraph:
                 continue
             wanted = found.distances if target == "graph" else found.kernel_distances()
-            values = residual_variances(found.embedding(limit), wanted) if len(found.values) else np.empty(0)
+            values = (
+                residual_variances(found.embedding(limit, model.eigenvalue_power), wanted)
+                if len(found.values)
+                else np.empty(0)
+            )
             table[: len(values), a, b] = values
     return table
 

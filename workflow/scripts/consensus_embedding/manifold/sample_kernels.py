@@ -140,9 +140,9 @@ class Decomposition:
     distances: np.ndarray
     sigma: float = np.nan
 
-    def embedding(self, n_components: int | None = None) -> np.ndarray:
-        """Principal components Z Lambda^(1/2) of the kernel; all of them unless a number is given."""
-        return self.vectors[:, :n_components] * np.sqrt(self.values[:n_components])
+    def embedding(self, n_components: int | None = None, power: float = 0.5) -> np.ndarray:
+        """Components Z Lambda^power of the kernel, the principal ones at 1/2; all of them unless a number is given."""
+        return self.vectors[:, :n_components] * self.values[:n_components] ** power
 
     def kernel_distances(self) -> np.ndarray:
         """Distances (n, n) in the space of the kernel, sqrt(k_ii + k_jj - 2 k_ij)."""

@@ -360,7 +360,7 @@ def _check_features(config: Mapping[str, Any]) -> list[str]:
         "feature_selection": config["feature_selection"]["sets"],
         "pathology": [item["features"] for item in config["pathology"]["sets"]],
         "pathology_substitute": config["pathology_substitute"]["features"],
-        "survival": [config["survival"]["features"]],
+        "survival": config["survival"]["features"],
     }
     genes = [item["name"] for item in config["genes"]["sets"]]
     origins = {item["name"]: item.get("expression", "") for item in config["features"]["sets"]}

@@ -18,6 +18,7 @@ PAPER = Paper(
                 "margin": "number",
                 "significant": "number",
                 "told": "names",
+                "variant": "text",
                 "variants": "flag",
             },
             one_of=("above", "ranges"),
@@ -39,12 +40,30 @@ PAPER = Paper(
         "compare/vectors": Kind(
             "order", "cells", required={"unit": "repetition|cohort"}, optional={"classifiers": "each|mean"}
         ),
-        "dimensions": Kind("value", required={"paper": "section", "factor": "number", "largest": "number"}),
+        "dimensions": Kind(
+            "value",
+            required={"paper": "section", "factor": "number", "largest": "number"},
+            optional={"variant": "text"},
+        ),
         "value/scores": Kind("value", required={"tolerance": "number"}),
-        "count/cohorts": Kind("count", "data sets", required={"at_least": "number", "of": "number"}),
-        "count/sets": Kind("count", required={"beyond": "number"}),
-        "compare/accuracies": Kind("order", required={"above": "section", "on_par": "section", "margin": "number"}),
-        "compare/steps": Kind("order", "steps", required={"methods": "names"}),
+        "count/cohorts": Kind(
+            "count",
+            "data sets",
+            required={"at_least": "number", "of": "number"},
+            optional={"told": "names", "variant": "text"},
+        ),
+        "count/sets": Kind("count", required={"beyond": "number"}, optional={"told": "names", "variant": "text"}),
+        "compare/accuracies": Kind(
+            "order",
+            required={"above": "section", "on_par": "section", "margin": "number"},
+            optional={"against": "names"},
+        ),
+        "compare/steps": Kind(
+            "order",
+            "steps",
+            optional={"methods": "names", "pairs": "list", "metric": "text"},
+            one_of=("methods", "pairs"),
+        ),
         "risk_groups": Kind("order", required={"fit": "text", "beside": "text"}),
     },
     judges=("fine_judges.FINE_KINDS",),

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import pairwise
 
 import numpy as np
 from consensus_embedding.features.feature_filters import fisher_scores, gini_scores, t_scores
@@ -24,8 +25,8 @@ from consensus_embedding.manifold.residual_variance import ChosenEmbedding, choo
 from consensus_embedding.manifold.sample_kernels import REDUCTIONS, Samples
 from consensus_embedding.utils.seeds import stream, stream_seed
 from consensus_embedding.utils.threads import one_blas_thread
-from scipy.spatial.distance import cdist
-from scipy.stats import rankdata
+from scipy.spatial.distance import cdist, pdist
+from scipy.stats import rankdata, spearmanr
 from sklearn.linear_model import LogisticRegression
 from sklearn.svm import SVC
 
@@ -42,6 +43,8 @@ MARKED = 5
 N_VOTED = 10
 _MOST_REDRAWS = 1000
 _TREES = 50
+# Samples that two rounds need in common to compare their embeddings.
+_LEAST_SHARED = 4
 # Coordinates closer than this share of the largest are one: rounding.
 _ONE_PLACE = 1e-12
 
@@ -60,11 +63,17 @@ class Round:
     values : list of (method, metric, value, conditions)
     redrawn : int
         Draws thrown away since a class had fewer than two samples.
+    samples : ndarray of int of shape (n,)
+        Which samples were drawn; empty if nobody needs to know.
+    embeddings : dict of ndarray of shape (n, h)
+        Reduction -> where they were put.
     """
 
     best: dict[str, np.ndarray] = field(default_factory=dict)
     values: list[tuple[str, str, float, dict]] = field(default_factory=list)
     redrawn: int = 0
+    samples: np.ndarray = field(default_factory=lambda: np.empty(0, dtype=int))
+    embeddings: dict[str, np.ndarray] = field(default_factory=dict)
 
     def add(self, method: str, metric: str, value: float, **conditions: object) -> None:
         """Note a value."""
@@ -186,6 +195,8 @@ def score_round(
             vectors = chosen.estimator.embedding_
             scores = fine_scores(vectors, X, y, form=settings.form)
             _add_embedding(found, reduction, chosen, scores)
+            if controls:
+                found.embeddings[reduction] = vectors
             found.best[f"fine_{reduction}"] = top_features(scores, most)
             classifiers = CLASSIFIERS if forest_counts else FAST_CLASSIFIERS
             places = chosen.estimator.transform(others) if reduction == "pca" else chosen.estimator.place(squared)
@@ -198,6 +209,7 @@ def score_round(
             found.best["variance"] = top_features(X.var(axis=0), most)
             found.best["random"] = np.random.default_rng(seed).permutation(X.shape[1])[:most]
         for method, best in found.best.items():
+            found.add(method, "redundancy", mean_correlation(X[:, best[:MARKED]]), n_features=MARKED)
             for count in counts if method in SELECTORS else [MARKED]:
                 kept, classifiers = best[:count], CLASSIFIERS if count in forest_counts else FAST_CLASSIFIERS
                 parts = (X[:, kept], y), (others[:, kept], unseen[1])
@@ -205,6 +217,25 @@ def score_round(
                     found.add(method, "auc", area, classifier=classifier, n_features=count)
     found.add("all", "constant", float((np.ptp(X, axis=0) == 0).sum()))
     return found
+
+
+def mean_correlation(X: np.ndarray) -> float:
+    """
+    How redundant features are: mean absolute correlation over all pairs of them, a constant one counting as 0.
+
+    Parameters
+    ----------
+    X : ndarray of shape (n, k)
+        At least two features.
+
+    Returns
+    -------
+    float
+        In [0, 1].
+    """
+    shift, scale = standardization(X)
+    unit = (X - shift) / scale
+    return float(np.abs(unit.T @ unit)[np.triu_indices(X.shape[1], 1)].mean() / len(X))
 
 
 def _add_embedding(found: Round, reduction: str, chosen: ChosenEmbedding, scores: np.ndarray) -> None:
@@ -339,7 +370,7 @@ def add_rounds(
     features : ndarray of shape (m,)
         Names.
     marked_only : bool
-        For variants: no votes, and no rounds left out.
+        For variants: no votes, no agreement, and no rounds left out.
     **at : object
         variant and cohort.
     """
@@ -370,6 +401,61 @@ def add_rounds(
                     metrics.add(method, "jaccard_left_out", value, number, **five)
             if method in SELECTORS:
                 _add_votes(metrics, method, subsets[:, :MARKED], features, five)
+    if not marked_only:
+        _add_agreement(metrics, rounds, n_features, {"n_features": MARKED, **at})
+        _add_embedding_stability(metrics, rounds, at)
+
+
+def _add_embedding_stability(metrics: Metrics, rounds: Sequence[Round], at: Mapping) -> None:
+    """How alike each embedding is from round to round, and whether the reductions rank by it as by their features."""
+    likeness = {}
+    for reduction in REDUCTIONS:
+        pairs = [same_samples_alike(reduction, one, other) for one, other in pairwise(rounds)]
+        if not np.isnan(pairs).all():
+            likeness[reduction] = float(np.nanmean(pairs))
+            metrics.add(f"embedding_{reduction}", "embedding_stability", likeness[reduction], **at)
+    features = [mean_jaccard(np.array([one.best[f"fine_{name}"][:MARKED] for one in rounds])) for name in likeness]
+    if len(likeness) > 2 and len(set(features)) > 1 and len(set(likeness.values())) > 1:
+        metrics.add("all", "stability_correlation", spearmanr(list(likeness.values()), features).statistic, **at)
+
+
+def same_samples_alike(reduction: str, one: Round, other: Round) -> float:
+    """
+    How alike two rounds embed the samples that both have: correlation of the distances between these.
+
+    Parameters
+    ----------
+    reduction : str
+    one, other : Round
+
+    Returns
+    -------
+    float
+        NaN of fewer than four samples, or where all distances are equal.
+    """
+    shared, first, second = np.intersect1d(one.samples, other.samples, return_indices=True)
+    if len(shared) < _LEAST_SHARED:
+        return np.nan
+    places = [of.embeddings[reduction][rows] for of, rows in ((one, first), (other, second))]
+    # A correlation has no unit, so that huge vectors can be brought to size 1, whose squares do not overflow.
+    distances = [pdist(of / max(np.abs(of).max(), np.finfo(float).tiny)) for of in places]
+    if any(np.ptp(of) == 0 for of in distances):
+        return np.nan
+    return float(np.corrcoef(*distances)[0, 1])
+
+
+def _add_agreement(metrics: Metrics, rounds: Sequence[Round], n_features: int, five: Mapping) -> None:
+    """How far the five features that most rounds chose are those of other selectors: mean Jaccard index with each."""
+    chosen = {}
+    for method in SELECTORS:
+        votes = np.bincount(np.ravel([one.best[method][:MARKED] for one in rounds]), minlength=n_features)
+        chosen[method] = set(np.argsort(-votes, kind="stable")[:MARKED])
+    fine = [method for method in SELECTORS if method not in FILTERS]
+    for metric, methods in {"agreement": SELECTORS, "agreement_fine": fine}.items():
+        for method in methods:
+            others = [chosen[other] for other in methods if other != method]
+            found = [len(chosen[method] & other) / len(chosen[method] | other) for other in others]
+            metrics.add(method, metric, float(np.mean(found)), **five)
 
 
 def _add_votes(metrics: Metrics, method: str, subsets: np.ndarray, features: np.ndarray, five: Mapping) -> None:

@@ -26,6 +26,8 @@ from replication.papers.ginsburg2016.settings import FeatureSettings, ForestRoun
 from replication.shared.tidy import Metrics
 
 EXPERIMENT = "feature_selection"
+# In the name of every random stream: the draws on which claims are judged.
+_JUDGED = "judged"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -40,6 +42,9 @@ class FeatureSelection:
         Numbers of features that are swept, rising.
     most_per_sample : float
         Features per training sample, a tenth in the paper.
+    training_samples : mapping
+        Name of a set -> training samples that the paper has of it, where fewer are at hand: rounds are of the same size
+        either way, and so is what may be asked of the number of features.
     forests : ForestRounds
     variant_rounds : int
     variants : tuple of mapping
@@ -49,6 +54,7 @@ class FeatureSelection:
     rounds: int
     n_features: tuple[int, ...]
     most_per_sample: float
+    training_samples: Mapping[str, int]
     forests: ForestRounds
     variant_rounds: int
     variants: tuple[Mapping[str, object], ...]
@@ -89,7 +95,7 @@ def run(
         Tidy.
     """
     check_features(table.features, name)
-    counts, changed = feature_counts(table, parameters), _variants(table, parameters, settings)
+    counts, changed = feature_counts(table, parameters, name), _variants(table, parameters, settings)
     forests = parameters.forests
     jobs = [
         delayed(_one_round)(
@@ -131,20 +137,23 @@ def _variants(
     return [(title, other) for title, other in found if other.replacement or n - round_size(n, other) >= 4]
 
 
-def feature_counts(table: FeatureSet, parameters: FeatureSelection) -> list[int]:
+def feature_counts(table: FeatureSet, parameters: FeatureSelection, name: str = "") -> list[int]:
     """
-    Numbers of features that are swept: up to a share of the full training set, and `MARKED` in any case.
+    Numbers of features that are swept: up to a share of the paper's training set, and `MARKED` in any case.
 
     Parameters
     ----------
     table : FeatureSet
     parameters : FeatureSelection
+    name : str
+        Of the data set.
 
     Returns
     -------
     list of int
     """
-    most = int(parameters.most_per_sample * len(table.training_part()[1]))
+    n = parameters.training_samples.get(name, len(table.training_part()[1]))
+    most = int(parameters.most_per_sample * n)
     allowed = {count for count in parameters.n_features if count <= min(most, len(table.features))}
     return sorted(allowed | {MARKED})
 
@@ -161,7 +170,8 @@ def _one_round(
 ) -> Round:
     own = np.arange(len(table.labels)) if table.validation is None else np.flatnonzero(~table.validation)
     y = table.labels[own]
-    chosen, redrawn = draw_round(y, settings, seed, EXPERIMENT, name, number, leave_both=table.validation is None)
+    axes = (seed, EXPERIMENT, _JUDGED, name, number)
+    chosen, redrawn = draw_round(y, settings, *axes, leave_both=table.validation is None)
     if table.validation is None:
         left = np.setdiff1d(own, chosen)
         unseen = table.values[left], table.labels[left]
@@ -172,11 +182,11 @@ def _one_round(
         unseen,
         settings,
         counts,
-        round_seed(seed, EXPERIMENT, name, number),
+        round_seed(*axes),
         forest_counts=forest_counts,
         controls=controls,
     )
-    found.redrawn = redrawn
+    found.redrawn, found.samples = redrawn, chosen
     return found
 
 

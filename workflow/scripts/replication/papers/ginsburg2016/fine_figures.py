@@ -168,11 +168,12 @@ def draw_substitute(picks: pd.DataFrame, metrics: pd.DataFrame) -> Figure:
         ax.plot(
             chosen["noise"], chosen["reached"], ls="", marker="*", ms=13, color=colour, mec="black", mew=0.5, zorder=5
         )
-        ax.axhline(0.5, **_CHANCE)
+        ax.axhline(0.5, **_CHANCE, label="chance")
+        ax.plot([], [], ls="", marker="*", ms=10, color="white", mec="black", mew=0.8, label="picked")
         ax.set_title(study.upper(), fontsize=8)
         ax.set_xlabel("noise (SD of each feature)", fontsize=8)
     axes[0, 0].set_ylabel("AUC of the filters", fontsize=8)
-    legend_below(figure, axes[0, 0], ncols=4)
+    legend_below(figure, axes[0, 0], ncols=6)
     return figure
 
 

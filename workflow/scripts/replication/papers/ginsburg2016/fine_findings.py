@@ -57,17 +57,19 @@ def selection_finding(metrics: pd.DataFrame) -> Phrase:
 def _plan(one: FineSet) -> Phrase:
     """Sizes, and what was drawn anew."""
     over, sizes = one.over(), {key: one.size(key) for key in ("n_features_all", "n_round", "n_samples", "redrawn")}
+    noise = one.size("noise")
     several = "{over[cohorts]} cohort of " if over["cohorts"] == 1 else "{over[cohorts]} cohorts of "
     cohorts = phrase(several, over=over) if one.by_cohort else ""
     again = phrase(", {redrawn:number} draws thrown away for want of a class", **sizes) if sizes["redrawn"] > 0 else ""
     constant = one.size("constant")
     text = ", on average {mean:number} features constant in a round"
     still = phrase(text, mean=round(constant, 1)) if constant > 0 else ""
+    added = phrase(" with noise of {noise:setting} SD", noise=noise) if noise > 0 else ""
     text = (
-        "{one.name} ({one.source}; {n_features_all:number} features, {n_round:number} of {n_samples:number} samples in "
-        "a round, {cohorts}{over[rounds]} rounds){again}{still}:"
+        "{one.name} ({one.source}{added}; {n_features_all:number} features, {n_round:number} of {n_samples:number} "
+        "samples in a round, {cohorts}{over[rounds]} rounds){again}{still}:"
     )
-    return phrase(text, one=one, **sizes, cohorts=cohorts, over=over, again=again, still=still)
+    return phrase(text, one=one, added=added, **sizes, cohorts=cohorts, over=over, again=again, still=still)
 
 
 def _groups(wide: pd.DataFrame) -> dict[str, list[str]]:

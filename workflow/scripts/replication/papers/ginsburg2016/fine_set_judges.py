@@ -15,6 +15,7 @@ import numpy as np
 import pandas as pd
 
 from replication.papers.ginsburg2016.fine_values import (
+    EMBEDDINGS,
     FILTERS,
     FINE,
     MARKED,
@@ -22,6 +23,7 @@ from replication.papers.ginsburg2016.fine_values import (
     as_text,
     at_count,
     auc_cells,
+    by_cohort,
     group_means,
     methods_in,
     of_variant,
@@ -59,9 +61,9 @@ def need(wide: pd.DataFrame, methods: Iterable[str], what: str) -> pd.DataFrame:
     return filled.loc[:, filled.columns.get_level_values("method").isin(list(methods))]
 
 
-def auc_of(table: pd.DataFrame) -> pd.DataFrame:
+def auc_of(table: pd.DataFrame, variant: str = "") -> pd.DataFrame:
     """`auc_cells`; without any a claim cannot be tested."""
-    cells = auc_cells(table)
+    cells = auc_cells(table, variant)
     if cells.empty:
         raise NotTestable("no value of auc in this study")
     return cells
@@ -143,18 +145,20 @@ def judge_cohorts(table: pd.DataFrame, test: dict) -> Judgement:
 
     Direction: in at least `at_least` of `of` data sets, in proportion if there are fewer. Significance: there beyond
     chance over the cohorts (`compared`), Holm's correction over the data sets; not reproduced if so many sets are below
-    beyond chance that too few are left, else inconclusive.
+    beyond chance that too few are left, else inconclusive. Of the main rounds, or of those of a `variant`; `told`:
+    methods that are reported and not judged.
     """
     found, words = [], []
     for name, rows in judged_sets(table, test).items():
-        fine, filters = _stabilities(rows)
+        fine, filters = _stabilities(rows, test.get("variant", ""))
         one = compared(fine, filters, unit="cohort", share=share_held(rows))
         found.append(one)
         text = (
-            "{name} FINE {fine:value}, filters {filters:value} (difference {one.mean_difference:difference}, "
+            "{name} FINE {fine:value}, filters {filters:value}{told} (difference {one.mean_difference:difference}, "
             "{one.interval}, {one.n} cohorts with {one.share:percent} of the rarer class)"
         )
-        words.append(phrase(text, name=name, fine=fine.mean(), filters=filters.mean(), one=one))
+        told = _told(stability(rows), test.get("told", []))
+        words.append(phrase(text, name=name, fine=fine.mean(), filters=filters.mean(), told=told, one=one))
     n = len(found)
     needed = int(np.ceil(n * test["at_least"] / test["of"] - ROUNDING))
     cells = [cell_of(one) for one in found]
@@ -168,17 +172,25 @@ def judge_cohorts(table: pd.DataFrame, test: dict) -> Judgement:
     )
 
 
-def _stabilities(rows: pd.DataFrame) -> tuple[pd.Series, pd.Series]:
+def _told(wide: pd.DataFrame, names: Iterable[str]) -> Phrase | str:
+    """Means of methods that are reported and not judged, as far as they are there."""
+    means = wide.reindex(columns=methods_in(names)).mean().dropna()
+    return phrase(", not judged: {means:, }", means=means_of_methods(means)) if len(means) else ""
+
+
+def _stabilities(rows: pd.DataFrame, variant: str = "") -> tuple[pd.Series, pd.Series]:
     """Mean Jaccard index at five features of FINE and of the filters, by cohort."""
-    wide = need(stability(rows), [*FINE, *FILTERS], f"Jaccard index at {MARKED} features")
+    wide = need(stability(rows, variant=variant), [*FINE, *FILTERS], f"Jaccard index at {MARKED} features")
     return group_means(wide, FINE), group_means(wide, FILTERS)
 
 
-def _accuracies(rows: pd.DataFrame, methods: Iterable[str] = FINE) -> tuple[pd.Series, pd.Series]:
+def _accuracies(
+    rows: pd.DataFrame, variant: str = "", methods: Iterable[str] = FINE, others: Iterable[str] = FILTERS
+) -> tuple[pd.Series, pd.Series]:
     """Mean AUC at five features of methods of FINE and of the filters, over classifiers, by cohort."""
-    wide = need(at_count(auc_of(rows)), [*methods, *FILTERS], f"AUC at {MARKED} features")
+    wide = need(at_count(auc_of(rows, variant)), [*methods, *others], f"AUC at {MARKED} features")
     cohorts = wide.groupby(level="cohort").mean()
-    return group_means(cohorts, methods), group_means(cohorts, FILTERS)
+    return group_means(cohorts, methods), group_means(cohorts, others)
 
 
 def judge_sets(table: pd.DataFrame, test: dict) -> Judgement:
@@ -187,11 +199,12 @@ def judge_sets(table: pd.DataFrame, test: dict) -> Judgement:
 
     Two flags, judged apart: the mean Jaccard index and the mean AUC at five features, over methods, classifiers and
     cohorts. Equal means do not count. "Partly" if one of both holds. Nothing is tested; told beside is in how many sets
-    the difference is larger than `beyond`.
+    the difference is larger than `beyond`. Of the main rounds, or of those of a `variant`; `told`: methods whose
+    Jaccard index is reported and not judged.
     """
-    sets, flags, words = judged_sets(table, test), [], []
+    sets, flags, words, variant = judged_sets(table, test), [], [], test.get("variant", "")
     for name, values in (("stabler", _stabilities), ("more accurate", _accuracies)):
-        means = {label: [float(one.mean()) for one in values(rows)] for label, rows in sets.items()}
+        means = {label: [float(one.mean()) for one in values(rows, variant)] for label, rows in sets.items()}
         if any(np.isnan(pair).any() for pair in means.values()):
             raise NotTestable("a method has no value with one of the classifiers")
         above = sum(fine > filters + ROUNDING for fine, filters in means.values())
@@ -202,6 +215,9 @@ def judge_sets(table: pd.DataFrame, test: dict) -> Judgement:
         text = "{name} in {above} of {n} data sets, by more than {by:setting} in {clear} (FINE and filters: {means:, })"
         counts = {"above": above, "n": len(sets), "by": test["beyond"], "clear": clear}
         words.append(phrase(text, name=name, **counts, means=listed))
+    told = {label: _told(stability(rows), test.get("told", [])) for label, rows in sets.items()}
+    listed = [phrase("{label}{told}", label=label, told=one) for label, one in told.items() if one]
+    words += [phrase("Jaccard index of {listed:, }", listed=listed)] if listed else []
     return judged(words, [[Cell(flag)] for flag in flags], tested=False)
 
 
@@ -209,6 +225,7 @@ def judge_accuracies(table: pd.DataFrame, test: dict) -> Judgement:
     """
     The mean AUC of FINE at five features is above that of the filters on some data sets, and on par on others.
 
+    Instead of the filters `against` may name others, such as the embedding vectors, which have no number of features.
     Over classifiers and the methods that `above` and `on_par` give for each set, which is a case. Paired over the
     cohorts (`compared`): above, or equivalent within `margin`.
     """
@@ -217,9 +234,10 @@ def judge_accuracies(table: pd.DataFrame, test: dict) -> Judgement:
     sets = {name: rows for name, rows in judged_sets(table, test).items() if name in wanted}
     if not sets:
         raise NotTestable(f"the statement is about {', '.join(sorted(wanted))}, none of which is in this study")
-    cases, words = [], []
+    cases, words, others = [], [], methods_in(test.get("against", ["filters"]))
+    rest = "filters" if set(others) == set(FILTERS) else "embedding vectors" if set(others) == set(EMBEDDINGS) else ""
     for name, rows in sets.items():
-        fine, filters = _accuracies(rows, methods[name])
+        fine, filters = _accuracies(rows, methods=methods[name], others=others)
         share = share_held(rows)
         one = compared(fine, filters, unit="cohort", share=share, margin=test["margin"])
         cases.append([cell_of(one, wanted[name], test["margin"])])
@@ -228,54 +246,70 @@ def judge_accuracies(table: pd.DataFrame, test: dict) -> Judgement:
         told = phrase(text, one=one)
         of = ["FINE"] if set(methods[name]) == set(FINE) else [METHODS[method] for method in methods[name]]
         text = (
-            "{name} {of: and } {fine:value}, filters {filters:value}, difference {one.mean_difference:difference} "
+            "{name} {of: and } {fine:value}, {rest} {filters:value}, difference {one.mean_difference:difference} "
             "({one.interval}, {told}, cohorts with {share:percent} of the rarer class)"
         )
         means = {"fine": fine.mean(), "filters": filters.mean(), "share": share}
+        means["rest"] = rest or phrase("{names: and }", names=[METHODS[method] for method in others])
         words.append(phrase(text, name=name, of=of, **means, one=one, told=told))
     return judged(phrase("mean AUC at five features: {sets}", sets=words), cases, correction="none")
 
 
 def judge_steps(table: pd.DataFrame, test: dict) -> Judgement:
     """
-    The Jaccard index at five features falls along a list of methods.
+    The Jaccard index at five features falls along a list of methods, or in each of `pairs` from first to second.
 
-    Every step is a cell, paired over the cohorts (`compared`); an order is one statement, and so one case.
+    Every step is a cell, paired over the cohorts (`compared`); an order is one statement, and so one case. Instead of
+    the Jaccard index over the rounds it may be another `metric`.
     """
-    methods = test["methods"]
-    wide = need(stability(table), methods, f"Jaccard index at {MARKED} features")
+    pairs = test.get("pairs") or list(pairwise(test["methods"]))
+    methods = list(dict.fromkeys(method for pair in pairs for method in pair))
+    metric = test.get("metric", "jaccard")
+    name = _STEPPED.get(metric, metric)
+    if metric == "jaccard":
+        wide = need(stability(table), methods, f"Jaccard index at {MARKED} features")
+    else:
+        wide = need(by_cohort(table, metric), methods, name)
     share = share_held(table)
-    steps = [compared(wide[a], wide[b], unit="cohort", share=share) for a, b in pairwise(methods)]
+    steps = [compared(wide[a], wide[b], unit="cohort", share=share) for a, b in pairs]
     told = [phrase("{one.mean_difference:difference} (p = {one.p_value:p})", one=one) for one in steps]
-    text = "Jaccard index at five features over {one.n} cohorts{one.overlap}: {means:, }; falls by {steps:, }"
-    found = phrase(text, one=steps[0], means=means_of_methods(wide[methods].mean()), steps=told)
+    text = "{name} over {one.n} cohorts{one.overlap}: {means:, }; falls by {steps:, }"
+    found = phrase(text, name=name, one=steps[0], means=means_of_methods(wide[methods].mean()), steps=told)
     return judged(found, [[cell_of(one) for one in steps]])
+
+
+_STEPPED = {
+    "jaccard": "Jaccard index at five features",
+    "agreement_fine": "agreement of the five features that most rounds chose with those of the other FINE",
+}
 
 
 def judge_risk_groups(table: pd.DataFrame, test: dict) -> Judgement:
     """
     Patients called low and high risk by the five top features of FINE have different survival, cross-fitted.
 
-    Each reduction and cohort is a case. Direction: the mean, over partitions, of the survival of the low group minus
-    that of the high group at the median time in the study is above 0. Significance: the median over partitions of the
-    log-rank p-value is below 0.05; a partition without a p-value, or whose difference is not above 0, counts as 1.
-    Contradicted by the same p-value of the opposite difference, else inconclusive. The median is a summary, not a test:
-    partitions share their patients, and the risk of each depends on the outcomes of the others (Simon et al. 2011).
-    Reported, not judged: the p-value without cross-fitting.
+    Each data set, reduction and cohort is a case. Direction: the mean, over partitions, of the survival of the low
+    group minus that of the high group at the median time in the study is above 0. Significance: the median over
+    partitions of the log-rank p-value is below 0.05; a partition without a p-value, or whose difference is not above
+    0, counts as 1. Contradicted by the same p-value of the opposite difference, else inconclusive. The median is a
+    summary, not a test: partitions share their patients, and the risk of each depends on the outcomes of the others
+    (Simon et al. 2011). Reported, not judged: the p-value without cross-fitting.
     """
     cases = _risk_cases(table, test["fit"])
     beside = {}
     with suppress(NotTestable):
         beside = _risk_cases(table, test["beside"])
     words = []
-    for (cohort, method), one in cases.items():
-        other = beside.get((cohort, method))
+    several = table["dataset"].nunique() > 1
+    for (name, cohort, method), one in cases.items():
+        other = beside.get((name, cohort, method))
         without = phrase(", not cross-fitted {p:p}", p=other["p"]) if other else ""
         text = (
-            "{cohort} {method} difference {difference:difference}, p {p:p} (below 0.05 in {below:percent} of {n} "
+            "{where} {method} difference {difference:difference}, p {p:p} (below 0.05 in {below:percent} of {n} "
             "partitions{without})"
         )
-        words.append(phrase(text, cohort=cohort, method=METHODS[method], **one, without=without))
+        where = f"{name} {cohort}" if several else cohort
+        words.append(phrase(text, where=where, method=METHODS[method], **one, without=without))
     each = [
         [Cell(one["difference"] > ROUNDING, one["p"] < ALPHA, 0.0 if one["opposite_p"] < ALPHA else 1.0)]
         for one in cases.values()
@@ -283,23 +317,24 @@ def judge_risk_groups(table: pd.DataFrame, test: dict) -> Judgement:
     return judged(phrase("by cohort: {cases}", cases=words), each, correction="none")
 
 
-def _risk_cases(table: pd.DataFrame, fit: str) -> dict[tuple[str, str], dict]:
-    """(cohort, method) -> mean difference of survival, median p-value, share of p-values below 0.05, partitions."""
+def _risk_cases(table: pd.DataFrame, fit: str) -> dict[tuple[str, str, str], dict]:
+    """(set, cohort, method) -> mean difference of survival, median p-value, share of p below 0.05, partitions."""
     table = table.assign(cohort=as_text(table["cohort"]))
     found = {}
-    for cohort in select_rows(table, "log_rank_p", fit=fit)["cohort"].unique():
+    asked = select_rows(table, "log_rank_p", fit=fit)[["dataset", "cohort"]].drop_duplicates()
+    for name, cohort in asked.itertuples(index=False):
         for method in FINE:
-            where = {"fit": fit, "cohort": cohort, "method": method}
+            where = {"dataset": name, "fit": fit, "cohort": cohort, "method": method}
             p, differences = (
                 pd.to_numeric(select_rows(table, metric, **where).set_index("repetition")["value"])
                 for metric in ("log_rank_p", "risk_difference")
             )
             if differences.isna().all():
-                raise NotTestable(f"no difference of survival of {METHODS[method]} in cohort {cohort}")
+                raise NotTestable(f"no difference of survival of {METHODS[method]} in cohort {cohort} of {name}")
             # The log-rank test is blind to which of the groups lives longer.
             p, differences = p.fillna(1.0), differences.reindex(p.index)
             opposite, p = p.where(differences < -ROUNDING, 1.0), p.where(differences > ROUNDING, 1.0)
-            found[cohort, method] = {
+            found[name, cohort, method] = {
                 "difference": float(differences.mean()),
                 "p": float(p.median()),
                 "opposite_p": float(opposite.median()),

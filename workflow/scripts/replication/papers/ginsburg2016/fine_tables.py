@@ -30,6 +30,7 @@ from replication.papers.ginsburg2016.fine_values import (
     REDUCTIONS,
     as_text,
 )
+from replication.shared.substitutes import reached_targets
 from replication.shared.tables import format_number, mean_sd
 from replication.shared.values import per_set
 
@@ -52,6 +53,17 @@ _BEST_COLUMNS += [f"AUC at {MARKED}", *_OVER]
 _SWEEP_COLUMNS = [*_SET, "method", "features", *_STABLE.values()]
 _SWEEP_COLUMNS += [f"{name}{of}" for name in _AUC for of in ("", ", SD")] + _OVER
 _FEATURE_COLUMNS = [*_SET, "method", "h", "rank", "feature", "votes (%)", *_OVER]
+AGREEMENT = {
+    "agreement_fine": "agreement with the other FINE",
+    "agreement": "agreement with the other selectors",
+    "redundancy": "mean |r| of the five",
+    "embedding_stability": "embedding, round to round",
+    "jaccard": "Jaccard",
+}
+_AGREEMENT_COLUMNS = [*_SET, "method", *AGREEMENT.values(), "rank correlation", *_OVER]
+_TARGET_COLUMNS = ["study", "features", "noise", "quantity", "printed", "reached", "difference", "within the margin"]
+# How near the filters should come to their printed area under the ROC curve.
+TARGET_MARGIN = 0.03
 _CHANGED = [f"{score}, {group}" for score, group in product(("Jaccard", "AUC"), GROUPS)]
 _CHANGED += ["AUC, vectors"]
 _CHANGED += [f"h, {name}" for name in REDUCTIONS.values()]
@@ -240,6 +252,64 @@ def features(metrics: pd.DataFrame) -> pd.DataFrame:
                 row["h"] = round(h.get(method.replace("fine", "embedding"), np.nan), 2)
                 table.append(_head(one) | row | over)
     return pd.DataFrame(table, columns=_FEATURE_COLUMNS)
+
+
+def agreement(metrics: pd.DataFrame) -> pd.DataFrame:
+    """
+    What the five best features share with those of others, how redundant they are, and how stable their embedding is.
+
+    Parameters
+    ----------
+    metrics : DataFrame
+        Of feature_selection or pathology.
+
+    Returns
+    -------
+    DataFrame
+        One row per data set and method. Agreement: mean Jaccard index of the five features that most rounds chose with
+        those of the other FINE, or of all other selectors. Redundancy: mean absolute correlation of the five in a
+        round. Of FINE also how alike its embedding is from round to round (correlation of the distances between the
+        samples in common), and the rank correlation of this with the Jaccard index over the four. Where there are
+        cohorts, mean ± SD over them.
+    """
+    table = []
+    for one in fine_sets(metrics):
+        wide = {column: one.per_unit(metric) for metric, column in AGREEMENT.items()}
+        ranks = one.of("stability_correlation").groupby("cohort")["value"].mean()
+        for method, name in SUBSETS.items():
+            if not any(method in of for of in wide.values()):
+                continue
+            row = {column: _shown(of, method) for column, of in wide.items()}
+            embedding = method.replace("fine", "embedding")
+            if method in FINE:
+                row |= {AGREEMENT["embedding_stability"]: _shown(wide[AGREEMENT["embedding_stability"]], embedding)}
+                row |= {"rank correlation": mean_sd(ranks, digits=2) if len(ranks) else ""}
+            table.append(_head(one) | {"method": name} | row | one.over())
+    return pd.DataFrame(table, columns=_AGREEMENT_COLUMNS)
+
+
+def targets(picks: pd.DataFrame) -> pd.DataFrame:
+    """
+    What the filters score at the settings picked, next to what is printed of them.
+
+    Parameters
+    ----------
+    picks : DataFrame
+        Of pathology_substitute.
+
+    Returns
+    -------
+    DataFrame
+        One row per study.
+    """
+    table = []
+    for _, rows in picks.groupby("study", sort=False):
+        printed, settings = {"reached": float(rows["printed"].iloc[0])}, ["study", "features", "noise"]
+        found = reached_targets(rows, printed, TARGET_MARGIN).assign(quantity="AUC of the filters")
+        picked = rows.loc[rows["picked"].astype(str) == "True", settings].reset_index(drop=True)
+        table.append(pd.concat([picked, found], axis=1))
+    found = pd.concat(table, ignore_index=True)[_TARGET_COLUMNS]
+    return found.round({"printed": 4, "reached": 4, "difference": 4})
 
 
 def variants(metrics: pd.DataFrame) -> pd.DataFrame:

@@ -215,12 +215,31 @@ def stability_difference(metrics: pd.DataFrame, first: str, second: str) -> Jack
     return Jackknife(mean, mean - half, mean + half, mean - error * stdtrit(n - 1, CONFIDENCE), n)
 
 
-def mean_dimensions(metrics: pd.DataFrame) -> pd.Series:
+def mean_dimensions(metrics: pd.DataFrame, variant: str = "") -> pd.Series:
     """Mean number of embedding dimensions h over all rounds; index reduction, in the order of `REDUCTIONS`."""
-    found = _wide(of_variant(metrics), "n_components", ["method"]).mean()
+    found = _wide(of_variant(metrics, variant), "n_components", ["method"]).mean()
     return pd.Series(
         {name: found[f"embedding_{name}"] for name in REDUCTIONS if f"embedding_{name}" in found}, dtype=float
     )
+
+
+def by_cohort(metrics: pd.DataFrame, metric: str, variant: str = "") -> pd.DataFrame:
+    """
+    Values of a metric, mean over the rounds.
+
+    Parameters
+    ----------
+    metrics : DataFrame
+        Of one data set.
+    metric : str
+    variant : str
+
+    Returns
+    -------
+    DataFrame
+        Index cohort, columns method; empty if there is no value.
+    """
+    return _wide(of_variant(metrics, variant), metric, ["method"]).groupby(level="cohort").mean()
 
 
 def group_means(wide: pd.DataFrame, methods: Iterable[str]) -> pd.Series:

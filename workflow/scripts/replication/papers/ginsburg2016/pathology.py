@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pandas as pd
@@ -25,6 +25,8 @@ from replication.papers.ginsburg2016.settings import FeatureSettings, ForestRoun
 from replication.shared.tidy import Metrics
 
 EXPERIMENT = "pathology"
+# In the name of every random stream: the draws on which claims are judged.
+_JUDGED = "judged"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -39,12 +41,15 @@ class PathologyStudy:
         A set of the section features.
     training, test : int
         Samples of a round, both classes together, so even numbers.
+    noise : float
+        Standard deviation of the noise that a cohort adds to each feature, in those of the feature over the set.
     """
 
     name: str
     features: str
     training: int
     test: int
+    noise: float = 0.0
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -88,7 +93,7 @@ def run(
     Score all selectors on cohorts of one study.
 
     A cohort holds as many samples of either class; so do the training samples of each round, drawn from it, and the
-    rest, on which the classifiers are scored (Section V-B).
+    rest, on which the classifiers are scored (Section V-B). A study with noise has its own in each cohort.
 
     Parameters
     ----------
@@ -159,6 +164,7 @@ def _add_sizes(metrics: Metrics, table: FeatureSet, item: PathologyStudy) -> Non
         "n_validation": item.test,
         "n_round": item.training,
         "redrawn": 0,
+        "noise": item.noise,
         # Share of the rarer class that a cohort holds: how far cohorts are the same samples.
         "shared": half / min((table.labels == label).sum() for label in (-1, 1)),
     }.items():
@@ -174,9 +180,14 @@ def n_rounds(parameters: Pathology, settings: FeatureSettings) -> int:
 def draw_cohort(labels: np.ndarray, item: PathologyStudy, seed: int, cohort: int) -> np.ndarray:
     """Samples of a cohort, as many of either class, rising."""
     half = (item.training + item.test) // 2
-    generator = stream(seed, EXPERIMENT, item.name, "cohort", cohort)
+    generator = stream(*_axes(item, seed, cohort))
     drawn = [generator.choice(np.flatnonzero(labels == label), half, replace=False) for label in (-1, 1)]
     return np.sort(np.concatenate(drawn))
+
+
+def _axes(item: PathologyStudy, seed: int, cohort: int) -> tuple[str | int, ...]:
+    """Of the random streams of a cohort."""
+    return seed, EXPERIMENT, _JUDGED, item.name, "cohort", cohort
 
 
 def draw_halves(labels: np.ndarray, training: int, *axes: str | int) -> np.ndarray:
@@ -184,6 +195,28 @@ def draw_halves(labels: np.ndarray, training: int, *axes: str | int) -> np.ndarr
     generator = stream(*axes)
     drawn = [generator.choice(np.flatnonzero(labels == label), training // 2, replace=False) for label in (-1, 1)]
     return np.sort(np.concatenate(drawn))
+
+
+def with_noise(table: FeatureSet, noise: float, *axes: str | int) -> FeatureSet:
+    """
+    A set with Gaussian noise on every feature.
+
+    Parameters
+    ----------
+    table : FeatureSet
+    noise : float
+        In standard deviations of each feature over the set.
+    *axes
+        Of the random stream.
+
+    Returns
+    -------
+    FeatureSet
+    """
+    if noise == 0:
+        return table
+    added = noise * table.values.std(axis=0) * stream(*axes, "noise").standard_normal(table.values.shape)
+    return replace(table, values=table.values + added)
 
 
 def _one_round(
@@ -197,17 +230,20 @@ def _one_round(
     is_main: bool,
 ) -> Round:
     members = draw_cohort(table.labels, item, seed, cohort)
-    X, y = table.values[members], table.labels[members]
-    axes = (EXPERIMENT, item.name, "cohort", cohort, "round", number)
-    training = draw_halves(y, item.training, seed, *axes)
+    axes = _axes(item, seed, cohort)
+    X, y = with_noise(table, item.noise, *axes).values[members], table.labels[members]
+    axes = (*axes, "round", number)
+    training = draw_halves(y, item.training, *axes)
     unseen = np.setdiff1d(np.arange(len(y)), training)
     forests = parameters.forests
-    return score_round(
+    found = score_round(
         (X[training], y[training]),
         (X[unseen], y[unseen]),
         settings,
         parameters.n_features if is_main else [MARKED],
-        round_seed(seed, *axes),
+        round_seed(*axes),
         forest_counts=forests.n_features if is_main and number < forests.rounds else (),
         controls=is_main,
     )
+    found.samples = training
+    return found

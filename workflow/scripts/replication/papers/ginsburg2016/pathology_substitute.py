@@ -12,7 +12,7 @@ FINE is not run.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
@@ -23,7 +23,7 @@ from sklearn.utils.parallel import Parallel, delayed
 
 from replication.datasets.feature_set import FeatureSet
 from replication.papers.ginsburg2016.feature_rounds import FILTERS, MARKED, classifier_areas
-from replication.papers.ginsburg2016.pathology import PathologyStudy, draw_halves
+from replication.papers.ginsburg2016.pathology import PathologyStudy, draw_halves, with_noise
 from replication.papers.ginsburg2016.settings import FeatureSettings
 from replication.shared.substitutes import rank_settings
 from replication.shared.tidy import Metrics
@@ -154,25 +154,3 @@ def score_cohort(
                 ((_, area),) = classifier_areas(*parts, settings, (CLASSIFIER,), seed)
                 areas[filter_name].append(area)
     return {filter_name: float(np.mean(found)) for filter_name, found in areas.items()}
-
-
-def with_noise(table: FeatureSet, noise: float, *axes: str | int) -> FeatureSet:
-    """
-    A set with Gaussian noise on every feature.
-
-    Parameters
-    ----------
-    table : FeatureSet
-    noise : float
-        In standard deviations of each feature over the set.
-    *axes
-        Of the random stream.
-
-    Returns
-    -------
-    FeatureSet
-    """
-    if noise == 0:
-        return table
-    added = noise * table.values.std(axis=0) * stream(*axes, "noise").standard_normal(table.values.shape)
-    return replace(table, values=table.values + added)

@@ -17,6 +17,7 @@ class FeatureSettings:
     tolerance: float
     isomap_kernel: str
     form: str
+    eigenvalue_power: float
     scaling: str
     classifier_scaling: str
     svm_gamma: str
@@ -36,6 +37,7 @@ class FeatureSettings:
             "rule": self.rule,
             "tolerance": self.tolerance,
             "isomap_kernel": self.isomap_kernel,
+            "eigenvalue_power": self.eigenvalue_power,
         }
 
 

@@ -32,6 +32,8 @@ from replication.papers.ginsburg2016.settings import FeatureSettings
 from replication.shared.tidy import Metrics
 
 EXPERIMENT = "survival"
+# In the name of every random stream: the draws on which claims are judged.
+_JUDGED = "judged"
 CONDITIONS = ["fit", "cohort", "group", "months"]
 METHODS = (*(f"fine_{reduction}" for reduction in REDUCTIONS), *FILTERS, "random")
 _LEVEL = 0.95
@@ -172,7 +174,7 @@ def run(
     cohorts = {"all": None, str(cohort): cohort}
     metrics = Metrics(EXPERIMENT, name, source, CONDITIONS)
     jobs = [
-        delayed(_one_partition)(table, folds, settings, size, seed, number)
+        delayed(_one_partition)(table, name, folds, settings, size, seed, number)
         for size in cohorts.values()
         for number in range(partitions)
     ]
@@ -192,10 +194,10 @@ def run(
 
 
 def _one_partition(
-    table: FeatureSet, folds: int, settings: FeatureSettings, size: int | None, seed: int, number: int
+    table: FeatureSet, name: str, folds: int, settings: FeatureSettings, size: int | None, seed: int, number: int
 ) -> tuple[np.ndarray, dict]:
     """Patients of a cohort, and risk and group of each by every method, with and without cross-fitting."""
-    axes = (EXPERIMENT, "all" if size is None else size, number)
+    axes = (EXPERIMENT, _JUDGED, name, "all" if size is None else size, number)
     members = np.arange(len(table.labels))
     if size is not None:
         members = _draw_cohort(table.labels, size, folds, seed, *axes)
