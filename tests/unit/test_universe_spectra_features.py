@@ -39,6 +39,8 @@ SPECTRA = {
     "spectra_embedding": {
         **QUICK["spectra_embedding"],
         "normalization": "norm",
+        "pca_normalization": "none",
+        "z_score_normalization": "none",
         "kappas": [6, 13],
         "n_components": 4,
         "kmeans_runs": 10,

@@ -8,7 +8,7 @@ import pandas as pd
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
-from replication.papers.tiwari2008.spectra_substitute import BASELINES, PRINTED
+from replication.papers.tiwari2008.spectra_substitute import BASELINES, OTHERS, PRINTED, mean_scores_of
 from replication.papers.tiwari2008.spectra_values import (
     AXES,
     CONDITIONS,
@@ -267,22 +267,24 @@ def draw_spread(metrics: pd.DataFrame) -> Figure:
 
 
 @with_style
-@with_style
-def draw_substitute(picks: pd.DataFrame) -> Figure:
+def draw_substitute(picks: pd.DataFrame, metrics: pd.DataFrame) -> Figure:
     """Each baseline against the signal-to-noise ratio of the simulator, and the distance from what is printed."""
     figure, axes = plt.subplots(2, 3, figsize=(_WIDTH, 4.4), sharex=True, layout="constrained")
     picked = picks[picks["picked"].astype(str) == "True"].iloc[0]
-    styles = dict(zip(picks["normalization"].unique(), ("-", "--", ":"), strict=False))
+    means = mean_scores_of(metrics)
+    styles = dict(zip(means["normalization"].unique(), ("-", "--", ":"), strict=False))
+    printed = PRINTED | OTHERS
     panels = [(METHODS[method], [f"{method} {score}" for score in _SCORES_OF_TARGETS]) for method in BASELINES]
     panels += [("variance of five\nprincipal components", ["pca explained_variance"]), ("all of them", ["distance"])]
     for ax, (title, columns) in zip(axes.flat, panels, strict=True):
         for column in columns:
             style = _SCORE_STYLES.get(column.split()[-1], {"color": "black", "marker": "D"})
-            for name, rows in picks.groupby("normalization", sort=False):
-                ax.plot(rows["snr"], rows[column], **{**style, "ls": styles[name]}, ms=3, lw=1)
+            lines = means[means["quantity"] == column].groupby("normalization", sort=False)
+            for name, rows in lines if column != "distance" else [("all", picks.assign(value=picks["distance"]))]:
+                ax.plot(rows["snr"], rows["value"], **{**style, "ls": styles.get(name, "-")}, ms=3, lw=1)
             ax.plot(picked["snr"], picked[column], ls="", marker="*", ms=11, color=style["color"], mec="black", mew=0.5)
-            if column in PRINTED:
-                ax.axhline(PRINTED[column], color=style["color"], lw=1.2, alpha=0.5)
+            if column in printed:
+                ax.axhline(printed[column], color=style["color"], lw=1.2, alpha=0.5)
         ax.set_title(title, fontsize=8)
         ax.set_xscale("log")
         ticks = sorted(picks["snr"].unique())
@@ -302,6 +304,7 @@ def draw_substitute(picks: pd.DataFrame) -> Figure:
     return figure
 
 
+@with_style
 def draw_calibration(picks: pd.DataFrame, metrics: pd.DataFrame) -> Figure:
     """Balanced accuracy of every option of every choice; a star on the option picked."""
     choices = list(dict.fromkeys(picks["choice"]))

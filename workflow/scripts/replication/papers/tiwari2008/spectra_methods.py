@@ -23,6 +23,7 @@ from replication.papers.tiwari2008.spectra_studies import (
     learn,
     lle_clusters,
     lle_scores,
+    pca_space,
     prepare_for,
     principal_components,
     random_scores,
@@ -130,7 +131,7 @@ def score_study(
     with threadpool_limits(1):
         spectra, clustering_seed = prepare_for(study, learned, settings), study_seed(seed, study, "clusters")
         embeddings = embed(study, spectra, settings, settings.n_components)
-        points, share = principal_components(spectra, settings.pca_components)
+        points, share = pca_space(study, settings)
         spaces = {name: consensus_space(embeddings.embeddings, settings, name) for name in ESTIMATORS}
         spaces |= {"pca": points, "features": spectra}
         clusters = {method: cluster(space, settings, clustering_seed) for method, space in spaces.items()}
