@@ -1,8 +1,7 @@
 """
 How hard are the paper's private spectra? Contrast and noise of the simulator, set by what Tiwari 2008 prints.
 
-The rule, of which the second version was fixed before it was run and after the first had been (docs/verdicts.md says
-what had been seen), in three steps:
+The rule, in three steps; docs/verdicts.md says when its versions were fixed, and what had been seen then:
 
 1. The contrast between cancer and benign tissue is the one of the grid at which the noise-free ratio of choline +
    creatine to citrate in cancer voxels is nearest to the mean measured in vivo (Kurhanewicz et al. 1996).
@@ -52,7 +51,7 @@ from replication.shared.tidy import Metrics
 
 CONDITIONS = ["study", "contrast", "snr", "normalization", "truth"]
 # Studies of this experiment alone.
-SCORED, LEARNT = "substitute-2", "substitute-2-training"
+SCORED, LEARNT = "substitute-3", "substitute-3-training"
 SCORES = ("sensitivity", "specificity")
 # Baseline -> the key of spectra_embedding that says how its spectra are normalised.
 KEYS = {"lle": "normalization", "pca": "pca_normalization", "z_score": "z_score_normalization"}
