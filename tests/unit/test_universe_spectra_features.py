@@ -41,6 +41,8 @@ SPECTRA = {
         "normalization": "norm",
         "pca_normalization": "none",
         "z_score_normalization": "none",
+        "mds": "classical",
+        "consensus_components": None,
         "kappas": [6, 13],
         "n_components": 4,
         "kmeans_runs": 10,

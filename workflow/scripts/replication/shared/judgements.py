@@ -105,7 +105,9 @@ def _verdict_of(sign: str, size: str, tested: bool) -> str:
 
 
 def has_value(column: pd.Series, value: object) -> pd.Series:
-    """Which entries of a column are a value; "" is an empty one, which is NaN among numbers."""
+    """Which entries of a column are a value, or one of a list; "" is an empty one, which is NaN among numbers."""
+    if isinstance(value, list):
+        return pd.concat([has_value(column, one) for one in value], axis=1).any(axis=1)
     return (column == "") | column.isna() if value == "" else column == value
 
 

@@ -181,6 +181,33 @@ def draw_dimensions(metrics: pd.DataFrame) -> Figure:
     return figure
 
 
+@with_style
+def draw_power(power: pd.DataFrame) -> Figure:
+    """Power of the paired t-test over the number of studies, a panel per score and a line per m."""
+    if power.empty:
+        return without("labels of two studies")
+    scores = list(power["score"].unique())
+    figure, axes = plt.subplots(
+        1, len(scores), figsize=(5.4, 2.7), sharex=True, sharey=True, squeeze=False, layout="constrained"
+    )
+    for ax, score in zip(axes[0], scores, strict=True):
+        for k, (m, rows) in enumerate(power[power["score"] == score].groupby("m")):
+            label = f"m = {m}"
+            ax.plot(rows["studies"], rows["power"], marker="os^Dv"[k % 5], ms=4, lw=1, color=LINES[k], label=label)
+        ax.axhline(0.8, color="0.4", lw=0.8, ls="--")
+        for n in (18, 100):
+            ax.axvline(n, color="0.4", lw=0.8, ls=":")
+        ax.set_title(score, fontsize=8)
+        ax.set_xscale("log")
+        ax.set_xticks([6, 18, 50, 100, 200], ["6", "18", "50", "100", "200"])
+        ax.minorticks_off()
+        ax.set_ylim(0, 1.03)
+    figure.supxlabel("Number of studies", fontsize=8)
+    axes[0, 0].set_ylabel("Power to see 3 percentage points")
+    legend_below(figure, axes[0, 0], ncols=5)
+    return figure
+
+
 def _draw_differences(ax: plt.Axes, found: list[pd.DataFrame], score: str, offset: float) -> None:
     """Paired differences of C-LLE and LLE with their intervals; no bar where there is no interval."""
     for x, wide in enumerate(found):

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from consensus_embedding.consensus.consensus_clustering import consensus_clusters
-from consensus_embedding.consensus.consensus_lle import consensus_of
+from consensus_embedding.consensus.consensus_steps import calc_cons_embed
 from consensus_embedding.domains.peak_integration import (
     LITERATURE_WINDOWS,
     PeakWindows,
@@ -52,6 +52,8 @@ class SpectraSettings(TrainingSettings):
     kappas: tuple[int, int]
     regularization: float
     mode: str
+    mds: str
+    consensus_components: int | None
     n_components: int
     pca_components: int
     n_clusters: int
@@ -233,9 +235,16 @@ def embed(study: SpectraStudy, spectra: np.ndarray, settings: SpectraSettings, n
 
 
 def consensus_space(embeddings: np.ndarray, settings: SpectraSettings, method: str = "c_lle") -> np.ndarray:
-    """Consensus of LLE embeddings (K, n, m), in m dimensions too, by the estimator of a method."""
+    """Consensus of LLE embeddings (K, n, m), in m dimensions too unless set otherwise, by the estimator of a method."""
     estimator = MODES[settings.mode] if method == "c_lle" else ESTIMATORS[method]
-    return consensus_of(embeddings, embeddings.shape[2], estimator=estimator).embedding
+    found = calc_cons_embed(
+        embeddings,
+        n_components=settings.consensus_components or embeddings.shape[2],
+        estimator=estimator,
+        normalization="none",
+        mds=settings.mds,
+    )
+    return found.embedding
 
 
 def principal_components(spectra: np.ndarray, n_components: int) -> tuple[np.ndarray, float]:
