@@ -479,7 +479,7 @@ def test_the_substitute_is_set_by_the_baselines_alone(monkeypatch):
     config = read_configuration("quick.yaml")
     simulator = from_section(ProstateMRSI, config["prostate_mrsi"], "prostate_mrsi")
     settings = from_section(SpectraSettings, config["spectra_embedding"], "spectra_embedding")
-    monkeypatch.setattr(spectra_studies, "consensus_of", None)
+    monkeypatch.setattr(spectra_studies, "calc_cons_embed", None)
     parameters = {"contrast": [1, 2], "snr": [20], "normalization": ["none", "norm"], "n_studies": 1, "n_training": 2}
     metrics, picks = spectra_substitute.run(simulator, settings, parameters, seed=1)
     assert not metrics["method"].str.contains("c_lle").any()

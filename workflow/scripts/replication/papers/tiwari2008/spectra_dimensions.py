@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-import numpy as np
 import pandas as pd
 from consensus_embedding.readers.spectra import SpectraStudy
 from sklearn.utils.parallel import Parallel, delayed
@@ -27,6 +26,7 @@ from replication.papers.tiwari2008.spectra_studies import (
     study_seed,
 )
 from replication.shared.tidy import Metrics
+from replication.shared.values import is_blank
 
 CONDITIONS = ["study", "n_components", "truth", "naming", "kappa"]
 SCORES = ("sensitivity", "specificity", "balanced_accuracy")
@@ -76,38 +76,42 @@ def run(
     found = Parallel(n_jobs=n_jobs, return_as="generator")(
         delayed(score_study)(study, learned, settings, n_components, seed) for study in studies
     )
-    all_scored = []
     for k, (study, (scored, seconds)) in enumerate(zip(studies, found, strict=True)):
         for (method, m, kappa), scores in scored.items():
             add_scores(metrics, method, scores, study=study.name, n_components=m, kappa=kappa)
         for (method, m), taken in seconds.items():
             metrics.add(method, "seconds", taken, study=study.name, n_components=m)
-        all_scored.append(scored)
         progress(k + 1)
-    for m in n_components:
-        _add_best_kappa(metrics, studies, all_scored, m)
-    return metrics.table()
+    return with_best_kappa(metrics.table())
 
 
-def _add_best_kappa(metrics: Metrics, studies: Sequence[SpectraStudy], found: Sequence[Mapping], m: int) -> None:
+def with_best_kappa(table: pd.DataFrame) -> pd.DataFrame:
     """
-    LLE at one kappa for all studies: the one with the highest mean balanced accuracy, by each truth.
+    Add LLE at one kappa for all studies: the one with the highest mean balanced accuracy, by dimension and truth.
 
     It is picked by the numbers that it is judged by, which favours LLE. Of the kappas that embed every study.
+
+    Parameters
+    ----------
+    table : DataFrame
+        Tidy, with rows of LLE at single kappas.
+
+    Returns
+    -------
+    DataFrame
+        Further rows of the method lle_best_kappa: the scores, and the kappa.
     """
-    of_lle = [{kappa: of for (name, at, kappa), of in scored.items() if (name, at) == ("lle", m)} for scored in found]
-    kappas = sorted(set.intersection(*(set(scored) - {""} for scored in of_lle)))
-    for key in of_lle[0][""] if kappas else ():
-        truth, naming = key
-        if naming != "rule":
-            continue
-        means = [np.nanmean([scored[kappa][key]["balanced_accuracy"] for scored in of_lle]) for kappa in kappas]
-        best = kappas[int(np.argmax(means))]
-        at = {"n_components": m, "truth": truth}
-        metrics.add(BEST, "kappa", best, **at)
-        for study, scored in zip(studies, of_lle, strict=True):
-            for score in SCORES:
-                metrics.add(BEST, score, scored[best][key][score], study=study.name, naming=naming, **at)
+    single = table[(table["method"] == "lle") & ~is_blank(table["kappa"]) & (table["naming"] == "rule")]
+    parts = [table]
+    for (_, truth), rows in single.groupby(["n_components", "truth"], sort=False):
+        wide = rows[rows["metric"] == SCORES[-1]].pivot_table(index="kappa", columns="study", values="value")
+        complete = wide[[column for column in wide if wide[column].notna().any()]].dropna()
+        if len(complete):
+            best = complete.mean(axis=1).idxmax()
+            chosen = rows[rows["kappa"] == best].assign(method=BEST, kappa="")
+            told = chosen.iloc[:1].assign(study="", truth=truth, naming="", metric="kappa", value=float(best))
+            parts += [told, chosen]
+    return pd.concat(parts, ignore_index=True)
 
 
 def score_study(

@@ -9,6 +9,7 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
 from replication.papers.tiwari2008.spectra_substitute import BASELINES, OTHERS, PRINTED, mean_scores_of
+from replication.papers.tiwari2008.spectra_tables import power
 from replication.papers.tiwari2008.spectra_values import (
     AXES,
     CONDITIONS,
@@ -182,16 +183,17 @@ def draw_dimensions(metrics: pd.DataFrame) -> Figure:
 
 
 @with_style
-def draw_power(power: pd.DataFrame) -> Figure:
+def draw_power(metrics: pd.DataFrame) -> Figure:
     """Power of the paired t-test over the number of studies, a panel per score and a line per m."""
-    if power.empty:
+    table = power(metrics)
+    if table.empty:
         return without("labels of two studies")
-    scores = list(power["score"].unique())
+    scores = list(table["score"].unique())
     figure, axes = plt.subplots(
         1, len(scores), figsize=(5.4, 2.7), sharex=True, sharey=True, squeeze=False, layout="constrained"
     )
     for ax, score in zip(axes[0], scores, strict=True):
-        for k, (m, rows) in enumerate(power[power["score"] == score].groupby("m")):
+        for k, (m, rows) in enumerate(table[table["score"] == score].groupby("m")):
             label = f"m = {m}"
             ax.plot(rows["studies"], rows["power"], marker="os^Dv"[k % 5], ms=4, lw=1, color=LINES[k], label=label)
         ax.axhline(0.8, color="0.4", lw=0.8, ls="--")

@@ -91,5 +91,5 @@ def _dimensions(
     if len(others) < len(n_components):
         rows = methods[methods["method"].isin(["c_lle", "lle"]) & methods["metric"].isin(SCORES)]
         columns = [*LEADING, *spectra_dimensions.CONDITIONS, *TRAILING]
-        tables.append(rows[columns].assign(experiment="spectra_dimensions"))
+        tables.append(spectra_dimensions.with_best_kappa(rows[columns].assign(experiment="spectra_dimensions")))
     return pd.concat(tables, ignore_index=True)
