@@ -29,8 +29,9 @@ LEVELS = {
     "c_lle_mean": (0.84, 0.84),
     "c_lle_median": (0.85, 0.83),
     "random": (0.33, 0.67),
+    "lle_vote": (0.82, 0.82),
 }
-THRESHOLDS = ("z_score", "peak_integration", "peak_integration_literature", "discriminant")
+THRESHOLDS = ("z_score", "peak_integration", "peak_integration_literature", "discriminant", "lle_vote")
 CONDITIONS = [(n, w, 1) for n in (0.5, 1, 2) for w in (0.7, 1, 1.5)] + [(1, 1, c) for c in (0.5, 0.75)]
 
 

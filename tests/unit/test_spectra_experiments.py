@@ -31,6 +31,7 @@ from replication.papers.tiwari2008.spectra_studies import (
     study_seed,
     thresholds_calls,
 )
+from replication.papers.tiwari2008.spectra_values import PAPER_SCORES
 from replication.platform.configuration import read_configuration
 from replication.platform.settings import from_section
 from sklearn.decomposition import PCA
@@ -40,6 +41,10 @@ from sklearn.metrics import recall_score
 PPM = np.linspace(4.2, 1.8, 96)
 SETTINGS = SpectraSettings(
     normalization="none",
+    pca_normalization="none",
+    z_score_normalization="none",
+    mds="classical",
+    consensus_components=None,
     kappas=(6, 13),
     regularization=1e-3,
     mode="half_sample",
@@ -109,10 +114,10 @@ def rows(table, **conditions):
 
 def test_spectra_are_prepared_by_their_norm(studies):
     for name, order in (("norm", 2), ("area", 1)):
-        found = prepare(studies[0], replace(SETTINGS, normalization=name))
+        found = prepare(studies[0], name)
         assert np.allclose(np.linalg.norm(found, ord=order, axis=1), 1)
         assert np.allclose(found * np.linalg.norm(studies[0].spectra, ord=order, axis=1)[:, None], studies[0].spectra)
-    assert prepare(studies[0], SETTINGS) is studies[0].spectra
+    assert prepare(studies[0], "none") is studies[0].spectra
 
 
 def test_what_is_learnt_comes_from_the_boxes_of_the_training_studies(training, learned):
@@ -474,7 +479,7 @@ def test_the_substitute_is_set_by_the_baselines_alone(monkeypatch):
     config = read_configuration("quick.yaml")
     simulator = from_section(ProstateMRSI, config["prostate_mrsi"], "prostate_mrsi")
     settings = from_section(SpectraSettings, config["spectra_embedding"], "spectra_embedding")
-    monkeypatch.setattr(spectra_studies, "consensus_of", None)
+    monkeypatch.setattr(spectra_studies, "calc_cons_embed", None)
     parameters = {"contrast": [1, 2], "snr": [20], "normalization": ["none", "norm"], "n_studies": 1, "n_training": 2}
     metrics, picks = spectra_substitute.run(simulator, settings, parameters, seed=1)
     assert not metrics["method"].str.contains("c_lle").any()
@@ -483,7 +488,20 @@ def test_the_substitute_is_set_by_the_baselines_alone(monkeypatch):
     nearest = (ratio - MEASURED_RATIOS["cancer"][0]).abs().idxmin()
     assert (picks["contrast"] == nearest).all()
     assert picks.loc[picks["picked"], "distance"].item() == picks["distance"].min()
-    means = metrics[
-        (metrics["method"] == "pca") & (metrics["metric"] == "sensitivity") & (metrics["truth"] == "voxels")
-    ]
-    assert picks["pca sensitivity"].tolist() == pytest.approx((100 * means["value"]).tolist())
+    (picked,) = picks[picks["picked"]].to_dict("records")
+    for method, key in spectra_substitute.KEYS.items():
+        rows = metrics[(metrics["method"] == method) & (metrics["truth"] == "voxels")]
+        wide = (
+            100
+            * rows.pivot_table(index="normalization", columns="metric", values="value")[["sensitivity", "specificity"]]
+        )
+        for score in wide:
+            assert picked[f"{method} {score}"] == pytest.approx(wide.loc[picked[key], score])
+        if method != "pca":
+            # Each method has the normalisation that is nearest to what is printed of it.
+            assert picked[key] == (wide - np.array(PAPER_SCORES[method])).pow(2).sum(axis=1).idxmin()
+    # Peak integration is told and does not count.
+    counted = [picked[name] - target for name, target in spectra_substitute.PRINTED.items()]
+    assert len(counted) == 7
+    assert picked["distance"] == pytest.approx(np.sqrt(np.mean(np.square(counted))))
+    assert "peak_integration sensitivity" in picks

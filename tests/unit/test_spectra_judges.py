@@ -263,39 +263,56 @@ def test_a_share_without_values_is_not_testable(table):
 # --- the claims that ship, on metrics in which each of them holds
 
 STUDIES = [f"study {k}" for k in range(1, 7)]
+ORIGINAL = {"dataset": "acrin_6659", "source": "original"}
+CONTEXT = dict.fromkeys(["CL-05-noise", "CL-06", "CL-08"], "context")
 EXPERIMENTS = (spectra_dimensions, spectra_methods, spectra_stability, spectra_components)
 CONDITIONS = {one.__name__.split(".")[-1]: one.CONDITIONS for one in EXPERIMENTS}
 SCORES = ("sensitivity", "specificity", "balanced_accuracy")
-LEVELS = {"c_lle": 0.85, "lle": 0.82, "pca": 0.75, "z_score": 0.6, "peak_integration": 0.65, "features": 0.95}
+# Sensitivity and specificity; those that the paper prints are near enough.
+LEVELS = {
+    "c_lle": (0.85, 0.85),
+    "lle": (0.82, 0.82),
+    "lle_best_kappa": (0.82, 0.82),
+    "lle_vote": (0.82, 0.82),
+    "pca": (0.67, 0.78),
+    "z_score": (0.75, 0.50),
+    "peak_integration": (0.45, 0.77),
+    "features": (0.95, 0.95),
+}
 
 
-def add_scores(metrics, method, level, changes, labelled, **at):
+def add_scores(metrics, method, levels, changes, labelled, change=0.0, **at):
     """Scores against both truths by every naming: under all but the main ones the order is the other way round."""
-    namings = ("",) if method in ("z_score", "peak_integration") else ("rule", "oracle")
+    namings = ("",) if method in ("z_score", "peak_integration", "lle_vote") else ("rule", "oracle")
+    all_levels = dict(zip(SCORES, (*levels, np.mean(levels)), strict=True))
     for truth, naming, metric in itertools.product(("box", "voxels") if labelled else (), namings, SCORES):
-        main = truth == "box" and naming != "oracle"
-        value = changes.get((method, metric, at.get("n_components")), level)
+        main = truth == "voxels" and naming != "oracle"
+        value = changes.get((method, metric, at.get("n_components")), all_levels[metric] + change)
         metrics.add(method, metric, value if main else 1 - value, truth=truth, naming=naming, **at)
 
 
 def dimensions(metrics, changes, labelled):
     for (k, study), m in itertools.product(enumerate(STUDIES), (3, 4, 5, 7)):
-        for method, kappa in (("c_lle", ""), ("lle", ""), ("lle", 3), ("lle", 4)):
+        for method, kappa in (("c_lle", ""), ("lle", ""), ("lle_best_kappa", ""), ("lle", 3), ("lle", 4)):
             # A single kappa is as good as the consensus: it is not what the consensus is compared with.
-            level = LEVELS["c_lle" if kappa else method] + 0.002 * k * (method == "lle")
-            add_scores(metrics, method, level, changes, labelled, study=study, n_components=m, kappa=kappa)
+            at = {"study": study, "n_components": m, "kappa": kappa, "change": 0.002 * k * (method != "c_lle")}
+            add_scores(metrics, method, LEVELS["c_lle" if kappa else method], changes, labelled, **at)
+            metrics.add(method, "seconds", 0.5 if method == "c_lle" else 0.1, study=study, n_components=m)
 
 
 def methods(metrics, changes, labelled):
     own = metrics.fixed["source"] == "own"
-    for noise, contrast in [("", "")] if own else [(1.0, 1.0), (2.0, 1.0), (1.0, 0.5)]:
+    for noise, contrast in [("", "")] if own else [(1.0, 1.0), (0.5, 1.0), (2.0, 1.0), (1.0, 0.5)]:
         condition = {"noise": noise, "linewidth": "" if own else 1.0, "contrast": contrast}
         metrics.add("training", "threshold_z", 1.0, **condition)
-        for (k, study), (method, level) in itertools.product(enumerate(STUDIES), LEVELS.items()):
-            level = level if contrast != 0.5 else 1 - level
+        for (k, study), (method, levels) in itertools.product(enumerate(STUDIES), LEVELS.items()):
+            levels = levels if contrast != 0.5 else 1 - np.array(levels)
             m = {"c_lle": 4, "lle": 4, "pca": 5}.get(method, "")
-            at = {"study": study, "n_components": m, "kappa": "", **condition}
-            add_scores(metrics, method, level - 0.002 * k * (method != "c_lle"), changes, labelled, **at)
+            change = -0.002 * k * (method != "c_lle")
+            if method == "peak_integration" and not own:
+                change -= changes.get("fall", 0.1) * (noise - 1)
+            at = {"study": study, "n_components": m, "kappa": "", "change": change, **condition}
+            add_scores(metrics, method, levels, changes, labelled, **at)
             if method == "pca":
                 share = changes.get("share", 0.97) if noise != 2.0 else 0.8
                 metrics.add("pca", "explained_variance", share, study=study, n_components=5, **condition)
@@ -343,20 +360,22 @@ def ledger(tmp_path):
 def verdicts(found):
     """Claims that are judged and do not hold, and what is said of them."""
     short = found["verdict"].str.removesuffix(" on the substitute")
-    return short[~short.isin(["holds", "context"])].to_dict()
+    return short[~short.isin(["holds", "reproduced", "context"])].to_dict()
 
 
 def test_the_claims_on_spectra_are_listed():
     assert SPECTRA.index.tolist() == [
-        "CL-01", "CL-02", "CL-03", "CL-04", "CL-05-kappa", "CL-05-noise", "CL-06", "CL-07",
+        "CL-01", "CL-02", "CL-03", "CL-04", "CL-05-kappa", "CL-05-noise", "CL-06", "CL-07", "CL-08", "CL-09", "CL-10",
+        "CL-11", "CL-11-lead",
     ]  # fmt: skip
     assert set(SPECTRA["dataset"]) == {"acrin_6659"}
     assert set(SPECTRA["experiment"]) == set(CONDITIONS)
     assert (SPECTRA[["where", "statement", "paper_value", "margin"]] != "").all(axis=None)
     # Values of the paper are not judged on other spectra, orders are.
-    assert {test["cells"] for test in SPECTRA["test"].drop("CL-05-noise")} == {"studies"}
-    # An extension of ours, which no paper claims.
-    assert SPECTRA["kind"]["CL-05-noise"] == "context"
+    # An extension of ours, which no paper claims; what the calibration aims at; run times.
+    assert set(SPECTRA.index[SPECTRA["kind"] == "context"]) == set(CONTEXT)
+    compared = SPECTRA["test"][SPECTRA["kind"] == "compare"]
+    assert {test["cells"] for test in compared} == {"studies"}
 
 
 @pytest.mark.parametrize("claim", list(SPECTRA.itertuples()), ids=lambda claim: claim.id)
@@ -373,29 +392,28 @@ def test_a_claim_names_columns_of_its_experiment(claim):
 
 def test_every_claim_on_spectra_can_hold_on_the_substitute(ledger):
     found = ledger()
-    assert found["verdict"].to_dict() == dict.fromkeys(SPECTRA.index, "holds on the substitute") | {
-        "CL-05-noise": "context"
-    }
+    assert found["verdict"].to_dict() == dict.fromkeys(SPECTRA.index, "holds on the substitute") | CONTEXT
     assert set(found["dataset"]) == {"prostate_mrsi"}
     assert set(found["source"]) == {"simulated"}
     assert set(found["reason"]) == {""}
-    ordered = found.drop(["CL-05-noise", "CL-06"])
+    ordered = found.drop(list(CONTEXT))
     assert set(ordered["direction"]) == set(ordered["significance"]) == {"reproduced"}
     measured = found["measured"]
     assert measured["CL-01"].startswith("sensitivity/specificity (%): c_lle 85.0/85.0, lle 82.5/82.5; c_lle - lle +2.5")
-    assert (
-        "; 6 studies; not judged: balanced accuracy (%): c_lle 85.0, lle 82.5 (+2.5); voxels' truth, "
-        in measured["CL-01"]
-    )
+    assert "; 6 studies; not judged: balanced accuracy (%): c_lle 85.0, lle 82.5 (+2.5); named by" in measured["CL-01"]
     assert "; named by the box (oracle), sensitivity/specificity/balanced accuracy (%): c_lle 15.0" in measured["CL-01"]
     assert measured["CL-04"].startswith(
-        "sensitivity/specificity (%): c_lle 85.0/85.0, peak_integration 64.5/64.5, pca 74.5/74.5, z_score 59.5/59.5; "
+        "sensitivity/specificity (%): c_lle 85.0/85.0, peak_integration 44.5/76.5, pca 66.5/77.5, z_score 74.5/49.5; "
     )
-    assert "(%): c_lle 85.0, peak_integration 64.5, pca 74.5, z_score 59.5; voxels' truth, " in measured["CL-04"]
+    assert "balanced accuracy (%): c_lle 85.0, peak_integration 60.5, pca 72.0, z_score 62.0" in measured["CL-04"]
     assert measured["CL-05-kappa"].startswith(
         "over kappa, SD of sensitivity/SD of specificity (%): c_lle 2.1/2.1, lle 6.2/6.2, c_lle_mean 1.0/1.0, "
     )
-    assert measured["CL-06"] == "mean 97.0% over 6 studies (97.0% to 97.0%); not judged: noise 2: 80.0%"
+    assert measured["CL-06"] == ("pca, 5, 1, 1, 1: 0.97 of the variance (on simulated spectra set by the calibration)")
+    assert measured["CL-08"] == "c_lle, 4: 0.5 s; lle, 4: 0.1 s"
+    assert measured["CL-11-lead"].startswith(
+        "slope of c_lle - peak_integration on noise +0.1 (95 % interval over 6 units"
+    )
     assert measured["CL-07"].startswith(
         "correlation: c_lle 0.950, pca 0.905, features 0.970, truth 0.990, random 0.800; c_lle - pca +0.045 (p = "
     )
@@ -404,29 +422,30 @@ def test_every_claim_on_spectra_can_hold_on_the_substitute(ledger):
 
 def test_on_the_spectra_of_the_paper_they_would_be_reproduced(ledger):
     found = ledger(dataset="acrin_6659", source="original")["verdict"]
-    assert found.to_dict() == dict.fromkeys(SPECTRA.index, "reproduced") | {"CL-05-noise": "context"}
+    assert found.to_dict() == dict.fromkeys(SPECTRA.index, "reproduced") | CONTEXT
 
 
 def test_own_spectra_with_labels_are_a_substitute(ledger):
     found = ledger(dataset="own", source="own")
-    # There is one draw of their noise.
-    assert verdicts(found) == {"CL-05-noise": "not testable"}
+    # There is one draw of their noise, and one noise.
+    assert verdicts(found) == dict.fromkeys(["CL-05-noise", "CL-11", "CL-11-lead"], "not testable")
     assert "sd_sensitivity with method = c_lle, axis = noise, truth = box" in found["reason"]["CL-05-noise"]
-    assert found["measured"]["CL-06"] == "mean 97.0% over 6 studies (97.0% to 97.0%)"
+    assert found["measured"]["CL-06"].endswith(": 0.97 of the variance (on simulated spectra set by the calibration)")
 
 
 def test_own_spectra_without_labels_leave_open_what_needs_them(ledger):
     found = ledger(dataset="own", source="own", labelled=False)
-    assert verdicts(found) == dict.fromkeys(SPECTRA.index.drop("CL-06"), "not testable")
-    assert (found["reason"].drop("CL-06") != "").all()
+    needing = SPECTRA.index.drop(["CL-06", "CL-08"])
+    assert verdicts(found) == dict.fromkeys(needing, "not testable")
+    assert (found["reason"][needing] != "").all()
 
 
 @pytest.mark.parametrize(("claim", "m"), [("CL-01", 3), ("CL-02", 4), ("CL-03", 5)])
 @pytest.mark.parametrize("metric", ["sensitivity", "specificity"])
 def test_lle_ahead_at_one_dimension_in_one_metric(ledger, claim, m, metric):
     also = {"CL-04": "does not hold"} if m == 4 else {}
-    # Of the methods LLE is none that C-LLE is compared with.
-    assert verdicts(ledger({("lle", metric, m): 0.9})) == {claim: "does not hold"}
+    # Of the methods LLE is none that C-LLE is compared with. On the spectra of the paper no baseline has to be met.
+    assert verdicts(ledger({("lle", metric, m): 0.9}, **ORIGINAL)) == {claim: "not reproduced"}
     assert verdicts(ledger({("c_lle", metric, m): 0.1})) == {claim: "does not hold"} | also
     # The balanced accuracy is told, and not judged.
     assert verdicts(ledger({("c_lle", "balanced_accuracy", m): 0.1})) == {}
@@ -435,7 +454,20 @@ def test_lle_ahead_at_one_dimension_in_one_metric(ledger, claim, m, metric):
 @pytest.mark.parametrize(("method", "m"), [("pca", 5), ("z_score", ""), ("peak_integration", "")])
 def test_one_method_ahead_in_one_metric(ledger, method, m):
     for metric in ("sensitivity", "specificity"):
-        assert verdicts(ledger({(method, metric, m): 0.9})) == {"CL-04": "does not hold"}
+        assert verdicts(ledger({(method, metric, m): 0.9}, **ORIGINAL)) == {"CL-04": "not reproduced"}
+
+
+def test_a_baseline_out_of_reach_leaves_a_claim_open_and_tells_what_came_out(ledger):
+    """LLE at 75 %, printed 83.4: the sensitivities differ by 10 points in every study."""
+    found = ledger({("lle", "sensitivity", 4): 0.75})
+    assert verdicts(found) == {"CL-02": "not testable"}
+    reason = found["reason"]["CL-02"]
+    assert (
+        "lle reaches 75.0/82.5, 83.4/81.8 is printed; not judged: sensitivity/specificity (%): c_lle 85.0/85.0"
+        in reason
+    )
+    assert "; c_lle - lle +10.0/+2.5 (95 % intervals +10.0 to +10.0/" in reason
+    assert verdicts(ledger({("pca", "specificity", 5): 0.6})) == {"CL-04": "not testable"}
 
 
 @pytest.mark.parametrize("metric", ["sensitivity", "specificity", "distance"])
@@ -453,7 +485,9 @@ def test_stability_over_noise_is_shown_and_not_judged(ledger):
 
 
 def test_shares_and_correlations_that_fall_short(ledger):
-    assert verdicts(ledger({"share": 0.94})) == {"CL-06": "does not hold"}
+    # The share is a target of the calibration.
+    assert verdicts(ledger({"share": 0.94})) == {}
+    assert verdicts(ledger({"fall": -0.1})) == {"CL-11": "does not hold", "CL-11-lead": "does not hold"}
     assert verdicts(ledger({("pca", "correlation"): 0.96})) == {"CL-07": "does not hold"}
     assert verdicts(ledger({("random", "correlation"): 0.99})) == {}
 

@@ -20,7 +20,7 @@ rule simulate_spectra:
     params:
         seed=config["seed"],
         parameters=config["prostate_mrsi"],
-        n_studies=SPECTRA_STUDIES,
+        n_studies=simulated_studies,
         condition=simulated_condition,
     message:
         "Simulate MR spectra, {wildcards.condition}"
@@ -230,6 +230,7 @@ rule run_spectra_components:
         source=SPECTRA_SOURCE,
         settings=config["spectra_embedding"],
         parameters=config["spectra_components"],
+        n_studies=None if OWN_SPECTRA else config["spectra"]["n_varied"],
         map_study=config["spectra_methods"]["map_study"],
     message:
         "Independent components of the clusters called cancer"

@@ -8,7 +8,8 @@ from replication.platform.settings import from_section
 from replication.shared.tidy import write_table
 
 with job(snakemake, "spectra_components") as say:
-    params, studies = snakemake.params, load_studies(snakemake.input.evaluation)
+    params = snakemake.params
+    studies = load_studies(snakemake.input.evaluation)[: params.n_studies]
     settings = from_section(SpectraSettings, params.settings, "spectra_embedding")
     metrics, pictures = spectra_components.run(
         studies, load_studies(snakemake.input.training), settings, params.parameters,

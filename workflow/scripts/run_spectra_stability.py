@@ -9,6 +9,8 @@ from replication.shared.tidy import write_table
 
 with job(snakemake, "spectra_stability") as say:
     params, draws = snakemake.params, [load_studies(path) for path in snakemake.input.draws]
+    # The main condition has more studies than the further draws of the noise.
+    draws = [draw[: min(map(len, draws))] for draw in draws]
     settings = from_section(SpectraSettings, params.settings, "spectra_embedding")
     metrics = spectra_stability.run(
         draws, load_studies(snakemake.input.training), settings, params.parameters,

@@ -2,7 +2,7 @@
 
 from replication.platform.job import every, job, save_arrays
 from consensus_embedding.readers.spectra import load_studies
-from replication.datasets.prostate_mrsi import ProstateMRSI, simulated_ratios
+from replication.datasets.prostate_mrsi import ROLES, ProstateMRSI, simulated_ratios
 from replication.papers.tiwari2008 import spectra_methods
 from replication.papers.tiwari2008.spectra_studies import SpectraSettings
 from replication.platform.settings import from_section
@@ -14,7 +14,7 @@ with job(snakemake, f"spectra_methods, {snakemake.wildcards.condition}") as say:
     ratios = []
     if snakemake.wildcards.condition == "main":
         simulator = from_section(ProstateMRSI, params.parameters, "prostate_mrsi")
-        ratios = simulated_ratios(simulator, params.seed, "evaluation", len(studies))
+        ratios = simulated_ratios(simulator, params.seed, ROLES["evaluation"], len(studies))
     metrics, pictures = spectra_methods.run(
         studies, load_studies(snakemake.input.training), settings,
         condition=params.condition, ratios=ratios,

@@ -2,13 +2,13 @@
 
 from replication.platform.job import job, save_arrays
 from consensus_embedding.readers.spectra import save_studies
-from replication.datasets.prostate_mrsi import ProstateMRSI, simulate_cohort
+from replication.datasets.prostate_mrsi import ROLES, ProstateMRSI, simulate_cohort
 from replication.platform.settings import from_section
 
 with job(snakemake, f"spectra, {snakemake.wildcards.condition}") as say:
     params = snakemake.params
     parameters = from_section(ProstateMRSI, params.parameters, "prostate_mrsi")
-    for role, n_studies in params.n_studies.items():
-        studies = simulate_cohort(parameters, params.seed, role, n_studies, **params.condition)
-        save_arrays(snakemake.output[role], **save_studies(studies))
-        say(f"{len(studies)} studies for {role}, {sum(len(study.spectra) for study in studies)} spectra")
+    for part, n_studies in params.n_studies.items():
+        studies = simulate_cohort(parameters, params.seed, ROLES[part], n_studies, **params.condition)
+        save_arrays(snakemake.output[part], **save_studies(studies))
+        say(f"{len(studies)} studies for {part}, {sum(len(study.spectra) for study in studies)} spectra")

@@ -53,7 +53,9 @@ def spectra_condition(wildcards):
     return {**empty, **SPECTRA_CONDITIONS[wildcards.condition]}
 
 
-SPECTRA_STUDIES = {
-    "evaluation": config["spectra"]["n_studies"],
-    "training": config["spectra"]["n_training"],
-}
+def simulated_studies(wildcards):
+    """How many studies are simulated: all under the main condition, the first of them under the others."""
+    sizes = config["spectra"]
+    main = wildcards.condition == SPECTRA_BASE
+    scored = sizes["n_studies"] if main else min(sizes["n_varied"], sizes["n_studies"])
+    return {"evaluation": scored, "training": sizes["n_training"]}

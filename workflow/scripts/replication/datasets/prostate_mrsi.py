@@ -120,6 +120,11 @@ class ProstateMRSI:
     foci: Foci
 
 
+# Roles of the cohorts of a study, by the files that they go to. Other names are other draws: these were new when the
+# simulator had been set by the paper's baselines.
+ROLES = {"evaluation": "judged", "training": "judged-training"}
+
+
 def simulate_cohort(
     parameters: ProstateMRSI,
     root_seed: int,
@@ -139,7 +144,7 @@ def simulate_cohort(
     parameters : ProstateMRSI
     root_seed : int
     role : str
-        What the studies are for, such as "evaluation"; cohorts of different roles are independent.
+        What the studies are for, such as "judged"; cohorts of different roles are independent.
     n_studies : int
         A larger cohort begins with the studies of a smaller one.
     noise, linewidth, contrast, draw
@@ -148,7 +153,7 @@ def simulate_cohort(
     Returns
     -------
     list of SpectraStudy
-        Named by the role and a number: "evaluation-1", "evaluation-2" ...
+        Named by the role and a number: "judged-1", "judged-2" ...
     """
     return [
         simulate_study(

@@ -190,7 +190,8 @@ def _with_empty_conditions(rows: pd.DataFrame, columns: list[str]) -> pd.DataFra
 
 def case_phrase(where: dict) -> Phrase:
     """The values of the conditions of a case."""
-    return phrase("{values:, }", values=[str(value) for value in where.values() if value != ""])
+    shown = [value[0] if isinstance(value, list) else value for value in where.values()]
+    return phrase("{values:, }", values=[str(value) for value in shown if value != ""])
 
 
 COMPARISON_KINDS: dict[str, Callable[[pd.DataFrame, dict], Judgement]] = {

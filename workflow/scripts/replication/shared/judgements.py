@@ -105,7 +105,9 @@ def _verdict_of(sign: str, size: str, tested: bool) -> str:
 
 
 def has_value(column: pd.Series, value: object) -> pd.Series:
-    """Which entries of a column are a value; "" is an empty one, which is NaN among numbers."""
+    """Which entries of a column are a value, or one of a list; "" is an empty one, which is NaN among numbers."""
+    if isinstance(value, list):
+        return pd.concat([has_value(column, one) for one in value], axis=1).any(axis=1)
     return (column == "") | column.isna() if value == "" else column == value
 
 
@@ -145,12 +147,13 @@ def note_rows(rows: pd.DataFrame, among: pd.DataFrame | None = None) -> pd.DataF
 
 
 def select_rows(table: pd.DataFrame, metric: str, **conditions: object) -> pd.DataFrame:
-    """Rows of one metric under conditions ("": empty); none is a claim that cannot be tested."""
+    """Rows of one metric under conditions ("": empty; a list: any of it); none is a claim that cannot be tested."""
     chosen = table[table["metric"] == metric]
     for column, value in conditions.items():
         chosen = chosen[has_value(chosen[column], value)]
     if chosen.empty:
-        where = ", ".join(f"{column} = {value}" for column, value in conditions.items() if value != "")
+        shown = {column: value for column, value in conditions.items() if value != "" and not isinstance(value, list)}
+        where = ", ".join(f"{column} = {value}" for column, value in shown.items())
         raise NotTestable(f"no value of {metric}{' with ' if where else ''}{where} in this study")
     return note_rows(chosen)
 

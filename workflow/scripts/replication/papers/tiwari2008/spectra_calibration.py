@@ -29,8 +29,8 @@ from replication.papers.tiwari2008.spectra_studies import (
     learn,
     lle_clusters,
     lle_scores,
+    pca_space,
     prepare_for,
-    principal_components,
     scores_of,
     study_seed,
     thresholds_calls,
@@ -140,7 +140,7 @@ def score_left_out(training: Sequence[SpectraStudy], k: int, settings: SpectraSe
         return {
             "c_lle": of_space(consensus_space(embeddings.embeddings, settings)),
             "lle": found[""]["box", "rule"]["balanced_accuracy"],
-            "pca": of_space(principal_components(spectra, settings.pca_components)[0]),
+            "pca": of_space(pca_space(study, settings)[0]),
             **{
                 name: scores_of(calls[name], study.box)["balanced_accuracy"] for name in ("z_score", "peak_integration")
             },

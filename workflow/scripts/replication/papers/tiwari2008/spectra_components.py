@@ -20,8 +20,8 @@ from replication.papers.tiwari2008.spectra_studies import (
     consensus_space,
     embed,
     learn,
+    pca_space,
     prepare_for,
-    principal_components,
     study_seed,
 )
 from replication.shared.tidy import Metrics
@@ -101,7 +101,7 @@ def score_study(
         embeddings = embed(study, spectra, settings, settings.n_components)
         spaces = {
             "c_lle": consensus_space(embeddings.embeddings, settings),
-            "pca": principal_components(spectra, settings.pca_components)[0],
+            "pca": pca_space(study, settings)[0],
             "features": spectra,
         }
         chosen = {}

@@ -8,7 +8,8 @@ import pandas as pd
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
-from replication.papers.tiwari2008.spectra_substitute import BASELINES, PRINTED
+from replication.papers.tiwari2008.spectra_substitute import BASELINES, OTHERS, PRINTED, mean_scores_of
+from replication.papers.tiwari2008.spectra_tables import power
 from replication.papers.tiwari2008.spectra_values import (
     AXES,
     CONDITIONS,
@@ -181,6 +182,34 @@ def draw_dimensions(metrics: pd.DataFrame) -> Figure:
     return figure
 
 
+@with_style
+def draw_power(metrics: pd.DataFrame) -> Figure:
+    """Power of the paired t-test over the number of studies, a panel per score and a line per m."""
+    table = power(metrics)
+    if table.empty:
+        return without("labels of two studies")
+    scores = list(table["score"].unique())
+    figure, axes = plt.subplots(
+        1, len(scores), figsize=(5.4, 2.7), sharex=True, sharey=True, squeeze=False, layout="constrained"
+    )
+    for ax, score in zip(axes[0], scores, strict=True):
+        for k, (m, rows) in enumerate(table[table["score"] == score].groupby("m")):
+            label = f"m = {m}"
+            ax.plot(rows["studies"], rows["power"], marker="os^Dv"[k % 5], ms=4, lw=1, color=LINES[k], label=label)
+        ax.axhline(0.8, color="0.4", lw=0.8, ls="--")
+        for n in (18, 100):
+            ax.axvline(n, color="0.4", lw=0.8, ls=":")
+        ax.set_title(score, fontsize=8)
+        ax.set_xscale("log")
+        ax.set_xticks([6, 18, 50, 100, 200], ["6", "18", "50", "100", "200"])
+        ax.minorticks_off()
+        ax.set_ylim(0, 1.03)
+    figure.supxlabel("Number of studies", fontsize=8)
+    axes[0, 0].set_ylabel("Power to see 3 percentage points")
+    legend_below(figure, axes[0, 0], ncols=5)
+    return figure
+
+
 def _draw_differences(ax: plt.Axes, found: list[pd.DataFrame], score: str, offset: float) -> None:
     """Paired differences of C-LLE and LLE with their intervals; no bar where there is no interval."""
     for x, wide in enumerate(found):
@@ -267,22 +296,24 @@ def draw_spread(metrics: pd.DataFrame) -> Figure:
 
 
 @with_style
-@with_style
-def draw_substitute(picks: pd.DataFrame) -> Figure:
+def draw_substitute(picks: pd.DataFrame, metrics: pd.DataFrame) -> Figure:
     """Each baseline against the signal-to-noise ratio of the simulator, and the distance from what is printed."""
     figure, axes = plt.subplots(2, 3, figsize=(_WIDTH, 4.4), sharex=True, layout="constrained")
     picked = picks[picks["picked"].astype(str) == "True"].iloc[0]
-    styles = dict(zip(picks["normalization"].unique(), ("-", "--", ":"), strict=False))
+    means = mean_scores_of(metrics)
+    styles = dict(zip(means["normalization"].unique(), ("-", "--", ":"), strict=False))
+    printed = PRINTED | OTHERS
     panels = [(METHODS[method], [f"{method} {score}" for score in _SCORES_OF_TARGETS]) for method in BASELINES]
     panels += [("variance of five\nprincipal components", ["pca explained_variance"]), ("all of them", ["distance"])]
     for ax, (title, columns) in zip(axes.flat, panels, strict=True):
         for column in columns:
             style = _SCORE_STYLES.get(column.split()[-1], {"color": "black", "marker": "D"})
-            for name, rows in picks.groupby("normalization", sort=False):
-                ax.plot(rows["snr"], rows[column], **{**style, "ls": styles[name]}, ms=3, lw=1)
+            lines = means[means["quantity"] == column].groupby("normalization", sort=False)
+            for name, rows in lines if column != "distance" else [("all", picks.assign(value=picks["distance"]))]:
+                ax.plot(rows["snr"], rows["value"], **{**style, "ls": styles.get(name, "-")}, ms=3, lw=1)
             ax.plot(picked["snr"], picked[column], ls="", marker="*", ms=11, color=style["color"], mec="black", mew=0.5)
-            if column in PRINTED:
-                ax.axhline(PRINTED[column], color=style["color"], lw=1.2, alpha=0.5)
+            if column in printed:
+                ax.axhline(printed[column], color=style["color"], lw=1.2, alpha=0.5)
         ax.set_title(title, fontsize=8)
         ax.set_xscale("log")
         ticks = sorted(picks["snr"].unique())
@@ -302,6 +333,7 @@ def draw_substitute(picks: pd.DataFrame) -> Figure:
     return figure
 
 
+@with_style
 def draw_calibration(picks: pd.DataFrame, metrics: pd.DataFrame) -> Figure:
     """Balanced accuracy of every option of every choice; a star on the option picked."""
     choices = list(dict.fromkeys(picks["choice"]))

@@ -53,22 +53,33 @@ def judge_studies(table: pd.DataFrame, test: dict) -> Judgement:
     criterion, total, cells, said = test.get("criterion", "above"), _n_studies(table), [], []
     for case in test["cases"]:
         values = [_paired_studies(table, test, case, metric) for metric in case["metrics"]]
-        _check_baselines(table, test, case, values)
         found = {other: [contrast(wide[test["method"]], wide[other]) for wide in values] for other in test["against"]}
+        _check_baselines(table, test, case, values, found)
         cells += [cell_of(one, criterion) for one in chain.from_iterable(found.values())]
         said += [_case_means(table, test, case, values), _case_differences(test, case, found, total)]
     return judged([*said, phrase("{n} studies", n=total), _beside(table, test)], [cells])
 
 
-def _check_baselines(table: pd.DataFrame, test: dict, case: dict, values: list[pd.DataFrame]) -> None:
-    """Refuse simulated spectra on which a baseline is further than allowed from what the paper prints of it."""
+def _check_baselines(
+    table: pd.DataFrame,
+    test: dict,
+    case: dict,
+    values: list[pd.DataFrame],
+    compared: dict[str, list[CorrectedComparison]],
+) -> None:
+    """
+    Refuse simulated spectra on which a baseline is further than allowed from what the paper prints of it.
+
+    The reason tells what came out on these spectra none the less.
+    """
     for method, printed in test.get("baselines", {}).items():
         means = [wide[method].mean() for wide in values]
         gaps = [abs(mean - target) for mean, target in zip(means, printed, strict=True)]
         if (table["source"] == "simulated").all() and max(gaps) > test["within"] + ROUNDING:
             text = "these spectra are not as hard as the paper's: {method} reaches {reached}, {printed} is printed"
             found = {"method": method, "reached": _shown(means, case), "printed": _shown(printed, case)}
-            raise NotTestable(words(phrase(text, **found)))
+            unjudged = [_case_means(table, test, case, values), _case_intervals(test, case, compared)]
+            raise NotTestable(words(phrase(text + "; not judged: {unjudged:; }", **found, unjudged=unjudged)))
 
 
 def judge_share_of_studies(table: pd.DataFrame, test: dict) -> Judgement:
@@ -78,42 +89,26 @@ def judge_share_of_studies(table: pd.DataFrame, test: dict) -> Judgement:
     `over` names a column of `where`: the means under its other values are told, and not judged.
     """
     where, over = test["where"], test.get("over")
-    values = _select(table, test["metric"], where)["value"].dropna()
+    values = select_rows(table, test["metric"], **where)["value"].dropna()
     if values.empty:
         raise NotTestable(f"no study with a value of {test['metric']}")
     many = "mean {mean:percent 1} over {n} studies ({ends:interval percent 1})"
     text = many if len(values) > 1 else "{mean:percent 1} in one study"
     found = [phrase(text, mean=values.mean(), n=len(values), ends=(values.min(), values.max()))]
     if over is not None:
-        others = _select(table, test["metric"], {column: value for column, value in where.items() if column != over})
-        means = others[~_has_any(others[over], where[over])].groupby(over)["value"].mean()
+        rest = {column: value for column, value in where.items() if column != over}
+        others = select_rows(table, test["metric"], **rest)
+        means = others[~has_value(others[over], where[over])].groupby(over)["value"].mean()
         text = "{over} {at:setting}: {mean:percent 1}"
         listed = [phrase(text, over=over, at=value, mean=mean) for value, mean in means.items()]
         found += [phrase("not judged: {listed:, }", listed=listed)] if listed else []
     return judged(found, sizes=[values.mean() >= test["limit"] - ROUNDING])
 
 
-def _has_any(column: pd.Series, wanted: object) -> pd.Series:
-    """Which entries of a column are a value, or one of a list of values."""
-    found = [has_value(column, value) for value in (wanted if isinstance(wanted, list) else [wanted])]
-    return pd.concat(found, axis=1).any(axis=1)
-
-
-def _select(table: pd.DataFrame, metric: str, conditions: dict) -> pd.DataFrame:
-    """As `select_rows`, where a list of values is any of them."""
-    single = {}
-    for column, wanted in conditions.items():
-        if isinstance(wanted, list):
-            table = table[_has_any(table[column], wanted)]
-        else:
-            single[column] = wanted
-    return select_rows(table, metric, **single)
-
-
 def _select_method(table: pd.DataFrame, test: dict, case: dict, metric: str, method: str) -> pd.DataFrame:
     """Rows of one metric and method of a case."""
     conditions = test.get("where", {}) | case.get("where", {}) | test.get("where_of", {}).get(method, {})
-    return _select(table, metric, {"method": method, **conditions})
+    return select_rows(table, metric, method=method, **conditions)
 
 
 def _paired_studies(table: pd.DataFrame, test: dict, case: dict, metric: str) -> pd.DataFrame:
@@ -168,6 +163,18 @@ def _case_differences(test: dict, case: dict, compared: dict[str, list[Corrected
         listed.append(phrase("{method} - {other} {gaps} (p = {p:/})", **names, gaps=differences, p=p_values))
     n = [one.n for one in next(iter(compared.values()))]
     return phrase("{listed:, }, n = {n:/}" if min(n) < total else "{listed:, }", listed=listed, n=n)
+
+
+def _case_intervals(test: dict, case: dict, compared: dict[str, list[CorrectedComparison]]) -> Phrase:
+    """Mean differences with their intervals: "a - b +1.4/+1.1 (95 % intervals -0.2 to +3.0/+0.1 to +2.1)"."""
+    form = ("difference", "point_difference")[_in_percent(case)]
+    listed = []
+    for other, found in compared.items():
+        ends = [phrase("{ends:interval {form}}", ends=(one.ci_low, one.ci_high), form=form) for one in found]
+        gaps = _shown_differences([one.mean_difference for one in found], case)
+        text = "{method} - {other} {gaps} (95 % intervals {ends:/})"
+        listed.append(phrase(text, method=test["method"], other=other, gaps=gaps, ends=ends))
+    return phrase("{listed:, }; {n} studies", listed=listed, n=next(iter(compared.values()))[0].n)
 
 
 def _beside(table: pd.DataFrame, test: dict) -> Phrase | str:

@@ -23,6 +23,7 @@ from replication.papers.tiwari2008.spectra_studies import (
     learn,
     lle_clusters,
     lle_scores,
+    pca_space,
     prepare_for,
     principal_components,
     random_scores,
@@ -125,12 +126,13 @@ def score_study(
     reachable : dict
         kappa -> (1 if its graph holds together else 0, number of closed groups).
     calls : dict of ndarray
-        calls_<method>: voxels called cancer; clusters_<method>: clusters, that of cancer numbered 0.
+        calls_<method>: voxels called cancer (lle_vote: by most kappas of LLE).
+        clusters_<method>: clusters, that of cancer numbered 0.
     """
     with threadpool_limits(1):
         spectra, clustering_seed = prepare_for(study, learned, settings), study_seed(seed, study, "clusters")
         embeddings = embed(study, spectra, settings, settings.n_components)
-        points, share = principal_components(spectra, settings.pca_components)
+        points, share = pca_space(study, settings)
         spaces = {name: consensus_space(embeddings.embeddings, settings, name) for name in ESTIMATORS}
         spaces |= {"pca": points, "features": spectra}
         clusters = {method: cluster(space, settings, clustering_seed) for method, space in spaces.items()}
@@ -146,6 +148,8 @@ def score_study(
             clusters["c_lle"], study, spectra, learned, settings, study_seed(seed, study, "random clusters")
         )
         called = thresholds_calls(study, spectra, learned, settings)
+        votes = [found == cancer_cluster(found, study, spectra, learned, settings) for found in of_kappa.values()]
+        called["lle_vote"] = np.mean(votes, axis=0) > 0.5
         for method, found in (called | label_calls(study)).items():
             scored[method, ""] = {(t, ""): scores_of(found, positive) for t, positive in truths(study).items()}
         clusters |= {f"lle_{kappa}": of_kappa[kappa] for kappa in PICTURED_KAPPAS if kappa in of_kappa}

@@ -31,8 +31,8 @@ from replication.papers.tiwari2008.spectra_studies import (
     consensus_space,
     embed,
     learn,
+    pca_space,
     prepare_for,
-    principal_components,
     study_seed,
 )
 from replication.shared.tidy import Metrics
@@ -125,7 +125,7 @@ class _Study:
     def space(self, method: str, draw: int, chosen: np.ndarray | None = None) -> np.ndarray:
         """Consensus of all or some of the kappas, or the principal components."""
         if method == "pca":
-            return principal_components(self.spectra[draw], self.settings.pca_components)[0]
+            return pca_space(self.draws[draw], self.settings)[0]
         stack = self.lle[draw].embeddings
         return consensus_space(stack if chosen is None else stack[chosen], self.settings, method)
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from consensus_embedding.consensus.consensus_clustering import consensus_clusters
-from consensus_embedding.consensus.consensus_lle import consensus_of
+from consensus_embedding.consensus.consensus_steps import calc_cons_embed
 from consensus_embedding.domains.peak_integration import (
     LITERATURE_WINDOWS,
     PeakWindows,
@@ -39,6 +39,7 @@ class TrainingSettings:
     """The settings that what is learnt on the training studies depends on."""
 
     normalization: str
+    z_score_normalization: str
     ica_components: int
     baseline: str
 
@@ -47,9 +48,12 @@ class TrainingSettings:
 class SpectraSettings(TrainingSettings):
     """The section spectra_embedding of the configuration, which says what each key means."""
 
+    pca_normalization: str
     kappas: tuple[int, int]
     regularization: float
     mode: str
+    mds: str
+    consensus_components: int | None
     n_components: int
     pca_components: int
     n_clusters: int
@@ -69,7 +73,7 @@ class Learned:
     windows : PeakWindows
         Of choline + creatine and of citrate.
     reference : ndarray of shape (n_reference, n_points) or None
-        Spectra outside the boxes, prepared: the reference voxels of the z-score.
+        Spectra outside the boxes, prepared as the z-score takes them: its reference voxels.
     z_threshold, ratio_threshold, discriminant_threshold : float or None
     discriminant : ndarray of shape (n_points,) or None
         Direction of a linear discriminant of the voxels inside and outside the boxes: a control that shows how much
@@ -93,22 +97,21 @@ def study_seed(seed: int, study: SpectraStudy, *axes: str | int) -> int:
     return stream_seed(seed, "spectra", study.name, *axes)
 
 
-def prepare(study: SpectraStudy, settings: TrainingSettings) -> np.ndarray:
+def prepare(study: SpectraStudy, normalization: str) -> np.ndarray:
     """
-    Spectra as the methods see them.
+    Spectra as a method sees them.
 
     Parameters
     ----------
     study : SpectraStudy
-    settings : TrainingSettings
-        Normalization none, norm (each spectrum divided by its Euclidean norm) or area (by the sum of its absolute
-        values).
+    normalization : str
+        none, norm (each spectrum divided by its Euclidean norm) or area (by the sum of its absolute values).
 
     Returns
     -------
     ndarray of shape (n_voxels, n_points)
     """
-    order = NORMALIZATIONS[settings.normalization]
+    order = NORMALIZATIONS[normalization]
     if order is None:
         return study.spectra
     return study.spectra / np.linalg.norm(study.spectra, ord=order, axis=1, keepdims=True)
@@ -144,21 +147,22 @@ def learn(training: Sequence[SpectraStudy], settings: TrainingSettings, seed: in
         if study.box is None:
             raise ValueError(f"{study.name}: a training study needs a column or image named box, found none.")
         check_axis(study, training[0].ppm)
-    spectra = np.concatenate([prepare(study, settings) for study in training])
+    spectra = np.concatenate([prepare(study, settings.normalization) for study in training])
+    scaled = np.concatenate([prepare(study, settings.z_score_normalization) for study in training])
     box = np.concatenate([study.box for study in training])
     truth = np.concatenate([study.box if study.truth is None else study.truth for study in training])
     ppm = training[0].ppm
     windows = learn_peak_windows(
         spectra[box], ppm, settings.ica_components, seed=stream_seed(seed, "spectra", "windows")
     )
-    reference = spectra[~box]
+    reference = scaled[~box]
     ratio = zakian_ratio(spectra, ppm, windows, baseline=settings.baseline)
     direction = discriminant(spectra, box)
     return Learned(
         ppm,
         windows,
         reference,
-        z_threshold=best_threshold(z_scores(spectra, reference), box),
+        z_threshold=best_threshold(z_scores(scaled, reference), box),
         ratio_threshold=best_threshold(ratio, box),
         discriminant_threshold=best_threshold(spectra @ direction, box),
         discriminant=direction,
@@ -174,10 +178,14 @@ def discriminant(spectra: np.ndarray, positive: np.ndarray) -> np.ndarray:
 
 
 def prepare_for(study: SpectraStudy, learned: Learned, settings: SpectraSettings) -> np.ndarray:
-    """Spectra of `prepare`, of a study with the ppm axis of the training studies."""
+    """
+    Spectra as all methods but PCA and the z-score see them, of a study with the ppm axis of the training studies.
+
+    Clusters are named by these spectra too, those of PCA among them.
+    """
     if learned.ppm is not None:
         check_axis(study, learned.ppm)
-    return prepare(study, settings)
+    return prepare(study, settings.normalization)
 
 
 def check_axis(study: SpectraStudy, ppm: np.ndarray) -> None:
@@ -227,9 +235,16 @@ def embed(study: SpectraStudy, spectra: np.ndarray, settings: SpectraSettings, n
 
 
 def consensus_space(embeddings: np.ndarray, settings: SpectraSettings, method: str = "c_lle") -> np.ndarray:
-    """Consensus of LLE embeddings (K, n, m), in m dimensions too, by the estimator of a method."""
+    """Consensus of LLE embeddings (K, n, m), in m dimensions too unless set otherwise, by the estimator of a method."""
     estimator = MODES[settings.mode] if method == "c_lle" else ESTIMATORS[method]
-    return consensus_of(embeddings, embeddings.shape[2], estimator=estimator).embedding
+    found = calc_cons_embed(
+        embeddings,
+        n_components=settings.consensus_components or embeddings.shape[2],
+        estimator=estimator,
+        normalization="none",
+        mds=settings.mds,
+    )
+    return found.embedding
 
 
 def principal_components(spectra: np.ndarray, n_components: int) -> tuple[np.ndarray, float]:
@@ -238,6 +253,11 @@ def principal_components(spectra: np.ndarray, n_components: int) -> tuple[np.nda
     left, values, _ = np.linalg.svd(centred, full_matrices=False)
     share = np.square(values[:n_components]).sum() / np.square(values).sum()
     return left[:, :n_components] * values[:n_components], float(share)
+
+
+def pca_space(study: SpectraStudy, settings: SpectraSettings) -> tuple[np.ndarray, float]:
+    """Principal components of a study, normalised as PCA takes it, and the share of the variance that they hold."""
+    return principal_components(prepare(study, settings.pca_normalization), settings.pca_components)
 
 
 def cluster(space: np.ndarray, settings: SpectraSettings, seed: int) -> np.ndarray:
@@ -275,7 +295,7 @@ def thresholds_calls(
         return customary
     ratio = zakian_ratio(spectra, study.ppm, learned.windows, baseline=settings.baseline)
     return customary | {
-        "z_score": z_scores(spectra, learned.reference) >= learned.z_threshold,
+        "z_score": z_scores(prepare(study, settings.z_score_normalization), learned.reference) >= learned.z_threshold,
         "peak_integration": ratio >= learned.ratio_threshold,
         "discriminant": spectra @ learned.discriminant >= learned.discriminant_threshold,
     }

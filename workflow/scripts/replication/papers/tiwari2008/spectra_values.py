@@ -22,6 +22,7 @@ CONTROLS = {
     "peak_integration_literature": "peak integration, literature",
     "discriminant": "linear discriminant (supervised)",
     "random": "random clusters",
+    "lle_vote": "LLE, vote over κ",
 }
 # What is known of the voxels, as calls.
 LABELS = {
@@ -124,14 +125,18 @@ def main_truth(metrics: pd.DataFrame, metric: str = "sensitivity") -> str | None
 
 
 def over_conditions(metrics: pd.DataFrame) -> Iterator[tuple[dict[str, float], pd.DataFrame]]:
-    """Each condition with the balanced accuracy by study and method, against the voxels if they are known."""
+    """Each condition with the balanced accuracy by study and method of the studies that all have, by the main truth."""
     truth = main_truth(metrics)
     rows = metrics[(metrics["metric"] == "balanced_accuracy") & ~metrics["method"].isin(LABELS)]
+    cases = []
     for values in _conditions(rows).drop_duplicates().sort_values(CONDITIONS).itertuples(index=False):
         condition = values._asdict()
         wide = per_study(at_conditions(rows, **condition), "balanced_accuracy", truth)
         if len(wide):
-            yield condition, wide
+            cases.append((condition, wide))
+    # The main condition has more studies than the others.
+    for condition, wide in cases:
+        yield condition, wide[[all(study in other.index for _, other in cases) for study in wide.index]]
 
 
 def over_dimensions(metrics: pd.DataFrame, score: str, truth: str, naming: str = "rule") -> dict[int, pd.DataFrame]:

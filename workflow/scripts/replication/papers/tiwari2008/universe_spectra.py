@@ -8,6 +8,7 @@ on which no claim is judged, is left out.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import fields
 from functools import lru_cache
 
 import pandas as pd
@@ -50,7 +51,7 @@ def study(config: Mapping, files: Mapping[str, str | list[str]], seed: int) -> d
     settings = from_section(SpectraSettings, config["spectra_embedding"], "spectra_embedding")
     studies = load_studies(files["evaluation"])[: sizes["n_studies"]]
     training = load_studies(files["training"])[: sizes["n_training"]]
-    of_training = TrainingSettings(settings.normalization, settings.ica_components, settings.baseline)
+    of_training = TrainingSettings(**{field.name: getattr(settings, field.name) for field in fields(TrainingSettings)})
     learned = _learned(str(files["training"]), sizes["n_training"], of_training, seed)
     how = {"seed": seed, "learned": learned, **(OWN if sizes["own"] else SIMULATED)}
     condition = dict.fromkeys(("noise", "linewidth", "contrast"), "" if sizes["own"] else 1)
@@ -90,5 +91,5 @@ def _dimensions(
     if len(others) < len(n_components):
         rows = methods[methods["method"].isin(["c_lle", "lle"]) & methods["metric"].isin(SCORES)]
         columns = [*LEADING, *spectra_dimensions.CONDITIONS, *TRAILING]
-        tables.append(rows[columns].assign(experiment="spectra_dimensions"))
+        tables.append(spectra_dimensions.with_best_kappa(rows[columns].assign(experiment="spectra_dimensions")))
     return pd.concat(tables, ignore_index=True)
