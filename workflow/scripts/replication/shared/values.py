@@ -65,7 +65,7 @@ def rows_of(metrics: Mapping[str, pd.DataFrame], experiment: str, metric: str, *
         Experiment -> its tidy metrics.
     experiment, metric : str
     **conditions
-        Column -> value, such as the method; numbers are compared as numbers.
+        Column -> value, such as the method, or a list of values; numbers are compared as numbers, "" is an empty entry.
 
     Returns
     -------
@@ -83,7 +83,12 @@ def rows_of(metrics: Mapping[str, pd.DataFrame], experiment: str, metric: str, *
         kept = pd.Series(data=True, index=table.index)
         for column, value in asked.items():
             there = table[column]
-            kept &= (pd.to_numeric(there, errors="coerce") if isinstance(value, int | float) else there) == value
+            if value == "":
+                kept &= is_blank(there)
+            elif isinstance(value, int | float):
+                kept &= pd.to_numeric(there, errors="coerce") == value
+            else:
+                kept &= there.isin([value] if isinstance(value, str) else value)
         if kept.any():
             return table[kept]
     raise NotMeasuredError(f"{experiment} has no {metric} with {conditions}.")

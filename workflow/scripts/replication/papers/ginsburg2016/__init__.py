@@ -71,4 +71,5 @@ PAPER = Paper(
     families={
         "features": Family(sections=("features", "feature_embedding", "feature_selection"), position=6),
     },
+    takeaways=("takeaway.TAKEAWAYS",),
 )

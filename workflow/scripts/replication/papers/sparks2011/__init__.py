@@ -55,4 +55,5 @@ PAPER = Paper(
     families={
         "retrieval": Family(sections=("out_of_sample", "swiss_roll", "glands", "gland_retrieval"), position=5),
     },
+    takeaways=("takeaway.TAKEAWAYS",),
 )

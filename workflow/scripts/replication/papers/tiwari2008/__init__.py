@@ -32,4 +32,5 @@ PAPER = Paper(
             sections=("spectra", "spectra_embedding", "spectra_dimensions", "spectra_stability"), position=3
         ),
     },
+    takeaways=("takeaway.TAKEAWAYS",),
 )

@@ -1,0 +1,62 @@
+"""What a reader should remember of Tiwari et al. 2008, with the figures of the study."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import pandas as pd
+
+from replication.papers.tiwari2008.spectra_tables import power
+from replication.papers.tiwari2008.spectra_values import PAPER_SCORES
+from replication.shared.statistics import paired_comparison
+from replication.shared.values import NotMeasuredError, mean_of, rows_of
+from replication.shared.wording import Phrase, phrase
+
+# Of the judged embeddings: dimensions, truth, name of a cluster, and one number for all kappas.
+JUDGED = {"n_components": 4, "truth": "voxels", "naming": "rule", "kappa": ""}
+SCORES = ("sensitivity", "specificity")
+
+
+def takeaway(metrics: Mapping[str, pd.DataFrame]) -> Phrase:
+    """C-LLE against LLE on new studies, what the simulator reaches of the baselines, and what 18 studies can show."""
+
+    def scores(method: str) -> list[float]:
+        return [mean_of(metrics, "spectra_dimensions", score, method=method, **JUDGED) for score in SCORES]
+
+    def difference(score: str) -> Phrase:
+        wide = rows_of(metrics, "spectra_dimensions", score, method=["c_lle", "lle"], **JUDGED).pivot_table(
+            index="study", columns="method", values="value"
+        )
+        found = paired_comparison(wide["c_lle"], wide["lle"], alternative="greater")
+        return phrase(
+            "{mean:point_difference} points (95 % interval {ends:interval point_difference})",
+            mean=(wide["c_lle"] - wide["lle"]).mean(),
+            ends=(found.ci_low, found.ci_high),
+        )
+
+    def seen(studies: int) -> float:
+        table = power(metrics["spectra_dimensions"])
+        found = table[(table["m"] == JUDGED["n_components"]) & (table["studies"] == studies)]["power"]
+        if found.empty:
+            raise NotMeasuredError("spectra_dimensions has no power of this many studies.")
+        return float(found.min())
+
+    return phrase(
+        "On {n} new simulated studies C-LLE finds the cancer voxels with a sensitivity of {ours[0]:points} % and a "
+        "specificity of {ours[1]:points} %, LLE with {lle[0]:points} and {lle[1]:points} % (printed: {printed}). "
+        "C-LLE minus LLE: {sensitivity} and {specificity}. The simulator is set by what is printed of the methods "
+        "that C-LLE is compared with, and no setting reaches all of it: the table of targets says what is missing. "
+        "With the spread of these studies, the 18 of the paper show a difference of 3 points in both scores with a "
+        "power of {few:value 2}, 100 with {many:value 2}. The paper gives no spread and no test.",
+        n=rows_of(metrics, "spectra_dimensions", "sensitivity", method="c_lle", **JUDGED)["study"].nunique(),
+        ours=scores("c_lle"),
+        lle=scores("lle"),
+        printed="; ".join(f"{a} and {b}" for a, b in (PAPER_SCORES["c_lle"], PAPER_SCORES["lle"])),
+        sensitivity=difference("sensitivity"),
+        specificity=difference("specificity"),
+        few=seen(18),
+        many=seen(100),
+    )
+
+
+TAKEAWAYS = {"tiwari2008": takeaway}
