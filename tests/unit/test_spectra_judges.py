@@ -447,8 +447,9 @@ def test_lle_ahead_at_one_dimension_in_one_metric(ledger, claim, m, metric):
     # Of the methods LLE is none that C-LLE is compared with. On the spectra of the paper no baseline has to be met.
     assert verdicts(ledger({("lle", metric, m): 0.9}, **ORIGINAL)) == {claim: "not reproduced"}
     assert verdicts(ledger({("c_lle", metric, m): 0.1})) == {claim: "does not hold"} | also
-    # The balanced accuracy is told, and not judged.
-    assert verdicts(ledger({("c_lle", "balanced_accuracy", m): 0.1})) == {}
+    # The balanced accuracy is told, and not judged, but next to LLE at its best kappa and to the vote of LLE.
+    also = dict.fromkeys(["CL-09", "CL-10"], "does not hold") if m == 4 else {}
+    assert verdicts(ledger({("c_lle", "balanced_accuracy", m): 0.1})) == also
 
 
 @pytest.mark.parametrize(("method", "m"), [("pca", 5), ("z_score", ""), ("peak_integration", "")])

@@ -79,13 +79,52 @@ def independent_components(spectra: np.ndarray, n_components: int = 3, *, seed: 
         If it does not converge.
     """
     spectra = _checked_spectra(spectra)
+    return component_starts(spectra, n_components, 1, seed=seed)[0]
+
+
+def component_starts(spectra: np.ndarray, n_components: int, n_starts: int, *, seed: int = 0) -> list[np.ndarray]:
+    """
+    Independent components from several starts, seeds `seed`, `seed` + 1 ...; see `independent_components`.
+
+    Returns
+    -------
+    list of ndarray of shape (min(A, rank), n_points)
+
+    Raises
+    ------
+    ValueError
+        As `independent_components`.
+
+    Warns
+    -----
+    RuntimeWarning
+        Once, if any start does not settle.
+    """
+    spectra = _checked_spectra(spectra)
+    found = [_components(spectra, n_components, seed + start) for start in range(n_starts)]
+    unsettled = sum(not settled for _, settled in found)
+    if unsettled:
+        warnings.warn(
+            f"{unsettled} of {n_starts} starts of the {len(found[0][0])} independent components of {len(spectra)} "
+            f"spectra did not settle in {_ICA_STEPS} steps; they are those of the last step. Use fewer components or "
+            "more spectra.",
+            RuntimeWarning,
+            stacklevel=2,
+        )
+    return [components for components, _ in found]
+
+
+def _components(spectra: np.ndarray, n_components: int, seed: int) -> tuple[np.ndarray, bool]:
+    """Components as `independent_components`, and whether they settled."""
     with one_blas_thread():
         rank = int(np.linalg.matrix_rank(spectra - spectra.mean(axis=1, keepdims=True)))
         if rank == 0:
             raise ValueError(f"All {len(spectra)} spectra are flat, so that they have no components.")
         model, sources = _unmix(spectra.T, min(n_components, rank), seed)
     shares = np.square(model.mixing_).sum(axis=0)
-    return np.ascontiguousarray(canonical_signs(sources[:, np.argsort(-shares, kind="stable")]).T)
+    components = np.ascontiguousarray(canonical_signs(sources[:, np.argsort(-shares, kind="stable")]).T)
+    # One after the other, scikit-learn does not say whether they settled.
+    return components, model.n_iter_ < _ICA_STEPS
 
 
 def learn_peak_windows(
@@ -99,7 +138,7 @@ def learn_peak_windows(
     height, around each peak in that range which is itself at least half as high (citrate is a group of lines). The
     window of choline + creatine spans both. No window extends more than 0.3 ppm from the shift, or beyond 2.8 ppm,
     half-way between creatine and citrate. The components depend on the start of FastICA: each end is the median over
-    `n_starts` starts.
+    `n_starts` starts, settled or not.
 
     Parameters
     ----------
@@ -126,7 +165,7 @@ def learn_peak_windows(
     _check_axis(spectra, ppm)
     if n_starts < 1:
         raise ValueError(f"n_starts must be at least 1, found {n_starts}.")
-    found = [independent_components(spectra, n_components, seed=seed + start) for start in range(n_starts)]
+    found = component_starts(spectra, n_components, n_starts, seed=seed)
     ends = np.median([_window_ends(components, ppm) for components in found], axis=0)
     return PeakWindows((float(ends[0]), float(ends[1])), (float(ends[2]), float(ends[3])), found[0])
 
@@ -327,14 +366,6 @@ def _unmix(mixtures: np.ndarray, n_components: int, seed: int) -> tuple[FastICA,
         random_state=stream_seed(seed, "independent components"),
     )
     sources = model.fit_transform(mixtures)
-    # One after the other, scikit-learn does not say whether they settled.
-    if model.n_iter_ >= _ICA_STEPS:
-        warnings.warn(
-            f"The {n_components} independent components of {mixtures.shape[1]} spectra did not settle in {_ICA_STEPS} "
-            "steps; they are those of the last step. Use fewer components or more spectra.",
-            RuntimeWarning,
-            stacklevel=3,
-        )
     return model, sources
 
 

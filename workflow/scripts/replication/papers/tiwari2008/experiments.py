@@ -155,8 +155,8 @@ EXPERIMENTS = (
                 (
                     "Power of the paired one-sided t-test (level 0.05) to see that C-LLE is 3 percentage points above "
                     "LLE, over the number of studies, with the standard deviation of the paired differences measured "
-                    "here (against the cancer voxels where they are known). Dotted: the paper's 18 studies, and 100; "
-                    "dashed: a power of 0.8."
+                    "here (against the cancer voxels where they are known). Dotted: the paper's 18 studies, and those "
+                    "here; dashed: a power of 0.8."
                 ),
             ),
         },

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 import pandas as pd
-from consensus_embedding.domains.peak_integration import independent_components
+from consensus_embedding.domains.peak_integration import component_starts
 from consensus_embedding.readers.spectra import SpectraStudy
 from consensus_embedding.utils.seeds import stream
 from sklearn.utils.parallel import Parallel, delayed
@@ -161,8 +161,7 @@ def best_component(
         spectrum.
     """
     found = []
-    for start in range(n_starts):
-        components = independent_components(spectra, n_components, seed=seed + start)
+    for components in component_starts(spectra, n_components, n_starts, seed=seed):
         correlations = np.array([np.corrcoef(one, reference)[0, 1] for one in components])
         best = int(np.abs(correlations).argmax())
         found.append((float(abs(correlations[best])), components[best] * np.sign(correlations[best])))

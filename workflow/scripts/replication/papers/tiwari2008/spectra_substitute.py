@@ -107,12 +107,15 @@ def run(
                 simulate_cohort(at, seed, role, parameters[key])
                 for role, key in ((SCORED, "n_studies"), (LEARNT, "n_training"))
             )
-            chosen, reached = settings, {}
+            chosen, reached, known = settings, {}, {}
             for method in KEYS:
                 found = {}
                 for normalization in parameters["normalization"]:
                     changed = replace(chosen, **{KEYS[method]: normalization})
-                    learned = learn(training, changed, seed)
+                    of_training = changed.normalization, changed.z_score_normalization
+                    if of_training not in known:
+                        known[of_training] = learn(training, changed, seed)
+                    learned = known[of_training]
                     scored = workers(delayed(SCORERS[method])(study, learned, changed, seed) for study in studies)
                     where = {"contrast": contrast, "snr": snr, "normalization": normalization}
                     for study, values in zip(studies, scored, strict=True):
