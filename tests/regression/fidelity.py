@@ -214,7 +214,10 @@ def test_selected_features(metrics, study):
     assert sources(table) == {
         **{name: {"original"} for name in ("madelon", "arcene", "dexter")},
         "gisette": {"original with validation set halved"},
-        **{name: {"public-substitute"} for name in ("s1", "s2", "s3", "s4", "prognostic")},
+        **{
+            name: {"public-substitute"}
+            for name in ("s1", "s1_metastasis", "s2", "s3", "s4", "prognostic", "metastasis")
+        },
     }
     scores = table[table["metric"].isin(["auc", "log_rank_p"]) & (table["fit"] != "same patients")]
     scores = scores[(scores["variant"] == "") & scores["n_features"].isin(["", "5", "5.0"])]

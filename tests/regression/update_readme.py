@@ -103,6 +103,7 @@ FIGURES = {
     "feature_panels.png": "feature_selection/figures/panels.png",
     "feature_variants.png": "feature_selection/figures/variants.png",
     "pathology_panels.png": "pathology/figures/panels.png",
+    "pathology_substitute.png": "pathology_substitute/figures/substitute.png",
     "survival.png": "survival/figures/curves.png",
     "planted_features.png": "planted_features/figures/ranking.png",
 }

@@ -67,7 +67,7 @@ FEATURES = {
     "feature_selection": {
         **QUICK["feature_selection"],
         "sets": ["second"],
-        "rounds": 4,
+        "rounds": 5,
         "n_features": [2, 5],
     },
 }
