@@ -201,8 +201,8 @@ def test_the_claims_that_ship_fit_their_declarations():
     rows = read_rows(SHIPPED)
     assert len(rows) == 126
     used = {form_of(row["kind"], row["test"]) for row in rows}
-    # A trend of units is for claims of one's own.
-    assert set(DECLARED) - used == {"trend"}
+    # A value over studies is for claims of one's own.
+    assert set(DECLARED) - used == {"value/studies"}
     for row in rows:
         assert set(DECLARED[form_of(row["kind"], row["test"])].required) <= set(row["test"]), row["id"]
 

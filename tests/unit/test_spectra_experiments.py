@@ -505,3 +505,24 @@ def test_the_substitute_is_set_by_the_baselines_alone(monkeypatch):
     assert len(counted) == 7
     assert picked["distance"] == pytest.approx(np.sqrt(np.mean(np.square(counted))))
     assert "peak_integration sensitivity" in picks
+
+
+def test_lle_at_its_best_kappa_is_one_kappa_for_all_studies():
+    """Best on average is kappa 5, though 4 is best in the first study; 3 lacks a study."""
+    values = {3: {"a": 0.99}, 4: {"a": 0.9, "b": 0.5}, 5: {"a": 0.8, "b": 0.8}}
+    listed = [
+        {"study": study, "method": "lle", "metric": metric, "value": value, "kappa": kappa, "naming": naming}
+        for kappa, of in values.items()
+        for study, value in of.items()
+        for metric in ("sensitivity", "specificity", "balanced_accuracy")
+        for naming in ("rule", "oracle")
+    ]
+    table = pd.DataFrame(listed).assign(n_components=4, truth="voxels")
+    found = spectra_dimensions.with_best_kappa(table)
+    added = found[found["method"] == "lle_best_kappa"]
+    assert added.loc[added["metric"] == "kappa", "value"].tolist() == [5]
+    scores = added[added["metric"] != "kappa"]
+    assert len(scores) == 6
+    assert set(scores["value"]) == {0.8}
+    assert set(scores["naming"]) == {"rule"}
+    assert set(scores["kappa"]) == {""}

@@ -428,3 +428,20 @@ def test_finding_of_calibration_tells_what_moves_the_methods(tmp_path):
     assert f"of {len(OPTIONS)} choices" in text
     flat = metrics.assign(value=0.5)
     assert "normalization: none is highest; kappas: (3, 20) is highest" in finding("spectra_calibration", flat)
+
+
+# --- the power to see a small difference
+
+
+def test_the_power_is_that_of_the_noncentral_t_distribution():
+    metrics = dimensions_metrics(sizes=(4,))
+    both = [values_of(metrics, method, "specificity", "voxels") for method in ("c_lle", "lle")]
+    spread = (both[0] - both[1]).std(ddof=1)
+    table = spectra_tables.power(metrics)
+    for row in rows(table, score="specificity").to_dict("records"):
+        n = row["studies"]
+        shift = 0.03 / spread * np.sqrt(n)
+        assert row["power"] == pytest.approx(stats.nct.sf(stats.t.ppf(0.95, n - 1), n - 1, shift), abs=1e-3)
+    assert set(table["measured on"]) == {len(STUDIES)}
+    assert spectra_tables.power(dimensions_metrics(STUDIES[:1])).empty
+    assert spectra_tables.power(dimensions_metrics(labels=())).empty

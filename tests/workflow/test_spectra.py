@@ -202,7 +202,7 @@ def test_the_numbers_on_spectra_do_not_depend_on_the_number_of_cores(studied):
         assert one.read_bytes() == two.read_bytes(), name
     stability = read_table(studied / "results/cores_1/spectra_stability/metrics.tsv")
     assert set(stability["axis"]) == {"values", "kappa", "kappa_random", "noise", "clustering"}
-    assert set(stability["study"]) == {"evaluation-1", "evaluation-2"}
+    assert set(stability["study"]) == {"judged-1", "judged-2"}
     assert set(stability["source"]) == {"simulated"}
 
 
