@@ -17,6 +17,7 @@ from replication.papers.ginsburg2016 import (
 )
 from replication.papers.ginsburg2016.settings import FeatureSettings
 from replication.platform.settings import from_section
+from replication.shared.tidy import Metrics
 from scipy import stats
 from sklearn.datasets import make_classification
 from sklearn.ensemble import RandomForestClassifier
@@ -506,3 +507,41 @@ class TestCalibration:
         mine, _ = feature_rounds.draw_round(labels, SETTINGS, 1, fine_calibration.EXPERIMENT, "mine", 0)
         other, _ = feature_rounds.draw_round(labels, SETTINGS, 1, feature_selection.EXPERIMENT, "mine", 0)
         assert not np.array_equal(mine, other)
+
+
+class TestWhatSelectorsShare:
+    def test_redundancy_of_features(self):
+        x = np.arange(6.0)
+        apart = np.array([1.0, -1, 0, 0, -1, 1])
+        assert feature_rounds.mean_correlation(np.c_[x, -2 * x + 1]) == pytest.approx(1)
+        assert feature_rounds.mean_correlation(np.c_[x, 0 * x, apart]) == pytest.approx(
+            abs(np.corrcoef(x, apart)[0, 1]) / 3
+        )
+
+    def test_embeddings_of_the_same_samples_are_alike_up_to_scale_and_rotation(self):
+        places = np.random.default_rng(0).normal(size=(8, 2))
+        turned = 3 * places @ np.array([[0.6, -0.8], [0.8, 0.6]])
+        one = feature_rounds.Round(samples=np.arange(8), embeddings={"pca": places})
+        other = feature_rounds.Round(samples=np.r_[20, 2:8], embeddings={"pca": np.r_[[[9.0, 9.0]], turned[2:]]})
+        assert feature_rounds.same_samples_alike("pca", one, other) == pytest.approx(1)
+        few = feature_rounds.Round(samples=np.arange(5, 13), embeddings={"pca": places})
+        assert np.isnan(feature_rounds.same_samples_alike("pca", one, few))
+
+    def test_agreement_is_counted_from_the_features_that_most_rounds_chose(self):
+        best = {method: np.arange(5) for method in feature_rounds.SELECTORS}
+        best["fine_lle"] = np.arange(4, 9)
+        metrics = Metrics("pathology", "s1", "simulated", feature_rounds.CONDITIONS)
+        feature_rounds._add_agreement(metrics, [feature_rounds.Round(best=best)] * 3, 12, {"n_features": 5})
+        found = metrics.table().set_index(["metric", "method"])["value"]
+        assert found["agreement_fine", "fine_lle"] == pytest.approx(1 / 9)
+        assert found["agreement_fine", "fine_pca"] == pytest.approx((1 + 1 + 1 / 9) / 3)
+        assert found["agreement", "gini"] == pytest.approx((5 + 1 / 9) / 6)
+
+
+def test_noise_of_a_study_is_drawn_anew_for_each_cohort_and_makes_it_harder():
+    table = planted(n_samples=80)
+    first, second = (pathology.with_noise(table, 2.0, 1, "cohort", k).values for k in (0, 1))
+    spread = (first - table.values).std(axis=0) / table.values.std(axis=0)
+    np.testing.assert_allclose(spread, 2, rtol=0.4)
+    assert not np.array_equal(first, second)
+    assert pathology.with_noise(table, 0.0, 1) is table

@@ -5,6 +5,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 from consensus_embedding import KernelEmbedding
+from consensus_embedding.features.feature_importance import fine_scores
 from consensus_embedding.manifold.sample_kernels import REDUCTIONS, Samples, _grounded_inverse, reconstruction_weights
 from scipy.sparse.csgraph import shortest_path
 from scipy.spatial.distance import pdist, squareform
@@ -327,3 +328,19 @@ def test_scikit_learn_contract(reduction):
 def test_in_a_pipeline(roll):
     steps = make_pipeline(PCA(2), KernelEmbedding(2, reduction="isomap"))
     assert steps.fit(roll).transform(roll[:5]) == pytest.approx(steps[-1].embedding_[:5])
+
+
+@pytest.mark.parametrize("reduction", ["pca", "isomap", "le", "lle"])
+def test_the_power_of_the_eigenvalues_scales_columns_and_no_score(reduction):
+    """T = K Z; b_i and the loadings of column i scale against it (CH-29). Training samples get their place back."""
+    rng = np.random.default_rng(3)
+    X = rng.normal(size=(30, 6)) * np.arange(1, 7)
+    y = np.where(X[:, 0] + X[:, 5] > 0, 1, -1)
+    usual, product = (
+        KernelEmbedding(3, reduction=reduction, n_neighbors=8, eigenvalue_power=power).fit(X) for power in (0.5, 1)
+    )
+    np.testing.assert_allclose(product.embedding_, product.kernel_ @ product.eigenvectors_, rtol=1e-6, atol=1e-8)
+    scores = [fine_scores(one.embedding_, X, y) for one in (usual, product)]
+    np.testing.assert_allclose(*scores, rtol=1e-8)
+    if reduction in ("pca", "isomap"):
+        np.testing.assert_allclose(product.transform(X), product.embedding_, rtol=1e-6, atol=1e-8)

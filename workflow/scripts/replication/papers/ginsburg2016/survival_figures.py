@@ -79,18 +79,24 @@ def draw_curves(metrics: pd.DataFrame) -> Figure:
     columns = min(2, len(panels))
     n_rows = -(-len(panels) // columns)
     figure, axes = plt.subplots(
-        2 * n_rows, columns, figsize=(0.4 + 3.4 * columns, 2.9 * n_rows), squeeze=False, sharex=True,
+        2 * n_rows, columns, figsize=(0.4 + 3.4 * columns, 2.9 * n_rows), squeeze=False,
         height_ratios=[5, 1] * n_rows, layout="constrained",
     )  # fmt: skip
-    last = max(curve_of(rows, method, group).index.max() for _, _, rows, method in panels for group in GROUPS)
-    ticks = [tick for tick in MaxNLocator(6, steps=[1, 1.2, 2.4, 3.6, 6, 10]).tick_values(0, last) if tick <= last]
+    lasts = {
+        name: max(curve_of(rows, method, group).index.max() for of, _, rows, method in panels if of == name
+                  for group in GROUPS)
+        for name, _, _, _ in panels
+    }  # fmt: skip
     for k, (name, source, rows, method) in enumerate(panels):
         ax, below = axes[2 * (k // columns), k % columns], axes[2 * (k // columns) + 1, k % columns]
+        last = lasts[name]
+        ticks = [tick for tick in MaxNLocator(6, steps=[1, 1.2, 2.4, 3.6, 6, 10]).tick_values(0, last) if tick <= last]
         _draw_groups(ax, rows, method)
         _write_at_risk(below, rows, method, ticks)
         ax.set_title(f"{FINE[method]}: {name} ({source})", fontsize=8)
-        ax.set_xticks(ticks)
-        ax.set_xlim(-0.02 * last, 1.02 * last)
+        for one in (ax, below):
+            one.set_xticks(ticks)
+            one.set_xlim(-0.02 * last, 1.02 * last)
         ax.tick_params(labelbottom=True)
         ax.set_xlabel("Months", labelpad=0)
         if k % columns == 0:
