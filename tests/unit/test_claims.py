@@ -242,6 +242,7 @@ def test_summary_counts_verdicts_in_the_order_of_the_vocabulary():
 
 
 TIWARI = ["CL-01", "CL-02", "CL-03", "CL-04", "CL-05-kappa", "CL-05-noise", "CL-06", "CL-07"]
+TIWARI += ["CL-08", "CL-09", "CL-10", "CL-11", "CL-11-lead"]
 SPARKS = [*(f"OS-{k:02d}" for k in range(1, 12)), "OS-12-swiss", "OS-12-glands", "OS-13", "OS-14", "OS-15",
           "OS-16", "OS-17", "OS-18-30", "OS-18-60", "OS-19"]  # fmt: skip
 GINSBURG = [*(f"FI-{k:02d}" for k in range(1, 12)), "FI-12-nips", "FI-12-pathology"]

@@ -8,6 +8,7 @@ import pandas as pd
 import pytest
 from replication.ledger.claim_kinds import _check_parameters, form_of, kinds
 from replication.ledger.claims import KINDS
+from replication.shared.substitutes import rank_settings, reached_targets
 
 PAGE = (Path(__file__).parents[2] / "docs" / "rules.md").read_text()
 SECTIONS = dict(re.findall(r"^## `(\w+)`\n(.*?)(?=^## |\Z)", PAGE, re.M | re.S))
@@ -53,6 +54,20 @@ def test_the_worked_example_of_a_kind_is_what_the_code_says(kind):
     said = {part: getattr(found, part) for part in ("direction", "significance", "magnitude")}
     assert ", ".join(f"{part} {word}" for part, word in said.items() if word) == parts
     assert found.verdict == verdict
+
+
+def test_the_worked_example_of_a_substitute_is_what_the_code_says():
+    section = PAGE.split("## Substitutes", 1)[1].split("\n## ", 1)[0]
+    lines = [line.strip("|").split("|") for line in re.findall(r"^\|.*\|$", section, re.M)]
+    head, _, *body = [[cell.strip() for cell in line] for line in lines]
+    rows = [dict(zip(head, map(float, line), strict=True)) for line in body]
+    printed = re.search(r"with (\d+) and (\d+) printed", section).groups()
+    printed = dict(zip(("LLE", "PCA"), map(float, printed), strict=True))
+    picks = rank_settings([{"noise": row["noise"]} for row in rows], rows, printed)
+    assert picks["distance"].round(2).tolist() == [row["distance"] for row in rows]
+    assert f"noise {picks.loc[picks['picked'], 'noise'].item():.0f} misses" in section
+    margin = float(re.search(r"margin of (\d+)", section)[1])
+    assert (reached_targets(picks, printed, margin)["within the margin"] == "yes").all()
 
 
 def test_the_examples_reach_most_verdicts():
