@@ -141,6 +141,21 @@ def test_sign_test_tells_its_counts():
     assert found.measured == "a above b in 3 of 5 units, equal in 1 (p = 0.31)"
 
 
+def test_units_at_one_value_of_a_condition_say_nothing_of_a_slope():
+    rows = [
+        {"method": method, "noise": noise, "slice": unit, "value": 0.1 * noise * unit * (method == "new")}
+        for method in ("new", "old")
+        for unit in (1, 2, 3)
+        for noise in ((1, 2) if unit < 3 else (1,))
+    ]
+    table = pd.DataFrame(rows).assign(metric="accuracy", dataset="made_up", source="simulated", repetition="0")
+    test = {"first": "new", "second": "old", "on": ["noise"], "by": ["noise"], "pair": ["slice"]}
+    found = KINDS["trend/differences"](table, test)
+    assert "slope of new - old on noise +0.15 (95 % interval over 2 units" in found.measured
+    with pytest.raises(NotTestable, match="more than one value of noise"):
+        KINDS["trend/differences"](table[table["noise"] == 1], test)
+
+
 def test_robust_and_gain_take_another_metric():
     table = series([1, 2, 3]).assign(repetition=lambda t: t["study"])
     test = {"method": "a", "over": "size", "by": ["dataset"], "metric": "score"}

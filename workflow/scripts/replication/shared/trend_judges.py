@@ -73,7 +73,10 @@ def judge_differences(table: pd.DataFrame, test: dict) -> Judgement:
     difference = (wide[test["first"]] - wide[test["second"]]).rename("value").reset_index()
     cases, words = [], []
     for column in test["on"]:
-        slopes = [_slope(unit[column], unit["value"]) for _, unit in difference.groupby(test["pair"])]
+        # A unit that was measured at one value of the condition says nothing of a slope.
+        varied = difference.groupby(test["pair"])[column].transform("nunique") > 1
+        units = difference[varied] if varied.any() else difference
+        slopes = [_slope(unit[column], unit["value"]) for _, unit in units.groupby(test["pair"])]
         low, high = _interval(slopes)
         cases.append([interval_cell(np.mean(slopes), low, high)])
         text = (
@@ -81,7 +84,7 @@ def judge_differences(table: pd.DataFrame, test: dict) -> Judgement:
             "{interval:interval slope}; {curve:, })"
         )
         numbers = {"mean": np.mean(slopes), "n": len(slopes), "interval": (low, high)}
-        words.append(phrase(text, test=test, on=column, **numbers, curve=_curve(difference, column, "difference")))
+        words.append(phrase(text, test=test, on=column, **numbers, curve=_curve(units, column, "difference")))
     return judged(words, cases, correction="none")
 
 

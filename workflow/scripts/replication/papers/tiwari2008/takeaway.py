@@ -51,7 +51,7 @@ def takeaway(metrics: Mapping[str, pd.DataFrame]) -> Phrase:
         n=rows_of(metrics, "spectra_dimensions", "sensitivity", method="c_lle", **JUDGED)["study"].nunique(),
         ours=scores("c_lle"),
         lle=scores("lle"),
-        printed="; ".join(f"{a} and {b}" for a, b in (PAPER_SCORES["c_lle"], PAPER_SCORES["lle"])),
+        printed=[phrase("{s[0]:value 1} and {s[1]:value 1}", s=PAPER_SCORES[name]) for name in ("c_lle", "lle")],
         sensitivity=difference("sensitivity"),
         specificity=difference("specificity"),
         few=seen(18),
