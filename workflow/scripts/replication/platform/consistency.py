@@ -396,7 +396,7 @@ def _check_features(config: Mapping[str, Any]) -> list[str]:
     relevant = planted["n_informative"] + planted["n_redundant"] + planted["n_nuisance"]
     if relevant > planted["n_features"]:
         lines.append(
-            f"planted_features.n_features: expected at least {relevant}, the informative, redundant and nuisance ones "
-            f"together, found {planted['n_features']}"
+            f"planted_features.n_features: expected at least {relevant}, the sum of n_informative, n_redundant and "
+            f"n_nuisance, found {planted['n_features']}"
         )
     return lines
