@@ -304,7 +304,7 @@ UNFIT = [
      "feature_selection.variants", "names that differ", "['a', 'a']"),
     ("fine_calibration.options.scalin", ["none"], "fine_calibration.options", "keys of feature_embedding", "scalin"),
     ("planted_features.n_nuisance", 91, "planted_features.n_features",
-     "at least 101, the informative, redundant and nuisance ones together", "100"),
+     "at least 101, the sum of n_informative, n_redundant and n_nuisance", "100"),
     ("gene_expression.views", "lungs", "gene_expression.views", "one of leukemia, lung, breast, prostate", "lungs"),
     ("gene_expression.variant_repetitions", 21, "gene_expression.variant_repetitions",
      "at most genes.repetitions = 10", "21"),

@@ -152,7 +152,7 @@ REFUSED_TOGETHER = {
             "pathology: expected names of features.sets, tumours, tumours; found tumors",
             "pathology.n_features: expected 5 among them, which the figures show, found [3]",
             "survival: expected names of features.sets, tumours, tumours; found tumor",
-            "planted_features.n_features: expected at least 11, the informative, redundant and nuisance ones together",
+            "planted_features.n_features: expected at least 11, the sum of n_informative, n_redundant and n_nuisance",
         ],
     ),
     "options of the calibration": (
