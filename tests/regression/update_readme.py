@@ -238,9 +238,9 @@ def spectra_methods() -> pd.DataFrame:
 
 
 def spectra_dimensions() -> pd.DataFrame:
-    """Table 1(b), against the box."""
+    """Table 1(b), against the cancer voxels."""
     table = read_table(REFERENCE / "spectra_dimensions.tsv")
-    return table[table["truth"] == "box"].drop(columns=["truth", "studies", "source"]).round(2)
+    return table[table["truth"] == "voxels"].drop(columns=["truth", "studies", "source"]).round(2)
 
 
 def retrieval() -> pd.DataFrame:

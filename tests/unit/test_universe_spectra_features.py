@@ -179,7 +179,7 @@ def test_own_spectra_are_called_so(spectra_files):
 
 def test_the_claims_on_spectra_can_be_judged(spectra_files):
     listed = CLAIMS[CLAIMS["paper"] == "tiwari2008"]
-    # These spectra are not as hard as the paper's.
+    # A baseline is out of reach on these spectra.
     listed = listed.assign(test=[{**test, "baselines": {}} if "baselines" in test else test for test in listed["test"]])
     ledger = judge_claims(listed, universe_spectra.study(SPECTRA, spectra_files[0], SEED))
     judged = set(ledger.loc[ledger["verdict"] != "not testable", "id"])

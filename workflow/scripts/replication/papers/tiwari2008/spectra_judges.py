@@ -76,7 +76,7 @@ def _check_baselines(
         means = [wide[method].mean() for wide in values]
         gaps = [abs(mean - target) for mean, target in zip(means, printed, strict=True)]
         if (table["source"] == "simulated").all() and max(gaps) > test["within"] + ROUNDING:
-            text = "these spectra are not as hard as the paper's: {method} reaches {reached}, {printed} is printed"
+            text = "a baseline is out of reach on these spectra: {method} reaches {reached}, {printed} is printed"
             found = {"method": method, "reached": _shown(means, case), "printed": _shown(printed, case)}
             unjudged = [_case_means(table, test, case, values), _case_intervals(test, case, compared)]
             raise NotTestable(words(phrase(text + "; not judged: {unjudged:; }", **found, unjudged=unjudged)))
