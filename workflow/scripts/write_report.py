@@ -7,9 +7,9 @@ from replication.platform.job import job
 from replication.ledger.experiments import EXPERIMENTS, PAPER_OF
 from replication.ledger.findings import finding
 from replication.ledger.report import Section, read_sensitivity, render_report, summary_text, write_text
-from replication.ledger.takeaways import takeaways_table
+from replication.ledger.takeaways import write_takeaways
 from replication.platform.trail import made_with, read_records
-from replication.shared.tidy import read_table, write_table
+from replication.shared.tidy import read_table
 
 PACKAGES = ["numpy", "scipy", "scikit-learn", "numba", "pandas", "matplotlib", "nibabel"]
 PACKAGES += ["umap-learn", "statsmodels", "mahotas", "snakemake"]
@@ -18,11 +18,10 @@ PACKAGES += ["umap-learn", "statsmodels", "mahotas", "snakemake"]
 def section(name, metrics, figures, tables):
     declared = EXPERIMENTS[name]
     table = read_table(metrics)
-    results = Path(metrics).parent
     # Own data without labels may have nothing to score.
     named = list(table[["dataset", "source"]].drop_duplicates().itertuples(index=False))
     *others, (dataset, source) = named or [("none", "nothing to score")]
-    benchmarks = (results.parent / "benchmarks" / name).glob("*.tsv")
+    benchmarks = (Path(metrics).parents[1] / "benchmarks" / name).glob("*.tsv")
     return Section(
         name=name,
         paper=PAPER_OF[name],
@@ -47,7 +46,6 @@ with job(snakemake, "report") as say:
     for name, metrics in zip(params.experiments, snakemake.input.metrics, strict=True):
         own = [[p for p in paths if f"/{name}/" in p] for paths in (snakemake.input.figures, snakemake.input.tables)]
         sections.append(section(name, metrics, *own))
-    remembered = takeaways_table({section.name: section.metrics for section in sections})
     page = render_report(
         snakemake.input.template,
         params.study,
@@ -59,9 +57,8 @@ with job(snakemake, "report") as say:
         rows=read_table(snakemake.input.rows),
         sensitivity=read_sensitivity(snakemake.input.sensitivity),
         picture=snakemake.input.picture,
-        takeaways=dict(zip(remembered["paper"], remembered["takeaway"], strict=True)),
+        takeaways=write_takeaways({one.name: one.metrics for one in sections}, snakemake.output.takeaways),
         made_with=made_with(record["machine"] for record in jobs.values()),
     )
     write_text(page, snakemake.output.report)
-    write_table(remembered, snakemake.output.takeaways)
     write_text(summary_text(ledger, snakemake.output.report, params.manifest), snakemake.output.summary)

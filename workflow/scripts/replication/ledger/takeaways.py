@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from pathlib import Path
 
 import pandas as pd
 
 from replication.ledger.papers import takeaways
+from replication.shared.tidy import write_table
 from replication.shared.values import NotMeasuredError
 from replication.shared.wording import words
 
@@ -33,3 +35,10 @@ def takeaways_table(metrics: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
         except NotMeasuredError:
             continue
     return pd.DataFrame(rows, columns=["paper", "takeaway"])
+
+
+def write_takeaways(metrics: Mapping[str, pd.DataFrame], path: str | Path) -> dict[str, str]:
+    """Write `takeaways_table` to a file, and return it as paper -> text."""
+    table = takeaways_table(metrics)
+    write_table(table, path)
+    return dict(zip(table["paper"], table["takeaway"], strict=True))

@@ -50,7 +50,11 @@ def judge_rank_trend(table: pd.DataFrame, test: dict) -> Judgement:
         )
         over_units = phrase(text, found=bootstrap(found), order=criterion, signs=signs)
     numbers = {"metric": test["metric"].replace("_", " "), "mean": found.mean(), "over": over_units}
-    told = phrase("{metric} {curve:, }; Spearman {mean:difference}{over}", **numbers, curve=_curve(pd.concat(groups), on, "size 3"))
+    told = phrase(
+        "{metric} {curve:, }; Spearman {mean:difference}{over}",
+        **numbers,
+        curve=_curve(pd.concat(groups), on, "size 3"),
+    )
     sizes = [mean >= abs(test["limit"]) - ROUNDING] if "limit" in test else []
     cell = Cell(bool(mean > ROUNDING), shown, against)
     return judged(told, [[cell]], correction="none", tested=bool(units), sizes=sizes)
