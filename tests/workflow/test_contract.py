@@ -202,7 +202,7 @@ def test_the_slurm_profile_is_accepted(fresh, monkeypatch):
 
 
 def test_short_jobs_of_the_paper_study_go_to_slurm_together(fresh):
-    """Without groups there are 262 calls of sbatch, with them 187."""
+    """Without groups there are 269 calls of sbatch, with them 191."""
     output = fresh.look("--workflow-profile", "profiles/slurm", "--dry-run")
     together = re.findall(r"Group job (\w+) \(", output)
     components = read_yaml(ROOT / "profiles/slurm/profile.yaml")["group-components"]
