@@ -230,7 +230,7 @@ def test_the_picture_shows_each_claim_with_its_mark_and_is_the_same_file_each_ti
         assert MARKS[verdict].sign in texts
     width, height = figure.get_size_inches()
     assert width == 9
-    assert height <= 6
+    assert height <= 7
     figure.draw_without_rendering()
     page = figure.bbox
     assert all(page.y0 <= end <= page.y1 for text in figure.axes[0].texts for end in text.get_window_extent().intervaly)
