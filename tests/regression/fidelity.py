@@ -234,7 +234,7 @@ TESTABLE = {
     "brain_readings": ["CE-02", "CE-03", "CE-05"],
     "gene_expression": ["CE-10-s", "CE-10-us", "CE-11", "CE-12", "CE-13-ge", "CE-13-pca", "CE-14", "CE-20-genes",
                         "CE-21-genes", "CE-25"],
-    "spectra_methods": ["CL-04", "CL-06"],
+    "spectra_methods": ["CL-06", "CL-10"],
     "swiss_roll": ["OS-01", "OS-09", "OS-11", "OS-13"],
     "feature_selection": [*(f"FI-{k:02}" for k in range(1, 12)), "FI-12-nips", "FI-12-pathology", "FI-13",
                           *(f"FI-{k:02}" for k in range(15, 19))],

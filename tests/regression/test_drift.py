@@ -46,7 +46,7 @@ SHARES = ("accuracy", "balanced_accuracy", "sensitivity", "specificity", "streng
           "mean_gain_over_graph_embedding", "mean_gain_over_k_means")  # fmt: skip
 COUNTS = ("n_objects", "n_selected")
 RATIOS = ("ratio_mean", "ratio_sd", "ratio_mean_with_polyamines", "ratio_measured_mean", "ratio_measured_sd",
-          "ratio_n_voxels")  # fmt: skip
+          "ratio_n_voxels", "ratio")  # fmt: skip
 
 # How far the mean of a metric may be from the committed one on a processor that rounds in another way:
 # ("times", f) from 1/f to f times; ("within", d) plus or minus d; None: any value is as likely as another.
@@ -77,10 +77,15 @@ LIMITS = {
     **dict.fromkeys(("error_relative", "error_entries", "error_l1"), ("times", 1.05)),
     "same_of_first": ("within", 0.2),  # of a class of few queries, one item more or less
     **dict.fromkeys(("pieces", "isolated", "n_label", "n_retrieved"), ("within", 1e-6)),  # nothing is near a limit
+    **dict.fromkeys(("separation", "noise"), ("within", 1e-6)),  # settings
+    "reached": ("times", 1.2),  # a training share between two of the grid, or an AUPRC
+    "kappa": ("times", 3.0),  # the best one, of a few nearly tied
     # Of the importance of features: room for one feature, number of components or patient that changes places.
     "auc": ("within", 0.02),
     "ranking_auc": ("within", 0.02),
-    **dict.fromkeys(("jaccard", "jaccard_left_out", "kuncheva", "precision"), ("within", 0.1)),
+    **dict.fromkeys(
+        ("jaccard", "jaccard_left_out", "kuncheva", "precision", "redundancy", "agreement"), ("within", 0.1)
+    ),
     "votes": ("within", 0.5),  # mean of the most selected features
     **dict.fromkeys(("residual_variance", "share_of_five", "log_rank_p"), ("within", 0.01)),
     "n_components": ("times", 1.2),

@@ -216,7 +216,13 @@ READERS = {
     ),
     "the simulator of glands": (
         {"glands": {"between_regions": 0.2}},
-        {"score_gland_retrieval": 1, "run_gland_retrieval": 1, "run_retrieval_calibration": 1, **MULTIVERSE},
+        {
+            "score_gland_retrieval": 1,
+            "run_gland_retrieval": 1,
+            "run_retrieval_calibration": 1,
+            "run_retrieval_substitute": 1,
+            **MULTIVERSE,
+        },
     ),
     "variants of the Swiss roll": (
         {"swiss_roll": {"variants": []}},
