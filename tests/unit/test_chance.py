@@ -6,7 +6,6 @@ be inconclusive. `NOT_TESTED` lists the kinds, and cells, that are left out, and
 10 or 16 slices, 18 studies, 10 draws, 5 cohorts. Claims are those that ship, where one has that kind.
 """
 
-import gc
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -311,15 +310,6 @@ QUICK = (
 
 def of(names):
     return [name if name in QUICK else pytest.param(name, marks=pytest.mark.slow("chance")) for name in names]
-
-
-@pytest.fixture(autouse=True, scope="module")
-def frozen():
-    """Holm's correction collects garbage, which takes long unless what is there is frozen, as jobs freeze it."""
-    gc.collect()
-    gc.freeze()
-    yield
-    gc.unfreeze()
 
 
 def share_inconclusive(name):
