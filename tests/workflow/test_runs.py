@@ -188,6 +188,7 @@ def test_a_changed_parameter_reruns_what_depends_on_it_and_nothing_else(finished
 
 # Where a setting is read: the rules that work anew, and how many jobs of them.
 MULTIVERSE = {"score_universes": 1, "run_multiverse": 1}
+CALIBRATIONS_OF_RETRIEVAL = {"run_retrieval_calibration": 1, "run_retrieval_substitute": 1}
 READERS = {
     "another subject": (
         {"brain": {"second_subject": "brainweb_resimulated"}},
@@ -212,17 +213,11 @@ READERS = {
     "thresholds": ({"theta_sensitivity": {"repetitions": 3}}, {"run_theta_sensitivity": 1}),
     "digits of the retrieval": (
         {"gland_retrieval": {"digits": {"n_components": 4}}},
-        {"score_gland_retrieval": 1, "run_gland_retrieval": 1, "run_retrieval_calibration": 1, **MULTIVERSE},
+        {"score_gland_retrieval": 1, "run_gland_retrieval": 1, **CALIBRATIONS_OF_RETRIEVAL, **MULTIVERSE},
     ),
     "the simulator of glands": (
         {"glands": {"between_regions": 0.2}},
-        {
-            "score_gland_retrieval": 1,
-            "run_gland_retrieval": 1,
-            "run_retrieval_calibration": 1,
-            "run_retrieval_substitute": 1,
-            **MULTIVERSE,
-        },
+        {"score_gland_retrieval": 1, "run_gland_retrieval": 1, **CALIBRATIONS_OF_RETRIEVAL, **MULTIVERSE},
     ),
     "variants of the Swiss roll": (
         {"swiss_roll": {"variants": []}},
