@@ -48,9 +48,10 @@ include: "workflow/rules/trail.smk"
 rule all:
     default_target: True
     input:
-        report=rules.write_report.output,
-        claims=rules.judge_claims.output,
-        ledger=rules.draw_ledger.output,
+        report=rules.write_report.output if REPORTED else [],
+        claims=rules.judge_claims.output if JUDGED else [],
+        ledger=rules.draw_ledger.output if JUDGED else [],
+        own=list(OWN_RESULTS),
         manifest=f"{RESULTS}/manifest.json",
         experiments=[
             getattr(rules, f"{step}_{name}").output
@@ -59,6 +60,16 @@ rule all:
         ],
     message:
         "The study {STUDY} is complete"
+
+
+if not REPORTED and not OWN_RESULTS:
+    raise WorkflowError(
+        "The configuration cannot be used:\nexperiments: expected at least 1 entry, or data of your own to work on "
+        "(own_images), found none"
+    )
+
+# What is there before the run, to name at its end what it has made.
+BEFORE = {path: written(path) for path in (f"{RESULTS}/summary.txt", *OWN_RESULTS)}
 
 
 onstart:

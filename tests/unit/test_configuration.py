@@ -180,7 +180,6 @@ REFUSED = [
     ("seed", 1.0, "seed: expected a whole number, found 1.0"),
     ("seed", True, "seed: expected a whole number, found true (true or false)"),
     ("seed", None, "seed: expected a whole number, found nothing"),
-    ("experiments", [], "experiments: expected at least 1 entry, found none"),
     ("experiments", "mce_tail", "experiments: expected a list, found the text 'mce_tail'"),
     ("experiments", ["mce_tail", "mce_tail"], "experiments: expected every entry once, found"),
     ("data.mirrors", [""], "data.mirrors[0]: expected at least 1 character, found none"),

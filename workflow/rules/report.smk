@@ -1,6 +1,11 @@
 # From metrics to verdicts, report and plan.
 import os
 
+JUDGEMENT = {
+    "ledger": f"{RESULTS}/claims.tsv",
+    "rows": f"{RESULTS}/claim_rows.tsv",
+    "picture": f"{RESULTS}/ledger.png",
+}
 METRICS = expand(
     f"{RESULTS}/{{experiment}}/metrics.tsv", experiment=config["experiments"]
 )
@@ -68,9 +73,7 @@ rule draw_ledger:
 
 rule write_report:
     input:
-        ledger=f"{RESULTS}/claims.tsv",
-        rows=f"{RESULTS}/claim_rows.tsv",
-        picture=f"{RESULTS}/ledger.png",
+        **(JUDGEMENT if JUDGED else {}),
         sensitivity=SENSITIVITY,
         choices="config/choices.tsv",
         metrics=METRICS,

@@ -22,8 +22,8 @@ localrules:
 
 rule write_manifest:
     input:
-        report=rules.write_report.output,
-        ledger=rules.judge_claims.output,
+        report=rules.write_report.output if REPORTED else [],
+        ledger=rules.judge_claims.output if JUDGED else [],
         metrics=METRICS,
         figures=[
             getattr(rules, experiment).input.figure
@@ -33,6 +33,7 @@ rule write_manifest:
             getattr(rules, experiment).input.table
             for experiment in config["experiments"]
         ],
+        own=list(OWN_RESULTS),
         code=code_behind("write_manifest"),
     output:
         manifest=MANIFEST,

@@ -3,6 +3,7 @@
 from importlib.metadata import version
 from pathlib import Path
 
+import pandas as pd
 from replication.platform.job import job
 from replication.ledger.experiments import EXPERIMENTS, PAPER_OF
 from replication.ledger.findings import finding
@@ -41,7 +42,8 @@ with job(snakemake, "report") as say:
     # One record of a job stands for each file that it made. Those of an earlier report say nothing of these results.
     records = read_records(params.records).values()
     jobs = {one["record"]: one for one in records if one["rule"] not in ("write_report", "write_manifest")}
-    ledger = read_table(snakemake.input.ledger)
+    # A study without claims has no ledger.
+    ledger = read_table(snakemake.input.ledger) if snakemake.input.get("ledger") else pd.DataFrame()
     sections = []
     for name, metrics in zip(params.experiments, snakemake.input.metrics, strict=True):
         own = [[p for p in paths if f"/{name}/" in p] for paths in (snakemake.input.figures, snakemake.input.tables)]
@@ -54,9 +56,9 @@ with job(snakemake, "report") as say:
         read_table(snakemake.input.choices),
         f"snakemake --cores 2 --configfile {params.configfile} {{experiment}}",
         {package: version(package) for package in PACKAGES},
-        rows=read_table(snakemake.input.rows),
+        rows=read_table(snakemake.input.rows) if len(ledger) else None,
         sensitivity=read_sensitivity(snakemake.input.sensitivity),
-        picture=snakemake.input.picture,
+        picture=snakemake.input.get("picture"),
         takeaways=write_takeaways({one.name: one.metrics for one in sections}, snakemake.output.takeaways),
         made_with=made_with(record["machine"] for record in jobs.values()),
     )

@@ -83,6 +83,12 @@ FIGURE_TYPES = [f".{kind}" for kind in config["figure_formats"]]
 FILES = {}
 SETTINGS = {}
 RUN_TABLES = {}
+# What a study makes of data of your own: file -> what it shows, in the order in which a run names them when it ends.
+# The rules of the papers add theirs. `all` makes these files, and the manifest lists them.
+OWN_RESULTS = {}
+# Whether the study judges claims, and has a page: without experiments there are only OWN_RESULTS.
+REPORTED = bool(config["experiments"])
+JUDGED = REPORTED and bool(config["claims"])
 
 
 def rule_files(name):
@@ -137,12 +143,20 @@ def check_executor():
             raise WorkflowError(reason)
 
 
+def written(path):
+    """When a file was written last; None if it is not there."""
+    return os.stat(path).st_mtime_ns if os.path.exists(path) else None
+
+
 def show_summary():
-    """Print where the report is and what the verdicts are, if the study is complete."""
-    summary = Path(RESULTS) / "summary.txt"
-    if summary.exists():
-        text = summary.read_text(encoding="utf-8")
-        print(f"\n{text}", file=sys.stderr)
+    """Print what this run has made: the verdicts and the report, and the results of your own data."""
+    summary = f"{RESULTS}/summary.txt"
+    if written(summary) != BEFORE[summary]:
+        print(f"\n{Path(summary).read_text(encoding='utf-8')}", file=sys.stderr)
+    made = [path for path in OWN_RESULTS if written(path) != BEFORE[path]]
+    if made:
+        lines = [f"  {path}: {OWN_RESULTS[path]}" for path in made]
+        print("\n".join(["\nLook at:", *lines, ""]), file=sys.stderr)
 
 
 def show_failures(logs):

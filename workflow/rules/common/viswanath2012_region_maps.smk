@@ -15,3 +15,8 @@ def own_files(wildcards):
 
 EXAMPLE = "results/example"
 OWN_NAMES = ", ".join(OWN_IMAGES)
+for name in OWN_IMAGES:
+    OWN_RESULTS |= {
+        f"{RESULTS}/region_maps/{name}/regions.png": f"the regions of {name}, drawn",
+        f"{RESULTS}/region_maps/{name}/regions.nii.gz": "the same as an image",
+    }

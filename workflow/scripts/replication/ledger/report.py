@@ -100,7 +100,7 @@ def render_report(
         A Jinja template; its style and script stand beside it.
     study : str
     ledger : DataFrame
-        Of `judge_claims`.
+        Of `judge_claims`; empty where nothing was judged.
     sections : sequence of Section
     choices : DataFrame
         Details the papers leave open, and what was chosen.
@@ -134,12 +134,12 @@ def render_report(
     environment.globals |= {"marks": MARKS, "parts": PARTS, "depends_on": depends_on, "papers": PAPERS}
     found = {row["claim"]: row for row in (rows if rows is not None else pd.DataFrame()).to_dict("records")}
     views = [_view(section, ledger, found, choices, sections) for section in sections]
-    counts = ledger["verdict"].value_counts()
+    counts = ledger["verdict"].value_counts() if len(ledger) else {}
     return environment.get_template(template.name).render(
         study=study,
         ledger=ledger.to_dict("records"),
         counts=[(verdict, int(counts[verdict])) for verdict in VERDICTS if verdict in counts],
-        listed={name: list(dict.fromkeys(ledger[name])) for name in ("paper", "verdict", "source")},
+        listed={name: list(dict.fromkeys(ledger[name])) for name in ("paper", "verdict", "source") if len(ledger)},
         sections=views,
         names={section.name for section in sections},
         groups=_by_paper(views),
@@ -162,7 +162,7 @@ def summary_text(ledger: pd.DataFrame, report: str, manifest: str, width: int = 
     Parameters
     ----------
     ledger : DataFrame
-        Of `judge_claims`.
+        Of `judge_claims`; empty where nothing was judged.
     report, manifest : str
         Their paths.
     width : int
@@ -172,6 +172,9 @@ def summary_text(ledger: pd.DataFrame, report: str, manifest: str, width: int = 
     -------
     str
     """
+    files = [f"Report:   {report}", f"Manifest: {manifest}"]
+    if not len(ledger):
+        return "\n".join(files) + "\n"
     ids, verdicts = (int(ledger[column].str.len().max()) for column in ("id", "verdict"))
     lines = []
     for paper, claims in ledger.groupby("paper", sort=False):
@@ -185,8 +188,7 @@ def summary_text(ledger: pd.DataFrame, report: str, manifest: str, width: int = 
             names = ", ".join(dict.fromkeys(claims["experiment"][~was_run]))
             lines += [_cut(f"  {(~was_run).sum()} of experiments that were not run: {names}", width)]
         lines += [""]
-    lines += [f"Verdicts: {summary_line(ledger)}", f"Report:   {report}", f"Manifest: {manifest}"]
-    return "\n".join(lines) + "\n"
+    return "\n".join([*lines, f"Verdicts: {summary_line(ledger)}", *files]) + "\n"
 
 
 def read_sensitivity(paths: Sequence[str | Path]) -> dict[str, dict]:
@@ -261,7 +263,7 @@ def _view(
     """What the template shows of an experiment."""
     lines: dict[int, None] = {}
     claims = []
-    for claim in ledger[ledger["experiment"] == section.name].to_dict("records"):
+    for claim in ledger[ledger["experiment"] == section.name].to_dict("records") if len(ledger) else []:
         found = rows.get(claim["id"])
         listed = lines_in(found["lines"]) if found else []
         lines |= dict.fromkeys(listed[:OF_A_CLAIM])
