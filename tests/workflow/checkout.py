@@ -62,7 +62,7 @@ class Checkout:
         for name in filter(None, names):
             if (ROOT / name).is_file():
                 (self.folder / name).parent.mkdir(parents=True, exist_ok=True)
-                shutil.copy2(ROOT / name, self.folder / name)
+                shutil.copy2(ROOT / name, self.folder / name, follow_symlinks=False)
         # What Python and numba compiled before holds for the copies, which are of the same age; it takes a minute.
         for kind in ("*.pyc", "*.nbi", "*.nbc"):
             for path in (ROOT / "workflow" / "scripts").rglob(f"__pycache__/{kind}"):

@@ -52,7 +52,7 @@ def test_snakemake_begins_with_the_defaults_in_their_order():
 
 
 @pytest.mark.parametrize(
-    "overlays", [(), ("quick.yaml",), ("own_tables.yaml",), ("brainweb_resimulated.yaml", "gisette_halved.yaml")]
+    "overlays", [(), ("quick.yaml",), ("own_expression.yaml",), ("brainweb_resimulated.yaml", "gisette_halved.yaml")]
 )
 def test_rules_and_tests_read_the_same_configuration_with_its_keys_in_the_same_order(fresh, overlays):
     """What Snakemake has merged, and what is read without it."""

@@ -64,15 +64,15 @@ def write_arff(checkout, name, table):
 
 
 def write_changes(checkout, changes, name="config/my_tables.yaml"):
-    """A file with what a user changes, to be read after config/own_tables.yaml."""
+    """A file with what a user changes, to be read after config/own_expression.yaml."""
     # Keys in another order are another configuration for Snakemake.
     (checkout / name).write_text(yaml.safe_dump(merge(SMALL, changes), sort_keys=False))
-    return ["--configfile", "config/own_tables.yaml", name]
+    return ["--configfile", "config/own_expression.yaml", name]
 
 
 def example():
-    """The data set that config/own_tables.yaml comes with."""
-    (item,) = yaml.safe_load((ROOT / "config/own_tables.yaml").read_text())["genes"]["sets"]
+    """The data set that config/own_expression.yaml comes with."""
+    (item,) = yaml.safe_load((ROOT / "config/own_expression.yaml").read_text())["genes"]["sets"]
     return item
 
 
@@ -104,12 +104,12 @@ def studied(new_checkout, tables):
     checkout.words, sets = own_sets(checkout, tables)
     checkout.arguments = write_changes(checkout, {"genes": {"sets": sets}})
     checkout.output = checkout.snakemake("--cores", "1", *checkout.arguments)
-    checkout.results = checkout / "results/own_tables"
+    checkout.results = checkout / "results/own_expression"
     return checkout
 
 
 def test_a_study_of_own_tables_ends_with_report_tables_figures_and_verdicts(studied):
-    assert "Report:   results/own_tables/report.html" in studied.output
+    assert "Report:   results/own_expression/report.html" in studied.output
     report = (studied.results / "report.html").read_text()
     assert all(word in report for word in [*EXPERIMENTS, "halves", "columns", "pair", "example"])
     for experiment in EXPERIMENTS:
@@ -181,9 +181,9 @@ def test_the_numbers_on_genes_do_not_depend_on_the_number_of_cores(studied, new_
     # What the first run compiled, the second finds compiled: that shall not matter either.
     shutil.copytree(studied / "workflow", other / "workflow", dirs_exist_ok=True)
     shutil.copy2(studied / "config/my_tables.yaml", other / "config/my_tables.yaml")
-    numbers = [f"results/own_tables/{name}/metrics.tsv" for name in EXPERIMENTS]
-    numbers += ["results/own_tables/gene_calibration/tables/picks.tsv", "results/own_tables/claims.tsv"]
-    numbers += ["results/example/table.tsv", "results/own_tables/gene_expression/parts/pair.tsv"]
+    numbers = [f"results/own_expression/{name}/metrics.tsv" for name in EXPERIMENTS]
+    numbers += ["results/own_expression/gene_calibration/tables/picks.tsv", "results/own_expression/claims.tsv"]
+    numbers += ["results/example/table.tsv", "results/own_expression/gene_expression/parts/pair.tsv"]
     other.snakemake("--cores", "2", *numbers, *studied.arguments)
     for name in numbers:
         assert (other / name).read_bytes() == (studied / name).read_bytes(), name
@@ -193,7 +193,7 @@ def reruns(checkout, changes):
     """Rules that run after a change of the configuration that has run."""
     ran = yaml.safe_load((checkout / "config/my_tables.yaml").read_text())
     write_changes(checkout, merge(ran, changes), "config/changed.yaml")
-    return set(checkout.job_counts("config/own_tables.yaml", "config/changed.yaml"))
+    return set(checkout.job_counts("config/own_expression.yaml", "config/changed.yaml"))
 
 
 def test_a_change_reruns_what_depends_on_it(studied):
@@ -296,14 +296,14 @@ def complaints(output, job):
 
 def files_of(checkout, name):
     """Results of a data set, hidden ones among them; logs are none."""
-    return [path for path in (checkout / "results/own_tables").rglob(f"*{name}*") if "benchmarks" not in path.parts]
+    return [path for path in (checkout / "results/own_expression").rglob(f"*{name}*") if "benchmarks" not in path.parts]
 
 
 def test_a_table_that_cannot_be_used_is_one_clear_message_and_leaves_nothing(studied):
     faulty = faulty_tables(studied)
     sets = [{"name": f"faulty_{name}", **entry} for name, (entry, _) in faulty.items()]
     changes = {"genes": {"sets": sets}, "gene_expression": {"views": "faulty_ragged"}}
-    targets = [f"results/own_tables/genes/{item['name']}.npz" for item in sets]
+    targets = [f"results/own_expression/genes/{item['name']}.npz" for item in sets]
     arguments = write_changes(studied, changes, "config/faulty.yaml")
     output = studied.snakemake("--cores", "1", "--keep-going", *targets, *arguments, fails=True)
     for name, (_, words) in faulty.items():
@@ -319,7 +319,7 @@ def test_fewer_usable_genes_than_asked_for_are_one_clear_message(studied):
     item = {"name": "constant", "table": path, "label": "tissue", "drop": ["patient"]}
     changes = {"genes": {"sets": [item]}, "gene_expression": {"views": "constant"}}
     changes["gene_embedding"] = {"transform": "none"}
-    target = "results/own_tables/embeddings/genes/constant_pca.npz"
+    target = "results/own_expression/embeddings/genes/constant_pca.npz"
     arguments = write_changes(studied, changes, "config/constant.yaml")
     output = studied.snakemake("--cores", "1", target, *arguments, fails=True)
     (said,) = complaints(output, "embeddings of constant")

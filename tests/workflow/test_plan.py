@@ -104,9 +104,9 @@ def test_every_timing_counts_something_that_the_configuration_has(overlays):
     [
         ("config.yaml", {}),
         ("quick.yaml", {"study": "metrics_labels"}),
-        ("own_tables.yaml", {}),
+        ("own_expression.yaml", {}),
         ("own_spectra.yaml", {}),
-        ("own_items.yaml", {}),
+        ("own_retrieval.yaml", {}),
         ("own_features.yaml", {}),
     ],
 )
@@ -124,9 +124,9 @@ def test_every_job_has_one_timing(fresh, path, changes):
 
 def test_the_plan_of_a_study_of_own_tables(new_checkout):
     checkout = new_checkout()
-    output = checkout.snakemake("plan", "--configfile", "config/own_tables.yaml")
-    jobs = checkout.job_counts("config/own_tables.yaml")
-    assert "The study own_tables on this machine" in output
+    output = checkout.snakemake("plan", "--configfile", "config/own_expression.yaml")
+    jobs = checkout.job_counts("config/own_expression.yaml")
+    assert "The study own_expression on this machine" in output
     assert f"It would run {sum(n for rule, n in jobs.items() if rule != 'all')} jobs and take about " in output
     assert kinds(output)["gene expression: base embeddings"] == 2
     assert "It needs no download." in output

@@ -46,10 +46,10 @@ ON_A_SUBSTITUTE = {
 
 
 def write_changes(checkout, name, changes):
-    """A file with what a user changes, to be read after config/own_items.yaml; return the options that read both."""
+    """A file with what a user changes, to be read after config/own_retrieval.yaml; return the options that read both."""
     path = f"config/{name}.yaml"
     (checkout / path).write_text(yaml.safe_dump(merge(SMALL, changes), sort_keys=False))
-    return ["--configfile", "config/own_items.yaml", path]
+    return ["--configfile", "config/own_retrieval.yaml", path]
 
 
 def read_queries(results, name):
@@ -62,7 +62,7 @@ def studied(new_checkout):
     checkout = new_checkout()
     checkout.arguments = write_changes(checkout, "small", {})
     checkout.output = checkout.snakemake("--cores", "1", *checkout.arguments)
-    checkout.results = checkout / "results/own_items"
+    checkout.results = checkout / "results/own_retrieval"
     return checkout
 
 
@@ -70,7 +70,7 @@ def studied(new_checkout):
 
 
 def test_the_example_ends_with_report_tables_and_figures(studied):
-    assert "Report:   results/own_items/report.html" in studied.output
+    assert "Report:   results/own_retrieval/report.html" in studied.output
     folder = studied.results / "gland_retrieval"
     for part, kinds in {"tables": {".tsv"}, "figures": {".png", ".pdf"}}.items():
         assert {path.suffix for path in (folder / part).iterdir()} == kinds

@@ -51,6 +51,15 @@ try:
 except ConfigurationError as error:
     raise WorkflowError(f"The configuration cannot be used:\n{error}")
 
+# Old names of configuration files: links to the new ones.
+RENAMED = ("own_items.yaml", "own_tables.yaml")
+for path in map(Path, workflow.overwrite_configfiles):
+    if workflow.is_main_process and path.is_symlink() and path.name in RENAMED:
+        print(
+            f"{path.name} is called {path.resolve().name} now. The old name still works; results go to results/{config['study']}.",
+            file=sys.stderr,
+        )
+
 # What only looks: it writes nothing, and must not wait for a run.
 LOOKS = {
     "--list",
