@@ -34,6 +34,8 @@ for paper in papers.PAPERS:
         include: path
 
 
+include: "workflow/rules/common/own_embedding.smk"
+include: "workflow/rules/own_embedding.smk"
 include: "workflow/rules/data.smk"
 include: "workflow/rules/common/multiverse.smk"
 include: "workflow/rules/multiverse.smk"
@@ -65,7 +67,7 @@ rule all:
 if not REPORTED and not OWN_RESULTS:
     raise WorkflowError(
         "The configuration cannot be used:\nexperiments: expected at least 1 entry, or data of your own to work on "
-        "(own_images), found none"
+        "(own_images, own_embeddings), found none"
     )
 
 # What is there before the run, to name at its end what it has made.

@@ -185,22 +185,23 @@ def show_failures(logs):
 # Files that an entry for data of your own may name.
 OWN_STUDY = ("table", "nifti", "mask", "box", "truth")
 OWN_SET = ("table", "dissimilarities")
+OWN_EMBEDDING = ("table", "labels", "anndata", "embeddings")
 # Snakemake takes what is there for done if a file behind it is missing, and would say nothing of a misspelt path.
-ABSENT = {
-    f"{section}, {key} of {item['name']}": item[key]
+ABSENT = [
+    f"{section}, {key} of {item['name']}: {path} does not exist"
     for section, items, keys in [
         ("genes.sets", config["genes"]["sets"], ("training", "test", "table")),
         ("spectra.own", config["spectra"]["own"], OWN_STUDY),
         ("gland_retrieval.own", config["gland_retrieval"]["own"], OWN_SET),
         ("features.sets", config["features"]["sets"], ("table",)),
         ("own_images", config["own_images"], ("image", "mask", "labels")),
+        ("own_embeddings", config["own_embeddings"], OWN_EMBEDDING),
     ]
     for item in items
     for key in keys
     if key in item
-    and not item[key].startswith(("resources/data/", "results/"))
-    and not Path(item[key]).is_file()
-}
+    for path in ([item[key]] if isinstance(item[key], str) else item[key])
+    if not path.startswith(("resources/data/", "results/")) and not Path(path).is_file()
+]
 if ABSENT:
-    lines = [f"{key}: {path} does not exist" for key, path in ABSENT.items()]
-    raise WorkflowError("\n".join(["These files cannot be read:", *lines]))
+    raise WorkflowError("\n".join(["These files cannot be read:", *ABSENT]))

@@ -5,6 +5,7 @@ from os import PathLike
 from typing import Any
 
 from replication.platform.configuration import ConfigurationError, merge, validate_config
+from replication.platform.own_embeddings import check_own_embeddings
 
 
 def check_consistency(config: Mapping[str, Any]) -> None:
@@ -42,6 +43,7 @@ def check_consistency(config: Mapping[str, Any]) -> None:
     lines += _check_spectra(config)
     lines += _check_retrieval(config)
     lines += _check_features(config)
+    lines += check_own_embeddings(config)
     for key in ("mce_convergence", "mce_tail", "m_sensitivity"):
         sizes = config[key]["n_embeddings"]
         if sizes != sorted(sizes):

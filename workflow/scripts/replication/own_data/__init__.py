@@ -1,0 +1,1 @@
+"""Work on data of your own that belongs to no paper."""

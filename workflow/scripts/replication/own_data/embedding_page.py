@@ -1,0 +1,267 @@
+"""The page of a check of an embedding: what may be read from it and what may not, in one file that works offline."""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+from consensus_embedding.diagnostics.embedding_check import EmbeddingCheck
+from jinja2 import Environment, FileSystemLoader, select_autoescape
+
+from replication.own_data.embedding_figures import METRICS, NUMBERED_LABELS, SHOWN_LABELS, worst_groups, worst_pairs
+
+# Rows of a table on the page; the files have all.
+SHOWN_ROWS = 15
+# Names in a sentence.
+_NAMED = 5
+CAPTIONS = {
+    "pictures": "The consensus picture: one place per point from all runs, {by}coloured by stability. A point is stable "
+    "if its neighbours in one run are near it in every other run. Axes of such pictures have no unit and no meaning of "
+    "their own.",
+    "convergence": "How far the consensus of few runs is from that of very many, relative to the size of the picture. "
+    "Below the dotted line it is near enough.",
+    "label_groups": "Does a label form a group? Share of the nearest neighbours with the same label; the tick is what "
+    "shuffled labels would give. Number of points in brackets.{first}",
+    "label_pairs": "Does the distance between two labels change from run to run? Dark: the same in every run. Bright: as "
+    "if the labels changed places at random.{largest}",
+    "fidelity": "Agreement of the pictures with the data: neighbourhoods (trustworthiness, continuity, neighbour recall) "
+    "and the order of all distances (distance correlation).",
+}
+
+
+def render_page(
+    template: str | Path,
+    title: str,
+    check: EmbeddingCheck,
+    figures: Mapping[str, str | Path],
+    facts: Sequence[tuple[str, str]],
+    *,
+    ids: Sequence[str] | None = None,
+    files: Sequence[tuple[str, str]] = (),
+) -> str:
+    """
+    Render the page.
+
+    Parameters
+    ----------
+    template : path-like
+        A Jinja template; its style is next to it.
+    title : str
+        Name of the data.
+    check : EmbeddingCheck
+    figures : mapping
+        Name of a figure, as in `CAPTIONS`, -> its PNG file; shown if there.
+    facts : sequence of (str, str)
+        What was run, and on what.
+    ids : sequence of str, optional
+        Names of the points.
+    files : sequence of (str, str)
+        Path relative to the page, and what is in the file.
+
+    Returns
+    -------
+    str
+        HTML with style and figures in it. Labels and names are escaped.
+    """
+    template = Path(template)
+    environment = Environment(
+        loader=FileSystemLoader(template.parent), autoescape=select_autoescape(default=True), trim_blocks=True
+    )
+    environment.filters["embed"] = _embedded
+    may, may_not = readings(check)
+    n_labels = len(check.label_groups)
+    words = {
+        "by": "left coloured by label, right " if n_labels else "",
+        "first": f" The {SHOWN_LABELS} worst of {n_labels} labels." if n_labels > SHOWN_LABELS else "",
+        "largest": f" The {NUMBERED_LABELS} largest of {n_labels} labels." if n_labels > NUMBERED_LABELS else "",
+    }
+    return environment.get_template(template.name).render(
+        title=title,
+        answer=check.summary()[:3],
+        may=may,
+        may_not=may_not,
+        figures=[(name, path, CAPTIONS[name].format(**words)) for name, path in figures.items()],
+        tables=_tables(check, ids),
+        facts=facts,
+        files=files,
+        m=len(check.embeddings),
+    )
+
+
+def readings(check: EmbeddingCheck) -> tuple[list[str], list[str]]:
+    """
+    What may be read from the picture and what may not, from the numbers.
+
+    Parameters
+    ----------
+    check : EmbeddingCheck
+
+    Returns
+    -------
+    may, may_not : list of str
+        Sentences.
+    """
+    may, may_not = [], []
+    n, counts = len(check.points), check.points.category.value_counts()
+    stable, unstable = int(counts.get("stable", 0)), int(counts.get("unstable", 0))
+    if stable:
+        may.append(f"The neighbourhoods of the {stable} stable points ({stable / n:.0%}): each run shows them alike.")
+    if unstable:
+        may_not.append(
+            f"Where the {unstable} unstable points are ({unstable / n:.0%}): another run puts them next to other points."
+        )
+    if n - stable - unstable:
+        may_not.append(
+            f"Fine detail around the {n - stable - unstable} uncertain points: too few runs, or too much change between "
+            "them, to call them stable."
+        )
+    _read_labels(check, may, may_not)
+    _read_runs(check, may, may_not)
+    if check.fidelity is not None:
+        correlation = check.fidelity.set_index(["of", "metric"]).value["picture", "distance_correlation"]
+        line = (
+            f"Long distances: the order of distances in the picture agrees with the data at a rank correlation of "
+            f"{correlation:.2f} (1 = perfect)."
+        )
+        (may if correlation >= 0.8 else may_not).append(line)
+    may_not.append("Size and density of groups: t-SNE and UMAP even them out, and this check does not test them.")
+    may_not.append(
+        "Truth beyond the runs: stable means that runs agree, not that they are right. Intervals are over runs of this "
+        "data set; another sample of the data may look different."
+    )
+    return may, may_not
+
+
+def _read_labels(check: EmbeddingCheck, may: list[str], may_not: list[str]) -> None:
+    groups, pairs = check.label_groups, worst_pairs(check)
+    if not len(groups):
+        return
+    together = groups.label[groups.category == "together"].tolist()
+    apart = groups.label[groups.category.isin(["mixed", "scattered"])].tolist()
+    if together:
+        may.append(f"That these labels form groups, in every run: {_listed(together)}.")
+    if apart:
+        may_not.append(
+            f"These labels as groups: {_listed(apart)}. Many of their points have neighbours with other labels."
+        )
+    counts = pairs.category.value_counts()
+    if counts.get("stable", 0):
+        calm = pairs[pairs.category == "stable"].iloc[::-1]
+        may.append(
+            f"How far apart two labels are, for {counts['stable']} of {len(pairs)} pairs, such as {_pairs_listed(calm)}."
+        )
+    loose = pairs[pairs.category.isin(["unstable", "uncertain"])]
+    if len(loose):
+        may_not.append(
+            f"How far apart two labels are, for {len(loose)} of {len(pairs)} pairs, such as {_pairs_listed(loose)}: the "
+            "distance changes from run to run."
+        )
+    if counts.get("scattered", 0):
+        may_not.append(f"Distances to scattered labels ({counts['scattered']} pairs): their points have no one place.")
+
+
+def _read_runs(check: EmbeddingCheck, may: list[str], may_not: list[str]) -> None:
+    found, m = check.convergence, len(check.embeddings)
+    if found.one_run_enough:
+        may.append(f"Distances in a single run: one run was enough (tolerance {found.tolerance:.0%}).")
+        return
+    may_not.append(
+        f"Distances in a single run: they differ from the consensus by {found.curve.distance.iloc[0]:.0%}, above the "
+        f"tolerance of {found.tolerance:.0%}."
+    )
+    if found.n_enough is not None:
+        may.append(
+            f"Distances in the consensus of {m} runs: {found.n_enough} runs or more are within the tolerance of "
+            f"{found.tolerance:.0%}."
+        )
+    else:
+        needed = f"; by extrapolation about {found.n_extrapolated} runs are needed" if found.n_extrapolated else ""
+        may_not.append(
+            f"Distances in this consensus to within {found.tolerance:.0%}: {m} runs were not shown to be enough{needed}."
+        )
+
+
+def _listed(names: Sequence[object]) -> str:
+    shown = ", ".join(str(name) for name in names[:_NAMED])
+    return shown if len(names) <= _NAMED else f"{shown} and {len(names) - _NAMED} more"
+
+
+def _pairs_listed(pairs: pd.DataFrame) -> str:
+    first = pairs.head(3)
+    return ", ".join(f"{one} – {other}" for one, other in zip(first["first"], first["second"], strict=True))
+
+
+def _tables(check: EmbeddingCheck, ids: Sequence[str] | None) -> list[dict[str, object]]:
+    """Tables of the page: worst rows first, numbers as text."""
+    points = check.points.sort_values("instability", ascending=False, kind="stable").head(SHOWN_ROWS)
+    rows = pd.DataFrame({"point": points.point if ids is None else [ids[k] for k in points.point]})
+    if "label" in points:
+        rows["label"] = points.label.fillna("").to_numpy()
+    rows["instability"] = _with_interval(points, "instability")
+    rows["neighbours that change"] = [f"{one:.0%}" for one in points.neighbor_turnover]
+    rows["category"] = points.category.to_numpy()
+    tables = [_table("points", "Least stable points", rows, len(check.points))]
+    if len(check.label_groups):
+        groups = worst_groups(check)
+        rows = pd.DataFrame(
+            {
+                "label": groups.label,
+                "points": groups.n_points,
+                "neighbours with the same label": _with_interval(groups, "same_label"),
+                "by chance": [_number(one) for one in groups.chance],
+                "silhouette": _with_interval(groups, "silhouette"),
+                "category": groups.category,
+            }
+        )
+        tables.append(_table("label_groups", "Labels, worst group first", rows, len(rows)))
+        pairs = worst_pairs(check)
+        rows = pd.DataFrame(
+            {
+                "labels": [f"{one} – {other}" for one, other in zip(pairs["first"], pairs["second"], strict=True)],
+                "distance (mean = 1)": [_number(one) for one in pairs.distance],
+                "instability": _with_interval(pairs, "instability"),
+                "category": pairs.category.to_numpy(),
+            }
+        )
+        tables.append(_table("label_pairs", "Pairs of labels, least stable distance first", rows, len(rows)))
+    if check.fidelity is not None:
+        wide = {}
+        for of, part in check.fidelity.groupby("of", sort=False):
+            wide[of] = dict(zip(part.metric, _with_interval(part, "value", "low", "high"), strict=True))
+        chance = check.fidelity.drop_duplicates("metric").set_index("metric").chance
+        rows = pd.DataFrame(
+            [
+                {
+                    "agreement": METRICS[metric],
+                    **{of: wide[of][metric] for of in wide},
+                    "by chance": _number(chance[metric]),
+                }
+                for metric in METRICS
+            ]
+        )
+        tables.append(_table("fidelity", "Agreement with the data (1 = perfect)", rows, len(rows)))
+    return tables
+
+
+def _table(name: str, title: str, rows: pd.DataFrame, n: int) -> dict[str, object]:
+    shown = rows.head(SHOWN_ROWS)
+    return {"name": name, "title": title, "columns": list(shown), "rows": shown.astype(str).to_numpy().tolist(), "n": n}
+
+
+def _with_interval(table: pd.DataFrame, name: str, low: str | None = None, high: str | None = None) -> list[str]:
+    low, high = low or f"{name}_low", high or f"{name}_high"
+    return [
+        _number(value) if np.isnan(a) or np.isnan(b) else f"{_number(value)} [{_number(a)}, {_number(b)}]"
+        for value, a, b in zip(table[name], table[low], table[high], strict=True)
+    ]
+
+
+def _number(value: float) -> str:
+    return "–" if np.isnan(value) else f"{value:.2f}".replace("-0.00", "0.00")
+
+
+def _embedded(path: str | Path) -> str:
+    return f"data:image/png;base64,{base64.b64encode(Path(path).read_bytes()).decode()}"

@@ -1,0 +1,150 @@
+"""Files of a check of an embedding: tables, figures, distances, a copy of the AnnData file, and the page."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+from consensus_embedding.diagnostics.embedding_check import EmbeddingCheck
+from consensus_embedding.readers import anndata_file
+
+from replication.own_data.embedding_figures import FIGURES
+from replication.own_data.embedding_page import render_page
+from replication.own_data.embedding_source import CheckedEmbedding, CheckedPoints
+from replication.shared.figures import save_figure
+from replication.shared.tidy import write_table
+
+# What each file is, in the order of the page.
+TABLES = {
+    "points": "one row per point: its place, how stable it is, with intervals",
+    "label_groups": "one row per label: whether its points keep together",
+    "label_pairs": "one row per pair of labels: whether their distance is stable",
+    "convergence": "distance to the consensus by number of runs",
+    "fidelity": "agreement with the data",
+}
+OTHERS = {
+    "distances": "consensus distances of all pairs of points, condensed as by scipy.spatial.distance.pdist, for NumPy",
+    "anndata": "a copy of the AnnData file with obsm['X_consensus'] and columns of obs",
+}
+
+
+def write_results(
+    item: CheckedEmbedding,
+    points: CheckedPoints,
+    check: EmbeddingCheck,
+    output: Mapping[str, str],
+    figures: Mapping[str, Sequence[str]],
+    template: str,
+    seed: int,
+) -> None:
+    """
+    Write what a check found.
+
+    Parameters
+    ----------
+    item : CheckedEmbedding
+    points : CheckedPoints
+    check : EmbeddingCheck
+    output : mapping
+        "page", names of `TABLES` and of `OTHERS` -> path; those that are there are written.
+    figures : mapping
+        Name of a figure -> its paths, PNG first.
+    template : str
+    seed : int
+    """
+    tables = {
+        "points": points_table(points, check),
+        "label_groups": check.label_groups,
+        "label_pairs": check.label_pairs,
+        "convergence": check.convergence.curve,
+        "fidelity": check.fidelity,
+    }
+    for name, table in tables.items():
+        if name in output:
+            write_table(table, output[name])
+    for name, paths in figures.items():
+        save_figure(FIGURES[name](check), *paths)
+    if "distances" in output:
+        with _complete(output["distances"]) as partial, open(partial, "wb") as file:
+            np.save(file, check.consensus.distances)
+    if "anndata" in output:
+        _write_anndata(item, points, check, output["anndata"], seed)
+    files = [(Path(output[name]).name, what) for name, what in (TABLES | OTHERS).items() if name in output]
+    shown = {name: next(path for path in paths if path.endswith(".png")) for name, paths in figures.items()}
+    page = render_page(
+        template, item.name, check, shown, _facts(item, points, check, seed), ids=points.ids, files=files
+    )
+    with _complete(output["page"]) as partial:
+        partial.write_text(page, encoding="utf-8")
+
+
+def points_table(points: CheckedPoints, check: EmbeddingCheck) -> pd.DataFrame:
+    """
+    Rows of points.tsv.
+
+    Parameters
+    ----------
+    points : CheckedPoints
+    check : EmbeddingCheck
+
+    Returns
+    -------
+    DataFrame
+        The columns of `check.points`; `point` counts the rows of the file from 0, and `id` comes first where points
+        have names.
+    """
+    table = check.points.assign(point=points.rows)
+    if points.ids is not None:
+        table.insert(0, "id", points.ids)
+    return table
+
+
+def _write_anndata(item: CheckedEmbedding, points: CheckedPoints, check: EmbeddingCheck, path: str, seed: int) -> None:
+    """Into the rows of the sample; other points have no result."""
+    columns = check.points.drop(columns=["point", "label", "x", "y"], errors="ignore")
+    columns = columns.rename(columns={"category": "stability"}).set_axis(points.rows).reindex(range(points.n_in_file))
+    picture = np.full((points.n_in_file, 2), np.nan)
+    picture[points.rows] = check.consensus.embedding
+    settings = {**_settings(item, check), "seed": seed, "parameters": item.parameters}
+    anndata_file.write_results(item.anndata, path, picture, columns, settings)
+
+
+def _settings(item: CheckedEmbedding, check: EmbeddingCheck) -> dict[str, object]:
+    made = {} if item.embeddings or item.obsm else {"embedder": item.embedder or "consensus_embedding t-SNE"}
+    return made | {
+        "n_embeddings": len(check.embeddings),
+        "n_neighbors": check.n_neighbors,
+        "tolerance": check.convergence.tolerance,
+    }
+
+
+def _facts(item: CheckedEmbedding, points: CheckedPoints, check: EmbeddingCheck, seed: int) -> list[tuple[str, str]]:
+    source = item.table or item.anndata or f"{len(item.embeddings)} files of ready embeddings"
+    n = f"{len(points.rows)} points" if len(points.rows) == points.n_in_file else (
+        f"a random sample of {len(points.rows)} of {points.n_in_file} points"
+    )  # fmt: skip
+    facts = [("data", f"{source}: {n}" + (f", {points.X.shape[1]} columns" if points.X is not None else ""))]
+    if item.embeddings or item.obsm:
+        facts.append(("embeddings", f"ready ones: {', '.join(item.embeddings or item.obsm)}"))
+    else:
+        given = ", ".join(f"{key}={value!r}" for key, value in item.parameters.items())
+        embedder = item.embedder or "t-SNE of consensus_embedding"
+        facts.append(("embedder", f"{embedder}{f' ({given})' if given else ''}"))
+        facts.append(("scaling of the columns", item.scaling or ("none" if item.anndata else "zscore")))
+    facts.append(("runs", str(len(check.embeddings))))
+    facts.append(("nearest neighbours compared", str(check.n_neighbors)))
+    facts.append(("tolerance", f"{check.convergence.tolerance:g} of the size of the consensus distances"))
+    facts.append(("seed", str(seed)))
+    return facts
+
+
+@contextmanager
+def _complete(path: str) -> Iterator[Path]:
+    """A file that appears when it is complete, or not at all."""
+    partial = Path(path).with_name(f".{Path(path).name}.part")
+    yield partial
+    os.replace(partial, path)

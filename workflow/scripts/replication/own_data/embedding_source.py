@@ -1,0 +1,282 @@
+"""What a check of an embedding works on: points, ready embeddings or an embedder, as the configuration names them."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from importlib import import_module
+from typing import Any
+
+import numpy as np
+from consensus_embedding.readers.anndata_file import read_anndata, read_obsm
+from consensus_embedding.readers.embedding_table import (
+    EmbeddingDataError,
+    PointTable,
+    in_order_of,
+    read_embeddings,
+    read_labels,
+    read_points,
+)
+from consensus_embedding.utils.seeds import stream, stream_seed
+
+# Distances of all pairs of more points fill a common machine.
+MAX_POINTS = 10_000
+MAX_LABELS = 500
+# Package to install -> module, where the two have different names.
+_PACKAGES = {"umap": "umap-learn", "sklearn": "scikit-learn", "openTSNE": "openTSNE", "pacmap": "pacmap"}
+
+
+@dataclass(frozen=True)
+class CheckedEmbedding:
+    """
+    An item of own_embeddings in the configuration, which says what each key means.
+
+    Attributes
+    ----------
+    name : str
+    table, labels, anndata : str, optional
+        Paths.
+    embeddings, obsm : tuple of str
+        Paths of ready embeddings, or keys of obsm.
+    representation : str, optional
+        "X" or a key of obsm.
+    components : int, optional
+    label, id : str, optional
+    drop : tuple of str
+    embedder : str, optional
+        Import path; our t-SNE if not given.
+    parameters : mapping
+    n_embeddings, n_neighbors : int
+    tolerance : float
+    scaling : {"zscore", "none"}, optional
+        By default zscore for a table, none for AnnData.
+    sample : int, optional
+    distances : bool
+    """
+
+    name: str
+    table: str | None = None
+    labels: str | None = None
+    anndata: str | None = None
+    embeddings: tuple[str, ...] = ()
+    obsm: tuple[str, ...] = ()
+    representation: str | None = None
+    components: int | None = None
+    label: str | None = None
+    id: str | None = None
+    drop: tuple[str, ...] = ()
+    embedder: str | None = None
+    parameters: Mapping[str, Any] = field(default_factory=dict)
+    n_embeddings: int = 20
+    n_neighbors: int = 15
+    tolerance: float = 0.1
+    scaling: str | None = None
+    sample: int | None = None
+    distances: bool = False
+
+
+@dataclass(frozen=True, eq=False)
+class CheckedPoints:
+    """
+    Points to check.
+
+    Attributes
+    ----------
+    X : ndarray of shape (n, n_features), or None
+        Scaled; None for ready embeddings without data.
+    embeddings : list of ndarray of shape (n, n_dimensions), or None
+    labels : ndarray of shape (n,), object, or None
+    ids : tuple of str, or None
+    rows : ndarray of shape (n,), int
+        Rows of the file, counted from 0: all, or those of the sample.
+    n_in_file : int
+    """
+
+    X: np.ndarray | None
+    embeddings: list[np.ndarray] | None
+    labels: np.ndarray | None
+    ids: tuple[str, ...] | None
+    rows: np.ndarray
+    n_in_file: int
+
+
+def load_points(item: CheckedEmbedding, seed: int) -> CheckedPoints:
+    """
+    Read what an item names.
+
+    Parameters
+    ----------
+    item : CheckedEmbedding
+    seed : int
+        Root seed; draws the sample.
+
+    Returns
+    -------
+    CheckedPoints
+
+    Raises
+    ------
+    EmbeddingDataError
+        As the readers; if the parts have different numbers of points; if there are too many points or labels.
+    """
+    points, runs = _from_anndata(item, seed) if item.anndata else _from_files(item)
+    n = len(points.values) if runs is None else len(runs[0])
+    labels = points.labels
+    if item.labels:
+        found = in_order_of(
+            read_labels(item.labels, label=item.label, id=item.id), points.ids, item.labels, "the points"
+        )
+        labels = found.labels
+    for where, length in (("labels", None if labels is None else len(labels)), ("the table", len(points.values))):
+        if length not in (None, n):
+            raise EmbeddingDataError(
+                f"own_embeddings, {item.name}: expected {n} rows in {where}, one per point, found {length}. Give all "
+                "files the same points in the same order."
+            )
+    _check_labels(item, labels)
+    rows = _rows(item, n, seed)
+    X = points.values if points.values.shape[1] else None
+    scaling = item.scaling or ("none" if item.anndata else "zscore")
+    return CheckedPoints(
+        X if X is None else _scaled(X[rows], scaling, item),
+        runs if runs is None else [run[rows] for run in runs],
+        labels if labels is None else labels[rows],
+        points.ids if points.ids is None else tuple(points.ids[row] for row in rows),
+        rows,
+        n,
+    )
+
+
+def _from_anndata(item: CheckedEmbedding, seed: int) -> tuple[PointTable, list[np.ndarray] | None]:
+    representation = item.representation or (None if item.obsm else "X")
+    points = read_anndata(
+        item.anndata,
+        representation=representation,
+        components=item.components,
+        label=None if item.labels else item.label,
+        random_state=stream_seed(seed, "embedding_check", item.name, "components"),
+    )
+    return points, read_obsm(item.anndata, item.obsm) if item.obsm else None
+
+
+def _from_files(item: CheckedEmbedding) -> tuple[PointTable, list[np.ndarray] | None]:
+    label = None if item.labels else item.label
+    if not item.embeddings:
+        return read_points(item.table, label=label, id=item.id, drop=item.drop), None
+    runs = read_embeddings(item.embeddings, id=item.id, drop=item.drop)
+    if item.table:
+        points = read_points(item.table, label=label, id=item.id, drop=item.drop)
+        points = in_order_of(points, runs[0].ids, item.table, item.embeddings[0])
+    else:
+        points = PointTable(np.empty((len(runs[0].values), 0)), (), runs[0].ids)
+    return points, [run.values for run in runs]
+
+
+def _check_labels(item: CheckedEmbedding, labels: np.ndarray | None) -> None:
+    if labels is None:
+        return
+    names = sorted({one for one in labels if one is not None})
+    n_labels = len(names)
+    if n_labels < 2:
+        raise EmbeddingDataError(
+            f"own_embeddings, {item.name}: expected at least 2 labels, found only '{names[0]}'. Name another column, or "
+            "no label."
+        )
+    if n_labels > MAX_LABELS or 2 * n_labels > len(labels):
+        raise EmbeddingDataError(
+            f"own_embeddings, {item.name}: expected labels that are categories, at most {MAX_LABELS} and with two points "
+            f"each on average, found {n_labels} labels for {len(labels)} points. Name a column of categories, put "
+            "numbers into ranges, or name no label."
+        )
+
+
+def _rows(item: CheckedEmbedding, n: int, seed: int) -> np.ndarray:
+    """All rows, or a random sample in the order of the file."""
+    if item.sample is None and n > MAX_POINTS:
+        raise EmbeddingDataError(
+            f"own_embeddings, {item.name}: expected at most {MAX_POINTS} points, found {n}; the distances of all pairs "
+            f"would take {n * n * 4 / 1e9:.1f} GB. Check a random sample: add sample: 5000."
+        )
+    if item.sample is None or item.sample >= n:
+        return np.arange(n)
+    return np.sort(stream(seed, "embedding_check", item.name, "sample").choice(n, item.sample, replace=False))
+
+
+def _scaled(X: np.ndarray, scaling: str, item: CheckedEmbedding) -> np.ndarray:
+    X = np.asarray(X, dtype=np.float64)
+    spread = X.std(axis=0)
+    if not (spread > 0).any():
+        raise EmbeddingDataError(
+            f"own_embeddings, {item.name}: expected points that differ, found {len(X)} equal ones. Export the table "
+            "again."
+        )
+    if scaling == "none":
+        return X
+    return (X - X.mean(axis=0)) / np.where(spread > 0, spread, 1.0)
+
+
+def make_embedder(item: CheckedEmbedding) -> object | None:
+    """
+    Embedder that an item names by its import path.
+
+    Parameters
+    ----------
+    item : CheckedEmbedding
+
+    Returns
+    -------
+    object or None
+        With `fit_transform`; None if the item names none.
+
+    Raises
+    ------
+    ValueError
+        If it cannot be imported, is not a class with `fit_transform`, or does not take the parameters; the message
+        names the key, and the package to install where one is missing.
+    """
+    if item.embedder is None:
+        return None
+    where = f"own_embeddings, embedder of {item.name}"
+    module, _, name = item.embedder.rpartition(".")
+    try:
+        made = getattr(import_module(module), name)
+    except ImportError as error:
+        raise ValueError(f"{where}: {_not_imported(item.embedder, error)}") from error
+    except AttributeError as error:
+        raise ValueError(
+            f"{where}: expected an import path, found {item.embedder}: the module {module} has no {name}. Correct it."
+        ) from error
+    if not isinstance(made, type) or not hasattr(made, "fit_transform"):
+        raise ValueError(
+            f"{where}: expected a class with the method fit_transform, such as umap.UMAP, found {item.embedder}, which "
+            "is not one."
+        )
+    accepted = inspect.signature(made).parameters
+    unknown = sorted(set(item.parameters) - set(accepted))
+    if unknown and not any(one.kind is inspect.Parameter.VAR_KEYWORD for one in accepted.values()):
+        raise ValueError(
+            f"own_embeddings, parameters of {item.name}: {item.embedder} does not take {', '.join(unknown)}; it takes "
+            f"{', '.join(accepted)}."
+        )
+    try:
+        return made(**item.parameters)
+    except (TypeError, ValueError) as error:
+        raise ValueError(
+            f"own_embeddings, parameters of {item.name}: {item.embedder} does not accept them: {error}"
+        ) from error
+
+
+def _not_imported(path: str, error: ImportError) -> str:
+    """Whether the package is missing or only the module in it, in words."""
+    package = path.partition(".")[0]
+    missing = getattr(error, "name", None)
+    if missing == package:
+        return (
+            f"{path} needs the package {_PACKAGES.get(package, package)}, which is not installed. Install it: pip "
+            f"install {_PACKAGES.get(package, package)} (umap-learn, openTSNE and pacmap are the extra embedders), or "
+            "correct the import path."
+        )
+    if missing and path.startswith(missing):
+        return f"expected an import path, found {path}: there is no module {missing}. Correct it."
+    return f"{path} cannot be imported: {error}. Repair the installation of {_PACKAGES.get(package, package)}."
