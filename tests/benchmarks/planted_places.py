@@ -3,8 +3,9 @@ Simulated data in which the place of some points is truly undetermined, and inst
 
 The rule by which the score was chosen, written before any of them was computed: of the scores in SCORES, the one with
 the highest mean area under the ROC curve (planted points against members of clusters) over the calibration draws wins.
-A calibration draw has a seed of CALIBRATION, the draws on which the winner is judged have the seeds of JUDGING. If the best is within 0.005 of `neighbor_displacement`, that stays: its value for runs that agree and
-for random runs is known (0 and 1), and it costs one pass over the neighbours.
+Calibration draws have the seeds of CALIBRATION, the draws on which the winner is judged those of JUDGING. If the best
+is within 0.005 of `neighbor_displacement`, that stays: its value for runs that agree and for random runs is known (0
+and 1), and it costs one pass over the neighbours.
 
 The limit below which a point is called stable is the smallest multiple of 0.05 that at least 90 % of the members of
 clusters in the calibration draws are below. The limit above which it is called unstable is 0.5, nearer to random than
