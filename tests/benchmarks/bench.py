@@ -1,7 +1,7 @@
 """
 Time the library beside what a user would pick instead, in one process, on the same inputs.
 
-    python tests/benchmarks/bench.py             five minutes on two cores, twelve on slow ones
+    python tests/benchmarks/bench.py             ten minutes on two cores, twice that on slow ones
     python tests/benchmarks/bench.py --seeds 20  t-SNE from so many starts; a minute and a half more
     python tests/benchmarks/bench.py --study     the paper-scale study as well, in a fresh clone
 
@@ -21,6 +21,7 @@ sys.path.insert(0, str(ROOT / "workflow" / "scripts"))
 
 import numpy as np  # noqa: E402
 from bench_arithmetic import bench_arithmetic  # noqa: E402
+from bench_check import bench_check  # noqa: E402
 from bench_features import bench_features  # noqa: E402
 from bench_genes import bench_genes  # noqa: E402
 from bench_images import bench_images  # noqa: E402
@@ -197,5 +198,6 @@ if __name__ == "__main__":
     bench_retrieval()
     bench_features()
     bench_arithmetic()
+    bench_check()
     if arguments.study:
         bench_study()

@@ -24,7 +24,7 @@ class Convergence:
     Attributes
     ----------
     curve : DataFrame
-        A row per number of runs, of 1, 2, ... up to half of all:
+        A row per number of runs, of 1, 2, ... up to three quarters of all:
 
         n_runs : number of runs combined
         n_subsets : random subsets of that size
@@ -115,8 +115,8 @@ def consensus_convergence(
 
 
 def _sizes(m: int) -> list[int]:
-    """1, 2, ... up to half of the runs; of many, about 20 sizes."""
-    return sorted({round(size) for size in np.geomspace(1, max(1, m // 2), 30)})
+    """1, 2, ... up to three quarters of the runs; of many, about 20 sizes."""
+    return sorted({round(size) for size in np.geomspace(1, 3 * m // 4, 30)})
 
 
 def _subsets(m: int, size: int, n: int, random_state: np.random.RandomState) -> list[np.ndarray]:

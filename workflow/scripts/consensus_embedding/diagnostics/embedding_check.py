@@ -59,8 +59,8 @@ class EmbeddingCheck:
         distance_spread : spread over runs of the distances to all other points; 0 = equal, 1 = as for random points
         neighbor_turnover : share of the nearest neighbours that differ between two runs; 0 = the same neighbours in
             every run, 1 = as for random points
-        category : "stable" (the interval of the instability ends below 0.25), "unstable" (it begins above 0.5) or
-            "uncertain"
+        category : "stable" (the interval of the instability ends below 0.05: fewer than one run in 40 has the point
+            among random neighbours), "unstable" (it begins above 0.1: more than one run in 20) or "uncertain"
     label_pairs : DataFrame
         A row per pair of labels, empty without labels:
 
@@ -69,7 +69,8 @@ class EmbeddingCheck:
         instability, instability_low, instability_high : variation of that distance over runs (coefficient of
             variation), relative to that of the distances between two points of a run; 0 = the same distance in every
             run, 1 = as if the labels changed places at random. With its interval (jackknife over runs)
-        category : as for points, or "scattered" where a label of the two is, so that their distance says nothing
+        category : "stable" (the interval ends below 0.25), "unstable" (it begins above 0.5), "uncertain", or
+            "scattered" where a label of the two is, so that their distance says nothing
     label_groups : DataFrame
         A row per label, empty without labels:
 

@@ -14,8 +14,11 @@ from consensus_embedding.diagnostics.run_kernels import distances_over_runs, nei
 
 # Points in one task of a thread; fixed, and summed in order, so that the number of threads does not matter.
 _BLOCK = 256
-# Instability from 0 (every run alike) to 1 (points placed at random): below and above these it has a name.
-STABLE, UNSTABLE = 0.25, 0.5
+# Instability of a point, from 0 (every run alike) to 1 (points placed at random): a point that a share q of the runs
+# puts among random neighbours has 2 q (1 - q). Stable: fewer than one run in 40; unstable: more than one run in 20.
+POINT_LIMITS = 0.05, 0.1
+# Instability of the distance between two labels, from 0 to 1 (the labels change places at random).
+PAIR_LIMITS = 0.25, 0.5
 # Corrected share of neighbours with the same label, from 0 (labels at random) to 1.
 TOGETHER, SCATTERED = 0.8, 0.2
 
@@ -161,7 +164,7 @@ def point_table(runs: RunDistances, picture: np.ndarray, labels: np.ndarray | No
             "instability_high": high,
             "distance_spread": np.sqrt(runs.spread / within) if within > 0 else np.zeros(n),
             "neighbor_turnover": turnover / (1.0 - k / (n - 1)),
-            "category": categories(low, high),
+            "category": categories(low, high, POINT_LIMITS),
         }
     )
     if labels is not None:
@@ -169,9 +172,9 @@ def point_table(runs: RunDistances, picture: np.ndarray, labels: np.ndarray | No
     return table
 
 
-def categories(low: np.ndarray, high: np.ndarray) -> np.ndarray:
+def categories(low: np.ndarray, high: np.ndarray, limits: tuple[float, float]) -> np.ndarray:
     """Names of instabilities by their intervals; what is between, or has too wide an interval, is uncertain."""
-    return np.select([high < STABLE, low > UNSTABLE], ["stable", "unstable"], "uncertain")
+    return np.select([high < limits[0], low > limits[1]], ["stable", "unstable"], "uncertain")
 
 
 def label_pair_table(runs: RunDistances, names: np.ndarray, codes: np.ndarray, scattered: np.ndarray) -> pd.DataFrame:
@@ -210,7 +213,7 @@ def label_pair_table(runs: RunDistances, names: np.ndarray, codes: np.ndarray, s
             "instability": spread,
             "instability_low": low,
             "instability_high": high,
-            "category": np.where(scattered[first] | scattered[second], "scattered", categories(low, high)),
+            "category": np.where(scattered[first] | scattered[second], "scattered", categories(low, high, PAIR_LIMITS)),
         }
     )
 

@@ -81,10 +81,11 @@ def _convergence(check: EmbeddingCheck) -> list[str]:
     if found.n_enough is not None:
         return [*sentences, f"A consensus of {found.n_enough} runs is within the tolerance in 95% of the cases."]
     if found.n_extrapolated is not None:
+        enough = "no more than were made" if found.n_extrapolated <= m else f"more than the {m} made: add runs"
         return [
             *sentences,
-            f"Warning: a consensus of up to {int(found.curve.n_runs.iloc[-1])} runs is not within the tolerance. "
-            f"Extrapolated, about {found.n_extrapolated} runs are needed, and {m} were made.",
+            f"Warning: a consensus of up to {int(found.curve.n_runs.iloc[-1])} runs is not within the tolerance. By "
+            f"extrapolation about {found.n_extrapolated} runs are needed, {enough}.",
         ]
     return [*sentences, "Warning: more runs do not bring the consensus closer to the tolerance."]
 

@@ -1,0 +1,265 @@
+"""Which points, labels and distances of an embedding can be trusted: known answers, invariances, clear refusals."""
+
+import sys
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from consensus_embedding import ExactTSNE, check_embedding, median_consensus
+from scipy.spatial.distance import pdist, squareform
+from sklearn.metrics import roc_auc_score, silhouette_samples
+from sklearn.random_projection import GaussianRandomProjection
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "benchmarks"))
+from planted_places import Runs, neighbor_displacement, neighbor_turnover, simulate_places
+
+RNG = np.random.default_rng(0)
+LABELS = np.repeat(["a", "b", "c"], 40)
+CENTRES = np.repeat([[0.0, 0.0], [12.0, 0.0], [0.0, 9.0]], 40, axis=0)
+PICTURE = CENTRES + RNG.normal(size=(120, 2))
+
+
+def turned(embedding, seed):
+    rng = np.random.default_rng(seed)
+    rotation = np.linalg.qr(rng.normal(size=(2, 2)))[0]
+    return embedding @ rotation + 20 * rng.normal(size=2)
+
+
+@pytest.fixture(scope="module")
+def noisy():
+    """Six runs in which the points of a label keep together, and point 0 is with a random label."""
+    runs = [PICTURE + 0.1 * np.random.default_rng(k).normal(size=PICTURE.shape) for k in range(6)]
+    for k, run in enumerate(runs):
+        run[0] = CENTRES[[10, 50, 100][k % 3]]
+    return np.array([turned(run, k) for k, run in enumerate(runs)])
+
+
+@pytest.fixture(scope="module")
+def checked(noisy):
+    return check_embedding(embeddings=noisy, labels=LABELS, random_state=0)
+
+
+@pytest.fixture(scope="module")
+def random_check():
+    """Ten pictures that have nothing in common."""
+    runs = np.random.default_rng(5).normal(size=(10, 300, 2))
+    return check_embedding(embeddings=runs, labels=np.arange(300) % 3, random_state=0)
+
+
+def test_copies_of_one_run_are_stable_and_one_is_enough():
+    check = check_embedding(embeddings=[turned(PICTURE, k) for k in range(4)], labels=LABELS)
+    for column in ("instability", "instability_high", "distance_spread", "neighbor_turnover"):
+        assert check.points[column].to_numpy() == pytest.approx(np.zeros(120), abs=1e-6)
+    assert (check.points.category == "stable").all()
+    assert check.label_pairs.instability.to_numpy() == pytest.approx(np.zeros(3), abs=1e-6)
+    assert (check.label_pairs.category == "stable").all()
+    assert check.convergence.one_run_enough
+    assert check.convergence.n_enough == 1
+
+
+def test_random_pictures_are_unstable_with_the_value_1(random_check):
+    points = random_check.points
+    for column in ("instability", "distance_spread", "neighbor_turnover"):
+        assert points[column].mean() == pytest.approx(1.0, abs=0.01)
+    assert (points.category == "unstable").all()
+    assert (random_check.label_groups.category == "scattered").all()
+    assert (random_check.label_pairs.category == "scattered").all()
+    assert not random_check.convergence.one_run_enough
+
+
+def test_intervals_over_runs_cover_the_value_of_random_pictures(random_check):
+    points = random_check.points
+    assert ((points.instability_low <= 1) & (points.instability_high >= 1)).mean() > 0.9
+
+
+def test_a_point_that_changes_places_is_the_only_unstable_one(checked):
+    assert checked.points.category.eq("unstable").to_numpy().nonzero()[0].tolist() == [0]
+    assert checked.points.category[1:].eq("stable").all()
+    assert checked.points.instability.idxmax() == 0
+
+
+def test_the_scores_are_those_of_dense_matrices(checked, noisy):
+    dense = Runs(noisy)
+    assert checked.points.instability.to_numpy() == pytest.approx(neighbor_displacement(dense))
+    assert checked.points.neighbor_turnover.to_numpy() == pytest.approx(neighbor_turnover(dense) / (1 - 15 / 119))
+    distances = np.array([pdist(y) for y in noisy])
+    distances /= np.sqrt(np.square(distances).mean(axis=1, keepdims=True))
+    variance = squareform(distances.var(axis=0, ddof=1)).sum(axis=1) / 119
+    expected = np.sqrt(variance / distances.var(axis=1).mean())
+    assert checked.points.distance_spread.to_numpy() == pytest.approx(expected)
+
+
+def test_intervals_are_those_of_leaving_out_each_run(checked, noisy):
+    without = np.array([neighbor_displacement(Runs(np.delete(noisy, k, axis=0))) for k in range(6)])
+    error = np.sqrt(5 / 6 * np.square(without - without.mean(axis=0)).sum(axis=0))
+    expected = checked.points.instability + 2.5705818366147 * error  # Student's t, 5 degrees of freedom
+    assert checked.points.instability_high.to_numpy() == pytest.approx(expected.to_numpy())
+
+
+def test_a_point_hand_worked():
+    # Four points on a line; in the last run the first has moved to the other end.
+    runs = [np.array([[x, 0.0] for x in places]) for places in ((0, 1, 5, 6), (0, 1, 5, 6), (7, 1, 5, 6))]
+    point = check_embedding(embeddings=runs, n_neighbors=1, normalize="none").points.iloc[0]
+    sizes = [np.sqrt(np.mean(np.square(pdist(run)))) for run in runs]
+    own = (1 / sizes[0] + 1 / sizes[1] + 1 / sizes[2]) / 3
+    # Neighbour 1 of the first two runs is 6 away in the last; neighbour 3 of the last is 6 away in the first two.
+    cross = (2 * 1 / sizes[0] + 2 * 6 / sizes[2] + 2 * 6 / sizes[0]) / 6
+    random = (4 / sizes[0] + 4 / sizes[1] + 3 / sizes[2]) / 3  # mean distances (1 + 5 + 6) / 3 and (6 + 2 + 1) / 3
+    assert point.instability == pytest.approx((cross - own) / (random - own))
+    assert point.neighbor_turnover == pytest.approx((2 / 3) / (1 - 1 / 3))
+
+
+def test_turning_and_reflecting_the_runs_changes_nothing(checked, noisy):
+    again = check_embedding(embeddings=[turned(y, 100 + k) for k, y in enumerate(noisy)], labels=LABELS, random_state=0)
+    columns = ["instability", "instability_low", "instability_high", "distance_spread", "neighbor_turnover"]
+    assert again.points[columns].to_numpy() == pytest.approx(checked.points[columns].to_numpy(), abs=1e-8)
+    pd.testing.assert_frame_equal(again.label_pairs, checked.label_pairs)
+    pd.testing.assert_frame_equal(again.convergence.curve, checked.convergence.curve)
+
+
+def test_the_size_of_a_run_does_not_count_unless_asked(checked, noisy):
+    scaled = noisy * np.arange(1, 7)[:, None, None]
+    again = check_embedding(embeddings=scaled, labels=LABELS, random_state=0)
+    assert again.points.instability.to_numpy() == pytest.approx(checked.points.instability.to_numpy())
+    assert again.convergence.curve.distance.to_numpy() == pytest.approx(checked.convergence.curve.distance.to_numpy())
+    raw = check_embedding(embeddings=scaled, normalize="none", random_state=0)
+    assert raw.convergence.curve.distance[0] > 2 * checked.convergence.curve.distance[0]
+    assert raw.consensus.distances == pytest.approx(median_consensus(scaled).distances)
+
+
+def test_the_order_of_the_points_does_not_matter(checked, noisy):
+    order = np.random.default_rng(1).permutation(120)
+    again = check_embedding(embeddings=noisy[:, order], labels=LABELS[order], random_state=0)
+    assert again.points.instability.to_numpy() == pytest.approx(checked.points.instability.to_numpy()[order])
+    pd.testing.assert_frame_equal(again.label_groups, checked.label_groups)
+    pd.testing.assert_frame_equal(again.label_pairs, checked.label_pairs)
+
+
+def test_the_number_of_threads_does_not_matter(checked, noisy):
+    again = check_embedding(embeddings=noisy, labels=LABELS, random_state=0, n_jobs=2)
+    for name in ("points", "label_pairs", "label_groups"):
+        pd.testing.assert_frame_equal(getattr(again, name), getattr(checked, name), check_exact=True)
+    pd.testing.assert_frame_equal(again.convergence.curve, checked.convergence.curve, check_exact=True)
+
+
+def test_labels_that_keep_together(checked, noisy):
+    groups = checked.label_groups
+    assert groups.label.tolist() == ["a", "b", "c"]
+    assert (groups.category == "together").all()
+    assert groups.chance.to_numpy() == pytest.approx(np.full(3, 39 / 119))
+    expected = np.mean([silhouette_samples(y, LABELS)[40:80].mean() for y in noisy])
+    assert groups.silhouette[1] == pytest.approx(expected)
+
+
+def test_the_distance_of_two_labels_is_relative_to_that_of_all_points(checked, noisy):
+    tables = [squareform(pdist(y)) for y in noisy]
+    expected = np.mean([table[:40, 80:].mean() / table.sum() * 120 * 119 for table in tables])
+    pairs = checked.label_pairs.set_index(["first", "second"])
+    assert pairs.distance["a", "c"] == pytest.approx(expected)
+    assert (pairs.category == "stable").all()
+
+
+def test_labels_that_change_places_have_an_unstable_relation():
+    rng = np.random.default_rng(3)
+    labels = np.repeat(np.arange(8), 20)
+    runs = []
+    for _ in range(12):
+        places = np.empty((8, 2))
+        places[1:] = 20 * rng.permutation(np.array([[x, y] for x in range(3) for y in range(3)]))[:7]
+        places[0] = places[1] + [0.0, 5.0]  # these two are always together
+        runs.append(places[labels] + rng.normal(size=(160, 2)))
+    pairs = check_embedding(embeddings=runs, labels=labels).label_pairs.set_index(["first", "second"])
+    assert pairs.category[0, 1] == "stable"
+    assert pairs.drop((0, 1)).category.eq("unstable").mean() > 0.7
+    assert pairs.drop((0, 1)).instability.mean() == pytest.approx(1.0, abs=0.25)
+
+
+def test_missing_labels_belong_to_no_group(noisy):
+    labels = LABELS.astype(object)
+    labels[:5], labels[50] = None, np.nan
+    check = check_embedding(embeddings=noisy, labels=labels)
+    assert check.label_groups.n_points.tolist() == [35, 39, 40]
+    assert check.points.label[[0, 50]].isna().all()
+    assert check.points.label[60] == "b"
+
+
+@pytest.mark.parametrize(
+    "labels",
+    [np.arange(120), np.r_[np.zeros(119), 1], ["all"] * 120, [None] * 120, pd.Categorical(LABELS), [1, "b"] * 60],
+)
+def test_any_labels_are_taken(noisy, labels):
+    check = check_embedding(embeddings=noisy, labels=labels)
+    n_labels = len(pd.unique(pd.Series(labels).dropna()))
+    assert (len(check.label_groups), len(check.label_pairs)) == (n_labels, n_labels * (n_labels - 1) // 2)
+    assert all(isinstance(sentence, str) for sentence in check.summary())
+    assert check.label_groups.category.eq("one point").sum() == (check.label_groups.n_points == 1).sum()
+
+
+def test_undetermined_places_are_found():
+    """Points on the mirror of data that are their own mirror image; ten draws of `bench_check` are the larger form."""
+    places = simulate_places(8, 20, 4.0, seed=7)
+    runs = ExactTSNE(perplexity=20, max_iter=500).fit_transform_runs(places.X, range(12))
+    points = check_embedding(embeddings=runs).points
+    planted = places.kind != "member"
+    assert roc_auc_score(planted, points.instability) >= 0.9
+    assert (points.category[~planted] == "stable").mean() > 0.9
+    assert (points.category[planted] == "stable").mean() == 0
+
+
+def test_a_table_is_embedded_by_any_embedder_with_the_seeds_of_the_consensus():
+    X = np.random.default_rng(0).normal(size=(60, 8))
+    check = check_embedding(X, GaussianRandomProjection(2), 4, n_neighbors=5, random_state=3)
+    seeds = np.random.RandomState(3).randint(2**31 - 1, size=4)
+    assert np.array_equal(check.embeddings[2], GaussianRandomProjection(2, random_state=seeds[2]).fit_transform(X))
+    assert check.points[["x", "y"]].to_numpy() == pytest.approx(check.consensus.embedding)
+    assert "label" not in check.points
+    assert check.fidelity is not None
+
+
+def test_without_data_there_is_no_fidelity(checked):
+    assert checked.fidelity is None
+    assert not any("data" in sentence for sentence in checked.summary())
+
+
+def test_the_summary_has_the_numbers(checked, random_check):
+    text = " ".join(checked.summary())
+    assert "119 (99%) are stable" in text
+    assert "1 (1%) are unstable" in text
+    assert "together: a, b, c" in text
+    assert "One run was not enough" in " ".join(random_check.summary())
+
+
+def test_progress_is_reported_on_request(noisy, capsys):
+    check_embedding(embeddings=noisy, verbose=True)
+    assert "check_embedding: consensus" in capsys.readouterr().err
+
+
+X = np.random.default_rng(0).normal(size=(60, 4))
+THREE = np.random.default_rng(0).normal(size=(3, 60, 2))
+HOLED = np.where(np.arange(240).reshape(60, 4) == 41, np.nan, X)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        ({}, "needs X, .*or ready embeddings; found neither"),
+        ({"X": HOLED}, "X must not have missing .*found 1, the first in row 10, column 1"),
+        ({"X": X.astype(str)}, "X must hold real numbers"),
+        ({"X": X[:1]}, "n_neighbors must be less than half of the points, found n_neighbors = 15 and 1 points"),
+        ({"X": X[0]}, r"X must be a table of shape \(points, features\), found shape \(4,\)"),
+        ({"X": X, "n_neighbors": 30}, "less than half of the points, found n_neighbors = 30 and 60 points"),
+        ({"X": X, "n_embeddings": 2}, "n_embeddings of check_embedding must be a whole number of at least 3, found 2"),
+        ({"X": X, "embedder": object()}, "must be an estimator with fit_transform"),
+        ({"X": X, "labels": ["a"] * 59}, r"labels must have one entry per point, shape \(60,\), found shape \(59,\)"),
+        ({"X": X[1:], "embeddings": THREE}, "X and the embeddings must have the same points: found 59 and 60"),
+        ({"embeddings": THREE, "embedder": ExactTSNE()}, "an embedder or ready embeddings, found both"),
+        ({"embeddings": THREE[:2]}, "at least 3 embeddings, found 2"),
+        ({"embeddings": [*THREE, X[1:]]}, "embedding 0 has 60, embedding 3 has 59"),
+        ({"embeddings": THREE, "normalize": "yes"}, "normalize of check_embedding must be one of"),
+        ({"embeddings": THREE, "tolerance": 0}, "tolerance of check_embedding must be a finite number above 0"),
+    ],
+)
+def test_unusable_input_gets_one_clear_message(arguments, words):
+    with pytest.raises(ValueError, match=words):
+        check_embedding(**arguments)
