@@ -10,6 +10,7 @@ import pandas as pd
 from consensus_embedding.diagnostics.embedding_check import EmbeddingCheck
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
+from matplotlib.ticker import MaxNLocator
 
 from replication.shared.figures import CLASSES, LINES, with_style
 
@@ -115,11 +116,13 @@ def draw_convergence(check: EmbeddingCheck) -> Figure:
     end = max(curve.n_runs.max(), len(check.embeddings))
     grid = np.geomspace(1, end, 100)
     ax.plot(grid, found.amplitude * grid**-found.exponent, "--", color=LINES[1], linewidth=1,
-            label=f"fit: {found.amplitude:.2f} × runs^−{found.exponent:.2f}")  # fmt: skip
+            label=f"fit: {found.amplitude:.2g} / runs to the power {found.exponent:.2f}")  # fmt: skip
     ax.axhline(found.tolerance, color="black", linewidth=0.8, linestyle=":", label=f"tolerance ({found.tolerance:g})")
     if found.n_enough is not None:
-        ax.axvline(found.n_enough, color=LINES[2], linewidth=1, label=f"enough: {found.n_enough} runs")
+        runs = "1 run" if found.n_enough == 1 else f"{found.n_enough} runs"
+        ax.axvline(found.n_enough, color=LINES[2], linewidth=1, label=f"enough: {runs}")
     ax.set(xlabel="number of runs", ylabel="relative distance to the consensus\nof many runs", ylim=(0, None))
+    ax.xaxis.set_major_locator(MaxNLocator(integer=True))
     ax.legend(fontsize=6.5)
     return figure
 

@@ -18,17 +18,17 @@ SHOWN_ROWS = 15
 # Names in a sentence.
 _NAMED = 5
 CAPTIONS = {
-    "pictures": "The consensus picture: one place per point from all runs, {by}coloured by stability. A point is stable "
-    "if its neighbours in one run are near it in every other run. Axes of such pictures have no unit and no meaning of "
-    "their own.",
+    "pictures": "The consensus picture: one place per point from all runs, {by}coloured by stability. A point is "
+    "stable if its neighbours in one run are near it in every other run. The axes have no unit and no meaning of their "
+    "own.",
     "convergence": "How far the consensus of few runs is from that of very many, relative to the size of the picture. "
     "Below the dotted line it is near enough.",
     "label_groups": "Does a label form a group? Share of the nearest neighbours with the same label; the tick is what "
     "shuffled labels would give. Number of points in brackets.{first}",
-    "label_pairs": "Does the distance between two labels change from run to run? Dark: the same in every run. Bright: as "
-    "if the labels changed places at random.{largest}",
-    "fidelity": "Agreement of the pictures with the data: neighbourhoods (trustworthiness, continuity, neighbour recall) "
-    "and the order of all distances (distance correlation).",
+    "label_pairs": "Does the distance between two labels change from run to run? Dark: the same in every run. Bright: "
+    "as if the labels changed places at random.{largest}",
+    "fidelity": "Agreement of the pictures with the data: neighbourhoods (trustworthiness, continuity, neighbour "
+    "recall) and the order of all distances (distance correlation).",
 }
 
 
@@ -111,12 +111,12 @@ def readings(check: EmbeddingCheck) -> tuple[list[str], list[str]]:
         may.append(f"The neighbourhoods of the {stable} stable points ({stable / n:.0%}): each run shows them alike.")
     if unstable:
         may_not.append(
-            f"Where the {unstable} unstable points are ({unstable / n:.0%}): another run puts them next to other points."
+            f"Where the {unstable} unstable points are ({unstable / n:.0%}): another run puts them near other points."
         )
     if n - stable - unstable:
         may_not.append(
-            f"Fine detail around the {n - stable - unstable} uncertain points: too few runs, or too much change between "
-            "them, to call them stable."
+            f"Fine detail around the {n - stable - unstable} uncertain points: too few runs, or too much change "
+            "between them, to call them stable."
         )
     _read_labels(check, may, may_not)
     _read_runs(check, may, may_not)
@@ -151,13 +151,14 @@ def _read_labels(check: EmbeddingCheck, may: list[str], may_not: list[str]) -> N
     if counts.get("stable", 0):
         calm = pairs[pairs.category == "stable"].iloc[::-1]
         may.append(
-            f"How far apart two labels are, for {counts['stable']} of {len(pairs)} pairs, such as {_pairs_listed(calm)}."
+            f"How far apart two labels are, for {counts['stable']} of {len(pairs)} pairs, such as "
+            f"{_pairs_listed(calm)}."
         )
     loose = pairs[pairs.category.isin(["unstable", "uncertain"])]
     if len(loose):
         may_not.append(
-            f"How far apart two labels are, for {len(loose)} of {len(pairs)} pairs, such as {_pairs_listed(loose)}: the "
-            "distance changes from run to run."
+            f"How far apart two labels are, for {len(loose)} of {len(pairs)} pairs, such as {_pairs_listed(loose)}: "
+            "the distance changes from run to run."
         )
     if counts.get("scattered", 0):
         may_not.append(f"Distances to scattered labels ({counts['scattered']} pairs): their points have no one place.")
@@ -180,7 +181,8 @@ def _read_runs(check: EmbeddingCheck, may: list[str], may_not: list[str]) -> Non
     else:
         needed = f"; by extrapolation about {found.n_extrapolated} runs are needed" if found.n_extrapolated else ""
         may_not.append(
-            f"Distances in this consensus to within {found.tolerance:.0%}: {m} runs were not shown to be enough{needed}."
+            f"Distances in this consensus to within {found.tolerance:.0%}: {m} runs were not shown to be "
+            f"enough{needed}."
         )
 
 

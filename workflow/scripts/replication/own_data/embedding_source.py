@@ -180,14 +180,14 @@ def _check_labels(item: CheckedEmbedding, labels: np.ndarray | None) -> None:
     n_labels = len(names)
     if n_labels < 2:
         raise EmbeddingDataError(
-            f"own_embeddings, {item.name}: expected at least 2 labels, found only '{names[0]}'. Name another column, or "
-            "no label."
+            f"own_embeddings, {item.name}: expected at least 2 labels, found only '{names[0]}'. Name another "
+            "column, or no label."
         )
     if n_labels > MAX_LABELS or 2 * n_labels > len(labels):
         raise EmbeddingDataError(
-            f"own_embeddings, {item.name}: expected labels that are categories, at most {MAX_LABELS} and with two points "
-            f"each on average, found {n_labels} labels for {len(labels)} points. Name a column of categories, put "
-            "numbers into ranges, or name no label."
+            f"own_embeddings, {item.name}: expected labels that are categories, at most {MAX_LABELS} and with two "
+            f"points each on average, found {n_labels} labels for {len(labels)} points. Name a column of categories, "
+            "put numbers into ranges, or name no label."
         )
 
 

@@ -1,0 +1,165 @@
+"""AnnData files: what AnnData wrote is read, results go into a copy, and each bad input gets one clear error."""
+
+import hashlib
+import shutil
+from pathlib import Path
+
+import h5py
+import numpy as np
+import pandas as pd
+import pytest
+from consensus_embedding.readers.anndata_file import read_anndata, read_obsm, write_results
+from consensus_embedding.readers.embedding_table import EmbeddingDataError
+from scipy.sparse import csr_matrix
+
+# Written by AnnData itself, see tests/data/README.md.
+CELLS = Path(__file__).parents[1] / "data" / "cells.h5ad"
+N = 40
+KINDS = np.array(["T cell", "B <b>", '$x$ & "q"', "Ω"])[np.arange(N) % 4]
+
+
+def counts():
+    with h5py.File(CELLS) as file:
+        parts = [file["X"][name][()] for name in ("data", "indices", "indptr")]
+        return csr_matrix(tuple(parts), shape=(N, 8)).toarray()
+
+
+@pytest.fixture
+def copy(tmp_path):
+    """A copy that may be changed."""
+    return Path(shutil.copy(CELLS, tmp_path / "copy.h5ad"))
+
+
+@pytest.mark.parametrize(
+    ("label", "expected"),
+    [
+        ("kind", KINDS.tolist()),
+        ("batch", [str(k % 3) for k in range(N)]),
+        ("missing", [None if k % 7 == 0 else "ab"[k % 2] for k in range(N)]),
+        ("nullable", [None if k % 5 == 0 else str(k % 3) for k in range(N)]),
+    ],
+)
+def test_names_and_labels_of_every_kind_are_read_as_text(label, expected):
+    read = read_anndata(CELLS, representation="X_pca", label=label)
+    assert read.ids == tuple(f"cell_{k}" for k in range(N))
+    assert read.labels.tolist() == expected
+
+
+def test_a_key_of_obsm_is_read_as_it_is():
+    X = counts()[:, :5]
+    np.testing.assert_allclose(read_anndata(CELLS, representation="X_pca").values, X - X.mean(axis=0), atol=1e-4)
+    assert read_anndata(CELLS, representation="X_pca", components=2).values.shape == (N, 2)
+    np.testing.assert_array_equal(read_anndata(CELLS, representation="frame").values, X[:, :2])
+    assert [run.shape for run in read_obsm(CELLS, ["X_run_0", "X_run_1", "X_run_2"])] == [(N, 2)] * 3
+
+
+def test_x_becomes_principal_components_whether_sparse_or_dense(copy):
+    with h5py.File(copy, "r+") as file:
+        del file["X"]
+        file["X"] = counts()
+    X = counts() - counts().mean(axis=0)
+    left, sizes, _ = np.linalg.svd(X.astype(float), full_matrices=False)
+    for path in (CELLS, copy):
+        read = read_anndata(path, components=4)
+        assert read.columns == ("PC1", "PC2", "PC3", "PC4")
+        np.testing.assert_allclose(np.abs(read.values), np.abs(left * sizes)[:, :4], atol=1e-4)
+    # As many as there are, where no number is asked for.
+    assert read_anndata(CELLS).values.shape == (N, 7)
+
+
+def test_results_go_into_a_copy_and_the_file_itself_stays(tmp_path):
+    before = hashlib.sha256(CELLS.read_bytes()).hexdigest()
+    columns = pd.DataFrame({"instability": np.linspace(0, 1, N), "stability": ["stable", "unstable"] * (N // 2)})
+    columns.loc[3, ["instability", "stability"]] = [np.nan, None]
+    picture = np.random.default_rng(1).normal(size=(N, 2))
+    settings = {"embedder": "umap.UMAP", "n_embeddings": 20, "parameters": {"min_dist": 0.3, "metric": None}}
+    result = tmp_path / "result.h5ad"
+    write_results(CELLS, result, picture, columns, settings)
+    # Once more on its own result: nothing is there twice.
+    again = tmp_path / "again.h5ad"
+    write_results(result, again, picture, columns, settings)
+    assert hashlib.sha256(CELLS.read_bytes()).hexdigest() == before
+    for path in (result, again):
+        np.testing.assert_array_equal(read_obsm(path, ["X_consensus"])[0], picture)
+        assert read_anndata(path, representation="X_pca", label="stability").labels.tolist() == [
+            None if k == 3 else ["stable", "unstable"][k % 2] for k in range(N)
+        ]
+        assert read_anndata(path, representation="X_pca", label="kind").labels.tolist() == KINDS.tolist()
+        with h5py.File(path) as file:
+            order = list(file["obs"].attrs["column-order"])
+            assert order[-2:] == ["instability", "stability"]
+            assert len(order) == len(set(order)) == 7
+            np.testing.assert_array_equal(file["obs/instability"][()], columns["instability"])
+            assert file["uns/embedding_check/embedder"].asstr()[()] == "umap.UMAP"
+            assert file["uns/embedding_check/parameters/min_dist"][()] == 0.3
+            assert file["uns/title"].asstr()[()] == "made"
+    assert [path.name for path in tmp_path.iterdir() if path.name.startswith(".")] == []
+
+
+def test_what_is_written_is_encoded_as_anndata_encodes_it(tmp_path):
+    """The encodings that AnnData itself gave to values of the same kinds in the same file."""
+    columns = pd.DataFrame({"instability": np.zeros(N), "stability": ["stable", "unstable"] * (N // 2)})
+    write_results(CELLS, tmp_path / "r.h5ad", np.zeros((N, 2)), columns, {"text": "a", "section": {"number": 1}})
+    twins = {"obsm/X_consensus": "obsm/X_run_0", "obs/instability": "obs/score", "obs/stability": "obs/kind",
+             "obs/stability/codes": "obs/kind/codes", "obs/stability/categories": "obs/kind/categories",
+             "uns/embedding_check": "uns", "uns/embedding_check/text": "uns/title"}  # fmt: skip
+    with h5py.File(tmp_path / "r.h5ad") as file:
+        for ours, theirs in twins.items():
+            assert dict(file[ours].attrs) == dict(file[theirs].attrs), ours
+
+
+@pytest.mark.parametrize(
+    ("call", "words"),
+    [
+        (lambda path: read_anndata(path, label="knd"), "expected a column 'knd' of obs, found 'kind', 'batch'"),
+        (lambda path: read_anndata(path, representation="X_umap"), "expected a key 'X_umap' of obsm, found 'X_pca'"),
+        (lambda path: read_obsm(path, ["X_run_0", "wide"]), "obsm 'wide': expected shape (40, 2), as of 'X_run_0'"),
+        (lambda path: read_anndata(path, components=9), "expected at least 9 principal components, found at most 7"),
+        (lambda path: read_anndata(path, representation="wide", components=9), "expected at least 9 components"),
+    ],
+)
+def test_a_wrong_key_gets_one_clear_error(call, words):
+    with pytest.raises(EmbeddingDataError) as raised:
+        call(CELLS)
+    assert words in str(raised.value)
+    assert str(CELLS) in str(raised.value)
+
+
+def replace(file, name, values):
+    del file[name]
+    file[name] = values
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        (lambda file: file["X/data"].write_direct(np.full(len(file["X/data"]), np.nan)), "X: expected finite numbers"),
+        (lambda file: replace(file, "X", np.zeros((N - 1, 8))), "expected 40 rows, as in obs, found 39 in X"),
+        (lambda file: replace(file, "X", np.zeros(N)), "X: expected a matrix of numbers, found shape (40,)"),
+        (lambda file: file.pop("obs"), "cannot be read as AnnData"),
+        (lambda file: replace(file, "obs", np.zeros(3)), "expected an AnnData file of version 0.7 or newer"),
+        (lambda file: replace(file, "X/indices", np.full(len(file["X/indices"]), 99)), "cannot be read as AnnData"),
+    ],
+)
+def test_wrong_content_gets_one_clear_error(copy, change, words):
+    with h5py.File(copy, "r+") as file:
+        change(file)
+    with pytest.raises(EmbeddingDataError) as raised:
+        read_anndata(copy, components=3)
+    assert words in str(raised.value)
+    assert "copy.h5ad" in str(raised.value)
+
+
+def test_a_matrix_with_gaps_in_obsm_is_refused(copy):
+    with h5py.File(copy, "r+") as file:
+        values = file["obsm/X_run_1"][()]
+        values[4, 1] = np.inf
+        replace(file, "obsm/X_run_1", values)
+    with pytest.raises(EmbeddingDataError, match="obsm 'X_run_1': expected finite numbers, found 1 .*first in row 5"):
+        read_obsm(copy, ["X_run_0", "X_run_1"])
+
+
+def test_another_file_is_no_anndata(tmp_path):
+    (tmp_path / "a.h5ad").write_text("no HDF5")
+    with pytest.raises(EmbeddingDataError, match=r"a\.h5ad cannot be read as AnnData"):
+        read_anndata(tmp_path / "a.h5ad")

@@ -1,0 +1,186 @@
+"""Points for a check of an embedding: every format gives the same table, and each bad input gets one clear error."""
+
+import csv
+import pickle
+import sys
+
+import numpy as np
+import pytest
+from consensus_embedding.readers.embedding_table import (
+    EmbeddingDataError,
+    read_embeddings,
+    read_labels,
+    read_points,
+)
+
+X = np.random.default_rng(0).normal(size=(6, 3)).round(4)
+IDS = ["p1", "007", "<b>", "$x$", "é \"q\"", "1e3"]
+LABELS = ["T cell", "2", "", "NA", "a & b", "2"]
+KNOWN = ["T cell", "2", None, None, "a & b", "2"]
+COLUMNS = ["2310009E13", "gene 2", "3"]
+
+
+def rows(values=X, ids=IDS, labels=LABELS):
+    header = ["name", *COLUMNS, "kind"]
+    return [header, *([i, *map(repr, x), k] for i, x, k in zip(ids, np.asarray(values).tolist(), labels, strict=True))]
+
+
+@pytest.fixture
+def write(tmp_path):
+    """A function that writes rows of cells, or an array, and returns the path."""
+
+    def written(content, name):
+        path = tmp_path / name
+        if name.endswith(".npy"):
+            np.save(path, content)
+        elif name.endswith(".parquet"):
+            pandas = pytest.importorskip("pandas")
+            pytest.importorskip("pyarrow")
+            frame = pandas.DataFrame(content[1:], columns=content[0])
+            frame.astype(dict.fromkeys(COLUMNS, float)).to_parquet(path)
+        else:
+            with path.open("w", encoding="utf-8", newline="") as file:
+                csv.writer(file, delimiter="\t" if name.lower().endswith("tsv") else ",").writerows(content)
+        return path
+
+    return written
+
+
+@pytest.mark.parametrize("name", ["t.csv", "t.TSV", "t.tsv", "t.parquet"])
+def test_every_format_with_named_columns_gives_the_same_table(write, name):
+    read = read_points(write(rows(), name), label="kind", id="name")
+    np.testing.assert_array_equal(read.values, X)
+    assert read.columns == tuple(COLUMNS)
+    assert read.ids == tuple(IDS)
+    assert read.labels.tolist() == KNOWN
+
+
+def test_an_array_gives_the_same_values_and_stays_on_the_disk(write):
+    read = read_points(write(X, "t.npy"))
+    np.testing.assert_array_equal(read.values, X)
+    assert isinstance(read.values, np.memmap)
+    assert read.columns == ("column 1", "column 2", "column 3")
+    assert read.ids is None
+    assert read.labels is None
+
+
+def test_columns_can_be_left_out(write):
+    read = read_points(write(rows(), "t.csv"), drop=["name", "kind", "gene 2"])
+    np.testing.assert_array_equal(read.values, X[:, [0, 2]])
+
+
+def changed(row, column, cell):
+    table = [list(one) for one in rows()]
+    table[row][column] = cell
+    return table
+
+
+CASES = {
+    "text": (changed(2, 2, "high"), {}, "line 3, column 'gene 2': expected a finite number, found 'high'"),
+    "NaN": (changed(2, 2, "nan"), {}, "line 3, column 'gene 2': expected a finite number, found 'nan'"),
+    "an empty cell": (changed(6, 1, ""), {}, "line 7, column '2310009E13': expected a finite number, found an empty"),
+    "infinity": (changed(1, 3, "-inf"), {}, "line 2, column '3': expected a finite number, found '-inf'"),
+    "one row": (rows()[:2], {}, "expected at least 3 points and 1 column of numbers, found 1 and 3"),
+    "no row": (rows()[:1], {}, "expected a header and a row per point, found 1 row(s)"),
+    "a misspelt label": (rows(), {"label": "kid"}, "expected one column 'kid', found none among 'name', '2310009E13'"),
+    "a column twice": ([[*one, "1"] for one in changed(0, 4, "1")], {"label": "1"}, "expected one column '1', found 2"),
+    "a name twice": (changed(3, 0, "p1"), {}, "line 4: expected names of points that differ, found 'p1', as in line 2"),
+    "no label at all": (rows(labels=["?"] * 6), {}, "column 'kind': expected labels, found only missing ones"),
+    "nothing but names": ([[one[0], one[4]] for one in rows()], {}, "found 6 and 0. Give a row per point"),
+}
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_a_wrong_table_gets_one_clear_error(write, case):
+    content, named, words = CASES[case]
+    path = write(content, "t.csv")
+    with pytest.raises(EmbeddingDataError) as raised:
+        read_points(path, **{"label": "kind", "id": "name", **named})
+    assert words in str(raised.value)
+    assert str(path) in str(raised.value)
+    assert len(str(raised.value).splitlines()) == 1
+
+
+ARRAYS = {
+    "NaN": (np.where(np.eye(6, 3), np.nan, X), "row 1, column 1: expected a finite number, found nan (3 such values"),
+    "one axis": (X.ravel(), "with 2 axes (points, columns), found shape (18,) of float64"),
+    "text": (X.astype(str), "expected an array of numbers with 2 axes"),
+    "complex numbers": (X * 1j, "expected an array of numbers with 2 axes"),
+    "one row": (X[:1], "expected at least 3 points and 1 column of numbers, found 1 and 3"),
+    "objects": (X.astype(object), "expected an NPY file of numbers without pickled objects"),
+}
+
+
+@pytest.mark.parametrize("case", ARRAYS)
+def test_a_wrong_array_gets_one_clear_error(write, case):
+    content, words = ARRAYS[case]
+    with pytest.raises(EmbeddingDataError) as raised:
+        read_points(write(content, "t.npy"))
+    assert words in str(raised.value)
+
+
+class Unpickled:
+    """Says so when it is unpickled."""
+
+    def __reduce__(self):
+        return print, ("unpickled",)
+
+
+def test_a_pickle_that_is_called_npy_is_refused_and_not_run(tmp_path, capsys):
+    (tmp_path / "t.npy").write_bytes(pickle.dumps(Unpickled()))
+    with pytest.raises(EmbeddingDataError, match="expected an NPY file of numbers without pickled objects"):
+        read_points(tmp_path / "t.npy")
+    assert capsys.readouterr().out == ""
+
+
+@pytest.mark.parametrize("size", [-8, 8])
+def test_an_array_of_another_length_than_its_header_says_is_refused(write, size):
+    path = write(X, "t.npy")
+    content = path.read_bytes()
+    path.write_bytes(content[:size] if size < 0 else content + bytes(size))
+    with pytest.raises(EmbeddingDataError, match=r"t\.npy"):
+        read_points(path)
+
+
+def test_an_array_has_no_columns_that_a_key_could_name(write):
+    with pytest.raises(EmbeddingDataError, match="Give the labels in a file of their own"):
+        read_points(write(X, "t.npy"), label="kind")
+
+
+def test_an_unknown_format_and_a_missing_file_are_named(tmp_path):
+    with pytest.raises(EmbeddingDataError, match=r"expected a file name ending in \.csv, \.tsv, \.npy, \.parquet"):
+        read_points(tmp_path / "t.xlsx")
+    with pytest.raises(EmbeddingDataError, match="does not exist"):
+        read_points(tmp_path / "t.csv")
+
+
+def test_parquet_without_its_package_says_what_to_install(tmp_path, monkeypatch):
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    with pytest.raises(ImportError, match=r"t\.parquet: a Parquet file needs pyarrow.*pip install pyarrow"):
+        read_points(tmp_path / "t.parquet")
+
+
+def test_ready_embeddings_with_names_are_put_in_the_order_of_the_first(write):
+    shuffled = [0, 3, 1, 6, 2, 5, 4]
+    paths = [write(rows(), "a.csv"), write([rows()[k] for k in shuffled], "b.tsv")]
+    first, second = read_embeddings(paths, id="name", drop=["kind"])
+    np.testing.assert_array_equal(first.values, second.values)
+    assert first.ids == second.ids
+
+
+def test_ready_embeddings_of_other_points_are_refused(write):
+    paths = [write(rows(), "a.csv"), write(rows(ids=[*IDS[:-1], "other"]), "b.csv"), write(X[:-1], "c.npy")]
+    with pytest.raises(EmbeddingDataError, match="expected the same points as in .*, found '1e3' in one of them only"):
+        read_embeddings(paths[:2], id="name", drop=["kind"])
+    with pytest.raises(EmbeddingDataError, match="expected 6 points with 3 columns, as in .*, found 5 points with 3"):
+        read_embeddings([paths[0], paths[2]], id="name", drop=["kind"])
+
+
+def test_labels_come_from_a_file_of_their_own(write):
+    table = [[one[0], one[4]] for one in rows()]
+    assert read_labels(write(table, "l.csv"), id="name").labels.tolist() == KNOWN
+    assert read_labels(write([["kind"], *([one] for one in ["b", "c", "b"])], "m.csv")).labels.tolist() == ["b", "c", "b"]
+    assert read_labels(write(np.array([1.0, 2.0, np.nan]), "l.npy")).labels.tolist() == ["1", "2", None]
+    assert read_labels(write(np.array(["a", "ü"]), "t.npy")).labels.tolist() == ["a", "ü"]
+    with pytest.raises(EmbeddingDataError, match="expected the key label to name one of 'name', 'kind'"):
+        read_labels(write(table, "l.csv"))
