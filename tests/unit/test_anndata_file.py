@@ -155,7 +155,7 @@ def test_a_matrix_with_gaps_in_obsm_is_refused(copy):
         values = file["obsm/X_run_1"][()]
         values[4, 1] = np.inf
         replace(file, "obsm/X_run_1", values)
-    with pytest.raises(EmbeddingDataError, match="obsm 'X_run_1': expected finite numbers, found 1 .*first in row 5"):
+    with pytest.raises(EmbeddingDataError, match=r"obsm 'X_run_1': expected finite numbers, found 1 .*first in row 5"):
         read_obsm(copy, ["X_run_0", "X_run_1"])
 
 

@@ -56,6 +56,7 @@ def change(config, key, value):
 FREE_NAMES = {
     "/properties/toy_rgb/properties/graphs",
     "/$defs/options",
+    "/properties/own_embeddings/items/properties/parameters",
     "/properties/feature_selection/properties/training_samples",
     # Laid over those of the study, and checked as a whole then.
     "/$defs/sections",
@@ -72,6 +73,7 @@ NEEDED_KEYS = {
     # Any data set may be left out.
     "/properties/retrieval_calibration/properties/options": [],
     "/properties/own_images/items": ["name", "image", "mask"],
+    "/properties/own_embeddings/items": ["name"],
     "/properties/pathology/properties/sets/items": ["name", "features", "training", "test"],
     "/properties/features/properties/sets/items": ["name"],
     "/$defs/planted_features": [
@@ -257,6 +259,12 @@ REFUSED = [
     ("m_sensitivity.n_embeddings", [500], "m_sensitivity.n_embeddings: expected at least 2 entries, found 1"),
     ("own_images", [{"name": "a", "image": "a.nii"}], "own_images[0].mask: missing"),
     ("own_images", [{"name": "a/b", "image": "a.nii", "mask": "m.nii"}], "own_images[0].name: expected at most 100"),
+    ("own_embeddings", [{"name": "a", "table": "a.csv", "n_embedings": 5}],
+     "own_embeddings[0].n_embedings: unknown key; did you mean 'n_embeddings'?"),
+    ("own_embeddings", [{"name": "a", "table": "a.csv", "embedder": "UMAP"}],
+     "own_embeddings[0].embedder: expected the import path of a class, such as umap.UMAP, found the text 'UMAP'"),
+    ("own_embeddings", [{"name": "a", "embeddings": ["a.csv", "b.csv"]}],
+     "own_embeddings[0].embeddings: expected at least 3 entries, found 2"),
 ]  # fmt: skip
 
 
@@ -269,6 +277,7 @@ def test_a_refused_value_is_named_with_what_was_expected_and_found(config, key, 
 
 
 OWN = {"name": "a", "image": "a.nii", "mask": "m.nii"}
+CHECKED = {"name": "a", "table": "a.csv"}
 NOISE = "values of brain.noise = [0, 1, 3, 5, 7, 9]"
 FIELD = "values of brain.inhomogeneity = [0, 20, 40]"
 SLICES = "values of brain.slices = [60, 70, 80, 90, 100, 110, 120, 130, 140, 150]"
@@ -320,6 +329,18 @@ UNFIT = [
     ("gene_calibration.options.linkge", ["ward"], "gene_calibration.options", "keys of gene_embedding", "linkge"),
     ("m_sensitivity.n_embeddings", [500, 200], "m_sensitivity.n_embeddings", "numbers that rise", "[500, 200]"),
     ("own_images", [OWN, OWN], "own_images", "names that differ", "['a', 'a']"),
+    ("own_embeddings", [CHECKED, CHECKED], "own_embeddings", "names that differ", "['a', 'a']"),
+    ("own_embeddings", [{"name": "a"}], "own_embeddings[0]", "table, anndata or embeddings", "none of them"),
+    ("own_embeddings", [CHECKED | {"anndata": "a.h5ad"}], "own_embeddings[0]", "either table or anndata", "both"),
+    ("own_embeddings", [CHECKED | {"obsm": ["a", "b", "c"]}], "own_embeddings[0].obsm", "anndata as well", "none"),
+    ("own_embeddings", [CHECKED | {"parameters": {"a": 1}}], "own_embeddings[0].parameters", "embedder as well",
+     "none"),
+    ("own_embeddings", [{"name": "a", "anndata": "a.h5ad", "drop": ["b"]}], "own_embeddings[0].drop",
+     "table or embeddings as well", "none"),
+    ("own_embeddings", [{"name": "a", "embeddings": ["a.npy", "b.npy", "c.npy"], "label": "kind"}],
+     "own_embeddings[0].label", "a table or labels that have this column", "neither"),
+    ("own_embeddings", [CHECKED | {"sample": 30}], "own_embeddings[0].n_neighbors", "less than half of sample = 30",
+     "15"),
     ("tsne_equivalence.n_fine_runs", 31, "tsne_equivalence.n_fine_runs", "at most n_runs = 30", "31"),
     ("mce_tail.n_embeddings", [1, 3, 2], "mce_tail.n_embeddings", "numbers that rise", "[1, 3, 2]"),
     ("consensus_comparison.n_neighbors", 1797, "consensus_comparison.n_neighbors",

@@ -14,7 +14,7 @@ from consensus_embedding.readers.embedding_table import (
 )
 
 X = np.random.default_rng(0).normal(size=(6, 3)).round(4)
-IDS = ["p1", "007", "<b>", "$x$", "é \"q\"", "1e3"]
+IDS = ["p1", "007", "<b>", "$x$", 'é "q"', "1e3"]
 LABELS = ["T cell", "2", "", "NA", "a & b", "2"]
 KNOWN = ["T cell", "2", None, None, "a & b", "2"]
 COLUMNS = ["2310009E13", "gene 2", "3"]
@@ -170,16 +170,20 @@ def test_ready_embeddings_with_names_are_put_in_the_order_of_the_first(write):
 
 def test_ready_embeddings_of_other_points_are_refused(write):
     paths = [write(rows(), "a.csv"), write(rows(ids=[*IDS[:-1], "other"]), "b.csv"), write(X[:-1], "c.npy")]
-    with pytest.raises(EmbeddingDataError, match="expected the same points as in .*, found '1e3' in one of them only"):
+    with pytest.raises(EmbeddingDataError, match=r"expected the same points as in .*, found '1e3' in one of them only"):
         read_embeddings(paths[:2], id="name", drop=["kind"])
-    with pytest.raises(EmbeddingDataError, match="expected 6 points with 3 columns, as in .*, found 5 points with 3"):
+    with pytest.raises(EmbeddingDataError, match=r"expected 6 points with 3 columns, as in .*, found 5 points with 3"):
         read_embeddings([paths[0], paths[2]], id="name", drop=["kind"])
 
 
 def test_labels_come_from_a_file_of_their_own(write):
     table = [[one[0], one[4]] for one in rows()]
     assert read_labels(write(table, "l.csv"), id="name").labels.tolist() == KNOWN
-    assert read_labels(write([["kind"], *([one] for one in ["b", "c", "b"])], "m.csv")).labels.tolist() == ["b", "c", "b"]
+    assert read_labels(write([["kind"], *([one] for one in ["b", "c", "b"])], "m.csv")).labels.tolist() == [
+        "b",
+        "c",
+        "b",
+    ]
     assert read_labels(write(np.array([1.0, 2.0, np.nan]), "l.npy")).labels.tolist() == ["1", "2", None]
     assert read_labels(write(np.array(["a", "ü"]), "t.npy")).labels.tolist() == ["a", "ü"]
     with pytest.raises(EmbeddingDataError, match="expected the key label to name one of 'name', 'kind'"):

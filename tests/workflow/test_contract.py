@@ -19,7 +19,8 @@ SCHEMA = ROOT / "workflow" / "schemas" / "config.schema.yaml"
 STUDIES = {"paper": (), "quick": ("quick.yaml",)}
 REPLICATION = ROOT / "workflow/scripts/replication"
 RULE_FILES = [ROOT / "Snakefile", *sorted((ROOT / "workflow" / "rules").rglob("*.smk"))]
-# File, name and body of every rule; those of present.smk have no name, since they are made for each experiment.
+# File, name and body of every rule; those of present.smk and own_embedding.smk that are made for
+# each experiment, or for each item, have no name.
 RULES = [
     (path.name, name.strip() or f"unnamed {k}", indent, body)
     for path in RULE_FILES
@@ -125,7 +126,7 @@ def test_lint_finds_nothing(fresh, path):
 def test_the_rules_were_found():
     assert len(RULES) > 15
     assert sum(len(re.findall(r"^ *(?:use )?rule\b", path.read_text(), re.M)) for path in RULE_FILES) == len(RULES)
-    assert sum(name.startswith("unnamed") for _, name, _, _ in RULES) == 2
+    assert sum(name.startswith("unnamed") for _, name, _, _ in RULES) == 3
 
 
 @pytest.mark.parametrize(

@@ -54,7 +54,8 @@ def locked_pins(python):
 def direct_requirements():
     """The requirements of pyproject.toml with the extras that the study and its tests need."""
     extras = PROJECT["optional-dependencies"]
-    assert sorted(extras) == ["dev", "workflow"]
+    # What only some users of their own data need is not pinned.
+    assert sorted(extras) == ["dev", "embedders", "parquet", "workflow"]
     return [Requirement(line) for line in [*PROJECT["dependencies"], *extras["workflow"], *extras["dev"]]]
 
 

@@ -59,7 +59,7 @@ rule write_example_embedding:
     conda:
         "../../environment.yml"
     params:
-        n_samples=500,
+        n_samples=700,
     message:
         "A table of digits to try the check of an embedding on"
     script:

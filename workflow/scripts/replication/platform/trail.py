@@ -28,6 +28,7 @@ from consensus_embedding.utils.arithmetic import name_of_arithmetic
 
 # The direct dependencies in pyproject.toml, without those of the tests; a test keeps the two equal.
 PACKAGES = (
+    "h5py",
     "jinja2",
     "jsonschema",
     "mahotas",

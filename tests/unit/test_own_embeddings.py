@@ -1,0 +1,202 @@
+"""Checks of your own embeddings: what they work on, how an embedder is found, and the page that they write."""
+
+import re
+from html import unescape
+
+import numpy as np
+import pandas as pd
+import pytest
+from consensus_embedding import check_embedding
+from consensus_embedding.readers.embedding_table import EmbeddingDataError
+from replication.own_data import embedding_source
+from replication.own_data.embedding_figures import draw_pictures
+from replication.own_data.embedding_page import readings
+from replication.own_data.embedding_results import write_results
+from replication.own_data.embedding_source import CheckedEmbedding, load_points, make_embedder
+from replication.platform.own_embeddings import check_own_embeddings
+
+N, M = 60, 5
+TEMPLATE = "workflow/report/check.html.j2"
+# Text that HTML, matplotlib and TSV could take for something of their own.
+NAMES = ["$x_1$", "<b>&amp;", '"it\'s"', "Ω 名", "-1e3"]
+
+
+@pytest.fixture
+def folder(tmp_path):
+    """Files of 60 points in three groups: a table, ready embeddings, and labels."""
+    rng = np.random.default_rng(0)
+    centres = np.repeat(np.eye(3, 4) * 8, N // 3, axis=0)
+    table = pd.DataFrame(centres + rng.normal(size=(N, 4)), columns=["a", "b", "c", "d"])
+    table["constant"] = 3.0
+    kinds = np.repeat(["x", "y", "z"], N // 3)
+    table.assign(kind=kinds, name=[f"p{k}" for k in range(N)]).to_csv(tmp_path / "table.csv", index=False)
+    for run in range(M):
+        np.save(tmp_path / f"run_{run}.npy", centres[:, :2] + rng.normal(size=(N, 2)))
+    pd.DataFrame({"kind": kinds[:-1]}).to_csv(tmp_path / "short.csv", index=False)
+    pd.DataFrame({"kind": kinds}).to_csv(tmp_path / "labels.csv", index=False)
+    return tmp_path
+
+
+def item(folder, **keys):
+    """An item whose paths are in the folder."""
+    paths = {key: str(folder / keys.pop(key)) for key in ("table", "labels", "anndata") if key in keys}
+    return CheckedEmbedding("mine", **paths, **keys)
+
+
+def runs_in(folder):
+    return tuple(str(folder / f"run_{run}.npy") for run in range(M))
+
+
+def test_columns_are_scaled_unless_they_have_one_unit(folder):
+    named = {"table": "table.csv", "label": "kind", "id": "name"}
+    scaled = load_points(item(folder, **named), 0)
+    np.testing.assert_allclose(scaled.X.std(axis=0), [1, 1, 1, 1, 0])
+    raw = load_points(item(folder, **named, scaling="none"), 0)
+    assert raw.X[:, 4].tolist() == [3.0] * N
+    assert raw.ids[:2] == ("p0", "p1")
+    assert raw.labels[0] == "x"
+
+
+def test_a_sample_takes_the_same_rows_of_everything(folder):
+    given = item(folder, table="table.csv", label="kind", id="name", embeddings=(), sample=40, scaling="none")
+    points = load_points(given, 0)
+    assert len(points.rows) == len(points.X) == 40
+    assert points.n_in_file == N
+    assert points.ids == tuple(f"p{row}" for row in points.rows)
+    full = load_points(item(folder, table="table.csv", label="kind", id="name", scaling="none"), 0)
+    np.testing.assert_array_equal(points.X, full.X[points.rows])
+    assert points.labels.tolist() == full.labels[points.rows].tolist()
+    np.testing.assert_array_equal(load_points(given, 0).rows, points.rows)
+    assert load_points(given, 1).rows.tolist() != points.rows.tolist()
+
+
+def test_labels_of_another_length_are_refused(folder):
+    with pytest.raises(EmbeddingDataError, match="mine: expected 60 rows in labels, one per point, found 59"):
+        load_points(CheckedEmbedding("mine", embeddings=runs_in(folder), labels=str(folder / "short.csv")), 0)
+
+
+def test_labels_that_are_no_categories_are_refused(folder):
+    with pytest.raises(EmbeddingDataError, match=r"expected labels that are categories.*found 60 labels for 60 points"):
+        load_points(item(folder, table="table.csv", label="name", drop=("kind",)), 0)
+    with pytest.raises(EmbeddingDataError, match=r"expected at least 2 labels, found only '3\.0'"):
+        load_points(item(folder, table="table.csv", label="constant", drop=("kind", "name")), 0)
+
+
+def test_too_many_points_are_refused_with_the_way_out(folder, monkeypatch):
+    monkeypatch.setattr(embedding_source, "MAX_POINTS", 50)
+    with pytest.raises(EmbeddingDataError, match=r"expected at most 50 points, found 60.*add sample: 5000"):
+        load_points(item(folder, table="table.csv", label="kind", id="name"), 0)
+    assert len(load_points(item(folder, table="table.csv", label="kind", id="name", sample=50), 0).rows) == 50
+
+
+def test_an_embedder_is_found_by_its_import_path():
+    made = make_embedder(CheckedEmbedding("mine", embedder="sklearn.manifold.TSNE", parameters={"perplexity": 5}))
+    assert type(made).__name__ == "TSNE"
+    assert made.perplexity == 5
+    assert make_embedder(CheckedEmbedding("mine")) is None
+
+
+@pytest.mark.parametrize(
+    ("path", "parameters", "words"),
+    [
+        ("absent_package.Map", {}, "needs the package absent_package, which is not installed. Install it: pip install"),
+        ("sklearn.manifolds.TSNE", {}, "there is no module sklearn.manifolds"),
+        ("sklearn.manifold.tSNE", {}, "the module sklearn.manifold has no tSNE"),
+        ("sklearn.manifold.trustworthiness", {}, "expected a class with the method fit_transform, such as umap.UMAP"),
+        ("sklearn.svm.SVC", {}, "expected a class with the method fit_transform"),
+        ("sklearn.manifold.TSNE", {"perplexty": 5}, "sklearn.manifold.TSNE does not take perplexty; it takes n_comp"),
+    ],
+)
+def test_an_embedder_that_cannot_be_used_gets_one_clear_error(path, parameters, words):
+    with pytest.raises(ValueError, match=r"own_embeddings, (embedder|parameters) of mine: ") as raised:
+        make_embedder(CheckedEmbedding("mine", embedder=path, parameters=parameters))
+    assert words in str(raised.value)
+
+
+def test_a_missing_package_is_named_as_it_is_installed(monkeypatch):
+    monkeypatch.setitem(embedding_source._PACKAGES, "absent_package", "absent-package-of-another-name")
+    with pytest.raises(ValueError, match=r"pip install absent-package-of-another-name .*are the extra embedders"):
+        make_embedder(CheckedEmbedding("mine", embedder="absent_package.Map"))
+
+
+def test_a_seed_among_the_parameters_is_refused():
+    given = {"name": "a", "table": "a.csv", "embedder": "umap.UMAP", "parameters": {"random_state": 1}}
+    (line,) = check_own_embeddings({"own_embeddings": [given]})
+    assert line.startswith("own_embeddings[0].parameters.random_state: expected none")
+
+
+def stable_and_not(labels):
+    """Runs in which the last third of the points is anywhere."""
+    rng = np.random.default_rng(0)
+    centres = np.repeat(np.eye(3, 2) * 20, N // 3, axis=0)
+    runs = [centres + rng.normal(size=(N, 2)) for _ in range(M)]
+    for run in runs:
+        run[2 * N // 3 :] = rng.uniform(-20, 40, size=(N // 3, 2))
+    return check_embedding(embeddings=runs, labels=labels, n_neighbors=8, random_state=0)
+
+
+def written(tmp_path, check, ids=None, figures=()):
+    """The page of a check."""
+    points = embedding_source.CheckedPoints(None, None, None, ids, np.arange(N), N)
+    output = {"page": str(tmp_path / "check.html"), "points": str(tmp_path / "points.tsv")}
+    named = {name: [str(tmp_path / f"{name}.png")] for name in figures}
+    write_results(CheckedEmbedding("mine", embeddings=("a", "b", "c")), points, check, output, named, TEMPLATE, 0)
+    return (tmp_path / "check.html").read_text(encoding="utf-8")
+
+
+def test_the_page_says_what_may_be_read_and_what_may_not(tmp_path):
+    check = stable_and_not(np.repeat(["one", "two", "none"], N // 3))
+    may, may_not = (" ".join(lines) for lines in readings(check))
+    n = int((check.points.category == "unstable").sum())
+    assert n >= 15
+    assert f"Where the {n} unstable points are" in may_not
+    assert "form groups, in every run: one, two." in may
+    assert re.search("These labels as groups: .*none", may_not)
+    page = written(tmp_path, check, figures=["pictures", "label_groups", "label_pairs", "convergence"])
+    assert page.count("data:image/png;base64,") == 4
+    assert all(sentence in unescape(page) for sentence in check.summary()[:3])
+    # One file that opens offline.
+    assert not re.search(r'(src|href)="(https?:)?//', page)
+    table = pd.read_csv(tmp_path / "points.tsv", sep="\t")
+    assert len(table) == N
+    assert table["point"].tolist() == list(range(N))
+
+
+def test_names_travel_as_text(tmp_path):
+    labels = np.array(NAMES, dtype=object)[np.arange(N) % 5]
+    ids = [f"{NAMES[k % 5]}\t{k}" for k in range(N)]
+    page = written(tmp_path, stable_and_not(labels), ids, ["pictures", "label_groups", "label_pairs"])
+    text = unescape(re.sub(r"<[^>]*>", " ", page))
+    for name in NAMES:
+        assert name in text, name
+    assert "<b>&amp;" not in page
+    table = pd.read_csv(tmp_path / "points.tsv", sep="\t", dtype=str)
+    assert table["id"].tolist() == ids
+    assert table["label"].tolist() == labels.tolist()
+
+
+def test_without_labels_and_data_the_page_has_no_parts_about_them(tmp_path):
+    page = written(tmp_path, stable_and_not(None), figures=["pictures", "convergence"])
+    assert "coloured by label" not in page
+    assert "<h2>Labels</h2>" not in page
+    assert "<h2>Agreement with the data</h2>" not in page
+    assert page.count("<img") == 2
+
+
+@pytest.mark.parametrize(("n_labels", "entries"), [(3, 3), (12, 12), (30, 30)])
+def test_every_label_has_an_entry_in_the_legend(n_labels, entries):
+    figure = draw_pictures(stable_and_not([f"label {k % n_labels}" for k in range(N)]))
+    assert len(figure.axes) == 2
+    names = [text.get_text() for text in figure.axes[0].get_legend().get_texts()]
+    assert len(names) == entries
+    # Of many, the number in the picture leads to the name.
+    numbers = {text.get_text() for text in figure.axes[0].texts}
+    assert numbers == (set() if n_labels <= 10 else {str(k + 1) for k in range(n_labels)})
+
+
+def test_labels_beyond_those_with_a_number_are_grey(monkeypatch):
+    monkeypatch.setattr("replication.own_data.embedding_figures.NUMBERED_LABELS", 11)
+    labels = np.array([f"label {k % 12:02d}" for k in range(N)], dtype=object)
+    labels[labels == "label 00"] = None
+    figure = draw_pictures(stable_and_not(np.where(np.arange(N) % 12 == 5, "rare", labels)))
+    assert figure.axes[0].get_legend().get_texts()[-1].get_text() == "no label"

@@ -1,0 +1,118 @@
+"""Checks of your own embeddings, run as a user would run them."""
+
+import hashlib
+import json
+import shutil
+
+import numpy as np
+import pandas as pd
+import pytest
+import yaml
+from checkout import ROOT
+from consensus_embedding.readers.anndata_file import read_anndata
+
+FILE = "config/own_embedding.yaml"
+FEW = {"n_embeddings": 3, "n_neighbors": 5}
+TSNE = {"embedder": "consensus_embedding.ExactTSNE", "parameters": {"perplexity": 8, "max_iter": 250}}
+EXAMPLE = {"name": "digits", "table": "results/example/embedding.tsv", "label": "digit", "id": "image", "sample": 60}
+CELLS = {"name": "cells", "anndata": "own/cells.h5ad", "label": "kind", "representation": "X_pca", "n_neighbors": 5}
+ITEMS = [
+    {**EXAMPLE, **FEW, **TSNE},
+    {**CELLS, "obsm": ["X_run_0", "X_run_1", "X_run_2"], "distances": True},
+    {"name": "ready", "embeddings": [f"own/run_{k}.npy" for k in range(3)], "n_neighbors": 5},
+]
+
+
+def configured(checkout, items, name="config/own.yaml"):
+    """Options for a run with these items."""
+    (checkout / name).write_text(yaml.safe_dump({"own_embeddings": items}))
+    return ["--configfile", FILE, name]
+
+
+@pytest.fixture(scope="module")
+def checked(new_checkout):
+    """A checkout in which three embeddings were checked, with what was said."""
+    checkout = new_checkout()
+    (checkout / "own").mkdir()
+    shutil.copy(ROOT / "tests/data/cells.h5ad", checkout / "own/cells.h5ad")
+    rng = np.random.default_rng(0)
+    for k in range(3):
+        np.save(checkout / f"own/run_{k}.npy", rng.normal(size=(30, 2)))
+    checkout.output = checkout.snakemake("--cores", "1", *configured(checkout, ITEMS))
+    return checkout
+
+
+def folder(checkout, name):
+    return checkout / "results/own_embedding/embedding_check" / name
+
+
+def test_without_a_target_only_the_checks_are_run_and_the_pages_are_named(checked):
+    assert not (checked / "results/own_embedding/report.html").exists()
+    _, _, end = checked.output.partition("\nLook at:\n")
+    for name in ("digits", "cells", "ready"):
+        assert f"results/own_embedding/embedding_check/{name}/check.html: what can be trusted" in end
+    assert "Nothing to be done" in checked.snakemake("--cores", "1", "embedding_check", *configured(checked, ITEMS))
+
+
+@pytest.mark.parametrize(
+    ("name", "n", "files"),
+    [
+        ("digits", 60, {"label_groups.tsv", "label_pairs.tsv", "fidelity.tsv"}),
+        ("cells", 40, {"label_groups.tsv", "label_pairs.tsv", "fidelity.tsv", "distances.npy", "cells.h5ad"}),
+        ("ready", 30, set()),
+    ],
+)
+def test_each_check_writes_the_files_that_its_data_allow(checked, name, n, files):
+    made = {path.name for path in folder(checked, name).iterdir()}
+    assert made == {"check.html", "points.tsv", "convergence.tsv", "figures", *files}
+    page = (folder(checked, name) / "check.html").read_text()
+    for path in files:
+        assert f'href="{path}"' in page
+    figures = {path.name for path in (folder(checked, name) / "figures").iterdir()}
+    stems = {"pictures", "convergence", *(name.removesuffix(".tsv") for name in files if name.endswith(".tsv"))}
+    assert figures == {f"{stem}.{kind}" for stem in stems for kind in ("png", "pdf")}
+    table = pd.read_csv(folder(checked, name) / "points.tsv", sep="\t")
+    assert len(table) == n
+    assert table[["x", "y", "instability"]].notna().all(axis=None)
+
+
+def test_an_anndata_file_stays_and_its_copy_has_the_results(checked):
+    original = ROOT / "tests/data/cells.h5ad"
+    digests = {hashlib.sha256(path.read_bytes()).hexdigest() for path in (original, checked / "own/cells.h5ad")}
+    assert len(digests) == 1
+    table = pd.read_csv(folder(checked, "cells") / "points.tsv", sep="\t")
+    copy = read_anndata(folder(checked, "cells") / "cells.h5ad", representation="X_consensus", label="stability")
+    np.testing.assert_allclose(copy.values, table[["x", "y"]], rtol=1e-8)
+    assert copy.labels.tolist() == table["category"].tolist()
+    assert copy.ids == tuple(table["id"])
+    assert np.load(folder(checked, "cells") / "distances.npy").shape == (40 * 39 // 2,)
+
+
+def test_what_was_done_is_on_record(checked):
+    manifest = json.loads((checked / "results/own_embedding/manifest.json").read_text())
+    assert "results/own_embedding/embedding_check/cells/check.html" in json.dumps(manifest)
+    log = (checked / "results/logs/own_embedding/check_embedding/digits.log").read_text()
+    assert "60 points read" in log
+    assert "3 runs were compared on 60 points" in log
+
+
+def test_wrong_input_gets_one_message_and_leaves_nothing(checked):
+    wrong = [
+        {**CELLS, "name": "key", "obsm": ["X_run_0", "X_run_1", "X_umap"]},
+        {"name": "package", "table": "results/example/embedding.tsv", "embedder": "absent_package.Map"},
+    ]
+    options = configured(checked, wrong, "config/wrong.yaml")
+    output = checked.snakemake("--cores", "1", "--keep-going", "embedding_check", *options, fails=True)
+    _, _, said = output.partition("check of key failed: ")
+    assert "own/cells.h5ad: expected a key 'X_umap' of obsm, found 'X_pca'" in said
+    assert "own_embeddings, embedder of package: absent_package.Map needs the package absent_package" in output
+    for item in wrong:
+        assert not folder(checked, item["name"]).exists() or not [
+            path for path in folder(checked, item["name"]).rglob("*") if path.is_file()
+        ]
+
+
+def test_a_file_that_is_absent_is_named_before_anything_runs(checked):
+    absent = [{"name": "ready", "embeddings": ["own/run_0.npy", "own/run_1.npy", "own/other.npy"]}]
+    output = checked.look("--cores", "1", *configured(checked, absent, "config/absent.yaml"), fails=True)
+    assert "own_embeddings, embeddings of ready: own/other.npy does not exist" in output
