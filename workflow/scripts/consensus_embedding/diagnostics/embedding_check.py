@@ -66,10 +66,10 @@ class EmbeddingCheck:
 
         first, second, n_first, n_second : labels and their numbers of points
         distance : mean distance between their points, relative to that of all points; mean over runs
-        instability, instability_low, instability_high : variation of that distance over runs (coefficient of
-            variation), relative to that of the distances between two points of a run; 0 = the same distance in every
-            run, 1 = as if the labels changed places at random. With its interval (jackknife over runs)
-        category : "stable" (the interval ends below 0.25), "unstable" (it begins above 0.5), "uncertain", or
+        instability, instability_low, instability_high : coefficient of variation of that distance over runs, relative
+            to that of the distances between two points of a run; 0 = the same distance in every run, 1 = it varies like
+            the distances between random points. With its interval (jackknife over runs)
+        category : "stable" (the interval ends below 0.15), "unstable" (it begins above 0.3), "uncertain", or
             "scattered" where a label of the two is, so that their distance says nothing
     label_groups : DataFrame
         A row per label, empty without labels:
