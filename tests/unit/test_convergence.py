@@ -14,10 +14,10 @@ def runs_of(n, noise, seed=1):
     return PICTURE + noise * np.random.default_rng(seed).normal(size=(n, 50, 2))
 
 
-def converged(runs, tolerance=0.1, seed=0):
+def converged(runs, tolerance=0.1, seed=0, n_subsets=60):
     distances = median_consensus(runs).distances
     size = np.sqrt(2) * np.linalg.norm(distances)
-    return consensus_convergence(distance_gram(runs), size, tolerance, np.random.RandomState(seed))
+    return consensus_convergence(distance_gram(runs), size, tolerance, np.random.RandomState(seed), n_subsets)
 
 
 def test_distances_are_those_of_consensus_distance_matrices():
@@ -30,21 +30,20 @@ def test_distances_are_those_of_consensus_distance_matrices():
 
 
 def test_the_curve_of_few_runs_is_that_of_many():
-    """Consensus of 20 runs, corrected for the runs shared with it, against the distance to that of 400."""
-    pool = runs_of(400, 0.5)
+    """Consensus of 20 runs, corrected for the runs shared with it, against the distance to that of 200."""
+    pool = runs_of(200, 0.5)
     gram = distance_gram(pool)
     rng = np.random.RandomState(0)
-    whole = median_consensus(pool).distances
-    size = np.sqrt(2) * np.linalg.norm(whole)
+    size = np.sqrt(2) * np.linalg.norm(median_consensus(pool).distances)
     for n_runs in (2, 8, 14):
-        weights = np.zeros((101, 400))
+        weights = np.zeros((61, 200))
         weights[0] = geometric_median(gram).weights
         for row in weights[1:]:
-            subset = rng.choice(400, n_runs, replace=False)
+            subset = rng.choice(200, n_runs, replace=False)
             row[subset] = geometric_median(gram[np.ix_(subset, subset)]).weights
         true = np.sqrt(np.mean(np.square(combination_distances(gram, weights)[0, 1:]))) / size
-        found = [converged(pool[k * 20 : (k + 1) * 20]).curve.set_index("n_runs").distance[n_runs] for k in range(10)]
-        assert np.mean(found) == pytest.approx(true, rel=0.1)
+        found = [converged(pool[k * 20 : (k + 1) * 20]).curve.set_index("n_runs").distance[n_runs] for k in range(8)]
+        assert np.mean(found) == pytest.approx(true, rel=0.15)
 
 
 def test_the_distance_falls_with_the_root_of_the_number_of_runs():
@@ -65,7 +64,7 @@ def test_enough_runs_are_the_fewest_within_the_tolerance():
 
 def test_where_the_tolerance_is_not_reached_the_number_is_extrapolated():
     few = converged(runs_of(12, 0.5), tolerance=0.04)
-    many = converged(runs_of(200, 0.5), tolerance=0.04)
+    many = converged(runs_of(100, 0.5), tolerance=0.04)
     assert few.n_enough is None
     assert many.n_enough is not None
     assert few.n_extrapolated == pytest.approx(many.n_enough, rel=0.4)

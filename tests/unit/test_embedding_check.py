@@ -166,7 +166,7 @@ def test_labels_that_change_places_have_an_unstable_relation():
     runs = []
     for _ in range(12):
         places = np.empty((8, 2))
-        places[1:] = 20 * rng.permutation(np.array([[x, y] for x in range(3) for y in range(3)]))[:7]
+        places[1:] = 20 * rng.permutation([[0, 0], [0, 1], [1, 0], [1, 2], [2, 0], [2, 1], [2, 2]])
         places[0] = places[1] + [0.0, 5.0]  # these two are always together
         runs.append(places[labels] + rng.normal(size=(160, 2)))
     pairs = check_embedding(embeddings=runs, labels=labels).label_pairs.set_index(["first", "second"])
@@ -255,6 +255,8 @@ HOLED = np.where(np.arange(240).reshape(60, 4) == 41, np.nan, X)
         ({"X": X, "n_embeddings": 2}, "n_embeddings of check_embedding must be a whole number of at least 3, found 2"),
         ({"X": X, "embedder": object()}, "must be an estimator with fit_transform"),
         ({"X": X, "labels": ["a"] * 59}, r"labels must have one entry per point, shape \(60,\), found shape \(59,\)"),
+        ({"X": np.zeros((501, 2)), "labels": np.arange(501)}, "labels must name at most 500 categories, found 501"),
+        ({"embeddings": THREE * 1e160}, "The largest coordinate of the embeddings is .*; give them in another unit"),
         ({"X": X[1:], "embeddings": THREE}, "X and the embeddings must have the same points: found 59 and 60"),
         ({"embeddings": THREE, "embedder": ExactTSNE()}, "an embedder or ready embeddings, found both"),
         ({"embeddings": THREE[:2]}, "at least 3 embeddings, found 2"),

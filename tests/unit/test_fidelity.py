@@ -68,10 +68,10 @@ def test_an_embedding_that_is_the_data_is_perfect():
 
 
 def test_random_embeddings_have_the_values_of_chance():
-    runs = np.random.default_rng(1).normal(size=(12, 300, 2))
-    found = check_embedding(np.random.default_rng(2).normal(size=(300, 5)), embeddings=runs).fidelity
+    runs = np.random.default_rng(1).normal(size=(12, 150, 2))
+    found = check_embedding(np.random.default_rng(2).normal(size=(150, 5)), embeddings=runs).fidelity
     single = found[found.of == "single run"]
-    assert single.value.to_numpy() == pytest.approx(single.chance.to_numpy(), abs=0.015)
+    assert single.value.to_numpy() == pytest.approx(single.chance.to_numpy(), abs=0.03)
 
 
 def test_the_result_depends_neither_on_blocks_nor_on_threads(check, monkeypatch):

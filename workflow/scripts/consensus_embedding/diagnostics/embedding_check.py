@@ -288,7 +288,7 @@ def _label_codes(labels: Sequence | None, n: int) -> tuple[np.ndarray, np.ndarra
     codes, names = pd.factorize(labels)
     if len(names) > _MOST_LABELS:
         raise ValueError(
-            f"labels must name at most {_MOST_LABELS} categories, found {len(names)}; all pairs of them are compared, so "
+            f"labels must name at most {_MOST_LABELS} categories, found {len(names)}; all pairs are compared: "
             "group them, or leave labels out if they are measurements or names of single points."
         )
     # Numbers by size, text by alphabet, a mixture by its text.
