@@ -32,6 +32,7 @@ from consensus_embedding.consensus import (
     modes,
     strength,
 )
+from consensus_embedding.diagnostics.embedding_check import check_embedding
 from consensus_embedding.domains import retrieval, shape_distance, texture
 from consensus_embedding.features import feature_filters
 from consensus_embedding.manifold import lle, tsne
@@ -73,6 +74,7 @@ def of_consensus() -> None:
         strength.embedding_strength(D, D, n_triplets=n_triplets)
     strength.class_triplet_accuracy(LABELS, D)
     hierarchical_clustering.hierarchical_clusters(X, 2)
+    check_embedding(X, embeddings=EMBEDDINGS.astype(np.float32), labels=LABELS)
 
 
 def of_embeddings() -> None:

@@ -13,6 +13,7 @@ from consensus_embedding.domains.shape_distance import shape_distances
 from consensus_embedding.readers.expression_table import ExpressionTable, SplitExpression
 from damage import arrays_of
 from scipy.sparse import csr_array
+from sklearn.random_projection import GaussianRandomProjection
 from trials import Failure, expect
 
 RNG = np.random.default_rng(20121)
@@ -37,6 +38,15 @@ def _genes(training: np.ndarray, test: np.ndarray) -> object:
     return library.prepare_genes(split, n_genes=3, pruning="training", transform="none", standardization="split")
 
 
+def _checked(check: library.EmbeddingCheck) -> list[np.ndarray]:
+    """Its numbers; intervals over runs are left out where there is one value."""
+    numbers = [check.points.select_dtypes("number"), check.label_pairs.select_dtypes("number"), check.convergence.curve]
+    numbers[-1] = numbers[-1].drop(columns="fitted_share")
+    if check.fidelity is not None:
+        numbers.append(check.fidelity[["value", "chance"]])
+    return [check.consensus.distances, *(table.to_numpy(dtype=float) for table in numbers)]
+
+
 # Name -> function of arrays, and arrays that it takes.
 FUNCTIONS = {
     "prepare_genes": (_genes, {"training": X, "test": X + 1.0}),
@@ -56,6 +66,14 @@ FUNCTIONS = {
     "mean_shift_objects": (library.mean_shift_objects, {"F": OBJECTS}),
     "locally_linear_embedding": (lambda X: library.locally_linear_embedding(X, 8), {"X": X}),
     "median_consensus": (lambda a, b, c: library.median_consensus([a, b, c]), {"a": E1, "b": E2, "c": E3}),
+    "check_embedding": (
+        lambda X: _checked(library.check_embedding(X, GaussianRandomProjection(2), 3, n_neighbors=5, random_state=0)),
+        {"X": X},
+    ),
+    "check_embedding of runs": (
+        lambda a, b, c: _checked(library.check_embedding(embeddings=[a, b, c], n_neighbors=5, labels=LABELS)),
+        {"a": E1, "b": E2, "c": E3},
+    ),
     "embedding_distances": (lambda a, b: library.embedding_distances([a, b]), {"a": E1, "b": E2}),
     "procrustes_align": (library.procrustes_align, {"embedding": E1, "reference": E2}),
     "calc_cons_embed": (

@@ -26,11 +26,13 @@ from consensus_embedding.diagnostics.point_stability import (
 from consensus_embedding.diagnostics.summary import summary_sentences
 from consensus_embedding.manifold.distance_matrices import check_embeddings, distance_gram, normalize_embeddings
 from consensus_embedding.manifold.tsne import BarnesHutTSNE, ExactTSNE
-from consensus_embedding.utils.numbers import as_array, real_numbers
+from consensus_embedding.utils.numbers import as_array, real_numbers, with_squares
 from consensus_embedding.utils.parameters import COUNT, POSITIVE, RANDOM_STATE, Range, check_parameters
 
 # From so many points on, the approximate gradient of Barnes and Hut is the faster one.
 _MANY_POINTS = 3000
+# Each pair of labels has a row.
+_MOST_LABELS = 500
 
 
 @dataclass(frozen=True)
@@ -66,10 +68,10 @@ class EmbeddingCheck:
 
         first, second, n_first, n_second : labels and their numbers of points
         distance : mean distance between their points, relative to that of all points; mean over runs
-        instability, instability_low, instability_high : variation of that distance over runs (coefficient of
-            variation), relative to that of the distances between two points of a run; 0 = the same distance in every
-            run, 1 = as if the labels changed places at random. With its interval (jackknife over runs)
-        category : "stable" (the interval ends below 0.25), "unstable" (it begins above 0.5), "uncertain", or
+        instability, instability_low, instability_high : coefficient of variation of that distance over runs, relative
+            to that of the distances between two points of a run; 0 = the same distance in every run, 1 = it varies like
+            the distances between random points. With its interval (jackknife over runs)
+        category : "stable" (the interval ends below 0.15), "unstable" (it begins above 0.3), "uncertain", or
             "scattered" where a label of the two is, so that their distance says nothing
     label_groups : DataFrame
         A row per label, empty without labels:
@@ -150,7 +152,7 @@ def check_embedding(
     embeddings : sequence of m arrays of shape (n, p), optional
         Ready embeddings of the same points in the same order, in place of an embedder.
     labels : array-like of shape (n,), optional
-        Categories: text or numbers, any number of them. None and NaN are missing; those points belong to no group.
+        Categories: text or numbers, at most 500 of them. None and NaN are missing; those points belong to no group.
     n_neighbors : int
         Nearest neighbours that are compared; less than half of the points.
     tolerance : float
@@ -204,6 +206,7 @@ def check_embedding(
             raise ValueError(f"X and the embeddings must have the same points: found {len(X)} and {runs.shape[1]}.")
         _check_sizes(runs.shape[1], len(runs), n_neighbors)
         names, codes = _label_codes(labels, runs.shape[1])
+    _check_scale(runs)
     stack = _of_one_size(runs, normalize)
     say("consensus")
     consensus = median_consensus(stack, mds=mds, n_jobs=n_jobs)
@@ -263,7 +266,7 @@ def _checked_table(X: np.ndarray | pd.DataFrame) -> np.ndarray:
             f"X must not have missing or infinite values, found {bad}, the first in row {i}, column {j} (counted from "
             "0); fill them or leave out the row or the column."
         )
-    return X
+    return with_squares(X) if X.size else X
 
 
 def _check_sizes(n: int, m: int, n_neighbors: int) -> None:
@@ -283,6 +286,11 @@ def _label_codes(labels: Sequence | None, n: int) -> tuple[np.ndarray, np.ndarra
     if labels.shape != (n,):
         raise ValueError(f"labels must have one entry per point, shape ({n},), found shape {labels.shape}.")
     codes, names = pd.factorize(labels)
+    if len(names) > _MOST_LABELS:
+        raise ValueError(
+            f"labels must name at most {_MOST_LABELS} categories, found {len(names)}; all pairs are compared: "
+            "group them, or leave labels out if they are measurements or names of single points."
+        )
     # Numbers by size, text by alphabet, a mixture by its text.
     try:
         order = np.argsort(names, kind="stable")
@@ -295,6 +303,13 @@ def _label_codes(labels: Sequence | None, n: int) -> tuple[np.ndarray, np.ndarra
 
 def _shown(names: np.ndarray, codes: np.ndarray) -> np.ndarray:
     return np.append(names, None)[codes]
+
+
+def _check_scale(runs: np.ndarray) -> None:
+    """Refuse numbers whose squares overflow or vanish."""
+    largest = float(np.abs(runs).max())
+    if largest != 0 and not 1e-100 < largest < 1e100:
+        raise ValueError(f"The largest coordinate of the embeddings is {largest:.0e}; give them in another unit.")
 
 
 def _of_one_size(runs: np.ndarray, normalize: str) -> np.ndarray:

@@ -87,7 +87,7 @@ def _convergence(check: EmbeddingCheck) -> list[str]:
             f"Warning: a consensus of up to {int(found.curve.n_runs.iloc[-1])} runs is not within the tolerance. By "
             f"extrapolation about {found.n_extrapolated} runs are needed, {enough}.",
         ]
-    return [*sentences, "Warning: more runs do not bring the consensus closer to the tolerance."]
+    return [*sentences, f"Warning: {m} runs are too few to say how many are enough; add runs."]
 
 
 def _fidelity(check: EmbeddingCheck) -> list[str]:
