@@ -32,6 +32,7 @@ if config.get("arithmetic") == "portable":
 from replication.platform.configuration import (
     ConfigurationError,
     in_order,
+    nearest,
     read_configuration,
     read_yaml,
 )
@@ -137,6 +138,30 @@ def only(section, *keys):
 def without(section, *keys):
     """All settings of a section but some."""
     return {key: value for key, value in config[section].items() if key not in keys}
+
+
+def check_targets():
+    """Refuse a misspelt target with the nearest name. Paths are left to Snakemake, which knows who makes them."""
+    known = [rule.name for rule in workflow.rules]
+    strange = [
+        word
+        for word in sys.argv[1:]
+        if re.fullmatch(r"[A-Za-z]\w*", word) and word not in known
+    ]
+    # Most commands have no such word. The parser says whether it is a target or the value of an option; a Snakemake
+    # without it answers in its own words.
+    if strange and Path(sys.argv[0]).stem in ("snakemake", "__main__"):
+        try:
+            from snakemake.cli import get_argument_parser
+        except ImportError:
+            return
+        given, _ = get_argument_parser().parse_known_args(sys.argv[1:])
+        for name in (word for word in strange if word in given.targets):
+            meant = nearest(name, known)
+            hint = f" Did you mean {meant}?" if meant else ""
+            raise WorkflowError(
+                f"There is no target {name}.{hint} `snakemake --list` shows all."
+            )
 
 
 def check_executor():
