@@ -193,8 +193,12 @@ def show_summary():
         print("\n".join(["\nLook at:", *lines, ""]), file=sys.stderr)
 
 
+# Logs of targets that fail because of what they found: they end with the answer.
+ANSWERS = ("audit.log", "verify_data.log")
+
+
 def show_failures(logs):
-    """Say once more, below all that Snakemake says of jobs that failed, what the line below their traces says."""
+    """Say once more, below all that Snakemake says of jobs that failed, the last paragraph of their own words."""
     for log in logs:
         failed = re.findall(
             r"^ +log: (.+) \(check log file",
@@ -205,6 +209,8 @@ def show_failures(logs):
             trace, _, failure = path.read_text(encoding="utf-8").rpartition("\n\n")
             if "Traceback" in trace:
                 print(f"\n{failure}The whole trace is in {path}\n", file=sys.stderr)
+            elif path.name in ANSWERS:
+                print(f"\n{failure}", file=sys.stderr)
 
 
 # Files that an entry for data of your own may name.
