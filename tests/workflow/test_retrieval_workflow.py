@@ -46,7 +46,7 @@ ON_A_SUBSTITUTE = {
 
 
 def write_changes(checkout, name, changes):
-    """A file with what a user changes, to be read after config/own_retrieval.yaml; return the options that read both."""
+    """A file with what a user changes, to be read after own_retrieval.yaml; return the options that read both."""
     path = f"config/{name}.yaml"
     (checkout / path).write_text(yaml.safe_dump(merge(SMALL, changes), sort_keys=False))
     return ["--configfile", "config/own_retrieval.yaml", path]

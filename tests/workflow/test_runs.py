@@ -187,7 +187,7 @@ def test_a_changed_parameter_reruns_what_depends_on_it_and_nothing_else(finished
 
 
 # Where a setting is read: the rules that work anew, and how many jobs of them.
-MULTIVERSE = {"score_universes": 1, "run_multiverse": 1}
+MULTIVERSE = {"run_universes": 1, "run_multiverse": 1}
 CALIBRATIONS_OF_RETRIEVAL = {"run_retrieval_calibration": 1, "run_retrieval_substitute": 1}
 READERS = {
     "another subject": (

@@ -13,7 +13,6 @@ def files_behind(experiment):
     named = {
         "metrics": f"{folder}/metrics.tsv",
         "picks": f"{folder}/tables/picks.tsv",
-        "claims": config["claims"],
         "choices": "config/choices.tsv",
         **FILES.get(experiment.name, {}),
     }

@@ -38,6 +38,7 @@ from replication.platform.configuration import (
 )
 from replication.ledger import experiments, papers
 from replication.ledger.checks import check_config
+from replication.ledger.claim_kinds import read_rows
 from replication.platform.code_behind import code_behind as modules_behind
 from replication.platform.lock import wait_for_other_runs
 from replication.platform.slurm import settings_of_slurm, why_in_silence
@@ -127,6 +128,14 @@ def code_behind(script, *modules):
     followed = modules_behind(script, *modules)
     found = [name for path in followed for name in FOUND_BY_LEDGER.get(path, [])]
     return sorted({*modules_behind(script, *modules, *found), *ARITHMETIC_CODE})
+
+
+CLAIMS = read_rows(config["claims"], experiments.EXPERIMENTS)
+
+
+def claims_of(names):
+    """Claims about some experiments. As params they rerun a job only when one of these changes, unlike their file."""
+    return [claim for claim in CLAIMS if claim["experiment"] in names]
 
 
 # A job is run again when one of its params changes, so that a rule names the settings that its script reads.

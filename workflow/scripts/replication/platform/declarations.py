@@ -56,12 +56,15 @@ class Family:
 
     Attributes
     ----------
+    experiments : tuple of str
+        Those whose metrics its study returns, and whose claims are judged in its universes.
     sections : tuple of str
         The sections of the configuration that its study reads.
     position : int
         Families are run and listed by it.
     """
 
+    experiments: tuple[str, ...]
     sections: tuple[str, ...]
     position: int
 
@@ -107,9 +110,9 @@ class Experiment:
         Table -> "module.function" of the package of the paper; it returns a DataFrame.
     figures : mapping of str to Figure
     reads : tuple of str
-        What the functions ask for beside the metrics: "picks" (tables/picks.tsv), "claims" and "choices" (files of the
-        configuration), or the stem of a file <name>.npz in the folder of the experiment; a mapping of arrays, and where
-        the rules give several files a mapping of these.
+        What the functions ask for beside the metrics: "picks" (tables/picks.tsv), "choices" (config/choices.tsv), or
+        the stem of a file <name>.npz in the folder of the experiment; a mapping of arrays, and where the rules give
+        several files a mapping of these.
     run_tables : tuple of str
         Tables that are written with the metrics.
     """
