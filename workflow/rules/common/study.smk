@@ -97,6 +97,8 @@ RUN_TABLES = {}
 # What a study makes of data of your own: file -> what it shows, in the order in which a run names them when it ends.
 # The rules of the papers add theirs. `all` makes these files, and the manifest lists them.
 OWN_RESULTS = {}
+# Experiments that read data of your own and no others.
+OWN_ONLY = set()
 # Whether the study judges claims, and has a page: without experiments there are only OWN_RESULTS.
 REPORTED = bool(config["experiments"])
 JUDGED = REPORTED and bool(config["claims"])

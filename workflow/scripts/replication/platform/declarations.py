@@ -86,6 +86,29 @@ class Figure:
 
 
 @dataclass(frozen=True)
+class Own:
+    """
+    What the report says of an experiment that ran on the user's own data alone, in place of what it says of the paper.
+
+    Attributes
+    ----------
+    text : str
+        What it asks of the user's data, and how to read it; paragraphs are parted by an empty line.
+    captions : mapping of str to str
+        Figure -> caption, where that of the experiment speaks of the paper.
+    left_out : tuple of str
+        Figures that need data which the user does not have, such as a sweep of a simulator; they are not drawn.
+    finding : bool
+        Whether the finding of the experiment is about any data.
+    """
+
+    text: str
+    captions: Mapping[str, str] = field(default_factory=dict)
+    left_out: tuple[str, ...] = ()
+    finding: bool = False
+
+
+@dataclass(frozen=True)
 class Experiment:
     """
     Declaration of an experiment, one of ``EXPERIMENTS`` in the module ``experiments`` of its paper.
@@ -115,6 +138,8 @@ class Experiment:
         several files a mapping of these.
     run_tables : tuple of str
         Tables that are written with the metrics.
+    own : Own, optional
+        If it may run on the user's own data.
     """
 
     name: str
@@ -124,6 +149,7 @@ class Experiment:
     figures: Mapping[str, Figure] = field(default_factory=dict)
     reads: tuple[str, ...] = ()
     run_tables: tuple[str, ...] = ()
+    own: Own | None = None
 
 
 @dataclass(frozen=True)
