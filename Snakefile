@@ -64,6 +64,9 @@ rule all:
         "The study {STUDY} is complete"
 
 
+if workflow.is_main_process:
+    check_targets()
+
 if not REPORTED and not OWN_RESULTS:
     raise WorkflowError(
         "The configuration cannot be used:\nexperiments: expected at least 1 entry, or data of your own to work on "

@@ -276,18 +276,13 @@ def test_the_claims_that_ship_are_readable_and_ask_for_known_tests():
             assert numbers == list(row.test["paper"].values())
 
 
-def as_written(claims):
-    """As the file of claims has them."""
-    return claims.assign(test=claims["test"].map(json.dumps))
-
-
 def test_convergence_table_puts_the_paper_beside_the_measurement():
     test = VALUE | {"paper": {"distance_to_reference": 77.0, "pairwise_distance": 88.0}}
-    table = convergence_table(convergence(), as_written(claim("value", test)))
+    table = convergence_table(convergence(), claim("value", test).to_dict("records"))
     row = table[(table["distance"] == "pairwise distance") & (table["m"] == 2)].iloc[0]
     assert (row["mean"], row["paper"], row["mean on the picture"]) == (100, 88, 200)
     assert (row["band 5 %"], row["band 95 %"]) == (95.5, 104.5)
-    other = convergence_table(convergence(dataset="digits_first_300"), as_written(claim("value", test)))
+    other = convergence_table(convergence(dataset="digits_first_300"), claim("value", test).to_dict("records"))
     assert other["paper"].isna().all()
 
 

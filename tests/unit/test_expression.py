@@ -462,3 +462,28 @@ def test_an_entry_without_classes_checks_the_shape_alone():
     check_against_registry(table_of((600, 500), {"A": 300, "B": 300}), entry)
     with pytest.raises(ExpressionError, match=r"expected 600 x 500 .*found 600 x 499"):
         check_against_registry(table_of((600, 499), {"A": 300, "B": 300}), entry)
+
+
+def three_classes(tmp_path):
+    path = tmp_path / "three.csv"
+    rows = [f"{k}.5,{k % 3},{'xyz'[k % 3]}" for k in range(12)]
+    path.write_text("\n".join(["a,b,grade", *rows]) + "\n")
+    return str(path)
+
+
+def test_one_of_more_than_two_classes_is_set_against_all_others(tmp_path):
+    item = {"table": three_classes(tmp_path), "label": "grade", "positive": "y"}
+    table = read_expression(item["table"], label="grade", positive="y")
+    assert table.classes.tolist() == ["not y", "y", "not y"] * 4
+    split = read_split(item)
+    assert set(split.training.classes) == set(split.test.classes) == {"y", "not y"}
+
+
+def test_more_than_two_classes_are_refused_with_the_classes_and_the_key_to_set(tmp_path):
+    path = three_classes(tmp_path)
+    with pytest.raises(ExpressionError, match=r"three\.csv, column 'grade': expected two classes, found 3: 'x' \(4\)"):
+        read_expression(path, label="grade")
+    with pytest.raises(ExpressionError, match="Give one of them as positive, to set it against all others"):
+        read_expression(path, label="grade")
+    with pytest.raises(ExpressionError, match=r"expected one of the classes .*'x'.* as positive, found 'w'"):
+        read_expression(path, label="grade", positive="w")

@@ -970,6 +970,31 @@ def test_regions_rise_in_intensity_and_stay_inside_the_mask(labels, n_regions):
     assert set(table["slice"]) == {"z007"}
 
 
+def test_regions_are_measured_in_millimetres_whatever_way_the_grid_lies():
+    image, mask = np.arange(12.0).reshape(3, 4), np.ones((3, 4), dtype=bool)
+    mask[0, 0] = False
+    regions = np.where(mask, np.where(image < 6, 1, 2), 0)
+    slices = [ImageSlice("a", image, mask), ImageSlice("b", image + 100, mask)]
+    # Pixels of 2 x 3 mm, slices 5 mm apart, the grid turned by 30 degrees about the first axis and sheared along it.
+    turn = np.array([[1, 0, 0], [0, np.sqrt(0.75), -0.5], [0, 0.5, np.sqrt(0.75)]])
+    affine = np.eye(4)
+    affine[:3, :3] = turn @ np.array([[2, 0, 1], [0, 3, 0], [0, 0, 5]])
+    metrics = Metrics("region_maps", "mine", "own", region_maps.CONDITIONS)
+    table = region_maps.measure_regions(slices, [regions, regions], affine, metrics, volume=True)
+    assert table["slice"].tolist() == ["a", "a", "b", "b", "all", "all"]
+    assert table["region"].tolist() == [1, 2] * 3
+    assert table["pixels"].tolist() == [5, 6, 5, 6, 10, 12]
+    np.testing.assert_allclose(table["area (mm2)"], 6 * table["pixels"])
+    np.testing.assert_allclose(table["volume (mm3)"], 30 * table["pixels"])
+    assert table["mean intensity"].tolist() == [3, 8.5, 103, 108.5, 53, 58.5]
+    assert table["SD of the intensity"].iloc[0] == pytest.approx(np.sqrt(2))
+    assert table["SD of the intensity"].iloc[4] == pytest.approx(np.sqrt(2 + 50**2))
+    assert set(metrics.table()["metric"]) == set(region_maps.MEASURES)
+    flat = region_maps.measure_regions(slices[:1], [regions], affine, metrics, volume=False)
+    assert "volume (mm3)" not in flat
+    assert len(flat) == 2
+
+
 def test_more_regions_than_a_byte_can_number():
     one, settings = own(max_objects=600, objects="random")
     metrics = Metrics("region_maps", "mine", "own", region_maps.CONDITIONS)

@@ -148,19 +148,25 @@ def tiny():
     return reduced_config(config, "digits")
 
 
-def run(base, rows, judge, family="digits"):
-    return multiverse.run_universes(
-        family, base, CHOICES, {}, n_universes=3, rows=rows, schema=SCHEMA, judge=judge, seed=3
-    )
+def run(base, rows, family="digits"):
+    return multiverse.run_universes(family, base, CHOICES, {}, n_universes=3, rows=rows, schema=SCHEMA, seed=3)
 
 
-def test_universes_are_judged_and_do_not_depend_on_how_they_are_cut(tiny):
-    def judge(metrics):
-        return claim_scores(read_claims(ROOT / "config" / "claims.tsv"), metrics)
+def judge(metrics):
+    return claim_scores(read_claims(ROOT / "config" / "claims.tsv"), metrics)
 
-    whole = run(tiny, range(4), judge)
-    cut = pd.concat([run(tiny, rows, judge) for rows in (range(1), range(1, 3), range(3, 9))], ignore_index=True)
-    pd.testing.assert_frame_equal(whole, cut)
+
+def test_universes_are_judged_from_their_files_and_do_not_depend_on_how_they_are_cut(tiny, tmp_path):
+    found = {}
+    for name, parts in {"whole": [range(4)], "cut": [range(1), range(1, 3), range(3, 9)]}.items():
+        tables = []
+        for k, rows in enumerate(parts):
+            path = tmp_path / f"{name}_{k}.json.gz"
+            multiverse.save_universes(run(tiny, rows), path)
+            tables.append(multiverse.judge_universes("digits", multiverse.load_universes(path), judge))
+        found[name] = pd.concat(tables, ignore_index=True)
+    whole = found["whole"]
+    pd.testing.assert_frame_equal(whole, found["cut"])
     assert list(whole.columns) == multiverse.COLUMNS
     levels = whole[whole["metric"] == "level"]
     assert (levels[levels["universe"] == 0]["level"] == "default").all()
@@ -168,7 +174,18 @@ def test_universes_are_judged_and_do_not_depend_on_how_they_are_cut(tiny):
     judged = whole[whole["metric"] == "holds"]
     assert set(judged["claim"]) == {"MC-09"}
     assert set(judged["source"]) == {"public-substitute"}
-    assert run(tiny, range(90, 99), judge).empty
+
+
+def test_universes_keep_the_metrics_of_the_experiments_that_their_family_declares(tiny, tmp_path):
+    (made,) = run(tiny, range(1))
+    multiverse.save_universes([made], tmp_path / "one.json.gz")
+    (read,) = multiverse.load_universes(tmp_path / "one.json.gz")
+    assert set(made.metrics) == set(FAMILIES["digits"].experiments)
+    assert (made.row, made.levels) == (read.row, read.levels)
+    for name, table in made.metrics.items():
+        pd.testing.assert_frame_equal(table, read.metrics[name])
+    assert run(tiny, range(90, 99)) == []
+    assert multiverse.judge_universes("digits", [], judge).empty
 
 
 def test_a_study_that_fails_names_its_universe(tiny, monkeypatch):
@@ -177,7 +194,7 @@ def test_a_study_that_fails_names_its_universe(tiny, monkeypatch):
 
     monkeypatch.setattr(universe_digits, "study", broken)
     with pytest.raises(RuntimeError, match=r"digits, universe 0 \(every default\): no convergence"):
-        run(tiny, range(1), None)
+        run(tiny, range(1))
 
 
 def test_another_metric_takes_the_place_of_one_that_claims_are_judged_on():

@@ -26,7 +26,7 @@ PAPER = Paper(
     kinds={{"guess": Kind("order")}},
     judges=("guess_judges.JUDGES",),
     findings=(),
-    families={{"guesses": Family(sections=("guesses",), position=99)}},
+    families={{"guesses": Family(experiments=(), sections=("guesses",), position=99)}},
 )
 """
 
@@ -38,8 +38,8 @@ EXPERIMENTS = (Experiment("guesses", title="Guesses", text="How good are guesses
 # What the rules give beside files, see SETTINGS in workflow/rules.
 SETTINGS = {
     "brain_grid": ["combinations"],
-    "mce_convergence": ["n_samples", "reference_runs"],
-    "multiverse": ["seed"],
+    "mce_convergence": ["n_samples", "reference_runs", "claims"],
+    "multiverse": ["seed", "claims"],
 }
 
 

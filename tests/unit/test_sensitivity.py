@@ -15,7 +15,7 @@ from replication.ledger.sensitivity import (
 )
 
 CHOICES = pd.DataFrame({"id": ["CH-A", "CH-B"], "detail left open": ["the window", "the scaling"]})
-CLAIMS = pd.DataFrame({"id": ["X-1", "X-2", "X-3"], "statement": ["one", "two", "three"]})
+CLAIMS = [{"id": f"X-{k}", "statement": word} for k, word in enumerate(("one", "two", "three"), 1)]
 
 
 def metrics(n=48):

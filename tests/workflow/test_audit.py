@@ -92,7 +92,7 @@ def test_edited_deleted_and_unknown_files_and_changed_keys_are_found(audited):
     assert named(output, "missing") == f"  {TABLE}: made by present_theory_error\n"
     assert named(output, "unknown") == f"  {RESULTS}/theory_error/mine.tsv\n"
     assert "The configuration changed, manifest -> now:\n  mce_tail.draws: 8 -> 9\n  seed: 20121 -> 5\n" in output
-    assert output.count("The study audited is not intact: ") == 1
+    assert output.count("The study audited is not intact: ") == 2
     assert "and 2 keys of the configuration changed" in output
 
 

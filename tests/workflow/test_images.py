@@ -157,9 +157,8 @@ def test_the_example_and_own_images_get_region_maps(studied):
     maps = {}
     for item in own:
         folder = studied / "results/own_images/region_maps" / item["name"]
-        assert {path.name for path in folder.iterdir()} == {f"regions.{end}" for end in ("nii.gz", "png", "pdf")} | {
-            "metrics.tsv"
-        }
+        ends = ("nii.gz", "tsv", "png", "pdf")
+        assert {path.name for path in folder.iterdir()} == {f"regions.{end}" for end in ends} | {"metrics.tsv"}
         given, found = nibabel.load(studied / item["image"]), nibabel.load(folder / "regions.nii.gz")
         assert found.shape == given.shape
         assert np.array_equal(found.affine, given.affine)

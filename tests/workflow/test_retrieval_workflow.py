@@ -9,10 +9,7 @@ import yaml
 from consensus_embedding import NystroemGraphEmbedding, SemiSupervisedGraphEmbedding
 from consensus_embedding.domains.retrieval import class_average, scores_of_dissimilarities
 from consensus_embedding.readers.item_table import read_items
-from replication.papers.sparks2011 import retrieval_pictures
-from replication.papers.sparks2011.retrieval_figures import draw_regions, draw_separation, draw_variants
 from replication.platform.configuration import merge
-from replication.shared.figures import save_figure
 from replication.shared.tidy import read_table
 from scipy.spatial.distance import cdist
 from sklearn.preprocessing import StandardScaler
@@ -46,7 +43,7 @@ ON_A_SUBSTITUTE = {
 
 
 def write_changes(checkout, name, changes):
-    """A file with what a user changes, to be read after config/own_retrieval.yaml; return the options that read both."""
+    """A file with what a user changes, to be read after own_retrieval.yaml; return the options that read both."""
     path = f"config/{name}.yaml"
     (checkout / path).write_text(yaml.safe_dump(merge(SMALL, changes), sort_keys=False))
     return ["--configfile", "config/own_retrieval.yaml", path]
@@ -86,14 +83,22 @@ def test_the_example_ends_with_report_tables_and_figures(studied):
         assert f">{item}<" in report
 
 
-def test_own_items_are_no_more_than_a_substitute_for_the_paper(studied):
-    ledger = read_table(studied.results / "claims.tsv").set_index("id")
-    assert set(ledger["verdict"]) <= ON_A_SUBSTITUTE
-    judged = ledger[ledger["verdict"] != "not testable"]
-    assert "OS-07" in judged.index
-    assert set(judged["experiment"]) == {"gland_retrieval"}
-    assert set(judged["source"]) == {"own"}
-    assert set(judged["dataset"]) == {"wines, wine_distances"}
+def test_own_items_are_not_judged_as_the_papers_claims_and_their_answers_come_first(studied):
+    assert "Verdicts" not in studied.output
+    assert not list(studied.results.glob("claim*")) + list(studied.results.glob("ledger*"))
+    end = studied.output.partition("Look at:\n")[2]
+    report = (studied.results / "report.html").read_text()
+    opening = report.partition('id="own"')[2].partition('id="contents"')[0]
+    for name in EXAMPLE:
+        path = f"gland_retrieval/tables/queries_{name}.tsv"
+        assert f"results/own_retrieval/{path}: the nearest items to each query of {name}" in end
+        assert f'href="{path}"' in opening
+    assert read_queries(studied.results, "wines")["item"].iloc[0] in opening
+    # The page speaks of the user's items, not of the paper's glands.
+    section = report.partition('id="gland_retrieval"')[2].partition('id="choices"')[0]
+    assert "Sparks and Madabhushi" not in section
+    assert "Fig." not in section.partition("<details>")[0]
+    assert (read_table(studied.results / "takeaways.tsv")).empty
 
 
 def test_the_counts_and_the_scores_of_the_dissimilarity_are_those_of_the_file(studied):
@@ -155,23 +160,9 @@ def test_the_queries_get_what_the_estimators_of_the_library_return(studied, name
         np.testing.assert_allclose(rows["distance"], expected, rtol=1e-6, atol=1e-12)
 
 
-def test_figures_that_own_items_have_nothing_for_say_why(studied, tmp_path):
-    folder = studied.results / "gland_retrieval"
-    metrics = read_table(folder / "metrics.tsv")
-    pictures = {name: dict(np.load(folder / f"parts/{name}_pictures.npz")) for name in EXAMPLE}
-    notices = {
-        "query": (retrieval_pictures.draw_queries(pictures, metrics), "pictures of items"),
-        "outlines": (retrieval_pictures.draw_outlines(pictures, metrics), "outlines"),
-        "separation": (draw_separation(metrics), "sweep of the separation"),
-        "regions": (draw_regions(metrics), "split by regions"),
-        "variants": (draw_variants(metrics), "run with a detail changed"),
-    }
-    for name, (figure, words) in notices.items():
-        assert figure.axes[0].texts[0].get_text().startswith(f"The data hold no {words}")
-        save_figure(figure, tmp_path / f"{name}.png", tmp_path / f"{name}.pdf")
-        assert (folder / f"figures/{name}.png").read_bytes() == (tmp_path / f"{name}.png").read_bytes()
-    for name in ("curves", "needed", "error"):
-        assert (folder / f"figures/{name}.png").stat().st_size > 20_000
+def test_figures_that_own_items_have_nothing_for_are_not_drawn(studied):
+    drawn = {path.stem for path in (studied.results / "gland_retrieval/figures").glob("*.png")}
+    assert drawn == {"curves", "needed", "error"}
 
 
 def test_an_edited_figure_is_drawn_again_and_nothing_is_scored_again(studied):

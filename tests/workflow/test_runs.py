@@ -187,7 +187,7 @@ def test_a_changed_parameter_reruns_what_depends_on_it_and_nothing_else(finished
 
 
 # Where a setting is read: the rules that work anew, and how many jobs of them.
-MULTIVERSE = {"score_universes": 1, "run_multiverse": 1}
+MULTIVERSE = {"run_universes": 1, "run_multiverse": 1}
 CALIBRATIONS_OF_RETRIEVAL = {"run_retrieval_calibration": 1, "run_retrieval_substitute": 1}
 READERS = {
     "another subject": (
@@ -292,3 +292,31 @@ def test_an_edited_module_reruns_the_experiments_that_use_it(finished, module, r
         counts = finished.job_counts("config/quick.yaml")
     assert counts[reruns] == 1
     assert not stays & set(counts)
+
+
+# --- one more claim
+
+
+def with_one_more_claim(checkout, like, name):
+    """A configuration of the study with a claim more, like one that ships but under another id."""
+    header, *rows = (ROOT / "config/claims.tsv").read_text().splitlines()
+    row = next(row for row in rows if row.split("\t")[0] == like)
+    (checkout / f"config/{name}.tsv").write_text(f"{header}\nMY-01{row.removeprefix(like)}\n")
+    return checkout.write_config({"claims": ["config/claims.tsv", f"config/{name}.tsv"]}, f"config/{name}.yaml")
+
+
+JUDGING_ALONE = {"judge_claims": 1, "draw_ledger": 1, "write_report": 1, "write_manifest": 1, "all": 1}
+
+
+@pytest.mark.parametrize(
+    ("like", "reruns"),
+    [
+        # Of an experiment that no universe runs; of one whose table shows the numbers of its claims; of one that
+        # universes run: their saved metrics are judged again, and no universe is run.
+        ("CE-01", {}),
+        ("MC-01", {"present_mce_convergence": 1, "run_multiverse": 1, "present_multiverse": 1}),
+        ("CE-04", {"run_multiverse": 1, "present_multiverse": 1}),
+    ],
+)
+def test_one_more_claim_runs_the_judging_alone(pretended, like, reruns):
+    assert pretended.job_counts(with_one_more_claim(pretended, like, "more")) == {**JUDGING_ALONE, **reruns}

@@ -1,15 +1,14 @@
 # All papers: one claim under many choices of what the papers leave open.
-rule score_universes:
+rule run_universes:
     input:
         unpack(universe_files),
-        claims=config["claims"],
         choices="config/choices.tsv",
         schema="workflow/schemas/config.schema.yaml",
         code=universe_code,
     output:
-        scores=f"{MULTIVERSE}/parts/{{family}}_{{start}}-{{stop}}.tsv",
+        universes=f"{MULTIVERSE}/parts/{{family}}_{{start}}-{{stop}}.json.gz",
     log:
-        f"results/logs/{STUDY}/score_universes/{{family}}_{{start}}-{{stop}}.log",
+        f"results/logs/{STUDY}/run_universes/{{family}}_{{start}}-{{stop}}.log",
     benchmark:
         f"{RESULTS}/benchmarks/multiverse/{{family}}_{{start}}-{{stop}}.tsv"
     wildcard_constraints:
@@ -28,13 +27,13 @@ rule score_universes:
     message:
         "Universes {wildcards.start} to {wildcards.stop} of {wildcards.family}"
     script:
-        "../scripts/score_universes.py"
+        "../scripts/run_universes.py"
 
 
 rule run_multiverse:
     input:
         parts=expand(
-            f"{MULTIVERSE}/parts/{{family}}_{{chunk}}.tsv",
+            f"{MULTIVERSE}/parts/{{family}}_{{chunk}}.json.gz",
             family=FAMILIES,
             chunk=UNIVERSE_CHUNKS,
         ),
@@ -45,7 +44,13 @@ rule run_multiverse:
         f"results/logs/{STUDY}/run_multiverse.log",
     conda:
         "../../environment.yml"
+    resources:
+        mem_mb=2000,
+        runtime=20,
+    params:
+        families=[family for family in FAMILIES for _ in UNIVERSE_CHUNKS],
+        claims=UNIVERSE_CLAIMS,
     message:
-        "Gather the universes of all families"
+        "Judge the claims in the universes of all families"
     script:
         "../scripts/run_multiverse.py"

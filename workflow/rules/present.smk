@@ -22,9 +22,11 @@ for experiment in EXPERIMENTS.values():
         params:
             experiment=experiment.name,
             tables=functions(experiment.name)[0],
-            figures=functions(experiment.name)[1],
+            figures={
+                name: functions(experiment.name)[1][name] for name in drawn(experiment)
+            },
             settings=SETTINGS.get(experiment.name, {}),
-            captions={name: one.caption for name, one in experiment.figures.items()},
+            captions={name: one.caption for name, one in drawn(experiment).items()},
         message:
             f"Tables and figures of {experiment.name}"
         script:
@@ -38,7 +40,7 @@ for experiment in EXPERIMENTS.values():
             metrics=f"{RESULTS}/{experiment.name}/metrics.tsv",
             figure=expand(
                 f"{RESULTS}/{experiment.name}/figures/{{name}}.png",
-                name=experiment.figures,
+                name=drawn(experiment),
             ),
             table=[*run_tables_of(experiment), *tables_of(experiment).values()],
         localrule: True

@@ -10,6 +10,13 @@ METRICS = expand(
     f"{RESULTS}/{{experiment}}/metrics.tsv", experiment=config["experiments"]
 )
 
+# Results of your own data that experiments make: the page opens with them.
+OF_EXPERIMENTS = [
+    path
+    for path in OWN_RESULTS
+    if path.removeprefix(f"{RESULTS}/").partition("/")[0] in config["experiments"]
+]
+
 # How the verdicts depend on what the papers leave open, if the study asks.
 SENSITIVITY = (
     [f"{RESULTS}/multiverse/tables/sensitivity.tsv"]
@@ -105,6 +112,10 @@ rule write_report:
     params:
         study=STUDY,
         experiments=config["experiments"],
+        own_only=sorted(OWN_ONLY),
+        own_results={
+            path: of for path, of in OWN_RESULTS.items() if path in OF_EXPERIMENTS
+        },
         manifest=f"{RESULTS}/manifest.json",
         records=f"results/logs/{STUDY}",
         configfile=os.path.relpath(workflow.configfiles[0]),

@@ -18,6 +18,7 @@ rule map_regions:
         code=code_behind("map_regions"),
     output:
         regions=f"{RESULTS}/region_maps/{{name}}/regions.nii.gz",
+        table=f"{RESULTS}/region_maps/{{name}}/regions.tsv",
         metrics=f"{RESULTS}/region_maps/{{name}}/metrics.tsv",
         figure=multiext(f"{RESULTS}/region_maps/{{name}}/regions", *FIGURE_TYPES),
     log:

@@ -6,6 +6,13 @@ from pathlib import Path
 from replication.platform.audit import audit, describe
 from replication.platform.trail import TrailError, read_manifest, read_records
 
+
+def faults(found):
+    parts = [(len(found.faults), "file is not as it should be", "files are not as they should be")]
+    parts += [(len(found.configuration), "key of the configuration changed", "keys of the configuration changed")]
+    return " and ".join(f"{n} {one if n == 1 else many}" for n, one, many in parts if n)
+
+
 params, log = snakemake.params, Path(snakemake.log[0])
 try:
     found = audit(read_manifest(params.manifest), read_records(params.records), params.configuration)
@@ -13,11 +20,10 @@ except TrailError as error:
     log.write_text(f"{error}\n", encoding="utf-8")
     sys.exit(f"\nThere is nothing to audit. {error}\n")
 text = describe(found)
+if not found.is_intact:
+    # The last paragraph is what a failed run ends with.
+    text += f"\n\nThe study {found.study} is not intact: {faults(found)}. {log} lists them."
 log.write_text(f"{text}\n", encoding="utf-8")
 if not found.is_intact:
-    keys = f" and {len(found.configuration)} keys of the configuration changed" if found.configuration else ""
-    sys.exit(
-        f"\n{text}\n\nThe study {found.study} is not intact: {len(found.faults)} files are not as they should be"
-        f"{keys}; they stand in {log} too.\n"
-    )
+    sys.exit(f"\n{text}\n")
 print(f"\n{text}", flush=True)

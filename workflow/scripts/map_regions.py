@@ -34,5 +34,7 @@ with job(snakemake, f"region map of {snakemake.wildcards.name}") as say:
     for one, drawn in zip(slices, maps, strict=True):
         regions[..., 0 if shape[2] == 1 else int(one.name.rpartition("_z")[2])] = drawn
     write_nifti(regions.reshape(volume.data.shape), snakemake.output.regions, affine=volume.affine)
+    table = region_maps.measure_regions(slices, maps, volume.affine, metrics, volume=volume.data.ndim == 3)
+    write_table(table, snakemake.output.table)
     write_table(metrics.table(), snakemake.output.metrics)
     save_figure(draw_own_regions(slices, maps), *snakemake.output.figure)

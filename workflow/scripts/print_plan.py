@@ -69,6 +69,6 @@ lines += [f"`snakemake fetch` would download {volume(absent)}."] if absent else 
 lines += [f"{len(damaged)} damaged (delete and fetch them again):"] if damaged else []
 lines += [f"  {name}: {detail}" for name, detail in damaged.items()]
 whole = [file for file in wanted if file not in absent and file.name not in damaged]
-lines += [f"{len(whole)} of the {len(wanted)} files of the chosen data sets are in place."]
+lines += [f"{len(whole)} of the {len(wanted)} files of the chosen data sets are in place."] if wanted else []
 print("\n".join([*lines, ""]), flush=True)
 Path(snakemake.log[0]).write_text("\n".join([*lines, ""]), encoding="utf-8")

@@ -1,10 +1,20 @@
-"""Experiment multiverse: the universes of all families in one table."""
+"""Experiment multiverse: the claims judged in the universes of all families, in one table."""
+
+from functools import partial
 
 import pandas as pd
-from replication.platform.job import job
-from replication.shared.tidy import read_table, write_table
+from replication.platform.job import every, job
+from replication.ledger.claim_kinds import COLUMNS
+from replication.ledger.multiverse import judge_universes, load_universes
+from replication.ledger.sensitivity import claim_scores
+from replication.shared.tidy import write_table
 
-with job(snakemake, "multiverse"):
-    # Numbers keep the form that they have in the parts, where a column of numbers may be blank.
-    parts = [read_table(path).astype(object).fillna("") for path in snakemake.input.parts]
-    write_table(pd.concat(parts, ignore_index=True), snakemake.output.metrics)
+with job(snakemake, "multiverse") as say:
+    params, parts = snakemake.params, snakemake.input.parts
+    judge = partial(claim_scores, pd.DataFrame(params.claims, columns=COLUMNS))
+    progress = every(len(parts), say, "parts judged")
+    tables = []
+    for family, path in zip(params.families, parts, strict=True):
+        tables.append(judge_universes(family, load_universes(path), judge))
+        progress(len(tables))
+    write_table(pd.concat(tables, ignore_index=True), snakemake.output.metrics)

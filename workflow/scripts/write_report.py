@@ -16,9 +16,12 @@ PACKAGES = ["numpy", "scipy", "scikit-learn", "numba", "pandas", "matplotlib", "
 PACKAGES += ["umap-learn", "statsmodels", "mahotas", "snakemake"]
 
 
-def section(name, metrics, figures, tables):
+def section(name, metrics, figures, tables, own):
+    """Of an experiment; `own`: what to say of it where it ran on the user's own data alone."""
     declared = EXPERIMENTS[name]
     table = read_table(metrics)
+    read = {f"tables/{Path(path).name}": read_table(path) for path in tables}
+    captions = {stem: one.caption for stem, one in declared.figures.items()} | (own.captions if own else {})
     # Own data without labels may have nothing to score.
     named = list(table[["dataset", "source"]].drop_duplicates().itertuples(index=False))
     *others, (dataset, source) = named or [("none", "nothing to score")]
@@ -27,12 +30,13 @@ def section(name, metrics, figures, tables):
         name=name,
         paper=PAPER_OF[name],
         metrics=table,
-        text=declared.text,
-        finding=finding(name, table),
+        text=own.text if own else declared.text,
+        finding=finding(name, table) if not own or own.finding else "",
         source=source,
         dataset="".join(f"{d} ({s}), " for d, s in others) + dataset,
-        tables={f"tables/{Path(path).name}": read_table(path) for path in tables},
-        figures={path: declared.figures[Path(path).stem].caption for path in figures},
+        # Own data have no rows in some tables.
+        tables={name: one for name, one in read.items() if len(one) or not own},
+        figures={path: captions[Path(path).stem] for path in figures},
         seconds=sum(read_table(path)["s"].iloc[0] for path in benchmarks) or None,
     )
 
@@ -46,8 +50,9 @@ with job(snakemake, "report") as say:
     ledger = read_table(snakemake.input.ledger) if snakemake.input.get("ledger") else pd.DataFrame()
     sections = []
     for name, metrics in zip(params.experiments, snakemake.input.metrics, strict=True):
-        own = [[p for p in paths if f"/{name}/" in p] for paths in (snakemake.input.figures, snakemake.input.tables)]
-        sections.append(section(name, metrics, *own))
+        made = [[p for p in paths if f"/{name}/" in p] for paths in (snakemake.input.figures, snakemake.input.tables)]
+        own = EXPERIMENTS[name].own if name in params.own_only else None
+        sections.append(section(name, metrics, *made, own))
     page = render_report(
         snakemake.input.template,
         params.study,
@@ -60,6 +65,7 @@ with job(snakemake, "report") as say:
         sensitivity=read_sensitivity(snakemake.input.sensitivity),
         picture=snakemake.input.get("picture"),
         takeaways=write_takeaways({one.name: one.metrics for one in sections}, snakemake.output.takeaways),
+        own_results=params.own_results,
         made_with=made_with(record["machine"] for record in jobs.values()),
     )
     write_text(page, snakemake.output.report)

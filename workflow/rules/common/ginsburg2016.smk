@@ -48,3 +48,16 @@ def feature_files(wildcards):
     if kind == "expression":
         return [f"{GENES}/{item[kind]}.npz"]
     return [item["table"]] if kind == "table" else []
+
+
+# Experiments whose tables are all your own.
+for experiment, names in {
+    "feature_selection": config["feature_selection"]["sets"],
+    "survival": config["survival"]["features"],
+}.items():
+    if all(FEATURE_SOURCES.get(name) == "own" for name in names):
+        OWN_ONLY.add(experiment)
+if "feature_selection" in OWN_ONLY.intersection(config["experiments"]):
+    OWN_RESULTS[f"{RESULTS}/feature_selection/tables/features.tsv"] = (
+        "the features that each method chose most often, best first"
+    )

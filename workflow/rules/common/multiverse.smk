@@ -1,4 +1,6 @@
 # The multiverse: what the universes of a family read, and the modules behind them.
+from itertools import chain
+
 from replication.ledger.universe_families import (
     FAMILIES,
     reduced_config,
@@ -11,7 +13,12 @@ UNIVERSE_CHUNKS = chunks(
     config["multiverse"]["n_universes"] + 1, config["multiverse"]["per_job"]
 )
 
-SETTINGS["multiverse"] = {"seed": config["seed"]}
+
+# The claims that are judged in universes: another claim, of another experiment, is no reason to judge again.
+UNIVERSE_CLAIMS = claims_of({*chain(*(one.experiments for one in FAMILIES.values()))})
+
+
+SETTINGS["multiverse"] = {"seed": config["seed"], "claims": UNIVERSE_CLAIMS}
 
 
 def universe_base(wildcards):
@@ -21,7 +28,7 @@ def universe_base(wildcards):
 
 def universe_code(wildcards):
     """Library modules behind the universes of a family."""
-    return code_behind("score_universes", universe_module(wildcards.family))
+    return code_behind("run_universes", universe_module(wildcards.family))
 
 
 def universe_files(wildcards):

@@ -13,7 +13,6 @@ def files_behind(experiment):
     named = {
         "metrics": f"{folder}/metrics.tsv",
         "picks": f"{folder}/tables/picks.tsv",
-        "claims": config["claims"],
         "choices": "config/choices.tsv",
         **FILES.get(experiment.name, {}),
     }
@@ -27,6 +26,15 @@ def tables_of(experiment):
     return {f"{name}_table": f"{folder}/{name}.tsv" for name in experiment.tables}
 
 
+def drawn(experiment):
+    """Figures of an experiment: without those that own data have nothing for."""
+    without_own = experiment.name in OWN_ONLY and experiment.own
+    left_out = experiment.own.left_out if without_own else ()
+    return {
+        name: one for name, one in experiment.figures.items() if name not in left_out
+    }
+
+
 def figures_of(experiment):
     """Figure -> its files, with what the report of Snakemake says of them."""
     folder = f"{RESULTS}/{experiment.name}/figures"
@@ -38,7 +46,7 @@ def figures_of(experiment):
             subcategory=experiment.name,
             labels={"figure": name.replace("_", " ")},
         )
-        for name in experiment.figures
+        for name in drawn(experiment)
     }
 
 

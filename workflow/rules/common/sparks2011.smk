@@ -47,3 +47,12 @@ def items_file(wildcards):
     """The table behind a set of your own; the others are made."""
     item = own_items(wildcards)
     return [item[key] for key in OWN_SET if key in item]
+
+
+if not config["gland_retrieval"]["sets"]:
+    OWN_ONLY.add("gland_retrieval")
+if "gland_retrieval" in config["experiments"]:
+    OWN_RESULTS |= {
+        f"{RESULTS}/gland_retrieval/tables/queries_{name}.tsv": f"the nearest items to each query of {name}"
+        for name in OWN_ITEMS
+    }

@@ -32,11 +32,13 @@ if config.get("arithmetic") == "portable":
 from replication.platform.configuration import (
     ConfigurationError,
     in_order,
+    nearest,
     read_configuration,
     read_yaml,
 )
 from replication.ledger import experiments, papers
 from replication.ledger.checks import check_config
+from replication.ledger.claim_kinds import read_rows
 from replication.platform.code_behind import code_behind as modules_behind
 from replication.platform.lock import wait_for_other_runs
 from replication.platform.slurm import settings_of_slurm, why_in_silence
@@ -95,6 +97,8 @@ RUN_TABLES = {}
 # What a study makes of data of your own: file -> what it shows, in the order in which a run names them when it ends.
 # The rules of the papers add theirs. `all` makes these files, and the manifest lists them.
 OWN_RESULTS = {}
+# Experiments that read data of your own and no others.
+OWN_ONLY = set()
 # Whether the study judges claims, and has a page: without experiments there are only OWN_RESULTS.
 REPORTED = bool(config["experiments"])
 JUDGED = REPORTED and bool(config["claims"])
@@ -128,6 +132,14 @@ def code_behind(script, *modules):
     return sorted({*modules_behind(script, *modules, *found), *ARITHMETIC_CODE})
 
 
+CLAIMS = read_rows(config["claims"], experiments.EXPERIMENTS)
+
+
+def claims_of(names):
+    """Claims about some experiments. As params they rerun a job only when one of these changes, unlike their file."""
+    return [claim for claim in CLAIMS if claim["experiment"] in names]
+
+
 # A job is run again when one of its params changes, so that a rule names the settings that its script reads.
 def only(section, *keys):
     """Some settings of a section of the configuration."""
@@ -137,6 +149,30 @@ def only(section, *keys):
 def without(section, *keys):
     """All settings of a section but some."""
     return {key: value for key, value in config[section].items() if key not in keys}
+
+
+def check_targets():
+    """Refuse a misspelt target with the nearest name. Paths are left to Snakemake, which knows who makes them."""
+    known = [rule.name for rule in workflow.rules]
+    strange = [
+        word
+        for word in sys.argv[1:]
+        if re.fullmatch(r"[A-Za-z]\w*", word) and word not in known
+    ]
+    # Most commands have no such word. The parser says whether it is a target or the value of an option; a Snakemake
+    # without it answers in its own words.
+    if strange and Path(sys.argv[0]).stem in ("snakemake", "__main__"):
+        try:
+            from snakemake.cli import get_argument_parser
+        except ImportError:
+            return
+        given, _ = get_argument_parser().parse_known_args(sys.argv[1:])
+        for name in (word for word in strange if word in given.targets):
+            meant = nearest(name, known)
+            hint = f" Did you mean {meant}?" if meant else ""
+            raise WorkflowError(
+                f"There is no target {name}.{hint} `snakemake --list` shows all."
+            )
 
 
 def check_executor():
@@ -168,8 +204,12 @@ def show_summary():
         print("\n".join(["\nLook at:", *lines, ""]), file=sys.stderr)
 
 
+# Logs of targets that fail because of what they found: they end with the answer.
+ANSWERS = ("audit.log", "verify_data.log")
+
+
 def show_failures(logs):
-    """Say once more, below all that Snakemake says of jobs that failed, what the line below their traces says."""
+    """Say once more, below all that Snakemake says of jobs that failed, the last paragraph of their own words."""
     for log in logs:
         failed = re.findall(
             r"^ +log: (.+) \(check log file",
@@ -180,6 +220,8 @@ def show_failures(logs):
             trace, _, failure = path.read_text(encoding="utf-8").rpartition("\n\n")
             if "Traceback" in trace:
                 print(f"\n{failure}The whole trace is in {path}\n", file=sys.stderr)
+            elif path.name in ANSWERS:
+                print(f"\n{failure}", file=sys.stderr)
 
 
 # Files that an entry for data of your own may name.

@@ -59,3 +59,11 @@ def simulated_studies(wildcards):
     main = wildcards.condition == SPECTRA_BASE
     scored = sizes["n_studies"] if main else min(sizes["n_varied"], sizes["n_studies"])
     return {"evaluation": scored, "training": sizes["n_training"]}
+
+
+if OWN_SPECTRA:
+    OWN_ONLY |= {name for name in config["experiments"] if name.startswith("spectra_")}
+    if "spectra_methods" in config["experiments"]:
+        OWN_RESULTS[f"{RESULTS}/spectra_methods/figures/maps.png"] = (
+            "the voxels that each method calls cancer"
+        )

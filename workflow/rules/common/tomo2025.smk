@@ -15,4 +15,5 @@ EXTENSIONS = f"{RESULTS}/mce_extensions"
 SETTINGS["mce_convergence"] = {
     "n_samples": config["digits"]["n_samples"],
     "reference_runs": REFERENCE_RUNS,
+    "claims": claims_of(["mce_convergence"]),
 }

@@ -59,3 +59,11 @@ def gene_files(wildcards):
     """Tables behind a data set of gene expression."""
     item = GENE_SETS[wildcards.set]
     return [item[key] for key in ("training", "test", "table") if key in item]
+
+
+if set(GENE_SOURCES.values()) == {"own"}:
+    OWN_ONLY |= {"gene_calibration", "gene_expression", "m_sensitivity"}
+    if "gene_expression" in config["experiments"]:
+        OWN_RESULTS[f"{RESULTS}/gene_expression/tables/accuracy.tsv"] = (
+            "accuracy of the consensus embeddings and of their rivals"
+        )

@@ -18,5 +18,6 @@ OWN_NAMES = ", ".join(OWN_IMAGES)
 for name in OWN_IMAGES:
     OWN_RESULTS |= {
         f"{RESULTS}/region_maps/{name}/regions.png": f"the regions of {name}, drawn",
-        f"{RESULTS}/region_maps/{name}/regions.nii.gz": "the same as an image",
+        f"{RESULTS}/region_maps/{name}/regions.tsv": "their areas and intensities",
+        f"{RESULTS}/region_maps/{name}/regions.nii.gz": "the regions as an image",
     }

@@ -43,7 +43,8 @@ def read_split(item: Mapping[str, Any], *, seed: int = 0) -> SplitExpression:
         One of three forms. ``{training: path, test: path}``, two files. ``{table: path, label: column, split:
         column}``, one file with a split column; without ``split`` a random half of each class is for training,
         the larger half if their number is odd. ``{planted: {...}}``, the arguments of `planted_expression`. The
-        first two take ``label``, ``missing`` and ``drop`` of `read_expression`. Other keys are not looked at.
+        first two take ``label``, ``positive``, ``missing`` and ``drop`` of `read_expression`. Other keys are not
+        looked at.
     seed : int, default 0
         Of the random halves, and of a planted set that has no seed of its own.
 
@@ -68,7 +69,7 @@ def read_split(item: Mapping[str, Any], *, seed: int = 0) -> SplitExpression:
         )
     if forms == ["planted"]:
         return planted_expression(**{"seed": seed, **item["planted"]})
-    options = {key: item[key] for key in ("label", "missing", "drop") if item.get(key) is not None}
+    options = {key: item[key] for key in ("label", "missing", "drop", "positive") if item.get(key) is not None}
     if forms == ["table"]:
         return _split_table(item["table"], item.get("split"), options, seed)
     if item.get("split") is not None:

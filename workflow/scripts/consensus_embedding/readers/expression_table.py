@@ -7,7 +7,7 @@ import math
 import os
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -71,6 +71,7 @@ def read_expression(
     missing: float | None = None,
     drop: Sequence[str] = (),
     kind: str = "gene",
+    positive: str | None = None,
 ) -> ExpressionTable:
     """
     Read a table with one row per sample, one column per gene, and a column with the class.
@@ -90,6 +91,8 @@ def read_expression(
         Columns to leave out, for example the names of the samples.
     kind : {"gene", "feature"}, default "gene"
         What messages call a column. They advise to leave a missing value empty only of genes, which have a rule for it.
+    positive : str, optional
+        Of more than two classes the one that is set against all others, which are then called "not <positive>".
 
     Returns
     -------
@@ -101,7 +104,7 @@ def read_expression(
     ExpressionError
         If the file is missing, empty or no text; a column is absent or stands twice; a row is ragged; a cell is
         neither a finite number nor missing, or a row has no number at all; a class is missing; there are not
-        exactly two classes, or not both parts of a split.
+        exactly two classes and no positive one is given, or not both parts of a split.
     """
     path = Path(path)
     if missing is not None and not math.isfinite(missing):
@@ -118,7 +121,11 @@ def read_expression(
             f"Columns: {some(columns.names)}."
         )
     roles = _find_roles(path, columns, columns.label if label is None else label, split, drop, kind)
-    return _read_rows(path, rows, columns, roles, split, missing, kind)
+    table = _read_rows(path, rows, columns, roles, split, missing, kind)
+    where = f"{path}, column '{next(iter(roles))}'"
+    table = replace(table, classes=_one_against_rest(table.classes, positive, where))
+    check_classes(table.classes, where)
+    return table
 
 
 def check_classes(classes: np.ndarray, where: str) -> None:
@@ -141,13 +148,25 @@ def check_classes(classes: np.ndarray, where: str) -> None:
         listed = [f"{shown(name)} ({count})" for name, count in sorted(counts.items())]
         more = ", ..." if len(listed) > 6 else ""
         hint = (
-            "Keep the samples of two classes, or name another column as label"
+            "Give one of them as positive, to set it against all others; or keep the samples of two classes"
             if len(counts) > 2
             else "Add samples of the other class"
         )
         raise ExpressionError(
             f"{where}: expected two classes, found {len(counts)}: {', '.join(listed[:6])}{more}. {hint}."
         )
+
+
+def _one_against_rest(classes: np.ndarray, positive: str | None, where: str) -> np.ndarray:
+    """Classes, of which there are two if there are more and one of them is chosen."""
+    names = np.unique(classes).tolist()
+    if positive is None or len(names) <= 2:
+        return classes
+    if str(positive) not in names:
+        raise ExpressionError(
+            f"{where}: expected one of the classes {some(names)} as positive, found '{positive}'. Correct the name."
+        )
+    return np.where(classes == str(positive), str(positive), f"not {positive}")
 
 
 def _find_roles(
@@ -229,7 +248,6 @@ def _read_rows(
         lines=np.array(lines),
     )
     _check_values(path, table, missing, kind)
-    check_classes(table.classes, f"{path}, column '{label}'")
     if split is not None and len(set(parts)) < 2:
         other = "test" if parts[0] == "train" else "train"
         raise ExpressionError(

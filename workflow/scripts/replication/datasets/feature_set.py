@@ -66,7 +66,8 @@ def read_feature_set(item: Mapping[str, Any], *, halve_gisette: bool, seed: int 
         ``table``: a CSV, TSV or ARFF file, with the columns ``label`` (the last of ARFF if not given), and if wanted
         ``split`` (train or test), ``months`` and ``drop``; ``missing`` and all else as `read_expression`.
 
-        For the last two: the class ``positive``, or else the second in sorted order, has label 1. With months it must
+        For the last two: the class ``positive``, or else the second in sorted order, has label 1. Of more than two
+        classes in a table, ``positive`` is set against all others. With months it must
         be the class that has the event.
     halve_gisette : bool
         Whether half of the validation samples of Gisette stand for its training samples.
@@ -190,7 +191,7 @@ def _read_genes(item: Mapping[str, Any], where: str, seed: int) -> FeatureSet:
 
 
 def _read_table(item: Mapping[str, Any], where: str) -> FeatureSet:
-    options = {key: item[key] for key in ("label", "split", "missing", "drop") if item.get(key) is not None}
+    options = {key: item[key] for key in ("label", "split", "missing", "drop", "positive") if item.get(key) is not None}
     table = read_expression(item["table"], **options, kind="feature")
     is_months = np.zeros(len(table.genes), dtype=bool)
     if item.get("months") is not None:

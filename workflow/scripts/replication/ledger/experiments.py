@@ -30,7 +30,7 @@ MULTIVERSE = Experiment(
         "whether they change with the choices. A share of universes is no probability that a claim is true, "
         "since levels are weighted alike however plausible they are."
     ),
-    reads=("claims", "choices"),
+    reads=("choices",),
     tables={
         "variance": "sensitivity.variance",
         "sensitivity": "sensitivity.sensitivity",

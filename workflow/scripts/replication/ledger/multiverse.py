@@ -4,22 +4,27 @@ One claim under many choices: universes that differ in the details the papers le
 A family is a group of experiments of one paper that share their open details. Its factors are the rows of choices.tsv
 that list levels for it; level 0 is the default. Universe 0 has every default, the others are a Latin hypercube over the
 levels. Each runs the family's experiments at a reduced size in memory, from the same seed, so that universes differ by
-their choices alone, and has the claims judged by the rules of the ledger.
+their choices alone. The claims are judged on the saved metrics, by the rules of the ledger: another claim runs no
+universe again.
 
 A family's module, ``universe_<family>``, has one public function ``study(config, files, seed)``, which returns
-experiment -> tidy metrics.
+experiment -> tidy metrics, of those experiments that the family declares.
 """
 
 from __future__ import annotations
 
+import gzip
 import importlib
 import json
+import os
 import warnings
 from collections.abc import Callable, Mapping, Sequence
 from copy import deepcopy
 from dataclasses import dataclass
+from io import StringIO
 from itertools import product
 from os import PathLike
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -30,7 +35,7 @@ from scipy.stats import qmc
 
 from replication.ledger.universe_families import FAMILIES, PAPER_OF, universe_module
 from replication.platform.configuration import ConfigurationError, validate_config
-from replication.shared.tidy import LEADING, TRAILING, as_read
+from replication.shared.tidy import FORM, LEADING, TRAILING, as_read, read_table
 
 NAME = "multiverse"
 CONDITIONS = ["paper", "family", "universe", "claim", "choice", "level"]
@@ -59,6 +64,26 @@ class Factor:
     def words(self, level: int) -> str:
         """A level in words, such as "image_embedding.window = 3"."""
         return "; ".join(f"{key} = {value}" for key, value in self.levels[level].items()) or DEFAULT
+
+
+@dataclass(frozen=True)
+class Universe:
+    """
+    A universe that was run.
+
+    Attributes
+    ----------
+    row : int
+        Its row in the design; 0 has every default.
+    levels : list of dict
+        Rows of the tidy metrics on the level of each choice.
+    metrics : dict of DataFrame
+        Experiment -> its tidy metrics, as `read_table` gives them.
+    """
+
+    row: int
+    levels: list[dict[str, Any]]
+    metrics: dict[str, pd.DataFrame]
 
 
 def read_levels(choices: pd.DataFrame) -> dict[str, list[Factor]]:
@@ -241,12 +266,11 @@ def run_universes(
     n_universes: int,
     rows: range,
     schema: str | PathLike[str],
-    judge: Callable[[Mapping[str, pd.DataFrame]], pd.DataFrame],
     seed: int = 0,
     progress: Callable[[int], None] = lambda finished: None,
-) -> pd.DataFrame:
+) -> list[Universe]:
     """
-    Run some universes of a family and judge its claims in each.
+    Run some universes of a family.
 
     Parameters
     ----------
@@ -262,16 +286,13 @@ def run_universes(
     rows : range
         Universes to run; those beyond the design are left out.
     schema : path-like
-    judge : callable
-        Experiment -> metrics, to a table with the columns claim, dataset, source, metric and value.
     seed : int
     progress : callable
         Called with the number of finished universes.
 
     Returns
     -------
-    DataFrame
-        Tidy metrics: level (its number, under its choice and words) and what `judge` returns.
+    list of Universe
 
     Raises
     ------
@@ -286,7 +307,7 @@ def run_universes(
     names = {row: f"{family}, universe {row}" for row in rows}
     configs = {row: universe_config(base, factors, levels[row], schema, names[row]) for row in rows}
     study = importlib.import_module(universe_module(family).replace("/", ".")).study
-    tables = []
+    found = []
     for finished, row in enumerate(rows, 1):
         words = [factor.words(level) for factor, level in zip(factors, levels[row], strict=True)]
         # Odd settings are the purpose here, so that warnings of them say nothing new.
@@ -297,11 +318,65 @@ def run_universes(
             except Exception as error:
                 chosen = [f"{of.choice}: {w}" for of, w in zip(factors, words, strict=True) if w != DEFAULT]
                 raise RuntimeError(f"{names[row]} ({', '.join(chosen) or 'every default'}): {error}") from error
-            metrics = {name: as_read(table) for name, table in metrics.items()}
-            metrics = _with_other_metrics(metrics, factors, levels[row])
-            judged = judge(metrics)
-        tables += [table.assign(universe=row) for table in (_level_rows(factors, levels[row], words, metrics), judged)]
+        metrics = {name: as_read(table) for name, table in metrics.items()}
+        metrics = _with_other_metrics(metrics, factors, levels[row])
+        found.append(Universe(row, _level_rows(factors, levels[row], words, metrics), metrics))
         progress(finished)
+    return found
+
+
+def save_universes(universes: Sequence[Universe], path: str | PathLike[str]) -> None:
+    """
+    Write universes to a compressed JSON file, whole or not at all, the same bytes for the same universes.
+
+    Parameters
+    ----------
+    universes : sequence of Universe
+        Of `run_universes`.
+    path : path-like
+    """
+    told = [
+        {"row": one.row, "levels": one.levels, "metrics": {k: table.to_csv(**FORM) for k, table in one.metrics.items()}}
+        for one in universes
+    ]
+    partial = Path(path).with_name(f".{Path(path).name}.part")
+    partial.write_bytes(gzip.compress(json.dumps(told).encode(), mtime=0))
+    os.replace(partial, path)
+
+
+def load_universes(path: str | PathLike[str]) -> list[Universe]:
+    """Read what `save_universes` wrote."""
+    told = json.loads(gzip.decompress(Path(path).read_bytes()))
+    return [
+        Universe(one["row"], one["levels"], {k: read_table(StringIO(text)) for k, text in one["metrics"].items()})
+        for one in told
+    ]
+
+
+def judge_universes(
+    family: str, universes: Sequence[Universe], judge: Callable[[Mapping[str, pd.DataFrame]], pd.DataFrame]
+) -> pd.DataFrame:
+    """
+    Judge the claims of a family in each of its universes.
+
+    Parameters
+    ----------
+    family : str
+    universes : sequence of Universe
+    judge : callable
+        Experiment -> metrics, to a table with the columns claim, dataset, source, metric and value.
+
+    Returns
+    -------
+    DataFrame
+        Tidy metrics: level (its number, under its choice and words) and what `judge` returns.
+    """
+    tables = []
+    for one in universes:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            judged = judge(one.metrics)
+        tables += [table.assign(universe=one.row) for table in (pd.DataFrame(one.levels), judged)]
     found = pd.concat(tables, ignore_index=True) if tables else pd.DataFrame()
     fixed = {"experiment": NAME, "method": family, "family": family, "paper": PAPER_OF[family]}
     words = [name for name in COLUMNS if name != "value"]
@@ -335,13 +410,11 @@ def _with_other_metrics(
 
 def _level_rows(
     factors: Sequence[Factor], row: Sequence[int], words: Sequence[str], metrics: Mapping[str, pd.DataFrame]
-) -> pd.DataFrame:
+) -> list[dict[str, Any]]:
     """The levels of a universe, under the names of the data that it runs on."""
     data = pd.concat([table[["dataset", "source"]] for table in metrics.values()]).drop_duplicates()
     named = {name: ", ".join(dict.fromkeys(map(str, data[name]))) for name in ("dataset", "source")}
-    return pd.DataFrame(
-        [
-            {**named, "choice": factor.choice, "level": told, "metric": "level", "value": float(level)}
-            for factor, level, told in zip(factors, row, words, strict=True)
-        ]
-    )
+    return [
+        {**named, "choice": factor.choice, "level": told, "metric": "level", "value": float(level)}
+        for factor, level, told in zip(factors, row, words, strict=True)
+    ]

@@ -89,6 +89,7 @@ def render_report(
     sensitivity: Mapping[str, Mapping[str, object]] | None = None,
     picture: str | Path | None = None,
     takeaways: Mapping[str, str] | None = None,
+    own_results: Mapping[str, str] | None = None,
     made_with: Sequence[str] = (),
 ) -> str:
     """
@@ -116,6 +117,9 @@ def render_report(
         PNG file with the picture of the ledger.
     takeaways : mapping, optional
         Paper -> what a reader should remember of it.
+    own_results : mapping, optional
+        Table (TSV) or figure (PNG) of the user's own data, in the folder of an experiment -> what it shows; the page
+        opens with them.
     made_with : sequence of str, optional
         Arithmetic and processors of the jobs; see `trail.made_with`.
 
@@ -147,6 +151,7 @@ def render_report(
         sensitivity=sensitivity or {},
         picture=picture,
         takeaways=takeaways or {},
+        own_results=[_own_result(path, of) for path, of in (own_results or {}).items()],
         shown=SHOWN,
         choices=choices.to_dict("records"),
         rerun=rerun,
@@ -300,6 +305,13 @@ def _table(name: str, path: str, table: pd.DataFrame, finder: RowFinder | None, 
         body.append(cells)
     linked = any(cell[2] for cells in body for cell in cells)
     return {"path": path, "columns": list(table.columns), "rows": body, "size": len(table), "linked": linked}
+
+
+def _own_result(path: str, of: str) -> dict:
+    """A table or a figure that the page opens with."""
+    name, _, file = path.rpartition("/tables/")
+    table = _table(name, f"tables/{file}", read_table(path), None, {}) if file.endswith(".tsv") and name else None
+    return {"path": path, "of": of, "link": "/".join(Path(path).parts[2:]), "table": table}
 
 
 def _choices_of(section: Section, choices: pd.DataFrame, experiments: Sequence[str]) -> list[dict]:

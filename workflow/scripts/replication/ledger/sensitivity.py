@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 import pandas as pd
@@ -190,7 +190,7 @@ def variance(metrics: pd.DataFrame, choices: pd.DataFrame, seed: int = 0) -> pd.
     return pd.DataFrame(rows, columns=columns)
 
 
-def sensitivity(metrics: pd.DataFrame, claims: pd.DataFrame, variance_table: pd.DataFrame) -> pd.DataFrame:
+def sensitivity(metrics: pd.DataFrame, claims: Sequence[Mapping], variance_table: pd.DataFrame) -> pd.DataFrame:
     """
     How often each claim holds, and the choice that moves it most.
 
@@ -198,8 +198,8 @@ def sensitivity(metrics: pd.DataFrame, claims: pd.DataFrame, variance_table: pd.
     ----------
     metrics : DataFrame
         Of the experiment multiverse.
-    claims : DataFrame
-        As read from the file of claims.
+    claims : sequence of dict
+        Of `claim_kinds.read_rows`.
     variance_table : DataFrame
         Of `variance`.
 
@@ -210,7 +210,7 @@ def sensitivity(metrics: pd.DataFrame, claims: pd.DataFrame, variance_table: pd.
         default, and the choice that moves its score most clearly: the least p, then the largest share of the variance;
         empty where no share is above 0.
     """
-    statements = claims.set_index("id")["statement"]
+    statements = {claim["id"]: claim["statement"] for claim in claims}
     rows = []
     for family in metrics["family"].unique():
         of_family = metrics[metrics["family"] == family]

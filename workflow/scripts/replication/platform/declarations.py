@@ -56,12 +56,15 @@ class Family:
 
     Attributes
     ----------
+    experiments : tuple of str
+        Those whose metrics its study returns, and whose claims are judged in its universes.
     sections : tuple of str
         The sections of the configuration that its study reads.
     position : int
         Families are run and listed by it.
     """
 
+    experiments: tuple[str, ...]
     sections: tuple[str, ...]
     position: int
 
@@ -80,6 +83,29 @@ class Figure:
 
     function: str
     caption: str
+
+
+@dataclass(frozen=True)
+class Own:
+    """
+    What the report says of an experiment that ran on the user's own data alone, in place of what it says of the paper.
+
+    Attributes
+    ----------
+    text : str
+        What it asks of the user's data, and how to read it; paragraphs are parted by an empty line.
+    captions : mapping of str to str
+        Figure -> caption, where that of the experiment speaks of the paper.
+    left_out : tuple of str
+        Figures that need data which the user does not have, such as a sweep of a simulator; they are not drawn.
+    finding : bool
+        Whether the finding of the experiment is about any data.
+    """
+
+    text: str
+    captions: Mapping[str, str] = field(default_factory=dict)
+    left_out: tuple[str, ...] = ()
+    finding: bool = False
 
 
 @dataclass(frozen=True)
@@ -107,11 +133,13 @@ class Experiment:
         Table -> "module.function" of the package of the paper; it returns a DataFrame.
     figures : mapping of str to Figure
     reads : tuple of str
-        What the functions ask for beside the metrics: "picks" (tables/picks.tsv), "claims" and "choices" (files of the
-        configuration), or the stem of a file <name>.npz in the folder of the experiment; a mapping of arrays, and where
-        the rules give several files a mapping of these.
+        What the functions ask for beside the metrics: "picks" (tables/picks.tsv), "choices" (config/choices.tsv), or
+        the stem of a file <name>.npz in the folder of the experiment; a mapping of arrays, and where the rules give
+        several files a mapping of these.
     run_tables : tuple of str
         Tables that are written with the metrics.
+    own : Own, optional
+        If it may run on the user's own data.
     """
 
     name: str
@@ -121,6 +149,7 @@ class Experiment:
     figures: Mapping[str, Figure] = field(default_factory=dict)
     reads: tuple[str, ...] = ()
     run_tables: tuple[str, ...] = ()
+    own: Own | None = None
 
 
 @dataclass(frozen=True)

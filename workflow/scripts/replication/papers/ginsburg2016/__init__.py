@@ -69,7 +69,11 @@ PAPER = Paper(
     judges=("fine_judges.FINE_KINDS",),
     findings=("fine_findings.FINE_FINDINGS",),
     families={
-        "features": Family(sections=("features", "feature_embedding", "feature_selection"), position=6),
+        "features": Family(
+            experiments=("feature_selection",),
+            sections=("features", "feature_embedding", "feature_selection"),
+            position=6,
+        ),
     },
     takeaways=("takeaway.TAKEAWAYS",),
 )

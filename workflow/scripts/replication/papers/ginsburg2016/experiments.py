@@ -1,5 +1,6 @@
 """Experiments of Ginsburg et al. 2016: what each asks, its tables, and its figures with their captions."""
 
+from replication.papers.ginsburg2016.own_data import OWN
 from replication.platform.declarations import Experiment, Figure
 
 EXPERIMENTS = (
@@ -104,6 +105,7 @@ EXPERIMENTS = (
                 ),
             ),
         },
+        own=OWN["feature_selection"],
     ),
     Experiment(
         "pathology_substitute",
@@ -219,6 +221,7 @@ EXPERIMENTS = (
                 ),
             ),
         },
+        own=OWN["survival"],
     ),
     Experiment(
         "planted_features",

@@ -53,7 +53,11 @@ PAPER = Paper(
     judges=("retrieval_judges.RETRIEVAL_KINDS",),
     findings=("retrieval_findings.RETRIEVAL_FINDINGS",),
     families={
-        "retrieval": Family(sections=("out_of_sample", "swiss_roll", "glands", "gland_retrieval"), position=5),
+        "retrieval": Family(
+            experiments=("swiss_roll", "gland_retrieval"),
+            sections=("out_of_sample", "swiss_roll", "glands", "gland_retrieval"),
+            position=5,
+        ),
     },
     takeaways=("takeaway.TAKEAWAYS",),
 )

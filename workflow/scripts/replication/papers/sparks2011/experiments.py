@@ -1,5 +1,6 @@
 """Experiments of Sparks and Madabhushi 2011: what each asks, its tables, and its figures with their captions."""
 
+from replication.papers.sparks2011.own_data import OWN
 from replication.platform.declarations import Experiment, Figure
 
 EXPERIMENTS = (
@@ -268,6 +269,7 @@ EXPERIMENTS = (
                 ),
             ),
         },
+        own=OWN["gland_retrieval"],
     ),
     Experiment(
         "extrapolation_runtime",

@@ -29,7 +29,9 @@ PAPER = Paper(
     findings=("spectra_findings.SPECTRA_FINDINGS",),
     families={
         "spectra": Family(
-            sections=("spectra", "spectra_embedding", "spectra_dimensions", "spectra_stability"), position=3
+            experiments=("spectra_methods", "spectra_dimensions", "spectra_stability", "spectra_components"),
+            sections=("spectra", "spectra_embedding", "spectra_dimensions", "spectra_stability"),
+            position=3,
         ),
     },
     takeaways=("takeaway.TAKEAWAYS",),

@@ -1,5 +1,6 @@
 """Experiments of Tiwari et al. 2008: what each asks, its tables, and its figures with their captions."""
 
+from replication.papers.tiwari2008.own_data import OWN
 from replication.platform.declarations import Experiment, Figure
 
 EXPERIMENTS = (
@@ -54,6 +55,7 @@ EXPERIMENTS = (
                 ),
             ),
         },
+        own=OWN["spectra_calibration"],
     ),
     Experiment(
         "spectra_methods",
@@ -126,6 +128,7 @@ EXPERIMENTS = (
                 ),
             ),
         },
+        own=OWN["spectra_methods"],
     ),
     Experiment(
         "spectra_dimensions",
@@ -160,6 +163,7 @@ EXPERIMENTS = (
                 ),
             ),
         },
+        own=OWN["spectra_dimensions"],
     ),
     Experiment(
         "spectra_stability",
@@ -194,6 +198,7 @@ EXPERIMENTS = (
                 ),
             ),
         },
+        own=OWN["spectra_stability"],
     ),
     Experiment(
         "spectra_components",
@@ -218,5 +223,6 @@ EXPERIMENTS = (
                 ),
             ),
         },
+        own=OWN["spectra_components"],
     ),
 )

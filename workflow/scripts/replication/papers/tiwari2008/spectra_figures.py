@@ -81,7 +81,7 @@ def draw_methods(metrics: pd.DataFrame) -> Figure:
             style = _SCORE_STYLES[score]
             wide = per_study(main, score, truth, naming).reindex(columns=methods)
             _bars(ax, wide, y + offset, label=score, **style)
-            if truth == "box":
+            if truth == "box" and sources(metrics) != "own":
                 paper = [PAPER_SCORES.get(method, (np.nan, np.nan))[at] for method in methods]
                 ax.plot(paper, y + offset, ls="", ms=5.5, mfc="none", zorder=3, label=f"{score}, paper", **style)
         ax.axhline(sum(method in PAPER_METHODS for method in methods) - 0.5, color="0.6", lw=0.7, ls="--")
@@ -163,7 +163,7 @@ def draw_dimensions(metrics: pd.DataFrame) -> Figure:
                     shifted, values["mean"], values["std"].fillna(0), ls="", ms=4, capsize=2, lw=1,
                     label=METHODS[method], **style,
                 )  # fmt: skip
-                if truth == "box":
+                if truth == "box" and sources(metrics) != "own":
                     paper = [PAPER_DIMENSIONS.get(m, {}).get(method, (np.nan,) * 2)[at] for m in found]
                     name = f"{METHODS[method]}, paper"
                     row[at].plot(shifted, paper, ls="", ms=6.5, mfc="none", zorder=3, label=name, **style)

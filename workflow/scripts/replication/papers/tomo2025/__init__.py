@@ -14,7 +14,11 @@ PAPER = Paper(
     judges=("mce_judges.MCE_KINDS",),
     findings=(),
     families={
-        "digits": Family(sections=("digits", "tsne", "median_consensus", "mce_convergence", "mce_tail"), position=4),
+        "digits": Family(
+            experiments=("mce_convergence", "mce_tail"),
+            sections=("digits", "tsne", "median_consensus", "mce_convergence", "mce_tail"),
+            position=4,
+        ),
     },
     takeaways=("takeaway.TAKEAWAYS",),
 )

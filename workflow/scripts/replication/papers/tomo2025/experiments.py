@@ -40,7 +40,7 @@ EXPERIMENTS = (
             "their geometric median. How far does a consensus of m runs lie from one of very many runs, and how "
             "far do repetitions lie apart?"
         ),
-        reads=("pictures", "claims"),
+        reads=("pictures",),
         tables={"distances": "mce_tables.convergence_table"},
         figures={
             "distances": Figure(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import json
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 import pandas as pd
@@ -11,7 +11,7 @@ from replication.papers.tomo2025.tsne_equivalence import CONSENSUS_MARGIN, MARGI
 from replication.shared.tables import mean_sd_table
 
 
-def convergence_table(metrics: pd.DataFrame, claims: pd.DataFrame) -> pd.DataFrame:
+def convergence_table(metrics: pd.DataFrame, claims: Sequence[Mapping]) -> pd.DataFrame:
     """
     Both distances of Tomo and Yoneoka 2025, Section 5.3, beside the paper's.
 
@@ -19,8 +19,8 @@ def convergence_table(metrics: pd.DataFrame, claims: pd.DataFrame) -> pd.DataFra
     ----------
     metrics : DataFrame
         Of the experiment mce_convergence.
-    claims : DataFrame
-        As read from the file of claims; the paper's values are taken from it.
+    claims : sequence of dict
+        Of `claim_kinds.read_rows`; the paper's values are taken from those about the experiment.
 
     Returns
     -------
@@ -29,11 +29,10 @@ def convergence_table(metrics: pd.DataFrame, claims: pd.DataFrame) -> pd.DataFra
         fresh sets of repetitions, the paper's value, and the mean on the pictures.
     """
     paper = {
-        (metric, test["at"]): value
-        for claim in claims.itertuples()
-        if claim.experiment == "mce_convergence" and claim.kind == "value"
-        for test in [json.loads(claim.test)]
-        for metric, value in test["paper"].items()
+        (metric, claim["test"]["at"]): value
+        for claim in claims
+        if claim["experiment"] == "mce_convergence" and claim["kind"] == "value"
+        for metric, value in claim["test"]["paper"].items()
     }
     same_data = metrics["dataset"].iloc[0] == "digits"
     rows = []

@@ -23,8 +23,16 @@ PAPER = Paper(
     judges=("gene_judges.GENE_KINDS",),
     findings=("image_findings.IMAGE_FINDINGS", "gene_findings.GENE_FINDINGS"),
     families={
-        "images": Family(sections=("brain", "image_embedding", "brain_readings", "ml_estimators"), position=1),
-        "genes": Family(sections=("genes", "gene_embedding", "m_sensitivity"), position=2),
+        "images": Family(
+            experiments=("brain_grid", "brain_readings", "ml_estimators"),
+            sections=("brain", "image_embedding", "brain_readings", "ml_estimators"),
+            position=1,
+        ),
+        "genes": Family(
+            experiments=("gene_expression", "m_sensitivity"),
+            sections=("genes", "gene_embedding", "m_sensitivity"),
+            position=2,
+        ),
     },
     takeaways=("takeaway.TAKEAWAYS",),
 )

@@ -1,5 +1,6 @@
 """Experiments of Viswanath and Madabhushi 2012: what each asks, its tables, and its figures with their captions."""
 
+from replication.papers.viswanath2012.own_data import OWN
 from replication.platform.declarations import Experiment, Figure
 
 EXPERIMENTS = (
@@ -338,6 +339,7 @@ EXPERIMENTS = (
                 ),
             ),
         },
+        own=OWN["gene_calibration"],
     ),
     Experiment(
         "gene_expression",
@@ -429,6 +431,7 @@ EXPERIMENTS = (
                 ),
             ),
         },
+        own=OWN["gene_expression"],
     ),
     Experiment(
         "m_sensitivity",
@@ -451,5 +454,6 @@ EXPERIMENTS = (
                 ),
             ),
         },
+        own=OWN["m_sensitivity"],
     ),
 )

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
+import pandas as pd
 from consensus_embedding.consensus.consensus_steps import calc_cons_embed
 from consensus_embedding.readers.volumes import ImageSlice
 from threadpoolctl import threadpool_limits
@@ -14,7 +16,17 @@ from replication.papers.viswanath2012.leave_one_out import detection_scores
 from replication.papers.viswanath2012.settings import RegionSettings
 from replication.shared.tidy import Metrics
 
-CONDITIONS = ["slice"]
+CONDITIONS = ["slice", "region"]
+# What is measured of each region -> column of the table.
+MEASURES = {
+    "n_pixels": "pixels",
+    "area_mm2": "area (mm2)",
+    "volume_mm3": "volume (mm3)",
+    "mean_intensity": "mean intensity",
+    "sd_intensity": "SD of the intensity",
+}
+# In the column of slices: all of them.
+ALL = "all"
 
 
 def min_pixels(n_components: int) -> int:
@@ -57,6 +69,51 @@ def map_slice(
             f"slice {one.name}, {one.mask.sum()} pixels in the mask: {error} To map the others, leave it out with "
             "`slices:`."
         ) from error
+
+
+def measure_regions(
+    slices: Sequence[ImageSlice], maps: Sequence[np.ndarray], affine: np.ndarray, metrics: Metrics, *, volume: bool
+) -> pd.DataFrame:
+    """
+    Size and intensity of every region.
+
+    Parameters
+    ----------
+    slices : sequence of ImageSlice
+        Of one image.
+    maps : sequence of ndarray of shape (rows, columns)
+        Of `map_slice`, one a slice.
+    affine : ndarray of shape (4, 4)
+        From voxel indices to millimetres; slices lie along the third axis.
+    metrics : Metrics
+        Gets `MEASURES`.
+    volume : bool
+        Whether the slices have a thickness, so that regions have a volume.
+
+    Returns
+    -------
+    DataFrame
+        A row a region of a slice, and, of several slices, a row a region of all of them: number of pixels, area in mm2
+        and, in a volume, volume in mm3, mean and standard deviation of the intensity as stored in the image.
+    """
+    axes = np.asarray(affine, dtype=np.float64)[:3, :3]
+    area, size = float(np.linalg.norm(np.cross(axes[:, 0], axes[:, 1]))), float(abs(np.linalg.det(axes)))
+    found = {one.name: (one.image[one.mask], drawn[one.mask]) for one, drawn in zip(slices, maps, strict=True)}
+    if len(found) > 1:
+        found[ALL] = tuple(np.concatenate(parts) for parts in zip(*found.values(), strict=True))
+    rows = []
+    for name, (intensity, regions) in found.items():
+        for region in np.unique(regions):
+            inside = intensity[regions == region]
+            n = len(inside)
+            values = {"n_pixels": n, "area_mm2": n * area, "volume_mm3": n * size}
+            values |= {"mean_intensity": float(inside.mean()), "sd_intensity": float(inside.std())}
+            if not volume:
+                values.pop("volume_mm3")
+            for metric, value in values.items():
+                metrics.add("consensus", metric, value, slice=name, region=int(region))
+            rows.append({"slice": name, "region": int(region)} | {MEASURES[m]: value for m, value in values.items()})
+    return pd.DataFrame(rows)
 
 
 def _map_slice(
