@@ -29,6 +29,23 @@ def summary_sentences(check: EmbeddingCheck) -> list[str]:
     return sentences
 
 
+def answer_sentences(check: EmbeddingCheck) -> list[str]:
+    """
+    The answer in three sentences of the summary, or a few more: points, labels or neighbours, and number of runs.
+
+    Parameters
+    ----------
+    check : EmbeddingCheck
+
+    Returns
+    -------
+    list of str, of length 3
+    """
+    points = _points(check)
+    second = _label_pairs(check) if len(check.label_groups) else []
+    return [points[0], *(second or points[1:2]), " ".join(_convergence(check))]
+
+
 def _points(check: EmbeddingCheck) -> list[str]:
     m, points = len(check.embeddings), check.points
     counts = points.category.value_counts()

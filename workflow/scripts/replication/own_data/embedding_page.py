@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 from consensus_embedding.diagnostics.embedding_check import EmbeddingCheck
+from consensus_embedding.diagnostics.summary import answer_sentences
 from jinja2 import Environment, FileSystemLoader, select_autoescape
 
 from replication.own_data.embedding_figures import METRICS, NUMBERED_LABELS, SHOWN_LABELS, worst_groups, worst_pairs
@@ -41,6 +42,7 @@ def render_page(
     *,
     ids: Sequence[str] | None = None,
     files: Sequence[tuple[str, str]] = (),
+    start: str | None = None,
 ) -> str:
     """
     Render the page.
@@ -60,6 +62,8 @@ def render_page(
         Names of the points.
     files : sequence of (str, str)
         Path relative to the page, and what is in the file.
+    start : str, optional
+        Where all runs start, if not at random; the page warns of it.
 
     Returns
     -------
@@ -80,13 +84,14 @@ def render_page(
     }
     return environment.get_template(template.name).render(
         title=title,
-        answer=check.summary()[:3],
+        answer=answer_sentences(check),
         may=may,
         may_not=may_not,
         figures=[(name, path, CAPTIONS[name].format(**words)) for name, path in figures.items()],
         tables=_tables(check, ids),
         facts=facts,
         files=files,
+        start=start,
         m=len(check.embeddings),
     )
 

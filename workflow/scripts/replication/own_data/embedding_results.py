@@ -40,6 +40,7 @@ def write_results(
     figures: Mapping[str, Sequence[str]],
     template: str,
     seed: int,
+    start: str | None = None,
 ) -> None:
     """
     Write what a check found.
@@ -55,6 +56,8 @@ def write_results(
         Name of a figure -> its paths, PNG first.
     template : str
     seed : int
+    start : str, optional
+        Where all runs start, if not at random.
     """
     tables = {
         "points": points_table(points, check),

@@ -267,6 +267,26 @@ def make_embedder(item: CheckedEmbedding) -> object | None:
         ) from error
 
 
+def start_of(embedder: object | None) -> str | None:
+    """
+    Where all runs of an embedder start.
+
+    Parameters
+    ----------
+    embedder : object or None
+
+    Returns
+    -------
+    str or None
+        Its parameter in words, such as "init='pca'"; None if runs start at random, or it has no such parameter.
+    """
+    for name in ("init", "initialization"):
+        value = getattr(embedder, name, None)
+        if value is not None and not (isinstance(value, str) and value == "random"):
+            return f"{name}={value!r}" if isinstance(value, str) else f"{name} given"
+    return None
+
+
 def _not_imported(path: str, error: ImportError) -> str:
     """Whether the package is missing or only the module in it, in words."""
     package = path.partition(".")[0]
