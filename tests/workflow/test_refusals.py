@@ -243,7 +243,7 @@ UNREADABLE = {
     "latin_1.yaml": ("study: na\xefve\n".encode("latin-1"), "is not text in UTF-8 (invalid continuation byte)"),
     "utf_16.yaml": ("study: quick\n".encode("utf-16"), "is not text in UTF-8 (invalid start byte)"),
     "itself.yaml": (b"tsne: &a\n  b: *a\n", "not valid YAML: line 2, column 6: &a refers to itself"),
-    "tag.yaml": (b"study: !!python/tuple [quick]\n", "could not determine a constructor for the tag"),
+    "tag.yaml": (b"study: !!python/tuple [quick]\n", "not valid YAML: line 1, column 8: could not determine a constructor for the tag"),
     "code.yaml": (
         b"__use_yte__: true\nstudy: \"?open('executed', 'w').name\"\n",
         "__use_yte__: unknown key; a configuration holds values and runs no code",
