@@ -1,5 +1,7 @@
 """What cannot be run: a plain message, an exit code that is not 0, and nothing written."""
 
+import os
+
 import pytest
 from checkout import ROOT
 from replication.ledger.checks import check_config
@@ -243,7 +245,10 @@ UNREADABLE = {
     "latin_1.yaml": ("study: na\xefve\n".encode("latin-1"), "is not text in UTF-8 (invalid continuation byte)"),
     "utf_16.yaml": ("study: quick\n".encode("utf-16"), "is not text in UTF-8 (invalid start byte)"),
     "itself.yaml": (b"tsne: &a\n  b: *a\n", "not valid YAML: line 2, column 6: &a refers to itself"),
-    "tag.yaml": (b"study: !!python/tuple [quick]\n", "not valid YAML: line 1, column 8: could not determine a constructor for the tag"),
+    "tag.yaml": (
+        b"study: !!python/tuple [quick]\n",
+        "not valid YAML: line 1, column 8: could not determine a constructor for the tag",
+    ),
     "code.yaml": (
         b"__use_yte__: true\nstudy: \"?open('executed', 'w').name\"\n",
         "__use_yte__: unknown key; a configuration holds values and runs no code",
@@ -269,3 +274,29 @@ def test_a_file_that_snakemake_cannot_read_is_named_with_the_reason(fresh, profi
         assert line.startswith(f"{file}: {message}")
     assert written(fresh) == before
     assert not (fresh / "executed").exists()
+
+
+def test_data_outside_the_folder_are_read_and_nothing_is_written_there(fresh, tmp_path):
+    """Named upwards, by an absolute path, or through a symbolic link."""
+    outside = tmp_path / "outside"
+    outside.mkdir()
+    for name in ("genes.csv", "features.csv", "items.csv"):
+        (outside / name).write_text("a,b\n1,2\n")
+    (fresh / "linked.csv").symlink_to(outside / "items.csv")
+    changes = {
+        "experiments": ["mce_tail", "gene_expression", "feature_selection", "gland_retrieval"],
+        "genes": {
+            "sets": [{"name": "mine", "table": os.path.relpath(outside / "genes.csv", fresh.folder), "label": "a"}]
+        },
+        "gene_expression": {"views": "mine"},
+        "features": {"sets": [{"name": "mine", "table": str(outside / "features.csv"), "label": "a"}]},
+        "feature_selection": {"sets": ["mine"]},
+        "fine_calibration": {"sets": ["mine"]},
+        "gland_retrieval": {"own": [{"name": "mine", "table": "linked.csv"}]},
+    }
+    made = fresh.outputs(fresh.write_config(changes))
+    assert sum("mine" in name for name in made) >= 3
+    for name in made:
+        assert name.startswith(("results/", "resources/data/")), name
+        assert ".." not in name.split("/"), name
+    (fresh / "linked.csv").unlink()
