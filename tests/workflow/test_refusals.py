@@ -1,6 +1,7 @@
 """What cannot be run: a plain message, an exit code that is not 0, and nothing written."""
 
 import os
+import re
 
 import pytest
 from checkout import ROOT
@@ -276,27 +277,29 @@ def test_a_file_that_snakemake_cannot_read_is_named_with_the_reason(fresh, profi
     assert not (fresh / "executed").exists()
 
 
-def test_data_outside_the_folder_are_read_and_nothing_is_written_there(fresh, tmp_path):
+def test_data_outside_the_folder_and_names_like_numbers_change_no_path(fresh, tmp_path):
     """Named upwards, by an absolute path, or through a symbolic link."""
     outside = tmp_path / "outside"
     outside.mkdir()
     for name in ("genes.csv", "features.csv", "items.csv"):
         (outside / name).write_text("a,b\n1,2\n")
     (fresh / "linked.csv").symlink_to(outside / "items.csv")
+    # Names that look like numbers and words of tables: they become folders and files as they stand.
+    genes = {"name": "1e5", "table": os.path.relpath(outside / "genes.csv", fresh.folder), "label": "a"}
     changes = {
+        "study": "007",
         "experiments": ["mce_tail", "gene_expression", "feature_selection", "gland_retrieval"],
-        "genes": {
-            "sets": [{"name": "mine", "table": os.path.relpath(outside / "genes.csv", fresh.folder), "label": "a"}]
-        },
-        "gene_expression": {"views": "mine"},
-        "features": {"sets": [{"name": "mine", "table": str(outside / "features.csv"), "label": "a"}]},
-        "feature_selection": {"sets": ["mine"]},
-        "fine_calibration": {"sets": ["mine"]},
-        "gland_retrieval": {"own": [{"name": "mine", "table": "linked.csv"}]},
+        "genes": {"sets": [genes]},
+        "gene_expression": {"views": "1e5"},
+        "features": {"sets": [{"name": "nan", "table": str(outside / "features.csv"), "label": "a"}]},
+        "feature_selection": {"sets": ["nan"]},
+        "fine_calibration": {"sets": ["nan"]},
+        "gland_retrieval": {"own": [{"name": "0x10", "table": "linked.csv"}]},
     }
     made = fresh.outputs(fresh.write_config(changes))
-    assert sum("mine" in name for name in made) >= 3
-    for name in made:
-        assert name.startswith(("results/", "resources/data/")), name
-        assert ".." not in name.split("/"), name
+    for name in ("1e5", "nan", "0x10"):
+        assert [path for path in made if re.search(rf"[/_]{name}[./]", path)], name
+    for path in made:
+        assert path.startswith(("results/007/", "resources/data/")), path
+        assert ".." not in path.split("/"), path
     (fresh / "linked.csv").unlink()
