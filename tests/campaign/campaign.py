@@ -11,6 +11,7 @@ own, or anything hangs for 20 seconds. The exit code is 1 if one fails.
 
 import argparse
 import os
+import subprocess
 import sys
 import time
 from datetime import date
@@ -71,7 +72,7 @@ CAMPAIGNS = {
     ),
     "inputs": Campaign(
         "damaged arrays and parameters for all functions and estimators",
-        600,
+        800,
         _of("estimators", "damage_input"),
         prepare=_of("estimators", "prepare"),
     ),
@@ -96,18 +97,34 @@ def clean_up() -> None:
                 made().remove()
 
 
-def table(rows: list[tuple[str, int, int]], seed: int) -> str:
+def commit() -> str:
+    """What was tried: the commit, and whether files differ from it, the page itself left out."""
+    git = ["git", "-C", ROOT]
+    try:
+        name = subprocess.run([*git, "rev-parse", "--short=10", "HEAD"], capture_output=True, text=True).stdout.strip()
+        other = [*git, "status", "--porcelain", "--", ".", f":!{PAGE.relative_to(ROOT)}"]
+        changed = subprocess.run(other, capture_output=True, text=True).stdout.strip()
+    except OSError:
+        name, changed = "", ""
+    return f"commit {name}{' and changes' if changed else ''}" if name else "no commit"
+
+
+def table(rows: list[tuple[str, int, int, float]], seed: int) -> str:
     """The page of the docs."""
-    lines = [f"| {title} | {tried} | {passed if tried else 'not here'} |" for title, tried, passed in rows]
+    lines = [
+        f"| {title} | {tried} | {passed if tried else 'not here'} | {seconds:.0f} |"
+        for title, tried, passed, seconds in rows
+    ]
     what = "[what it does](reproducibility.md#trials-that-anyone-can-run)"
+    total = sum(seconds for *_, seconds in rows)
     return "\n".join(
         [
             "# Campaign",
             "",
-            f"`make campaign`, seed {seed}, {date.today()}; {what}.",
+            f"`make campaign`, seed {seed}, {date.today()}, {commit()}, {total / 60:.0f} minutes; {what}.",
             "",
-            "| campaign | tried | passed |",
-            "| --- | ---: | ---: |",
+            "| campaign | tried | passed | seconds |",
+            "| --- | ---: | ---: | ---: |",
             *lines,
             "",
         ]
@@ -128,7 +145,7 @@ def main() -> int:
         campaign, start = CAMPAIGNS[name], time.monotonic()
         if not campaign.possible():
             print(f"{name}: left out, since only root may make a small disk", flush=True)
-            rows.append((campaign.title, 0, 0))
+            rows.append((campaign.title, 0, 0, 0.0))
             continue
         numbers = range(campaign.tried) if arguments.trial is None else arguments.trial
         wrong = 0
@@ -140,8 +157,9 @@ def main() -> int:
                 wrong += 1
                 again = f".venv/bin/python tests/campaign/campaign.py --only {name} --trial {k} --seed {arguments.seed}"
                 print(f"FAILED {name} {k}: {reason}\n  again: {again}", flush=True)
-        print(f"{name}: {len(numbers) - wrong} of {len(numbers)} ({time.monotonic() - start:.0f} s)", flush=True)
-        rows.append((campaign.title, len(numbers), len(numbers) - wrong))
+        seconds = time.monotonic() - start
+        print(f"{name}: {len(numbers) - wrong} of {len(numbers)} ({seconds:.0f} s)", flush=True)
+        rows.append((campaign.title, len(numbers), len(numbers) - wrong, seconds))
         failed += wrong
     page = table(rows, arguments.seed)
     print(f"\n{page}")

@@ -1,5 +1,6 @@
 """Damaged arrays and parameters for every estimator and function of the library."""
 
+import inspect
 import random
 import re
 import traceback
@@ -30,6 +31,13 @@ T = np.linspace(0, 2 * np.pi, 24, endpoint=False)
 OUTLINES = np.stack([(a * np.cos(T) + 1j * np.sin(T)) for a in (1.0, 2.0, 3.0)])
 SUBSETS = np.array([[0, 1, 2], [1, 2, 3], [2, 3, 4]])
 LABELS = np.array(["a", "b"] * 20)
+# Spectra with the peaks of choline, creatine and citrate, of changing heights.
+PPM = np.linspace(4.0, 2.0, 60)
+PEAKS = np.exp(-(((PPM - np.array([[3.2], [3.0], [2.6]])) / 0.05) ** 2))
+SPECTRA = np.abs(RNG.normal(size=(12, 3))) @ PEAKS + 0.01 * RNG.normal(size=(12, 60))
+NEIGHBOURS = np.argsort(D, axis=1, kind="stable")[:, 1:6]
+
+WINDOWS = library.learn_peak_windows(SPECTRA, PPM, n_starts=3)
 
 
 def _genes(training: np.ndarray, test: np.ndarray) -> object:
@@ -115,7 +123,34 @@ FUNCTIONS = {
     "mean_jaccard": (library.mean_jaccard, {"subsets": SUBSETS}),
     "kuncheva_index": (lambda subsets: library.kuncheva_index(subsets, 6), {"subsets": SUBSETS}),
     "sel_embed": (library.sel_embed, {"strengths": np.abs(X[:, 0])}),
+    "aggregate_score": (library.aggregate_score, {"scores": np.abs(X[0]), "subset": SUBSETS[0]}),
+    "expected_jaccard": (library.expected_jaccard, {}),
+    "feature_subsets": (library.feature_subsets, {}),
+    "hierarchical_clusters_many": (library.hierarchical_clusters_many, {"embeddings": np.stack([E1, E2, E3])}),
+    "jackknife_jaccard": (library.jackknife_jaccard, {"subsets": SUBSETS}),
+    "knn_ensemble": (library.knn_ensemble, {"train": X, "train_positive": TRUTH, "test": X[:5], "subsets": SUBSETS}),
+    "learn_peak_windows": (library.learn_peak_windows, {"spectra": SPECTRA, "ppm": PPM}),
+    "lle_embeddings": (library.lle_embeddings, {"X": X}),
+    "neighborhood_preservation": (
+        library.neighborhood_preservation,
+        {"first": NEIGHBOURS, "second": np.roll(NEIGHBOURS, 1, axis=1)},
+    ),
+    "peak_areas": (lambda spectra, ppm: library.peak_areas(spectra, ppm, WINDOWS), {"spectra": SPECTRA, "ppm": PPM}),
+    "zakian_ratio": (
+        lambda spectra, ppm: library.zakian_ratio(spectra, ppm, WINDOWS),
+        {"spectra": SPECTRA, "ppm": PPM},
+    ),
 }
+# What functions need that is no array.
+SCALARS = {
+    "expected_jaccard": {"k": 3, "m": 6},
+    "feature_subsets": {"n_features": 6, "n_subsets": 4, "subset_size": 3},
+    "learn_peak_windows": {"n_starts": 3},
+    "lle_embeddings": {"kappas": [8, 10]},
+}
+# Public, and tried elsewhere: readers by the damaged files, or nothing that an input could spoil.
+OF_READERS = {"read_expression", "read_items", "read_own_study", "read_split", "SpectraStudy"}
+WITHOUT_INPUT = {"MedianConsensus", "use_portable_arithmetic"}
 # Estimators with the parameters that make them small, and whether they need labels.
 ESTIMATORS = {
     "ConsensusEmbedding": ({"n_components": 2, "n_embeddings": 4, "random_state": 0}, False),
@@ -138,6 +173,13 @@ FREE_ROWS = (
     ("nystroem_extension", "affinity"),
     ("z_scores", "spectra"),
     ("z_scores", "reference"),
+    ("aggregate_score", "scores"),
+    ("aggregate_score", "subset"),
+    ("knn_ensemble", "test"),
+    ("learn_peak_windows", "spectra"),
+    ("peak_areas", "spectra"),
+    ("zakian_ratio", "spectra"),
+    ("vip_scores", "V"),
 )
 # Complex numbers are what it takes.
 COMPLEX = ("shape_distances",)
@@ -245,7 +287,7 @@ def _call(name: str, inputs: dict, parameters: dict | None = None) -> list[np.nd
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         if name in FUNCTIONS:
-            return arrays_of(FUNCTIONS[name][0](**inputs))
+            return arrays_of(FUNCTIONS[name][0](**inputs, **(SCALARS.get(name, {}) | (parameters or {}))))
         return _fitted(name, parameters or ESTIMATORS[name][0], **inputs)
 
 
@@ -273,10 +315,11 @@ def damage_input(k: int, rng: random.Random) -> None:
     """Damage one array, or one parameter, of one function or estimator."""
     name = NAMES[k % len(NAMES)]
     expected, inputs = _expected(name), dict(_inputs(name))
-    which = rng.choice(list(inputs))
-    if name in ESTIMATORS and rng.random() < 0.3:
-        _damage_parameter(name, inputs, rng)
+    known = _parameters(name)
+    if not inputs or (known and rng.random() < 0.3):
+        _damage_parameter(name, inputs, known, rng)
         return
+    which = rng.choice(list(inputs))
     kind = rng.choice(["form", "bad", "odd"])
     way = rng.choice(list({"form": FORMS, "bad": BAD, "odd": ODD}[kind]))
     is_label = inputs[which].dtype.kind not in "fc"
@@ -323,9 +366,19 @@ def damage_input(k: int, rng: random.Random) -> None:
     expect(finite or name in MAY_HOLD_NAN, f"{what}: the result holds NaN or infinity")
 
 
-def _damage_parameter(name: str, inputs: dict, rng: random.Random) -> None:
-    parameters = dict(ESTIMATORS[name][0])
-    known = sorted(getattr(library, name)().get_params(deep=False))
+def _parameters(name: str) -> list[str]:
+    """What an estimator, or a function that is tried as it is, takes beside its arrays."""
+    if name in ESTIMATORS:
+        return sorted(getattr(library, name)().get_params(deep=False))
+    function, arrays = FUNCTIONS[name]
+    if function.__name__ != name:
+        return []
+    named = {key for key, one in inspect.signature(function).parameters.items() if one.kind != one.VAR_KEYWORD}
+    return sorted(named - set(arrays))
+
+
+def _damage_parameter(name: str, inputs: dict, known: list[str], rng: random.Random) -> None:
+    parameters = dict(ESTIMATORS[name][0]) if name in ESTIMATORS else {}
     which, value = rng.choice(known), rng.choice(PARAMETERS)
     parameters[which] = value
     what = f"{name}, {which}={value!r}"

@@ -10,7 +10,7 @@ import subprocess
 import tempfile
 import time
 from concurrent.futures import ThreadPoolExecutor
-from functools import cache
+from functools import cache, cached_property
 from hashlib import sha256
 from json import loads
 from pathlib import Path
@@ -50,11 +50,6 @@ class Study:
         self.folder, self.config = folder, config or SHORT
         self.checkout = Checkout(self._new("checkout"))
         self.results = self.checkout / "results" / "quick"
-        # This one compiles what Python and numba have not yet; the next is timed.
-        self.write_config(OTHER_SEED)
-        self.run(PLAIN)
-        self.with_other_seed = self._kept("other seed")
-        self.clear()
         self.write_config({})
         start = time.monotonic()
         self.run(PLAIN)
@@ -64,6 +59,14 @@ class Study:
         self.lasts: dict[str, float] = {}
         for name in EDITED:
             shutil.copy2(self.checkout / name, self._new("code", exist_ok=True) / name.replace("/", "+"))
+
+    @cached_property
+    def with_other_seed(self) -> Path:
+        """Results with another seed, which most trials do not need."""
+        self.clear()
+        self.write_config(OTHER_SEED)
+        self.run(PLAIN)
+        return self._kept("other seed")
 
     def _new(self, name: str, exist_ok: bool = False) -> Path:
         (self.folder / name).mkdir(exist_ok=exist_ok)
@@ -119,6 +122,8 @@ class Study:
     def check(self, expected: Path) -> None:
         """The results are those of an uninterrupted run: nothing missing, half-written, old, or left to do."""
         ours, theirs = ({_name(path, folder) for path in _files(folder)} for folder in (self.results, expected))
+        hidden = [name for name in ours if Path(name).name.startswith(".")]
+        expect(not hidden, f"half-written files left behind: {hidden}")
         expect(ours == theirs, f"missing files: {sorted(theirs - ours)}; files too many: {sorted(ours - theirs)}")
         others = differing(self.results, expected)
         expect(not others, f"tables with other bytes: {others}")
@@ -176,6 +181,7 @@ def _jobs(folder: Path) -> list[int]:
 def _begin(state: str, rng: random.Random) -> tuple[tuple, Path]:
     """Put the study into a state; return the command to start with, and the results to end with."""
     one, command = study(), rng.choice([PLAIN, MAKE])
+    expected = one.with_other_seed if state == "seed changed" else one.finished
     one.restore()
     if state == "fresh":
         one.clear()
@@ -188,10 +194,9 @@ def _begin(state: str, rng: random.Random) -> tuple[tuple, Path]:
             file.write("\n# A comment.\n")
     elif state == "seed changed":
         one.write_config(OTHER_SEED)
-        return command, one.with_other_seed
     elif state == "run again as a whole":
-        return (*PLAIN, "--forceall"), one.finished
-    return command, one.finished
+        command = (*PLAIN, "--forceall")
+    return command, expected
 
 
 def _disturbed(state: str, rng: random.Random, disturb) -> tuple[subprocess.Popen, Path]:
@@ -224,7 +229,7 @@ def _recover(process: subprocess.Popen, expected: Path, command: tuple) -> None:
 
 
 def kill(k: int, rng: random.Random) -> None:
-    """kill -9, then the documented command."""
+    """kill -9, in one of four trials once more on the way back, then the documented command."""
     one, state, target = study(), STATES[k % len(STATES)], TARGETS[k // len(STATES) % len(TARGETS)]
 
     def kill_it(process: subprocess.Popen) -> bool:
@@ -244,6 +249,13 @@ def kill(k: int, rng: random.Random) -> None:
         return True
 
     process, expected = _disturbed(state, rng, kill_it)
+    if rng.random() < 0.25:
+        again = one.checkout.start(*rng.choice([PLAIN, MAKE]))
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            again.wait(timeout=rng.uniform(0, one.seconds))
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(again.pid, signal.SIGKILL)
+        again.communicate()
     _recover(process, expected, rng.choice([PLAIN, MAKE]))
 
 

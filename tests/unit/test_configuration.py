@@ -1,5 +1,6 @@
 """Configuration errors: every problem on one line, with the key, what was expected and what was found."""
 
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -546,6 +547,20 @@ def test_all_problems_are_listed_one_line_each(config):
         ("tsne:\n  max_iter: 1\n  max_iter: 2\n", "the key 'max_iter' stands twice, in lines 2 and 3"),
         ("? [a, b]\n: 1\n", "not valid YAML: line 1"),
         (b"study: \xff\xfe\n", "is not text in UTF-8"),
+        ("study: quick\n".encode("utf-16"), "is not text in UTF-8 (invalid start byte); save it as UTF-8"),
+        ("study: na\xefve\n".encode("latin-1"), "is not text in UTF-8 (invalid continuation byte); save it as UTF-8"),
+        ("tsne: &a\n  b: *a\n", "line 2, column 6: &a refers to itself"),
+        ("a: &a [1, {b: *a}]\n", "line 1, column 15: &a refers to itself"),
+        (
+            "a: &a [0, 0, 0, 0, 0, 0, 0, 0, 0, 0]\n"
+            + "".join(f"{b}: &{b} [{', '.join([f'*{a}'] * 10)}]\n" for a, b in pairwise("abcdefghi")),
+            "more than 100000 values, with those that references repeat",
+        ),
+        # Deep enough for the parser in C to end the process.
+        (f"a: {'[' * 200_000}{']' * 200_000}\n", "more than 100 sections or lists inside one another"),
+        ("a: !!python/object/apply:os.getcwd []\n", "could not determine a constructor for the tag"),
+        ("a: !!python/tuple [1]\n", "could not determine a constructor for the tag"),
+        ("a: *b\n", "found undefined alias"),
     ],
 )
 def test_a_file_that_cannot_be_read_is_named_with_the_reason(tmp_path, text, message):
@@ -556,6 +571,12 @@ def test_a_file_that_cannot_be_read_is_named_with_the_reason(tmp_path, text, mes
     assert str(caught.value).startswith(f"{path}: ")
     assert message in str(caught.value)
     assert len(str(caught.value).splitlines()) == 1
+
+
+def test_a_section_that_is_referred_to_is_read_as_if_it_stood_there(tmp_path):
+    path = tmp_path / "mine.yaml"
+    path.write_text("a: &a {x: 1}\nb: *a\nc: {<<: *a, y: 2}\n")
+    assert read_yaml(path) == {"a": {"x": 1}, "b": {"x": 1}, "c": {"x": 1, "y": 2}}
 
 
 def test_a_missing_file_is_named(tmp_path):

@@ -1,11 +1,21 @@
 """What the parameters of an estimator may be."""
 
+import re
 from types import SimpleNamespace
 
+import consensus_embedding as library
 import numpy as np
 import pytest
 from consensus_embedding import GraphEmbedding
-from consensus_embedding.utils.parameters import COUNT, NOT_NEGATIVE, POSITIVE, RANDOM_STATE, Range, check_parameters
+from consensus_embedding.utils.parameters import (
+    COUNT,
+    NOT_NEGATIVE,
+    POSITIVE,
+    RANDOM_STATE,
+    Range,
+    check_arguments,
+    check_parameters,
+)
 
 
 def is_allowed(value, *options):
@@ -59,3 +69,67 @@ def test_the_message_names_estimator_and_parameter_expected_and_found(options, m
     with pytest.raises(ValueError, match="must be") as error:
         GraphEmbedding(**options).fit(np.eye(5))
     assert message in str(error.value)
+
+
+def of_plain_arguments(
+    count: "int" = 1, share: "float" = 0.5, name: "str | None" = None, twice: "bool" = False
+) -> None:
+    check_arguments(of_plain_arguments, locals())
+
+
+@pytest.mark.parametrize(
+    "good",
+    [{}, {"count": np.int32(-3)}, {"share": 1}, {"share": np.inf}, {"name": "a"}, {"name": None}, {"twice": np.True_}],
+)
+def test_arguments_of_the_annotated_types_pass(good):
+    of_plain_arguments(**good)
+
+
+@pytest.mark.parametrize(
+    ("bad", "message"),
+    [
+        ({"count": 1.0}, "count of of_plain_arguments must be a whole number, found 1.0"),
+        ({"count": True}, "count of of_plain_arguments must be a whole number, found True"),
+        ({"count": None}, "must be a whole number, found None"),
+        ({"share": np.nan}, "share of of_plain_arguments must be a number, found nan"),
+        ({"share": np.zeros(3)}, "must be a number, found array"),
+        ({"share": 1j}, "must be a number, found 1j"),
+        ({"name": 3}, "name of of_plain_arguments must be text or None, found 3"),
+        ({"twice": 1}, "twice of of_plain_arguments must be True or False, found 1"),
+    ],
+)
+def test_arguments_of_other_types_are_refused(bad, message):
+    with pytest.raises(ValueError, match=re.escape(message)):
+        of_plain_arguments(**bad)
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: library.smacof(np.eye(4), tolerance="small"), "tolerance of smacof must be a number, found 'small'"),
+        (lambda: library.classical_mds(np.eye(4), None), "n_components of classical_mds must be a whole number"),
+        (
+            lambda: library.feature_subsets(6, 4, 1.5),
+            "subset_size of feature_subsets must be a whole number, found 1.5",
+        ),
+        (
+            lambda: library.geometric_median(np.eye(4), start=[1, 2]),
+            r"start must be 4 finite weights, found shape (2,)",
+        ),
+        (lambda: library.lle_embeddings(np.eye(9), 5), "a list of at least one number of neighbours, found none"),
+        (lambda: library.hierarchical_clusters_many(None), "must be at least one and all have one shape, found none"),
+        (
+            lambda: library.neighborhood_preservation([[1], [-1]], [[1], [0]]),
+            "first: expected indices of the 2 points, whole numbers from 0",
+        ),
+        (lambda: library.neighborhood_preservation([[1], [0]], [[1.0], [0.0]]), "second: expected indices of the 2"),
+        (lambda: library.aggregate_score([1, 2], [[0], [0, 1]]), "subset"),
+        (
+            lambda: library.knn_ensemble(np.eye(3), [None, "a", 1], np.eye(3), [[0, 1]]),
+            "train_positive must hold 0 and 1 (or booleans), found [None, 'a', 1]",
+        ),
+    ],
+)
+def test_what_the_campaign_found_accepted_or_refused_in_foreign_words(call, message):
+    with pytest.raises(ValueError, match=re.escape(message)):
+        call()

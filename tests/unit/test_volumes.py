@@ -2,10 +2,13 @@
 
 import gzip
 import re
+import tracemalloc
 
 import nibabel
 import numpy as np
 import pytest
+from consensus_embedding.readers import volumes
+from consensus_embedding.readers.spectra import SpectraError, read_own_study
 from consensus_embedding.readers.volumes import (
     ImageError,
     Volume,
@@ -202,6 +205,49 @@ def test_bytes_of_the_header_are_no_voxels(tmp_path, offset):
     (tmp_path / "a.nii").write_bytes(content)
     with pytest.raises(ImageError, match="cannot be read"):
         read_volume(tmp_path / "a.nii")
+
+
+@pytest.mark.parametrize("suffix", [".nii", ".nii.gz"])
+def test_a_header_that_announces_more_than_the_file_has_takes_no_memory(tmp_path, suffix):
+    """The reader of voxels makes room for all of them before it reads the first."""
+    path = tmp_path / f"a{suffix}"
+    write_nifti(np.ones((8, 9, 10), np.uint8), path)
+    content = bytearray(path.read_bytes() if suffix == ".nii" else gzip.decompress(path.read_bytes()))
+    content[42:48] = np.full(3, 1200, np.int16).tobytes()
+    path.write_bytes(content if suffix == ".nii" else gzip.compress(content))
+    tracemalloc.start()
+    with pytest.raises(ImageError, match=r"1072 bytes, and a header that announces 1728000000 bytes of voxels"):
+        read_volume(path)
+    assert tracemalloc.get_traced_memory()[1] < 20e6
+    tracemalloc.stop()
+
+
+@pytest.mark.parametrize("shape", [(8, 9, 10), (300, 300, 300)], ids=["a header of few voxels", "a header of all"])
+def test_a_zipped_image_without_end_is_read_up_to_the_limit(tmp_path, shape, monkeypatch):
+    """30 kilobytes that would be 30 megabytes."""
+    monkeypatch.setattr(volumes, "_LARGEST_IMAGE", 10_000_000)
+    path = tmp_path / "a.nii.gz"
+    write_nifti(np.ones((8, 9, 10), np.uint8), path)
+    header = bytearray(gzip.decompress(path.read_bytes())[:352])
+    header[42:48] = np.array(shape, np.int16).tobytes()
+    path.write_bytes(gzip.compress(bytes(header) + bytes(30_000_000)))
+    assert path.stat().st_size < 60_000
+    tracemalloc.start()
+    for read in (read_volume, lambda path: read_own_study({"name": "mine", "nifti": str(path)})):
+        with pytest.raises((ImageError, SpectraError), match=r"a\.nii\.gz.*found: more than .* GiB of voxels"):
+            read(path)
+    assert tracemalloc.get_traced_memory()[1] < 20e6
+    tracemalloc.stop()
+
+
+def test_raw_numbers_without_end_are_read_up_to_their_number(tmp_path):
+    path = tmp_path / "a.raw.gz"
+    path.write_bytes(gzip.compress(bytes(30_000_000)))
+    tracemalloc.start()
+    with pytest.raises(ImageError, match=r"expected 720 bytes .* found more"):
+        read_raw(path, (8, 9, 10), "u1")
+    assert tracemalloc.get_traced_memory()[1] < 20e6
+    tracemalloc.stop()
 
 
 def test_the_mask_is_above_zero(tmp_path):

@@ -203,7 +203,7 @@ def test_the_slurm_profile_is_accepted(fresh, monkeypatch):
 
 
 def test_short_jobs_of_the_paper_study_go_to_slurm_together(fresh):
-    """Without groups there are 269 calls of sbatch, with them 191."""
+    """The page on clusters says how many calls of sbatch there are, with groups and without."""
     output = fresh.look("--workflow-profile", "profiles/slurm", "--dry-run")
     together = re.findall(r"Group job (\w+) \(", output)
     components = read_yaml(ROOT / "profiles/slurm/profile.yaml")["group-components"]
@@ -213,6 +213,15 @@ def test_short_jobs_of_the_paper_study_go_to_slurm_together(fresh):
     grouped = len(re.findall(r"^    Job \d+: ", output, re.M))
     assert grouped >= 80
     assert len(together) <= grouped / 7
+
+    jobs = {rule: int(n) for rule, n in re.findall(r"^(\w+) +(\d+)$", output.rpartition("Job stats:")[2], re.M)}
+    lists = [
+        names for path in RULE_FILES for names in re.findall(r"^localrules:\n((?: +.*\n)+)", path.read_text(), re.M)
+    ]
+    here = {"total", *re.findall(r"\w+", " ".join(lists))}
+    alone = sum(n for rule, n in jobs.items() if rule not in here)
+    words = f"the paper-scale study calls `sbatch` {alone - grouped + len(together)} times instead of {alone}"
+    assert words in (ROOT / "docs/running.md").read_text()
 
 
 # Stand-ins of the programs of SLURM: sbatch runs the job here and now, and the cluster keeps no accounts.

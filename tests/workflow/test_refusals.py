@@ -1,5 +1,8 @@
 """What cannot be run: a plain message, an exit code that is not 0, and nothing written."""
 
+import os
+import re
+
 import pytest
 from checkout import ROOT
 from replication.ledger.checks import check_config
@@ -233,3 +236,70 @@ def test_a_key_that_stands_twice_is_refused(fresh):
     output = fresh.look("--cores", "1", "--configfile", "config/mine.yaml", fails=True)
     assert "the key 'seed' stands twice, in lines" in output
     assert written(fresh) == before
+
+
+# Of each Snakemake says less: it names no file, shows its own trace, or runs what stands there.
+UNREADABLE = {
+    "absent.yaml": (None, "cannot be read: No such file or directory"),
+    "empty.yaml": (b"", "the file is empty"),
+    "list.yaml": (b"- study\n- quick\n", "expected keys at the top level, found a list of 2"),
+    "latin_1.yaml": ("study: na\xefve\n".encode("latin-1"), "is not text in UTF-8 (invalid continuation byte)"),
+    "utf_16.yaml": ("study: quick\n".encode("utf-16"), "is not text in UTF-8 (invalid start byte)"),
+    "itself.yaml": (b"tsne: &a\n  b: *a\n", "not valid YAML: line 2, column 6: &a refers to itself"),
+    "tag.yaml": (
+        b"study: !!python/tuple [quick]\n",
+        "not valid YAML: line 1, column 8: could not determine a constructor for the tag",
+    ),
+    "code.yaml": (
+        b"__use_yte__: true\nstudy: \"?open('executed', 'w').name\"\n",
+        "__use_yte__: unknown key; a configuration holds values and runs no code",
+    ),
+}
+
+
+@pytest.mark.parametrize("profile", ["default", "slurm"])
+def test_a_file_that_snakemake_cannot_read_is_named_with_the_reason(fresh, profile):
+    """In one line each, also where several are given."""
+    folder = fresh / "config" / "unreadable"
+    folder.mkdir(exist_ok=True)
+    for name, (content, _) in UNREADABLE.items():
+        if content is not None:
+            (folder / name).write_bytes(content)
+    before = written(fresh)
+    files = [f"config/unreadable/{name}" for name in UNREADABLE]
+    command = ["--cores", "1", "--workflow-profile", f"profiles/{profile}", "--config", "seed=1"]
+    _, first, *lines = fresh.look(*command, "--configfile", *files, fails=True).splitlines()
+    assert first == "The configuration cannot be used:"
+    assert len(lines) == len(UNREADABLE)
+    for line, file, (_, message) in zip(lines, files, UNREADABLE.values(), strict=True):
+        assert line.startswith(f"{file}: {message}")
+    assert written(fresh) == before
+    assert not (fresh / "executed").exists()
+
+
+def test_data_outside_the_folder_and_names_like_numbers_change_no_path(fresh, tmp_path):
+    """Named upwards, by an absolute path, or through a symbolic link."""
+    outside = tmp_path / "outside"
+    outside.mkdir()
+    for name in ("genes.csv", "features.csv", "items.csv"):
+        (outside / name).write_text("a,b\n1,2\n")
+    (fresh / "linked.csv").symlink_to(outside / "items.csv")
+    # Names that look like numbers and words of tables: they become folders and files as they stand.
+    genes = {"name": "1e5", "table": os.path.relpath(outside / "genes.csv", fresh.folder), "label": "a"}
+    changes = {
+        "study": "007",
+        "experiments": ["mce_tail", "gene_expression", "feature_selection", "gland_retrieval"],
+        "genes": {"sets": [genes]},
+        "gene_expression": {"views": "1e5"},
+        "features": {"sets": [{"name": "nan", "table": str(outside / "features.csv"), "label": "a"}]},
+        "feature_selection": {"sets": ["nan"]},
+        "fine_calibration": {"sets": ["nan"]},
+        "gland_retrieval": {"own": [{"name": "0x10", "table": "linked.csv"}]},
+    }
+    made = fresh.outputs(fresh.write_config(changes))
+    for name in ("1e5", "nan", "0x10"):
+        assert [path for path in made if re.search(rf"[/_]{name}[./]", path)], name
+    for path in made:
+        assert path.startswith(("results/007/", "resources/data/")), path
+        assert ".." not in path.split("/"), path
+    (fresh / "linked.csv").unlink()

@@ -44,18 +44,17 @@ def test_a_second_make_has_nothing_to_do_and_touches_nothing(finished):
 
 
 def test_a_killed_run_taken_up_again_gives_the_tables_of_an_uninterrupted_one(new_checkout, finished):
+    """Killed among several jobs of one experiment; of other moments, and killed twice, the campaign has more."""
     checkout = new_checkout()
     moments = random.Random(20121)
     plain = ["snakemake", "--cores", "2", "--configfile", "config/quick.yaml"]
-    for command in (plain, ["make", "CORES=2"], ["make", "CORES=2"]):
-        process = checkout.start(*command)
-        if command is plain:
-            while not list(checkout.folder.glob("results/logs/quick/embed_runs/*.log")):
-                assert process.poll() is None, process.stdout.read()
-                time.sleep(0.05)
-        time.sleep(moments.uniform(0, finished.seconds / 6))
-        assert process.poll() is None, "the run ended before it could be killed"
-        kill_all_of(process, checkout.folder)
+    process = checkout.start(*plain)
+    while not list(checkout.folder.glob("results/logs/quick/embed_runs/*.log")):
+        assert process.poll() is None, process.stdout.read()
+        time.sleep(0.05)
+    time.sleep(moments.uniform(0, finished.seconds / 6))
+    assert process.poll() is None, "the run ended before it could be killed"
+    kill_all_of(process, checkout.folder)
     assert not (checkout / "results/quick/report.html").exists()
 
     checkout.run("make", "CORES=2")

@@ -14,6 +14,7 @@ from consensus_embedding.clustering.hierarchical_clustering import check_n_clust
 from consensus_embedding.manifold.distance_matrices import check_embeddings
 from consensus_embedding.utils.labels import check_labels_present, classes_of
 from consensus_embedding.utils.numbers import as_array, real_numbers, with_squares
+from consensus_embedding.utils.parameters import check_arguments
 from consensus_embedding.utils.threads import one_blas_thread
 
 # Accuracy of two clusters of two classes, at the least: if a share a is right, the other naming has 1 - a right.
@@ -64,6 +65,7 @@ def replicated_kmeans(
         If X is not a table, holds NaN or infinity, or has fewer objects than clusters; if a weight is not
         positive or `n_init` or `max_iter` is below 1.
     """
+    check_arguments(replicated_kmeans, locals())
     X = check_objects(X)
     return replicated_kmeans_many(X[None], n_clusters, weights=weights, n_init=n_init, max_iter=max_iter, seed=seed)[0]
 

@@ -11,7 +11,7 @@ from scipy.spatial.distance import pdist
 
 from consensus_embedding.clustering.clustering_kernels import number_by_appearance
 from consensus_embedding.manifold.graphs import rescaled
-from consensus_embedding.utils.numbers import real_numbers
+from consensus_embedding.utils.numbers import as_array, real_numbers
 
 LINKAGES = ("average", "ward", "complete", "average_correlation")
 
@@ -149,9 +149,10 @@ def check_n_clusters(n: int, n_clusters: int) -> None:
 
 
 def _checked_stack(embeddings: Sequence[np.ndarray] | np.ndarray, linkage: str) -> np.ndarray:
-    if linkage not in LINKAGES:
+    if not isinstance(linkage, str) or linkage not in LINKAGES:
         raise ValueError(f"linkage must be one of {list(LINKAGES)}, found {linkage!r}.")
-    shapes = {np.shape(embedding) for embedding in embeddings}
+    each = embeddings if np.iterable(embeddings) else []
+    shapes = {as_array(embedding, "embeddings").shape for embedding in each}
     if len(shapes) != 1:
         raise ValueError(f"Embeddings must be at least one and all have one shape, found {sorted(shapes) or 'none'}.")
     stack = real_numbers(embeddings, "embeddings")

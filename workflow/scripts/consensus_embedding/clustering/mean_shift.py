@@ -19,6 +19,7 @@ from consensus_embedding.clustering.mean_shift_kernels import (
     squared_distance,
 )
 from consensus_embedding.utils.numbers import real_numbers
+from consensus_embedding.utils.parameters import check_arguments
 
 KERNELS = ("flat", "gaussian")
 SUBSAMPLINGS = ("mean_shift", "mean_shift_gaussian", "k_means", "random")
@@ -138,6 +139,7 @@ def mean_shift_objects(
         If F is not a table or holds NaN or infinity; if `max_objects` is below 2, the bandwidth not positive, or
         the kernel unknown; if no seed has a pixel within the bandwidth, or the search finds no bandwidth.
     """
+    check_arguments(mean_shift_objects, locals())
     F = _check_pixels(F, max_objects, "max_objects")
     if kernel not in KERNELS:
         raise ValueError(f"kernel must be one of {KERNELS}, found {kernel!r}.")

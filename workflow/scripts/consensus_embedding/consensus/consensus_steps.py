@@ -16,6 +16,7 @@ from consensus_embedding.manifold.distance_matrices import check_embeddings, dis
 from consensus_embedding.manifold.graph_embedding import EMBEDDERS
 from consensus_embedding.manifold.scaling import embed_distances
 from consensus_embedding.utils.numbers import real_numbers
+from consensus_embedding.utils.parameters import check_arguments
 from consensus_embedding.utils.seeds import stream, stream_seed
 from consensus_embedding.utils.threads import one_blas_thread
 
@@ -51,6 +52,7 @@ def feature_subsets(n_features: int, n_subsets: int, subset_size: int, seed: int
     ValueError
         If M < 1, V is not between 1 and N, or M subsets of V features cannot hold all N.
     """
+    check_arguments(feature_subsets, locals())
     if n_subsets < 1:
         raise ValueError(f"The number of subsets M must be at least 1, found {n_subsets}.")
     if not 1 <= subset_size <= n_features:

@@ -34,7 +34,14 @@ from consensus_embedding.manifold.distance_matrices import (
 from consensus_embedding.manifold.scaling import embed_distances
 from consensus_embedding.manifold.tsne import ExactTSNE
 from consensus_embedding.utils.numbers import real_numbers
-from consensus_embedding.utils.parameters import COUNT, POSITIVE, RANDOM_STATE, Allowed, check_parameters
+from consensus_embedding.utils.parameters import (
+    COUNT,
+    POSITIVE,
+    RANDOM_STATE,
+    Allowed,
+    check_arguments,
+    check_parameters,
+)
 
 # An iterate this close to an input (as a share of the spread of the inputs) counts as hitting it: the
 # square root of the rounding error of the Gram matrix.
@@ -124,15 +131,18 @@ def geometric_median(
     Raises
     ------
     ValueError
-        If the Gram matrix is not square or is empty, or holds NaN.
+        If the Gram matrix is not square or is empty, or holds NaN; if `start` has another shape or holds NaN.
     """
+    check_arguments(geometric_median, locals())
     gram = np.ascontiguousarray(real_numbers(gram, "The Gram matrix"))
     if gram.ndim != 2 or gram.shape[0] != gram.shape[1] or gram.shape[0] < 1:
         raise ValueError(f"The Gram matrix must be square with m >= 1 rows, found shape {gram.shape}.")
     if not np.isfinite(gram).all():
         raise ValueError("The Gram matrix holds NaN or infinity.")
     m = len(gram)
-    weights = np.full(m, 1.0 / m) if start is None else np.array(start, dtype=np.float64)
+    weights = np.full(m, 1.0 / m) if start is None else np.array(real_numbers(start, "start"))
+    if weights.shape != (m,) or not np.isfinite(weights).all():
+        raise ValueError(f"start must be {m} finite weights, found shape {weights.shape} or NaN or infinity.")
     hit_distance = _HIT * np.sqrt(max(np.diag(gram).max(), 0.0))
     return GeometricMedian(*_weiszfeld(gram, weights, hit_distance, float(tolerance), int(max_iter)))
 

@@ -8,7 +8,8 @@ import numpy as np
 from scipy.spatial.distance import pdist
 
 from consensus_embedding.manifold.distance_matrices import check_embeddings, distance_gram
-from consensus_embedding.utils.numbers import real_numbers
+from consensus_embedding.utils.numbers import as_array, real_numbers
+from consensus_embedding.utils.parameters import check_arguments
 
 
 def procrustes_align(embedding: np.ndarray, reference: np.ndarray, *, scaling: bool = False) -> np.ndarray:
@@ -32,6 +33,7 @@ def procrustes_align(embedding: np.ndarray, reference: np.ndarray, *, scaling: b
     ValueError
         If the shapes differ or a value is NaN or infinite.
     """
+    check_arguments(procrustes_align, locals())
     embedding, reference = real_numbers(embedding, "embedding"), real_numbers(reference, "reference")
     if embedding.ndim != 2 or embedding.shape != reference.shape:
         raise ValueError(
@@ -140,13 +142,18 @@ def neighborhood_preservation(first: np.ndarray, second: np.ndarray) -> float:
     ValueError
         If the tables differ in shape.
     """
-    first, second = np.asarray(first), np.asarray(second)
+    first, second = as_array(first, "first"), as_array(second, "second")
     if first.ndim != 2 or first.shape != second.shape:
         raise ValueError(
             "Expected two tables of neighbours of the same points, as many of each point, shape (n, K); found "
             f"{first.shape} and {second.shape}."
         )
     n, k = first.shape
+    for name, table in (("first", first), ("second", second)):
+        if table.dtype.kind not in "iu" or table.size == 0 or not 0 <= table.min() <= table.max() < n:
+            raise ValueError(
+                f"{name}: expected indices of the {n} points, whole numbers from 0, as `nearest_neighbors` gives."
+            )
     member = np.zeros((n, n), dtype=bool)
     np.put_along_axis(member, first, True, axis=1)
     return float(np.take_along_axis(member, second, axis=1).sum() / (n * k))

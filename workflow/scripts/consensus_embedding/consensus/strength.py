@@ -9,6 +9,7 @@ from numba import njit
 
 from consensus_embedding.utils.labels import check_labels_present, classes_of
 from consensus_embedding.utils.numbers import as_array, real_numbers
+from consensus_embedding.utils.parameters import check_arguments
 
 # Strength of an embedding that knows nothing of the data: each of the three pairs is as likely the closest one.
 CHANCE_STRENGTH = 1.0 / 3.0
@@ -67,6 +68,7 @@ def embedding_strength(
         If a matrix is not square, symmetric and finite, or their shapes differ; if there are fewer than three
         objects, `n_triplets` is below 2, or no triplet has a single closest pair.
     """
+    check_arguments(embedding_strength, locals())
     original, embedding = _check_distances(original, "original"), _check_distances(embedding, "embedding")
     if original.shape != embedding.shape:
         raise ValueError(
@@ -114,6 +116,7 @@ def class_triplet_accuracy(
         If the matrix is not square, symmetric and finite; if there is not one label for each object, a label
         is NaN or None, there is no class triplet, or `n_triplets` is below 2.
     """
+    check_arguments(class_triplet_accuracy, locals())
     embedding, labels = _check_distances(embedding, "embedding"), as_array(labels, "Labels")
     if labels.shape != (len(embedding),):
         raise ValueError(f"Expected one label for each of {len(embedding)} objects, found shape {labels.shape}.")

@@ -11,6 +11,7 @@ from sklearn.decomposition import FastICA
 
 from consensus_embedding.manifold.spectral import canonical_signs
 from consensus_embedding.utils.numbers import as_array, real_numbers
+from consensus_embedding.utils.parameters import check_arguments
 from consensus_embedding.utils.seeds import stream_seed
 from consensus_embedding.utils.threads import one_blas_thread
 
@@ -161,6 +162,7 @@ def learn_peak_windows(
     ValueError
         If the ppm axis does not fit, or does not reach a metabolite, or no component has a peak near one.
     """
+    check_arguments(learn_peak_windows, locals())
     spectra, ppm = _checked_spectra(spectra), real_numbers(ppm, "ppm")
     _check_axis(spectra, ppm)
     if n_starts < 1:

@@ -9,6 +9,7 @@ import numpy as np
 from numba import njit
 
 from consensus_embedding.utils.numbers import as_array
+from consensus_embedding.utils.parameters import check_arguments
 
 # Holds at least 99.9 % of the power of each outline of `simulate_glands`, which 15 do not.
 N_HARMONICS = 20
@@ -64,6 +65,7 @@ def shape_distances(
     the second and third derivative, so that no minimum is missed: the result is above the true one by at most 1e-9 of
     the sizes of both outlines (rounding may make it 1e-8 where there are several minima close to zero).
     """
+    check_arguments(shape_distances, locals())
     outlines = _checked_outlines(outlines, "outlines")
     unit = _unit(outlines)
     spectra = _spectra(_in_unit(outlines, unit), n_harmonics, size)

@@ -18,7 +18,7 @@ from consensus_embedding.manifold.residual_variance import ChosenEmbedding, choo
 from consensus_embedding.manifold.sample_kernels import REDUCTIONS
 from consensus_embedding.utils.labels import classes_of
 from consensus_embedding.utils.numbers import as_array, real_numbers, with_squares
-from consensus_embedding.utils.parameters import COUNT, POSITIVE, Allowed, check_parameters
+from consensus_embedding.utils.parameters import COUNT, POSITIVE, Allowed, check_arguments, check_parameters
 from consensus_embedding.utils.threads import one_blas_thread
 
 FORMS = ("chong_jun", "printed")
@@ -55,6 +55,7 @@ def vip_scores(T: np.ndarray, V: np.ndarray, y: np.ndarray, form: str = "chong_j
         If the tables do not fit each other or hold NaN or infinity, all labels are equal, a component is constant or
         has no loadings, or the labels have no part in the components.
     """
+    check_arguments(vip_scores, locals())
     T, y = _checked_components(T), _checked_labels(y, len(T))
     V = real_numbers(V, "V")
     if V.ndim != 2 or V.shape[1] != T.shape[1] or len(V) < 1:
@@ -175,7 +176,7 @@ def aggregate_score(scores: np.ndarray, subset: Sequence[int]) -> float:
 
 
 def _checked_indices(subset: Sequence[int]) -> np.ndarray:
-    indices = np.asarray(subset)
+    indices = as_array(subset, "subset")
     whole = indices.dtype.kind in "iu" or (indices.dtype.kind == "f" and (indices == np.round(indices)).all())
     if not whole:
         raise ValueError(

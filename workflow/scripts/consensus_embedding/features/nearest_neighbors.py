@@ -86,7 +86,7 @@ def _checked_classes(positive: np.ndarray, n: int) -> np.ndarray:
     if positive.shape != (n,):
         raise ValueError(f"Expected one class for each of {n} training samples, found shape {positive.shape}.")
     if not np.isin(positive, (0, 1)).all():
-        raise ValueError(f"train_positive must hold 0 and 1 (or booleans), found {np.unique(positive)[:5].tolist()}.")
+        raise ValueError(f"train_positive must hold 0 and 1 (or booleans), found {positive[:5].tolist()}.")
     positive = positive.astype(bool)
     if positive.all() or not positive.any():
         raise ValueError(

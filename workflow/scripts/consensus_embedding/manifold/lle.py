@@ -218,9 +218,9 @@ class _Graph:
 
 
 def _checked_kappas(kappas: Sequence[int], n: int) -> tuple[int, ...]:
-    kappas = tuple(kappas)
+    kappas = tuple(kappas) if np.iterable(kappas) else ()
     if not kappas:
-        raise ValueError("Expected at least one number of neighbours, found none.")
+        raise ValueError("Expected a list of at least one number of neighbours, found none.")
     for kappa in kappas:
         if not isinstance(kappa, Integral) or isinstance(kappa, bool) or not 1 <= kappa <= n - 1:
             raise ValueError(

@@ -11,6 +11,7 @@ from scipy.linalg.lapack import dgecon
 from scipy.sparse import csr_array, issparse
 
 from consensus_embedding.utils.numbers import real_numbers
+from consensus_embedding.utils.parameters import check_arguments
 
 # Divided by less, rounding errors of 1e-16 would come near 1e-8.
 LEAST_EIGENVALUE = 1e-7
@@ -55,6 +56,7 @@ def nystroem_extension(
         If the shapes do not fit, an eigenvalue is not positive (1e-7 or less counts as 0), or an object has no
         affinity to any training object; see `isolated_rows`.
     """
+    check_arguments(nystroem_extension, locals())
     eigenvalues, embedding = (
         real_numbers(eigenvalues, "eigenvalues"),
         np.ascontiguousarray(real_numbers(embedding, "embedding")),

@@ -8,6 +8,7 @@ from numba import njit
 from consensus_embedding.manifold.dissimilarity_graph import check_dissimilarities
 from consensus_embedding.manifold.spectral import largest_eigenpairs
 from consensus_embedding.utils.numbers import real_numbers
+from consensus_embedding.utils.parameters import check_arguments
 
 
 def classical_mds(distances: np.ndarray, n_components: int = 2) -> np.ndarray:
@@ -32,6 +33,7 @@ def classical_mds(distances: np.ndarray, n_components: int = 2) -> np.ndarray:
         If the distances are not square, hold NaN, infinity or a negative number, or are not symmetric or not zero on
         the diagonal to 1e-8 of the largest; if they are condensed.
     """
+    check_arguments(classical_mds, locals())
     distances = _check_table(distances)
     squared = np.square(distances)
     means = squared.mean(axis=0)
@@ -91,6 +93,7 @@ def smacof(
     -----
     De Leeuw 1977; Borg and Groenen 2005, Section 8.6. The steps are those of :func:`sklearn.manifold.smacof`.
     """
+    check_arguments(smacof, locals())
     distances = _check_table(distances)
     n = len(distances)
     if start is None:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import nibabel
 import numpy as np
 
-from consensus_embedding.readers.volumes import ImageError, read_to_the_end, read_volume
+from consensus_embedding.readers.volumes import ImageError, read_volume, require_as_large_as_announced, unzipped_size
 
 if TYPE_CHECKING:
     from nifti_mrs.nifti_mrs import NIFTI_MRS
@@ -85,8 +85,8 @@ def _open(path: Path) -> tuple[NIFTI_MRS, np.ndarray]:
             "table."
         ) from error
     try:
-        if path.suffix.lower() == ".gz":
-            read_to_the_end(path)
+        size = unzipped_size(path)
+        require_as_large_as_announced(nibabel.load(path, mmap=False), size)
         file = NIFTI_MRS(path)
         signal = np.asarray(file[:])
     except Exception as error:  # the reader raises errors of many kinds, none of them its own base class

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import math
 import os
 import zlib
 from collections.abc import Sequence
@@ -16,6 +17,8 @@ from nibabel.orientations import apply_orientation, inv_ornt_aff, io_orientation
 FORMATS = (".nii", ".nii.gz", ".mnc")
 # The largest number that a class may have: a 32-bit integer, as most programs write them.
 _LARGEST_LABEL = 2**31 - 1
+# Bytes of voxels. A few kilobytes of a zipped file, or of a header, can ask for any number of them.
+_LARGEST_IMAGE = 2**33
 
 
 class ImageError(ValueError):
@@ -84,17 +87,18 @@ def read_volume(path: str | os.PathLike[str]) -> Volume:
     Raises
     ------
     ImageError
-        If the file is missing, of another format, damaged, truncated, or does not hold real numbers.
+        If the file is missing, of another format, damaged, truncated, larger than 8 GiB unzipped, or does not hold real
+        numbers.
     """
     path = Path(path)
     if not path.name.lower().endswith(FORMATS):
         raise ImageError(f"{path}: expected a file name ending in {', '.join(FORMATS)}; convert the image to NIfTI.")
     _require_file(path)
     try:
-        if path.suffix.lower() == ".gz":
-            read_to_the_end(path)
+        size = unzipped_size(path)
         image = nibabel.load(path, mmap=False)
         _require_voxels_behind_the_header(image)
+        require_as_large_as_announced(image, size)
         data = np.asarray(image.dataobj)
         affine = np.array(image.affine, dtype=np.float64)
         zooms = tuple(float(zoom) for zoom in image.header.get_zooms()[:3])
@@ -117,11 +121,30 @@ def read_volume(path: str | os.PathLike[str]) -> Volume:
     return Volume(data.astype(np.float32) if data.dtype.kind == "f" else data, affine, zooms, placed)
 
 
-def read_to_the_end(path: Path) -> None:
-    """Read a gzip file whole: its checksum stands at the end, and a reader of voxels stops before it."""
+def unzipped_size(path: Path) -> int:
+    """Bytes of a file; a zipped one is read to its end, where its checksum stands: a reader of voxels stops before."""
+    if path.suffix.lower() != ".gz":
+        return path.stat().st_size
+    size = 0
     with gzip.open(path, "rb") as file:
-        while file.read(1 << 20):
-            pass
+        while chunk := file.read(1 << 20):
+            size += len(chunk)
+            _require_no_more_than_fits(size)
+    return size
+
+
+def _require_no_more_than_fits(size: int) -> None:
+    if size > _LARGEST_IMAGE:
+        raise ValueError(f"more than {_LARGEST_IMAGE / 2**30:g} GiB of voxels")
+
+
+def require_as_large_as_announced(image: nibabel.spatialimages.SpatialImage, size: int) -> None:
+    """Memory is taken for all voxels that the header announces, before the first of them is read."""
+    announced = math.prod(image.shape) * image.get_data_dtype().itemsize
+    _require_no_more_than_fits(announced)
+    # MINC files may be compressed inside.
+    if isinstance(image, nibabel.Nifti1Image) and announced > size:
+        raise ValueError(f"{size} bytes, and a header that announces {announced} bytes of voxels")
 
 
 def _require_voxels_behind_the_header(image: nibabel.spatialimages.SpatialImage) -> None:

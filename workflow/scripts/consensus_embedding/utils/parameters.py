@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from math import inf
 from numbers import Integral, Real
@@ -71,6 +71,42 @@ def check_parameters(estimator: object, allowed: Allowed) -> None:
         if not any(_is_allowed(value, option) for option in options):
             listed = " or ".join(map(_in_words, options))
             raise ValueError(f"{name} of {type(estimator).__name__} must be {listed}, found {value!r}.")
+
+
+# Annotations of arguments that are no arrays, as they are written.
+_KINDS = {"int": (Integral, "a whole number"), "float": (Real, "a number"), "bool": (bool, "True or False")}
+_KINDS["str"] = (str, "text")
+
+
+def check_arguments(function: Callable, values: Mapping[str, object]) -> None:
+    """
+    Check that the arguments of a function are of the types that it is annotated with, where these are plain ones.
+
+    Parameters
+    ----------
+    function : callable
+        In a module with ``from __future__ import annotations``; arguments other than int, float, bool and str, or one
+        of these or None, are not looked at.
+    values : mapping
+        Name -> value; in the first line of the function, ``locals()``.
+
+    Raises
+    ------
+    ValueError
+        If a value is of another type, or NaN.
+    """
+    for name, hint in function.__annotations__.items():
+        plain, _, other = str(hint).partition(" | ")
+        if name not in values or plain not in _KINDS or other not in ("", "None"):
+            continue
+        value, (kind, words) = values[name], _KINDS[plain]
+        if other and value is None:
+            continue
+        # Python takes True for 1, and NaN is not equal to itself.
+        is_bool = isinstance(value, bool | np.bool_)
+        if not (is_bool if kind is bool else isinstance(value, kind) and not is_bool and value == value):
+            most = " or None" if other else ""
+            raise ValueError(f"{name} of {function.__name__} must be {words}{most}, found {value!r}.")
 
 
 def _is_allowed(value: object, option: Range | set[str] | type | None) -> bool:

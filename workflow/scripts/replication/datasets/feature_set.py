@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import os
-import zipfile
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+from consensus_embedding.readers.archives import read_archive
 from consensus_embedding.readers.expression import load_split, read_expression
 from consensus_embedding.readers.feature_table import FeatureError, FeatureSet, check_feature_set
 from consensus_embedding.utils.seeds import stream
@@ -156,17 +156,12 @@ def load_feature_set(path: str | os.PathLike[str]) -> FeatureSet:
     FeatureError
         If the file is missing or damaged, something else wrote it, or the set fails `check_feature_set`.
     """
-    path = Path(path)
-    if not path.is_file():
-        raise FeatureError(f"{path} does not exist or is no file; check the path.")
-    try:
-        with np.load(path, allow_pickle=False) as file:
-            arrays = {name: file[name] for name in (*_ARRAYS, *_OPTIONAL) if name in file or name in _ARRAYS}
-    except (OSError, EOFError, KeyError, ValueError, TypeError, zipfile.BadZipFile) as error:
-        raise FeatureError(
-            f"{path}: expected the arrays {', '.join(_ARRAYS)}, found: {error}. It is damaged or was not written by "
-            "save_feature_set; delete it and make it again."
-        ) from error
+    arrays = read_archive(
+        Path(path),
+        lambda file: {name: file[name] for name in (*_ARRAYS, *_OPTIONAL) if name in file or name in _ARRAYS},
+        f"the arrays {', '.join(_ARRAYS)} of save_feature_set",
+        FeatureError,
+    )
     feature_set = FeatureSet(**arrays)
     check_feature_set(feature_set, str(path))
     return feature_set

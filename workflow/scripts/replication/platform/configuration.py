@@ -22,6 +22,10 @@ _FOLDER = Path(__file__).resolve().parents[4] / "config"
 # What every study begins with, in the order in which the Snakefile reads it.
 DEFAULT_FILES = ("config.yaml", "simulators/glands.yaml", "simulators/prostate_mrsi.yaml")
 
+# The largest file of this project, a schema, has 12 levels and 3712 values.
+_MOST_LEVELS = 100
+_MOST_VALUES = 100_000
+
 _TYPE_NAMES = {
     "object": "a section of keys",
     "array": "a list",
@@ -225,6 +229,33 @@ _UniqueKeyLoader.add_constructor("tag:yaml.org,2002:int", _construct_number)
 _UniqueKeyLoader.add_constructor("tag:yaml.org,2002:float", _construct_number)
 
 
+def _require_a_tree(text: str) -> None:
+    """Refuse YAML that refers to itself, or that is far larger or deeper than any configuration once it is expanded."""
+    sizes: dict[str, int] = {}  # of the values with an anchor
+    within: list[list[Any]] = [[None, 0]]  # anchor and size of each section or list around the place
+    for event in yaml.parse(text, Loader=_UniqueKeyLoader):
+        size, anchor, problem = 1, getattr(event, "anchor", None), None
+        if isinstance(event, yaml.CollectionStartEvent):
+            within.append([anchor, 0])
+            if len(within) > _MOST_LEVELS:
+                problem = f"more than {_MOST_LEVELS} sections or lists inside one another"
+        elif isinstance(event, yaml.CollectionEndEvent):
+            anchor, size = within.pop()
+        elif isinstance(event, yaml.AliasEvent):
+            # One that is not known either way is left to the parser.
+            problem = f"&{anchor} refers to itself" if anchor in (one for one, _ in within) else None
+            anchor, size = None, sizes.get(anchor, 1)
+        elif not isinstance(event, yaml.ScalarEvent):
+            continue
+        within[-1][1] += size
+        if anchor is not None:
+            sizes[anchor] = size
+        if within[-1][1] > _MOST_VALUES:
+            problem = f"more than {_MOST_VALUES} values, with those that references repeat"
+        if problem:
+            raise yaml.constructor.ConstructorError(problem=problem, problem_mark=event.start_mark)
+
+
 def _is_integer(_checker: Any, value: Any) -> bool:
     """Accept 30 and refuse 30.0, which JSON schema counts as an integer but ``range`` does not."""
     return isinstance(value, int) and not isinstance(value, bool)
@@ -287,11 +318,12 @@ def read_yaml(path: str | PathLike[str]) -> dict[str, Any]:
     text = ""
     try:
         text = Path(path).read_text(encoding="utf-8")
+        _require_a_tree(text)
         content = yaml.load(text, Loader=_UniqueKeyLoader)
     except OSError as error:
         raise ConfigurationError(f"{path}: cannot be read: {error.strerror}") from error
     except UnicodeDecodeError as error:
-        raise ConfigurationError(f"{path}: is not text in UTF-8 ({error.reason})") from error
+        raise ConfigurationError(f"{path}: is not text in UTF-8 ({error.reason}); save it as UTF-8") from error
     except yaml.YAMLError as error:
         raise ConfigurationError(f"{path}: {_describe_yaml_error(error, text)}") from error
     if content is None:

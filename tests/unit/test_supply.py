@@ -1,0 +1,158 @@
+"""What comes from outside runs no code and leads to no place outside: no pickles, tags, shells or unpacked archives."""
+
+import ast
+import zipfile
+from pathlib import Path
+
+import numpy as np
+import pytest
+from consensus_embedding.readers.expression import ExpressionError, load_split
+from consensus_embedding.readers.spectra import SpectraError, load_studies
+from replication.datasets.feature_set import FeatureError, load_feature_set
+from replication.ledger.checks import check_config
+from replication.platform.configuration import ConfigurationError, merge, read_configuration
+
+ROOT = Path(__file__).parents[2]
+CODE = {path: ast.parse(path.read_text(encoding="utf-8")) for path in (ROOT / "workflow").rglob("*.py")}
+SCHEMA = ROOT / "workflow" / "schemas" / "config.schema.yaml"
+
+# Modules that run what stands in a file, or write where a file says.
+UNSAFE_MODULES = {"pickle", "cPickle", "dill", "cloudpickle", "joblib", "shelve", "marshal", "tarfile", "zipfile"}
+# Names of functions and methods.
+UNSAFE_CALLS = {
+    "eval",
+    "exec",
+    "os.system",
+    "os.popen",
+    "extract",
+    "extractall",
+    "unpack_archive",
+    "read_pickle",
+    "memmap",
+}
+UNSAFE_CALLS |= {"full_load", "unsafe_load", "load_all", "unsafe_load_all", "add_multi_constructor"}
+
+
+def _name(node):
+    """Last word of what is called."""
+    return node.attr if isinstance(node, ast.Attribute) else getattr(node, "id", "")
+
+
+def unsafe_in(tree):
+    """One word for each thing in a module that would run or unpack what comes from outside."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import | ast.ImportFrom):
+            names = [node.module or ""] if isinstance(node, ast.ImportFrom) else [one.name for one in node.names]
+            yield from (f"import {name}" for name in names if name.split(".")[0] in UNSAFE_MODULES)
+        elif isinstance(node, ast.Call):
+            keywords = {one.arg: one.value for one in node.keywords}
+            if {_name(node.func), ast.unparse(node.func)} & UNSAFE_CALLS:
+                yield f"{ast.unparse(node.func)}()"
+            for word in ("allow_pickle", "shell"):
+                if word in keywords and getattr(keywords[word], "value", None) is not False:
+                    yield f"{word}={ast.unparse(keywords[word])}"
+            if ast.unparse(node.func) == "yaml.load":
+                loader = keywords.get("Loader") or (node.args[1] if len(node.args) > 1 else None)
+                if loader is None or ast.unparse(loader) != "_UniqueKeyLoader":
+                    yield ast.unparse(node)
+
+
+def test_no_code_of_the_project_runs_or_unpacks_what_comes_from_outside():
+    assert len(CODE) > 200
+    found = {str(path.relative_to(ROOT)): list(unsafe_in(tree)) for path, tree in CODE.items()}
+    assert {path: words for path, words in found.items() if words} == {}
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "import pickle",
+        "from joblib import load",
+        "np.load(path, allow_pickle=True)",
+        "pandas.read_pickle(path)",
+        "yaml.load(text, Loader=yaml.FullLoader)",
+        "yaml.load(text)",
+        "yaml.unsafe_load(text)",
+        "archive.extractall(folder)",
+        "subprocess.run(command, shell=True)",
+        "eval(text)",
+    ],
+)
+def test_such_code_would_be_found(code):
+    assert len(list(unsafe_in(ast.parse(code)))) == 1
+
+
+def test_the_loader_of_configurations_is_the_safe_one():
+    from replication.platform.configuration import _UniqueKeyLoader
+
+    assert any(base.__name__ in ("SafeLoader", "CSafeLoader") for base in _UniqueKeyLoader.__mro__)
+
+
+class _Planted:
+    """Says that it was unpickled."""
+
+    def __reduce__(self):
+        return exec, ("raise SystemExit('executed')",)
+
+
+LOADERS = {"genes": (load_split, ExpressionError), "spectra": (load_studies, SpectraError)}
+LOADERS["features"] = (load_feature_set, FeatureError)
+
+
+@pytest.mark.parametrize("kind", LOADERS)
+def test_a_pickle_in_an_archive_is_not_executed(tmp_path, kind):
+    load, error = LOADERS[kind]
+    path = tmp_path / "a.npz"
+    planted = np.empty(1, dtype=object)
+    planted[0] = _Planted()
+    # As names, values and labels alike: whichever is read first.
+    names = ("names", "values", "labels", "features", "training_values", "spectra_0")
+    np.savez(path, allow_pickle=True, **dict.fromkeys(names, planted))
+    with pytest.raises(error, match=r"a\.npz: expected"):
+        load(path)
+
+
+@pytest.mark.parametrize("kind", LOADERS)
+def test_an_archive_that_would_fill_the_memory_is_refused(tmp_path, kind):
+    load, error = LOADERS[kind]
+    path = tmp_path / "a.npz"
+    np.savez_compressed(path, names=np.zeros(10_000_000, dtype="u1"))
+    assert path.stat().st_size < 20_000
+    with pytest.raises(error, match="found: compressed arrays of 100001"):
+        load(path)
+
+
+@pytest.mark.parametrize("kind", LOADERS)
+def test_a_member_of_an_archive_that_names_a_place_outside_is_never_written(tmp_path, kind):
+    load, error = LOADERS[kind]
+    path = tmp_path / "below" / "a.npz"
+    path.parent.mkdir()
+    with zipfile.ZipFile(path, "w") as archive:
+        for name in ("../outside.npy", "/outside.npy", "..\\outside.npy"):
+            archive.writestr(name, b"\x93NUMPY")
+    with pytest.raises(error, match=r"a\.npz: expected"):
+        load(path)
+    assert [one.name for one in tmp_path.rglob("*")] == ["below", "a.npz"]
+
+
+ITEM = {"table": "mine.csv"}
+# Where a name becomes part of a path.
+NAMED = {
+    "study": lambda name: {"study": name},
+    "genes.sets[0].name": lambda name: {"genes": {"sets": [{**ITEM, "name": name, "label": "class"}]}},
+    "features.sets[0].name": lambda name: {"features": {"sets": [{**ITEM, "name": name, "label": "class"}]}},
+    "gland_retrieval.own[0].name": lambda name: {"gland_retrieval": {"own": [{**ITEM, "name": name}]}},
+    "spectra.own[0].name": lambda name: {"spectra": {"own": [{**ITEM, "name": name, "role": "training"}]}},
+    "own_images[0].name": lambda name: {"own_images": [{"name": name, "image": "a.nii", "mask": "b.nii"}]},
+}
+OUTSIDE = ["..", "../mine", "/mine", "a/b", "a/../../b", "mine\n", "", ".", ".hidden", "-rf", "a\0b", "~", "a" * 300]
+
+
+@pytest.mark.parametrize("key", NAMED)
+def test_a_name_that_leads_elsewhere_is_refused(key):
+    quick = read_configuration("quick.yaml")
+    for name in OUTSIDE:
+        with pytest.raises(ConfigurationError) as refused:
+            check_config(merge(quick, NAMED[key](name)), SCHEMA)
+        expected = f"{key}: expected at most 100 letters, digits, _ and - only, starting with a letter or digit, found"
+        assert expected in str(refused.value), name

@@ -1,0 +1,39 @@
+"""Look at the files of --configfile before Snakemake reads them, and say in the project's words what is wrong."""
+
+from __future__ import annotations
+
+import sys
+from argparse import ArgumentParser
+from collections.abc import Sequence
+
+from replication.platform.configuration import ConfigurationError, read_yaml
+
+
+def check_configfiles(words: Sequence[str]) -> None:
+    """Refuse a command whose configuration files cannot be read.
+
+    Snakemake names neither the file nor the place where one is missing, empty, not in UTF-8, or refers to itself. The
+    profiles call this, since they are read first.
+
+    Parameters
+    ----------
+    words : sequence of str
+        What comes after `snakemake` on the command line.
+
+    Raises
+    ------
+    SystemExit
+        After one line for each file that cannot be read.
+    """
+    parser = ArgumentParser(add_help=False, allow_abbrev=False)
+    parser.add_argument("--configfile", "--configfiles", nargs="+", action="extend", default=[])
+    refused = []
+    for path in parser.parse_known_args(words)[0].configfile:
+        try:
+            if "__use_yte__" in read_yaml(path):
+                refused.append(f"{path}: __use_yte__: unknown key; a configuration holds values and runs no code")
+        except ConfigurationError as error:
+            refused.append(str(error))
+    if refused:
+        print("\n".join(["The configuration cannot be used:", *refused]), file=sys.stderr)
+        sys.exit(1)
