@@ -67,6 +67,7 @@ class ConsensusEmbedding(EmbeddingColumnsMixin, BaseEstimator):
         See `calc_cons_embed`.
     mds : {"classical", "smacof"}
     subsampling : {"mean_shift", "mean_shift_gaussian", "k_means", "random"}, optional
+        A mean shift starts on a grid, or at the samples where the grid leaves few objects; see `mean_shift_objects`.
     max_objects : int
         Upper limit of the number of objects; used with `subsampling`.
     n_jobs : int
@@ -203,7 +204,9 @@ class ConsensusEmbedding(EmbeddingColumnsMixin, BaseEstimator):
             self.objects_ = None
             features, sizes = X, np.ones(len(X))
         else:
-            self.objects_ = representative_objects(X, self.subsampling, max_objects=self.max_objects, seed=seed)
+            self.objects_ = representative_objects(
+                X, self.subsampling, max_objects=self.max_objects, seed=seed, seeding="auto"
+            )
             features, sizes = self.objects_.features, self.objects_.sizes
             self._check_objects(X, len(features))
             positive = np.bincount(self.objects_.assignment, weights=positive, minlength=len(features))
@@ -279,7 +282,9 @@ class ConsensusEmbedding(EmbeddingColumnsMixin, BaseEstimator):
             + (
                 f"X has {distinct} distinct rows only."
                 if distinct < needed
-                else "raise max_objects, or take another subsampling."
+                else "raise max_objects."
+                if self.max_objects < needed
+                else 'lower n_components, or pass subsampling="k_means", which finds max_objects of them.'
             )
         )
 

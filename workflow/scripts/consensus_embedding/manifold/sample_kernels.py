@@ -277,9 +277,7 @@ def _locally_linear(
     return Decomposition(kernel, *_positive(highest - costs, vectors, highest), geodesics)
 
 
-def _largest(
-    kernel: np.ndarray, distances: np.ndarray, n_pairs: int | None, sigma: float = np.nan
-) -> Decomposition:
+def _largest(kernel: np.ndarray, distances: np.ndarray, n_pairs: int | None, sigma: float = np.nan) -> Decomposition:
     if _few(len(kernel), n_pairs):
         values, vectors = largest_eigenpairs(kernel, n_pairs)
     else:
