@@ -11,7 +11,7 @@ _EXPORTS = {
     "ConsensusEmbedding": "consensus.consensus_embedding",
     "ConsensusLLE": "consensus.consensus_lle",
     "ExactTSNE": "manifold.tsne",
-    "FeatureImportanceInEmbeddings": "features.feature_importance",
+    "FeatureImportanceInEmbeddings": "features.importance_selector",
     "GraphEmbedding": "manifold.graph_embedding",
     "KernelEmbedding": "manifold.kernel_embedding",
     "MedianConsensus": "consensus.median_consensus_embedding",

@@ -52,7 +52,8 @@ class ConsensusEmbedding(EmbeddingColumnsMixin, BaseEstimator):
         there are as many features.
     embedder : {"graph_embedding", "pca"} or estimator
         The base embedding; an estimator needs `fit_transform` and `n_components`. If its `random_state` is None, it
-        follows from that of the consensus embedding.
+        follows from that of the consensus embedding. One without `random_state`, such as Isomap, will do: the subsets
+        of features make the embeddings differ.
     embedder_options : dict, optional
         Further arguments of the base embedding.
     strength : {"r_squared", "clustering_accuracy"}
@@ -251,7 +252,15 @@ class ConsensusEmbedding(EmbeddingColumnsMixin, BaseEstimator):
         _, y = check_X_y(X, y)
         classes = np.unique(y)
         if len(classes) != 2:
-            raise ValueError(f"Expected labels of two classes, found {len(classes)} distinct values.")
+            raise ValueError(
+                f"Expected labels of two classes, found {len(classes)} distinct values. "
+                + (
+                    f"Choose one against the rest, such as y == {classes[0]!s}, or"
+                    if len(classes) > 2
+                    else "Pass both, or"
+                )
+                + ' pass strength="r_squared", which needs no labels.'
+            )
         return (y == classes[1]).astype(np.float64)
 
     def _subset_size(self, n_features: int) -> int:

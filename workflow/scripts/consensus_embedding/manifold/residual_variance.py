@@ -16,6 +16,8 @@ from consensus_embedding.utils.numbers import real_numbers
 
 TARGETS = ("graph", "kernel")
 RULES = ("first", "minimum")
+# What is tried, unless it is given.
+NEIGHBORS, ALPHAS = range(3, 31), (0.1, 1.0, 10.0)
 # Parameters are chosen on so many samples: the time grows with the third power of their number.
 CHOICE_SAMPLES = 1000
 
@@ -100,8 +102,8 @@ def choose_embedding(
     reduction: str,
     *,
     max_components: int = 50,
-    n_neighbors: Sequence[int] = range(3, 31),
-    alphas: Sequence[float] = (0.1, 1.0, 10.0),
+    n_neighbors: Sequence[int] = NEIGHBORS,
+    alphas: Sequence[float] = ALPHAS,
     target: str = "graph",
     rule: str = "first",
     tolerance: float = 0.01,
@@ -162,6 +164,8 @@ def choose_embedding(
         vanish, or all samples coincide.
     """
     _check_choice(max_components, n_neighbors, alphas, target, rule, tolerance, n_components)
+    if choice_samples is not None and (not isinstance(choice_samples, Integral) or choice_samples < 3):
+        raise ValueError(f"choice_samples must be an integer of at least 3, or None, found {choice_samples!r}.")
     model = KernelEmbedding(n_components or 1, reduction=reduction, **embedding_parameters)
     samples = model.check_samples(X)
     neighbors, n_disconnected = _usable_neighbors(samples, reduction, n_neighbors)

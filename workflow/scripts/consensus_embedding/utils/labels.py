@@ -8,6 +8,9 @@ import numpy as np
 
 from consensus_embedding.utils.numbers import as_array
 
+# Names of classes that can only mean that there is none.
+_UNKNOWN = ("", "?", "unknown", "unlabelled", "unlabeled", "nan", "none", "na", "n/a")
+
 
 def label_codes(labels: np.ndarray, n: int) -> np.ndarray:
     """
@@ -27,7 +30,8 @@ def label_codes(labels: np.ndarray, n: int) -> np.ndarray:
     Raises
     ------
     ValueError
-        If the labels are not n, name fewer than two classes, hold NaN or the string "-1", or cannot be put in order.
+        If the labels are not n, name fewer than two classes, hold NaN, the string "-1" or a name such as "unknown", or cannot be
+        put in order.
     """
     labels = as_array(labels, "Labels")
     if labels.shape != (n,):
@@ -47,6 +51,12 @@ def label_codes(labels: np.ndarray, n: int) -> np.ndarray:
             "in an array or Series of dtype object, such as np.array(labels, dtype=object)."
         )
     classes, codes = classes_of(labels[known])
+    doubtful = [label for label in classes.tolist() if isinstance(label, str) and label.strip().lower() in _UNKNOWN]
+    if doubtful:
+        raise ValueError(
+            f"Labels hold {doubtful[0]!r} as the name of a class; expected the number -1 or None where a label is unknown. "
+            f"Replace it, as in np.where(labels == {doubtful[0]!r}, None, labels)."
+        )
     if len(classes) < 2:
         raise ValueError(
             f"Labels must name at least 2 classes beside -1 (unknown), found {len(classes)}; "
