@@ -52,6 +52,7 @@ _EXPORTS = {
     "mean_shift_objects": "clustering.mean_shift",
     "median_consensus": "consensus.median_consensus_embedding",
     "nearest_items": "domains.retrieval",
+    "vote_labels": "domains.retrieval",
     "neighborhood_preservation": "consensus.stability",
     "normalized_scores": "features.feature_importance",
     "nystroem_extension": "manifold.nystroem",

@@ -184,7 +184,7 @@ class SemiSupervisedGraphEmbedding(NystroemGraphEmbedding):
     if a label is unknown; see `semi_supervised_affinity`. The floor is added after that. New samples carry no label.
 
     A label is unknown where it is -1; among names, where it is -1 or None in an array of dtype object. The names
-    "unknown", "unlabelled", "none", "nan", "na", "?" and "" are refused: as classes they would draw unlike objects
+    "unknown", "unlabelled", "nan", "n/a", "?" and "" are refused: as classes they would draw unlike objects
     together.
 
     Parameters

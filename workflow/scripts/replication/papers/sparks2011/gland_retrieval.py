@@ -23,6 +23,7 @@ from replication.papers.sparks2011.retrieval_grid import (
     extrapolate_both,
     gather,
     rarest_class,
+    predict,
     retrieve,
     score_grid,
     varied,
@@ -150,7 +151,8 @@ def run_own(
 
     Returns
     -------
-    As `run_glands`; without queries of its own the table is that of a panel.
+    As `run_glands`; without queries of its own the table is that of a panel. The table has two more columns: the label
+    that most of the nearest training objects with a label have, as many as a query returns, and their share.
     """
     items, settings = own_set(own, name, sigma=sigma, scaling=scaling), grid.embedding(n_components)
     jobs = [
@@ -166,9 +168,16 @@ def run_own(
         # Queries have no label here, nor have items without one, so that no label but the training objects' is known.
         places = extrapolate_both(items, training, items.labels, settings)
         queries = retrieve(items, training, places, grid.query.items, asked)
+        # Of the training objects with a label, as many as a query returns.
+        labelled = training[items.labels[training] >= 0]
+        votes = predict(items, retrieve(items, labelled, places, grid.query.items, asked))
     else:
         queries = _panel_queries(items, settings, grid.query, seed)
+        votes = predict(items, queries[items.labels[queries["item"]] >= 0])
     named = _named(queries, items, own.names)
+    for column, of in (("predicted_label", np.array(items.classes)), ("votes", None)):
+        values = [votes[column].get(key, -1) for key in zip(queries["query"], queries["method"], strict=True)]
+        named[column] = values if of is None else of[values]
     named["label_of_query"] = np.array(own.labels)[queries["query"]]
     return metrics, {"kind": np.array("none")}, named
 
