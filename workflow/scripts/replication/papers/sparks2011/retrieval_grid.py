@@ -15,7 +15,6 @@ from consensus_embedding.domains.retrieval import (
     nearest_items,
     retrieval_scores,
     scores_of_dissimilarities,
-    vote_labels,
 )
 from consensus_embedding.manifold.graph_embedding import scale_eigenvectors
 from consensus_embedding.manifold.graphs import semi_supervised_affinity
@@ -318,29 +317,6 @@ def retrieve(
             )
         )
     return pd.concat(rows, ignore_index=True)
-
-
-def predict(items: RetrievalSet, found: pd.DataFrame) -> pd.DataFrame:
-    """
-    Label of each query by the vote of what was retrieved for it, by method; see `vote_labels`.
-
-    Parameters
-    ----------
-    items : RetrievalSet
-    found : DataFrame
-        Of `retrieve`, objects with a label only; as many for each query.
-
-    Returns
-    -------
-    DataFrame
-        By query and method: predicted_label (number of the class) and votes (its share).
-    """
-    rows = []
-    for (query, method), part in found.groupby(["query", "method"], sort=False):
-        labels, distances = items.labels[part["item"]][None], part["distance"].to_numpy()[None]
-        winner, share = vote_labels(labels, distances)
-        rows.append((query, method, int(winner[0]), float(share[0])))
-    return pd.DataFrame(rows, columns=["query", "method", "predicted_label", "votes"]).set_index(["query", "method"])
 
 
 def add_counts(metrics: Metrics, items: RetrievalSet, query: Query) -> None:
