@@ -13,7 +13,7 @@ from consensus_embedding.utils.threads import one_blas_thread
 
 FORMS = ("chong_jun", "printed")
 # Variances of features differ much where the largest is this many times the median.
-_UNEQUAL = 10.0
+UNEQUAL = 10.0
 
 
 def vip_scores(T: np.ndarray, V: np.ndarray, y: np.ndarray, form: str = "chong_jun") -> np.ndarray:
@@ -193,7 +193,7 @@ def led_by_variance(scores: np.ndarray, X: np.ndarray, n_features: int) -> bool:
     bool
     """
     variances = X.var(axis=0)
-    if not 0 < n_features <= len(scores) // 2 or variances.max() <= _UNEQUAL * np.median(variances):
+    if not 0 < n_features <= len(scores) // 2 or variances.max() <= UNEQUAL * np.median(variances):
         return False
     shared = np.intersect1d(top_features(scores, n_features), top_features(variances, n_features))
     return len(shared) >= 0.8 * n_features

@@ -61,7 +61,7 @@ def read_items(item: Mapping[str, Any]) -> Items:
     ----------
     item : mapping
         ``name``, and the path of a CSV or TSV file as ``table`` or as ``dissimilarities``; other keys are not looked
-        at. The file has a row per item: the column item with its name, the column label (empty, ?, NA, NaN or unknown where it
+        at. The file has a row per item: the column item with its name, the column label (empty, NA or unknown where it
         is unknown), and if wanted the column query with 1 for items that are asked for, 0 or nothing for others.
         All other columns hold numbers: features, or the dissimilarities to the items that the columns are named by,
         in any order.
