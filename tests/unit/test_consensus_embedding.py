@@ -400,9 +400,7 @@ def test_a_base_without_a_seed_and_its_failure_on_a_subset(two_classes):
 def test_more_than_two_classes_are_refused_with_the_way_out(two_classes):
     X, _ = two_classes
     model = ConsensusEmbedding(strength="clustering_accuracy")
-    with pytest.raises(
-        ValueError, match=r'found 3 distinct values. Choose one .* y == 0, or pass strength="r_squared"'
-    ):
+    with pytest.raises(ValueError, match=r'found 3 distinct values.* y == 0, or pass strength="r_squared"'):
         model.fit(X, np.arange(len(X)) % 3)
 
 

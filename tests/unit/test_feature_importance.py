@@ -313,9 +313,7 @@ def test_features_chosen_for_their_variance_are_warned_of():
 
 def test_three_classes_are_refused_with_the_way_out(planted):
     X = np.random.default_rng(0).normal(size=(30, 4))
-    with pytest.raises(
-        ValueError, match=r"found 3 classes \(0, 1, 2\)\. Choose one against the rest: fit\(X, y == 0\)"
-    ):
+    with pytest.raises(ValueError, match=r"found 3 classes .* Choose one against the rest: fit\(X, y == 0\)"):
         FeatureImportanceInEmbeddings(2).fit(X, np.arange(30) % 3)
 
 

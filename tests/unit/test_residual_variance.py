@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 from consensus_embedding import KernelEmbedding, choose_embedding, residual_variances
-from consensus_embedding.manifold.sample_kernels import REDUCTIONS, Samples
+from consensus_embedding.manifold import sample_kernels
+from consensus_embedding.manifold.sample_kernels import REDUCTIONS, Samples, decompose, grounded_inverse
 from scipy.spatial.distance import cdist, pdist, squareform
 from sklearn.datasets import make_swiss_roll
 from sklearn.manifold import Isomap
