@@ -10,6 +10,7 @@ from consensus_embedding.manifold.distance_matrices import distance_block
 from scipy.spatial.distance import pdist
 from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.decomposition import PCA
+from sklearn.manifold import Isomap
 from sklearn.utils import check_random_state
 from sklearn.utils.estimator_checks import check_estimator
 
@@ -270,9 +271,7 @@ def test_subsets_hold_as_many_features_as_principal_components_are_wanted(n_feat
 def test_too_few_objects_after_subsampling_are_refused(two_classes, subsampling, max_objects):
     X, _ = two_classes
     model = ConsensusEmbedding(subsampling=subsampling, max_objects=max_objects, random_state=0)
-    with pytest.raises(
-        ValueError, match=f"at least 4 objects, found .* max_objects = {max_objects}; raise max_objects"
-    ):
+    with pytest.raises(ValueError, match=f"at least 4 objects, found .* max_objects = {max_objects}; raise max_obj"):
         model.fit(X)
     with pytest.raises(ValueError, match=r"at least 4 objects, found 3 .*; X has 3 distinct rows only"):
         model.set_params(max_objects=300).fit(np.repeat(X[:3], 20, axis=0))
@@ -387,3 +386,26 @@ def test_scikit_learn_contract():
     checks = check_estimator(ConsensusEmbedding(n_components=1, n_embeddings=3), on_fail=None)
     assert [check["check_name"] for check in checks if check["status"] == "failed"] == []
     assert sum(check["status"] == "passed" for check in checks) > 30
+
+
+def test_a_base_without_a_seed_and_its_failure_on_a_subset(two_classes):
+    X, _ = two_classes
+    model = ConsensusEmbedding(2, embedder=Isomap(n_neighbors=8), n_embeddings=4, subset_size=2, random_state=0)
+    assert np.isfinite(model.fit_transform(X)).all()
+    model.set_params(embedder=Isomap(n_neighbors=500))
+    with pytest.raises(ValueError, match=r"embedding of subset 0 \(features \d, \d, from 0\) failed: .*n_neighbors"):
+        model.fit(X)
+
+
+def test_more_than_two_classes_are_refused_with_the_way_out(two_classes):
+    X, _ = two_classes
+    model = ConsensusEmbedding(strength="clustering_accuracy")
+    with pytest.raises(ValueError, match=r'found 3 distinct values.* y == 0, or pass strength="r_squared"'):
+        model.fit(X, np.arange(len(X)) % 3)
+
+
+def test_a_table_of_many_features_has_enough_objects():
+    generator = np.random.default_rng(0)
+    X = generator.normal(0, 3, (27, 30))[generator.integers(0, 27, 500)] + generator.normal(size=(500, 30))
+    model = ConsensusEmbedding(n_embeddings=12, subsampling="mean_shift", max_objects=60, random_state=0).fit(X)
+    assert 30 <= len(model.objects_.sizes) <= 60

@@ -1,5 +1,7 @@
 """FINE and VIP scores against the equations, PCA and each other, and the selector's contract."""
 
+import warnings
+
 import numpy as np
 import pytest
 from consensus_embedding import (
@@ -13,6 +15,7 @@ from consensus_embedding import (
     vip_scores,
 )
 from consensus_embedding.manifold.sample_kernels import REDUCTIONS
+from consensus_embedding.utils import waiting
 from sklearn.base import clone
 from sklearn.datasets import load_breast_cancer
 from sklearn.decomposition import PCA
@@ -297,3 +300,30 @@ def test_scikit_learn_contract(reduction):
     checks = check_estimator(model, on_fail=None, on_skip=None)
     assert [(c["check_name"], c["exception"]) for c in checks if c["status"] == "failed"] == []
     assert sum(check["status"] == "passed" for check in checks) > 30
+
+
+def test_features_chosen_for_their_variance_are_warned_of():
+    X, y = load_breast_cancer(return_X_y=True)
+    with pytest.warns(UserWarning, match='are those of the largest variance.*scaling="standard"'):
+        FeatureImportanceInEmbeddings(4, reduction="pca").fit(X[:100], y[:100])
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        FeatureImportanceInEmbeddings(4, reduction="pca", scaling="standard").fit(X[:100], y[:100])
+
+
+def test_three_classes_are_refused_with_the_way_out(planted):
+    X = np.random.default_rng(0).normal(size=(30, 4))
+    with pytest.raises(ValueError, match=r"found 3 classes .* Choose one against the rest: fit\(X, y == 0\)"):
+        FeatureImportanceInEmbeddings(2).fit(X, np.arange(30) % 3)
+
+
+def test_a_long_run_is_announced(monkeypatch, capsys):
+    X, y = load_breast_cancer(return_X_y=True)
+    model = FeatureImportanceInEmbeddings(2, reduction="isomap", n_neighbors=12, verbose=True, scaling="standard")
+    model.fit(X[:100], y[:100])
+    said = capsys.readouterr().err
+    assert 'FINE of 100 samples with reduction="isomap" is expected to take about 1 s.' in said
+    assert "1 of 1 numbers of neighbours tried" in said
+    monkeypatch.setattr(waiting, "LONG_RUN", 0.0)
+    with pytest.warns(waiting.LongRunWarning, match="expected to take .* Lower choice_samples"):
+        model.fit(X[:100], y[:100])

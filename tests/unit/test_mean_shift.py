@@ -4,13 +4,12 @@ import numpy as np
 import pytest
 from consensus_embedding.clustering.mean_shift import (
     Objects,
-    _bins,
-    _leaves,
     kmeans_objects,
     mean_shift_objects,
     random_objects,
 )
 from consensus_embedding.clustering.mean_shift_kernels import LEAF_SIZE, _gather, _scratch
+from consensus_embedding.clustering.mean_shift_search import _bins, leaves_of
 from scipy.spatial.distance import cdist
 from sklearn.cluster import MeanShift, get_bin_seeds
 from sklearn.metrics import pairwise_distances_argmin
@@ -72,7 +71,7 @@ def test_pixels_far_from_zero_as_in_scikit_learn(p, bandwidth, places):
 def test_candidates_are_the_pixels_within_a_distance_and_those_of_the_last_that_are_inside(p):
     # Whole numbers: distances are exact, and some are equal to the reach.
     F = np.random.default_rng(p).integers(-3, 4, size=(5 * LEAF_SIZE + 9, p)).astype(float)
-    leaves = _leaves(F)
+    leaves = leaves_of(F)
     scratch, inside, count = _scratch(leaves), np.zeros(leaves.rotated.shape[1], dtype=bool), 0
     for place in (F[0], F.mean(axis=0), np.full(p, 3.0)):
         squared = np.square(leaves.rows - place).sum(axis=1)
@@ -91,7 +90,7 @@ def test_seeds_are_the_occupied_cells_and_the_leaves_hold_every_pixel():
     found, expected = _bins(F, 0.8, 300) * 0.8, get_bin_seeds(F, np.float64(0.8))
     assert found == pytest.approx(expected)
     assert len(_bins(F, 0.8, 50)) == 51
-    leaves = _leaves(F)
+    leaves = leaves_of(F)
     assert np.array_equal(np.sort(leaves.rows, axis=0), np.sort(F, axis=0))
     assert np.isfinite(leaves.rotated).sum() == F.size
     # What fills the last leaf up is within no distance, not even an infinite one.
@@ -219,7 +218,9 @@ def test_one_pixel_is_one_object():
 
 
 def test_a_search_without_end_is_given_up(monkeypatch):
-    monkeypatch.setattr("consensus_embedding.clustering.mean_shift._centres", lambda *arguments: np.empty((0, 3)))
+    monkeypatch.setattr(
+        "consensus_embedding.clustering.mean_shift_search.centres_of", lambda *arguments, **how: np.empty((0, 3))
+    )
     with pytest.raises(ValueError, match=r"max_objects = 10 centres of 100 pixels: 100 .* the last one left 0"):
         mean_shift_objects(_texture_like(100, 3), max_objects=10)
 
@@ -311,3 +312,29 @@ def test_bad_input_is_refused():
     corners = np.array(np.meshgrid(*[[-1.0, 1.0]] * 6)).reshape(6, -1).T
     with pytest.raises(ValueError, match="choose a wider one"):
         mean_shift_objects(np.vstack([corners, corners]), bandwidth=2.1)
+
+
+@pytest.mark.parametrize("kind", ["clusters", "skewed", "scales"])
+@pytest.mark.parametrize("standardised", [False, True])
+def test_a_table_of_many_features_has_objects_where_no_cell_of_the_grid_has(kind, standardised):
+    generator = np.random.default_rng(0)
+    F = generator.normal(0, 3, (27, 30))[generator.integers(0, 27, 1000)] + generator.normal(size=(1000, 30))
+    F = {"clusters": F, "skewed": np.exp(0.2 * F), "scales": F * np.exp(generator.normal(0, 3, 30))}[kind]
+    F = (F - F.mean(axis=0)) / F.std(axis=0) if standardised else F
+    assert len(mean_shift_objects(F, max_objects=150).sizes) <= 15  # the grid, that of the study
+    found = mean_shift_objects(F, max_objects=150, seeding="auto")
+    assert 100 <= len(found.sizes) <= 150
+    same = mean_shift_objects(F, max_objects=150, seeding="pixels")
+    np.testing.assert_array_equal(found.features, same.features)
+    # Every object is a place where a climb of scikit-learn ends that starts at the samples.
+    peer = MeanShift(bandwidth=found.bandwidth, bin_seeding=False, cluster_all=True).fit(F).cluster_centers_
+    assert (cdist(found.features, peer).min(axis=1) <= found.bandwidth).all()
+    assert len(peer) == pytest.approx(len(found.sizes), rel=0.1)
+
+
+def test_pixels_are_seeds_only_where_the_grid_leaves_few_objects():
+    F = np.random.default_rng(1).random((1000, 3))
+    grid, auto = (mean_shift_objects(F, max_objects=60, seeding=seeding) for seeding in ("grid", "auto"))
+    np.testing.assert_array_equal(grid.features, auto.features)
+    with pytest.raises(ValueError, match="seeding must be one of grid, pixels, auto, found 'cells'"):
+        mean_shift_objects(F, seeding="cells")

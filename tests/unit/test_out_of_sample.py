@@ -354,3 +354,13 @@ def test_scikit_learn_contract(model):
     checks = check_estimator(model, on_fail=None, on_skip=None)
     assert [check["check_name"] for check in checks if check["status"] == "failed"] == []
     assert sum(check["status"] == "passed" for check in checks) > 30
+
+
+@pytest.mark.parametrize("name", ["unknown", " Unlabelled", "?"])
+def test_a_name_for_an_unknown_label_is_refused(name):
+    X = np.random.default_rng(0).normal(size=(30, 3))
+    labels = np.where(np.arange(30) % 3 == 0, name, np.where(np.arange(30) % 2, "cat", "dog"))
+    with pytest.raises(ValueError, match="as the name of a class; expected the number -1 or None"):
+        SemiSupervisedGraphEmbedding(2).fit(X, labels)
+    known = np.where(labels == name, None, labels)
+    assert SemiSupervisedGraphEmbedding(2).fit(X, known).embedding_.shape == (30, 2)

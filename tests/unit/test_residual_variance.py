@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 from consensus_embedding import KernelEmbedding, choose_embedding, residual_variances
-from consensus_embedding.manifold.sample_kernels import REDUCTIONS, Samples
+from consensus_embedding.manifold import sample_kernels
+from consensus_embedding.manifold.sample_kernels import REDUCTIONS, Samples, decompose, grounded_inverse
 from scipy.spatial.distance import cdist, pdist, squareform
 from sklearn.datasets import make_swiss_roll
 from sklearn.manifold import Isomap
@@ -231,3 +232,52 @@ def test_samples_and_distances_can_be_shared(reduction):
     assert np.array_equal(places, shared.estimator.transform(others))
     if reduction != "pca":
         assert np.array_equal(places, shared.estimator.place(cdist(others, X, "sqeuclidean")))
+
+
+@pytest.fixture(scope="module")
+def many():
+    generator = np.random.default_rng(31)
+    return generator.normal(0, 2, (5, 8))[generator.integers(0, 5, 620)] + generator.normal(size=(620, 8))
+
+
+@pytest.mark.parametrize("reduction", ["isomap", "le", "lle"])
+def test_solvers_of_many_samples_agree_with_those_of_all_eigenvalues(many, reduction, monkeypatch):
+    how = {"n_neighbors": 12, "alpha": 0.5, "n_pairs": 4}
+    partial = decompose(Samples(many), reduction, **how)
+    monkeypatch.setattr(sample_kernels, "DENSE_SIZE", 1000)
+    full = decompose(Samples(many), reduction, **how)
+    np.testing.assert_allclose(partial.distances, full.distances, rtol=1e-12)
+    assert (partial.distances == partial.distances.T).all()
+    np.testing.assert_allclose(partial.kernel, full.kernel, atol=1e-8 * np.abs(full.kernel).max())
+    np.testing.assert_allclose(partial.values, full.values[:4], rtol=1e-7)
+    np.testing.assert_allclose(partial.vectors, full.vectors[:, :4], atol=1e-5)
+
+
+def test_a_laplacian_of_very_unequal_weights_keeps_its_digits_by_blocks(monkeypatch):
+    # A chain, whose inverse is known: resistances to the ground add up.
+    weights = np.exp(-np.random.default_rng(0).uniform(0, 60, 620))
+    W = np.zeros((621, 621))
+    W[np.arange(620), np.arange(1, 621)] = W[np.arange(1, 621), np.arange(620)] = weights
+    found, whole = grounded_inverse(W)
+    assert whole
+    resistance = np.cumsum(1 / weights)
+    expected = np.minimum.outer(resistance, resistance)
+    np.testing.assert_allclose(found[1:, 1:], expected, rtol=1e-11)
+    W[300, 301] = W[301, 300] = 0.0
+    assert not grounded_inverse(W)[1]
+
+
+def test_parameters_are_chosen_on_a_drawn_part_and_its_error_is_shown(many):
+    how = {"n_neighbors": (6, 10), "max_components": 8}
+    part = choose_embedding(many, "isomap", choice_samples=150, **how)
+    assert part.estimator.embedding_.shape == (620, part.n_components)
+    drawn = np.sort(np.random.default_rng(0).choice(620, 150, replace=False))
+    alone = choose_embedding(many[drawn], "isomap", **how)
+    assert (part.n_components, part.sample_variance) == (alone.n_components, alone.residual_variance)
+    exact = residual_variances(part.estimator.embedding_, part.estimator.distances_)
+    assert part.residual_variance == pytest.approx(exact[-1])
+    every = choose_embedding(many, "isomap", choice_samples=None, n_jobs=2, **how)
+    assert every.sample_variance is None
+    assert abs(part.residual_variance - every.residual_variance) < 0.05
+    with pytest.raises(ValueError, match="choice_samples must be an integer of at least 3, or None, found 2"):
+        choose_embedding(many, "isomap", choice_samples=2)

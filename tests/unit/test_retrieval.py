@@ -8,10 +8,11 @@ from consensus_embedding.domains.retrieval import (
     precision_recall_areas,
     retrieval_scores,
     scores_of_dissimilarities,
+    vote_labels,
 )
 from scipy.spatial.distance import cdist
 from sklearn.metrics import auc, precision_recall_curve, silhouette_samples
-from sklearn.neighbors import NearestNeighbors
+from sklearn.neighbors import KNeighborsClassifier, NearestNeighbors
 
 
 def _embedding(n, n_classes, seed):
@@ -242,3 +243,35 @@ def test_unusable_embeddings_and_labels_are_refused(embedding, labels, message):
 def test_bad_input_is_named(call, message):
     with pytest.raises(ValueError, match=message):
         call()
+
+
+def test_items_without_a_label_are_passed_over_on_request_and_labels_are_predicted():
+    generator = np.random.default_rng(0)
+    database, queries = generator.normal(size=(60, 3)), generator.normal(size=(20, 3))
+    labels = np.where(np.arange(60) % 3 == 0, -1, np.arange(60) % 2)
+    found, distances = nearest_items(queries, database, 5, labels=labels, labelled_only=True)
+    known = labels >= 0
+    assert known[found].all()
+    for weights, theirs in (("equal", "uniform"), ("distance", "distance")):
+        peer = KNeighborsClassifier(5, weights=theirs).fit(database[known], labels[known])
+        winners, shares = vote_labels(labels[found], distances, weights)
+        np.testing.assert_array_equal(winners, peer.predict(queries))
+        np.testing.assert_allclose(shares, peer.predict_proba(queries).max(axis=1))
+    names = np.array(["b", "a", "unsure"])[labels]
+    assert (
+        vote_labels(names[found], distances)[0].tolist()
+        == np.array(["b", "a"])[vote_labels(labels[found], distances)[0]].tolist()
+    )
+    with pytest.raises(ValueError, match="labelled_only=True needs labels"):
+        nearest_items(queries, database, 5, labelled_only=True)
+    with pytest.raises(ValueError, match="between 1 and 40, the number of labelled items, found 41"):
+        nearest_items(queries, database, 41, labels=labels, labelled_only=True)
+    with pytest.raises(ValueError, match="Labels hold -1 or None"):
+        vote_labels(np.array([[-1, 1]]), np.ones((1, 2)))
+
+
+def test_of_equal_votes_the_nearest_item_wins():
+    winners, shares = vote_labels(np.array([["b", "a", "c"], ["a", "b", "b"]]), np.array([[1.0, 2, 3], [0, 1, 1]]))
+    assert winners.tolist() == ["b", "b"]
+    np.testing.assert_allclose(shares, [1 / 3, 2 / 3])
+    assert vote_labels(np.array([["a", "b", "b"]]), np.array([[0.0, 1, 1]]), "distance")[0].tolist() == ["a"]

@@ -332,6 +332,21 @@ def test_own_queries_are_the_items_without_a_label(grid):
     assert (right == found)[(queries["method"] == "ose_ssl").to_numpy()].mean() > 0.85
     assert set(metrics["dataset"]) == {"mine"}
     assert set(metrics["source"]) == {"own"}
+    best = queries[(queries["method"] == "ose_ssl") & (queries["rank"] == 1)]
+    guessed = load_iris().target[[int(name[5:]) for name in best["query"]]]
+    assert (best["predicted_label"].map({"x": 0, "y": 1, "z": 2}).to_numpy() == guessed).mean() > 0.85
+    assert queries["votes"].between(1 / 3, 1).all()
+    assert (queries.groupby(["query", "method"])[["predicted_label", "votes"]].nunique() == 1).all().all()
+
+
+def test_many_own_items_are_scored_at_fewer_shares(grid):
+    tenths = tuple(k / 10 for k in range(1, 11))
+    full = replace(grid, training=tenths, labelled=tenths, query=replace(grid.query, training=0.8, labelled=0.6))
+    few = gland_retrieval.own_grid(full, 3832)
+    assert (few.training, few.labelled) == ((0.1, 0.3, 0.5, 0.8, 1.0), (0.1, 0.6, 1.0))
+    assert gland_retrieval.own_grid(full, 2000) == full
+    assert gland_retrieval.own_grid(full, 3832, every_share=True) == full
+    assert gland_retrieval.own_seconds(full, 3832) > 5 * gland_retrieval.own_seconds(few, 3832)
 
 
 def test_the_scale_of_a_feature_matters_only_unscaled():

@@ -80,7 +80,7 @@ rule score_feature_selection:
         runtime=60,
     params:
         seed=config["seed"],
-        settings=config["feature_embedding"],
+        settings=feature_settings,
         # Another data set is no reason to score the others again.
         parameters={
             key: value

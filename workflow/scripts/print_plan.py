@@ -11,8 +11,11 @@ from pathlib import Path
 import pandas as pd
 from consensus_embedding import ExactTSNE
 from replication.datasets.digits import N_DIGITS, read_digits
+from replication.papers.sparks2011.gland_retrieval import own_grid, own_seconds
+from replication.papers.sparks2011.retrieval_grid import OutOfSample
 from replication.platform.integrity import wrong_sizes
 from replication.platform.registry import files_of_sets, load_registry, volume
+from replication.platform.settings import from_section
 
 config, params, cores = snakemake.config, snakemake.params, snakemake.threads
 
@@ -21,8 +24,26 @@ def read_tsv(source):
     return pd.read_csv(source, sep="\t", comment="#", keep_default_na=False)
 
 
+def rows_of(path):
+    """Rows of a table, without its head; 0 if it is not there yet."""
+    lines = Path(path).read_text(encoding="utf-8", errors="replace").splitlines() if Path(path).is_file() else []
+    return max(sum(bool(line.strip()) and not line.startswith("#") for line in lines) - 1, 0)
+
+
+def own_retrieval_seconds(job):
+    """Of your own items by their number; None for another job, or if their table is made by the run."""
+    part = re.search(r"gland_retrieval/parts/(.+)_pictures\.npz", job.output_file)
+    items = [own for own in config["gland_retrieval"]["own"] if part and own["name"] == part[1]]
+    n = rows_of(items[0].get("table") or items[0]["dissimilarities"]) if items else 0
+    grid = from_section(OutOfSample, config["out_of_sample"], "out_of_sample") if n else None
+    return own_seconds(own_grid(grid, n, every_share=items[0].get("every_share", False)), n) if n else None
+
+
 def core_seconds(job):
     """On the reference machine; the head of resources/timings.tsv explains the columns."""
+    own = own_retrieval_seconds(job)
+    if own is not None:
+        return job.fixed + own
     runs = re.search(r"runs_(\d+)-(\d+)", job.output_file)
     units = {**pd.json_normalize(config).iloc[0], "pool": params.pool, "": 1}
     units["runs"] = int(runs[2]) - int(runs[1]) if runs else None

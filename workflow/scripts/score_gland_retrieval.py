@@ -2,8 +2,16 @@
 
 from replication.platform.job import every, job, save_arrays
 from consensus_embedding.readers.item_table import read_items
+from consensus_embedding.utils.waiting import duration
 from replication.datasets.glands import GlandSimulator
-from replication.papers.sparks2011.gland_retrieval import GlandRetrieval, run_digits, run_glands, run_own
+from replication.papers.sparks2011.gland_retrieval import (
+    GlandRetrieval,
+    own_grid,
+    own_seconds,
+    run_digits,
+    run_glands,
+    run_own,
+)
 from replication.papers.sparks2011.retrieval_grid import OutOfSample
 from replication.papers.sparks2011.retrieval_sets import SetSettings, class_counts
 from replication.platform.settings import from_section
@@ -16,8 +24,18 @@ with job(snakemake, f"gland_retrieval, {snakemake.wildcards.set}") as say:
     how["progress"] = every(grid.draws, say, "draws")
     if params.own:
         item = {key: params.own[key] for key in ("name", "table", "dissimilarities") if key in params.own}
-        settings = {key: params.own[key] for key in ("n_components", "sigma", "scaling") if key in params.own}
-        found = run_own(read_items(item), grid, name=name, **settings, **how)
+        settings = {
+            key: params.own[key] for key in ("n_components", "sigma", "scaling", "every_share") if key in params.own
+        }
+        items = read_items(item)
+        used = own_grid(grid, len(items.names), every_share=settings.get("every_share", False))
+        left_out = used != grid
+        say(
+            f"{len(items.names)} items at {len(used.training)} shares of training objects and {len(used.labelled)} of "
+            f"labels{' (of so many items not at all; every_share: true scores them)' * left_out}, expected to take "
+            f"about {duration(own_seconds(used, len(items.names)) / how['n_jobs'])}"
+        )
+        found = run_own(items, grid, name=name, **settings, **how)
     elif name == "digits":
         settings = from_section(SetSettings, params.parameters["digits"], "gland_retrieval.digits")
         found = run_digits(settings, params.parameters["variants"], class_counts(params.simulator), grid, **how)

@@ -30,6 +30,13 @@ def feature_item(wildcards):
     return item
 
 
+def feature_settings(wildcards):
+    """How a feature set is embedded; features of a table of your own are standardised, unless it says otherwise."""
+    item = FEATURE_SETS[wildcards.set]
+    own = {"scaling": item.get("scaling", "standard")} if "table" in item else {}
+    return {**config["feature_embedding"], **own}
+
+
 def feature_files(wildcards):
     """Files behind a feature set."""
     item = FEATURE_SETS[wildcards.set]

@@ -9,33 +9,15 @@ from numba import njit
 from sklearn.cluster import KMeans, kmeans_plusplus
 from threadpoolctl import threadpool_limits
 
-from consensus_embedding.clustering.mean_shift_kernels import (
-    LEAF_SIZE,
-    NUMBA,
-    Leaves,
-    climb_flat,
-    climb_gaussian,
-    distinct_rows,
-    squared_distance,
-)
+from consensus_embedding.clustering.mean_shift_kernels import NUMBA, distinct_rows
+from consensus_embedding.clustering.mean_shift_search import SEEDINGS, centres_of, leaves_of, searched_centres
 from consensus_embedding.utils.numbers import real_numbers
 from consensus_embedding.utils.parameters import check_arguments
 
 KERNELS = ("flat", "gaussian")
 SUBSAMPLINGS = ("mean_shift", "mean_shift_gaussian", "k_means", "random")
-_MAX_ITER = 300
-# The normal kernel is cut at this many standard deviations, where its weight is exp(-8) or 3e-4.
-_CUT = 4.0
 # Pixels whose nearest object is looked for together.
 _BLOCK = 256
-# The search for a bandwidth is content with this share of the objects asked for.
-_ENOUGH = 2 / 3
-_SEARCH_STEPS = 12
-# No search needs as many: a bandwidth is at most doubled from step to step, and the first is not far below the spread.
-_MOST_STEPS = 100
-# Where the search starts: a bandwidth that leaves k centres of n pixels has about 3 sqrt(k n) occupied bins, and the
-# centres fall with its fifth power. Measured on texture features of brain images; elsewhere the search takes longer.
-_BINS_FACTOR, _CENTRES_POWER = 3.0, -5.0
 # k-means++ looks at this many pixels an object, and Lloyd's iteration is stopped early: representatives are wanted,
 # not an optimum.
 _START_PIXELS = 10
@@ -94,7 +76,13 @@ class Objects:
 
 
 def mean_shift_objects(
-    F: np.ndarray, *, max_objects: int = 300, bandwidth: float | None = None, kernel: str = "flat", seed: int = 0
+    F: np.ndarray,
+    *,
+    max_objects: int = 300,
+    bandwidth: float | None = None,
+    kernel: str = "flat",
+    seed: int = 0,
+    seeding: str = "grid",
 ) -> Objects:
     """
     Mean-shift centres of the pixels and the nearest centre of each.
@@ -127,6 +115,11 @@ def mean_shift_objects(
         Gaussian: of the same variance as the flat one along each axis, h^2 / (p + 2), cut at four standard deviations.
     seed : int
         Not used: mean shift draws nothing. The three ways to objects are called alike.
+    seeding : {"grid", "pixels", "auto"}
+        "grid": the middles of occupied cells, as above. In many dimensions no pixel may lie within h of them, as in a
+        table of 30 features, where the search then finds one to ten centres. "pixels": the pixels themselves (every
+        second, third, ... of more than 5000), as scikit-learn's ``MeanShift(bin_seeding=False)``. "auto": the pixels,
+        if the grid leaves a tenth of `max_objects` or fewer and the pixels leave more.
 
     Returns
     -------
@@ -143,6 +136,8 @@ def mean_shift_objects(
     F = _check_pixels(F, max_objects, "max_objects")
     if kernel not in KERNELS:
         raise ValueError(f"kernel must be one of {KERNELS}, found {kernel!r}.")
+    if seeding not in SEEDINGS:
+        raise ValueError(f"seeding must be one of {', '.join(SEEDINGS)}, found {seeding!r}.")
     if bandwidth is not None and not bandwidth > 0:
         raise ValueError(f"The bandwidth must be above 0, found {bandwidth}.")
     distinct = None if bandwidth is not None else _distinct_pixels(F, max_objects)
@@ -150,13 +145,13 @@ def mean_shift_objects(
         return distinct
     F, exponent, offset = _in_range(F)
     if bandwidth is None:
-        width, centres = _search_bandwidth(_leaves(F), F, offset, max_objects, kernel)
+        width, centres = searched_centres(F, offset, max_objects, kernel, seeding)
         bandwidth = float(np.ldexp(width, exponent))
     else:
         bandwidth = float(bandwidth)
         width = np.ldexp(bandwidth, -exponent)
         width = float(np.clip(width, _NARROWEST, _WIDEST * (np.abs(F).max() or 1.0)))
-        centres = _centres(_leaves(F), F, offset, width, kernel)
+        centres = centres_of(leaves_of(F), F, offset, width, kernel, on_grid=seeding != "pixels")
         if len(centres) == 0:
             raise ValueError(f"No pixel lies within the bandwidth {bandwidth} of a seed; choose a wider one.")
     found = _assigned(F, centres, bandwidth)
@@ -232,7 +227,7 @@ def random_objects(F: np.ndarray, *, n_objects: int = 300, seed: int = 0) -> Obj
 
 
 def representative_objects(
-    F: np.ndarray, kind: str = "mean_shift", *, max_objects: int = 300, seed: int = 0
+    F: np.ndarray, kind: str = "mean_shift", *, max_objects: int = 300, seed: int = 0, seeding: str = "grid"
 ) -> Objects:
     """
     Fewer objects for many pixels, by any of the ways of this module.
@@ -246,6 +241,8 @@ def representative_objects(
     max_objects : int
         Most objects of a mean shift; the number of the others.
     seed : int
+    seeding : {"grid", "pixels", "auto"}
+        Of a mean shift; see `mean_shift_objects`.
 
     Returns
     -------
@@ -263,7 +260,7 @@ def representative_objects(
     if kind == "random":
         return random_objects(F, n_objects=max_objects, seed=seed)
     kernel = "gaussian" if kind == "mean_shift_gaussian" else "flat"
-    return mean_shift_objects(F, max_objects=max_objects, kernel=kernel, seed=seed)
+    return mean_shift_objects(F, max_objects=max_objects, kernel=kernel, seed=seed, seeding=seeding)
 
 
 def _check_pixels(F: np.ndarray, n_objects: int, name: str) -> np.ndarray:
@@ -319,73 +316,6 @@ def _assigned(F: np.ndarray, centres: np.ndarray, bandwidth: float | None = None
     return Objects(centres[used], assignment, sizes, bandwidth)
 
 
-def _leaves(F: np.ndarray) -> Leaves:
-    """Halve the pixels along the widest principal axis until the parts are small."""
-    with threadpool_limits(1, user_api="blas"):
-        spread = np.cov(F, rowvar=False) if len(F) > 1 else np.zeros(F.shape[1] ** 2)
-        _, axes = np.linalg.eigh(spread.reshape(F.shape[1], F.shape[1]))
-        rotation = np.ascontiguousarray(axes[:, ::-1])
-        rotated = F @ rotation
-    order = np.arange(len(F))
-    open_parts = [(0, len(F))]
-    while open_parts:
-        start, stop = open_parts.pop()
-        if stop - start <= LEAF_SIZE:
-            continue
-        part = rotated[order[start:stop]]
-        widest = np.ptp(part, axis=0).argmax()
-        order[start:stop] = order[start:stop][np.argsort(part[:, widest], kind="stable")]
-        # All leaves but the last are full.
-        middle = start + (stop - start + LEAF_SIZE) // (2 * LEAF_SIZE) * LEAF_SIZE
-        open_parts += [(start, middle), (middle, stop)]
-    columns = rotated[order].T.astype(np.float32)
-    starts = np.arange(0, len(F), LEAF_SIZE)
-    low, high = np.minimum.reduceat(columns, starts, axis=1), np.maximum.reduceat(columns, starts, axis=1)
-    # What is not a number is within no distance, not even an infinite one.
-    filled = np.full((F.shape[1], len(starts) * LEAF_SIZE), np.nan, dtype=np.float32)
-    filled[:, : len(F)] = columns
-    return Leaves(F[order], rotation, filled, low, high)
-
-
-def _bins(F: np.ndarray, bandwidth: float, limit: int) -> np.ndarray:
-    """Occupied cells of a grid, in units of its width; one more than `limit` if there are more."""
-    cells = np.round(F / bandwidth) + 0.0
-    first, _ = distinct_rows(cells.view(np.int64), limit)
-    return cells[first]
-
-
-def _centres(leaves: Leaves, F: np.ndarray, offset: np.ndarray, bandwidth: float, kernel: str) -> np.ndarray:
-    """Mean-shift centres for a bandwidth, by falling mass; the grid of the seeds is that of the features as given."""
-    seeds = _bins(F + offset, bandwidth, len(F)) * bandwidth - offset
-    if len(seeds) == len(F):
-        seeds = F
-    if kernel == "flat":
-        ends, masses = climb_flat(leaves, seeds, bandwidth, _MAX_ITER)
-    else:
-        precision = (F.shape[1] + 2) / bandwidth**2
-        ends, masses = climb_gaussian(leaves, seeds, bandwidth, _CUT / np.sqrt(precision), precision, _MAX_ITER)
-    ends, masses = ends[masses > 0], masses[masses > 0]
-    falling = np.lexsort((*ends.T[::-1], masses))[::-1]
-    ends = ends[falling]
-    return ends[_apart(ends, bandwidth)]
-
-
-@njit(**NUMBA)
-def _apart(points: np.ndarray, radius: float) -> np.ndarray:
-    """Indices of the points, first come first kept, that are farther than a radius from all kept before."""
-    kept, n_kept = np.empty(len(points), np.int64), 0
-    for i in range(len(points)):
-        alone = True
-        for k in range(n_kept):
-            if squared_distance(points[kept[k]], points[i]) <= radius * radius:
-                alone = False
-                break
-        if alone:
-            kept[n_kept] = i
-            n_kept += 1
-    return kept[:n_kept]
-
-
 @njit(**NUMBA)
 def _nearest_centre(columns: np.ndarray, centres: np.ndarray) -> np.ndarray:
     """Nearest centre (k, p) of each pixel, given by column (p, n); the first one among equals."""
@@ -407,49 +337,3 @@ def _nearest_centre(columns: np.ndarray, centres: np.ndarray) -> np.ndarray:
                 best[i] = distances[i] if closer else best[i]
                 label[start + i] = k if closer else label[start + i]
     return label
-
-
-def _search_bandwidth(
-    leaves: Leaves, F: np.ndarray, offset: np.ndarray, max_objects: int, kernel: str
-) -> tuple[float, np.ndarray]:
-    """Bandwidth that leaves at most `max_objects` centres and not many fewer, and those centres."""
-    aim = 0.5 * (1.0 + _ENOUGH) * max_objects
-    log_h, goal = np.log(_start_bandwidth(F, aim)), np.log(aim)
-    many, few, best, steps = None, None, None, 0
-    while best is None or (steps < _SEARCH_STEPS and len(best[1]) < _ENOUGH * max_objects):
-        steps += 1
-        bandwidth = float(np.exp(log_h))
-        centres = _centres(leaves, F, offset, bandwidth, kernel)
-        # Where no seed has a pixel within it, the bandwidth is too narrow as well.
-        point = (log_h, np.log(len(centres) or len(F)))
-        if 1 <= len(centres) <= max_objects:
-            few = point
-            if best is None or len(centres) > len(best[1]):
-                best = bandwidth, centres
-        elif steps == _MOST_STEPS and best is None:
-            raise ValueError(
-                f"No bandwidth leaves between 1 and max_objects = {max_objects} centres of {len(F)} pixels: {steps} "
-                f"were tried, the last one left {len(centres)}. Look for fill values far beyond the other features, "
-                "scale the features, or give a bandwidth."
-            )
-        else:
-            many = point
-        if many and few:
-            log_h = many[0] + np.clip((many[1] - goal) / (many[1] - few[1]), 0.1, 0.9) * (few[0] - many[0])
-        else:
-            log_h += np.clip((goal - point[1]) / _CENTRES_POWER, -0.7, 0.7)
-    return best
-
-
-def _start_bandwidth(F: np.ndarray, n_centres: float) -> float:
-    """Bandwidth near which that many centres are to be expected."""
-    bins = int(min(0.9 * len(F), _BINS_FACTOR * np.sqrt(n_centres * len(F))))
-    high = 2.0 * np.abs(F).max()
-    low = high * 1e-4
-    for _ in range(12):
-        middle = np.sqrt(low * high)
-        if len(_bins(F, middle, bins)) > bins:
-            low = middle
-        else:
-            high = middle
-    return high

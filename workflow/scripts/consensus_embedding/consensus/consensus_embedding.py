@@ -52,7 +52,8 @@ class ConsensusEmbedding(EmbeddingColumnsMixin, BaseEstimator):
         there are as many features.
     embedder : {"graph_embedding", "pca"} or estimator
         The base embedding; an estimator needs `fit_transform` and `n_components`. If its `random_state` is None, it
-        follows from that of the consensus embedding.
+        follows from that of the consensus embedding. One without `random_state`, such as Isomap, will do: the subsets
+        of features make the embeddings differ.
     embedder_options : dict, optional
         Further arguments of the base embedding.
     strength : {"r_squared", "clustering_accuracy"}
@@ -67,6 +68,7 @@ class ConsensusEmbedding(EmbeddingColumnsMixin, BaseEstimator):
         See `calc_cons_embed`.
     mds : {"classical", "smacof"}
     subsampling : {"mean_shift", "mean_shift_gaussian", "k_means", "random"}, optional
+        A mean shift starts on a grid, or at the samples where the grid leaves few objects; see `mean_shift_objects`.
     max_objects : int
         Upper limit of the number of objects; used with `subsampling`.
     n_jobs : int
@@ -203,7 +205,9 @@ class ConsensusEmbedding(EmbeddingColumnsMixin, BaseEstimator):
             self.objects_ = None
             features, sizes = X, np.ones(len(X))
         else:
-            self.objects_ = representative_objects(X, self.subsampling, max_objects=self.max_objects, seed=seed)
+            self.objects_ = representative_objects(
+                X, self.subsampling, max_objects=self.max_objects, seed=seed, seeding="auto"
+            )
             features, sizes = self.objects_.features, self.objects_.sizes
             self._check_objects(X, len(features))
             positive = np.bincount(self.objects_.assignment, weights=positive, minlength=len(features))
@@ -248,7 +252,15 @@ class ConsensusEmbedding(EmbeddingColumnsMixin, BaseEstimator):
         _, y = check_X_y(X, y)
         classes = np.unique(y)
         if len(classes) != 2:
-            raise ValueError(f"Expected labels of two classes, found {len(classes)} distinct values.")
+            raise ValueError(
+                f"Expected labels of two classes, found {len(classes)} distinct values. "
+                + (
+                    f"Choose one against the rest, such as y == {classes[0]!s}, or"
+                    if len(classes) > 2
+                    else "Pass both, or"
+                )
+                + ' pass strength="r_squared", which needs no labels.'
+            )
         return (y == classes[1]).astype(np.float64)
 
     def _subset_size(self, n_features: int) -> int:
@@ -279,7 +291,9 @@ class ConsensusEmbedding(EmbeddingColumnsMixin, BaseEstimator):
             + (
                 f"X has {distinct} distinct rows only."
                 if distinct < needed
-                else "raise max_objects, or take another subsampling."
+                else "raise max_objects."
+                if self.max_objects < needed
+                else 'lower n_components, or pass subsampling="k_means", which finds max_objects of them.'
             )
         )
 

@@ -113,7 +113,7 @@ def create_embed(
     Raises
     ------
     ValueError
-        If there is no such embedder, or an embedding is unusable.
+        If there is no such embedder, it fails on a subset, which is named, or an embedding is unusable.
     """
     features = real_numbers(features, "features")
     if features.ndim != 2:
@@ -125,7 +125,7 @@ def create_embed(
         if embedder not in EMBEDDERS:
             raise ValueError(f"embedder must be one of {sorted(EMBEDDERS)}, found {embedder!r}.")
         embedder = EMBEDDERS[embedder]
-    elif not (isinstance(embedder, BaseEstimator) or callable(embedder)):
+    elif isinstance(embedder, type) or not (isinstance(embedder, BaseEstimator) or callable(embedder)):
         raise ValueError(f"embedder must be a name, an estimator or a function, found {embedder!r}.")
     if np.size(subsets) and not 0 <= np.min(subsets) <= np.max(subsets) < features.shape[1]:
         raise ValueError(f"Subsets must name features from 0 to {features.shape[1] - 1}, found others.")
@@ -139,12 +139,19 @@ def create_embed(
             return model.fit_transform(table)
         return embedder(table, n_components, **options)
 
+    def one_named(number: int) -> np.ndarray:
+        try:
+            return one(number)
+        except ValueError as error:
+            names = ", ".join(map(str, subsets[number]))
+            raise ValueError(f"The embedding of subset {number} (features {names}, from 0) failed: {error}") from error
+
     with one_blas_thread():
         if n_jobs <= 1:
             # Handing each over to a thread takes as long as a small embedding itself.
-            return check_embeddings([one(number) for number in range(len(subsets))])
+            return check_embeddings([one_named(number) for number in range(len(subsets))])
         with ThreadPoolExecutor(n_jobs) as pool:
-            return check_embeddings(list(pool.map(one, range(len(subsets)))))
+            return check_embeddings(list(pool.map(one_named, range(len(subsets)))))
 
 
 def flat_subsets(features: np.ndarray, subsets: np.ndarray) -> np.ndarray:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -14,6 +15,8 @@ from consensus_embedding.utils.numbers import as_array, real_numbers
 TRANSFORMS = ("none", "log", "rank")
 STANDARDIZATIONS = ("split", "training", "none")
 PRUNINGS = ("training", "whole")
+# Unusable genes that an error names.
+_LISTED = 5
 
 
 @dataclass(frozen=True)
@@ -138,7 +141,9 @@ def t_statistics(values: np.ndarray, positive: np.ndarray) -> np.ndarray:
     return np.where(usable & flat, np.copysign(np.inf, difference), result)
 
 
-def choose_genes(values: np.ndarray, positive: np.ndarray, n_genes: int) -> np.ndarray:
+def choose_genes(
+    values: np.ndarray, positive: np.ndarray, n_genes: int, names: Sequence[str] | None = None
+) -> np.ndarray:
     """
     The most class-informative genes, by the size of their t-statistic.
 
@@ -147,6 +152,8 @@ def choose_genes(values: np.ndarray, positive: np.ndarray, n_genes: int) -> np.n
     values : ndarray of shape (n, n_all)
     positive : ndarray of shape (n,), bool
     n_genes : int
+    names : sequence of str, optional
+        Of all genes, for the error; numbers from 0 without them.
 
     Returns
     -------
@@ -163,9 +170,23 @@ def choose_genes(values: np.ndarray, positive: np.ndarray, n_genes: int) -> np.n
     if usable < n_genes:
         raise ValueError(
             f"Expected at least {n_genes} usable genes (two values or more in each class, not constant), found "
-            f"{usable} of {len(t)}; lower n_genes, or mend the table."
+            f"{usable} of {len(t)}; lower n_genes, or mend the table. Not usable: "
+            f"{_faults(as_array(values, 'values'), as_array(positive, 'positive').astype(bool), t, names)}."
         )
     return np.argsort(np.where(np.isnan(t), 1.0, -np.abs(t)), kind="stable")[:n_genes]
+
+
+def _faults(values: np.ndarray, positive: np.ndarray, t: np.ndarray, names: Sequence[str] | None) -> str:
+    """The first genes without a t-statistic, each with the reason."""
+    faults = []
+    for gene in np.flatnonzero(np.isnan(t)):
+        present = np.isfinite(values[:, gene].astype(float))
+        counts = [int(present[members].sum()) for members in (~positive, positive)]
+        # One that is constant as given comes without values.
+        fault = "constant" if min(counts) >= 2 else "constant or without values" if not any(counts) else ""
+        reason = fault or f"{counts[0]} and {counts[1]} values in the classes"
+        faults.append(f"{gene if names is None else names[gene]} ({reason})")
+    return ", ".join(faults[:_LISTED]) + (f" and {len(faults) - _LISTED} more" if len(faults) > _LISTED else "")
 
 
 def prepare_genes(
@@ -244,7 +265,9 @@ def prepare_genes(
         given, labels = np.concatenate([*raw.values()][parts]), np.concatenate(truth[parts])
         # A gene that is constant as given is no measurement, even if ranks among the other genes move it.
         usable = ~np.isnan(t_statistics(given, labels))
-        genes = choose_genes(np.where(usable, np.concatenate(values[parts]), np.nan), labels, n_genes)
+        genes = choose_genes(
+            np.where(usable, np.concatenate(values[parts]), np.nan), labels, n_genes, split.training.genes
+        )
     notes = _notes(raw, t_statistics(raw["training"], truth[0]))
     chosen = [part[:, genes] for part in values]
     filled = sum(int(np.isnan(part).sum()) for part in chosen)

@@ -12,7 +12,7 @@ from scipy.spatial.distance import cdist
 
 from consensus_embedding.manifold.dissimilarity_graph import check_dissimilarities
 from consensus_embedding.manifold.graphs import rescaled
-from consensus_embedding.utils.labels import classes_of
+from consensus_embedding.utils.labels import classes_of, known_labels
 from consensus_embedding.utils.numbers import as_array, real_numbers
 
 # Rows of distances that are sorted together: 64 of 2000 objects fit the second cache.
@@ -156,7 +156,14 @@ def precision_recall_areas(distances: np.ndarray, relevant: np.ndarray) -> np.nd
     return _areas(keys, keys.shape[1])
 
 
-def nearest_items(queries: np.ndarray, database: np.ndarray, n_items: int) -> tuple[np.ndarray, np.ndarray]:
+def nearest_items(
+    queries: np.ndarray,
+    database: np.ndarray,
+    n_items: int,
+    *,
+    labels: np.ndarray | None = None,
+    labelled_only: bool = False,
+) -> tuple[np.ndarray, np.ndarray]:
     """
     The items of a database nearest to each query, by Euclidean distance.
 
@@ -165,12 +172,16 @@ def nearest_items(queries: np.ndarray, database: np.ndarray, n_items: int) -> tu
     queries : array-like of shape (m, k)
     database : array-like of shape (n, k)
     n_items : int
-        Between 1 and n.
+        Between 1 and n, or the number of items with a label.
+    labels : array-like of shape (n,), optional
+        Of the items of the database; -1 is unknown, and None in an array of dtype object.
+    labelled_only : bool
+        Whether items without a label are passed over.
 
     Returns
     -------
     indices : ndarray of shape (m, n_items), int
-        The nearest first; at equal distance the lower index.
+        Rows of the database, the nearest first; at equal distance the lower index.
     distances : ndarray of shape (m, n_items)
 
     Raises
@@ -186,9 +197,12 @@ def nearest_items(queries: np.ndarray, database: np.ndarray, n_items: int) -> tu
         )
     if not (np.isfinite(queries).all() and np.isfinite(database).all()):
         raise ValueError("Queries or database hold NaN or infinity.")
+    rows = _answering(labels, labelled_only, len(database))
+    database = database[rows]
     n = len(database)
     if not isinstance(n_items, Integral) or not 1 <= n_items <= n:
-        raise ValueError(f"n_items must be an integer between 1 and {n}, the size of the database, found {n_items!r}.")
+        size = "the number of labelled items" if labelled_only else "the size of the database"
+        raise ValueError(f"n_items must be an integer between 1 and {n}, {size}, found {n_items!r}.")
     indices = np.empty((len(queries), n_items), dtype=np.intp)
     nearest = np.empty((len(queries), n_items))
     for i, query in enumerate(queries):
@@ -198,7 +212,74 @@ def nearest_items(queries: np.ndarray, database: np.ndarray, n_items: int) -> tu
         nearest[i] = row[indices[i]]
     if not np.isfinite(nearest).all():
         raise ValueError("Distances overflow: the values of queries or database are too large. Give another unit.")
-    return indices, nearest
+    return rows[indices], nearest
+
+
+def vote_labels(labels: np.ndarray, distances: np.ndarray, weights: str = "equal") -> tuple[np.ndarray, np.ndarray]:
+    """
+    Label of each query by the vote of its nearest labelled items, and how large its share of the votes is.
+
+    Parameters
+    ----------
+    labels : array-like of shape (m, k)
+        Of the items of `nearest_items` with ``labelled_only=True``, the nearest first: ``labels[indices]``.
+    distances : array-like of shape (m, k)
+        0 or more.
+    weights : {"equal", "distance"}
+        "distance": an item counts as one over its distance; items at distance 0 alone count where there are any, as in
+        scikit-learn's KNeighborsClassifier.
+
+    Returns
+    -------
+    winners : ndarray of shape (m,)
+        Of labels with as many votes the one of the nearest item.
+    shares : ndarray of shape (m,)
+        In (0, 1]; no probability: with few items it is coarse.
+
+    Raises
+    ------
+    ValueError
+        If the tables do not fit each other, a label is unknown, a distance is negative, NaN or infinite, or there is no
+        such weighting.
+    """
+    labels, distances = as_array(labels, "Labels"), real_numbers(distances, "distances")
+    if labels.ndim != 2 or labels.shape != distances.shape or not labels.size:
+        raise ValueError(
+            "Expected labels and distances of the same shape (queries, items), found "
+            f"{labels.shape} and {distances.shape}."
+        )
+    if not ((distances >= 0) & (distances < np.inf)).all():
+        raise ValueError("Distances must be finite and 0 or more, found a negative one, NaN or infinity.")
+    if weights not in ("equal", "distance"):
+        raise ValueError(f"weights must be equal or distance, found {weights!r}.")
+    if not known_labels(labels.ravel()).all():
+        raise ValueError("Labels hold -1 or None (unknown); pass labelled_only=True to nearest_items.")
+    classes, codes = classes_of(labels.ravel())
+    codes = codes.reshape(labels.shape)
+    votes = np.ones(distances.shape)
+    if weights == "distance":
+        same = distances == 0
+        # In units of the nearest distance, so that no quotient overflows.
+        least = np.where(same.any(axis=1), 1.0, distances[:, 0])[:, None]
+        votes = np.where(same.any(axis=1, keepdims=True), same, least / np.where(same, 1.0, distances))
+    sums = np.array([(votes * (codes == code)).sum(axis=1) for code in range(len(classes))]).T
+    # Of the items whose label has the most votes the first.
+    own = np.take_along_axis(sums, codes, axis=1)
+    first = (own >= own.max(axis=1, keepdims=True) * (1 - 1e-12)).argmax(axis=1)
+    rows = np.arange(len(codes))
+    return classes[codes[rows, first]], own[rows, first] / votes.sum(axis=1)
+
+
+def _answering(labels: np.ndarray | None, labelled_only: bool, n: int) -> np.ndarray:
+    """Rows of the database that may be returned."""
+    if not labelled_only:
+        return np.arange(n)
+    if labels is None:
+        raise ValueError("labelled_only=True needs labels, one for each item of the database; pass labels.")
+    labels = as_array(labels, "Labels")
+    if labels.shape != (n,):
+        raise ValueError(f"Expected one label for each of the {n} items of the database, found shape {labels.shape}.")
+    return np.flatnonzero(known_labels(labels))
 
 
 def class_average(values: np.ndarray, labels: np.ndarray) -> float:

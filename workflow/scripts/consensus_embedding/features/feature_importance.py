@@ -4,25 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from numbers import Integral
-from typing import ClassVar
 
 import numpy as np
-from sklearn.base import BaseEstimator
-from sklearn.feature_selection import SelectorMixin
-from sklearn.utils import ClassifierTags, Tags
-from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import check_is_fitted, validate_data
 
-from consensus_embedding.manifold.kernel_embedding import KernelEmbedding
-from consensus_embedding.manifold.residual_variance import ChosenEmbedding, choose_embedding
-from consensus_embedding.manifold.sample_kernels import REDUCTIONS
 from consensus_embedding.utils.labels import classes_of
 from consensus_embedding.utils.numbers import as_array, real_numbers, with_squares
-from consensus_embedding.utils.parameters import COUNT, POSITIVE, Allowed, check_arguments, check_parameters
+from consensus_embedding.utils.parameters import check_arguments
 from consensus_embedding.utils.threads import one_blas_thread
 
 FORMS = ("chong_jun", "printed")
-BY_RESIDUAL_VARIANCE = "residual_variance"
+# Variances of features differ much where the largest is this many times the median.
+UNEQUAL = 10.0
 
 
 def vip_scores(T: np.ndarray, V: np.ndarray, y: np.ndarray, form: str = "chong_jun") -> np.ndarray:
@@ -186,6 +178,29 @@ def _checked_indices(subset: Sequence[int]) -> np.ndarray:
     return indices.astype(np.int64)
 
 
+def led_by_variance(scores: np.ndarray, X: np.ndarray, n_features: int) -> bool:
+    """
+    Whether the best features are (but for a fifth of them) those of the largest variance, where variances differ much.
+
+    Parameters
+    ----------
+    scores : ndarray of shape (m,)
+    X : ndarray of shape (n, m)
+        As it was embedded.
+    n_features : int
+        How many are chosen; fewer than half of all, or nothing is said.
+
+    Returns
+    -------
+    bool
+    """
+    variances = X.var(axis=0)
+    if not 0 < n_features <= len(scores) // 2 or variances.max() <= UNEQUAL * np.median(variances):
+        return False
+    shared = np.intersect1d(top_features(scores, n_features), top_features(variances, n_features))
+    return len(shared) >= 0.8 * n_features
+
+
 def top_features(scores: np.ndarray, k: int) -> np.ndarray:
     """
     Features of the highest scores, best first; of equal ones the lower index first.
@@ -215,171 +230,6 @@ def top_features(scores: np.ndarray, k: int) -> np.ndarray:
     if not isinstance(k, Integral) or not 1 <= k <= len(scores):
         raise ValueError(f"Expected to select between 1 and {len(scores)} features, as many as there are, found {k!r}.")
     return np.argsort(-scores, kind="stable")[:k]
-
-
-class FeatureImportanceInEmbeddings(SelectorMixin, BaseEstimator):
-    """
-    Select the features that matter most for a class in an embedding (FINE), as a scikit-learn selector.
-
-    Samples are embedded by a `KernelEmbedding`, whose parameters residual variance chooses unless they are given;
-    features are ranked by `fine_scores`. With reduction "pca" that is VIP on PCA.
-
-    Parameters
-    ----------
-    n_features_to_select : int, default=5
-    reduction : {"pca", "isomap", "le", "lle"}, default="pca"
-    n_components : int or "residual_variance", default="residual_variance"
-    n_neighbors : int or "residual_variance", default="residual_variance"
-        Not used by "pca".
-    alpha : float or "residual_variance", default="residual_variance"
-        Of "le".
-    max_components : int, default=50
-        Largest number of components that residual variance may choose.
-    scaling : {"none", "standard"}, default="none"
-        "standard": features divided by their standard deviations before all else.
-    form : {"chong_jun", "printed"}, default="chong_jun"
-        See `vip_scores`.
-
-    Attributes
-    ----------
-    scores_ : ndarray of shape (n_features,)
-    normalized_scores_ : ndarray of shape (n_features,)
-        Sum to 1.
-    ranking_ : ndarray of shape (n_features,), int
-        1 for the best feature.
-    embedding_ : KernelEmbedding
-        Fitted.
-    classes_ : ndarray of shape (2,)
-    n_components_ : int
-    n_neighbors_ : int or None
-        None for "pca".
-    alpha_ : float or None
-        None for all but "le".
-    residual_variance_ : float
-
-    References
-    ----------
-    Ginsburg, Lee, Ali and Madabhushi (2016), Feature importance in nonlinear embeddings (FINE).
-
-    Examples
-    --------
-    >>> from sklearn.datasets import load_breast_cancer
-    >>> from consensus_embedding import FeatureImportanceInEmbeddings
-    >>> X, y = load_breast_cancer(return_X_y=True)
-    >>> model = FeatureImportanceInEmbeddings(3, reduction="isomap", n_neighbors=12, scaling="standard")
-    >>> model.fit_transform(X[:100], y[:100]).shape
-    (100, 3)
-    """
-
-    _allowed: ClassVar[Allowed] = {
-        "n_features_to_select": [COUNT],
-        "reduction": [set(REDUCTIONS)],
-        "n_components": [COUNT, {BY_RESIDUAL_VARIANCE}],
-        "n_neighbors": [COUNT, {BY_RESIDUAL_VARIANCE}],
-        "alpha": [POSITIVE, {BY_RESIDUAL_VARIANCE}],
-        "max_components": [COUNT],
-        "scaling": [{"none", "standard"}],
-        "form": [set(FORMS)],
-    }
-
-    def __init__(
-        self,
-        n_features_to_select: int = 5,
-        *,
-        reduction: str = "pca",
-        n_components: int | str = BY_RESIDUAL_VARIANCE,
-        n_neighbors: int | str = BY_RESIDUAL_VARIANCE,
-        alpha: float | str = BY_RESIDUAL_VARIANCE,
-        max_components: int = 50,
-        scaling: str = "none",
-        form: str = "chong_jun",
-    ):
-        self.n_features_to_select = n_features_to_select
-        self.reduction = reduction
-        self.n_components = n_components
-        self.n_neighbors = n_neighbors
-        self.alpha = alpha
-        self.max_components = max_components
-        self.scaling = scaling
-        self.form = form
-
-    def fit(self, X: np.ndarray, y: np.ndarray) -> FeatureImportanceInEmbeddings:
-        """
-        Score the features of X.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-        y : array-like of shape (n_samples,)
-            Two classes of any labels.
-
-        Returns
-        -------
-        FeatureImportanceInEmbeddings
-            The fitted estimator itself.
-
-        Raises
-        ------
-        ValueError
-            If X holds NaN or infinity, there are not two classes, more features are asked for than there are, the
-            number of components is above the rank, or the graph of `n_neighbors` is in pieces.
-        """
-        check_parameters(self, self._allowed)
-        X, y = validate_data(self, X, y, dtype=np.float64, ensure_min_samples=3)
-        signs = self._class_signs(y)
-        if self.n_features_to_select > X.shape[1]:
-            raise ValueError(
-                f"n_features_to_select = {self.n_features_to_select} is above the number of features, {X.shape[1]} "
-                f"feature(s); lower it."
-            )
-        if self.scaling == "standard":
-            mean, spread = X.mean(axis=0), X.std(axis=0)
-            # Rounding gives a constant feature a spread of about its size times 1e-16.
-            X = (X - mean) / np.where(spread > 1e-12 * np.abs(mean), spread, 1.0)
-        chosen = self._embed(X)
-        self.embedding_ = chosen.estimator
-        self.n_components_, self.n_neighbors_, self.alpha_ = chosen.n_components, chosen.n_neighbors, chosen.alpha
-        self.residual_variance_ = chosen.residual_variance
-        self.scores_ = fine_scores(self.embedding_.embedding_, X, signs, self.form)
-        self.normalized_scores_ = normalized_scores(self.scores_)
-        self.ranking_ = np.empty(X.shape[1], dtype=np.int64)
-        self.ranking_[top_features(self.scores_, X.shape[1])] = np.arange(1, X.shape[1] + 1)
-        return self
-
-    def _class_signs(self, y: np.ndarray) -> np.ndarray:
-        check_classification_targets(y)
-        self.classes_ = np.unique(y)
-        if len(self.classes_) != 2:
-            found = ", ".join(map(str, self.classes_[:5]))
-            raise ValueError(
-                f"Only binary classification is supported: expected labels of two classes, found "
-                f"{len(self.classes_)} class{'es' if len(self.classes_) > 1 else ''} ({found})."
-            )
-        return np.where(y == self.classes_[1], 1.0, -1.0)
-
-    def _embed(self, X: np.ndarray) -> ChosenEmbedding:
-        given = {}
-        if self.n_components != BY_RESIDUAL_VARIANCE:
-            given["n_components"] = self.n_components
-        if self.n_neighbors != BY_RESIDUAL_VARIANCE:
-            given["n_neighbors"] = (self.n_neighbors,)
-        if self.alpha != BY_RESIDUAL_VARIANCE:
-            given["alphas"] = (self.alpha,)
-        chosen = choose_embedding(X, self.reduction, max_components=self.max_components, **given)
-        if chosen.n_neighbors not in (None, *given.get("n_neighbors", (chosen.n_neighbors,))):
-            # The number asked for is out of range or its graph in pieces; this says which.
-            KernelEmbedding(1, reduction=self.reduction, n_neighbors=self.n_neighbors).fit(X)
-        return chosen
-
-    def _get_support_mask(self) -> np.ndarray:
-        check_is_fitted(self)
-        return self.ranking_ <= self.n_features_to_select
-
-    def __sklearn_tags__(self) -> Tags:
-        tags = super().__sklearn_tags__()
-        tags.target_tags.required = True
-        tags.classifier_tags = ClassifierTags(multi_class=False)
-        return tags
 
 
 def _checked_components(T: np.ndarray) -> np.ndarray:

@@ -66,7 +66,8 @@ class KernelEmbedding(EmbeddingColumnsMixin, BaseEstimator):
     distances_ : ndarray of shape (n_samples, n_samples)
         The method's own estimate of distances (D^G of Eq. 19): Euclidean for "pca", geodesic for the others.
     rank_ : int
-        Positive eigenvalues of the kernel above rounding.
+        Positive eigenvalues of the kernel above rounding; above 500 samples at most `n_components`, as no more are
+        computed.
 
     References
     ----------
@@ -138,7 +139,7 @@ class KernelEmbedding(EmbeddingColumnsMixin, BaseEstimator):
                 f"n_neighbors must be less than the number of samples, {n} (n_samples = {n}), found "
                 f"{self.n_neighbors}; lower it or use more samples."
             )
-        return self.keep(samples, decompose(samples, **self.kernel_parameters()))
+        return self.keep(samples, decompose(samples, **self.kernel_parameters(), n_pairs=self.n_components))
 
     def fit_transform(self, X: np.ndarray, y: object = None) -> np.ndarray:
         """

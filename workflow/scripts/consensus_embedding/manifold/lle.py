@@ -308,7 +308,7 @@ def _lowest(
     cost = lifted @ lifted.T
     add_cost(cost, graph.neighbors, weights)
     # One more than asked for shows whether equal eigenvalues would be torn apart.
-    values, vectors = _smallest_eigenpairs(cost, min(n_components - (n_free - 1) + 1, n - n_free))
+    values, vectors = smallest_eigenpairs(cost, min(n_components - (n_free - 1) + 1, n - n_free))
     values = np.concatenate([np.zeros(n_free - 1), values])
     vectors = np.hstack([free[:, 1:], vectors])[:, :n_components]
     # The mean eigenvalue of M.
@@ -349,8 +349,22 @@ def _norm_bound(neighbors: np.ndarray, weights: np.ndarray) -> float:
     return float((1.0 + sizes.sum(axis=1).max()) * (1.0 + columns.max()))
 
 
-def _smallest_eigenpairs(matrix: np.ndarray, n_pairs: int) -> tuple[np.ndarray, np.ndarray]:
-    """Smallest eigenvalues of a positive definite matrix, rising, and their vectors."""
+def smallest_eigenpairs(matrix: np.ndarray, n_pairs: int) -> tuple[np.ndarray, np.ndarray]:
+    """
+    Smallest eigenvalues of a positive definite matrix, rising, and their vectors.
+
+    Dense up to 1000 rows, Lanczos on the inverse above.
+
+    Parameters
+    ----------
+    matrix : ndarray of shape (n, n)
+    n_pairs : int
+
+    Returns
+    -------
+    values : ndarray of shape (n_pairs,)
+    vectors : ndarray of shape (n, n_pairs)
+    """
     n = len(matrix)
     if n > _DENSE_SIZE and n_pairs < n // 10:
         # The inverse has the same vectors, and the eigenvalues sought are its largest and lie far apart.

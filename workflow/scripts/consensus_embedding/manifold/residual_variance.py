@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from numbers import Integral, Real
 
 import numpy as np
 from numba import njit
+from sklearn.utils.parallel import Parallel, delayed
 
 from consensus_embedding.manifold.kernel_embedding import KernelEmbedding
-from consensus_embedding.manifold.sample_kernels import DisconnectedGraph, Samples, decompose
+from consensus_embedding.manifold.sample_kernels import Decomposition, DisconnectedGraph, Samples, decompose
 from consensus_embedding.utils.numbers import real_numbers
 
 TARGETS = ("graph", "kernel")
 RULES = ("first", "minimum")
+# What is tried, unless it is given.
+NEIGHBORS, ALPHAS = range(3, 31), (0.1, 1.0, 10.0)
+# Parameters are chosen on so many samples: the time grows with the third power of their number.
+CHOICE_SAMPLES = 1000
 
 
 @dataclass(frozen=True)
@@ -37,6 +42,9 @@ class ChosenEmbedding:
         Over the numbers of components 1, 2, ..., with the n_neighbors and alpha chosen.
     n_disconnected : int
         Numbers of neighbours left out because their graph is in pieces.
+    sample_variance : float or None
+        Residual variance at the choice, of the samples on which it was made; None if these were all. Next to
+        `residual_variance`, that of all samples, it shows what choosing on a part costs.
     """
 
     estimator: KernelEmbedding
@@ -46,6 +54,7 @@ class ChosenEmbedding:
     residual_variance: float
     residual_variances: np.ndarray
     n_disconnected: int
+    sample_variance: float | None = None
 
 
 def residual_variances(embedding: np.ndarray, distances: np.ndarray) -> np.ndarray:
@@ -93,12 +102,16 @@ def choose_embedding(
     reduction: str,
     *,
     max_components: int = 50,
-    n_neighbors: Sequence[int] = range(3, 31),
-    alphas: Sequence[float] = (0.1, 1.0, 10.0),
+    n_neighbors: Sequence[int] = NEIGHBORS,
+    alphas: Sequence[float] = ALPHAS,
     target: str = "graph",
     rule: str = "first",
     tolerance: float = 0.01,
     n_components: int | None = None,
+    choice_samples: int | None = CHOICE_SAMPLES,
+    seed: int = 0,
+    n_jobs: int = 1,
+    progress: Callable[[int, int], None] = lambda finished, all_: None,
     **embedding_parameters: object,
 ) -> ChosenEmbedding:
     """
@@ -127,6 +140,16 @@ def choose_embedding(
         Share of variance.
     n_components : int, optional
         Take this many, and choose only the others.
+    choice_samples : int, optional
+        Of more samples than this, so many are drawn, and the choice is made on them (not for "pca", which has nothing
+        to choose but the number of components); the samples are then all embedded with these parameters, and with the
+        smallest n_neighbors that connects them if the one chosen does not. None: no limit.
+    seed : int
+        Of that draw.
+    n_jobs : int
+        Processes. The result does not depend on it.
+    progress : callable
+        Called with how many numbers of neighbours were tried, and how many there are.
     **embedding_parameters
         `regularization`, `isomap_kernel` and `eigenvalue_power` of `KernelEmbedding`.
 
@@ -141,53 +164,81 @@ def choose_embedding(
         vanish, or all samples coincide.
     """
     _check_choice(max_components, n_neighbors, alphas, target, rule, tolerance, n_components)
+    if choice_samples is not None and (not isinstance(choice_samples, Integral) or choice_samples < 3):
+        raise ValueError(f"choice_samples must be an integer of at least 3, or None, found {choice_samples!r}.")
     model = KernelEmbedding(n_components or 1, reduction=reduction, **embedding_parameters)
     samples = model.check_samples(X)
     neighbors, n_disconnected = _usable_neighbors(samples, reduction, n_neighbors)
     widths = sorted(set(map(float, alphas))) if reduction == "le" else [model.alpha]
     limit = min(n_components or max_components, len(samples.X) - 1)
-    table = _try_all(samples, model, neighbors, widths, limit, target)
-    h, a, b = _choice(table, rule, tolerance, n_components, reduction, samples)
+    tried = _drawn(samples, reduction, choice_samples, seed)
+    if tried is not samples:
+        neighbors, n_disconnected = _usable_neighbors(tried, reduction, n_neighbors)
+        limit = min(limit, len(tried.X) - 1)
+    jobs = [delayed(_residuals)(tried, model, k, widths, limit, target) for k in neighbors]
+    table = np.full((limit, len(neighbors), len(widths)), np.inf)
+    for a, found in enumerate(Parallel(n_jobs=min(n_jobs, len(jobs)), return_as="generator")(jobs)):
+        table[:, a] = found
+        progress(a + 1, len(jobs))
+    h, a, b = _choice(table, rule, tolerance, n_components, reduction, tried)
+    variances = table[np.isfinite(table[:, a, b]), a, b]
     chosen = {"n_neighbors": neighbors[a], "alpha": widths[b]}
+    sample_variance = None
+    if tried is not samples:
+        chosen["n_neighbors"] = max(neighbors[a], samples.smallest_connecting)
+        sample_variance = float(variances[h - 1])
     model.set_params(n_components=h, **({} if reduction == "pca" else chosen))
-    model.keep(samples, decompose(samples, **model.kernel_parameters()))
+    found = decompose(samples, **model.kernel_parameters(), n_pairs=h)
+    if sample_variance is not None:
+        variances = _variances(found, h, model.eigenvalue_power, target)
+        model.n_components = h = len(variances)
+    model.keep(samples, found)
     return ChosenEmbedding(
         model,
         h,
-        None if reduction == "pca" else neighbors[a],
+        None if reduction == "pca" else chosen["n_neighbors"],
         widths[b] if reduction == "le" else None,
-        float(table[h - 1, a, b]),
-        table[np.isfinite(table[:, a, b]), a, b],
+        float(variances[h - 1]),
+        variances,
         n_disconnected,
+        sample_variance,
     )
 
 
-def _try_all(
-    samples: Samples,
-    model: KernelEmbedding,
-    neighbors: Sequence[int],
-    widths: Sequence[float],
-    limit: int,
-    target: str,
+def _drawn(samples: Samples, reduction: str, choice_samples: int | None, seed: int) -> Samples:
+    """The samples on which parameters are chosen: all, or so many."""
+    n = len(samples.X)
+    if reduction == "pca" or choice_samples is None or n <= choice_samples:
+        return samples
+    drawn = np.random.default_rng(seed).choice(n, choice_samples, replace=False)
+    return Samples(samples.X[np.sort(drawn)])
+
+
+def _residuals(
+    samples: Samples, model: KernelEmbedding, k: int, widths: Sequence[float], limit: int, target: str
 ) -> np.ndarray:
-    """Residual variances (components, n_neighbors, alphas), infinite where there is no such component."""
-    table = np.full((limit, len(neighbors), len(widths)), np.inf)
+    """Residual variances (components, alphas), infinite where there is no such component."""
+    table = np.full((limit, len(widths)), np.inf)
     fixed = {name: getattr(model, name) for name in ("regularization", "isomap_kernel")}
-    for a, k in enumerate(neighbors):
-        geodesics = None if model.reduction == "pca" else samples.geodesics(k)
-        for b, alpha in enumerate(widths):
-            try:
-                found = decompose(samples, model.reduction, n_neighbors=k, alpha=alpha, geodesics=geodesics, **fixed)
-            except DisconnectedGraph:
-                continue
-            wanted = found.distances if target == "graph" else found.kernel_distances()
-            values = (
-                residual_variances(found.embedding(limit, model.eigenvalue_power), wanted)
-                if len(found.values)
-                else np.empty(0)
+    geodesics = None if model.reduction == "pca" else samples.geodesics(k)
+    for b, alpha in enumerate(widths):
+        try:
+            found = decompose(
+                samples, model.reduction, n_neighbors=k, alpha=alpha, geodesics=geodesics, n_pairs=limit, **fixed
             )
-            table[: len(values), a, b] = values
+        except DisconnectedGraph:
+            continue
+        values = _variances(found, limit, model.eigenvalue_power, target)
+        table[: len(values), b] = values
     return table
+
+
+def _variances(found: Decomposition, limit: int, power: float, target: str) -> np.ndarray:
+    """Residual variances of the first components, at most `limit`, that a kernel has."""
+    if not len(found.values):
+        return np.empty(0)
+    wanted = found.distances if target == "graph" else found.kernel_distances()
+    return residual_variances(found.embedding(limit, power), wanted)
 
 
 def _usable_neighbors(samples: Samples, reduction: str, n_neighbors: Sequence[int]) -> tuple[list[int], int]:

@@ -12,16 +12,19 @@ from functools import cached_property
 
 import numpy as np
 from numba import njit
-from scipy.sparse import csr_array
-from scipy.sparse.csgraph import connected_components, floyd_warshall, minimum_spanning_tree
+from scipy.sparse import csr_array, eye_array
+from scipy.sparse.csgraph import connected_components, dijkstra, floyd_warshall, minimum_spanning_tree
 from scipy.spatial.distance import pdist, squareform
 
 from consensus_embedding.manifold.dissimilarity_graph import median_scale
-from consensus_embedding.manifold.spectral import canonical_basis, canonical_signs
+from consensus_embedding.manifold.lle import smallest_eigenpairs
+from consensus_embedding.manifold.spectral import DENSE_SIZE, canonical_basis, canonical_signs, largest_eigenpairs
 from consensus_embedding.utils.threads import one_blas_thread
 
 REDUCTIONS = ("pca", "isomap", "le", "lle")
 ISOMAP_KERNELS = ("squared", "plain")
+# Blocks of this size of a Laplacian are inverted row by row.
+_BLOCK = 128
 _COMPILED = {"cache": True, "nogil": True, "error_model": "numpy"}
 
 
@@ -112,7 +115,11 @@ class Samples:
         rows, columns = np.nonzero(self.edges(n_neighbors))
         # A sparse matrix, in which an edge between samples that coincide has length 0 and is there all the same.
         lengths = csr_array((np.sqrt(self.squared[rows, columns]), (rows, columns)), shape=self.squared.shape)
-        return floyd_warshall(lengths, directed=False)
+        if len(self.X) <= DENSE_SIZE:
+            return floyd_warshall(lengths, directed=False)
+        # From each sample in turn, which adds up the lengths of a path in the other order on the way back.
+        found = dijkstra(lengths, directed=False)
+        return np.minimum(found, found.T, out=found)
 
 
 @dataclass(frozen=True)
@@ -159,6 +166,7 @@ def decompose(
     regularization: float = 1e-3,
     isomap_kernel: str = "squared",
     geodesics: np.ndarray | None = None,
+    n_pairs: int | None = None,
 ) -> Decomposition:
     """
     Kernel of a reduction, its eigenvalues and eigenvectors; see `KernelEmbedding` for the kernels.
@@ -171,6 +179,8 @@ def decompose(
         As in `KernelEmbedding`, in range.
     geodesics : ndarray of shape (n, n), optional
         ``samples.geodesics(n_neighbors)``, if at hand.
+    n_pairs : int, optional
+        Above 500 samples, stop at so many eigenvalues, which Lanczos finds; not for "pca", which has them all at once.
 
     Returns
     -------
@@ -189,10 +199,10 @@ def decompose(
             geodesics = samples.geodesics(n_neighbors)
         if reduction == "isomap":
             kernel = _centred(isomap_similarity(geodesics, isomap_kernel))
-            return _largest(kernel, geodesics)
+            return _largest(kernel, geodesics, n_pairs)
         if reduction == "le":
             weights, sigma = _heat_weights(samples, n_neighbors, alpha)
-            inverse, whole = _grounded_inverse(weights)
+            inverse, whole = grounded_inverse(weights)
             with np.errstate(over="ignore", invalid="ignore"):
                 kernel = _centred(inverse)
             if not (whole and np.isfinite(kernel).all()):
@@ -200,8 +210,8 @@ def decompose(
                     f"With n_neighbors = {n_neighbors} and alpha = {alpha:g} weights of the neighbourhood graph are 0 "
                     "but for rounding, so that it falls into pieces; raise alpha."
                 )
-            return _largest(kernel, geodesics, sigma)
-        return _locally_linear(samples, n_neighbors, regularization, geodesics)
+            return _largest(kernel, geodesics, n_pairs, sigma)
+        return _locally_linear(samples, n_neighbors, regularization, geodesics, n_pairs)
 
 
 def isomap_similarity(geodesics: np.ndarray, isomap_kernel: str) -> np.ndarray:
@@ -237,26 +247,48 @@ def reconstruction_weights(squared: np.ndarray, between: np.ndarray, regularizat
     return weights / weights.sum(axis=1, keepdims=True)
 
 
-def _locally_linear(samples: Samples, n_neighbors: int, regularization: float, geodesics: np.ndarray) -> Decomposition:
+def _locally_linear(
+    samples: Samples, n_neighbors: int, regularization: float, geodesics: np.ndarray, n_pairs: int | None
+) -> Decomposition:
     """Of lambda_max I - M without the constant vector, M = (I - W)'(I - W)."""
     n = len(samples.X)
     near = samples.neighbors[:, :n_neighbors]
     squared = np.take_along_axis(samples.squared, near, axis=1)
     between = samples.squared[near[:, :, None], near[:, None, :]]
-    residual = np.eye(n)
-    residual[np.arange(n)[:, None], near] -= reconstruction_weights(squared, between, regularization)
-    cost = residual.T @ residual
+    weights = reconstruction_weights(squared, between, regularization)
+    partial = _few(n, n_pairs)
+    if partial:
+        starts = np.arange(0, weights.size + 1, n_neighbors)
+        residual = eye_array(n, format="csr") - csr_array((weights.ravel(), near.ravel(), starts), shape=(n, n))
+        cost = (residual.T @ residual).toarray()
+    else:
+        residual = np.eye(n)
+        residual[np.arange(n)[:, None], near] -= weights
+        cost = residual.T @ residual
     # The constant vector costs nothing; moved above all others it comes last.
     above = 1.0 + np.abs(cost).sum(axis=1).max()
-    costs, vectors = np.linalg.eigh(cost + above / n)
-    values = costs[-2] - costs[:-1]
-    kernel = costs[-2] * (np.eye(n) - 1.0 / n) - cost
-    return Decomposition(kernel, *_positive(values, vectors[:, :-1], costs[-2]), geodesics)
+    if partial:
+        highest = largest_eigenpairs(cost, 1)[0][0]
+        costs, vectors = smallest_eigenpairs(cost + above / n, n_pairs)
+    else:
+        costs, vectors = np.linalg.eigh(cost + above / n)
+        highest, costs, vectors = costs[-2], costs[:-1], vectors[:, :-1]
+    kernel = highest * (np.eye(n) - 1.0 / n) - cost
+    return Decomposition(kernel, *_positive(highest - costs, vectors, highest), geodesics)
 
 
-def _largest(kernel: np.ndarray, distances: np.ndarray, sigma: float = np.nan) -> Decomposition:
-    values, vectors = np.linalg.eigh(kernel)
-    return Decomposition(kernel, *_positive(values[::-1], vectors[:, ::-1], np.abs(values).max()), distances, sigma)
+def _largest(kernel: np.ndarray, distances: np.ndarray, n_pairs: int | None, sigma: float = np.nan) -> Decomposition:
+    if _few(len(kernel), n_pairs):
+        values, vectors = largest_eigenpairs(kernel, n_pairs)
+    else:
+        values, vectors = np.linalg.eigh(kernel)
+        values, vectors = values[::-1], vectors[:, ::-1]
+    return Decomposition(kernel, *_positive(values, vectors, np.abs(values).max()), distances, sigma)
+
+
+def _few(n: int, n_pairs: int | None) -> bool:
+    """Whether Lanczos is faster than all eigenvalues."""
+    return n_pairs is not None and n > DENSE_SIZE and n_pairs < n // 10
 
 
 def _positive(values: np.ndarray, vectors: np.ndarray, size: float) -> tuple[np.ndarray, np.ndarray]:
@@ -284,14 +316,61 @@ def _heat_weights(samples: Samples, n_neighbors: int, alpha: float) -> tuple[np.
         return np.where(edges, np.exp(-0.5 * np.square(lengths / sigma)), 0.0), sigma
 
 
-@njit(**_COMPILED)
-def _grounded_inverse(weights: np.ndarray) -> tuple[np.ndarray, bool]:
+def grounded_inverse(weights: np.ndarray) -> tuple[np.ndarray, bool]:
     """
     Inverse of the Laplacian D - W with the first sample's row and column taken out (zeros there); whether it exists.
 
     Nothing is subtracted (Grassmann, Taksar and Heyman 1985), so that each entry keeps its digits where weights differ
-    by more than 16 orders of magnitude, as exp(-d^2) does. Centred it is the pseudo-inverse of the Laplacian.
+    by more than 16 orders of magnitude, as exp(-d^2) does. Centred it is the pseudo-inverse of the Laplacian. Above
+    500 samples by blocks, whose products are all of numbers of one sign.
+
+    Parameters
+    ----------
+    weights : ndarray of shape (n, n)
+        W; symmetric, not negative, zeros on the diagonal.
+
+    Returns
+    -------
+    inverse : ndarray of shape (n, n)
+    whole : bool
     """
+    if len(weights) <= DENSE_SIZE:
+        return _grounded_inverse(weights)
+    result = np.zeros_like(weights)
+    with np.errstate(over="ignore", invalid="ignore"):
+        whole = _invert_blocks(weights[1:, 1:], weights[0, 1:], result[1:, 1:])
+    return result, whole
+
+
+def _invert_blocks(weights: np.ndarray, ground: np.ndarray, result: np.ndarray) -> bool:
+    """Inverse of diag(W 1 + g) - W into `result`, with g the weights of edges to a point at 0; whether it exists."""
+    n = len(weights)
+    if n <= _BLOCK:
+        edged = np.zeros((n + 1, n + 1))
+        edged[1:, 1:], edged[0, 1:], edged[1:, 0] = weights, ground, ground
+        inverse, whole = _grounded_inverse(edged)
+        result[:] = inverse[1:, 1:]
+        return whole
+    first, last = slice(0, n // 2), slice(n // 2, n)
+    across = weights[first, last]
+    # The last half leaves: its edges become paths between the samples of the first half, and to the ground.
+    if not _invert_blocks(weights[last, last], ground[last] + across.sum(axis=0), result[last, last]):
+        return False
+    paths = across @ result[last, last]
+    shortcuts = paths @ across.T
+    shortcuts += weights[first, first]
+    np.fill_diagonal(shortcuts, 0.0)
+    if not _invert_blocks(shortcuts, ground[first] + paths @ ground[last], result[first, first]):
+        return False
+    result[first, last] = result[first, first] @ paths
+    result[last, first] = result[first, last].T
+    result[last, last] += paths.T @ result[first, last]
+    return True
+
+
+@njit(**_COMPILED)
+def _grounded_inverse(weights: np.ndarray) -> tuple[np.ndarray, bool]:
+    """The same, sample by sample."""
     n = len(weights)
     left = weights.copy()
     sums = np.empty(n)

@@ -12,13 +12,14 @@ import numpy as np
 
 from consensus_embedding.readers.expression_formats import some
 from consensus_embedding.readers.text_tables import read_cells, read_numbers
+from consensus_embedding.utils.labels import UNKNOWN_NAMES
 
 # Labels, and items of each, that there must be.
 MIN_LABELS, MIN_ITEMS = 2, 2
 
 _KINDS = {"table": "features", "dissimilarities": "dissimilarities"}
 _SPECIAL = ("item", "label", "query")
-_UNKNOWN = frozenset({"", "?", "na", "nan"})
+_UNKNOWN = frozenset({*UNKNOWN_NAMES, "na"})
 # Share of the largest dissimilarity by which entries that should be equal may differ.
 _TOLERANCE = 1e-8
 
@@ -60,7 +61,7 @@ def read_items(item: Mapping[str, Any]) -> Items:
     ----------
     item : mapping
         ``name``, and the path of a CSV or TSV file as ``table`` or as ``dissimilarities``; other keys are not looked
-        at. The file has a row per item: the column item with its name, the column label (empty, ?, NA or NaN where it
+        at. The file has a row per item: the column item with its name, the column label (empty, NA or unknown where it
         is unknown), and if wanted the column query with 1 for items that are asked for, 0 or nothing for others.
         All other columns hold numbers: features, or the dissimilarities to the items that the columns are named by,
         in any order.

@@ -8,6 +8,9 @@ import numpy as np
 
 from consensus_embedding.utils.numbers import as_array
 
+# Names of classes that can only mean that there is none.
+UNKNOWN_NAMES = ("", "?", "unknown", "unlabelled", "unlabeled", "nan", "n/a")
+
 
 def label_codes(labels: np.ndarray, n: int) -> np.ndarray:
     """
@@ -27,18 +30,16 @@ def label_codes(labels: np.ndarray, n: int) -> np.ndarray:
     Raises
     ------
     ValueError
-        If the labels are not n, name fewer than two classes, hold NaN or the string "-1", or cannot be put in order.
+        If the labels are not n, name fewer than two classes, hold NaN, the string "-1" or a name such as
+        "unknown", or cannot be put in order.
     """
     labels = as_array(labels, "Labels")
     if labels.shape != (n,):
         raise ValueError(f"Expected one label for each of the {n} objects, found labels of shape {labels.shape}.")
-    if labels.dtype.kind == "O":
-        unknown = [label is None or (isinstance(label, Real) and label == -1) for label in labels]
-        known = ~np.array(unknown, dtype=bool)
-        check_labels_present(np.where(known, labels, -1), "Mark unknown labels by -1.")
-    else:
-        known = labels != -1 if labels.dtype.kind in "biuf" else np.ones(n, dtype=bool)
-        check_labels_present(labels, "Mark unknown labels by -1.")
+    known = known_labels(labels)
+    check_labels_present(
+        np.where(known, labels, -1) if labels.dtype.kind == "O" else labels, "Mark unknown labels by -1."
+    )
     if labels.dtype.kind in "USO" and any(
         isinstance(label, str | bytes) and label in ("-1", b"-1") for label in labels
     ):
@@ -47,6 +48,14 @@ def label_codes(labels: np.ndarray, n: int) -> np.ndarray:
             "in an array or Series of dtype object, such as np.array(labels, dtype=object)."
         )
     classes, codes = classes_of(labels[known])
+    doubtful = [
+        label for label in classes.tolist() if isinstance(label, str) and label.strip().lower() in UNKNOWN_NAMES
+    ]
+    if doubtful:
+        raise ValueError(
+            f"Labels hold {doubtful[0]!r} as the name of a class; expected the number -1 or None where a label is "
+            f"unknown. Replace it, as in np.where(labels == {doubtful[0]!r}, None, labels)."
+        )
     if len(classes) < 2:
         raise ValueError(
             f"Labels must name at least 2 classes beside -1 (unknown), found {len(classes)}; "
@@ -55,6 +64,23 @@ def label_codes(labels: np.ndarray, n: int) -> np.ndarray:
     result = np.full(n, -1, dtype=np.int64)
     result[known] = codes
     return result
+
+
+def known_labels(labels: np.ndarray) -> np.ndarray:
+    """
+    Which labels are known: not -1, nor None or the number -1 in an array of dtype object.
+
+    Parameters
+    ----------
+    labels : ndarray of shape (n,)
+
+    Returns
+    -------
+    ndarray of shape (n,), bool
+    """
+    if labels.dtype.kind == "O":
+        return ~np.array([label is None or (isinstance(label, Real) and label == -1) for label in labels], dtype=bool)
+    return labels != -1 if labels.dtype.kind in "biuf" else np.ones(len(labels), dtype=bool)
 
 
 def classes_of(labels: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 import pandas as pd
+from consensus_embedding.domains.retrieval import vote_labels
 from consensus_embedding.readers.item_table import Items
 from consensus_embedding.utils.seeds import stream
 from sklearn.utils.parallel import Parallel, delayed
@@ -40,6 +41,8 @@ from replication.shared.tidy import Metrics
 EXPERIMENT = "gland_retrieval"
 # Queries of the panel, and examples of each class.
 N_QUERIES, N_EXAMPLES = 3, 6
+# Of more items of your own than this, so many shares are scored.
+MANY_ITEMS, N_TRAINING, N_LABELLED = 2000, 5, 3
 
 
 @dataclass(frozen=True)
@@ -127,6 +130,7 @@ def run_own(
     n_components: int = 3,
     sigma: float = 1.0,
     scaling: str = "zscore",
+    every_share: bool = False,
     seed: int = 0,
     n_jobs: int = 1,
     progress: Callable[[int], None] = lambda finished: None,
@@ -145,13 +149,17 @@ def run_own(
     n_components : int
     sigma, scaling
         As `own_set`.
+    every_share : bool
+        Whether more than 2000 items are scored at all shares of the grid, not only at those of `own_grid`.
     seed, n_jobs : int
     progress : callable
 
     Returns
     -------
-    As `run_glands`; without queries of its own the table is that of a panel.
+    As `run_glands`; without queries of its own the table is that of a panel. The table has two more columns: the label
+    that most of the nearest training objects with a label have, as many as a query returns, and their share.
     """
+    grid = own_grid(grid, len(own.names), every_share=every_share)
     items, settings = own_set(own, name, sigma=sigma, scaling=scaling), grid.embedding(n_components)
     jobs = [
         delayed(score_grid)(
@@ -166,11 +174,83 @@ def run_own(
         # Queries have no label here, nor have items without one, so that no label but the training objects' is known.
         places = extrapolate_both(items, training, items.labels, settings)
         queries = retrieve(items, training, places, grid.query.items, asked)
+        # Of the training objects with a label, as many as a query returns.
+        labelled = training[items.labels[training] >= 0]
+        votes = predict(items, retrieve(items, labelled, places, grid.query.items, asked))
     else:
         queries = _panel_queries(items, settings, grid.query, seed)
+        votes = predict(items, queries[items.labels[queries["item"]] >= 0])
     named = _named(queries, items, own.names)
+    for column, of in (("predicted_label", np.array(items.classes)), ("votes", None)):
+        values = [votes[column].get(key, -1) for key in zip(queries["query"], queries["method"], strict=True)]
+        named[column] = values if of is None else of[values]
     named["label_of_query"] = np.array(own.labels)[queries["query"]]
     return metrics, {"kind": np.array("none")}, named
+
+
+def own_grid(grid: OutOfSample, n_items: int, *, every_share: bool = False) -> OutOfSample:
+    """
+    The shares at which items of your own are scored: of more than 2000 items five of training objects, three of labels.
+
+    Each cell of the grid takes some seconds there: all of the usual 100 would take most of an hour.
+
+    Parameters
+    ----------
+    grid : OutOfSample
+    n_items : int
+    every_share : bool
+        Whether all are kept whatever the number of items.
+
+    Returns
+    -------
+    OutOfSample
+        With the smallest, the largest, and those of the query among its shares.
+    """
+    if every_share or n_items <= MANY_ITEMS:
+        return grid
+    return replace(
+        grid,
+        training=_spread(grid.training, N_TRAINING, grid.query.training),
+        labelled=_spread(grid.labelled, N_LABELLED, grid.query.labelled),
+    )
+
+
+def own_seconds(grid: OutOfSample, n_items: int) -> float:
+    """Core seconds that items of your own take, from those of 1000 to 4000 items on a server of 2026."""
+    cells = len(grid.training) * len(grid.labelled)
+    return grid.draws * cells * (0.04 + 3.0 * (n_items / 4000) ** 2)
+
+
+def _spread(shares: Sequence[float], n: int, asked: float) -> tuple[float, ...]:
+    """At most n of the shares, evenly spread, the one nearest to that of the query replaced by it."""
+    rising = np.sort(shares)
+    kept = rising[np.unique(np.linspace(0, len(rising) - 1, min(n, len(rising))).round().astype(int))]
+    if asked in rising:
+        kept[np.abs(kept - asked).argmin()] = asked
+    return tuple(map(float, kept))
+
+
+def predict(items: RetrievalSet, found: pd.DataFrame) -> pd.DataFrame:
+    """
+    Label of each query by the vote of what was retrieved for it, by method; see `vote_labels`.
+
+    Parameters
+    ----------
+    items : RetrievalSet
+    found : DataFrame
+        Of `retrieve`, objects with a label only; as many for each query.
+
+    Returns
+    -------
+    DataFrame
+        By query and method: predicted_label (number of the class) and votes (its share).
+    """
+    rows = []
+    for (query, method), part in found.groupby(["query", "method"], sort=False):
+        labels, distances = items.labels[part["item"]][None], part["distance"].to_numpy()[None]
+        winner, share = vote_labels(labels, distances)
+        rows.append((query, method, int(winner[0]), float(share[0])))
+    return pd.DataFrame(rows, columns=["query", "method", "predicted_label", "votes"]).set_index(["query", "method"])
 
 
 def panel(items: RetrievalSet, queries: pd.DataFrame, shown: np.ndarray, kind: str) -> dict[str, np.ndarray]:
