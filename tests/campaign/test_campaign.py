@@ -54,6 +54,21 @@ def test_every_public_name_of_the_library_is_tried():
     assert [name for name in estimators.OF_READERS - {"SpectraStudy"} if f"{name}(" not in called] == []
 
 
+def test_no_plain_argument_of_a_function_is_refused_in_foreign_words():
+    """All of them, each with all values; those of estimators are in the sample."""
+    tried, failures = 0, []
+    for name in estimators.FUNCTIONS:
+        for which in estimators.parameters_of(name):
+            for value in estimators.PARAMETERS:
+                tried += 1
+                try:
+                    estimators.damage_parameter(name, which, value)
+                except Failure as failure:
+                    failures.append(str(failure))
+    assert tried > 900
+    assert failures == []
+
+
 def test_a_failed_trial_makes_the_campaign_fail_and_says_how_to_repeat_it(monkeypatch, capsys):
     def fail(k, rng):
         if k == 3:

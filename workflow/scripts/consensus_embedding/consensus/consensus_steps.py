@@ -216,6 +216,7 @@ def sel_embed(
     >>> {reading: sel_embed(strengths, 0.15, reading=reading).tolist() for reading in ("literal", "within")}
     {'literal': [0, 1, 2, 3], 'within': [2, 3]}
     """
+    check_arguments(sel_embed, locals())
     strengths = real_numbers(strengths, "strengths")
     if reading not in THETA_READINGS:
         raise ValueError(f"reading must be one of {', '.join(THETA_READINGS)}, found {reading!r}.")

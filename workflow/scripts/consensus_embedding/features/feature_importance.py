@@ -90,6 +90,7 @@ def fine_scores(T: np.ndarray, X: np.ndarray, y: np.ndarray, form: str = "chong_
     With orthogonal columns u_i of length 1 that is sqrt(m sum_i (u_i'y)^2 c_ij^2 / sum_i (u_i'y)^2), c_ij the share
     of feature j in X'u_i / ||X'u_i||.
     """
+    check_arguments(fine_scores, locals())
     T, y = _checked_components(T), _checked_labels(y, len(T))
     X = real_numbers(X, "X")
     if X.ndim != 2 or len(X) != len(T) or X.shape[1] < 1:

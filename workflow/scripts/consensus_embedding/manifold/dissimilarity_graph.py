@@ -106,7 +106,7 @@ def dissimilarity_affinity(
     check_radius(radius)
     if not isinstance(sigma, Real) or not 0 < sigma < np.inf:
         raise ValueError(f"sigma must be a positive, finite number, found {sigma!r}.")
-    if outside not in ("zero", "one"):
+    if not isinstance(outside, str) or outside not in ("zero", "one"):
         raise ValueError(f'outside must be "zero" or "one", found {outside!r}.')
     if radius is None:
         scale = median_scale(A[np.triu_indices(len(A), k=1)], sigma)

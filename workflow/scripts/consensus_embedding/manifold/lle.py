@@ -246,7 +246,7 @@ def _check_parameters(n: int, n_components: int, smallest: int, regularization: 
         )
     if not isinstance(regularization, Real) or not 0 < regularization < np.inf:
         raise ValueError(f"regularization must be a positive, finite number, found {regularization!r}.")
-    if on_disconnected not in ("error", "skip"):
+    if not isinstance(on_disconnected, str) or on_disconnected not in ("error", "skip"):
         raise ValueError(f'on_disconnected must be "error" or "skip", found {on_disconnected!r}.')
 
 

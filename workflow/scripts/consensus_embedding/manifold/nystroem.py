@@ -57,6 +57,8 @@ def nystroem_extension(
         affinity to any training object; see `isolated_rows`.
     """
     check_arguments(nystroem_extension, locals())
+    if not 0 <= floor < np.inf:
+        raise ValueError(f"floor must be a finite number, not negative, found {floor}.")
     eigenvalues, embedding = (
         real_numbers(eigenvalues, "eigenvalues"),
         np.ascontiguousarray(real_numbers(embedding, "embedding")),
