@@ -153,7 +153,7 @@ def render_report(
         takeaways=takeaways or {},
         own_results=[_own_result(path, of) for path, of in (own_results or {}).items()],
         shown=SHOWN,
-        choices=_choices_of_papers(choices, sections).to_dict("records"),
+        choices=(choices if len(ledger) else _choices_of_papers(choices, sections)).to_dict("records"),
         rerun=rerun,
         versions=versions,
         made_with=made_with,
