@@ -7,12 +7,13 @@ import numpy as np
 import pandas as pd
 import pytest
 from consensus_embedding import check_embedding
+from consensus_embedding.diagnostics.summary import answer_sentences
 from consensus_embedding.readers.embedding_table import EmbeddingDataError
 from replication.own_data import embedding_source
 from replication.own_data.embedding_figures import draw_pictures
 from replication.own_data.embedding_page import readings
 from replication.own_data.embedding_results import write_results
-from replication.own_data.embedding_source import CheckedEmbedding, load_points, make_embedder
+from replication.own_data.embedding_source import CheckedEmbedding, load_points, make_embedder, start_of
 from replication.platform.own_embeddings import check_own_embeddings
 
 N, M = 60, 5
@@ -119,6 +120,17 @@ def test_a_missing_package_is_named_as_it_is_installed(monkeypatch):
         make_embedder(CheckedEmbedding("mine", embedder="absent_package.Map"))
 
 
+def test_a_page_warns_of_runs_that_all_start_from_the_same_place(tmp_path):
+    tsne = {"embedder": "sklearn.manifold.TSNE"}
+    assert start_of(make_embedder(CheckedEmbedding("mine", **tsne))) == "init='pca'"
+    assert start_of(make_embedder(CheckedEmbedding("mine", **tsne, parameters={"init": "random"}))) is None
+    assert start_of(None) is None
+    points = embedding_source.CheckedPoints(None, None, None, None, np.arange(N), N)
+    page = {"page": str(tmp_path / "check.html")}
+    write_results(CheckedEmbedding("mine"), points, stable_and_not(None), page, {}, TEMPLATE, 0, "init='pca'")
+    assert "All runs start from the same place (init='pca')" in unescape((tmp_path / "check.html").read_text())
+
+
 def test_a_seed_among_the_parameters_is_refused():
     given = {"name": "a", "table": "a.csv", "embedder": "umap.UMAP", "parameters": {"random_state": 1}}
     (line,) = check_own_embeddings({"own_embeddings": [given]})
@@ -154,7 +166,11 @@ def test_the_page_says_what_may_be_read_and_what_may_not(tmp_path):
     assert re.search("These labels as groups: .*none", may_not)
     page = written(tmp_path, check, figures=["pictures", "label_groups", "label_pairs", "convergence"])
     assert page.count("data:image/png;base64,") == 4
-    assert all(sentence in unescape(page) for sentence in check.summary()[:3])
+    first, second, third = answer_sentences(check)
+    assert all(sentence in unescape(page) for sentence in (first, second, third))
+    assert first == check.summary()[0]
+    assert "distances between labels" in second
+    assert re.search("run was (not )?enough", third)
     # One file that opens offline.
     assert not re.search(r'(src|href)="(https?:)?//', page)
     table = pd.read_csv(tmp_path / "points.tsv", sep="\t")

@@ -4,7 +4,7 @@ from replication.platform.job import job
 from consensus_embedding import check_embedding
 from consensus_embedding.utils.seeds import stream_seed
 from replication.own_data.embedding_results import write_results
-from replication.own_data.embedding_source import CheckedEmbedding, load_points, make_embedder
+from replication.own_data.embedding_source import CheckedEmbedding, load_points, make_embedder, start_of
 from replication.platform.settings import from_section
 
 with job(snakemake, f"check of {snakemake.params.item['name']}") as say:
@@ -20,6 +20,6 @@ with job(snakemake, f"check of {snakemake.params.item['name']}") as say:
     )  # fmt: skip
     files = {key: path for key, path in output.items() if isinstance(path, str)}
     figures = {name: output[f"figure_{name}"] for name in snakemake.params.figures}
-    write_results(item, points, check, files, figures, snakemake.input.template, seed)
+    write_results(item, points, check, files, figures, snakemake.input.template, seed, start_of(embedder))
     for line in check.summary():
         say(line)

@@ -79,7 +79,7 @@ def write_results(
     files = [(Path(output[name]).name, what) for name, what in (TABLES | OTHERS).items() if name in output]
     shown = {name: next(path for path in paths if path.endswith(".png")) for name, paths in figures.items()}
     page = render_page(
-        template, item.name, check, shown, _facts(item, points, check, seed), ids=points.ids, files=files
+        template, item.name, check, shown, _facts(item, points, check, seed), ids=points.ids, files=files, start=start
     )
     with _complete(output["page"]) as partial:
         partial.write_text(page, encoding="utf-8")
