@@ -5,50 +5,20 @@ import subprocess
 import sys
 import timeit
 from io import StringIO
-from math import prod
 from pathlib import Path
 
 import pandas as pd
 from consensus_embedding import ExactTSNE
-from replication.datasets.digits import N_DIGITS, read_digits
-from replication.papers.sparks2011.gland_retrieval import own_grid, own_seconds
-from replication.papers.sparks2011.retrieval_grid import OutOfSample
+from replication.datasets.digits import read_digits
+from replication.ledger.estimates import core_seconds
 from replication.platform.integrity import wrong_sizes
 from replication.platform.registry import files_of_sets, load_registry, volume
-from replication.platform.settings import from_section
 
 config, params, cores = snakemake.config, snakemake.params, snakemake.threads
 
 
 def read_tsv(source):
     return pd.read_csv(source, sep="\t", comment="#", keep_default_na=False)
-
-
-def rows_of(path):
-    """Rows of a table, without its head; 0 if it is not there yet."""
-    lines = Path(path).read_text(encoding="utf-8", errors="replace").splitlines() if Path(path).is_file() else []
-    return max(sum(bool(line.strip()) and not line.startswith("#") for line in lines) - 1, 0)
-
-
-def own_retrieval_seconds(job):
-    """Of your own items by their number; None for another job, or if their table is made by the run."""
-    part = re.search(r"gland_retrieval/parts/(.+)_pictures\.npz", job.output_file)
-    items = [own for own in config["gland_retrieval"]["own"] if part and own["name"] == part[1]]
-    n = rows_of(items[0].get("table") or items[0]["dissimilarities"]) if items else 0
-    grid = from_section(OutOfSample, config["out_of_sample"], "out_of_sample") if n else None
-    return own_seconds(own_grid(grid, n, every_share=items[0].get("every_share", False)), n) if n else None
-
-
-def core_seconds(job):
-    """On the reference machine; the head of resources/timings.tsv explains the columns."""
-    own = own_retrieval_seconds(job)
-    if own is not None:
-        return job.fixed + own
-    runs = re.search(r"runs_(\d+)-(\d+)", job.output_file)
-    units = {**pd.json_normalize(config).iloc[0], "pool": params.pool, "": 1}
-    units["runs"] = int(runs[2]) - int(runs[1]) if runs else None
-    many = prod(len(unit) if isinstance(unit, list) else unit for unit in map(units.get, job.unit.split("*")))
-    return job.fixed + job.seconds * many * (config["digits"]["n_samples"] / N_DIGITS) ** job.power
 
 
 def duration(seconds):
@@ -73,7 +43,7 @@ else:
     X = read_digits(500)[0]
     clocked = timeit.repeat(lambda: ExactTSNE(random_state=0).fit(X), number=1, repeat=5)
     factor = min(clocked) / timings.set_index("rule").at["calibration", "seconds"]
-    jobs["cost"] = [factor * core_seconds(job) for job in jobs.itertuples()]
+    jobs["cost"] = [factor * core_seconds(job, config, params.pool) for job in jobs.itertuples()]
     total = max(jobs["cost"].sum() / cores, jobs["cost"].max())
     lines += [f"It would run {len(jobs)} jobs and take about {duration(total)}. The kinds of job, on one core:"]
     for what, cost in jobs.groupby("what", sort=False)["cost"]:

@@ -1,44 +1,18 @@
 """Write the report of a study and its summary of a few lines."""
 
 from importlib.metadata import version
-from pathlib import Path
 
 import pandas as pd
 from replication.platform.job import job
-from replication.ledger.experiments import EXPERIMENTS, PAPER_OF
-from replication.ledger.findings import finding
-from replication.ledger.report import Section, read_sensitivity, render_report, summary_text, write_text
+from replication.ledger.experiments import EXPERIMENTS
+from replication.ledger.report import read_sensitivity, render_report, summary_text, write_text
+from replication.ledger.report_sections import section_of
 from replication.ledger.takeaways import write_takeaways
 from replication.platform.trail import made_with, read_records
 from replication.shared.tidy import read_table
 
 PACKAGES = ["numpy", "scipy", "scikit-learn", "numba", "pandas", "matplotlib", "nibabel"]
 PACKAGES += ["umap-learn", "statsmodels", "mahotas", "snakemake"]
-
-
-def section(name, metrics, figures, tables, own):
-    """Of an experiment; `own`: what to say of it where it ran on the user's own data alone."""
-    declared = EXPERIMENTS[name]
-    table = read_table(metrics)
-    read = {f"tables/{Path(path).name}": read_table(path) for path in tables}
-    captions = {stem: one.caption for stem, one in declared.figures.items()} | (own.captions if own else {})
-    # Own data without labels may have nothing to score.
-    named = list(table[["dataset", "source"]].drop_duplicates().itertuples(index=False))
-    *others, (dataset, source) = named or [("none", "nothing to score")]
-    benchmarks = (Path(metrics).parents[1] / "benchmarks" / name).glob("*.tsv")
-    return Section(
-        name=name,
-        paper=PAPER_OF[name],
-        metrics=table,
-        text=own.text if own else declared.text,
-        finding=finding(name, table) if not own or own.finding else "",
-        source=source,
-        dataset="".join(f"{d} ({s}), " for d, s in others) + dataset,
-        # Own data have no rows in some tables.
-        tables={name: one for name, one in read.items() if len(one) or not own},
-        figures={path: captions[Path(path).stem] for path in figures},
-        seconds=sum(read_table(path)["s"].iloc[0] for path in benchmarks) or None,
-    )
 
 
 with job(snakemake, "report") as say:
@@ -52,7 +26,7 @@ with job(snakemake, "report") as say:
     for name, metrics in zip(params.experiments, snakemake.input.metrics, strict=True):
         made = [[p for p in paths if f"/{name}/" in p] for paths in (snakemake.input.figures, snakemake.input.tables)]
         own = EXPERIMENTS[name].own if name in params.own_only else None
-        sections.append(section(name, metrics, *made, own))
+        sections.append(section_of(name, metrics, *made, own))
     page = render_report(
         snakemake.input.template,
         params.study,

@@ -1,0 +1,61 @@
+"""How long the jobs of a study take, from measured times and the sizes that the configuration asks for."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from math import prod
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from replication.datasets.digits import N_DIGITS
+from replication.papers.sparks2011.gland_retrieval import own_grid, own_seconds
+from replication.papers.sparks2011.retrieval_grid import OutOfSample
+from replication.platform.settings import from_section
+
+
+def core_seconds(job: Any, config: Mapping[str, Any], pool: int) -> float:
+    """
+    Processor time of a job on the reference machine.
+
+    Parameters
+    ----------
+    job : named tuple
+        With a file that it makes (`output_file`) and the columns of resources/timings.tsv, whose head explains them.
+    config : mapping
+        The checked configuration.
+    pool : int
+        Number of t-SNE runs of the digits.
+
+    Returns
+    -------
+    float
+        Seconds of one core.
+    """
+    own = _own_retrieval_seconds(job.output_file, config)
+    if own is not None:
+        return job.fixed + own
+    runs = re.search(r"runs_(\d+)-(\d+)", job.output_file)
+    units = {**pd.json_normalize(dict(config)).iloc[0], "pool": pool, "": 1}
+    units["runs"] = int(runs[2]) - int(runs[1]) if runs else None
+    many = prod(len(unit) if isinstance(unit, list) else unit for unit in map(units.get, job.unit.split("*")))
+    return job.fixed + job.seconds * many * (config["digits"]["n_samples"] / N_DIGITS) ** job.power
+
+
+def _own_retrieval_seconds(path: str, config: Mapping[str, Any]) -> float | None:
+    """Seconds for the user's own items by their number; None for another job, or if the run makes their table."""
+    part = re.search(r"gland_retrieval/parts/(.+)_pictures\.npz", path)
+    items = [own for own in config["gland_retrieval"]["own"] if part and own["name"] == part[1]]
+    n = _number_of_rows(items[0].get("table") or items[0]["dissimilarities"]) if items else 0
+    if n == 0:
+        return None
+    grid = from_section(OutOfSample, config["out_of_sample"], "out_of_sample")
+    return own_seconds(own_grid(grid, n, every_share=items[0].get("every_share", False)), n)
+
+
+def _number_of_rows(path: str) -> int:
+    """Rows of a table, without its head; 0 if it does not exist yet."""
+    lines = Path(path).read_text(encoding="utf-8", errors="replace").splitlines() if Path(path).is_file() else []
+    return max(sum(bool(line.strip()) and not line.startswith("#") for line in lines) - 1, 0)

@@ -1,0 +1,54 @@
+"""An experiment's section of the report, read from the files that the experiment made."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from replication.ledger.experiments import EXPERIMENTS, PAPER_OF
+from replication.ledger.findings import finding
+from replication.ledger.report import Section
+from replication.platform.declarations import Own
+from replication.shared.tidy import read_table
+
+
+def section_of(name: str, metrics: str, figures: Sequence[str], tables: Sequence[str], own: Own | None) -> Section:
+    """
+    Section of an experiment.
+
+    Parameters
+    ----------
+    name : str
+        Name of the experiment.
+    metrics : str
+        Path of its metrics.
+    figures, tables : sequence of str
+        Paths of its figures (PNG) and tables.
+    own : Own, optional
+        What the experiment says of itself where it ran on the user's own data alone.
+
+    Returns
+    -------
+    Section
+    """
+    declared = EXPERIMENTS[name]
+    table = read_table(metrics)
+    read = {f"tables/{Path(path).name}": read_table(path) for path in tables}
+    captions = {stem: one.caption for stem, one in declared.figures.items()} | (own.captions if own else {})
+    # Own data without labels may have nothing to score.
+    named = list(table[["dataset", "source"]].drop_duplicates().itertuples(index=False))
+    *others, (dataset, source) = named or [("none", "nothing to score")]
+    benchmarks = (Path(metrics).parents[1] / "benchmarks" / name).glob("*.tsv")
+    return Section(
+        name=name,
+        paper=PAPER_OF[name],
+        metrics=table,
+        text=own.text if own else declared.text,
+        finding=finding(name, table) if not own or own.finding else "",
+        source=source,
+        dataset="".join(f"{d} ({s}), " for d, s in others) + dataset,
+        # Own data have no rows in some tables.
+        tables={name: one for name, one in read.items() if len(one) or not own},
+        figures={path: captions[Path(path).stem] for path in figures},
+        seconds=sum(read_table(path)["s"].iloc[0] for path in benchmarks) or None,
+    )
