@@ -53,12 +53,16 @@ def _points(check: EmbeddingCheck) -> list[str]:
         f"{counts.get(name, 0)} ({counts.get(name, 0) / len(points):.0%}) are {name}"
         for name in ("stable", "uncertain", "unstable")
     ]
-    return [
+    sentences = [
         f"{m} runs were compared on {len(points)} points: {shares[0]}, {shares[1]}, {shares[2]}.",
         f"Between two runs, {check.points.neighbor_turnover.mean():.0%} of a point's {check.n_neighbors} nearest "
         "neighbours change on average (0% = never, 100% = as if placed at random).",
-        "Do not interpret the position of unstable points: their neighbours in one run are far away in another.",
     ]
+    if counts.get("unstable", 0):
+        sentences += [
+            "Do not interpret the position of unstable points: their neighbours in one run are far away in another."
+        ]
+    return sentences
 
 
 def _groups(check: EmbeddingCheck) -> str:
