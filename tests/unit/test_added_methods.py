@@ -182,6 +182,11 @@ def test_two_methods_of_one_name_and_a_file_that_is_no_python_are_refused(folder
     (folder / "helper.py").write_text("def half(X:\n")
     with pytest.raises(ConfigurationError, match=r"methods\[0\].class: .*helper.py is no Python: line 1: "):
         check_methods([entry(folder)])
+    (folder / "helper.py").write_bytes(b"half = '\xff'\n")
+    with pytest.raises(
+        ConfigurationError, match=r"methods\[0\].class: .*, or a module that it imports, is no text in UTF-8"
+    ):
+        check_methods([entry(folder)])
 
 
 def test_the_first_job_refuses_what_breaks_the_contract_and_names_it(folder):
