@@ -102,6 +102,8 @@ OWN_ONLY = set()
 # Whether the study judges claims, and has a page: without experiments there are only OWN_RESULTS.
 REPORTED = bool(config["experiments"])
 JUDGED = REPORTED and bool(config["claims"])
+# Experiments that take methods of the configuration -> part -> the files and the settings behind its scores.
+ADDED = {}
 
 
 def rule_files(name):

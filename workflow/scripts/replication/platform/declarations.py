@@ -140,6 +140,12 @@ class Experiment:
         Tables that are written with the metrics.
     own : Own, optional
         If it may run on the user's own data.
+    added : str
+        "module.function" of the package of the paper that scores a method that a configuration adds; it returns
+        Metrics. It asks by the names of its parameters for ``method`` (an AddedMethod), ``seed``, and the files and
+        settings that the rules name in ``ADDED``. Empty: the experiment takes no added methods.
+    method_names : str
+        "module.NAMES" of the package of the paper: names of the project's own methods in it, by what metrics call them.
     """
 
     name: str
@@ -150,6 +156,8 @@ class Experiment:
     reads: tuple[str, ...] = ()
     run_tables: tuple[str, ...] = ()
     own: Own | None = None
+    added: str = ""
+    method_names: str = ""
 
 
 @dataclass(frozen=True)
