@@ -1,0 +1,226 @@
+"""The contract of a consensus and of an embedding: what keeps it passes, what breaks it is refused in clear words."""
+
+import re
+
+import numpy as np
+import pytest
+from consensus_embedding import check_consensus, check_embedding, check_embeddings, median_consensus
+from scipy.spatial.distance import pdist, squareform
+from sklearn.base import BaseEstimator
+from sklearn.decomposition import PCA
+from sklearn.manifold import TSNE
+
+
+class Mean(BaseEstimator):
+    """The mean distance of each pair: a consensus as short as it can be."""
+
+    def fit(self, embeddings):
+        self.distances_ = np.mean([pdist(one) for one in check_embeddings(embeddings)], axis=0)
+        return self
+
+
+class Median(BaseEstimator):
+    """The project's own consensus, with both results."""
+
+    def __init__(self, n_components=2, mds="smacof"):
+        self.n_components = n_components
+        self.mds = mds
+
+    def fit(self, embeddings):
+        found = median_consensus(embeddings, n_components=self.n_components, mds=self.mds)
+        self.embedding_, self.distances_ = found.embedding, found.distances
+        return self
+
+
+class Weighted(Mean):
+    """A consensus with weights that are drawn."""
+
+    def __init__(self, random_state=None):
+        self.random_state = random_state
+
+    def fit(self, embeddings):
+        super().fit(embeddings)
+        self.distances_ *= np.random.default_rng(self.random_state).uniform(1, 2)
+        return self
+
+
+class Square(Mean):
+    def fit(self, embeddings):
+        super().fit(embeddings)
+        self.distances_ = squareform(self.distances_)
+        return self
+
+
+def broken(change):
+    """A class like Mean that something is done to after each fit."""
+
+    class Broken(Mean):
+        def fit(self, embeddings):
+            super().fit(embeddings)
+            change(self, embeddings)
+            return self
+
+    return Broken()
+
+
+def set_distances(values):
+    return broken(lambda self, embeddings: setattr(self, "distances_", values(self, embeddings)))
+
+
+def upper_triangle(self, embeddings):
+    return np.triu(squareform(self.distances_))
+
+
+def double_the_first(self, embeddings):
+    embeddings[0] *= 2
+
+
+def of_the_first(self, embeddings):
+    return self.distances_ + pdist(embeddings[0])
+
+
+class Unreturned(Mean):
+    def fit(self, embeddings):
+        super().fit(embeddings)
+
+
+class Computed(Mean):
+    def __init__(self, power=2):
+        self.half = power / 2
+
+
+class Remembering(Mean):
+    def fit(self, embeddings):
+        earlier = getattr(self, "distances_", 0.0)
+        super().fit(embeddings)
+        self.distances_ = self.distances_ + earlier
+        return self
+
+
+class Rash(Mean):
+    def fit(self, embeddings):
+        self.distances_ = np.mean([pdist(one) for one in embeddings], axis=0)
+        return self
+
+
+class Reseeding(Mean):
+    def __init__(self, random_state=None):
+        self.random_state = random_state
+
+    def fit(self, embeddings):
+        super().fit(embeddings)
+        self.random_state = 5
+        return self
+
+
+@pytest.mark.parametrize(
+    "consensus", [Mean(), Median(), Median(n_components=3, mds="classical"), Weighted(), Square()], ids=repr
+)
+def test_what_keeps_the_contract_passes(consensus):
+    before = consensus.get_params()
+    check_consensus(consensus)
+    assert consensus.get_params() == before
+    assert not hasattr(consensus, "distances_")
+
+
+BROKEN = {
+    "wrong shape": (
+        set_distances(lambda self, embeddings: self.distances_[:-1]),
+        "distances_ of Broken must have shape (435,), the condensed order of SciPy, or (30, 30), found shape (434,)",
+    ),
+    "wrong shape of the embedding": (
+        broken(lambda self, embeddings: setattr(self, "embedding_", np.zeros((3, 2)))),
+        "embedding_ of Broken must have shape (30, p), a row per point, found shape (3, 2)",
+    ),
+    "not symmetric": (set_distances(upper_triangle), "must be symmetric, found entries that differ from their mirror"),
+    "mutates its input": (broken(double_the_first), "Broken.fit must not change its input"),
+    "random without random_state": (
+        set_distances(lambda self, embeddings: self.distances_ * np.random.default_rng().uniform(1, 2)),
+        "Broken gives another result every time and has no random_state",
+    ),
+    "depends on the order of the embeddings": (
+        set_distances(of_the_first),
+        "The consensus of Broken must not depend on the order of the embeddings, but its distances change by up to",
+    ),
+    "depends on the rotation": (
+        set_distances(lambda self, embeddings: pdist(np.mean(embeddings, axis=0))),
+        "must not depend on a rotation, reflection or shift of each embedding",
+    ),
+    "negative": (set_distances(lambda self, embeddings: -self.distances_), "must not be negative, found -"),
+    "not finite": (
+        set_distances(lambda self, embeddings: self.distances_ * np.inf),
+        "must be finite, found NaN or inf",
+    ),
+    "no numbers": (set_distances(lambda self, embeddings: None), "must set embedding_ or distances_, found neither"),
+    "words": (
+        set_distances(lambda self, embeddings: "far"),
+        "must be an array of numbers, found an object of type str",
+    ),
+    "not on the diagonal": (
+        set_distances(lambda self, embeddings: squareform(self.distances_) + 1),
+        "must be zero from a point to itself, found 1 on the diagonal",
+    ),
+    "returns nothing": (Unreturned(), "Unreturned.fit must return the estimator itself, found nothing"),
+    "cannot be cloned": (Computed(), "Computed must let scikit-learn clone it; let it inherit from sklearn.base.Base"),
+    "remembers": (Remembering(), "Remembering must give the same result when it is fitted again"),
+    "changes a parameter": (Reseeding(), "Reseeding must leave its parameters as they are, but changed random_state"),
+    "takes anything": (Rash(), "Rash.fit must refuse an embedding with NaN with a ValueError, but gave a result"),
+    "a class": (Mean, "Expected an instance of Mean, found the class itself; write Mean()"),
+    "no method": (BaseEstimator(), "BaseEstimator must have a method fit(embeddings), found none"),
+}
+
+
+@pytest.mark.parametrize("name", BROKEN)
+def test_what_breaks_it_is_refused_in_clear_words(name):
+    consensus, message = BROKEN[name]
+    with pytest.raises(ValueError, match=re.escape(message)):
+        check_consensus(consensus)
+
+
+def test_a_consensus_that_ignores_its_random_state_is_refused():
+    class Ignoring(Weighted):
+        def fit(self, embeddings):
+            Mean.fit(self, embeddings)
+            self.distances_ *= np.random.default_rng().uniform(1, 2)
+            return self
+
+    with pytest.raises(ValueError, match="Ignoring must give the same result for the same random_state, found two"):
+        check_consensus(Ignoring())
+
+
+def test_embeddings_of_a_library_keep_the_contract_as_they_are():
+    check_embedding(PCA(n_components=2))
+    check_embedding(TSNE(perplexity=5, max_iter=250))
+
+
+class Short(PCA):
+    def fit_transform(self, X):
+        return super().fit_transform(X)[1:]
+
+
+class Scaling(PCA):
+    def fit_transform(self, X):
+        X /= 2
+        return super().fit_transform(X)
+
+
+class Drawing(BaseEstimator):
+    def fit_transform(self, X):
+        return X[:, :2] + np.random.default_rng().normal(size=(len(X), 2))
+
+
+@pytest.mark.parametrize(
+    ("embedding", "message"),
+    [
+        (
+            Short(2),
+            "The result of Short.fit_transform(X) must have shape (60, 2), a row per point, found shape (59, 2)",
+        ),
+        (Scaling(2), "Scaling.fit_transform must not change its input"),
+        (Drawing(), "Drawing gives another result every time and has no random_state"),
+        (Mean(), "Mean must have a method fit_transform(X), found none"),
+    ],
+)
+def test_an_embedding_that_breaks_the_contract_is_refused(embedding, message):
+    with pytest.raises(ValueError, match=re.escape(message)):
+        check_embedding(embedding)

@@ -1,0 +1,321 @@
+"""
+What a consensus, or an embedding, of anyone's has to do so that the experiments can use it, and the test that it does.
+
+The contract of a consensus: a class in the style of scikit-learn, its parameters in ``__init__``, whose
+``fit(embeddings)`` takes a sequence of m arrays of shape (n, p), embeddings of the same n points, and sets
+``embedding_`` (n, n_components), ``distances_`` (condensed in SciPy's order, or square), or both. A class that draws
+takes a ``random_state``. That of an embedding: ``fit_transform(X)`` returns an array (n, n_components).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+from scipy.spatial.distance import pdist, squareform
+from sklearn.base import clone
+
+# How far two results may lie apart that should be one, as a share of the largest distance: iterations that stop by a
+# tolerance carry rounding up to it.
+_SAME = 1e-3
+_SEED = 20121
+
+
+def check_consensus(estimator: Any) -> None:
+    """
+    Check that a consensus keeps its contract, as scikit-learn's `check_estimator` does of its own.
+
+    Parameters
+    ----------
+    estimator : object
+        An instance of the class; it is cloned and stays as it is.
+
+    Raises
+    ------
+    ValueError
+        At the first rule that is broken, with the class, what was expected and what was found: it can be cloned;
+        ``fit`` returns the estimator and sets ``embedding_`` or ``distances_`` in the right shape, finite, distances
+        neither negative nor unsymmetric; it changes neither its input nor its parameters; the same ``random_state``
+        gives the same result, and without one nothing is drawn; the order of the embeddings, and a rotation,
+        reflection or shift of each, changes no distance of the result; embeddings of different numbers of points, none
+        at all, and NaN are refused with a ValueError.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from scipy.spatial.distance import pdist
+    >>> from sklearn.base import BaseEstimator
+    >>> from consensus_embedding import check_consensus, check_embeddings
+    >>> class Mean(BaseEstimator):
+    ...     def fit(self, embeddings):
+    ...         self.distances_ = np.mean([pdist(one) for one in check_embeddings(embeddings)], axis=0)
+    ...         return self
+    >>> check_consensus(Mean())
+    """
+    copy_of = _cloning(estimator, "fit", "fit(embeddings)")
+    for n_points, n_runs in ((30, 7), (23, 4)):
+        _check_consensus_of(estimator, copy_of, _runs(n_points, n_runs))
+    runs = _runs(10, 2)
+    refused = {
+        "embeddings of 10 and 9 points": [runs[0], runs[1][:-1]],
+        "an embedding with NaN": [runs[0], np.where(runs[1] == runs[1].max(), np.nan, runs[1])],
+        "an empty list of embeddings": [],
+    }
+    for what, embeddings in refused.items():
+        _check_refuses(copy_of(estimator), embeddings, what)
+
+
+def _check_consensus_of(estimator: Any, copy_of: Callable[[Any], Any], runs: list[np.ndarray]) -> None:
+    name, n_points = type(estimator).__name__, len(runs[0])
+
+    def consensus(fitting: Any, embeddings: list[np.ndarray]) -> list[np.ndarray]:
+        """Distances between the points, as the consensus says and as it draws them."""
+        embedding, distances = consensus_result(fitting.fit(embeddings), n_points)
+        return [distances] if embedding is None else [distances, pdist(embedding)]
+
+    given, fitted = [run.copy() for run in runs], copy_of(estimator)
+    before = fitted.get_params()
+    if (returned := fitted.fit(given)) is not fitted:
+        raise ValueError(f"{name}.fit must return the estimator itself, found {_kind(returned)}; end with return self.")
+    _check_untouched(name, "fit", [*given, len(given)], [*runs, len(runs)])
+    _check_parameters(name, before, fitted.get_params())
+    found = consensus(copy_of(estimator), runs)
+    _check_repeats(estimator, found, consensus(copy_of(estimator), runs), consensus(fitted, runs))
+    for changed, what in (
+        (runs[::-1], "the order of the embeddings"),
+        (runs[2:] + runs[:2], "the order of the embeddings"),
+        (_moved(runs), "a rotation, reflection or shift of each embedding"),
+    ):
+        apart = _apart(found, consensus(copy_of(estimator), changed))
+        if apart > _SAME:
+            raise ValueError(
+                f"The consensus of {name} must not depend on {what}, but its distances change by up to {apart:.2g} of "
+                "the largest."
+            )
+
+
+def check_embedding(estimator: Any) -> None:
+    """
+    Check that an embedding keeps its contract.
+
+    Parameters
+    ----------
+    estimator : object
+        An instance of a class in the style of scikit-learn; it is cloned and stays as it is.
+
+    Raises
+    ------
+    ValueError
+        At the first rule that is broken: it can be cloned; ``fit_transform`` returns an array (n, n_components) of
+        finite numbers; it changes neither its input nor its parameters; the same ``random_state`` gives the same
+        result, and without one nothing is drawn.
+    """
+    copy_of = _cloning(estimator, "fit_transform", "fit_transform(X)")
+    name = type(estimator).__name__
+    X = np.random.default_rng(_SEED).normal(size=(60, 8)) + 4.0 * (np.arange(60) % 3)[:, None]
+    given, fitted = X.copy(), copy_of(estimator)
+    before = fitted.get_params()
+    found = embedding_result(fitted, given)
+    _check_untouched(name, "fit_transform", [given], [X])
+    _check_parameters(name, before, fitted.get_params())
+    second, refitted = embedding_result(copy_of(estimator), X), embedding_result(fitted, X)
+    _check_repeats(estimator, [pdist(found)], [pdist(second)], [pdist(refitted)])
+
+
+def consensus_result(fitted: Any, n_points: int) -> tuple[np.ndarray | None, np.ndarray]:
+    """
+    Read what a fitted consensus found.
+
+    Parameters
+    ----------
+    fitted : object
+    n_points : int
+        n.
+
+    Returns
+    -------
+    embedding : ndarray of shape (n, p) or None
+        Its ``embedding_``; None if it sets ``distances_`` alone.
+    distances : ndarray of shape (n * (n - 1) / 2,)
+        Its ``distances_``, condensed; the distances of its ``embedding_`` if it sets that alone.
+
+    Raises
+    ------
+    ValueError
+        If it sets neither, or one that is not of the right shape, not finite, negative, not symmetric or not zero on
+        the diagonal.
+    """
+    name = type(fitted).__name__
+    embedding, distances = getattr(fitted, "embedding_", None), getattr(fitted, "distances_", None)
+    if embedding is None and distances is None:
+        raise ValueError(f"{name}.fit must set embedding_ or distances_, found neither.")
+    if embedding is not None:
+        embedding = _table(embedding, f"embedding_ of {name}", n_points, _columns(fitted))
+    if distances is None:
+        return embedding, pdist(embedding)
+    return embedding, _condensed(_numbers(distances, f"distances_ of {name}"), f"distances_ of {name}", n_points)
+
+
+def embedding_result(estimator: Any, X: np.ndarray) -> np.ndarray:
+    """
+    Embed a table, and check what comes back.
+
+    Parameters
+    ----------
+    estimator : object
+        With ``fit_transform``.
+    X : ndarray of shape (n, n_features)
+
+    Returns
+    -------
+    ndarray of shape (n, p)
+
+    Raises
+    ------
+    ValueError
+        If the result is not a table of finite numbers with a row per sample and ``n_components`` columns.
+    """
+    name = f"{type(estimator).__name__}.fit_transform(X)"
+    return _table(estimator.fit_transform(X), f"The result of {name}", len(X), _columns(estimator))
+
+
+def _columns(estimator: Any) -> int | None:
+    """The number of columns that an estimator is asked for, if it can be."""
+    found = estimator.get_params().get("n_components") if hasattr(estimator, "get_params") else None
+    return found if isinstance(found, int | np.integer) else None
+
+
+def _table(found: Any, what: str, n_rows: int, n_columns: int | None) -> np.ndarray:
+    table = _numbers(found, what)
+    wanted = f"({n_rows}, {'p' if n_columns is None else n_columns})"
+    if table.ndim != 2 or len(table) != n_rows or not table.shape[1] or table.shape[1] != (n_columns or table.shape[1]):
+        raise ValueError(f"{what} must have shape {wanted}, a row per point, found shape {table.shape}.")
+    return table
+
+
+def _condensed(distances: np.ndarray, what: str, n_points: int) -> np.ndarray:
+    n_pairs = n_points * (n_points - 1) // 2
+    if distances.shape not in ((n_pairs,), (n_points, n_points)):
+        raise ValueError(
+            f"{what} must have shape ({n_pairs},), the condensed order of SciPy, or ({n_points}, {n_points}), found "
+            f"shape {distances.shape}."
+        )
+    if distances.min() < 0:
+        raise ValueError(f"{what} must not be negative, found {distances.min():.4g}.")
+    if distances.ndim == 1:
+        return distances
+    apart, diagonal = np.abs(distances - distances.T).max(), np.diag(distances).max()
+    limit = 1e-8 * max(distances.max(), np.finfo(float).tiny)
+    if apart > limit:
+        raise ValueError(f"{what} must be symmetric, found entries that differ from their mirror image by {apart:.4g}.")
+    if diagonal > limit:
+        raise ValueError(f"{what} must be zero from a point to itself, found {diagonal:.4g} on the diagonal.")
+    return squareform((distances + distances.T) / 2, checks=False)
+
+
+def _numbers(found: Any, what: str) -> np.ndarray:
+    try:
+        array = np.asarray(found, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise ValueError(f"{what} must be an array of numbers, found {_kind(found)}.") from None
+    if not np.isfinite(array).all():
+        raise ValueError(f"{what} must be finite, found NaN or infinity.")
+    return array
+
+
+def _kind(value: Any) -> str:
+    return "nothing" if value is None else f"an object of type {type(value).__name__}"
+
+
+def _cloning(estimator: Any, method: str, call: str) -> Callable[[Any], Any]:
+    """Check that an estimator is an instance with a method and can be cloned; return what clones it."""
+    if isinstance(estimator, type):
+        raise ValueError(
+            f"Expected an instance of {estimator.__name__}, found the class itself; write {estimator.__name__}()."
+        )
+    name = type(estimator).__name__
+    if not callable(getattr(estimator, method, None)):
+        raise ValueError(f"{name} must have a method {call}, found none.")
+    try:
+        copied = clone(estimator)
+        same = copied.get_params().keys() == estimator.get_params().keys()
+    except (AttributeError, RuntimeError, TypeError) as error:
+        raise ValueError(
+            f"{name} must let scikit-learn clone it; let it inherit from sklearn.base.BaseEstimator, and __init__ only "
+            f"keep its parameters. Found: {error}"
+        ) from None
+    if not same:
+        raise ValueError(f"{name} must have the same parameters when it is cloned; let __init__ only keep them.")
+    drawn = "random_state" in copied.get_params()
+    return lambda one: clone(one).set_params(random_state=_SEED) if drawn else clone(one)
+
+
+def _runs(n_points: int, n_runs: int) -> list[np.ndarray]:
+    """Embeddings of the same points: three groups in the plane with noise, each rotated and shifted."""
+    rng = np.random.default_rng([_SEED, n_points])
+    points = rng.normal(size=(n_points, 2)) + 6.0 * np.eye(3)[np.arange(n_points) % 3, :2]
+    return _moved([points + 0.3 * rng.normal(size=points.shape) for _ in range(n_runs)])
+
+
+def _moved(runs: Sequence[np.ndarray]) -> list[np.ndarray]:
+    """Each embedding rotated, every second one reflected too, and shifted."""
+    moved = []
+    for k, run in enumerate(runs):
+        angle = 0.7 + k
+        turn = np.array([[np.cos(angle), -np.sin(angle)], [np.sin(angle), np.cos(angle)]]) @ np.diag([1, (-1) ** k])
+        moved.append(run @ turn.T + [0.5 * k, -1.0])
+    return moved
+
+
+def _check_untouched(name: str, method: str, given: Sequence[Any], before: Sequence[Any]) -> None:
+    if not all(np.array_equal(one, other) for one, other in zip(given, before, strict=True)):
+        raise ValueError(f"{name}.{method} must not change its input, but did; let it work on a copy.")
+
+
+def _check_parameters(name: str, before: dict, after: dict) -> None:
+    changed = [key for key in before if before[key] is not after[key]]
+    if changed:
+        raise ValueError(
+            f"{name} must leave its parameters as they are, but changed {', '.join(changed)}; keep what fit finds in "
+            "attributes that end in an underscore."
+        )
+
+
+def _check_repeats(
+    estimator: Any, found: list[np.ndarray], second: list[np.ndarray], refitted: list[np.ndarray]
+) -> None:
+    """A second estimator with the same parameters, and a second fit of the first, find the same."""
+    name = type(estimator).__name__
+    if _apart(found, second) > _SAME:
+        if "random_state" in estimator.get_params():
+            raise ValueError(
+                f"{name} must give the same result for the same random_state, found two results; take every draw "
+                "from it."
+            )
+        raise ValueError(
+            f"{name} gives another result every time and has no random_state; let __init__ take one, and take every "
+            "draw from it."
+        )
+    if _apart(found, refitted) > _SAME:
+        raise ValueError(
+            f"{name} must give the same result when it is fitted again; let it keep nothing of an earlier fit."
+        )
+
+
+def _apart(first: list[np.ndarray], second: list[np.ndarray]) -> float:
+    """Largest difference of two results, as a share of the largest distance."""
+    tiny = np.finfo(float).tiny
+    return max(float(np.abs(a - b).max() / max(a.max(), tiny)) for a, b in zip(first, second, strict=True))
+
+
+def _check_refuses(fitting: Any, embeddings: list[np.ndarray], what: str) -> None:
+    start = f"{type(fitting).__name__}.fit must refuse {what} with a ValueError"
+    remedy = "consensus_embedding.check_embeddings does it."
+    try:
+        fitting.fit(embeddings)
+    except ValueError:
+        return
+    except Exception as error:
+        raise ValueError(f"{start}, found {type(error).__name__}: {error}; {remedy}") from error
+    raise ValueError(f"{start}, but gave a result; {remedy}")
