@@ -2,8 +2,9 @@
 Ways to combine embeddings of the same points, as estimators that take the embeddings and share one contract.
 
 Each has ``fit(embeddings)``, with a sequence of m arrays of shape (n, p), and sets `embedding_`, of shape
-(n, n_components), and `distances_`, condensed in SciPy's order. None depends on the order of the embeddings: they are
-sorted by their bytes first. None brings the embeddings to one scale: see `normalize_embeddings`.
+(n, n_components), and `distances_`, condensed in SciPy's order. `check_consensus` tests the contract. None depends on
+the order of the embeddings: they are sorted first, by how far their points are from their centre. None brings the
+embeddings to one scale: see `normalize_embeddings`.
 """
 
 from __future__ import annotations
@@ -54,7 +55,7 @@ class BaseConsensus(BaseEstimator, ABC):
         """
         check_parameters(self, self._allowed)
         stack = check_embeddings(embeddings)
-        stack = stack[sorted(range(len(stack)), key=lambda k: stack[k].tobytes())]
+        stack = stack[_own_order(stack)]
         with one_blas_thread():
             self._combine(stack)
         return self
@@ -226,3 +227,10 @@ def medoid(embeddings: np.ndarray) -> int:
         Of equal ones the first.
     """
     return int(embedding_distances(embeddings).sum(axis=1).argmin())
+
+
+def _own_order(stack: np.ndarray) -> list[int]:
+    """An order of the embeddings that no rotation, reflection or shift of one changes."""
+    centred = stack.astype(np.float64) - stack.mean(axis=1, keepdims=True, dtype=np.float64)
+    spread = np.linalg.norm(centred, axis=2).tolist()
+    return sorted(range(len(stack)), key=spread.__getitem__)

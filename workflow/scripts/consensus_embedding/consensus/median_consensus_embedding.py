@@ -18,11 +18,12 @@ from typing import ClassVar
 import numpy as np
 from numba import njit
 from scipy.spatial.distance import squareform
-from sklearn.base import BaseEstimator, clone
+from sklearn.base import BaseEstimator
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import validate_data
 
+from consensus_embedding.consensus.runs import run_embeddings
 from consensus_embedding.manifold.columns import EmbeddingColumnsMixin
 from consensus_embedding.manifold.distance_matrices import (
     check_embeddings,
@@ -202,7 +203,8 @@ class MedianConsensusEmbedding(EmbeddingColumnsMixin, BaseEstimator):
     Parameters
     ----------
     embedder : estimator with `fit_transform` and `random_state`, default=None
-        The base embedding; `ExactTSNE` with its defaults if None. Any scikit-learn style embedding will do.
+        The base embedding; `ExactTSNE` with its defaults if None. Any scikit-learn style embedding with a random start
+        will do.
     n_embeddings : int, default=10
         Runs to combine (m in the paper).
     n_components : int, default=2
@@ -215,7 +217,8 @@ class MedianConsensusEmbedding(EmbeddingColumnsMixin, BaseEstimator):
     tolerance : float, default=1e-5
     max_iter : int, default=500
     n_jobs : int, default=1
-        Threads; for base embeddings other than `ExactTSNE` and `BarnesHutTSNE` it serves the consensus only.
+        Runs at a time: threads for `ExactTSNE` and `BarnesHutTSNE`, processes for other base embeddings. The result
+        does not depend on it.
     random_state : int, RandomState instance or None, default=None
 
     Attributes
@@ -311,7 +314,8 @@ class MedianConsensusEmbedding(EmbeddingColumnsMixin, BaseEstimator):
         Raises
         ------
         ValueError
-            If X has fewer than two samples or holds NaN, or a base embedding is unusable.
+            If X has fewer than two samples or holds NaN, the base embedding has no `random_state`, or a run of it is
+            unusable.
 
         Warns
         -----
@@ -322,13 +326,7 @@ class MedianConsensusEmbedding(EmbeddingColumnsMixin, BaseEstimator):
         X = validate_data(self, X, dtype=[np.float64, np.float32], ensure_min_samples=2)
         seeds = check_random_state(self.random_state).randint(2**31 - 1, size=self.n_embeddings)
         embedder = ExactTSNE() if self.embedder is None else self.embedder
-        if not hasattr(embedder, "fit_transform") or isinstance(embedder, type):
-            raise ValueError(f"embedder must be an estimator with fit_transform, found {embedder!r}.")
-        if hasattr(embedder, "fit_transform_runs"):
-            self.embeddings_ = clone(embedder).fit_transform_runs(X, seeds, n_jobs=self.n_jobs)
-        else:
-            runs = [clone(embedder).set_params(random_state=int(s)).fit_transform(X) for s in seeds]
-            self.embeddings_ = check_embeddings(runs)
+        self.embeddings_ = run_embeddings(embedder, X, seeds, n_jobs=self.n_jobs)
         consensus = median_consensus(
             self.embeddings_,
             n_components=self.n_components,

@@ -114,7 +114,7 @@ class Indscal(BaseConsensus):
     distances_ : ndarray of shape (n * (n - 1) / 2,)
         Of the embedding.
     weights_ : ndarray of shape (m, n_components)
-        In the order of the embeddings sorted by their bytes.
+        In the order in which `BaseConsensus` sorts the embeddings.
     n_iter_ : int
 
     References
@@ -305,7 +305,7 @@ class MetaVisualization(BaseConsensus):
     Attributes
     ----------
     eigenscores_ : ndarray of shape (n, m)
-        In the order of the embeddings sorted by their bytes.
+        In the order in which `BaseConsensus` sorts the embeddings.
     distances_ : ndarray of shape (n * (n - 1) / 2,)
     embedding_ : ndarray of shape (n, n_components)
         Of the distances by multidimensional scaling.

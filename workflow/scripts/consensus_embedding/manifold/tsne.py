@@ -12,7 +12,6 @@ import numpy as np
 from scipy.sparse import csr_array
 from sklearn.base import BaseEstimator
 from sklearn.neighbors import NearestNeighbors
-from sklearn.utils import check_random_state
 from sklearn.utils.validation import validate_data
 
 from consensus_embedding.manifold.columns import EmbeddingColumnsMixin
@@ -23,6 +22,7 @@ from consensus_embedding.manifold.tsne_kernels import (
     divergence,
     repulsion,
 )
+from consensus_embedding.manifold.tsne_starts import pca_start, random_start
 from consensus_embedding.utils.parameters import NOT_NEGATIVE, POSITIVE, RANDOM_STATE, Allowed, Range, check_parameters
 
 
@@ -65,11 +65,6 @@ def joint_probabilities(X: np.ndarray, perplexity: float = 30.0) -> csr_array:
     joint.data /= joint.data.sum()
     joint.sort_indices()
     return joint
-
-
-def random_start(n: int, seed: int | np.random.RandomState | None) -> np.ndarray:
-    """Random start of shape (n, 2), float32: the draw that scikit-learn's t-SNE makes from the same seed."""
-    return 1e-4 * check_random_state(seed).standard_normal(size=(n, 2)).astype(np.float32)
 
 
 def tsne_runs(
@@ -270,7 +265,9 @@ class _TSNE(EmbeddingColumnsMixin, BaseEstimator, ABC):
         self.n_iter_ = int(n_iter[0])
         return self.embedding_
 
-    def fit_transform_runs(self, X: np.ndarray, seeds: Sequence[int], n_jobs: int = 1) -> np.ndarray:
+    def fit_transform_runs(
+        self, X: np.ndarray, seeds: Sequence[int], n_jobs: int = 1, progress: Callable[[int], None] | None = None
+    ) -> np.ndarray:
         """
         Embed X once per seed; the affinities are computed once.
 
@@ -281,6 +278,8 @@ class _TSNE(EmbeddingColumnsMixin, BaseEstimator, ABC):
             In place of `random_state`.
         n_jobs : int
             Runs at a time.
+        progress : callable, optional
+            Called with the number of finished runs after each.
 
         Returns
         -------
@@ -289,7 +288,7 @@ class _TSNE(EmbeddingColumnsMixin, BaseEstimator, ABC):
         check_parameters(self, self._allowed)
         X = validate_data(self, X, dtype=[np.float64, np.float32], ensure_min_samples=2)
         starts = [self._start(X, seed) for seed in seeds]
-        return self._run(joint_probabilities(X, self.perplexity), starts, n_jobs)[0]
+        return self._run(joint_probabilities(X, self.perplexity), starts, n_jobs, progress)[0]
 
     def _start(self, X: np.ndarray, seed: int | np.random.RandomState | None) -> np.ndarray:
         if isinstance(self.init, str) and self.init == "random":
@@ -307,7 +306,13 @@ class _TSNE(EmbeddingColumnsMixin, BaseEstimator, ABC):
             )
         return self.init
 
-    def _run(self, affinities: csr_array, starts: list[np.ndarray], n_jobs: int = 1) -> tuple:
+    def _run(
+        self,
+        affinities: csr_array,
+        starts: list[np.ndarray],
+        n_jobs: int = 1,
+        progress: Callable[[int], None] | None = None,
+    ) -> tuple:
         return tsne_runs(
             affinities,
             starts,
@@ -317,6 +322,7 @@ class _TSNE(EmbeddingColumnsMixin, BaseEstimator, ABC):
             min_grad_norm=self.min_grad_norm,
             n_iter_without_progress=self.n_iter_without_progress,
             n_jobs=n_jobs,
+            progress=progress,
             **self._repulsion(),
         )
 
@@ -432,19 +438,3 @@ class BarnesHutTSNE(_TSNE):
 
     def _repulsion(self) -> dict:
         return {"method": "barnes_hut", "angle": self.angle}
-
-
-def pca_start(X: np.ndarray) -> np.ndarray:
-    """Two principal components of X scaled to a first standard deviation of 1e-4, shape (n, 2), float32."""
-    from sklearn.decomposition import PCA
-
-    with np.errstate(invalid="ignore"):
-        components = PCA(n_components=2, svd_solver="full").fit_transform(np.asarray(X, dtype=np.float64))
-    spread = np.std(components[:, 0])
-    # Rounding gives equal samples a spread of about their size times 1e-16.
-    if not spread > 1e-14 * np.abs(X).max():
-        raise ValueError(
-            f'init="pca" needs samples that differ, found {len(X)} whose first principal component has no spread; use '
-            'init="random".'
-        )
-    return (components / spread * 1e-4).astype(np.float32)

@@ -1,0 +1,118 @@
+"""Runs of any random embedding on the same data, one per seed, on several cores."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Callable, Sequence
+
+import numpy as np
+from joblib import Parallel, delayed
+from sklearn.base import clone
+from threadpoolctl import threadpool_limits
+
+from consensus_embedding.manifold.distance_matrices import check_embeddings
+from consensus_embedding.utils.numbers import real_numbers
+
+
+def run_embeddings(
+    embedder: object, X: np.ndarray, seeds: Sequence[int], *, n_jobs: int = 1, verbose: bool = False
+) -> np.ndarray:
+    """
+    Embed the same data once per seed.
+
+    Parameters
+    ----------
+    embedder : object
+        With `fit_transform` and a parameter `random_state`, which the seeds replace; it is copied, never fitted.
+        `ExactTSNE` and `BarnesHutTSNE` run in threads and share the affinities, others run in processes.
+    X : ndarray of shape (n, n_features)
+    seeds : sequence of m ints
+    n_jobs : int
+        Runs at a time, each on one thread. The result does not depend on it.
+    verbose : bool
+        Whether to report finished runs on standard error.
+
+    Returns
+    -------
+    ndarray of shape (m, n, p), float32 or float64
+
+    Raises
+    ------
+    ValueError
+        If the embedder has no `fit_transform` or no `random_state`, or a run gives NaN, infinity, another number of
+        points or dimensions; the message names the run and its seed.
+    """
+    check_embedder(embedder)
+    seeds = [int(seed) for seed in seeds]
+    report = _reporter(type(embedder).__name__, len(seeds)) if verbose else None
+    if hasattr(embedder, "fit_transform_runs"):
+        return clone(embedder).fit_transform_runs(X, seeds, n_jobs=n_jobs, progress=report)
+    # A generator, so that each run is reported and checked as soon as it is there.
+    results = Parallel(n_jobs=n_jobs, return_as="generator")(delayed(_one_run)(embedder, X, seed) for seed in seeds)
+    runs: list[np.ndarray] = []
+    for seed, result in zip(seeds, results, strict=True):
+        runs.append(_checked(result, f"Run {len(runs)} of {type(embedder).__name__} (seed {seed})", len(X), runs))
+        if report is not None:
+            report(len(runs))
+    return check_embeddings(runs)
+
+
+def check_embedder(embedder: object) -> None:
+    """
+    Refuse an embedder that cannot be run with several seeds.
+
+    Parameters
+    ----------
+    embedder : object
+
+    Raises
+    ------
+    ValueError
+        If it is a class, or has no `fit_transform` or no `random_state`.
+    """
+    if not hasattr(embedder, "fit_transform") or isinstance(embedder, type):
+        raise ValueError(f"embedder must be an estimator with fit_transform, found {embedder!r}.")
+    known = embedder.get_params(deep=False) if hasattr(embedder, "get_params") else dir(embedder)
+    if "random_state" not in known:
+        raise ValueError(
+            f"{type(embedder).__name__} has no random_state: every run would be the same; pass an embedder that starts "
+            "at random (t-SNE, UMAP), or combine ready embeddings of different data or settings (median_consensus, "
+            "check_embedding(embeddings=...))."
+        )
+
+
+def _one_run(embedder: object, X: np.ndarray, seed: int) -> object:
+    """One run on one thread: sums of several threads depend on their number."""
+    copy = clone(embedder, safe=False)
+    if hasattr(copy, "set_params"):
+        copy.set_params(random_state=seed)
+    else:
+        copy.random_state = seed
+    with threadpool_limits(1):
+        return copy.fit_transform(X)
+
+
+def _checked(result: object, name: str, n: int, earlier: list[np.ndarray]) -> np.ndarray:
+    single = isinstance(result, np.ndarray) and result.dtype == np.float32
+    embedding = result if single else real_numbers(result, name)
+    expected = (n, earlier[0].shape[1]) if earlier else (n, "dimensions")
+    if embedding.ndim != 2 or len(embedding) != n or (earlier and embedding.shape != earlier[0].shape):
+        raise ValueError(f"{name} must have shape ({expected[0]}, {expected[1]}), found {embedding.shape}.")
+    if not np.isfinite(embedding).all():
+        bad = int((~np.isfinite(embedding).all(axis=1)).sum())
+        raise ValueError(
+            f"{name} gave NaN or infinity for {bad} of {n} points; change its settings or random_state, or scale X."
+        )
+    return embedding
+
+
+def _reporter(name: str, total: int) -> Callable[[int], None]:
+    start = time.monotonic()
+
+    def report(done: int) -> None:
+        seconds = time.monotonic() - start
+        left = seconds / done * (total - done)
+        print(f"{name}: {done} of {total} runs, {seconds:.0f} s, about {left:.0f} s left", file=sys.stderr, flush=True)
+
+    return report

@@ -1,0 +1,146 @@
+"""How many runs a consensus needs: how far the consensus of few is from that of all, from the Gram matrix alone."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+from consensus_embedding.consensus.median_consensus_embedding import geometric_median
+from consensus_embedding.manifold.distance_matrices import combination_distances
+
+# Subsets drawn of each size.
+N_SUBSETS = 200
+# The tolerance may be exceeded this often.
+RISK = 0.05
+
+
+@dataclass(frozen=True)
+class Convergence:
+    """
+    Distance of the consensus of few runs to the consensus of all, relative to the size of the latter.
+
+    Attributes
+    ----------
+    curve : DataFrame
+        A row per number of runs, of 1, 2, ... up to half of all:
+
+        n_runs : number of runs combined
+        n_subsets : random subsets of that size
+        distance : root mean square of the relative distance over the subsets
+        distance_low, distance_high : its quantiles of 5 and 95 % over the subsets
+        share_above : share of the subsets whose distance exceeds the tolerance
+        fitted_distance : amplitude * n_runs ** -exponent
+        fitted_share : min(1, K * exp(-rate * n_runs)) (Theorem 3.1 of Tomo and Yoneoka 2025); NaN without fit
+    tolerance : float
+        Relative distance that is near enough.
+    n_enough : int or None
+        Fewest runs whose distance exceeds the tolerance in at most 5 % of the subsets; None if not reached.
+    n_extrapolated : int or None
+        If not reached: the number of runs where the fitted distance, with its spread, falls under the tolerance.
+        Beyond what was measured.
+    one_run_enough : bool
+        Whether 95 % of the single runs are within the tolerance.
+    amplitude, exponent : float
+        Of the fitted distance.
+    K, rate : float
+        Of the fitted share, NaN where fewer than two sizes have a share between 0 and 1.
+    """
+
+    curve: pd.DataFrame
+    tolerance: float
+    n_enough: int | None
+    n_extrapolated: int | None
+    one_run_enough: bool
+    amplitude: float
+    exponent: float
+    K: float
+    rate: float
+
+
+def consensus_convergence(
+    gram: np.ndarray, size: float, tolerance: float, random_state: np.random.RandomState, n_subsets: int = N_SUBSETS
+) -> Convergence:
+    """
+    How fast the median consensus of m' runs approaches that of all m.
+
+    A subset shares its runs with the whole, so that its distance is too small: for means by the factor
+    sqrt(1 - m' / m) of sampling without replacement, by which the distances are divided. They estimate the distance
+    to the consensus of infinitely many runs. The correction is exact for means and, to first order, right for medians.
+
+    Parameters
+    ----------
+    gram : ndarray of shape (m, m)
+        Of `distance_gram`.
+    size : float
+        Frobenius norm of the consensus distances.
+    tolerance : float
+        Relative to `size`.
+    random_state : RandomState
+        Draws the subsets.
+    n_subsets : int
+
+    Returns
+    -------
+    Convergence
+    """
+    m = len(gram)
+    whole = geometric_median(gram).weights
+    rows, distances = [], []
+    for n_runs in _sizes(m):
+        subsets = _subsets(m, n_runs, n_subsets, random_state)
+        weights = np.zeros((len(subsets) + 1, m))
+        weights[0] = whole
+        for row, subset in zip(weights[1:], subsets, strict=True):
+            row[subset] = geometric_median(gram[np.ix_(subset, subset)]).weights
+        relative = combination_distances(gram, weights)[0, 1:] / (size or 1.0) / np.sqrt(1.0 - n_runs / m)
+        low, high = np.quantile(relative, [0.05, 0.95])
+        distances.append(np.sqrt(np.mean(np.square(relative))))
+        rows.append((n_runs, len(subsets), distances[-1], low, high, float(np.mean(relative > tolerance))))
+    columns = ["n_runs", "n_subsets", "distance", "distance_low", "distance_high", "share_above"]
+    curve = pd.DataFrame(rows, columns=columns)
+    amplitude, exponent = _power_fit(curve.n_runs, curve.distance)
+    K, rate = _exponential_fit(curve.n_runs, curve.share_above)
+    curve["fitted_distance"] = amplitude * curve.n_runs**-exponent
+    curve["fitted_share"] = np.minimum(1.0, K * np.exp(-rate * curve.n_runs)) if rate == rate else np.nan
+    good = (curve.share_above <= RISK)[::-1].cummin()[::-1]
+    n_enough = int(curve.n_runs[good].min()) if good.any() else None
+    n_extrapolated = None
+    if n_enough is None and exponent > 0:
+        last = curve.iloc[-1]
+        n_extrapolated = int(np.ceil(last.n_runs * (last.distance_high / tolerance) ** (1 / exponent)))
+    one_run_enough = bool(curve.share_above.iloc[0] <= RISK)
+    return Convergence(curve, tolerance, n_enough, n_extrapolated, one_run_enough, amplitude, exponent, K, rate)
+
+
+def _sizes(m: int) -> list[int]:
+    """1, 2, ... up to half of the runs; of many, about 20 sizes."""
+    return sorted({round(size) for size in np.geomspace(1, max(1, m // 2), 30)})
+
+
+def _subsets(m: int, size: int, n: int, random_state: np.random.RandomState) -> list[np.ndarray]:
+    """Each run alone, else random subsets without repeats within one."""
+    if size == 1:
+        return [np.array([k]) for k in range(m)]
+    return [np.sort(random_state.choice(m, size, replace=False)) for _ in range(n)]
+
+
+def _power_fit(n_runs: pd.Series, distance: pd.Series) -> tuple[float, float]:
+    """Amplitude and exponent by least squares of the logarithms; of a single size 1/2, as of means."""
+    used = distance > 0
+    if not used.any():
+        return 0.0, 0.5
+    if used.sum() == 1:
+        return float(distance[used].iloc[0] * np.sqrt(n_runs[used].iloc[0])), 0.5
+    slope, intercept = np.polyfit(np.log(n_runs[used]), np.log(distance[used]), 1)
+    return float(np.exp(intercept)), float(-slope)
+
+
+def _exponential_fit(n_runs: pd.Series, share: pd.Series) -> tuple[float, float]:
+    """K and rate by least squares of the logarithms, where the share is neither 0 nor 1."""
+    used = (share > 0) & (share < 1)
+    if used.sum() < 2:
+        return float("nan"), float("nan")
+    slope, intercept = np.polyfit(n_runs[used], np.log(share[used]), 1)
+    return float(np.exp(intercept)), float(-slope)

@@ -1,0 +1,315 @@
+"""What in an embedding can be trusted: what all runs agree on, how many runs are enough, and what the data say."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from numbers import Integral
+from types import SimpleNamespace
+
+import numpy as np
+import pandas as pd
+from sklearn.utils import check_random_state
+
+from consensus_embedding.consensus.median_consensus_embedding import MedianConsensus, median_consensus
+from consensus_embedding.consensus.runs import check_embedder, run_embeddings
+from consensus_embedding.diagnostics.convergence import Convergence, consensus_convergence
+from consensus_embedding.diagnostics.fidelity import N_PAIRS, fidelity_table
+from consensus_embedding.diagnostics.point_stability import (
+    label_group_table,
+    label_pair_table,
+    point_table,
+    run_distances,
+)
+from consensus_embedding.diagnostics.summary import summary_sentences
+from consensus_embedding.manifold.distance_matrices import check_embeddings, distance_gram, normalize_embeddings
+from consensus_embedding.manifold.tsne import BarnesHutTSNE, ExactTSNE
+from consensus_embedding.utils.numbers import as_array, real_numbers
+from consensus_embedding.utils.parameters import COUNT, POSITIVE, RANDOM_STATE, Range, check_parameters
+
+# From so many points on, the approximate gradient of Barnes and Hut is the faster one.
+_MANY_POINTS = 3000
+
+
+@dataclass(frozen=True)
+class EmbeddingCheck:
+    """
+    What in an embedding can be trusted, of `check_embedding`.
+
+    All intervals are 95 % intervals over runs: another set of runs of the same embedder would give other numbers,
+    within these limits. They do not say what another sample of the data would give.
+
+    Attributes
+    ----------
+    consensus : MedianConsensus
+        `embedding`, the picture; `distances`, the consensus distances; `median`, the weights of the runs.
+    embeddings : ndarray of shape (m, n, p)
+        The runs, as they were computed or given.
+    points : DataFrame
+        A row per point:
+
+        point : number of the point, from 0
+        label : only if labels were given; None where missing
+        x, y : picture
+        instability, instability_low, instability_high : the headline, with its interval (jackknife over runs). The
+            nearest neighbours of the point in one run: how far are they in another run? 0 = as near as in their own
+            run, 1 = as far as random points are; mean over all pairs of runs
+        distance_spread : spread over runs of the distances to all other points; 0 = equal, 1 = as for random points
+        neighbor_turnover : share of the nearest neighbours that differ between two runs; 0 = the same neighbours in
+            every run, 1 = as for random points
+        category : "stable" (the interval of the instability ends below 0.25), "unstable" (it begins above 0.5) or
+            "uncertain"
+    label_pairs : DataFrame
+        A row per pair of labels, empty without labels:
+
+        first, second, n_first, n_second : labels and their numbers of points
+        distance : mean distance between their points, relative to that of all points; mean over runs
+        instability, instability_low, instability_high : variation of that distance over runs (coefficient of
+            variation), relative to that of the distances between two points of a run; 0 = the same distance in every
+            run, 1 = as if the labels changed places at random. With its interval (jackknife over runs)
+        category : as for points, or "scattered" where a label of the two is, so that their distance says nothing
+    label_groups : DataFrame
+        A row per label, empty without labels:
+
+        label, n_points : label and its number of points
+        same_label, same_label_low, same_label_high : share of the nearest neighbours of its points that have the same
+            label (of those that could), mean over runs with its t interval
+        chance : the same share if labels were shuffled
+        silhouette, silhouette_low, silhouette_high : mean silhouette of its points, mean over runs with its t interval
+        category : "together", "mixed" or "scattered" (share corrected for chance: interval above 0.8, below 0.2), or
+            "one point"
+    convergence : Convergence
+        How many runs are enough.
+    fidelity : DataFrame or None
+        None without X. A row per metric of single runs, of the consensus distances and of the picture:
+
+        of : "single run", "consensus distances" or "picture"
+        metric : "trustworthiness", "continuity", "neighbor_recall" or "distance_correlation" (Spearman)
+        value : mean over runs for single runs
+        low, high, sd : t interval of the mean and standard deviation over runs; NaN for the other two
+        chance : expected value for points placed at random
+    n_neighbors : int
+    n_pairs_ranked : int
+        Pairs of points behind the distance correlation: all, or as many drawn at random.
+    """
+
+    consensus: MedianConsensus
+    embeddings: np.ndarray
+    points: pd.DataFrame
+    label_pairs: pd.DataFrame
+    label_groups: pd.DataFrame
+    convergence: Convergence
+    fidelity: pd.DataFrame | None
+    n_neighbors: int
+    n_pairs_ranked: int
+
+    def summary(self) -> list[str]:
+        """
+        What may be read from the picture and what may not, in sentences for readers who do not know the method.
+
+        Returns
+        -------
+        list of str
+            Stability of points, of pairs of labels and of labels; number of runs; fidelity.
+        """
+        return summary_sentences(self)
+
+
+def check_embedding(
+    X: np.ndarray | pd.DataFrame | None = None,
+    embedder: object | None = None,
+    n_embeddings: int = 20,
+    *,
+    embeddings: Sequence[np.ndarray] | np.ndarray | None = None,
+    labels: Sequence | None = None,
+    n_neighbors: int = 15,
+    tolerance: float = 0.1,
+    normalize: str = "unit_norm",
+    mds: str = "smacof",
+    n_jobs: int = 1,
+    random_state: int | np.random.RandomState | None = None,
+    verbose: bool = False,
+) -> EmbeddingCheck:
+    """
+    Check what in an embedding can be trusted.
+
+    Either runs an embedder several times on X, or takes ready embeddings, with X (then also compared with the data) or
+    without.
+
+    Parameters
+    ----------
+    X : array-like of shape (n, n_features), optional
+        Numbers without missing values; scale the columns first if their units differ.
+    embedder : object with `fit_transform` and `random_state`, optional
+        `ExactTSNE` if None, from 3000 points on `BarnesHutTSNE`.
+    n_embeddings : int
+        Runs (m), at least 3; 10 or more for useful intervals.
+    embeddings : sequence of m arrays of shape (n, p), optional
+        Ready embeddings of the same points in the same order, in place of an embedder.
+    labels : array-like of shape (n,), optional
+        Categories: text or numbers, any number of them. None and NaN are missing; those points belong to no group.
+    n_neighbors : int
+        Nearest neighbours that are compared; less than half of the points.
+    tolerance : float
+        How far the consensus may be from that of infinitely many runs, relative to the size of its distances.
+    normalize : {"unit_norm", "none"}
+        "unit_norm": each embedding is centred and brought to the root mean square size of all, so that the size of a
+        run does not count. "none": left as they are.
+    mds : {"smacof", "classical"}
+        How the consensus distances become the picture.
+    n_jobs : int
+        Runs at a time, and threads. The result does not depend on it.
+    random_state : int, RandomState instance or None
+        Seeds of the runs, of the subsets of runs, and of the pairs of points that are drawn.
+    verbose : bool
+        Whether to report progress on standard error.
+
+    Returns
+    -------
+    EmbeddingCheck
+
+    Raises
+    ------
+    ValueError
+        If neither X nor embeddings are given, or an embedder with ready embeddings; if X, the embeddings, the labels or
+        a parameter cannot be used.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from consensus_embedding import check_embedding
+    >>> iris = load_iris()
+    >>> check = check_embedding(iris.data, n_embeddings=5, labels=iris.target, random_state=0)
+    >>> check.points.shape, len(check.label_pairs), len(check.label_groups)
+    ((150, 10), 3, 3)
+    """
+    _check_options(locals())
+    say = _reporter(verbose)
+    rng = check_random_state(random_state)
+    X = None if X is None else _checked_table(X)
+    if embeddings is None:
+        seeds = rng.randint(2**31 - 1, size=n_embeddings)
+        if embedder is None:
+            embedder = BarnesHutTSNE() if len(X) >= _MANY_POINTS else ExactTSNE()
+        check_embedder(embedder)
+        _check_sizes(len(X), n_embeddings, n_neighbors)
+        names, codes = _label_codes(labels, len(X))
+        runs = run_embeddings(embedder, X, seeds, n_jobs=n_jobs, verbose=verbose)
+    else:
+        runs = check_embeddings(embeddings)
+        if X is not None and len(X) != runs.shape[1]:
+            raise ValueError(f"X and the embeddings must have the same points: found {len(X)} and {runs.shape[1]}.")
+        _check_sizes(runs.shape[1], len(runs), n_neighbors)
+        names, codes = _label_codes(labels, runs.shape[1])
+    stack = _of_one_size(runs, normalize)
+    say("consensus")
+    consensus = median_consensus(stack, mds=mds, n_jobs=n_jobs)
+    say("number of runs")
+    size = float(np.sqrt(2.0) * np.linalg.norm(consensus.distances))
+    convergence = consensus_convergence(distance_gram(stack, n_jobs=n_jobs), size, tolerance, rng)
+    say("stability of points and labels")
+    distances = run_distances(stack, codes, n_neighbors, n_jobs)
+    groups = label_group_table(distances, names, codes)
+    scattered = (groups.category == "scattered").to_numpy()
+    fidelity = None
+    if X is not None:
+        say("fidelity to the data")
+        fidelity = fidelity_table(X, stack, distances.neighbors, consensus.distances, consensus.embedding, rng, n_jobs)
+    say("done")
+    return EmbeddingCheck(
+        consensus,
+        runs,
+        point_table(distances, consensus.embedding, None if labels is None else _shown(names, codes)),
+        label_pair_table(distances, names, codes, scattered),
+        groups,
+        convergence,
+        fidelity,
+        n_neighbors,
+        min(N_PAIRS, runs.shape[1] * (runs.shape[1] - 1) // 2),
+    )
+
+
+# What the parameters may be, in the words of the estimators.
+_ALLOWED = {
+    "n_embeddings": [Range(Integral, 3)],
+    "n_neighbors": [COUNT],
+    "tolerance": [POSITIVE],
+    "normalize": [{"none", "unit_norm"}],
+    "mds": [{"classical", "smacof"}],
+    "n_jobs": [COUNT],
+    "random_state": RANDOM_STATE,
+}
+
+
+def _check_options(given: dict) -> None:
+    check_parameters(type("check_embedding", (SimpleNamespace,), {})(**given), _ALLOWED)
+    if given["X"] is None and given["embeddings"] is None:
+        raise ValueError("check_embedding needs X, a table of (points, features), or ready embeddings; found neither.")
+    if given["embedder"] is not None and given["embeddings"] is not None:
+        raise ValueError("check_embedding takes an embedder or ready embeddings, found both; leave one out.")
+
+
+def _checked_table(X: np.ndarray | pd.DataFrame) -> np.ndarray:
+    X = real_numbers(X, "X")
+    if X.ndim != 2 or X.shape[1] == 0:
+        raise ValueError(f"X must be a table of shape (points, features), found shape {X.shape}.")
+    if not np.isfinite(X).all():
+        i, j = np.argwhere(~np.isfinite(X))[0]
+        bad = int((~np.isfinite(X)).sum())
+        raise ValueError(
+            f"X must not have missing or infinite values, found {bad}, the first in row {i}, column {j} (counted from "
+            "0); fill them or leave out the row or the column."
+        )
+    return X
+
+
+def _check_sizes(n: int, m: int, n_neighbors: int) -> None:
+    if m < 3:
+        raise ValueError(f"Intervals over runs need at least 3 embeddings, found {m}.")
+    if 2 * n_neighbors >= n:
+        raise ValueError(
+            f"n_neighbors must be less than half of the points, found n_neighbors = {n_neighbors} and {n} points."
+        )
+
+
+def _label_codes(labels: Sequence | None, n: int) -> tuple[np.ndarray, np.ndarray]:
+    """Names of the labels in order, and the number of each point's label; -1 is missing."""
+    if labels is None:
+        return np.empty(0, dtype=object), np.full(n, -1)
+    labels = as_array(labels, "labels")
+    if labels.shape != (n,):
+        raise ValueError(f"labels must have one entry per point, shape ({n},), found shape {labels.shape}.")
+    codes, names = pd.factorize(labels)
+    # Numbers by size, text by alphabet, a mixture by its text.
+    try:
+        order = np.argsort(names, kind="stable")
+    except TypeError:
+        order = np.argsort(names.astype(str), kind="stable")
+    places = np.empty(len(names) + 1, dtype=np.int64)
+    places[order], places[-1] = np.arange(len(names)), -1
+    return np.asarray(names, dtype=object)[order], places[codes]
+
+
+def _shown(names: np.ndarray, codes: np.ndarray) -> np.ndarray:
+    return np.append(names, None)[codes]
+
+
+def _of_one_size(runs: np.ndarray, normalize: str) -> np.ndarray:
+    """Embeddings of equal size: the root mean square of their sizes, so that the picture has the scale of the runs."""
+    if normalize == "none":
+        return runs
+    centred = runs - runs.mean(axis=1, keepdims=True, dtype=np.float64)
+    size = np.sqrt(np.mean(np.square(centred).sum(axis=(1, 2))))
+    return (normalize_embeddings(runs, normalize) * size).astype(runs.dtype)
+
+
+def _reporter(verbose: bool) -> Callable[[str], None]:
+    start = time.monotonic()
+
+    def say(step: str) -> None:
+        if verbose:
+            print(f"check_embedding: {step} ({time.monotonic() - start:.0f} s)", file=sys.stderr, flush=True)
+
+    return say

@@ -1,0 +1,166 @@
+"""How faithful embeddings are to the data: neighbourhoods and distances, in blocks of points."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+
+import numpy as np
+import pandas as pd
+from scipy.spatial.distance import cdist
+from scipy.stats import rankdata
+
+from consensus_embedding.diagnostics.point_stability import mean_interval
+from consensus_embedding.diagnostics.run_kernels import neighbor_ranks
+
+# Points in one block, whatever the number of threads.
+_BLOCK = 128
+# Pairs of points over which distances are ranked: all pairs if there are no more, else so many drawn with the seed.
+N_PAIRS = 500_000
+METRICS = ("trustworthiness", "continuity", "neighbor_recall", "distance_correlation")
+
+Rows = Callable[[int, int], np.ndarray]
+
+
+def fidelity_table(
+    X: np.ndarray,
+    embeddings: np.ndarray,
+    neighbors: np.ndarray,
+    consensus_distances: np.ndarray,
+    picture: np.ndarray,
+    random_state: np.random.RandomState,
+    n_jobs: int = 1,
+) -> pd.DataFrame:
+    """
+    Fidelity of single runs, consensus distances and picture; the columns are described in `EmbeddingCheck`.
+
+    Parameters
+    ----------
+    X : ndarray of shape (n, n_features)
+    embeddings : ndarray of shape (m, n, p)
+    neighbors : ndarray of shape (n, m, k)
+        Nearest neighbours of each point in each run; k is less than n / 2.
+    consensus_distances : ndarray of shape (n * (n - 1) / 2,)
+    picture : ndarray of shape (n, 2)
+    random_state : RandomState
+        Draws the pairs over which distances are ranked, where there are too many.
+    n_jobs : int
+        Threads. The result does not depend on it.
+
+    Returns
+    -------
+    DataFrame, a row per metric of each of the three
+    """
+    n, m, k = neighbors.shape
+    data = _rows_of_points(X)
+    spaces = [_rows_of_points(np.asarray(y, dtype=np.float64)) for y in embeddings]
+    spaces += [_rows_of_condensed(consensus_distances, n), _rows_of_points(picture)]
+    sums = np.zeros((3, len(spaces)))
+
+    def part(start: int) -> np.ndarray:
+        stop = min(start + _BLOCK, n)
+        from_data = data(start, stop)
+        near = _nearest(from_data, start, k)
+        found = np.empty((stop - start, len(spaces), k), dtype=np.int64)
+        found[:, :m] = neighbors[start:stop]
+        # Ranks of the neighbours of the data in each space, and of those of each space in the data.
+        there = np.empty((stop - start, len(spaces), k), dtype=np.int64)
+        for s, space in enumerate(spaces):
+            distances = space(start, stop)
+            if s >= m:
+                found[:, s] = _nearest(distances, start, k)
+            ranks = np.empty_like(near)
+            neighbor_ranks(distances, start, near, ranks)
+            there[:, s] = ranks
+        here = np.empty_like(found)
+        neighbor_ranks(from_data, start, found.reshape(len(found), -1), here.reshape(len(found), -1))
+        excess = [np.maximum(ranks - k, 0).sum(axis=(0, 2)) for ranks in (here, there)]
+        return np.stack([*excess, (here <= k).sum(axis=(0, 2))])
+
+    with ThreadPoolExecutor(max(1, n_jobs)) as pool:
+        for result in pool.map(part, range(0, n, _BLOCK)):
+            sums += result
+    worst = n * k * (2 * n - 3 * k - 1) / 2
+    values = dict(zip(METRICS, (1 - sums[0] / worst, 1 - sums[1] / worst, sums[2] / (n * k)), strict=False))
+    first, second = _pairs(n, random_state)
+    data_ranks = rankdata(_pair_distances(X, first, second))
+    positions = n * first - first * (first + 1) // 2 + second - first - 1
+    pair_distances = [_pair_distances(y, first, second) for y in [*embeddings, picture]]
+    pair_distances.insert(m, consensus_distances[positions])
+    values["distance_correlation"] = np.array([_correlation(data_ranks, rankdata(d)) for d in pair_distances])
+    return _table(values, m, _chance(n, k))
+
+
+def _table(values: dict[str, np.ndarray], m: int, chance: dict[str, float]) -> pd.DataFrame:
+    nan = float("nan")
+    rows = []
+    for metric in METRICS:
+        runs, consensus, picture = values[metric][:m], values[metric][m], values[metric][m + 1]
+        mean, low, high = mean_interval(runs)
+        rows.append(("single run", metric, mean, low, high, float(runs.std(ddof=1)), chance[metric]))
+        rows.append(("consensus distances", metric, consensus, nan, nan, nan, chance[metric]))
+        rows.append(("picture", metric, picture, nan, nan, nan, chance[metric]))
+    table = pd.DataFrame(rows, columns=["of", "metric", "value", "low", "high", "sd", "chance"])
+    return table.sort_values(
+        "of",
+        key=lambda of: of.map({"single run": 0, "consensus distances": 1, "picture": 2}),
+        kind="stable",
+        ignore_index=True,
+    )
+
+
+def _chance(n: int, k: int) -> dict[str, float]:
+    """Expected values for points placed at random: ranks are uniform on 1, ..., n - 1."""
+    ranks = 1 - (n - 1 - k) * (n - k) / ((n - 1) * (2 * n - 3 * k - 1))
+    return {"trustworthiness": ranks, "continuity": ranks, "neighbor_recall": k / (n - 1), "distance_correlation": 0.0}
+
+
+def _rows_of_points(points: np.ndarray) -> Rows:
+    return lambda start, stop: cdist(points[start:stop], points)
+
+
+def _rows_of_condensed(distances: np.ndarray, n: int) -> Rows:
+    def rows(start: int, stop: int) -> np.ndarray:
+        i, j = np.arange(start, stop)[:, None], np.arange(n)
+        low, high = np.minimum(i, j), np.maximum(i, j)
+        positions = n * low - low * (low + 1) // 2 + high - low - 1
+        return np.where(i == j, 0.0, distances[np.clip(positions, 0, len(distances) - 1)])
+
+    return rows
+
+
+def _nearest(distances: np.ndarray, start: int, k: int) -> np.ndarray:
+    """Nearest neighbours of a block of points; of equally far ones the lower numbers, as `neighbor_ranks` counts."""
+    others = distances.copy()
+    others[np.arange(len(others)), start + np.arange(len(others))] = np.inf
+    near = np.argpartition(others, k - 1, axis=1)[:, :k]
+    reach = np.take_along_axis(others, near, axis=1).max(axis=1, keepdims=True)
+    tied = np.flatnonzero((others <= reach).sum(axis=1) > k)
+    near[tied] = np.argsort(others[tied], axis=1, kind="stable")[:, :k]
+    return near
+
+
+def _pairs(n: int, random_state: np.random.RandomState) -> tuple[np.ndarray, np.ndarray]:
+    """All pairs of points, or so many with first < second drawn with repeats."""
+    if n * (n - 1) // 2 <= N_PAIRS:
+        return np.triu_indices(n, 1)
+    first = random_state.randint(n, size=N_PAIRS)
+    second = (first + random_state.randint(1, n, size=N_PAIRS)) % n
+    return np.minimum(first, second), np.maximum(first, second)
+
+
+def _pair_distances(points: np.ndarray, first: np.ndarray, second: np.ndarray) -> np.ndarray:
+    step = max(1, 2**22 // points.shape[1])
+    return np.concatenate(
+        [
+            np.linalg.norm(points[first[c : c + step]].astype(np.float64) - points[second[c : c + step]], axis=1)
+            for c in range(0, len(first), step)
+        ]
+    )
+
+
+def _correlation(first: np.ndarray, second: np.ndarray) -> float:
+    """Pearson correlation of ranks; 0 if one has no spread."""
+    if first.std() == 0 or second.std() == 0:
+        return 0.0
+    return float(np.corrcoef(first, second)[0, 1])

@@ -1,0 +1,286 @@
+"""How much the place of each point, and the relation of labels, changes from run to run."""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+from scipy.stats import t as student
+from sklearn.neighbors import NearestNeighbors
+
+from consensus_embedding.diagnostics.run_kernels import distances_over_runs, neighbors_in_other_runs
+
+# Points in one task of a thread; fixed, and summed in order, so that the number of threads does not matter.
+_BLOCK = 256
+# Instability from 0 (every run alike) to 1 (points placed at random): below and above these it has a name.
+STABLE, UNSTABLE = 0.25, 0.5
+# Corrected share of neighbours with the same label, from 0 (labels at random) to 1.
+TOGETHER, SCATTERED = 0.8, 0.2
+
+
+@dataclass(frozen=True)
+class RunDistances:
+    """
+    What the distances in m runs give, without any matrix of them; distances are in units of the size of the run.
+
+    Attributes
+    ----------
+    neighbors : ndarray of shape (n, m, k), int
+        Nearest neighbours of each point in each run, sorted by number.
+    spread : ndarray of shape (n,)
+        Mean over the other points of the variance over runs of the distance.
+    means : ndarray of shape (n, m)
+        Mean distance to the other points.
+    between : ndarray of shape (n_labels, n_labels, m)
+        Mean distance between the points of two labels; NaN on the diagonal for a label of one point.
+    silhouettes : ndarray of shape (n, m)
+    own, cross, shared : ndarray of shape (n, m)
+        Of `neighbors_in_other_runs`.
+    """
+
+    neighbors: np.ndarray
+    spread: np.ndarray
+    means: np.ndarray
+    between: np.ndarray
+    silhouettes: np.ndarray
+    own: np.ndarray
+    cross: np.ndarray
+    shared: np.ndarray
+
+
+def run_distances(embeddings: np.ndarray, codes: np.ndarray, n_neighbors: int, n_jobs: int = 1) -> RunDistances:
+    """
+    Compare the distances in several runs.
+
+    Parameters
+    ----------
+    embeddings : ndarray of shape (m, n, p)
+    codes : ndarray of shape (n,), int
+        Label of each point from 0; -1 is missing.
+    n_neighbors : int
+    n_jobs : int
+        Threads. The result does not depend on it.
+
+    Returns
+    -------
+    RunDistances
+    """
+    m, n, _ = embeddings.shape
+    n_labels = int(codes.max(initial=-1)) + 1
+    stack = embeddings.astype(np.float64)
+    centred = stack - stack.mean(axis=1, keepdims=True)
+    # Root mean square of the distances between two points, from the coordinates alone.
+    sizes = np.sqrt(2.0 * np.square(centred).sum(axis=(1, 2)) / (n - 1))
+    sizes[sizes == 0] = 1.0
+    points = np.ascontiguousarray(centred.transpose(1, 0, 2))
+    spread, blocks = np.empty(n), range(0, n, _BLOCK)
+    means, silhouettes, own, cross, shared = (np.empty((n, m)) for _ in range(5))
+    with ThreadPoolExecutor(max(1, n_jobs)) as pool:
+        found = pool.map(lambda y: NearestNeighbors(n_neighbors=n_neighbors).fit(y).kneighbors()[1], centred)
+        neighbors = np.ascontiguousarray(np.sort(np.stack(list(found)), axis=2).transpose(1, 0, 2))
+
+        def part(start: int) -> np.ndarray:
+            part = slice(start, start + _BLOCK)
+            sums = np.zeros((n_labels, n_labels, m))
+            distances_over_runs(
+                points, sizes, codes, n_labels, start, spread[part], means[part], sums, silhouettes[part]
+            )
+            neighbors_in_other_runs(points, sizes, neighbors, start, own[part], cross[part], shared[part])
+            return sums
+
+        between = np.zeros((n_labels, n_labels, m))
+        for sums in pool.map(part, blocks):
+            between += sums
+    counts = np.bincount(codes[codes >= 0], minlength=n_labels).astype(np.float64)
+    pairs = counts[:, None] * counts - np.diag(counts)
+    between /= np.where(pairs > 0, pairs, np.nan)[:, :, None]
+    return RunDistances(neighbors, spread, means, between, silhouettes, own, cross, shared)
+
+
+def jackknife_interval(
+    value: np.ndarray, without: np.ndarray, confidence: float = 0.95
+) -> tuple[np.ndarray, np.ndarray]:
+    """
+    Interval over runs by the jackknife, which leaves out one run at a time.
+
+    The bootstrap draws some runs twice; a pair of equal runs has no difference, so that it would make what compares
+    pairs of runs look more stable than it is.
+
+    Parameters
+    ----------
+    value : ndarray of shape (...)
+    without : ndarray of shape (..., m)
+        The value without each run.
+    confidence : float
+
+    Returns
+    -------
+    low, high : ndarray of shape (...)
+        By Student's t with m - 1 degrees of freedom; not below 0.
+    """
+    m = without.shape[-1]
+    error = np.sqrt((m - 1) / m * np.square(without - without.mean(axis=-1, keepdims=True)).sum(axis=-1))
+    reach = student.ppf(0.5 + confidence / 2, m - 1) * error
+    return np.maximum(value - reach, 0.0), value + reach
+
+
+def point_table(runs: RunDistances, picture: np.ndarray, labels: np.ndarray | None) -> pd.DataFrame:
+    """
+    Stability of each point; the columns are described in `EmbeddingCheck`.
+
+    Parameters
+    ----------
+    runs : RunDistances
+    picture : ndarray of shape (n, 2)
+    labels : ndarray of shape (n,) or None
+
+    Returns
+    -------
+    DataFrame of n rows
+    """
+    n, m = runs.own.shape
+    k = runs.neighbors.shape[2]
+    # Each ordered pair of runs is in the sums of both.
+    total = runs.cross.sum(axis=1) / 2
+    value = _share(total / (m * (m - 1)), runs.own.mean(axis=1), runs.means.mean(axis=1))
+    without = _share(
+        (total[:, None] - runs.cross) / ((m - 1) * (m - 2)), _mean_without(runs.own), _mean_without(runs.means)
+    )
+    low, high = jackknife_interval(value, without)
+    within = np.maximum(1.0 - np.square(runs.means.mean(axis=0)), 0.0).mean()
+    turnover = 1.0 - runs.shared.sum(axis=1) / (m * (m - 1))
+    table = pd.DataFrame(
+        {
+            "point": np.arange(n),
+            "x": picture[:, 0],
+            "y": picture[:, 1],
+            "instability": value,
+            "instability_low": low,
+            "instability_high": high,
+            "distance_spread": np.sqrt(runs.spread / within) if within > 0 else np.zeros(n),
+            "neighbor_turnover": turnover / (1.0 - k / (n - 1)),
+            "category": categories(low, high),
+        }
+    )
+    if labels is not None:
+        table.insert(1, "label", labels)
+    return table
+
+
+def categories(low: np.ndarray, high: np.ndarray) -> np.ndarray:
+    """Names of instabilities by their intervals; what is between, or has too wide an interval, is uncertain."""
+    return np.select([high < STABLE, low > UNSTABLE], ["stable", "unstable"], "uncertain")
+
+
+def label_pair_table(runs: RunDistances, names: np.ndarray, codes: np.ndarray, scattered: np.ndarray) -> pd.DataFrame:
+    """
+    Stability of the relation of each pair of labels; the columns are described in `EmbeddingCheck`.
+
+    Parameters
+    ----------
+    runs : RunDistances
+    names : ndarray of shape (n_labels,)
+    codes : ndarray of shape (n,)
+    scattered : ndarray of shape (n_labels,), bool
+        Whether the points of a label are not together.
+
+    Returns
+    -------
+    DataFrame, a row per pair
+    """
+    first, second = np.triu_indices(len(names), 1)
+    counts = np.bincount(codes[codes >= 0], minlength=len(names))
+    distances = runs.between[first, second] / runs.means.mean(axis=0)
+    m = distances.shape[1]
+    # As if the labels changed places at random: two points of the same run.
+    chance = _variation_within(runs.means.mean(axis=0))
+    spread = _variation(distances)
+    without = np.stack([_variation(np.delete(distances, r, axis=1)) for r in range(m)], axis=1) if m > 2 else distances
+    spread, without = (values / chance if chance > 0 else np.zeros_like(values) for values in (spread, without))
+    low, high = jackknife_interval(spread, without)
+    return pd.DataFrame(
+        {
+            "first": names[first],
+            "second": names[second],
+            "n_first": counts[first],
+            "n_second": counts[second],
+            "distance": distances.mean(axis=1),
+            "instability": spread,
+            "instability_low": low,
+            "instability_high": high,
+            "category": np.where(scattered[first] | scattered[second], "scattered", categories(low, high)),
+        }
+    )
+
+
+def label_group_table(runs: RunDistances, names: np.ndarray, codes: np.ndarray) -> pd.DataFrame:
+    """
+    Whether the points of each label keep together; the columns are described in `EmbeddingCheck`.
+
+    Parameters
+    ----------
+    runs : RunDistances
+    names : ndarray of shape (n_labels,)
+    codes : ndarray of shape (n,)
+
+    Returns
+    -------
+    DataFrame, a row per label
+    """
+    n, _, k = runs.neighbors.shape
+    rows = []
+    for code, name in enumerate(names):
+        members = np.flatnonzero(codes == code)
+        reachable = min(k, len(members) - 1)
+        row = {"label": name, "n_points": len(members)}
+        if reachable == 0:
+            rows.append({**row, "category": "one point"})
+            continue
+        same = (codes[runs.neighbors[members]] == code).sum(axis=2).mean(axis=0) / reachable
+        chance = k * (len(members) - 1) / (n - 1) / reachable
+        share = mean_interval(same)
+        corrected = [(value - chance) / (1.0 - chance) if chance < 1 else 1.0 for value in share]
+        silhouette = mean_interval(runs.silhouettes[members].mean(axis=0))
+        category = "together" if corrected[1] > TOGETHER else "scattered" if corrected[2] < SCATTERED else "mixed"
+        rows.append(
+            row
+            | dict(zip(("same_label", "same_label_low", "same_label_high"), share, strict=True))
+            | {"chance": chance}
+            | dict(zip(("silhouette", "silhouette_low", "silhouette_high"), silhouette, strict=True))
+            | {"category": category}
+        )
+    columns = ["label", "n_points", "same_label", "same_label_low", "same_label_high", "chance"]
+    columns += ["silhouette", "silhouette_low", "silhouette_high", "category"]
+    return pd.DataFrame(rows, columns=columns)
+
+
+def mean_interval(values: np.ndarray, confidence: float = 0.95) -> tuple[float, float, float]:
+    """Mean over runs of one number per run, with its t interval."""
+    m = len(values)
+    reach = student.ppf(0.5 + confidence / 2, m - 1) * values.std(ddof=1) / np.sqrt(m)
+    return float(values.mean()), float(values.mean() - reach), float(values.mean() + reach)
+
+
+def _share(cross: np.ndarray, own: np.ndarray, random: np.ndarray) -> np.ndarray:
+    """Where a distance lies between that in the own run (0) and that of random points (1)."""
+    reach = random - own
+    with np.errstate(invalid="ignore", divide="ignore"):
+        return np.where(reach > 1e-12 * random, np.maximum(cross - own, 0.0) / reach, 0.0)
+
+
+def _mean_without(values: np.ndarray) -> np.ndarray:
+    """Mean over the runs without each run."""
+    return (values.sum(axis=1, keepdims=True) - values) / (values.shape[1] - 1)
+
+
+def _variation(values: np.ndarray) -> np.ndarray:
+    """Coefficient of variation over runs."""
+    means = values.mean(axis=1)
+    return np.where(means > 0, values.std(axis=1, ddof=1) / np.where(means > 0, means, 1.0), 0.0)
+
+
+def _variation_within(means: np.ndarray) -> float:
+    """Coefficient of variation of the distances within a run, whose mean square is 1; mean over runs."""
+    return float(np.mean(np.sqrt(np.maximum(1.0 - np.square(means), 0.0)) / np.where(means > 0, means, 1.0)))

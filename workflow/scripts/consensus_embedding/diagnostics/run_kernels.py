@@ -1,0 +1,199 @@
+"""Compiled loops of the diagnostics: distances of the same points in several runs, point by point."""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def distances_over_runs(
+    points: np.ndarray,
+    scales: np.ndarray,
+    codes: np.ndarray,
+    n_labels: int,
+    start: int,
+    spread: np.ndarray,
+    means: np.ndarray,
+    between: np.ndarray,
+    silhouettes: np.ndarray,
+) -> None:
+    """
+    Fill in what depends on the distances of each point to all others, for the points start, start + 1, ...
+
+    Parameters
+    ----------
+    points : ndarray of shape (n, m, p)
+        Coordinates by point, run and dimension.
+    scales : ndarray of shape (m,)
+        Size of each run, by which its distances are divided.
+    codes : ndarray of shape (n,), int
+        Label of each point; -1 is missing.
+    n_labels : int
+    start : int
+    spread : ndarray of shape (b,)
+        Becomes the mean over the other points of the variance over runs of the distance.
+    means : ndarray of shape (b, m)
+        Becomes the mean distance to the other points in each run.
+    between : ndarray of shape (n_labels, n_labels, m)
+        The distances to the points of each label are added to the row of the own label.
+    silhouettes : ndarray of shape (b, m)
+        Becomes the silhouette in each run; NaN without label, for the only point of a label, and for one label.
+    """
+    n, m, p = points.shape
+    counts = np.zeros(n_labels, dtype=np.int64)
+    for j in range(n):
+        if codes[j] >= 0:
+            counts[codes[j]] += 1
+    to_label = np.empty((n_labels, m))
+    row = np.empty(m)
+    for b in range(len(spread)):
+        i = start + b
+        to_label[:] = 0.0
+        total = 0.0
+        means[b] = 0.0
+        for j in range(n):
+            if j == i:
+                continue
+            mean = 0.0
+            for r in range(m):
+                square = 0.0
+                for d in range(p):
+                    difference = points[i, r, d] - points[j, r, d]
+                    square += difference * difference
+                row[r] = np.sqrt(square) / scales[r]
+                mean += row[r]
+            mean /= m
+            for r in range(m):
+                means[b, r] += row[r]
+                total += (row[r] - mean) ** 2
+            if codes[j] >= 0:
+                for r in range(m):
+                    to_label[codes[j], r] += row[r]
+        spread[b] = total / (m - 1) / (n - 1)
+        for r in range(m):
+            means[b, r] /= n - 1
+        silhouettes[b] = np.nan
+        if codes[i] < 0:
+            continue
+        between[codes[i]] += to_label
+        if counts[codes[i]] < 2 or n_labels < 2:
+            continue
+        for r in range(m):
+            inside = to_label[codes[i], r] / (counts[codes[i]] - 1)
+            nearest = np.inf
+            for c in range(n_labels):
+                if c != codes[i]:
+                    nearest = min(nearest, to_label[c, r] / counts[c])
+            largest = max(inside, nearest)
+            silhouettes[b, r] = (nearest - inside) / largest if largest > 0 else 0.0
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def neighbors_in_other_runs(
+    points: np.ndarray,
+    scales: np.ndarray,
+    neighbors: np.ndarray,
+    start: int,
+    own: np.ndarray,
+    cross: np.ndarray,
+    shared: np.ndarray,
+) -> None:
+    """
+    Fill in how far the neighbours of one run are in the other runs, for the points start, start + 1, ...
+
+    Parameters
+    ----------
+    points : ndarray of shape (n, m, p)
+    scales : ndarray of shape (m,)
+    neighbors : ndarray of shape (n, m, k), int
+        Nearest neighbours of each point in each run, sorted by number.
+    start : int
+    own : ndarray of shape (b, m)
+        Becomes the mean distance of the neighbours of a run in that run.
+    cross : ndarray of shape (b, m)
+        Becomes the sum over the ordered pairs of different runs that a run is part of of the mean distance, in the
+        second, of the neighbours of the first.
+    shared : ndarray of shape (b, m)
+        Becomes the sum over the other runs of the share of common neighbours.
+    """
+    _, m, p = points.shape
+    k = neighbors.shape[2]
+    for b in range(len(own)):
+        i = start + b
+        cross[b] = 0.0
+        shared[b] = 0.0
+        for r in range(m):
+            for s in range(m):
+                total = 0.0
+                for c in range(k):
+                    j = neighbors[i, r, c]
+                    square = 0.0
+                    for d in range(p):
+                        difference = points[i, s, d] - points[j, s, d]
+                        square += difference * difference
+                    total += np.sqrt(square)
+                mean = total / k / scales[s]
+                if r == s:
+                    own[b, r] = mean
+                    continue
+                cross[b, r] += mean
+                cross[b, s] += mean
+                if s > r:
+                    common = _common(neighbors[i, r], neighbors[i, s]) / k
+                    shared[b, r] += common
+                    shared[b, s] += common
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def neighbor_ranks(distances: np.ndarray, start: int, neighbors: np.ndarray, ranks: np.ndarray) -> None:
+    """
+    Fill in the rank of each neighbour among all other points, from 1; of equally far points the lower number is first.
+
+    Parameters
+    ----------
+    distances : ndarray of shape (b, n)
+        Of the points start, start + 1, ... to all points.
+    start : int
+    neighbors : ndarray of shape (b, k), int
+    ranks : ndarray of shape (b, k), int
+    """
+    n = distances.shape[1]
+    k = neighbors.shape[1]
+    for b in range(len(distances)):
+        row = distances[b]
+        order = np.argsort(row[neighbors[b]])
+        limits = row[neighbors[b]][order]
+        closer = np.zeros(k, dtype=np.int64)
+        ranks[b] = 1
+        for j in range(n):
+            if j == start + b or row[j] > limits[k - 1]:
+                continue
+            c = np.searchsorted(limits, row[j])
+            while c < k and limits[c] == row[j]:
+                if j < neighbors[b, order[c]]:
+                    ranks[b, order[c]] += 1
+                c += 1
+            # Closer than this limit and all beyond.
+            if c < k:
+                closer[c] += 1
+        before = 0
+        for c in range(k):
+            before += closer[c]
+            ranks[b, order[c]] += before
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def _common(first: np.ndarray, second: np.ndarray) -> int:
+    """Numbers that two sorted lists have in common."""
+    a, b, common = 0, 0, 0
+    while a < len(first) and b < len(second):
+        if first[a] == second[b]:
+            common += 1
+            a += 1
+            b += 1
+        elif first[a] < second[b]:
+            a += 1
+        else:
+            b += 1
+    return common

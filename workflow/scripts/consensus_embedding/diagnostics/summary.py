@@ -1,0 +1,109 @@
+"""What a check of an embedding found, in sentences."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from consensus_embedding.diagnostics.embedding_check import EmbeddingCheck
+
+
+def summary_sentences(check: EmbeddingCheck) -> list[str]:
+    """
+    Sentences of `EmbeddingCheck.summary`.
+
+    Parameters
+    ----------
+    check : EmbeddingCheck
+
+    Returns
+    -------
+    list of str
+    """
+    sentences = [*_points(check)]
+    if len(check.label_groups):
+        sentences += [_groups(check), *_label_pairs(check)]
+    sentences += _convergence(check)
+    if check.fidelity is not None:
+        sentences += _fidelity(check)
+    return sentences
+
+
+def _points(check: EmbeddingCheck) -> list[str]:
+    m, points = len(check.embeddings), check.points
+    counts = points.category.value_counts()
+    shares = [
+        f"{counts.get(name, 0)} ({counts.get(name, 0) / len(points):.0%}) are {name}"
+        for name in ("stable", "uncertain", "unstable")
+    ]
+    return [
+        f"{m} runs were compared on {len(points)} points: {shares[0]}, {shares[1]}, {shares[2]}.",
+        f"Between two runs, {check.points.neighbor_turnover.mean():.0%} of a point's {check.n_neighbors} nearest "
+        "neighbours change on average (0% = never, 100% = as if placed at random).",
+        "Do not interpret the position of unstable points: their neighbours in one run are far away in another.",
+    ]
+
+
+def _groups(check: EmbeddingCheck) -> str:
+    named = {name: group.label.astype(str).tolist() for name, group in check.label_groups.groupby("category")}
+    parts = [
+        f"{name}: {_listed(named[name])}" for name in ("together", "mixed", "scattered", "one point") if name in named
+    ]
+    return f"Points with the same label, by whether they are neighbours: {'; '.join(parts)}."
+
+
+def _label_pairs(check: EmbeddingCheck) -> list[str]:
+    pairs = check.label_pairs
+    if not len(pairs):
+        return []
+    counts = pairs.category.value_counts()
+    sentences = [
+        f"Of {len(pairs)} distances between labels, {counts.get('stable', 0)} are stable over runs, "
+        f"{counts.get('uncertain', 0)} uncertain and {counts.get('unstable', 0)} unstable"
+        + (
+            "; do not interpret which labels are close or far unless their pair is stable."
+            if counts.get("stable", 0) < len(pairs)
+            else "."
+        )
+    ]
+    return sentences
+
+
+def _convergence(check: EmbeddingCheck) -> list[str]:
+    found, m = check.convergence, len(check.embeddings)
+    one, limit = found.curve.distance.iloc[0], f"{found.tolerance:.0%}"
+    verdict = "One run was enough" if found.one_run_enough else "One run was not enough"
+    sentences = [
+        f"{verdict}: the distances of a single run differ from the consensus by {one:.0%} (tolerance {limit})."
+    ]
+    if found.one_run_enough:
+        return sentences
+    if found.n_enough is not None:
+        return [*sentences, f"A consensus of {found.n_enough} runs is within the tolerance in 95% of the cases."]
+    if found.n_extrapolated is not None:
+        return [
+            *sentences,
+            f"Warning: a consensus of up to {int(found.curve.n_runs.iloc[-1])} runs is not within the tolerance. "
+            f"Extrapolated, about {found.n_extrapolated} runs are needed, and {m} were made.",
+        ]
+    return [*sentences, "Warning: more runs do not bring the consensus closer to the tolerance."]
+
+
+def _fidelity(check: EmbeddingCheck) -> list[str]:
+    table = check.fidelity.set_index(["of", "metric"]).value
+    names = {
+        "trustworthiness": "trustworthiness",
+        "neighbor_recall": "neighbour recall",
+        "distance_correlation": "distance correlation",
+    }
+    parts = [
+        f"{label} {table['single run', metric]:.2f} for a single run, {table['consensus distances', metric]:.2f} for "
+        f"the consensus distances, {table['picture', metric]:.2f} for the picture"
+        for metric, label in names.items()
+    ]
+    return [f"Agreement with the data (1 = perfect): {'; '.join(parts)}."]
+
+
+def _listed(names: list[str], most: int = 8) -> str:
+    shown = ", ".join(names[:most])
+    return shown if len(names) <= most else f"{shown} and {len(names) - most} more"

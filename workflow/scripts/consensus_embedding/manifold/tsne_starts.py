@@ -1,0 +1,27 @@
+"""Where a run of t-SNE starts."""
+
+from __future__ import annotations
+
+import numpy as np
+from sklearn.utils import check_random_state
+
+
+def random_start(n: int, seed: int | np.random.RandomState | None) -> np.ndarray:
+    """Random start of shape (n, 2), float32: the draw that scikit-learn's t-SNE makes from the same seed."""
+    return 1e-4 * check_random_state(seed).standard_normal(size=(n, 2)).astype(np.float32)
+
+
+def pca_start(X: np.ndarray) -> np.ndarray:
+    """Two principal components of X scaled to a first standard deviation of 1e-4, shape (n, 2), float32."""
+    from sklearn.decomposition import PCA
+
+    with np.errstate(invalid="ignore"):
+        components = PCA(n_components=2, svd_solver="full").fit_transform(np.asarray(X, dtype=np.float64))
+    spread = np.std(components[:, 0])
+    # Rounding gives equal samples a spread of about their size times 1e-16.
+    if not spread > 1e-14 * np.abs(X).max():
+        raise ValueError(
+            f'init="pca" needs samples that differ, found {len(X)} whose first principal component has no spread; use '
+            'init="random".'
+        )
+    return (components / spread * 1e-4).astype(np.float32)
