@@ -37,6 +37,8 @@ for paper in papers.PAPERS:
 include: "workflow/rules/data.smk"
 include: "workflow/rules/common/multiverse.smk"
 include: "workflow/rules/multiverse.smk"
+include: "workflow/rules/common/consensus_arena.smk"
+include: "workflow/rules/consensus_arena.smk"
 include: "workflow/rules/common/present.smk"
 include: "workflow/rules/present.smk"
 include: "workflow/rules/report.smk"
