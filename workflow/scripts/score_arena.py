@@ -44,7 +44,5 @@ with job(snakemake, f"{kind} of {snakemake.wildcards.data}") as say:
             progress = every(sizes.total, say, "runs")
             pools = arena_inputs.run_pools(kind, data, tsne, sizes, params.options, seed, progress)
     say(f"{sizes.repetitions} pools of {sizes.n_embeddings} embeddings of {len(data.X)} points")
-    metrics = consensus_arena.run(
-        data, kind, pools, n_neighbors=params.n_neighbors, seed=seed, progress=say
-    )
+    metrics = consensus_arena.run(data, kind, pools, n_neighbors=params.n_neighbors, seed=seed, progress=say)
     write_table(metrics, snakemake.output.scores)

@@ -7,7 +7,8 @@ import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
 
-from replication.ledger.arena_rule import NO_DIFFERENCE, SINGLE
+from replication.ledger.arena_names import SINGLE
+from replication.ledger.arena_rule import NO_DIFFERENCE
 from replication.shared.figures import LINES, with_style
 
 WIDTH = 7.2

@@ -12,10 +12,10 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
+from replication.ledger.arena_names import CONTROL, MEDOID, SINGLE
 from replication.shared.ranks import RankComparison, compare_ranks
 from replication.shared.statistics import Comparison, Estimate, bootstrap, holm, paired_comparison
 
-CONTROL, SINGLE, MEDOID = "random_embedding", "random_run", "medoid_run"
 LEVEL = 0.05
 NO_DIFFERENCE = "no difference shown"
 

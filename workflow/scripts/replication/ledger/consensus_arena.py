@@ -36,7 +36,7 @@ from sklearn.base import BaseEstimator, clone
 from sklearn.metrics import adjusted_rand_score, silhouette_score
 
 from replication.ledger.arena_inputs import Data
-from replication.ledger.arena_rule import CONTROL, MEDOID, SINGLE
+from replication.ledger.arena_names import CONTROL, MEDOID, SINGLE
 from replication.shared.tidy import Metrics
 
 METHODS: dict[str, BaseEstimator] = {
@@ -111,7 +111,7 @@ def run(
             vectors.append(standardized(distances))
         metrics.add(name, "peak_mb", _peak(fitted, pools[0]), 0, kind=kind, space="")
         for i, j in combinations(range(len(pools)), 2):
-            apart = np.linalg.norm(vectors[i] - vectors[j]) / between_runs[i, j]
+            apart = distance_of_vectors(vectors[i], vectors[j]) / between_runs[i, j]
             metrics.add(name, "instability", apart, f"{i}-{j}", kind=kind, space="distances")
         progress(f"{name}: {time.process_time() - started:.1f} s of the processor")
     return metrics.table()
@@ -132,6 +132,11 @@ def standardized(distances: np.ndarray) -> np.ndarray:
     centred = distances - distances.mean()
     norm = np.linalg.norm(centred)
     return centred / norm if norm > 1e-12 * np.linalg.norm(distances) else np.zeros_like(centred)
+
+
+def distance_of_vectors(first: np.ndarray, second: np.ndarray) -> float:
+    """Distance of two vectors of `standardized`; one that is zero says nothing and is as far as one at random."""
+    return float(np.linalg.norm(first - second)) if first.any() and second.any() else float(np.sqrt(2.0))
 
 
 def label_neighbors(near: np.ndarray, labels: np.ndarray) -> float:
