@@ -34,6 +34,8 @@ for paper in papers.PAPERS:
         include: path
 
 
+include: "workflow/rules/common/methods.smk"
+include: "workflow/rules/methods.smk"
 include: "workflow/rules/data.smk"
 include: "workflow/rules/common/multiverse.smk"
 include: "workflow/rules/multiverse.smk"

@@ -83,6 +83,8 @@ FIGURE_TYPES = [f".{kind}" for kind in config["figure_formats"]]
 FILES = {}
 SETTINGS = {}
 RUN_TABLES = {}
+# Experiments that take methods of the configuration -> part -> the files and the settings behind its scores.
+ADDED = {}
 
 
 def rule_files(name):

@@ -30,9 +30,29 @@ def spectra_conditions():
     return found
 
 
+def condition_columns(condition):
+    """The columns of a condition in the metrics."""
+    return {"noise": "", "linewidth": "", "contrast": "", **condition}
+
+
 SPECTRA_CONDITIONS = spectra_conditions()
 FILES["spectra_methods"] = {
     "pictures": f"{RESULTS}/spectra_methods/parts/{SPECTRA_BASE}_pictures.npz"
+}
+ADDED["spectra_methods"] = {
+    name: (
+        {
+            "evaluation": f"{SPECTRA}/{name}_evaluation.npz",
+            "training": f"{SPECTRA}/{name}_training.npz",
+        },
+        {
+            "dataset": SPECTRA_DATASET,
+            "source": SPECTRA_SOURCE,
+            "settings": config["spectra_embedding"],
+            "condition": condition_columns(condition),
+        },
+    )
+    for name, condition in SPECTRA_CONDITIONS.items()
 }
 # Further draws of the noise, of the first condition.
 SPECTRA_DRAWS = {
@@ -49,8 +69,7 @@ def simulated_condition(wildcards):
 
 def spectra_condition(wildcards):
     """The columns of a condition in the metrics."""
-    empty = {"noise": "", "linewidth": "", "contrast": ""}
-    return {**empty, **SPECTRA_CONDITIONS[wildcards.condition]}
+    return condition_columns(SPECTRA_CONDITIONS[wildcards.condition])
 
 
 def simulated_studies(wildcards):

@@ -16,3 +16,14 @@ SETTINGS["mce_convergence"] = {
     "n_samples": config["digits"]["n_samples"],
     "reference_runs": REFERENCE_RUNS,
 }
+ADDED["consensus_comparison"] = {
+    "runs": (
+        {"pool": f"{POOL}/pool.npz", "gram": f"{POOL}/gram.npy"},
+        {
+            "n_samples": config["digits"]["n_samples"],
+            "median_consensus": config["median_consensus"],
+            "reference_runs": REFERENCE_RUNS,
+            "parameters": config["consensus_comparison"],
+        },
+    )
+}

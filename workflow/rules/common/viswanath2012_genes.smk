@@ -28,6 +28,24 @@ POOLS = [(name, reduction) for name in GENE_SETS for reduction in GENE_REDUCTION
 FILES["gene_expression"] = {
     "pictures": f"{RESULTS}/gene_expression/parts/{config['gene_expression']['views']}_pictures.npz"
 }
+ADDED["gene_expression"] = {
+    name: (
+        {
+            "split": f"{GENES}/{name}.npz",
+            **{
+                reduction: f"{GENE_POOLS}/{name}_{reduction}.npz"
+                for reduction in GENE_REDUCTIONS
+            },
+        },
+        {
+            "name": name,
+            "source": GENE_SOURCES[name],
+            "settings": config["gene_embedding"],
+            "repetitions": config["genes"]["repetitions"],
+        },
+    )
+    for name in GENE_SETS
+}
 # What is read from a table to prepared genes, and to a pool, whose size is that above.
 GENE_PREPARATION = only(
     "gene_embedding", "n_genes", "pruning", "transform", "standardization"

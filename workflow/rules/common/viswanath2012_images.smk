@@ -50,6 +50,19 @@ FILES["brain_grid"] = {
         for noise in dict.fromkeys(noise for noise, _ in config["brain_grid"]["maps"])
     ]
 }
+ADDED["brain_grid"] = {
+    f"{unit}_pn{noise}": (
+        {"slices": f"{EMBEDDED}/{unit}/pn{noise}.npz"},
+        {
+            "unit": unit,
+            "noise": noise,
+            "brain": only("brain", "inhomogeneity", "slices"),
+            "settings": config["image_embedding"],
+        },
+    )
+    for unit in UNITS
+    for noise in BRAIN["noise"]
+}
 SETTINGS["brain_grid"] = {"combinations": config["brain_grid"]["maps"]}
 
 

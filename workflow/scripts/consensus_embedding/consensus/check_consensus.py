@@ -123,6 +123,27 @@ def check_embedding(estimator: Any) -> None:
     _check_repeats(estimator, [pdist(found)], [pdist(second)], [pdist(refitted)])
 
 
+def keeps_unit(estimator: Any) -> bool:
+    """
+    Whether the distances of a consensus are in the unit of its embeddings: twice as large embeddings double them.
+
+    Parameters
+    ----------
+    estimator : object
+        A consensus that keeps its contract.
+
+    Returns
+    -------
+    bool
+    """
+    runs = _runs(30, 7)
+    copy_of = _cloning(estimator, "fit", "fit(embeddings)")
+    once, twice = (
+        consensus_result(copy_of(estimator).fit(given), 30)[1] for given in (runs, [2 * run for run in runs])
+    )
+    return _apart([2 * once], [twice]) <= _SAME
+
+
 def consensus_result(fitted: Any, n_points: int) -> tuple[np.ndarray | None, np.ndarray]:
     """
     Read what a fitted consensus found.

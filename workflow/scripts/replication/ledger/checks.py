@@ -7,9 +7,10 @@ from os import PathLike
 from typing import Any
 
 from replication.ledger.claim_kinds import read_rows
-from replication.ledger.experiments import EXPERIMENTS
+from replication.ledger.experiments import EXPERIMENTS, own_methods
 from replication.platform.configuration import ConfigurationError, nearest, validate_config
 from replication.platform.consistency import check_consistency, check_options, check_reduced
+from replication.platform.methods import check_methods
 
 
 def check_config(config: Mapping[str, Any], schema_path: str | PathLike[str]) -> None:
@@ -36,6 +37,7 @@ def check_config(config: Mapping[str, Any], schema_path: str | PathLike[str]) ->
         lambda: check_options(config, schema_path),
         lambda: check_consistency(config),
         lambda: check_reduced(config, schema_path),
+        lambda: check_methods(config["methods"], own_methods() if config["methods"] else ()),
     ):
         try:
             check()

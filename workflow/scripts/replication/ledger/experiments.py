@@ -141,6 +141,27 @@ def functions(name: str) -> tuple[dict[str, str], dict[str, str]]:
     return tables, {figure: f"{package}.{drawn.function}" for figure, drawn in one.figures.items()}
 
 
+def adding_function(name: str) -> str:
+    """The function that scores an added method in an experiment, as "package.module.function"."""
+    return f"{package_of(name)}.{EXPERIMENTS[name].added}"
+
+
+def adding_module(name: str) -> str:
+    """Module of the function that scores an added method in an experiment, as `code_behind` takes it."""
+    return _path(adding_function(name).rpartition(".")[0])
+
+
+def own_methods() -> list[str]:
+    """What metrics, tables and figures call the project's own methods, in the experiments that take added ones."""
+    found: list[str] = []
+    for name, experiment in EXPERIMENTS.items():
+        if experiment.method_names:
+            module, _, names = experiment.method_names.rpartition(".")
+            for method, shown in getattr(import_module(f"{package_of(name)}.{module}"), names).items():
+                found += [method, shown]
+    return list(dict.fromkeys(found))
+
+
 def presenting_modules(name: str) -> list[str]:
     """Modules of the functions of an experiment, as `code_behind` takes them."""
     tables, figures = functions(name)

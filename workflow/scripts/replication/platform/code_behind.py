@@ -44,14 +44,69 @@ def code_behind(script: str, *modules: str) -> list[str]:
     list of str
         Relative to the checkout, in alphabetical order.
     """
+    return _behind([*_imported(f"{script}.py"), *(f"{module}.py" for module in modules)])
+
+
+def code_behind_file(path: str | Path, root: str | Path) -> list[str]:
+    """
+    Paths of the modules behind a file of anyone's: itself, what it imports below a folder, and ours.
+
+    Parameters
+    ----------
+    path : path-like
+        The file.
+    root : path-like
+        The folder from which it is imported. Modules elsewhere are taken for installed ones, and left out.
+
+    Returns
+    -------
+    list of str
+        In alphabetical order; paths below `root` begin as `root` does.
+
+    Raises
+    ------
+    SyntaxError
+        If one of the files is no Python.
+    """
+    found: set[Path] = set()
+    ours: set[str] = set()
+    ahead = [Path(path)]
+    while ahead:
+        one = ahead.pop()
+        if one not in found:
+            found.add(one)
+            ours |= _imported(one.resolve().as_posix())
+            ahead += _imported_below(one, Path(root))
+    return sorted({path.as_posix() for path in found} | set(_behind(list(ours))))
+
+
+def _behind(ahead: list[str]) -> list[str]:
+    """Modules of the packages, with all that they import, relative to the checkout."""
     found: set[str] = set()
-    ahead = [*_imported(f"{script}.py"), *(f"{module}.py" for module in modules)]
     while ahead:
         path = ahead.pop()
         if path not in found:
             found.add(path)
             ahead += _imported(path)
     return sorted(f"workflow/scripts/{path}" for path in found)
+
+
+def _imported_below(path: Path, root: Path) -> Iterator[Path]:
+    """Files below a folder that a file imports."""
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"), str(path))):
+        names, start = [], root
+        if isinstance(node, ast.Import):
+            names = [alias.name for alias in node.names]
+        elif isinstance(node, ast.ImportFrom):
+            start = path.parents[node.level - 1] if node.level else root
+            stem = f"{node.module}." if node.module else ""
+            names = [f"{stem}{alias.name}" for alias in node.names] + ([node.module] if node.module else [])
+        for name in names:
+            parts = name.split(".")
+            # A package runs its __init__ before any of its modules.
+            for k in range(1, len(parts) + 1):
+                module = start.joinpath(*parts[:k])
+                yield from filter(Path.is_file, (module.with_suffix(".py"), module / "__init__.py"))
 
 
 @cache

@@ -112,6 +112,12 @@ class Experiment:
         the rules give several files a mapping of these.
     run_tables : tuple of str
         Tables that are written with the metrics.
+    added : str
+        "module.function" of the package of the paper that scores a method that a configuration adds; it returns
+        Metrics. It asks by the names of its parameters for ``method`` (an AddedMethod), ``seed``, and the files and
+        settings that the rules name in ``ADDED``. Empty: the experiment takes no added methods.
+    method_names : str
+        "module.NAMES" of the package of the paper: names of the project's own methods in it, by what metrics call them.
     """
 
     name: str
@@ -121,6 +127,8 @@ class Experiment:
     figures: Mapping[str, Figure] = field(default_factory=dict)
     reads: tuple[str, ...] = ()
     run_tables: tuple[str, ...] = ()
+    added: str = ""
+    method_names: str = ""
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from replication.shared.tidy import read_table
+from replication.shared.tidy import as_read, read_table
 
 
 def read_results(files: Mapping[str, str | Iterable[str]]) -> dict[str, Any]:
@@ -35,7 +35,9 @@ def read_results(files: Mapping[str, str | Iterable[str]]) -> dict[str, Any]:
 def _read(name: str, paths: str | Iterable[str]) -> Any:
     several = [Path(path) for path in ([paths] if isinstance(paths, str) else paths)]
     if all(path.suffix == ".tsv" for path in several):
-        return pd.concat([read_table(path) for path in several], ignore_index=True)
+        tables = [read_table(path) for path in several]
+        # Of several each column is read once more: one that is empty in a file is text there, and numbers in another.
+        return tables[0] if len(tables) == 1 else as_read(pd.concat(tables, ignore_index=True))
     if isinstance(paths, str):
         return dict(np.load(paths))
     return {path.stem.removesuffix(f"_{name}"): dict(np.load(path)) for path in several}

@@ -59,6 +59,16 @@ def difference_cells(wide: pd.DataFrame, first: str, second: str, unit: float, n
     return {key: round(value, 6) for key, value in cells.items()}
 
 
+def difference_words(wide: pd.DataFrame, first: str, second: str) -> str:
+    """A paired difference and its 95 % interval in words; without the interval where all are equal, or there is one."""
+    cells = difference_cells(wide, first, second, 1.0, "difference")
+    if np.isnan(cells["difference"]):
+        return ""
+    low, high = cells["CI low"], cells["CI high"]
+    interval = "" if np.isnan(low) else f" ({low:+.3g} to {high:+.3g})"
+    return f"{cells['difference']:+.3g}{interval}"
+
+
 def mean_sd(values: Iterable[float], unit: float = 1.0, digits: int = 2) -> str:
     """Mean ± SD, the mean alone of one value, nothing of none."""
     values = unit * pd.Series(values, dtype=float).dropna()

@@ -58,6 +58,8 @@ EXPERIMENTS = (
     Experiment(
         "spectra_methods",
         title="Methods on spectra",
+        added="added_methods.score_spectra",
+        method_names="spectra_values.METHODS",
         text=(
             "Table 1(a) and Fig. 2 of Tiwari, Rosen and Madabhushi 2008: voxels of prostate MR spectra called "
             "cancer by C-LLE, by LLE at single κ (mean over κ), by PCA, by the z-score and by peak integration. "

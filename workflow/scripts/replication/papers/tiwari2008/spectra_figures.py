@@ -26,7 +26,8 @@ from replication.papers.tiwari2008.spectra_values import (
     over_dimensions,
     per_study,
 )
-from replication.shared.figures import LINES, legend_below, with_style, without
+from replication.platform.methods import with_added
+from replication.shared.figures import LINES, legend_below, mark_added, with_style, without
 from replication.shared.values import compared, highest, is_beyond_chance, sources
 
 _WIDTH = 7.2
@@ -70,7 +71,9 @@ def draw_methods(metrics: pd.DataFrame) -> Figure:
         return without("labels")
     panels = [(truth, "rule") for truth in truths]
     panels += [(truths[-1], "oracle")] if len(per_study(main, "sensitivity", truths[-1], "oracle")) else []
-    methods = [name for name in METHODS if name in per_study(main, "sensitivity", truths[0])]
+    names = with_added(METHODS, main["method"])
+    methods = [name for name in names if name in per_study(main, "sensitivity", truths[0])]
+    n_added = len(names) - len(METHODS)
     figure, axes = plt.subplots(
         1, len(panels), figsize=(1.9 + 1.9 * len(panels), 1.3 + 0.25 * len(methods)), sharex=True, sharey=True,
         squeeze=False, layout="constrained",
@@ -87,7 +90,9 @@ def draw_methods(metrics: pd.DataFrame) -> Figure:
         ax.axhline(sum(method in PAPER_METHODS for method in methods) - 0.5, color="0.6", lw=0.7, ls="--")
         ax.grid(axis="y", lw=0.3)
         ax.set_title(_TITLES[truth] + (",\nclusters named by them (oracle)" if naming == "oracle" else ""), fontsize=8)
-    axes[0, 0].set_yticks(y, [METHODS[method] for method in methods])
+    if n_added:
+        mark_added(axes[0], len(methods) - n_added)
+    axes[0, 0].set_yticks(y, [names[method] for method in methods])
     axes[0, 0].set_ylim(len(methods) - 0.5, -0.5)
     axes[0, 0].set_xlim(-3, 103)
     figure.supxlabel(f"Percent of voxels (mean ± SD over {sources(metrics)} studies)", fontsize=8)
@@ -108,15 +113,18 @@ def draw_sweep(metrics: pd.DataFrame) -> Figure:
         1, len(panels), figsize=(max(3.6, 0.6 + 1.75 * len(panels)), 3.5), sharey=True, squeeze=False,
         layout="constrained",
     )  # fmt: skip
+    names = with_added(METHODS, metrics["method"])
+    added = [{"color": LINES[4], "marker": "P*Xph"[k % 5], "ls": "--"} for k in range(len(names) - len(METHODS))]
+    styles = _STYLES | dict(zip([name for name in names if name not in METHODS], added, strict=True))
     for ax, (swept, fixed) in zip(axes[0], panels, strict=True):
         here = [(c[swept], wide) for c, wide in cases if all(c[name] == value for name, value in fixed.items())]
-        for k, (method, style) in enumerate(_STYLES.items()):
+        for k, (method, style) in enumerate(styles.items()):
             scores = pd.DataFrame(
                 [100 * wide.reindex(columns=[method])[method].agg(["mean", "sem"]) for _, wide in here]
             )
-            x = np.arange(len(here)) + 0.07 * (k - 0.5 * (len(_STYLES) - 1))
+            x = np.arange(len(here)) + 0.07 * (k - 0.5 * (len(styles) - 1))
             if len(scores) and scores["mean"].notna().any():
-                ax.errorbar(x, scores["mean"], scores["sem"].fillna(0), ms=4, lw=1, label=METHODS[method], **style)
+                ax.errorbar(x, scores["mean"], scores["sem"].fillna(0), ms=4, lw=1, label=names[method], **style)
         for x, (_, wide) in enumerate(here):
             _mark_highest(ax, x, wide)
         ax.set_xticks(range(len(here)), [f"{value:g}" for value, _ in here])

@@ -32,6 +32,7 @@ from replication.papers.tiwari2008.spectra_values import (
     over_dimensions,
     per_study,
 )
+from replication.platform.methods import MARK, with_added
 from replication.shared.statistics import Comparison, holm
 from replication.shared.substitutes import reached_targets
 from replication.shared.tables import difference_cells, format_number, mean_sd
@@ -46,8 +47,9 @@ _METHODS_COLUMNS = ["method"]
 _METHODS_COLUMNS += [f"{score} (%), {truth}" for truth in TRUTHS for score in SCORES[:2]]
 _METHODS_COLUMNS += [f"{score} (%), {truth}, oracle" for truth in TRUTHS for score in SCORES[:2]]
 _METHODS_COLUMNS += ["sensitivity (%), paper", "specificity (%), paper", "studies", "source"]
+_ADDED = ["balanced accuracy minus C-LLE (% points)", "CI low", "CI high", "p (added higher)"]
 _LEAD = ["highest of the paper's", "second", "difference (% points)", "CI low", "CI high", "lead"]
-_SWEEP_COLUMNS = [*CONDITIONS, "truth", *METHODS.values(), *_LEAD, "highest, controls included", "studies", "source"]
+_SWEEP_END = [*_LEAD, "highest, controls included", "studies", "source"]
 _STUDIES = {
     ("all", "n_voxels"): "voxels",
     ("all", "n_box"): "in the box",
@@ -84,6 +86,7 @@ def table_1a(metrics: pd.DataFrame) -> pd.DataFrame:
     DataFrame
         One row per method, under the main condition: mean ± SD over studies. Last, what the boxes and the voxels
         reach if they are called cancer. The paper's LLE is that of its Table 1(b) at m = 4. No rows without labels.
+        Added methods have the paired difference of their balanced accuracy from that of C-LLE, against the main truth.
     """
     main = at_conditions(metrics)
     wide = {
@@ -97,7 +100,9 @@ def table_1a(metrics: pd.DataFrame) -> pd.DataFrame:
         for score in SCORES[:2]:
             wide[score, truth, "rule"] = wide[score, truth, "rule"].drop(columns=label, errors="ignore")
     table = []
-    for method, name in {**METHODS, **LABELS}.items():
+    names = with_added(METHODS, main["method"])
+    balanced = per_study(main, "balanced_accuracy", main_truth(main)) if len(names) > len(METHODS) else None
+    for method, name in {**names, **LABELS}.items():
         found = [values[method] for values in wide.values() if method in values]
         if not found:
             continue
@@ -107,8 +112,11 @@ def table_1a(metrics: pd.DataFrame) -> pd.DataFrame:
             row[f"{score} (%), {truth}{mark}"] = percent(values, method)
         paper = PAPER_SCORES.get(method, (np.nan, np.nan))
         row |= {f"{score} (%), paper": value for score, value in zip(SCORES, paper, strict=False)}
+        if method.startswith(MARK):
+            cells = difference_cells(balanced, method, "c_lle", 100, _ADDED[0])
+            row |= {"p (added higher)" if key == "p" else key: value for key, value in cells.items()}
         table.append(row | {"studies": max(values.count() for values in found), "source": sources(metrics)})
-    return pd.DataFrame(table, columns=_METHODS_COLUMNS)
+    return pd.DataFrame(table, columns=[*_METHODS_COLUMNS, *(_ADDED if balanced is not None else [])])
 
 
 def ratios(metrics: pd.DataFrame) -> pd.DataFrame:
@@ -163,10 +171,10 @@ def sweep(metrics: pd.DataFrame) -> pd.DataFrame:
         within the spread if its 95 % interval over studies holds 0; the highest of all methods. No rows without
         labels.
     """
-    table = []
+    names, table = with_added(METHODS, metrics["method"]), []
     for condition, wide in over_conditions(metrics):
         row = {**condition, "truth": main_truth(metrics)}
-        row |= {name: percent(wide, method) for method, name in METHODS.items()}
+        row |= {name: percent(wide, method) for method, name in names.items()}
         ranked = highest(wide, PAPER_METHODS)
         row["highest of the paper's"] = METHODS[ranked[0]] if ranked else ""
         if len(ranked) > 1:
@@ -174,7 +182,7 @@ def sweep(metrics: pd.DataFrame) -> pd.DataFrame:
             row |= cells | {"second": METHODS[ranked[1]], "lead": lead_words(compared(wide, *ranked[:2]))}
         row["highest, controls included"] = METHODS[highest(wide, METHODS)[0]]
         table.append(row | {"studies": len(wide), "source": sources(metrics)})
-    return pd.DataFrame(table, columns=_SWEEP_COLUMNS)
+    return pd.DataFrame(table, columns=[*CONDITIONS, "truth", *names.values(), *_SWEEP_END])
 
 
 def studies(metrics: pd.DataFrame) -> pd.DataFrame:

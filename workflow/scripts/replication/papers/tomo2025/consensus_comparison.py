@@ -25,6 +25,8 @@ from replication.papers.tomo2025.mce_convergence import median_weights
 from replication.papers.tomo2025.method_names import COMBINATIONS
 from replication.shared.tidy import Metrics
 
+CONDITIONS = ["space"]
+
 
 def run(
     X: np.ndarray,
@@ -83,15 +85,11 @@ def run(
         preservation, silhouette by class; on the consensus distances and on the picture.
     """
     pool = check_embeddings(embeddings)
-    metrics = Metrics("consensus_comparison", dataset, source, ["space"])
-    neighbors = nearest_neighbors(squareform(picture_distances(X)), n_neighbors)
-    weights = median_weights(gram, np.arange(reference_runs), solver)
-    reference = combined_distances(pool, weights, n_jobs=n_jobs)
-
+    comparison = Comparison(X, labels, reference_of(pool, gram, reference_runs, solver, n_jobs), n_neighbors)
+    metrics = Metrics("consensus_comparison", dataset, source, CONDITIONS)
     found: dict[str, list[np.ndarray]] = {method: [] for method in COMBINATIONS}
     for r in range(repetitions):
-        first = reference_runs + r * n_embeddings
-        runs = np.arange(first, first + n_embeddings)
+        runs = runs_of(r, reference_runs, n_embeddings)
         progress(f"Repetition {r + 1} of {repetitions}: {len(runs)} runs in {len(COMBINATIONS)} ways")
         combined = _combine(pool[runs], gram[np.ix_(runs, runs)], kl_divergences[runs], solver, n_jobs)
         combined["pca_start"] = picture_distances(pca_run)
@@ -101,22 +99,63 @@ def run(
             stream(seed, dataset, "random", r).normal(scale=spread, size=(len(X), 2))
         )
         for method, distances in combined.items():
-            away = condensed_distance(distances, reference)
-            metrics.add(method, "distance_to_reference", away, r, space="consensus")
-            square = squareform(distances)
-            spaces = {"consensus": square}
-            if method in ("geometric_median", "mean", "pairwise_median", "pairwise_mode"):
-                spaces["picture"] = squareform(picture_distances(embed_distances(square, mds=mds)))
-            for space, matrix in spaces.items():
-                for metric, value in _scores(matrix, neighbors, labels).items():
-                    metrics.add(method, metric, value, r, space=space)
+            drawn = method in ("geometric_median", "mean", "pairwise_median", "pairwise_mode")
+            picture = embed_distances(squareform(distances), mds=mds) if drawn else None
+            comparison.add_scores(metrics, method, r, distances, picture)
             found[method].append(distances.astype(np.float32))
 
     for method, results in found.items():
-        for i, j in combinations(range(len(results)), 2):
-            apart = condensed_distance(results[i], results[j])
-            metrics.add(method, "pairwise_distance", apart, f"{i}-{j}", space="consensus")
+        add_distances_between(metrics, method, results)
     return metrics.table()
+
+
+def reference_of(pool: np.ndarray, gram: np.ndarray, reference_runs: int, solver: dict, n_jobs: int) -> np.ndarray:
+    """Condensed distances of the reference: the geometric median of the first runs of a pool."""
+    return combined_distances(pool, median_weights(gram, np.arange(reference_runs), solver), n_jobs=n_jobs)
+
+
+def runs_of(repetition: int, reference_runs: int, n_embeddings: int) -> np.ndarray:
+    """The runs of a pool that are combined in a repetition."""
+    first = reference_runs + repetition * n_embeddings
+    return np.arange(first, first + n_embeddings)
+
+
+def add_distances_between(metrics: Metrics, method: str, results: list[np.ndarray]) -> None:
+    """Add the distances between the results of all pairs of repetitions, given as condensed distances."""
+    for i, j in combinations(range(len(results)), 2):
+        apart = condensed_distance(results[i], results[j])
+        metrics.add(method, "pairwise_distance", apart, f"{i}-{j}", space="consensus")
+
+
+class Comparison:
+    """
+    What every way to combine the runs is compared with.
+
+    Parameters
+    ----------
+    X : ndarray of shape (n, n_features)
+    labels : ndarray of shape (n,)
+    reference : ndarray of shape (n * (n - 1) / 2,)
+    n_neighbors : int
+    """
+
+    def __init__(self, X: np.ndarray, labels: np.ndarray, reference: np.ndarray, n_neighbors: int):
+        self.neighbors = nearest_neighbors(squareform(picture_distances(X)), n_neighbors)
+        self.labels = labels
+        self.reference = reference
+
+    def add_scores(
+        self, metrics: Metrics, method: str, repetition: int, distances: np.ndarray, picture: np.ndarray | None
+    ) -> None:
+        """Add the scores of condensed distances and, if it is one of its own, of their picture."""
+        away = condensed_distance(distances, self.reference)
+        metrics.add(method, "distance_to_reference", away, repetition, space="consensus")
+        spaces = {"consensus": squareform(distances)}
+        if picture is not None:
+            spaces["picture"] = squareform(picture_distances(picture))
+        for space, matrix in spaces.items():
+            for metric, value in _scores(matrix, self.neighbors, self.labels).items():
+                metrics.add(method, metric, value, repetition, space=space)
 
 
 def _scores(distances: np.ndarray, neighbors: np.ndarray, labels: np.ndarray) -> dict[str, float]:

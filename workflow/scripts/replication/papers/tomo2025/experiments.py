@@ -94,6 +94,8 @@ EXPERIMENTS = (
     Experiment(
         "consensus_comparison",
         title="Ways to combine the same runs",
+        added="added_methods.score_comparison",
+        method_names="method_names.COMBINATIONS",
         text=(
             "The same runs combined in other ways, with controls: a single run, the medoid, the run of lowest "
             "loss, a run started from the principal components, a run of multiscale t-SNE, and random points."

@@ -12,7 +12,8 @@ from matplotlib.figure import Figure
 from replication.datasets.digits import read_digits
 from replication.papers.tomo2025.method_names import COMBINATIONS
 from replication.papers.tomo2025.tsne_equivalence import MARGINS
-from replication.shared.figures import CLASSES, LINES, with_style
+from replication.platform.methods import with_added
+from replication.shared.figures import CLASSES, LINES, mark_added, with_style
 
 _DISTANCES = {
     "distance_to_reference": "Mean distance to the reference consensus",
@@ -162,8 +163,10 @@ def draw_comparison(metrics: pd.DataFrame) -> Figure:
         "neighborhood_preservation": "Neighbourhood preservation\n(share of neighbours kept)",
         "silhouette": "Silhouette by class\n(−1 to 1)",
     }
-    methods = [method for method in COMBINATIONS if method in set(metrics["method"])]
-    figure, axes = plt.subplots(1, len(panels), figsize=(9.6, 2.9), sharey=True)
+    names = with_added(COMBINATIONS, metrics["method"])
+    methods = [method for method in names if method in set(metrics["method"])]
+    n_added = len(names) - len(COMBINATIONS)
+    figure, axes = plt.subplots(1, len(panels), figsize=(9.6, 2.9 + 0.25 * n_added), sharey=True)
     for ax, (metric, title) in zip(axes, panels.items(), strict=True):
         for space, colour, marker, offset in (
             ("consensus", LINES[0], "o", -0.13),
@@ -172,7 +175,8 @@ def draw_comparison(metrics: pd.DataFrame) -> Figure:
             rows = metrics[(metrics["metric"] == metric) & (metrics["space"] == space)]
             scores = rows.groupby("method")["value"].agg(["mean", "std"])
             # Random points show the level of chance of the two scores; their distances are off the scale.
-            shown = methods if metric in ("neighborhood_preservation", "silhouette") else methods[:-1]
+            scored = metric in ("neighborhood_preservation", "silhouette")
+            shown = [method for method in methods if scored or method != "random"]
             present = [method for method in shown if method in scores.index]
             if not present:
                 continue
@@ -188,11 +192,13 @@ def draw_comparison(metrics: pd.DataFrame) -> Figure:
                 color=colour,
                 label="consensus distances" if space == "consensus" else "MDS picture",
             )
-        ax.set_yticks(range(len(methods)), [COMBINATIONS[method] for method in methods])
+        ax.set_yticks(range(len(methods)), [names[method] for method in methods])
         ax.grid(axis="y", lw=0.3)
         ax.set_title(title, fontsize=8)
         if metric != "silhouette":
             ax.set_xlim(0, 1.08 * ax.dataLim.x1)
+    if n_added:
+        mark_added(axes, len(methods) - n_added)
     axes[0].set_ylim(len(methods) - 0.5, -0.5)
     axes[2].legend(fontsize=7, loc="upper center", bbox_to_anchor=(0, -0.1), ncols=2)
     return figure

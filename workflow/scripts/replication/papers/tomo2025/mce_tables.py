@@ -8,7 +8,8 @@ import numpy as np
 import pandas as pd
 
 from replication.papers.tomo2025.tsne_equivalence import CONSENSUS_MARGIN, MARGINS
-from replication.shared.tables import mean_sd_table
+from replication.platform.methods import MARK
+from replication.shared.tables import difference_words, mean_sd_table
 
 
 def convergence_table(metrics: pd.DataFrame, claims: pd.DataFrame) -> pd.DataFrame:
@@ -95,8 +96,25 @@ def difference_table(metrics: pd.DataFrame) -> pd.DataFrame:
 
 
 def comparison_table(metrics: pd.DataFrame) -> pd.DataFrame:
-    """Scores of every way to combine the same runs, mean and standard deviation over repetitions."""
-    return mean_sd_table(metrics, ["method", "space"])
+    """
+    Scores of every way to combine the same runs, mean and standard deviation over repetitions.
+
+    An added method also has its paired differences from the geometric median, with 95 % intervals over the repetitions.
+    """
+    table = mean_sd_table(metrics, ["method", "space"])
+    added = table["method"].str.startswith(MARK)
+    for metric in ("distance_to_reference", "neighborhood_preservation", "silhouette") if added.any() else ():
+        column = f"{metric.replace('_', ' ')} minus geometric median"
+        rows = metrics[metrics["metric"] == metric]
+        wide = {
+            space: here.pivot(index="repetition", columns="method", values="value")
+            for space, here in rows.groupby("space")
+        }
+        table[column] = [
+            difference_words(wide[space], method, "geometric_median") if is_added and space in wide else ""
+            for method, space, is_added in zip(table["method"], table["space"], added, strict=True)
+        ]
+    return table
 
 
 def extensions_table(metrics: pd.DataFrame) -> pd.DataFrame:

@@ -27,6 +27,8 @@ EXPERIMENTS = (
     Experiment(
         "brain_grid",
         title="White against grey matter over noise and non-uniformity",
+        added="added_methods.score_brain",
+        method_names="method_names.METHODS",
         text=(
             "Experiment 1 of Viswanath and Madabhushi 2012: white against grey matter on proton density slices of "
             "a brain phantom, over 18 combinations of noise and intensity non-uniformity. Features, MDS, graph "
@@ -342,6 +344,8 @@ EXPERIMENTS = (
     Experiment(
         "gene_expression",
         title="Gene expression",
+        added="added_methods.score_genes",
+        method_names="method_names.GENE_METHODS",
         text=(
             "Experiment 4 of Viswanath and Madabhushi 2012: two classes of samples told apart by gene expression "
             "(leukemia, lung, breast and prostate in the paper, with their official splits). The source column, "

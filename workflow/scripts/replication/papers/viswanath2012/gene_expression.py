@@ -91,22 +91,22 @@ def score_variant(
             if controls:
                 found += _drawn_spaces(split, genes, subsets, settings, stream(seed, "gene controls", r))
             for method, space, scores in found:
-                _add(metrics, method, scores, at)
+                add_scores(metrics, method, scores, at)
                 if controls or method in (*VIEWS, "ssage_scaled"):
-                    silhouette = _add_silhouette(metrics, method, space, genes, at)
+                    silhouette = add_silhouette(metrics, method, space, genes, at)
                     wrongly = float(scores.called[~genes.test_positive].mean())
                     metrics.add(method, "false_positive_rate", wrongly, **at)
                 if r == 0 and method in VIEWS:
                     pictures |= {f"{method}/embedding": space, f"{method}/called": scores.called}
                     pictures[f"{method}/silhouette"] = silhouette
             for method, scores, tied in _single_embeddings(genes, drawn, settings.linkage):
-                _add(metrics, method, scores, at)
+                add_scores(metrics, method, scores, at)
                 if tied:
                     metrics.add(method, "n_selected", tied, **at)
             for method, table in (("knn_ensemble", genes), ("knn_ensemble_scaled", scaled)):
-                _add(metrics, method, knn_scores(table, subsets, settings.knn_neighbors), at)
+                add_scores(metrics, method, knn_scores(table, subsets, settings.knn_neighbors), at)
             majority = np.full(len(genes.test), genes.test_positive.mean() > 0.5)
-            _add(metrics, "majority", _called(majority, genes.test_positive), at)
+            add_scores(metrics, "majority", _called(majority, genes.test_positive), at)
             metrics.add("majority", "n_samples", len(majority), **at)
     return pictures, genes.notes
 
@@ -286,12 +286,13 @@ def _called(called: np.ndarray, positive: np.ndarray) -> ClusterScores:
     return ClusterScores(float(np.mean(called == positive)), balanced_accuracy(called, positive), called)
 
 
-def _add(metrics: Metrics, method: str, scores: ClusterScores, at: Mapping) -> None:
+def add_scores(metrics: Metrics, method: str, scores: ClusterScores, at: Mapping) -> None:
+    """Add accuracy and balanced accuracy."""
     metrics.add(method, "accuracy", scores.accuracy, **at)
     metrics.add(method, "balanced_accuracy", scores.balanced_accuracy, **at)
 
 
-def _add_silhouette(metrics: Metrics, method: str, space: np.ndarray, genes: PreparedGenes, at: Mapping) -> float:
+def add_silhouette(metrics: Metrics, method: str, space: np.ndarray, genes: PreparedGenes, at: Mapping) -> float:
     """Add the mean silhouette of the two classes, and return it."""
     by_class = class_silhouettes(space, genes.test_positive)
     mean = float(np.mean(by_class))

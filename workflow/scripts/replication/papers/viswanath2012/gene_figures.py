@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from itertools import combinations
 
 import matplotlib.pyplot as plt
@@ -20,7 +20,8 @@ from replication.papers.viswanath2012.gene_tables import (
     present,
 )
 from replication.papers.viswanath2012.method_names import BASELINES_SCALED, REDUCTIONS, STRENGTHS, VIEWS
-from replication.shared.figures import LINES, with_style
+from replication.platform.methods import MARK, with_added
+from replication.shared.figures import LINES, mark_added, with_style
 
 # Of each method of the calibration: colour by reduction, open where nothing is combined.
 _CALIBRATED = {
@@ -36,19 +37,21 @@ _CALIBRATED = {
 
 def draw_accuracy(metrics: pd.DataFrame) -> Figure:
     """Scores of the paper's methods, of its baselines scaled by training, and of one embedding of all chosen genes."""
-    return draw_scores(metrics, [*PAPER_METHODS, *BASELINES_SCALED, *SINGLE_METHODS])
+    own = {method: METHODS[method] for method in (*PAPER_METHODS, *BASELINES_SCALED, *SINGLE_METHODS)}
+    return draw_scores(metrics, with_added(own, metrics["method"]))
 
 
 def draw_controls(metrics: pd.DataFrame) -> Figure:
     """Scores of all methods, the controls among them."""
-    return draw_scores(metrics, METHODS)
+    return draw_scores(metrics, with_added(METHODS, metrics["method"]))
 
 
 @with_style
-def draw_scores(metrics: pd.DataFrame, methods: Sequence[str]) -> Figure:
+def draw_scores(metrics: pd.DataFrame, names: Mapping[str, str]) -> Figure:
     """Accuracy and balanced accuracy of methods, a panel per data set, beside the share of the test majority."""
     rows = {name: gene_scores(metrics, name) for name in ("accuracy", "balanced_accuracy")}
-    methods = present(rows["accuracy"], methods)
+    methods = present(rows["accuracy"], names)
+    n_added = sum(method.startswith(MARK) for method in methods)
     height = 1.2 + 0.2 * len(methods)
     figure, axes, datasets = panels(rows["accuracy"], height, sharex=True, sharey=True, least=4.6)
     styles = {"accuracy": (LINES[0], LINES[0], -0.16), "balanced_accuracy": (LINES[1], "white", 0.16)}
@@ -64,9 +67,11 @@ def draw_scores(metrics: pd.DataFrame, methods: Sequence[str]) -> Figure:
         # Lines below the paper's methods and below their baselines scaled by training.
         for above in (PAPER_METHODS, [*PAPER_METHODS, *BASELINES_SCALED]):
             ax.axhline(len(present(rows["accuracy"], above)) - 0.5, color="0.6", lw=0.7, ls="--")
+        if n_added:
+            mark_added([ax], len(methods) - n_added)
         ax.grid(axis="y", lw=0.3)
         ax.xaxis.set_major_locator(MaxNLocator(4))
-    axes[0, 0].set_yticks(range(len(methods)), [METHODS[method] for method in methods])
+    axes[0, 0].set_yticks(range(len(methods)), [names[method] for method in methods])
     axes[0, 0].set_ylim(len(methods) - 0.5, -0.5)
     figure.supxlabel("Score on the test samples (mean ± SD over draws of the subsets)", fontsize=8)
     legend_below(figure, axes[0, 0], ncols=3)

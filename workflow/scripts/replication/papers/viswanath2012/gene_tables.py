@@ -17,6 +17,7 @@ from replication.papers.viswanath2012.method_names import (
 )
 from replication.papers.viswanath2012.method_names import GENE_METHODS as METHODS
 from replication.papers.viswanath2012.method_names import GENE_PAPER_METHODS as PAPER_METHODS
+from replication.platform.methods import MARK, with_added
 from replication.shared.statistics import holm, wilson_interval
 
 CONSENSUS = [method for method in PAPER_METHODS if method.startswith("consensus")]
@@ -59,7 +60,7 @@ def mean_sd(rows: pd.DataFrame, method: str) -> str:
 
 def accuracy_table(metrics: pd.DataFrame) -> pd.DataFrame:
     """
-    Layout of the paper's Table 5, then the baselines scaled by training and the majority class of the test split.
+    Layout of the paper's Table 5, the baselines scaled by training, added methods, and the majority class of the test.
 
     Parameters
     ----------
@@ -73,10 +74,12 @@ def accuracy_table(metrics: pd.DataFrame) -> pd.DataFrame:
         draws. The majority class is known from the test labels alone.
     """
     rows = gene_scores(metrics)
+    names = with_added(METHODS, rows["method"])
+    added = [method for method in names if method.startswith(MARK)]
     table = []
     for (dataset, source), here in rows.groupby(["dataset", "source"], sort=False):
-        shown = present(rows, [*PAPER_METHODS, *BASELINES_SCALED])
-        row = {"data set": dataset} | {METHODS[method]: mean_sd(here, method) for method in shown}
+        shown = present(rows, [*PAPER_METHODS, *BASELINES_SCALED, *added])
+        row = {"data set": dataset} | {names[method]: mean_sd(here, method) for method in shown}
         row |= {METHODS["majority"]: _majority(here), "test samples": _samples(metrics, dataset)}
         table.append(row | {"source": source})
     return pd.DataFrame(table)
@@ -110,12 +113,13 @@ def scores_table(metrics: pd.DataFrame) -> pd.DataFrame:
         the metrics). The embeddings kept of a best single one by training labels are those tied for the best.
     """
     scores = {name: gene_scores(metrics, name) for name in ("accuracy", "balanced_accuracy", "silhouette")}
+    names = with_added(METHODS, scores["accuracy"]["method"])
     kept = gene_scores(metrics, "n_selected").groupby(["dataset", "method"])["value"].mean()
     table = []
     for (dataset, source), here in scores["accuracy"].groupby(["dataset", "source"], sort=False):
         n = _samples(metrics, dataset)
-        for method in present(here, METHODS):
-            row = {"data set": dataset, "method": METHODS[method]}
+        for method in present(here, names):
+            row = {"data set": dataset, "method": names[method]}
             for name, rows in scores.items():
                 row[name.replace("_", " ")] = mean_sd(rows[rows["dataset"] == dataset], method)
                 if name == "accuracy":
@@ -127,15 +131,24 @@ def scores_table(metrics: pd.DataFrame) -> pd.DataFrame:
     return pd.DataFrame(table)
 
 
-def compared_pairs() -> list[tuple[str, str]]:
-    """Each consensus against every other way; labels against none; GE against PCA."""
+def compared_pairs(added: Iterable[str] = ()) -> list[tuple[str, str]]:
+    """
+    Each consensus against every other way; labels against none; GE against PCA; added methods against their like.
+
+    An added consensus is compared with the paper's of the same base embeddings, an added embedding with GE and PCA of
+    all genes, and both with the paper's baselines.
+    """
     pairs = []
     for method in CONSENSUS:
         short = method.split("_")[1]
         single = {short: reduction for reduction, short in REDUCTIONS.items()}[short]
         pairs += [(method, other) for other in (*_BASELINES, single, f"best_trained_{short}", f"best_single_{short}")]
     pairs += [(f"consensus_{short}_s", f"consensus_{short}_us") for short in REDUCTIONS.values()]
-    return pairs + [(f"consensus_ge_{mark}", f"consensus_pca_{mark}") for mark in STRENGTHS.values()]
+    pairs += [(f"consensus_ge_{mark}", f"consensus_pca_{mark}") for mark in STRENGTHS.values()]
+    for method in added:
+        like = [one for one in CONSENSUS if method.endswith(METHODS[one].removeprefix("consensus"))]
+        pairs += [(method, other) for other in (*(like or SINGLE_METHODS), *_BASELINES)]
+    return pairs
 
 
 def tests_table(metrics: pd.DataFrame) -> pd.DataFrame:
@@ -157,11 +170,13 @@ def tests_table(metrics: pd.DataFrame) -> pd.DataFrame:
         No rows where there is but one draw or data set.
     """
     rows = gene_scores(metrics).rename(columns={"dataset": "data set"})
+    names = with_added(METHODS, rows["method"])
+    pairs = compared_pairs(method for method in names if method.startswith(MARK))
     means = rows.groupby(["data set", "method"], sort=False, as_index=False)["value"].mean()
     means = means.assign(unit=means["data set"], **{"data set": "all"})
     tables = [
-        paired_tests(rows, compared_pairs(), ["data set"], ["repetition"], METHODS).assign(over="draws"),
-        paired_tests(means, compared_pairs(), ["data set"], ["unit"], METHODS).assign(over="data sets"),
+        paired_tests(rows, pairs, ["data set"], ["repetition"], names).assign(over="draws"),
+        paired_tests(means, pairs, ["data set"], ["unit"], names).assign(over="data sets"),
     ]
     made = [table[_TESTED] for table in tables if len(table)]
     if not made:

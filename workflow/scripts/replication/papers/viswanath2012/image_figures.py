@@ -20,7 +20,8 @@ from replication.papers.viswanath2012.image_tables import (
     readings_table,
 )
 from replication.papers.viswanath2012.method_names import DETECTORS, METHODS, PAPER_METHODS, READINGS
-from replication.shared.figures import LINES, with_style, without
+from replication.platform.methods import with_added
+from replication.shared.figures import LINES, mark_added, with_style, without
 from replication.shared.statistics import mean_interval
 
 if TYPE_CHECKING:
@@ -114,8 +115,10 @@ def draw_controls(metrics: pd.DataFrame) -> Figure:
     """Mean accuracy of the paper's methods and of all controls, by kind of objects."""
     rows = metrics[(metrics["metric"] == "accuracy") & (metrics["dataset"] == metrics["dataset"].iloc[0])]
     rows = rows[rows["draw"] == rows["draw"].iloc[0]]
-    methods = [m for m in METHODS if m in set(rows["method"])]
-    figure, ax = plt.subplots(figsize=(6.2, 3.6))
+    names = with_added(METHODS, rows["method"])
+    methods = [m for m in names if m in set(rows["method"])]
+    n_added = len(names) - len(METHODS)
+    figure, ax = plt.subplots(figsize=(6.2, 3.6 + 0.25 * n_added))
     for k, kind in enumerate(rows["objects"].unique()):
         per = rows[rows["objects"] == kind].groupby([*COMBINATION, "method"])["value"].mean()
         scores = per.groupby("method").agg(["mean", "std"])
@@ -126,7 +129,9 @@ def draw_controls(metrics: pd.DataFrame) -> Figure:
             label=f"{kind.replace('_', ' ')} objects",
         )  # fmt: skip
     ax.axhline(len(PAPER_METHODS) - 0.5, color="0.6", lw=0.6, ls="--")
-    ax.set_yticks(range(len(methods)), [METHODS[m] for m in methods])
+    if n_added:
+        mark_added([ax], len(methods) - n_added)
+    ax.set_yticks(range(len(methods)), [names[m] for m in methods])
     ax.set_ylim(len(methods) - 0.5, -0.5)
     ax.grid(axis="y", lw=0.3)
     ax.set_xlabel("White matter accuracy (mean ± SD over the combinations)")

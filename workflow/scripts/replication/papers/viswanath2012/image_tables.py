@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 
 from replication.papers.viswanath2012.method_names import DETECTORS, METHODS, PAPER_METHODS, READINGS
+from replication.platform.methods import MARK, with_added
 from replication.shared.statistics import holm, paired_comparison
 from replication.shared.tables import mean_sd_table
 
@@ -25,14 +26,19 @@ def main_scores(metrics: pd.DataFrame, metric: str = "accuracy") -> pd.DataFrame
 
 
 def accuracy_table(metrics: pd.DataFrame) -> pd.DataFrame:
-    """Layout of the paper's Table 3: mean ± SD over slices per combination and method, the best one named."""
+    """
+    Layout of the paper's Table 3: mean ± SD over slices per combination and method, the best of the paper's named.
+
+    Added methods have columns of their own.
+    """
     rows = main_scores(metrics)
+    names = with_added(PAPER_METHODS, rows["method"])
     table = []
     for combination, group in rows.groupby(COMBINATION):
-        scores = {m: group[group["method"] == m]["value"] for m in PAPER_METHODS}
-        best = max(scores, key=lambda m: scores[m].mean())
+        scores = {m: group[group["method"] == m]["value"] for m in names}
+        best = max(PAPER_METHODS, key=lambda m: scores[m].mean())
         row = dict(zip(("noise (%)", "non-uniformity (%)"), combination, strict=True))
-        row |= {name: f"{scores[m].mean():.3f} ± {scores[m].std():.3f}" for m, name in PAPER_METHODS.items()}
+        row |= {name: f"{scores[m].mean():.3f} ± {scores[m].std():.3f}" for m, name in names.items()}
         table.append(row | {"highest": PAPER_METHODS[best], "source": group["source"].iloc[0]})
     return pd.DataFrame(table)
 
@@ -83,11 +89,18 @@ def paired_tests(
 
 
 def grid_tests(metrics: pd.DataFrame) -> pd.DataFrame:
-    """The paper's paired t-tests over slices: consensus against each method, GE against F and MDS, F against MDS."""
+    """
+    The paper's paired t-tests over slices: consensus against each method, GE against F and MDS, F against MDS.
+
+    Added methods are compared with each of the paper's.
+    """
+    rows = main_scores(metrics)
+    names = with_added(METHODS, rows["method"])
     pairs = [("consensus", other) for other in ("features", "mds", "graph_embedding")]
     pairs += [("graph_embedding", "features"), ("graph_embedding", "mds"), ("features", "mds")]
     pairs += [("consensus_strict", other) for other in ("features", "mds", "graph_embedding", "best_single")]
-    return paired_tests(main_scores(metrics), pairs, COMBINATION, ["slice"], METHODS)
+    pairs += [(added, other) for added in names if added.startswith(MARK) for other in PAPER_METHODS]
+    return paired_tests(rows, pairs, COMBINATION, ["slice"], names)
 
 
 def consensus_of(reading: str) -> str:
@@ -155,17 +168,18 @@ def controls_table(metrics: pd.DataFrame) -> pd.DataFrame:
     rows = rows[rows["draw"] == rows["draw"].iloc[0]]
     selected = metrics[(metrics["metric"] == "n_selected") & (metrics["dataset"] == rows["dataset"].iloc[0])]
     selected = selected[selected["draw"] == rows["draw"].iloc[0]].groupby(["objects", "method"])["value"].mean()
+    names = with_added(METHODS, rows["method"])
     table = []
     for kind in rows["objects"].unique():
         here = rows[rows["objects"] == kind]
         per = here.groupby([*COMBINATION, "method"])["value"].mean().unstack("method")
         baselines = per[["features", "mds", "graph_embedding"]].max(axis=1)
-        for method in [m for m in METHODS if m in per]:
+        for method in [m for m in names if m in per]:
             values = here[here["method"] == method]["value"]
             table.append(
                 {
                     "objects": kind.replace("_", " "),
-                    "method": METHODS[method],
+                    "method": names[method],
                     "mean accuracy": round(values.mean(), 4),
                     "SD": round(values.std(), 4),
                     "above F, MDS and GE": f"{int((per[method] > baselines).sum())} of {len(per)}",
@@ -191,9 +205,10 @@ def units_table(metrics: pd.DataFrame) -> pd.DataFrame:
     DataFrame
     """
     rows = metrics[(metrics["metric"] == "accuracy") & (metrics["objects"] == metrics["objects"].iloc[0])]
-    rows = rows[rows["method"].isin(METHODS)]
+    names = with_added(METHODS, rows["method"])
+    rows = rows[rows["method"].isin(names)]
     wide = rows.pivot_table(index=["dataset", "source", "draw"], columns="method", values="value", sort=False)
-    wide = wide[[m for m in METHODS if m in wide and wide[m].notna().all()]].rename(columns=METHODS)
+    wide = wide[[m for m in names if m in wide and wide[m].notna().all()]].rename(columns=names)
     table = wide.round(4).reset_index()
     if len(wide) > 1:
         table = table.astype(object)

@@ -1,0 +1,88 @@
+"""Methods that a configuration adds, among the ways to combine the same t-SNE runs of the digits."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+import numpy as np
+from consensus_embedding.consensus.stability import picture_distances
+from consensus_embedding.manifold.distance_matrices import check_embeddings
+from consensus_embedding.utils.seeds import stream_seed
+
+from replication.datasets.digits import digits_name, digits_source, read_digits
+from replication.papers.tomo2025.consensus_comparison import (
+    CONDITIONS,
+    Comparison,
+    add_distances_between,
+    reference_of,
+    runs_of,
+)
+from replication.platform.methods import AddedMethod
+from replication.shared.added import combine, embed, has_unit_of_embeddings
+from replication.shared.tidy import Metrics
+
+
+def score_comparison(
+    method: AddedMethod,
+    seed: int,
+    pool: str,
+    gram: str,
+    n_samples: int,
+    reference_runs: int,
+    parameters: Mapping,
+    median_consensus: Mapping,
+    n_jobs: int = 1,
+    progress: Callable[[str], None] = print,
+) -> Metrics:
+    """
+    Score an added method of consensus_comparison as the others are: the same runs, the same reference.
+
+    A consensus combines the runs of each repetition; an embedding is one run on the images, with a seed of the
+    repetition. Distances that are not in the unit of the runs are brought to the norm of the reference.
+
+    Parameters
+    ----------
+    method : AddedMethod
+    seed : int
+        Root seed of the study.
+    pool, gram : path-like
+        Files of the pool of runs.
+    n_samples, reference_runs : int
+    parameters : mapping
+        The section consensus_comparison.
+    median_consensus : mapping
+        The section median_consensus.
+    n_jobs : int
+    progress : callable
+
+    Returns
+    -------
+    Metrics
+
+    Raises
+    ------
+    ValueError
+        As `combine` and `embed`.
+    """
+    X, labels = read_digits(n_samples)
+    dataset = digits_name(n_samples)
+    runs = check_embeddings(np.load(pool)["embeddings"])
+    solver = {key: median_consensus[key] for key in ("tolerance", "max_iter")}
+    reference = reference_of(runs, np.load(gram), reference_runs, solver, n_jobs)
+    comparison = Comparison(X, labels, reference, parameters["n_neighbors"])
+    metrics = Metrics("consensus_comparison", dataset, digits_source(n_samples), CONDITIONS)
+    rescaled, found = not has_unit_of_embeddings(method), []
+    for r in range(parameters["repetitions"]):
+        progress(f"repetition {r + 1} of {parameters['repetitions']}")
+        own, picture = stream_seed(seed, dataset, "added methods", r), None
+        if method.kind == "consensus":
+            combined = runs[runs_of(r, reference_runs, parameters["n_embeddings"])]
+            picture, distances = combine(method, combined, n_components=2, mds=median_consensus["mds"], seed=own)
+        else:
+            distances = picture_distances(embed(method, X, n_components=2, seed=own))
+        if rescaled:
+            distances = distances * (np.linalg.norm(reference) / np.linalg.norm(distances))
+        comparison.add_scores(metrics, method.label, r, distances, picture)
+        found.append(distances.astype(np.float32))
+    add_distances_between(metrics, method.label, found)
+    return metrics

@@ -1,0 +1,201 @@
+"""Methods that a configuration adds, on brain slices and on gene expression."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+
+import numpy as np
+from consensus_embedding.clustering.clustering import ClusterScores
+from consensus_embedding.domains.gene_preparation import PreparedGenes, prepare_genes
+from consensus_embedding.readers.expression import load_split
+from consensus_embedding.utils.seeds import stream_seed
+from consensus_embedding.utils.threads import one_blas_thread
+
+from replication.datasets.brainweb import dataset_name, source_label
+from replication.papers.viswanath2012 import brain_grid, gene_expression
+from replication.papers.viswanath2012.gene_splits import (
+    GenePool,
+    check_embeddable,
+    gene_seed,
+    load_pools,
+    score_space,
+)
+from replication.papers.viswanath2012.image_slices import cluster, load_slices
+from replication.papers.viswanath2012.method_names import REDUCTIONS, SINGLE_METHODS, STRENGTHS
+from replication.papers.viswanath2012.settings import GeneSettings, ImageSettings
+from replication.platform.methods import AddedMethod
+from replication.platform.settings import from_section
+from replication.shared.added import combine, embed, is_drawn
+from replication.shared.tidy import Metrics
+
+
+def score_brain(
+    method: AddedMethod,
+    seed: int,
+    slices: str,
+    unit: str,
+    noise: int,
+    brain: Mapping,
+    settings: Mapping,
+    progress: Callable[[str], None] = print,
+) -> Metrics:
+    """
+    Score an added method on the slices of one subject, draw and noise level, as brain_grid scores the others.
+
+    A consensus combines the embeddings that the paper's consensus combines; an embedding takes the features of the
+    objects.
+
+    Parameters
+    ----------
+    method : AddedMethod
+    seed : int
+        Root seed of the study.
+    slices : path-like
+        File of embedded slices.
+    unit : str
+        "<subject>_<draw>".
+    noise : int
+    brain, settings : mapping
+        The sections brain and image_embedding.
+    progress : callable
+
+    Returns
+    -------
+    Metrics
+        Accuracy per kind of objects, non-uniformity and slice; of a consensus the number of embeddings.
+
+    Raises
+    ------
+    ValueError
+        As `combine` and `embed`.
+    """
+    image_settings = from_section(ImageSettings, settings, "image_embedding")
+    subject, _, draw = unit.rpartition("_")
+    metrics = Metrics("brain_grid", dataset_name(subject), source_label(subject), brain_grid.CONDITIONS)
+    embedded = load_slices(slices)
+    for kind in dict.fromkeys(name.split("/")[0] for name in embedded):
+        for inhomogeneity in brain["inhomogeneity"]:
+            at = {"objects": kind, "noise": noise, "inhomogeneity": inhomogeneity, "draw": int(draw)}
+            progress(f"{kind} objects, non-uniformity {inhomogeneity} %: {len(brain['slices'])} slices")
+            for z in brain["slices"]:
+                one = embedded[f"{kind}/{inhomogeneity}/{z}"]
+                own = stream_seed(stream_seed(seed, "slice", z, *at.values()), "added methods")
+                if method.kind == "consensus":
+                    chosen = one.selected(image_settings)
+                    space, _ = combine(
+                        method,
+                        one.embeddings[chosen],
+                        n_components=image_settings.n_components,
+                        mds=image_settings.mds,
+                        seed=own,
+                    )
+                    metrics.add(method.label, "n_selected", len(chosen), slice=z, **at)
+                else:
+                    space = embed(method, one.objects.features, n_components=image_settings.n_components, seed=own)
+                with one_blas_thread():
+                    clusters = cluster(space, one.objects.sizes, image_settings)
+                metrics.add(method.label, "accuracy", one.accuracy(clusters), slice=z, **at)
+    return metrics
+
+
+def score_genes(
+    method: AddedMethod,
+    seed: int,
+    split: str,
+    graph_embedding: str,
+    pca: str,
+    name: str,
+    source: str,
+    settings: Mapping,
+    repetitions: int,
+    progress: Callable[[str], None] = print,
+) -> Metrics:
+    """
+    Score an added method on one data set of gene expression, as gene_expression scores the others.
+
+    A consensus combines what the paper's consensus combines, of each reduction and strength; an embedding takes the
+    test samples with all chosen genes.
+
+    Parameters
+    ----------
+    method : AddedMethod
+    seed : int
+        Root seed of the study.
+    split, graph_embedding, pca : path-like
+        Files of the data set and of its pools of base embeddings.
+    name, source : str
+        Of the data set.
+    settings : mapping
+        The section gene_embedding.
+    repetitions : int
+    progress : callable
+
+    Returns
+    -------
+    Metrics
+
+    Raises
+    ------
+    ValueError
+        As `combine` and `embed`.
+    """
+    gene_settings = from_section(GeneSettings, settings, "gene_embedding")
+    genes = prepare_genes(load_split(split), **gene_settings.preparation)
+    check_embeddable(genes, gene_settings.n_components)
+    pools = {"graph_embedding": load_pools(graph_embedding), "pca": load_pools(pca)}
+    metrics = Metrics("gene_expression", name, source, gene_expression.CONDITIONS)
+    own = gene_seed(seed, name)
+    if method.kind == "consensus":
+        scored = _consensus_of_genes(metrics, method, genes, pools, gene_settings, repetitions, own)
+    else:
+        scored = _embeddings_of_genes(method, genes, gene_settings, repetitions, own)
+    for r, label, space, scores in scored:
+        progress(f"{label}: draw {r + 1} of {repetitions}")
+        at = {"repetition": r, "variant": gene_expression.MAIN}
+        gene_expression.add_scores(metrics, label, scores, at)
+        gene_expression.add_silhouette(metrics, label, space, genes, at)
+        metrics.add(label, "false_positive_rate", float(scores.called[~genes.test_positive].mean()), **at)
+    return metrics
+
+
+_Scored = tuple[int, str, np.ndarray, ClusterScores]
+
+
+def _embeddings_of_genes(
+    method: AddedMethod, genes: PreparedGenes, settings: GeneSettings, repetitions: int, seed: int
+) -> Iterator[_Scored]:
+    """Repetition, name, space and scores; what draws nothing is embedded once."""
+    space = None
+    for r in range(repetitions):
+        if space is None or is_drawn(method):
+            drawn = stream_seed(seed, "added methods", r)
+            space = embed(method, genes.test, n_components=settings.n_components, seed=drawn)
+            scores = score_space(space, genes.test_positive, settings.linkage)
+        yield r, method.label, space, scores
+
+
+def _consensus_of_genes(
+    metrics: Metrics,
+    method: AddedMethod,
+    genes: PreparedGenes,
+    pools: Mapping[str, Sequence[GenePool]],
+    settings: GeneSettings,
+    repetitions: int,
+    seed: int,
+) -> Iterator[_Scored]:
+    """Repetition, name, space and scores of each reduction and strength; adds the numbers of embeddings."""
+    for r in range(repetitions):
+        drawn = stream_seed(seed, "added methods", r)
+        for reduction in reversed(REDUCTIONS):
+            pool, known = pools[reduction][r].first(settings.n_embeddings), {}
+            for strength, mark in STRENGTHS.items():
+                label = f"{method.label}, {SINGLE_METHODS[reduction]}, {mark.upper()}"
+                chosen = pool.selected(strength, settings.theta, settings.theta_reading)
+                metrics.add(label, "n_selected", len(chosen), repetition=r, variant=gene_expression.MAIN)
+                key = chosen.tobytes()
+                if key not in known:
+                    found = pool.embeddings[chosen]
+                    options = {"n_components": settings.n_components, "mds": settings.mds, "seed": drawn}
+                    space, _ = combine(method, found, **options)
+                    known[key] = space, score_space(space, genes.test_positive, settings.linkage)
+                yield r, label, *known[key]

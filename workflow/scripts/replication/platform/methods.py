@@ -1,0 +1,211 @@
+"""
+Methods that a configuration adds by import path: where their files are, and what is wrong with how they are named.
+
+It needs the standard library alone, since the rules read it. `replication.shared.added` loads and calls them.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+import site
+import sys
+from collections.abc import Iterable, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+from replication.platform.code_behind import code_behind_file
+from replication.platform.configuration import ConfigurationError, nearest
+
+# What the metrics, tables and figures put before the name of an added method.
+MARK = "added: "
+# What an experiment sets itself, for every method alike.
+SET_BY_EXPERIMENTS = ("n_components", "random_state")
+
+
+@dataclass(frozen=True)
+class AddedMethod:
+    """
+    An entry of ``methods`` in the configuration.
+
+    Attributes
+    ----------
+    name : str
+    class_path : str
+        "module.Class".
+    kind : {"embedding", "consensus"}
+    parameters : mapping
+        Arguments of the class.
+    path : str or None
+        File that holds the class; None if its module can be imported as it is.
+    """
+
+    name: str
+    class_path: str
+    kind: str
+    parameters: Mapping[str, Any] = field(default_factory=dict)
+    path: str | None = None
+
+    @classmethod
+    def of(cls, item: Mapping[str, Any]) -> AddedMethod:
+        """The method that an entry of the configuration describes."""
+        return cls(**{{"class": "class_path"}.get(key, key): value for key, value in item.items()})
+
+    @property
+    def label(self) -> str:
+        """Its name in metrics, tables and figures."""
+        return f"{MARK}{self.name}"
+
+    @property
+    def stem(self) -> str:
+        """Its name in names of files."""
+        return re.sub(r"\W+", "_", self.name.lower()).strip("_")
+
+    @property
+    def module(self) -> str:
+        """Name of the module of its class."""
+        return self.class_path.rpartition(".")[0]
+
+    @property
+    def class_name(self) -> str:
+        """Name of its class in the module."""
+        return self.class_path.rpartition(".")[2]
+
+
+def with_added(names: Mapping[str, str], methods: Iterable[str]) -> dict[str, str]:
+    """
+    Names of methods by what metrics call them, the added ones last.
+
+    Parameters
+    ----------
+    names : mapping
+        Of the project's own methods.
+    methods : iterable of str
+        The methods of some metrics, such as their column.
+
+    Returns
+    -------
+    dict
+    """
+    return {**names, **{method: method for method in dict.fromkeys(methods) if method.startswith(MARK)}}
+
+
+def module_file(method: AddedMethod) -> Path | None:
+    """The file that holds the class of a method; None if there is none."""
+    if method.path is not None:
+        return Path(method.path) if Path(method.path).is_file() else None
+    spec = None
+    with suppress(ImportError, ValueError):
+        spec = find_spec(method.module)
+    found = spec and spec.origin
+    return Path(found) if found and found.endswith(".py") else None
+
+
+def code_of_method(method: AddedMethod) -> list[str]:
+    """
+    Files whose change makes the results of a method stale: that of its class, and the modules that it imports.
+
+    Of an installed package that is the file of the class alone.
+
+    Parameters
+    ----------
+    method : AddedMethod
+        One that `check_methods` accepts.
+
+    Returns
+    -------
+    list of str
+    """
+    file = module_file(method)
+    if method.path is not None:
+        return code_behind_file(file, file.parent)
+    depth = method.module.count(".") + (file.name == "__init__.py")
+    root = file.parents[depth]
+    installed = {*site.getsitepackages(), site.getusersitepackages(), *_standard_library()}
+    return [str(file)] if str(root) in installed else code_behind_file(file, root)
+
+
+def _standard_library() -> list[str]:
+    return [path for path in sys.path if Path(path, "os.py").is_file()]
+
+
+def check_methods(items: Iterable[Mapping[str, Any]], taken: Iterable[str] = ()) -> None:
+    """
+    Check the added methods of a configuration, without importing their modules.
+
+    Parameters
+    ----------
+    items : iterable of mapping
+        The section ``methods``, as its schema has it.
+    taken : iterable of str
+        Names of the project's own methods.
+
+    Raises
+    ------
+    ConfigurationError
+        With all problems, one line each: a name that exists, a file that is missing or no Python, a class that is not
+        in it, a parameter that the experiments set.
+    """
+    lines, seen = [], {}
+    own = {_plain(name) for name in taken}
+    for k, item in enumerate(items):
+        method = AddedMethod.of(item)
+        where = f"methods[{k}]"
+        if _plain(method.name) in own:
+            lines.append(f"{where}.name: a method of this project is called '{method.name}'; take another name")
+        if method.stem in seen:
+            lines.append(f"{where}.name: expected names that differ, found '{method.name}' and '{seen[method.stem]}'")
+        seen[method.stem] = method.name
+        for key in SET_BY_EXPERIMENTS:
+            if key in method.parameters:
+                lines.append(f"{where}.parameters.{key}: leave it out; the experiments set it, for every method alike")
+        lines += [f"{where}.{line}" for line in _class_problems(method)]
+    if lines:
+        raise ConfigurationError("\n".join(lines))
+
+
+def _plain(name: str) -> str:
+    return re.sub(r"[\W_]+", " ", name.lower()).strip()
+
+
+def _class_problems(method: AddedMethod) -> list[str]:
+    """What is wrong with the class of a method and its file, one line each."""
+    file = module_file(method)
+    if method.path is not None:
+        if file is None:
+            return [f"path: {method.path} does not exist"]
+        if file.suffix != ".py":
+            return [f"path: expected a file that ends in .py, found {method.path}"]
+        if method.module != file.stem:
+            return [f"class: expected {file.stem}.{method.class_name}, as the file {file.name} is called, found "
+                    f"{method.class_path}"]  # fmt: skip
+    if file is None:
+        return [
+            f"class: there is no module {method.module}; name its file under `path`, or add its folder to PYTHONPATH"
+        ]
+    try:
+        defined = _names_in(file)
+        code_of_method(method)
+    except SyntaxError as error:
+        return [f"class: {error.filename} is no Python: line {error.lineno}: {error.msg}"]
+    # A module may make its names when they are asked for.
+    if method.class_name not in defined and "__getattr__" not in defined and "*" not in defined:
+        meant = nearest(method.class_name, sorted(defined))
+        return [f"class: {file} has no class {method.class_name}" + (f"; did you mean '{meant}'?" if meant else "")]
+    return []
+
+
+def _names_in(file: Path) -> set[str]:
+    """Names that a module binds at its top level, "*" for those that it imports without naming them."""
+    names: set[str] = set()
+    for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"), str(file))):
+        if isinstance(node, ast.ClassDef | ast.FunctionDef):
+            names.add(node.name)
+        elif isinstance(node, ast.Import | ast.ImportFrom):
+            names |= {(alias.asname or alias.name).partition(".")[0] for alias in node.names}
+        elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+            names.add(node.id)
+    return names

@@ -1,0 +1,209 @@
+"""Load the methods that a configuration adds, check them, and call them as the experiments do."""
+
+from __future__ import annotations
+
+import inspect
+import sys
+from collections.abc import Callable, Sequence
+from importlib import import_module
+from importlib.util import module_from_spec, spec_from_file_location
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from consensus_embedding.consensus.check_consensus import (
+    check_consensus,
+    check_embedding,
+    consensus_result,
+    embedding_result,
+    keeps_unit,
+)
+from consensus_embedding.manifold.scaling import embed_distances
+from consensus_embedding.utils.threads import one_blas_thread
+from scipy.spatial.distance import squareform
+
+from replication.platform.methods import AddedMethod
+
+_CHECKS = {"consensus": check_consensus, "embedding": check_embedding}
+
+
+def load(method: AddedMethod) -> type:
+    """
+    Import the class of an added method.
+
+    Parameters
+    ----------
+    method : AddedMethod
+
+    Returns
+    -------
+    type
+
+    Raises
+    ------
+    ValueError
+        If its module cannot be imported, its name is that of another module, or it holds no class of the name.
+    """
+    try:
+        module = _module(method)
+    except Exception as error:
+        raise ValueError(f"{_named(method)} cannot be imported: {type(error).__name__}: {error}") from error
+    found = getattr(module, method.class_name, None)
+    if not isinstance(found, type):
+        kind = "nothing" if found is None else f"an object of type {type(found).__name__}"
+        raise ValueError(f"{_named(method)}: expected a class, found {kind}.")
+    return found
+
+
+def _module(method: AddedMethod) -> Any:
+    if method.path is None:
+        return import_module(method.module)
+    file = Path(method.path).resolve()
+    there = sys.modules.get(method.module)
+    if there is not None:
+        if Path(getattr(there, "__file__", None) or "").resolve() == file:
+            return there
+        raise ImportError(f"another module is called {method.module}; rename the file {method.path}")
+    # So that it can import the files next to it.
+    if str(file.parent) not in sys.path:
+        sys.path.append(str(file.parent))
+    spec = spec_from_file_location(method.module, file)
+    module = sys.modules[method.module] = module_from_spec(spec)
+    try:
+        spec.loader.exec_module(module)
+    except BaseException:
+        del sys.modules[method.module]
+        raise
+    return module
+
+
+def _named(method: AddedMethod) -> str:
+    return f"The added method '{method.name}' ({method.class_path})"
+
+
+def build(method: AddedMethod, n_components: int, seed: int) -> Any:
+    """
+    Make an estimator of an added method.
+
+    Parameters
+    ----------
+    method : AddedMethod
+    n_components : int
+        Given to a class that has such a parameter.
+    seed : int
+        Its ``random_state``, given to a class that has one.
+
+    Returns
+    -------
+    object
+
+    Raises
+    ------
+    ValueError
+        As `load`; if the class does not take its parameters.
+    """
+    kind = load(method)
+    set_by_us = {"n_components": n_components, "random_state": seed}
+    asked = inspect.signature(kind).parameters
+    given = {**method.parameters, **{key: value for key, value in set_by_us.items() if key in asked}}
+    return _calling(method, "cannot be made", lambda: kind(**given))
+
+
+def check(method: AddedMethod) -> None:
+    """
+    Check that an added method keeps the contract of its kind.
+
+    Parameters
+    ----------
+    method : AddedMethod
+
+    Raises
+    ------
+    ValueError
+        As `build`, `check_consensus` and `check_embedding`, with the name of the method.
+    """
+    estimator = build(method, 2, 0)
+    _calling(method, f"is no {method.kind}", lambda: _CHECKS[method.kind](estimator))
+
+
+def combine(
+    method: AddedMethod, embeddings: Sequence[np.ndarray], *, n_components: int, mds: str, seed: int
+) -> tuple[np.ndarray, np.ndarray]:
+    """
+    Combine embeddings by an added consensus.
+
+    Parameters
+    ----------
+    method : AddedMethod
+    embeddings : sequence of m arrays of shape (n, p)
+    n_components : int
+    mds : {"classical", "smacof"}
+        How distances become an embedding if the method gives these alone.
+    seed : int
+
+    Returns
+    -------
+    embedding : ndarray of shape (n, n_components)
+    distances : ndarray of shape (n * (n - 1) / 2,)
+        Condensed.
+
+    Raises
+    ------
+    ValueError
+        If the method fails, or its result is none; its name is in the message.
+    """
+    estimator = build(method, n_components, seed)
+    runs = [np.array(one, dtype=np.float64) for one in embeddings]
+
+    def found() -> tuple[np.ndarray | None, np.ndarray]:
+        return consensus_result(estimator.fit(runs), len(runs[0]))
+
+    with one_blas_thread():
+        embedding, distances = _calling(method, "failed", found)
+        if embedding is None:
+            embedding = embed_distances(squareform(distances), n_components, mds)
+    return embedding, distances
+
+
+def embed(method: AddedMethod, X: np.ndarray, *, n_components: int, seed: int) -> np.ndarray:
+    """
+    Embed a table by an added embedding.
+
+    Parameters
+    ----------
+    method : AddedMethod
+    X : ndarray of shape (n, n_features)
+    n_components : int
+    seed : int
+
+    Returns
+    -------
+    ndarray of shape (n, n_components)
+
+    Raises
+    ------
+    ValueError
+        As `combine`.
+    """
+    estimator = build(method, n_components, seed)
+    with one_blas_thread():
+        return _calling(method, "failed", lambda: embedding_result(estimator, np.array(X, dtype=np.float64)))
+
+
+def is_drawn(method: AddedMethod) -> bool:
+    """Whether a method takes a seed; another one finds the same in every repetition."""
+    return "random_state" in inspect.signature(load(method)).parameters
+
+
+def has_unit_of_embeddings(method: AddedMethod) -> bool:
+    """Whether the distances of a consensus grow as those of its embeddings; an embedding has a unit of its own."""
+    return method.kind == "consensus" and _calling(method, "failed", lambda: keeps_unit(build(method, 2, 0)))
+
+
+def _calling(method: AddedMethod, what: str, call: Callable[[], Any]) -> Any:
+    """Call the code of an added method; whatever it raises names the method."""
+    try:
+        return call()
+    except Exception as error:
+        kind = "" if isinstance(error, ValueError) else f"{type(error).__name__}: "
+        raise ValueError(f"{_named(method)} {what}: {kind}{error}") from error
