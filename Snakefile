@@ -34,13 +34,13 @@ for paper in papers.PAPERS:
         include: path
 
 
+include: "workflow/rules/common/consensus_arena.smk"
+include: "workflow/rules/consensus_arena.smk"
 include: "workflow/rules/common/methods.smk"
 include: "workflow/rules/methods.smk"
 include: "workflow/rules/data.smk"
 include: "workflow/rules/common/multiverse.smk"
 include: "workflow/rules/multiverse.smk"
-include: "workflow/rules/common/consensus_arena.smk"
-include: "workflow/rules/consensus_arena.smk"
 include: "workflow/rules/common/present.smk"
 include: "workflow/rules/present.smk"
 include: "workflow/rules/report.smk"

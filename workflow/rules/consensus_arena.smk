@@ -5,6 +5,8 @@ rule score_arena:
         code=code_behind("score_arena"),
     output:
         scores=f"{ARENA_PARTS}/{{kind}}_{{data}}.tsv",
+        # What an added method combines.
+        pools=f"{ARENA_PARTS}/{{kind}}_{{data}}.npz",
     log:
         f"results/logs/{STUDY}/score_arena/{{kind}}_{{data}}.log",
     benchmark:
@@ -33,7 +35,7 @@ rule score_arena:
 
 rule run_consensus_arena:
     input:
-        parts=expand(f"{ARENA_PARTS}/{{input}}.tsv", input=ARENA_INPUTS),
+        parts=[f"{ARENA_PARTS}/{kind}_{name}.tsv" for kind, name in ARENA_INPUTS],
         code=code_behind("gather_parts"),
     output:
         metrics=f"{RESULTS}/consensus_arena/metrics.tsv",

@@ -1,6 +1,6 @@
 """One input of the arena: its runs, combined by every method, and the scores."""
 
-from replication.platform.job import every, job
+from replication.platform.job import every, job, save_arrays
 from consensus_embedding.readers.expression import load_split
 from consensus_embedding.readers.spectra import load_studies
 from consensus_embedding.readers.volumes import read_volume
@@ -44,5 +44,6 @@ with job(snakemake, f"{kind} of {snakemake.wildcards.data}") as say:
             progress = every(sizes.total, say, "runs")
             pools = arena_inputs.run_pools(kind, data, tsne, sizes, params.options, seed, progress)
     say(f"{sizes.repetitions} pools of {sizes.n_embeddings} embeddings of {len(data.X)} points")
+    save_arrays(snakemake.output.pools, **arena_inputs.save_input(data, pools))
     metrics = consensus_arena.run(data, kind, pools, n_neighbors=params.n_neighbors, seed=seed, progress=say)
-    write_table(metrics, snakemake.output.scores)
+    write_table(metrics.table(), snakemake.output.scores)

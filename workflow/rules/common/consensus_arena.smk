@@ -35,11 +35,20 @@ ARENA_DATA = {
     name: about for items in arena_data().values() for name, about in items.items()
 }
 ARENA_INPUTS = [
-    f"{kind}_{name}"
+    (kind, name)
     for kind, words in ARENA["inputs"].items()
     for word in words
     for name in arena_data()[word]
 ]
+
+
+ADDED["consensus_arena"] = {
+    f"{kind}_{name}": (
+        {"pools": f"{ARENA_PARTS}/{kind}_{name}.npz"},
+        {"kind": kind, "n_neighbors": ARENA["n_neighbors"]},
+    )
+    for kind, name in ARENA_INPUTS
+}
 
 
 def arena_about(wildcards):
@@ -65,11 +74,7 @@ def arena_settings(wildcards):
     family = ARENA_DATA[wildcards.data]["family"]
     return {
         "digits": {},
-        "genes": {
-            key: one
-            for key, one in GENE_POOL.items()
-            if key not in ("exploratory_theta",)
-        },
+        "genes": GENE_POOL,
         "slices": SLICE_EMBEDDING,
         "spectra": config["spectra_embedding"],
     }[family]
@@ -77,8 +82,8 @@ def arena_settings(wildcards):
 
 def arena_tsne(wildcards):
     """The section tsne, for the kinds of runs that are made by it."""
-    made = wildcards.kind in ("tsne", "perplexity", "imputation")
-    return without("tsne", "runs_per_job") if made or wildcards.kind == "umap" else {}
+    made = wildcards.kind in ("tsne", "umap", "perplexity", "imputation")
+    return without("tsne", "runs_per_job") if made else {}
 
 
 def arena_options(wildcards):

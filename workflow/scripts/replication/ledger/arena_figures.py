@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
 
-from replication.ledger.arena_names import SINGLE
+from replication.ledger.arena_names import METHOD_NAMES, SINGLE
 from replication.ledger.arena_rule import NO_DIFFERENCE
 from replication.shared.figures import LINES, with_style
 
@@ -36,7 +36,7 @@ def draw_critical_difference(advice_table: pd.DataFrame, ranks_table: pd.DataFra
             colour = LINES[1] if one.method == SINGLE else LINES[0] if near else GREY
             ax.plot([low, high], [y, y], color=colour, lw=1.2, zorder=1)
             ax.plot(mean, y, "o", ms=4.5, mec=colour, mfc=colour if near else "white", zorder=2)
-        ax.set_yticks(range(len(listed)), listed["method"].str.replace("_", " "), fontsize=7)
+        ax.set_yticks(range(len(listed)), [METHOD_NAMES.get(name, name) for name in listed["method"]], fontsize=7)
         ax.set_ylim(len(listed) - 0.4, -0.6)
         ax.set_xlim(0.5, most + 0.5)
         ax.set_title(row.aim + ("" if named else f": {NO_DIFFERENCE}"), loc="left")

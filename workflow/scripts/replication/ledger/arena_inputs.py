@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from os import PathLike
 from typing import Any
 
 import numpy as np
@@ -41,6 +42,17 @@ class Data:
     source: str
     X: np.ndarray
     labels: np.ndarray
+
+
+def save_input(data: Data, pools: np.ndarray) -> dict[str, np.ndarray]:
+    """Arrays of an input, to be written by `numpy.savez`."""
+    return {**{key: np.asarray(one) for key, one in vars(data).items()}, "pools": pools}
+
+
+def load_input(path: str | PathLike[str]) -> tuple[Data, np.ndarray]:
+    """Read what `save_input` arranged: the data, and the pools of shape (repetitions, m, n, p)."""
+    with np.load(path) as arrays:
+        return Data(str(arrays["name"]), str(arrays["source"]), arrays["X"], arrays["labels"]), arrays["pools"]
 
 
 @dataclass(frozen=True)

@@ -8,9 +8,8 @@ from collections.abc import Callable, Mapping
 from itertools import combinations
 
 import numpy as np
-import pandas as pd
 from consensus_embedding.clustering.hierarchical_clustering import cut_linkage
-from consensus_embedding.consensus.check_consensus import consensus_result
+from consensus_embedding.consensus.check_consensus import consensus_result, embedding_result
 from consensus_embedding.consensus.combining import (
     GeometricMedianConsensus,
     MedoidRun,
@@ -29,14 +28,17 @@ from consensus_embedding.consensus.rivals import (
 from consensus_embedding.consensus.stability import nearest_neighbors, picture_distances
 from consensus_embedding.diagnostics.fidelity import fidelity_values
 from consensus_embedding.manifold.distance_matrices import check_embeddings, normalize_embeddings
+from consensus_embedding.manifold.scaling import embed_distances
 from consensus_embedding.utils.seeds import stream_seed
 from scipy.cluster.hierarchy import linkage
 from scipy.spatial.distance import squareform
 from sklearn.base import BaseEstimator, clone
 from sklearn.metrics import adjusted_rand_score, silhouette_score
 
-from replication.ledger.arena_inputs import Data
+from replication.ledger.arena_inputs import Data, load_input
 from replication.ledger.arena_names import CONTROL, MEDOID, SINGLE
+from replication.platform.methods import AddedMethod
+from replication.shared.added import build
 from replication.shared.tidy import Metrics
 
 METHODS: dict[str, BaseEstimator] = {
@@ -67,7 +69,7 @@ def run(
     seed: int,
     methods: Mapping[str, BaseEstimator] | None = None,
     progress: Callable[[str], None] = print,
-) -> pd.DataFrame:
+) -> Metrics:
     """
     Combine each pool by each method, and score the results.
 
@@ -88,8 +90,8 @@ def run(
 
     Returns
     -------
-    DataFrame
-        Tidy metrics; the spaces are "distances", "embedding" and, for what a method costs, empty.
+    Metrics
+        The spaces are "distances", "embedding" and, for what a method costs, empty.
     """
     metrics = Metrics("consensus_arena", data.name, data.source, ["kind", "space"])
     flat = normalize_embeddings(check_embeddings(pools.reshape(-1, *pools.shape[2:])), "unit_norm")
@@ -98,7 +100,8 @@ def run(
     for name, estimator in (methods or METHODS).items():
         started = time.process_time()
         fitted = _prepared(estimator, pools.shape[-1])
-        fitted.fit(pools[0][:, :_WARM])
+        if not isinstance(fitted, _OfTheData):
+            fitted.fit(pools[0][:, :_WARM])
         vectors = []
         for r, pool in enumerate(pools):
             model = _seeded(fitted, stream_seed(seed, data.name, kind, "draws", r))
@@ -106,6 +109,8 @@ def run(
             model.fit(pool)
             metrics.add(name, "seconds", time.process_time() - begin, r, kind=kind, space="")
             embedding, distances = consensus_result(model, pool.shape[1])
+            if embedding is None:
+                embedding = embed_distances(squareform(distances), pools.shape[-1], "smacof")
             for space, metric, value in _scores(data, embedding, distances, n_neighbors):
                 metrics.add(name, metric, value, r, kind=kind, space=space)
             vectors.append(standardized(distances))
@@ -114,7 +119,59 @@ def run(
             apart = distance_of_vectors(vectors[i], vectors[j]) / between_runs[i, j]
             metrics.add(name, "instability", apart, f"{i}-{j}", kind=kind, space="distances")
         progress(f"{name}: {time.process_time() - started:.1f} s of the processor")
-    return metrics.table()
+    return metrics
+
+
+def score_added(
+    method: AddedMethod,
+    seed: int,
+    pools: str,
+    kind: str,
+    n_neighbors: int,
+    progress: Callable[[str], None] = print,
+) -> Metrics:
+    """
+    Score an added method of consensus_arena on one input as the others are.
+
+    A consensus combines the runs of each pool; an embedding is one run on the data, with a seed of the repetition.
+
+    Parameters
+    ----------
+    method : AddedMethod
+    seed : int
+        Root seed of the study.
+    pools : path-like
+        Of `save_input`.
+    kind : str
+        Of the runs.
+    n_neighbors : int
+    progress : callable
+
+    Returns
+    -------
+    Metrics
+    """
+    data, runs = load_input(pools)
+    estimator = build(method, runs.shape[-1], 0)
+    if method.kind == "embedding":
+        estimator = _OfTheData(estimator, data.X)
+    seed = stream_seed(seed, "arena", kind, data.name)
+    return run(
+        data, kind, runs, n_neighbors=n_neighbors, seed=seed, methods={method.label: estimator}, progress=progress
+    )
+
+
+class _OfTheData(BaseEstimator):
+    """An embedding of the data in the place of a consensus: it does not look at the runs."""
+
+    def __init__(self, embedder: BaseEstimator, X: np.ndarray, random_state: int | None = None) -> None:
+        self.embedder = embedder
+        self.X = X
+        self.random_state = random_state
+
+    def fit(self, embeddings: np.ndarray, y: object = None) -> _OfTheData:
+        self.embedding_ = embedding_result(_seeded(self.embedder, self.random_state or 0), self.X)
+        return self
 
 
 def standardized(distances: np.ndarray) -> np.ndarray:
@@ -176,20 +233,16 @@ def _seeded(estimator: BaseEstimator, seed: int) -> BaseEstimator:
     return copy.set_params(random_state=seed) if "random_state" in copy.get_params() else copy
 
 
-def _scores(data: Data, embedding: np.ndarray | None, distances: np.ndarray, n_neighbors: int) -> list[tuple]:
-    """Space, metric and value of the scores of one result; without coordinates those of them are left out."""
-    n = len(data.X)
-    without = embedding is None
-    shown = np.zeros((n, 1)) if without else embedding
+def _scores(data: Data, embedding: np.ndarray, distances: np.ndarray, n_neighbors: int) -> list[tuple]:
+    """Space, metric and value of the scores of one result."""
     # The pairs of points are drawn in the same way for all methods.
-    no_runs, rng = np.empty((0, *shown.shape)), np.random.RandomState(0)
-    no_neighbors = np.empty((n, 0, n_neighbors), dtype=np.int64)
-    values = fidelity_values(data.X, no_runs, no_neighbors, distances, shown, rng)
+    no_runs, rng = np.empty((0, *embedding.shape)), np.random.RandomState(0)
+    no_neighbors = np.empty((len(data.X), 0, n_neighbors), dtype=np.int64)
+    values = fidelity_values(data.X, no_runs, no_neighbors, distances, embedding, rng)
     rows = [
         (space, metric, both[k])
         for metric, both in values.items()
         for k, space in enumerate(("distances", "embedding"))
-        if not (without and space == "embedding")
     ]
     square, n_classes = squareform(distances), len(np.unique(data.labels))
     clusters = cut_linkage(linkage(distances, "average"), n_classes)

@@ -95,6 +95,8 @@ ARENA = Experiment(
             ),
         ),
     },
+    added="consensus_arena.score_added",
+    method_names="arena_names.METHOD_NAMES",
 )
 # Experiments of all papers -> where they are in Snakemake's report.
 _OF_ALL_PAPERS = {MULTIVERSE.name: "Sensitivity", ARENA.name: "Arena"}
