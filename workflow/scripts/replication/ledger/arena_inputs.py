@@ -105,7 +105,11 @@ def gene_data(split: SplitExpression, name: str, source: str, settings: PoolSett
 
 
 def spectra_data(study: SpectraStudy, number: int, source: str, settings: SpectraSettings) -> Data:
-    """The spectra of one study as LLE takes them, and which voxels are cancer."""
+    """The spectra of one study as LLE takes them, and which voxels are cancer; a ValueError if that is not known."""
+    if study.truth is None:
+        raise ValueError(
+            f"{study.name}: the arena needs the truth of each voxel, found none; leave out kappa: spectra."
+        )
     return Data(f"study_{number}", source, prepare(study, settings.normalization), study.truth)
 
 
