@@ -68,6 +68,7 @@ _EXPORTS = {
     "median_consensus": "consensus.median_consensus_embedding",
     "nearest_items": "domains.retrieval",
     "neighborhood_preservation": "consensus.stability",
+    "normalize_embeddings": "manifold.distance_matrices",
     "normalized_scores": "features.feature_importance",
     "nystroem_extension": "manifold.nystroem",
     "peak_areas": "domains.peak_integration",
