@@ -40,6 +40,7 @@ SMALLER = {
 EXPECTED = {
     "README.md": "picture.shape == (150, 2)",
     "docs/library.md": "picture.shape == (150, 2) and items.shape == (297, 5) and selector.get_support().sum() == 5",
+    "docs/add_a_method.md": "SpectralWeights().fit([[[0], [5], [0]]] * 2).distances_.round(9).tolist() == [5, 0, 5]",
     "docs/own_data.md": "cluster_scores(clusters, split.test.classes == 'B').accuracy > 0.9",
 }
 

@@ -231,6 +231,10 @@ READERS = {
         {"median_consensus": {"mds": "classical"}},
         {"run_mce_convergence": 1, "run_consensus_comparison": 1, **MULTIVERSE},
     ),
+    "a method": (
+        {"methods": [{"name": "Isomap", "class": "sklearn.manifold.Isomap", "kind": "embedding"}]},
+        {"verify_method": 1, "score_added": 6},
+    ),
     "one source of instability": ({"mce_extensions": {"kinds": ["perplexity"]}}, {"run_mce_extensions": 1}),
 }
 
@@ -257,6 +261,14 @@ def test_a_setting_reruns_the_jobs_that_read_it_and_no_others(pretended, setting
     counts = pretended.job_counts(pretended.write_config(changes))
     counts = {rule: n for rule, n in counts.items() if rule not in AFTER_A_NEW_METRIC}
     assert {rule: n for rule, n in counts.items() if not rule.startswith("present_")} == expected
+
+
+def test_a_method_judges_no_claim_anew(pretended):
+    counts = pretended.job_counts(pretended.write_config(READERS["a method"][0]))
+    assert not {"judge_claims", "run_multiverse"} & set(counts)
+    assert {rule for rule in counts if rule.startswith("present_")} == {
+        f"present_{name}" for name in ("brain_grid", "consensus_comparison", "gene_expression", "spectra_methods")
+    }
 
 
 @pytest.mark.slow

@@ -2,7 +2,8 @@
 # tables and figures that show them.
 rule verify_method:
     input:
-        code=method_code,
+        method=method_files,
+        code=code_behind("verify_method"),
     output:
         checked=CHECKED_METHOD,
     log:
@@ -27,6 +28,7 @@ rule score_added:
     input:
         unpack(added_files),
         checked=CHECKED_METHOD,
+        method=method_files,
         code=adding_code,
     output:
         scores=ADDED_SCORES,

@@ -8,7 +8,7 @@ from replication.shared.tidy import write_table
 params, wildcards = snakemake.params, snakemake.wildcards
 method = AddedMethod.of(params.method)
 with job(snakemake, f"{wildcards.experiment}, {method.label}, {wildcards.part}") as say:
-    files = {name: path for name, path in snakemake.input.items() if name not in ("code", "checked")}
+    files = {name: path for name, path in snakemake.input.items() if name not in ("code", "checked", "method")}
     given = {"method": method, "seed": params.seed, "n_jobs": snakemake.threads, "progress": say}
     metrics = call(params.function, {**given, **files, **params.settings})
     write_table(metrics.table(), snakemake.output.scores)

@@ -21,18 +21,14 @@ def method_item(wildcards):
     return METHODS[wildcards.method]
 
 
-def method_code(wildcards):
-    """The modules of an added method, and what checks it."""
-    own = code_of_method(AddedMethod.of(METHODS[wildcards.method]))
-    return sorted({*own, *code_behind("verify_method")})
+def method_files(wildcards):
+    """The modules of an added method."""
+    return code_of_method(AddedMethod.of(METHODS[wildcards.method]))
 
 
 def adding_code(wildcards):
-    """The modules of an added method, and what scores it."""
-    own = code_of_method(AddedMethod.of(METHODS[wildcards.method]))
-    return sorted(
-        {*own, *code_behind("score_added", adding_module(wildcards.experiment))}
-    )
+    """The code behind what scores an added method."""
+    return code_behind("score_added", adding_module(wildcards.experiment))
 
 
 def function_that_adds(wildcards):

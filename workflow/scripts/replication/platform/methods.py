@@ -98,7 +98,8 @@ def module_file(method: AddedMethod) -> Path | None:
     if method.path is not None:
         return Path(method.path) if Path(method.path).is_file() else None
     spec = None
-    with suppress(ImportError, ValueError):
+    # It imports the packages around the module, which may raise anything.
+    with suppress(Exception):
         spec = find_spec(method.module)
     found = spec and spec.origin
     return Path(found) if found and found.endswith(".py") else None
@@ -191,6 +192,8 @@ def _class_problems(method: AddedMethod) -> list[str]:
         code_of_method(method)
     except SyntaxError as error:
         return [f"class: {error.filename} is no Python: line {error.lineno}: {error.msg}"]
+    except ValueError as error:
+        return [f"class: {file}, or a module that it imports, is no text in UTF-8: {error}"]
     # A module may make its names when they are asked for.
     if method.class_name not in defined and "__getattr__" not in defined and "*" not in defined:
         meant = nearest(method.class_name, sorted(defined))
@@ -199,7 +202,7 @@ def _class_problems(method: AddedMethod) -> list[str]:
 
 
 def _names_in(file: Path) -> set[str]:
-    """Names that a module binds at its top level, "*" for those that it imports without naming them."""
+    """Names that a module binds at any level, "*" for those that it imports without naming them."""
     names: set[str] = set()
     for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"), str(file))):
         if isinstance(node, ast.ClassDef | ast.FunctionDef):

@@ -27,7 +27,7 @@ from replication.papers.tiwari2008.spectra_values import (
     per_study,
 )
 from replication.platform.methods import with_added
-from replication.shared.figures import LINES, legend_below, mark_added, with_style, without
+from replication.shared.figures import CLASSES, LINES, legend_below, mark_added, with_style, without
 from replication.shared.values import compared, highest, is_beyond_chance, sources
 
 _WIDTH = 7.2
@@ -40,6 +40,7 @@ _STYLES = {
     "features": {"color": LINES[6], "marker": "x", "ls": ":"},
     "discriminant": {"color": "0.35", "marker": "+", "ls": ":"},
 }
+_ADDED_COLOURS = [LINES[4], CLASSES[7], CLASSES[4]]
 _SCORE_STYLES = {
     "sensitivity": {"color": LINES[0], "marker": "o"},
     "specificity": {"color": LINES[1], "marker": "s"},
@@ -114,7 +115,9 @@ def draw_sweep(metrics: pd.DataFrame) -> Figure:
         layout="constrained",
     )  # fmt: skip
     names = with_added(METHODS, metrics["method"])
-    added = [{"color": LINES[4], "marker": "P*Xph"[k % 5], "ls": "--"} for k in range(len(names) - len(METHODS))]
+    added = [
+        {"color": _ADDED_COLOURS[k % 3], "marker": "P*X"[k % 3], "ls": "--"} for k in range(len(names) - len(METHODS))
+    ]
     styles = _STYLES | dict(zip([name for name in names if name not in METHODS], added, strict=True))
     for ax, (swept, fixed) in zip(axes[0], panels, strict=True):
         here = [(c[swept], wide) for c, wide in cases if all(c[name] == value for name, value in fixed.items())]

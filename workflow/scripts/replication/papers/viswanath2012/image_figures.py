@@ -136,7 +136,8 @@ def draw_controls(metrics: pd.DataFrame) -> Figure:
     ax.grid(axis="y", lw=0.3)
     ax.set_xlabel("White matter accuracy (mean ± SD over the combinations)")
     ax.set_title(f"The paper's methods (above) and controls ({_provenance(rows)})", fontsize=8)
-    ax.legend(fontsize=7, loc="lower right")
+    below = {"loc": "upper center", "bbox_to_anchor": (0.3, -0.13), "ncols": 2}
+    ax.legend(fontsize=7, **(below if n_added else {"loc": "lower right"}))
     figure.tight_layout()
     return figure
 
