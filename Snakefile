@@ -36,6 +36,8 @@ for paper in papers.PAPERS:
 
 include: "workflow/rules/common/own_embedding.smk"
 include: "workflow/rules/own_embedding.smk"
+include: "workflow/rules/common/consensus_arena.smk"
+include: "workflow/rules/consensus_arena.smk"
 include: "workflow/rules/common/methods.smk"
 include: "workflow/rules/methods.smk"
 include: "workflow/rules/data.smk"

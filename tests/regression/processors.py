@@ -68,11 +68,12 @@ NEEDS_AVX512 = ("x86-64-v4, SkylakeX",)
 
 def comparable(path: Path) -> bytes:
     """Content of a table without what was timed, and how."""
-    if path.parts[-2] == "tables" and path.stem == "runtime":
+    # Advice and ranks of the arena are on seconds too.
+    if path.parts[-2] == "tables" and (path.stem == "runtime" or path.parts[-3] == "consensus_arena"):
         return b""
     table = pd.read_csv(path, sep="\t", dtype=str, keep_default_na=False, quoting=3)
     if {"metric", "value"} <= set(table):
-        timed = table["metric"] == "seconds"
+        timed = table["metric"].isin(["seconds", "peak_mb"])
         # Also on how many threads a step was timed.
         table = table.assign(**{name: table[name].where(~timed, "") for name in ("value", "threads") if name in table})
     if "verdict" in table:

@@ -31,13 +31,15 @@ REFERENCE = Path(__file__).parent / "quick"
 # that they moved.
 AVERAGED = ("repetition", "study", "slice", "gland", "draw", "embedding", "months", "feature")
 MACHINE = ("threads", "n_objects")
+# Metrics that differ from run to run.
+COSTS = ("seconds", "peak_mb")
 
 
 def summarize(table: pd.DataFrame) -> pd.DataFrame:
     """Number, mean and standard deviation over repetitions, slices and the like of every metric and condition."""
     conditions = [name for name in table.columns if name not in ("experiment", "value", *AVERAGED, *MACHINE)]
-    # Another machine takes another time; what was timed is all that can be compared.
-    table = table.assign(value=table["value"].where(table["metric"] != "seconds"))
+    # Another machine takes another time and room; what was measured is all that can be compared.
+    table = table.assign(value=table["value"].where(~table["metric"].isin(COSTS)))
     grouped = table.groupby(conditions, sort=False, dropna=False)["value"]
     return grouped.agg(n="size", mean="mean", sd="std").reset_index()
 

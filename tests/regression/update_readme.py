@@ -78,6 +78,8 @@ COPIED = {
     "pathology_variants.tsv": "pathology/tables/variants.tsv",
     "log_rank.tsv": "survival/tables/log_rank.tsv",
     "planted_ranking.tsv": "planted_features/tables/ranking.tsv",
+    "arena_advice.tsv": "consensus_arena/tables/advice.tsv",
+    "arena_scores.tsv": "consensus_arena/tables/scores.tsv",
     "sensitivity.tsv": "multiverse/tables/sensitivity.tsv",
 }
 # Papers whose data are private -> what their tables of targets are named by.
@@ -85,6 +87,7 @@ SUBSTITUTES = {"tiwari2008": "spectra", "sparks2011": "retrieval", "ginsburg2016
 # Draws of gene_expression that are kept number by number; .ci/run runs them again.
 DRAWS = ["0", "1"]
 FIGURES = {
+    "arena.png": "consensus_arena/figures/critical_difference.png",
     "sensitivity.png": "multiverse/figures/variance.png",
     "distances.png": "mce_convergence/figures/distances.png",
     "tsne_equivalence.png": "tsne_equivalence/figures/equivalence.png",
@@ -125,6 +128,7 @@ def generated_parts() -> dict[str, dict[str, str]]:
             "verdicts": f"**Verdicts so far** – {summary_line(ledger)}.",
             "papers": to_markdown(papers(ledger)),
         },
+        "docs/arena.md": {"advice": to_markdown(arena_advice()), "scores": to_markdown(arena_scores())},
         "docs/verdicts.md": {"sensitivity": to_markdown(sensitivity())},
         "docs/results/tomo2025.md": {
             "distances": to_markdown(read_table(REFERENCE / "distances.tsv")),
@@ -186,6 +190,36 @@ def verdicts(claims: pd.DataFrame) -> pd.DataFrame:
         table["with other choices"] = claims["other_choices"].where(~is_blank(claims["decided_by"]), "")
     table["data"] = claims["dataset"] + " (" + claims["source"] + ")"
     return table.rename(columns={"id": "claim", "paper_value": "paper", "statement": "it says"})
+
+
+def arena_advice() -> pd.DataFrame:
+    """What to use for which aim, with the intervals in one cell each."""
+    table = read_table(REFERENCE / "arena_advice.tsv")
+
+    def interval(value: str, low: str, high: str, form: str) -> pd.Series:
+        cells = zip(table[value], table[low], table[high], strict=True)
+        return pd.Series(["" if pd.isna(x) else f"{x:{form}} ({a:{form}} to {b:{form}})" for x, a, b in cells])
+
+    return pd.DataFrame(
+        {
+            "if you care about": table["if you care about"],
+            "use": table["use"],
+            "not shown to be worse, or why not": table["not shown to be worse"],
+            "lowest mean rank": table["lowest mean rank"],
+            "mean rank (95 %)": interval("mean rank", "rank low", "rank high", ".1f"),
+            "critical difference": table["critical difference"].map("{:.1f}".format),
+            "p (Holm)": table["p (Holm)"].map("{:.2g}".format),
+            "gain over a random run (95 %)": interval("gain over a random run", "gain low", "gain high", "+.3f"),
+            "in": table["measure"].str.replace("_", " "),
+            "data sets": table["data sets"],
+        }
+    )
+
+
+def arena_scores() -> pd.DataFrame:
+    """Mean scores of every method, without those that another machine changes."""
+    table = read_table(REFERENCE / "arena_scores.tsv").drop(columns=["seconds"])
+    return table.set_index("method").round(3).reset_index()
 
 
 def sensitivity() -> pd.DataFrame:

@@ -213,7 +213,7 @@ def test_a_file_that_is_called_like_another_module_is_refused(folder):
 
 def test_every_experiment_that_takes_methods_says_what_its_own_are_called():
     assert {name for name, one in EXPERIMENTS.items() if one.added} == {
-        "brain_grid", "consensus_comparison", "gene_expression", "spectra_methods",
+        "brain_grid", "consensus_arena", "consensus_comparison", "gene_expression", "spectra_methods",
     }  # fmt: skip
     assert {"geometric_median", "consensus GE", "SSAGE", "C-LLE"} < set(own_methods())
 

@@ -4,7 +4,7 @@ import re
 
 import numpy as np
 import pytest
-from consensus_embedding import check_consensus, check_embedding, check_embeddings, median_consensus
+from consensus_embedding import check_base_embedding, check_consensus, check_embeddings, median_consensus
 from scipy.spatial.distance import pdist, squareform
 from sklearn.base import BaseEstimator
 from sklearn.decomposition import PCA
@@ -189,8 +189,8 @@ def test_a_consensus_that_ignores_its_random_state_is_refused():
 
 
 def test_embeddings_of_a_library_keep_the_contract_as_they_are():
-    check_embedding(PCA(n_components=2))
-    check_embedding(TSNE(perplexity=5, max_iter=250))
+    check_base_embedding(PCA(n_components=2))
+    check_base_embedding(TSNE(perplexity=5, max_iter=250))
 
 
 class Short(PCA):
@@ -223,4 +223,4 @@ class Drawing(BaseEstimator):
 )
 def test_an_embedding_that_breaks_the_contract_is_refused(embedding, message):
     with pytest.raises(ValueError, match=re.escape(message)):
-        check_embedding(embedding)
+        check_base_embedding(embedding)

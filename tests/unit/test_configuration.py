@@ -72,6 +72,7 @@ NEEDED_KEYS = {
     "/properties/swiss_roll/properties/variants/items": ["name"],
     "/properties/gland_retrieval/properties/variants/items": ["name"],
     "/properties/gland_retrieval/properties/own/items": ["name"],
+    "/properties/methods/items": ["name", "class", "kind"],
     # Any data set may be left out.
     "/properties/retrieval_calibration/properties/options": [],
     "/properties/own_images/items": ["name", "image", "mask"],
@@ -143,7 +144,9 @@ def test_options_are_gone_through_in_the_order_of_the_defaults():
 def test_the_schema_lets_no_key_through_and_leaves_none_out():
     found = dict(sections(read_schema(SCHEMA_PATH)))
     assert set(found) > FREE_NAMES | set(NEEDED_KEYS)
-    for path in found.keys() - FREE_NAMES - {"/$defs/sections/additionalProperties"}:
+    # The second holds what a class from outside takes.
+    open_ones = {"/$defs/sections/additionalProperties", "/properties/methods/items/properties/parameters"}
+    for path in found.keys() - FREE_NAMES - open_ones:
         assert found[path]["additionalProperties"] is False, path
         assert sorted(found[path]["required"]) == sorted(NEEDED_KEYS.get(path, found[path]["properties"])), path
     for path in FREE_NAMES:
@@ -298,8 +301,8 @@ UNFIT = [
     ("brain_grid.maps", [[1, 0], [2, 0]], "brain_grid.maps[1][0]", NOISE, "2"),
     ("brain_grid.maps", [[1, 10]], "brain_grid.maps[0][1]", FIELD, "10"),
     ("brain_grid.objects", ["random"], "brain_grid.objects", "image_embedding.objects = mean_shift first", "random"),
-    ("brain.slices", [60, 70, 75, 80, 90, 120], "brain.calibration_slices", "slices that are not in brain.slices",
-     "[75] in both"),
+    ("brain.slices", [60, 70, 75, 80, 90, 110, 120, 130], "brain.calibration_slices",
+     "slices that are not in brain.slices", "[75] in both"),
     ("brain.source", "icbm152", "brain.second_subject", "another subject than brain.source", "icbm152"),
     ("image_embedding.n_embeddings", 3, "image_embedding.n_embeddings",
      "enough subsets of 4 features to hold all 14", "3"),
@@ -346,6 +349,15 @@ UNFIT = [
      "15"),
     ("tsne_equivalence.n_fine_runs", 31, "tsne_equivalence.n_fine_runs", "at most n_runs = 30", "31"),
     ("mce_tail.n_embeddings", [1, 3, 2], "mce_tail.n_embeddings", "numbers that rise", "[1, 3, 2]"),
+    ("consensus_arena.slices", [75], "consensus_arena.slices", SLICES, "75"),
+    ("consensus_arena.noise", 2, "consensus_arena.noise", NOISE, "2"),
+    ("consensus_arena.n_embeddings", 2, "consensus_arena.n_embeddings",
+     "enough subsets of 30 features of genes to hold all 300", "8, repetitions times n_embeddings"),
+    ("consensus_arena.n_studies", 151, "consensus_arena.n_studies", "at most 150, the studies", "151"),
+    ("consensus_arena.kappas", [3, 30], "consensus_arena.kappas",
+     "at least 40 numbers, repetitions times n_embeddings", "[3, 30]"),
+    ("consensus_arena.n_neighbors", 300, "consensus_arena.n_neighbors",
+     "less than half of max_points = 600 and of digits.n_samples = 1797", "300"),
     ("consensus_comparison.n_neighbors", 1797, "consensus_comparison.n_neighbors",
      "less than digits.n_samples = 1797", "1797"),
 ]  # fmt: skip
@@ -370,7 +382,7 @@ SHARED = [
     ("genes.repetitions", 1, ["gene_expression"]),
     ("genes.sets", [TABLE | {"name": "mine"}], ["gene_expression", "pathology", "feature_selection"]),
     ("brain.noise", [0, 1, 3, 5, 7], ["brain_calibration", "theta_sensitivity"]),
-    ("brain.slices", [60, 70, 80], ["intrinsic_dimension", "brain_runtime", "brain_grid"]),
+    ("brain.slices", [60, 70, 80], ["intrinsic_dimension", "brain_runtime", "brain_grid", "consensus_arena"]),
     ("brain.inhomogeneity", [0, 20], ["brain_calibration", "brain_runtime", "theory_monotone", "brain_grid"]),
     ("spectra_embedding.kappas", [10, 12], ["spectra_stability", "multiverse"]),
     ("spectra_methods.map_study", 999, ["spectra_methods", "spectra_components"]),

@@ -95,7 +95,7 @@ def _check_consensus_of(estimator: Any, copy_of: Callable[[Any], Any], runs: lis
             )
 
 
-def check_embedding(estimator: Any) -> None:
+def check_base_embedding(estimator: Any) -> None:
     """
     Check that an embedding keeps its contract.
 

@@ -51,6 +51,32 @@ def fidelity_table(
     -------
     DataFrame, a row per metric of each of the three
     """
+    values = fidelity_values(X, embeddings, neighbors, consensus_distances, picture, random_state, n_jobs)
+    n, m, k = neighbors.shape
+    return _table(values, m, _chance(n, k))
+
+
+def fidelity_values(
+    X: np.ndarray,
+    embeddings: np.ndarray,
+    neighbors: np.ndarray,
+    consensus_distances: np.ndarray,
+    picture: np.ndarray,
+    random_state: np.random.RandomState,
+    n_jobs: int = 1,
+) -> dict[str, np.ndarray]:
+    """
+    Metric -> its values for the m embeddings, for the consensus distances and for the picture.
+
+    Parameters
+    ----------
+    X, embeddings, neighbors, consensus_distances, picture, random_state, n_jobs
+        As for `fidelity_table`; there may be no embeddings, m = 0.
+
+    Returns
+    -------
+    dict of str to ndarray of shape (m + 2,)
+    """
     n, m, k = neighbors.shape
     data = _rows_of_points(X)
     spaces = [_rows_of_points(np.asarray(y, dtype=np.float64)) for y in embeddings]
@@ -88,7 +114,7 @@ def fidelity_table(
     pair_distances = [_pair_distances(y, first, second) for y in [*embeddings, picture]]
     pair_distances.insert(m, consensus_distances[positions])
     values["distance_correlation"] = np.array([_correlation(data_ranks, rankdata(d)) for d in pair_distances])
-    return _table(values, m, _chance(n, k))
+    return values
 
 
 def _table(values: dict[str, np.ndarray], m: int, chance: dict[str, float]) -> pd.DataFrame:

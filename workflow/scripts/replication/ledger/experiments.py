@@ -66,6 +66,41 @@ MULTIVERSE = Experiment(
     },
 )
 
+ARENA = Experiment(
+    "consensus_arena",
+    title="Which consensus for what",
+    text=(
+        "The same embeddings combined in many ways: by the methods of the papers, by their rivals, and by taking a "
+        "single run. Which way gives a result that stays the same with other runs, which keeps neighbours and "
+        "distances of the data, which keeps classes apart, and what does it cost?\n\n"
+        "The rule was written down before the experiment was run (docs/arena.md). Ranks of the methods over the data "
+        "sets are compared by Friedman's test, with Holm's correction over the aims, and by the critical difference "
+        "of Nemenyi. Nothing is recommended that is not shown to be better than a random single run. No claim of a "
+        "paper is judged by it."
+    ),
+    tables={
+        "advice": "arena_reports.advice",
+        "ranks": "arena_reports.ranks",
+        "scores": "arena_reports.scores",
+        "kinds": "arena_reports.kinds",
+    },
+    figures={
+        "critical_difference": Figure(
+            "arena_figures.draw_critical_difference",
+            (
+                "Mean rank of each method over the data sets, for each aim, with its 95 % bootstrap interval over the "
+                "data sets. Grey band: up to the critical difference of Nemenyi (5 %) behind the best; filled points "
+                "in it are not shown to be worse than the best. Where no difference is shown, no point is filled. "
+                "Orange: a random single run, which a recommended method has to beat."
+            ),
+        ),
+    },
+    added="consensus_arena.score_added",
+    method_names="arena_names.METHOD_NAMES",
+)
+# Experiments of all papers -> where they are in Snakemake's report.
+_OF_ALL_PAPERS = {MULTIVERSE.name: "Sensitivity", ARENA.name: "Arena"}
+
 
 def _declared() -> dict[str, tuple[str, Experiment]]:
     found: dict[str, tuple[str, Experiment]] = {}
@@ -75,12 +110,12 @@ def _declared() -> dict[str, tuple[str, Experiment]]:
                 other = found[experiment.name][0]
                 raise ValueError(f"{paper} and {other} both declare the experiment {experiment.name}; rename one.")
             found[experiment.name] = (paper, experiment)
-    return {**found, MULTIVERSE.name: ("", MULTIVERSE)}
+    return {**found, **{one.name: ("", one) for one in (ARENA, MULTIVERSE)}}
 
 
 _FOUND = _declared()
 EXPERIMENTS: dict[str, Experiment] = {name: experiment for name, (_, experiment) in _FOUND.items()}
-# Experiment -> the package of its paper; the multiverse is of all papers.
+# Experiment -> the package of its paper; empty for those of all papers.
 PAPER_OF: dict[str, str] = {name: paper for name, (paper, _) in _FOUND.items()}
 
 
@@ -141,8 +176,8 @@ def declarations() -> list[str]:
 
 
 def category(name: str) -> str:
-    """Where an experiment stands in Snakemake's report: its paper."""
-    return PAPERS[PAPER_OF[name]].short_title if PAPER_OF[name] else "Sensitivity"
+    """Where an experiment is in Snakemake's report: its paper, or what those of all papers are about."""
+    return PAPERS[PAPER_OF[name]].short_title if PAPER_OF[name] else _OF_ALL_PAPERS[name]
 
 
 def _path(module: str) -> str:

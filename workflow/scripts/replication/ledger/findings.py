@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 import pandas as pd
 
+from replication.ledger.arena_reports import ARENA_FINDINGS
 from replication.ledger.papers import findings
 from replication.ledger.sensitivity import SENSITIVITY_FINDINGS
 from replication.shared.wording import Phrase, words
@@ -28,4 +29,4 @@ def finding(experiment: str, metrics: pd.DataFrame) -> str:
     return words(FINDINGS[experiment](metrics)) if experiment in FINDINGS else ""
 
 
-FINDINGS: dict[str, Callable[[pd.DataFrame], Phrase | str]] = {**findings(), **SENSITIVITY_FINDINGS}
+FINDINGS: dict[str, Callable[[pd.DataFrame], Phrase | str]] = {**findings(), **SENSITIVITY_FINDINGS, **ARENA_FINDINGS}

@@ -44,6 +44,7 @@ def check_consistency(config: Mapping[str, Any]) -> None:
     lines += _check_retrieval(config)
     lines += _check_features(config)
     lines += check_own_embeddings(config)
+    lines += _check_arena(config)
     for key in ("mce_convergence", "mce_tail", "m_sensitivity"):
         sizes = config[key]["n_embeddings"]
         if sizes != sorted(sizes):
@@ -148,6 +149,9 @@ def _check_images(config: Mapping[str, Any]) -> list[str]:
         "brain_runtime.inhomogeneity": ([config["brain_runtime"]["inhomogeneity"]], "inhomogeneity"),
         "brain_runtime.slice": ([config["brain_runtime"]["slice"]], "slices"),
         "brain_grid.map_slice": ([config["brain_grid"]["map_slice"]], "slices"),
+        "consensus_arena.slices": (config["consensus_arena"]["slices"], "slices"),
+        "consensus_arena.noise": ([config["consensus_arena"]["noise"]], "noise"),
+        "consensus_arena.inhomogeneity": ([config["consensus_arena"]["inhomogeneity"]], "inhomogeneity"),
     }
     for k, (noise, inhomogeneity) in enumerate(config["brain_grid"]["maps"]):
         inside[f"brain_grid.maps[{k}][0]"] = ([noise], "noise")
@@ -400,5 +404,38 @@ def _check_features(config: Mapping[str, Any]) -> list[str]:
         lines.append(
             f"planted_features.n_features: expected at least {relevant}, the sum of n_informative, n_redundant and "
             f"n_nuisance, found {planted['n_features']}"
+        )
+    return lines
+
+
+def _check_arena(config: Mapping[str, Any]) -> list[str]:
+    """What the arena asks of other sections, one line each."""
+    arena = config["consensus_arena"]
+    if not _is_run(config, "consensus_arena"):
+        return []
+    lines = []
+    total = arena["repetitions"] * arena["n_embeddings"]
+    genes, images = config["gene_embedding"], config["image_embedding"]
+    wanted = {"genes": (genes["subset_size"], genes["n_genes"]), "slices": (images["subset_size"], 14)}
+    for data, (size, n_features) in wanted.items():
+        if data in arena["inputs"]["subsets"] and total * size < n_features:
+            lines.append(
+                f"consensus_arena.n_embeddings: expected enough subsets of {size} features of {data} to hold all "
+                f"{n_features}, found {total}, repetitions times n_embeddings"
+            )
+    own = [item for item in config["spectra"]["own"] if item["role"] == "evaluation"]
+    known = len(own) if config["spectra"]["own"] else config["spectra"]["n_studies"]
+    if arena["inputs"]["kappa"] and arena["n_studies"] > known:
+        lines.append(f"consensus_arena.n_studies: expected at most {known}, the studies, found {arena['n_studies']}")
+    low, high = arena["kappas"]
+    if high - low + 1 < total:
+        lines.append(
+            f"consensus_arena.kappas: expected at least {total} numbers, repetitions times n_embeddings, found "
+            f"[{low}, {high}]"
+        )
+    if 2 * arena["n_neighbors"] >= min(arena["max_points"], config["digits"]["n_samples"]):
+        lines.append(
+            f"consensus_arena.n_neighbors: expected less than half of max_points = {arena['max_points']} and of "
+            f"digits.n_samples = {config['digits']['n_samples']}, found {arena['n_neighbors']}"
         )
     return lines

@@ -12,8 +12,8 @@ from typing import Any
 
 import numpy as np
 from consensus_embedding.consensus.check_consensus import (
+    check_base_embedding,
     check_consensus,
-    check_embedding,
     consensus_result,
     embedding_result,
     keeps_unit,
@@ -24,7 +24,7 @@ from scipy.spatial.distance import squareform
 
 from replication.platform.methods import AddedMethod
 
-_CHECKS = {"consensus": check_consensus, "embedding": check_embedding}
+_CHECKS = {"consensus": check_consensus, "embedding": check_base_embedding}
 
 
 def load(method: AddedMethod) -> type:
@@ -120,7 +120,7 @@ def check(method: AddedMethod) -> None:
     Raises
     ------
     ValueError
-        As `build`, `check_consensus` and `check_embedding`, with the name of the method.
+        As `build`, `check_consensus` and `check_base_embedding`, with the name of the method.
     """
     estimator = build(method, 2, 0)
     _calling(method, f"is no {method.kind}", lambda: _CHECKS[method.kind](estimator))

@@ -1,0 +1,155 @@
+"""Tables and finding of the arena."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+import pandas as pd
+
+from replication.ledger.arena_rule import AIMS, NO_DIFFERENCE, Advice, advise, compare, scores_of
+from replication.shared.statistics import bootstrap
+from replication.shared.wording import Phrase, phrase, sentences
+
+
+def advice(metrics: pd.DataFrame) -> pd.DataFrame:
+    """
+    What to use for which aim, by the rule of docs/arena.md.
+
+    Parameters
+    ----------
+    metrics : DataFrame
+        Of the experiment.
+
+    Returns
+    -------
+    DataFrame
+        A row per aim.
+    """
+    return pd.DataFrame([_advice_row(one) for one in advise(metrics)])
+
+
+def _advice_row(one: Advice) -> dict[str, object]:
+    gain = one.gain
+    return {
+        "aim": one.aim.name,
+        "if you care about": one.aim.words,
+        "use": ", ".join(one.use) or NO_DIFFERENCE,
+        "not shown to be worse": ", ".join(one.not_worse) or ("" if one.use else one.reason),
+        "lowest mean rank": one.comparison.mean_ranks.index[0],
+        "mean rank": round(one.mean_rank.value, 2),
+        "rank low": round(one.mean_rank.ci_low, 2),
+        "rank high": round(one.mean_rank.ci_high, 2),
+        "critical difference": round(one.comparison.critical_difference, 2),
+        "p (Holm)": one.p_value,
+        "measure": one.aim.measures[0][1],
+        "gain over a random run": np.nan if gain is None else round(gain.mean_difference, 6),
+        "gain low": np.nan if gain is None else round(gain.ci_low, 6),
+        "gain high": np.nan if gain is None else round(gain.ci_high, 6),
+        "data sets": len(one.comparison.ranks),
+    }
+
+
+def ranks(metrics: pd.DataFrame) -> pd.DataFrame:
+    """
+    Mean rank of every contender for every aim, with its 95 % bootstrap interval over the data sets.
+
+    Parameters
+    ----------
+    metrics : DataFrame
+
+    Returns
+    -------
+    DataFrame
+        Columns aim, method, mean rank, low, high, and behind the best: less than the critical difference, or not.
+    """
+    rows = []
+    for aim in AIMS:
+        found = compare(metrics, aim)
+        near = {*found.leaders, *found.not_worse}
+        for method, mean in found.mean_ranks.items():
+            values = found.ranks[method].to_numpy()
+            interval = bootstrap(values) if len(values) > 1 else None
+            rows.append(
+                {
+                    "aim": aim.name,
+                    "method": method,
+                    "mean rank": round(mean, 3),
+                    "low": round(interval.ci_low, 3) if interval else np.nan,
+                    "high": round(interval.ci_high, 3) if interval else np.nan,
+                    "within the critical difference": "yes" if method in near else "no",
+                }
+            )
+    return pd.DataFrame(rows)
+
+
+def scores(metrics: pd.DataFrame) -> pd.DataFrame:
+    """
+    Mean score of every method in every measure: over pools, inputs of a data set, and data sets.
+
+    Parameters
+    ----------
+    metrics : DataFrame
+
+    Returns
+    -------
+    DataFrame
+        A row per method; a column per measure, that of the coordinates named so.
+    """
+    columns = {}
+    for space, metric, _ in dict.fromkeys(measure for aim in AIMS for measure in aim.measures):
+        table = scores_of(metrics, space, metric, higher=False)
+        name = metric.replace("_", " ") + (" (coordinates)" if space == "embedding" else "")
+        columns[name] = table.groupby("dataset", sort=False).mean().mean()
+    return pd.DataFrame(columns).rename_axis("method").reset_index()
+
+
+def kinds(metrics: pd.DataFrame) -> pd.DataFrame:
+    """
+    Mean ranks by kind of runs, over its inputs: a description, without a test.
+
+    Parameters
+    ----------
+    metrics : DataFrame
+
+    Returns
+    -------
+    DataFrame
+        Columns aim, kind, inputs, then a column per method.
+    """
+    rows = []
+    for aim in (aim for aim in AIMS if not aim.is_cost):
+        for kind, part in metrics.groupby("kind", sort=False):
+            # Each input of a kind is of another data set.
+            found = compare(part, aim).ranks
+            rows.append({"aim": aim.name, "kind": kind, "inputs": len(found), **found.mean().round(2)})
+    return pd.DataFrame(rows)
+
+
+def arena_finding(metrics: pd.DataFrame) -> Phrase:
+    """
+    What to use for which aim, in sentences.
+
+    Parameters
+    ----------
+    metrics : DataFrame
+
+    Returns
+    -------
+    Phrase
+    """
+    said = []
+    for one in advise(metrics):
+        about = {"words": one.aim.words}
+        if not one.use:
+            said.append(phrase("If you care about {words}: no difference shown, {reason}.", **about, reason=one.reason))
+            continue
+        text = "If you care about {words}: use {use:, }{others}."
+        others = phrase(
+            " ({n:count} more not shown to be worse: {names:, })", n=len(one.not_worse), names=one.not_worse
+        )
+        said.append(phrase(text, **about, use=one.use, others=others if one.not_worse else ""))
+    return sentences(said)
+
+
+ARENA_FINDINGS: dict[str, Callable[[pd.DataFrame], Phrase]] = {"consensus_arena": arena_finding}
