@@ -106,7 +106,7 @@ def _fits(n: int, m: int, max_memory_gb: float) -> bool:
 
 def progress_printer(task: str, verbose: bool) -> Progress:
     """
-    Function that prints a message after the name of the task and the seconds since, at most every two seconds.
+    Function that prints a message with the task and its seconds, every two seconds and when the first word changes.
 
     Parameters
     ----------
@@ -121,13 +121,13 @@ def progress_printer(task: str, verbose: bool) -> Progress:
     if not verbose:
         return silent
     start = time.monotonic()
-    last = -np.inf
+    last, stage = start, ""
 
     def say(message: str) -> None:
-        nonlocal last
-        now = time.monotonic()
-        if now - last >= _EVERY:
+        nonlocal last, stage
+        now, new = time.monotonic(), message.split()[0]
+        if new != stage or now - last >= _EVERY:
             print(f"{task}, {now - start:.0f} s: {message}", flush=True)
-            last = now
+            last, stage = now, new
 
     return say

@@ -1,0 +1,101 @@
+"""Region maps of the slices of a volume: slice by slice, several at a time, or all in one embedding."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+
+import numpy as np
+from consensus_embedding.readers.volumes import ImageSlice
+from threadpoolctl import threadpool_limits
+
+from replication.papers.viswanath2012.region_maps import map_slice
+from replication.papers.viswanath2012.settings import RegionSettings
+from replication.shared.tidy import Metrics
+
+
+def map_slices(
+    slices: Sequence[ImageSlice],
+    settings: RegionSettings,
+    metrics: Metrics,
+    *,
+    n_regions: int = 2,
+    one_embedding: bool = False,
+    seed: int,
+    n_jobs: int = 1,
+    progress: Callable[[int], None] = lambda finished: None,
+) -> list[np.ndarray]:
+    """
+    Region maps of several slices.
+
+    Parameters
+    ----------
+    slices : sequence of ImageSlice
+        Of one volume.
+    settings : RegionSettings
+    metrics : Metrics
+        As for `map_slice`; rows in the order of the slices.
+    n_regions : int
+    one_embedding : bool
+        Whether all slices share grey levels, scaling, objects and embedding, so that a region means the same in each.
+        Else each slice is mapped as if it were alone.
+    seed : int
+    n_jobs : int
+        Slices at a time. The result does not depend on it.
+    progress : callable
+        Called with the number of finished slices.
+
+    Returns
+    -------
+    list of ndarray
+        One map for each slice, as of `map_slice`.
+
+    Raises
+    ------
+    ValueError
+        If a slice cannot be mapped; the message names it.
+    """
+    if one_embedding:
+        maps = _map_together(slices, settings, metrics, n_regions=n_regions, seed=seed, n_jobs=n_jobs)
+        progress(len(slices))
+        return maps
+    if len(slices) == 1:
+        maps = [map_slice(slices[0], settings, metrics, n_regions=n_regions, seed=seed, n_jobs=n_jobs)]
+        progress(1)
+        return maps
+
+    def one(item: ImageSlice) -> tuple[np.ndarray, Metrics]:
+        own = Metrics(**metrics.fixed, conditions=metrics.conditions)
+        return map_slice(item, settings, own, n_regions=n_regions, seed=seed), own
+
+    maps = []
+    # Set once around all threads: a limit belongs to the process, and one thread would lift that of another.
+    with threadpool_limits(1), ThreadPoolExecutor(max(1, n_jobs)) as pool:
+        futures = [pool.submit(one, item) for item in slices]
+        try:
+            for future in futures:
+                drawn, own = future.result()
+                maps.append(drawn)
+                metrics.rows += own.rows
+                progress(len(maps))
+        except BaseException:
+            pool.shutdown(cancel_futures=True)
+            raise
+    return maps
+
+
+def _map_together(
+    slices: Sequence[ImageSlice], settings: RegionSettings, metrics: Metrics, **how: int
+) -> list[np.ndarray]:
+    """All slices as one image, one below the other, so far apart that no window reaches over two of them."""
+    gap = ((0, settings.window), (0, 0))
+
+    def pile(tables: Sequence[np.ndarray]) -> np.ndarray:
+        return np.concatenate([np.pad(table, gap) for table in tables])
+
+    first, last = slices[0], slices[-1]
+    name = first.name if len(slices) == 1 else f"{first.name} to {last.name}"
+    labels = None if first.labels is None else pile([one.labels for one in slices])
+    whole = ImageSlice(name, pile([one.image for one in slices]), pile([one.mask for one in slices]), labels)
+    drawn = np.split(map_slice(whole, settings, metrics, **how), len(slices))
+    return [table[: len(one.mask)] for table, one in zip(drawn, slices, strict=True)]
