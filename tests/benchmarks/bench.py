@@ -25,7 +25,7 @@ import numpy as np  # noqa: E402
 from bench_arithmetic import bench_arithmetic  # noqa: E402
 from bench_features import bench_features  # noqa: E402
 from bench_genes import bench_genes  # noqa: E402
-from bench_growth import bench_growth, bench_large_tsne  # noqa: E402
+from bench_growth import bench_growth, bench_large_median, bench_large_tsne  # noqa: E402
 from bench_images import bench_images  # noqa: E402
 from bench_retrieval import bench_retrieval  # noqa: E402
 from bench_spectra import bench_spectra  # noqa: E402
@@ -171,6 +171,7 @@ def benchmarks(n_seeds):
         "tsne": lambda: bench_tsne(digits, n_seeds),
         "large_tsne": bench_large_tsne,
         "median": lambda: bench_median(digits),
+        "large_median": bench_large_median,
         "smacof": lambda: bench_smacof(digits),
         "images": lambda: bench_images(N_JOBS),
         "texture": bench_texture,

@@ -21,6 +21,7 @@ import numpy as np  # noqa: E402
 from consensus_embedding.consensus.geometric_median import geometric_median  # noqa: E402
 from consensus_embedding.consensus.large_median import draw_consensus  # noqa: E402
 from consensus_embedding.manifold.distance_matrices import distance_gram  # noqa: E402
+from consensus_embedding.manifold.large_scaling import ConsensusPairs, large_smacof  # noqa: E402
 from consensus_embedding.manifold.tsne import joint_probabilities, random_start, tsne_runs  # noqa: E402
 from rows import add, note, once, say  # noqa: E402
 from sklearn.manifold import TSNE  # noqa: E402
@@ -119,6 +120,23 @@ def bench_large_tsne(n=20_000):
     say(f"t-SNE by Barnes-Hut, {n} samples, 1000 iterations", found["ours"], "scikit-learn", found["theirs"], agreement)
 
 
+def bench_large_median(n=20_000, m=20, few=2000):
+    """A consensus with its picture, and how far the way for many points is from that for few."""
+    found = _elsewhere("consensus", n, m)
+    note(
+        f"Median consensus of {m} ready embeddings of {n} points with its picture",
+        f"{found['gram'] + found['picture']:.0f} s, peak memory {found['peak']:.2f} GB",
+        f"{found['steps']} steps, stress {found['stress']:.4f}",
+    )
+    runs = pictures(few, m)
+    weights = geometric_median(distance_gram(runs)).weights
+    _, table, _ = draw_consensus(runs, weights)
+    picture = large_smacof(ConsensusPairs(runs, weights))
+    left, _, right = np.linalg.svd(picture.T @ table)
+    apart = np.linalg.norm(picture @ left @ right - table) / np.linalg.norm(table)
+    note(f"The same of {few} points, with and without a square table", f"the pictures differ by {apart:.0e}")
+
+
 def bench_growth(budget=BUDGET):
     """Tables of the times by size, and the fitted exponents."""
     columns = ("runs m", "points n", "inner products", "picture", "steps", "stress", "peak memory")
@@ -158,4 +176,5 @@ if __name__ == "__main__":
             print(json.dumps({"tsne": measure_tsne, "consensus": measure_consensus}[what](int(first), int(second))))
     else:
         bench_large_tsne()
+        bench_large_median()
         bench_growth()

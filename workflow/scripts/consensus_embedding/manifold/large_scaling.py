@@ -18,6 +18,7 @@ from scipy.spatial.distance import cdist
 from consensus_embedding.manifold.distance_matrices import _segment, combined_distances
 from consensus_embedding.manifold.scaling import classical_mds
 from consensus_embedding.manifold.spectral import ARPACK_SEED, canonical_signs, start_vector
+from consensus_embedding.utils.threads import one_blas_thread
 
 # The rows are cut into this many parts of about as many pairs, whatever the number of cores; their sums are added in
 # order.
@@ -30,6 +31,8 @@ _TOLERANCES = (1e-10, 1e-2)
 _RESTARTS = 20
 # Points whose distances to all others are used by `landmark_scaling`.
 N_LANDMARKS = 1000
+# Points whose distances to the landmarks are held at a time.
+_BLOCK = 1024
 
 Progress = Callable[[str], None]
 
@@ -67,27 +70,21 @@ class ConsensusPairs:
         before = rows * (2 * self.n_points - rows - 1) // 2
         self._bounds = np.searchsorted(before, np.linspace(0, before[-1], _PARTS + 1)).astype(np.int64)
 
-    def to_points(self, points: np.ndarray) -> np.ndarray:
+    def between(self, rows: np.ndarray, columns: np.ndarray) -> np.ndarray:
         """
-        Distances of all points to some.
+        Distances of some points to some.
 
         Parameters
         ----------
-        points : ndarray of shape (l,), int
+        rows, columns : ndarray of int
 
         Returns
         -------
-        ndarray of shape (n, l), float64
+        ndarray of shape (len(rows), len(columns)), float64
         """
-        total = np.zeros((self.n_points, len(points)))
-        blocks = np.array_split(np.arange(self.n_points), _PARTS)
-
-        def part(rows: np.ndarray) -> None:
-            for embedding, weight in zip(self.embeddings, self.weights, strict=True):
-                total[rows] += weight * cdist(embedding[rows], embedding[points])
-
-        with ThreadPoolExecutor(self.n_jobs) as pool:
-            list(pool.map(part, blocks))
+        total = np.zeros((len(rows), len(columns)))
+        for embedding, weight in zip(self.embeddings, self.weights, strict=True):
+            total += weight * cdist(embedding[rows], embedding[columns])
         return total
 
     def guttman(self, points: np.ndarray) -> tuple[np.ndarray, float, float, float]:
@@ -261,14 +258,15 @@ def landmark_scaling(pairs: ConsensusPairs, n_components: int = 2, n_landmarks: 
     """
     n = pairs.n_points
     landmarks = np.sort(np.random.default_rng(0).permutation(n)[:n_landmarks])
-    distances = pairs.to_points(landmarks)
-    table = distances[landmarks]
-    # Rounding differs between the two distances of a pair.
-    scaled = classical_mds((table + table.T) / 2, n_components)
+    table = pairs.between(landmarks, landmarks)
+    scaled, means = classical_mds(table, n_components), np.square(table).mean(axis=0)
     squares = (scaled**2).sum(axis=0)
     # The columns are orthogonal: this is the pseudo-inverse. A dimension that the landmarks lack has none.
     inverse = np.divide(scaled, squares, out=np.zeros_like(scaled), where=squares > 1e-12 * squares.max(initial=0.0))
-    placed = -0.5 * (np.square(distances) - np.square(table).mean(axis=0)) @ inverse
+    blocks = [np.arange(start, min(start + _BLOCK, n)) for start in range(0, n, _BLOCK)]
+    with one_blas_thread(), ThreadPoolExecutor(pairs.n_jobs) as pool:
+        parts = pool.map(lambda rows: -0.5 * (np.square(pairs.between(rows, landmarks)) - means) @ inverse, blocks)
+        placed = np.concatenate(list(parts))
     placed -= placed.mean(axis=0)
     _, vectors = np.linalg.eigh(placed.T @ placed)
     return canonical_signs(placed @ vectors[:, ::-1])
