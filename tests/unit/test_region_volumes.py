@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from consensus_embedding.readers.volumes import ImageSlice
+from replication.papers.viswanath2012 import region_volumes
 from replication.papers.viswanath2012.region_maps import CONDITIONS, map_slice
 from replication.papers.viswanath2012.region_volumes import map_slices
 from replication.papers.viswanath2012.settings import RegionSettings
@@ -65,6 +66,16 @@ def test_in_one_embedding_a_region_means_the_same_in_each_slice(volume, settings
     assert np.unique(mapped(volume[1:2], settings)[0][0][mask]).tolist() == [1, 2]
     assert table["slice"].unique().tolist() == ["head_z000 to head_z002"]
     assert np.array_equal(maps, mapped(volume, settings, one_embedding=True, n_jobs=2)[0])
+
+
+def test_objects_found_among_some_pixels_stand_for_all(volume, settings, monkeypatch):
+    expected, _ = mapped(volume, settings, one_embedding=True)
+    monkeypatch.setattr(region_volumes, "MOST_PIXELS", 600)
+    found, _ = mapped(volume, settings, one_embedding=True)
+    mask = volume[0].mask
+    assert mask.sum() * 3 > 600
+    assert (found[:, ~mask] == 0).all()
+    assert 0.9 < np.mean(found[:, mask] == expected[:, mask]) < 1
 
 
 def test_one_slice_in_one_embedding_is_that_slice(volume, settings):
