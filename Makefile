@@ -51,8 +51,8 @@ lint: .venv/installed  ## check style and format of the Python and Snakemake fil
 	.venv/bin/snakefmt --check Snakefile workflow
 	.venv/bin/snakemake --lint
 
-bench: .venv/installed  ## time the library
-	.venv/bin/python tests/benchmarks/bench.py
+bench: .venv/installed  ## time the library beside its peers; writes docs/speed_table.md (half an hour)
+	.venv/bin/python tests/benchmarks/bench.py --write
 
 slurm: .venv/installed  ## run a small study on a SLURM set up in a temporary folder, and compare (Debian, 15 minutes)
 	.venv/bin/python tests/cluster/slurm.py --accounting $(ACCOUNTING)

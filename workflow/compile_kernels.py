@@ -28,7 +28,7 @@ from consensus_embedding.clustering import (
 from consensus_embedding.consensus import (
     consensus,
     consensus_steps,
-    median_consensus_embedding,
+    geometric_median,
     modes,
     strength,
 )
@@ -37,6 +37,7 @@ from consensus_embedding.domains import retrieval, shape_distance, texture
 from consensus_embedding.features import feature_filters
 from consensus_embedding.manifold import lle, tsne
 from consensus_embedding.manifold.distance_matrices import combined_distances, distance_gram
+from consensus_embedding.manifold.large_scaling import ConsensusPairs, large_smacof
 from consensus_embedding.manifold.residual_variance import choose_embedding
 from scipy.spatial.distance import pdist, squareform
 
@@ -66,7 +67,8 @@ def of_consensus() -> None:
         consensus_steps.calc_cons_embed(EMBEDDINGS, estimator=estimator)
     consensus.pairwise_consensus(EMBEDDINGS, "median")
     combined_distances(EMBEDDINGS, np.full(5, 0.2))
-    median_consensus_embedding.geometric_median(distance_gram(EMBEDDINGS))
+    geometric_median.geometric_median(distance_gram(EMBEDDINGS))
+    large_smacof(ConsensusPairs(EMBEDDINGS, np.full(5, 0.2)), max_iter=1)
     clustering.replicated_kmeans(X, 2)
     clustering.kmeans_runs(X, 3, 4)
     D = squareform(pdist(X))

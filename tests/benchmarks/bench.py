@@ -1,9 +1,11 @@
 """
 Time the library beside what a user would pick instead, in one process, on the same inputs.
 
-    python tests/benchmarks/bench.py             ten minutes on two cores, twice that on slow ones
-    python tests/benchmarks/bench.py --seeds 20  t-SNE from so many starts; a minute and a half more
-    python tests/benchmarks/bench.py --study     the paper-scale study as well, in a fresh clone
+    python tests/benchmarks/bench.py                 half an hour on two slow cores
+    python tests/benchmarks/bench.py --write         the same, and docs/speed_table.md with what was measured
+    python tests/benchmarks/bench.py --only tsne     one benchmark; with --write, its section of that page
+    python tests/benchmarks/bench.py --only study    the paper-scale study in a fresh clone, which runs only if named
+    python tests/benchmarks/bench.py --seeds 20      t-SNE from so many starts; a minute and a half more
 
 Prints one line per comparison; nothing is asserted, because a busy machine is no defect.
 """
@@ -24,6 +26,7 @@ from bench_arithmetic import bench_arithmetic  # noqa: E402
 from bench_check import bench_check  # noqa: E402
 from bench_features import bench_features  # noqa: E402
 from bench_genes import bench_genes  # noqa: E402
+from bench_growth import bench_growth, bench_large_median, bench_large_tsne  # noqa: E402
 from bench_images import bench_images  # noqa: E402
 from bench_retrieval import bench_retrieval  # noqa: E402
 from bench_spectra import bench_spectra  # noqa: E402
@@ -35,6 +38,7 @@ from consensus_embedding.manifold.tsne import (  # noqa: E402
     random_start,
     tsne_runs,
 )
+from rows import clock, in_words, note, once, say, section, write  # noqa: E402
 from scipy.spatial.distance import pdist, squareform  # noqa: E402
 from sklearn.datasets import load_digits  # noqa: E402
 from sklearn.manifold import TSNE  # noqa: E402
@@ -42,13 +46,6 @@ from sklearn.manifold import smacof as sklearn_smacof  # noqa: E402
 from threadpoolctl import threadpool_limits  # noqa: E402
 
 N_JOBS = 2
-
-
-def clock(function, *args, **kwargs):
-    """Seconds of one call, and its result."""
-    start = time.perf_counter()
-    result = function(*args, **kwargs)
-    return time.perf_counter() - start, result
 
 
 def direct_weiszfeld(embeddings, average, tolerance=1e-5, max_iter=500):
@@ -93,40 +90,30 @@ def bench_tsne(X, n_seeds):
     with threadpool_limits(1):
         for seed in range(n_seeds):
             for name, kernel in kernels.items():
-                # Time of the processor, so that other work on the machine does not count.
-                start = time.process_time()
-                embedding = kernel(seed)
-                seconds[name].append(time.process_time() - start)
+                took, embedding = once(kernel, seed)
+                seconds[name].append(took)
                 losses[name].append(kl_divergence(affinities, embedding))
     theirs = np.array(seconds.pop("scikit-learn"))
     for name, took in seconds.items():
-        print(
-            f"t-SNE, {name}, 1797 digits, one core, {n_seeds} seeds: {np.median(took):.2f} s a run, scikit-learn "
-            f"{np.median(theirs):.2f} s, {np.median(theirs / took):.1f} times faster; mean loss "
-            f"{np.mean(losses[name]):.4f} against {np.mean(losses['scikit-learn']):.4f}",
-            flush=True,
-        )
+        agreement = f"mean loss {np.mean(losses[name]):.4f} and {np.mean(losses['scikit-learn']):.4f}"
+        what = f"t-SNE, {name}, 1797 digits, median of {n_seeds} seeds"
+        say(what, np.median(took), "scikit-learn", np.median(theirs), agreement)
 
 
 def bench_median(X, m=200):
     """Median consensus of m runs against the direct iteration on stored matrices."""
     affinities = joint_probabilities(X)
     embeddings, _, _ = tsne_runs(affinities, [random_start(len(X), s) for s in range(m)], n_jobs=N_JOBS)
-    median_consensus(embeddings[:2], n_jobs=N_JOBS)
-    ours = []
-    for _ in range(3):
-        took, found = clock(median_consensus, embeddings, n_jobs=N_JOBS)
-        ours.append(took)
-    stored = embeddings.astype(np.float64)
-    took, expected = clock(direct_weiszfeld, stored, plain_average)
-    with_blas, _ = clock(direct_weiszfeld, stored, blas_average)
+    with threadpool_limits(1):
+        ours, found = clock(median_consensus, embeddings, repeats=3)
+        stored = embeddings.astype(np.float64)
+        took, expected = once(direct_weiszfeld, stored, plain_average)
+        with_blas, _ = once(direct_weiszfeld, stored, blas_average)
     error = np.linalg.norm(found.distance_matrix - expected) / np.linalg.norm(expected)
-    print(
-        f"Median consensus, m = {m}, 1797 points, {N_JOBS} cores, picture included: {np.median(ours):.2f} s; "
-        f"direct iteration in plain NumPy {took:.1f} s, {took / np.median(ours):.0f} times faster; direct with BLAS "
-        f"{with_blas:.1f} s, {with_blas / np.median(ours):.0f} times; relative difference of the medians {error:.1e}",
-        flush=True,
-    )
+    what = f"Median consensus, m = {m}, 1797 points, picture included"
+    agreement = f"relative difference of the medians {error:.1e}"
+    say(what, ours, "the direct iteration in plain NumPy", took, agreement)
+    say(what, ours, "the direct iteration with BLAS", with_blas, agreement)
 
 
 def bench_smacof(X, m=10, n_iter=100):
@@ -137,17 +124,14 @@ def bench_smacof(X, m=10, n_iter=100):
     start = classical_mds(distances)
     smacof(distances, max_iter=1, start=start)
     with threadpool_limits(1):
-        ours, found = clock(smacof, distances, max_iter=n_iter, tolerance=0.0, start=start)
-        theirs, (expected, _) = clock(
+        ours, found = once(smacof, distances, max_iter=n_iter, tolerance=0.0, start=start)
+        theirs, (expected, _) = once(
             sklearn_smacof, distances, n_components=2, init=start, n_init=1, max_iter=n_iter, eps=0.0,
             normalized_stress=False,
         )  # fmt: skip
     error = np.abs(found - (expected - expected.mean(axis=0))).max() / np.abs(found).max()
-    print(
-        f"SMACOF, {len(X)} points, {n_iter} steps from one start, one core: {ours:.2f} s, scikit-learn {theirs:.1f} s, "
-        f"{theirs / ours:.1f} times faster; relative difference of the pictures {error:.1e}",
-        flush=True,
-    )
+    what = f"SMACOF, {len(X)} points, {n_iter} steps from one start"
+    say(what, ours, "scikit-learn smacof", theirs, f"relative difference of the pictures {error:.1e}")
 
 
 def bench_memory(m=1000):
@@ -165,11 +149,8 @@ def bench_memory(m=1000):
     )
     result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     peak = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1024**2
-    print(
-        f"Median consensus, m = {m}, 1797 points, {N_JOBS} cores: {float(result.stdout):.1f} s, "
-        f"peak memory of the whole process {peak:.2f} GiB",
-        flush=True,
-    )
+    what = f"Median consensus, m = {m}, 1797 points, {N_JOBS} cores, on the clock"
+    note(what, in_words(float(result.stdout)), f"peak memory of the process {peak:.2f} GiB")
 
 
 def bench_study():
@@ -177,27 +158,47 @@ def bench_study():
     with tempfile.TemporaryDirectory() as folder:
         subprocess.run(["git", "clone", "--quiet", str(ROOT), folder], check=True)
         command = [sys.executable, "-m", "snakemake", "--cores", str(N_JOBS), "--quiet", "all"]
-        took, _ = clock(subprocess.run, command, cwd=folder, check=True)
-    print(f"Paper-scale study, {N_JOBS} cores: {took / 60:.1f} minutes", flush=True)
+        start = time.perf_counter()
+        subprocess.run(command, cwd=folder, check=True)
+        took = time.perf_counter() - start
+    note(f"Paper-scale study, {N_JOBS} cores", f"{took / 60:.1f} min")
+
+
+def benchmarks(n_seeds):
+    """Name -> the benchmark."""
+    digits = load_digits().data
+    return {
+        "memory": bench_memory,
+        "tsne": lambda: bench_tsne(digits, n_seeds),
+        "large_tsne": bench_large_tsne,
+        "median": lambda: bench_median(digits),
+        "large_median": bench_large_median,
+        "smacof": lambda: bench_smacof(digits),
+        "images": lambda: bench_images(N_JOBS),
+        "texture": bench_texture,
+        "genes": bench_genes,
+        "spectra": bench_spectra,
+        "retrieval": bench_retrieval,
+        "features": bench_features,
+        "growth": bench_growth,
+        "arithmetic": bench_arithmetic,
+        "check": bench_check,
+        "study": bench_study,
+    }
 
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--study", action="store_true", help="run the paper-scale study as well")
     parser.add_argument("--seeds", type=int, default=5, help="number of t-SNE runs of each kind")
+    parser.add_argument("--write", action="store_true", help="write docs/speed_table.md, or with --only sections of it")
+    parser.add_argument("--only", nargs="+", metavar="NAME", help="benchmarks to run: " + ", ".join(benchmarks(1)))
     arguments = parser.parse_args()
-    digits = load_digits().data
-    bench_memory()
-    bench_tsne(digits, arguments.seeds)
-    bench_median(digits)
-    bench_smacof(digits)
-    bench_images(N_JOBS)
-    bench_texture()
-    bench_genes()
-    bench_spectra()
-    bench_retrieval()
-    bench_features()
-    bench_arithmetic()
-    bench_check()
-    if arguments.study:
-        bench_study()
+    available = benchmarks(arguments.seeds)
+    unknown = sorted(set(arguments.only or ()) - set(available))
+    if unknown:
+        parser.error(f"--only takes names of benchmarks ({', '.join(available)}), found {', '.join(unknown)}.")
+    for name in arguments.only or [name for name in available if name != "study"]:
+        with section(name):
+            available[name]()
+    if arguments.write:
+        write(all_sections=not arguments.only)

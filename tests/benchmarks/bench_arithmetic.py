@@ -90,6 +90,7 @@ def bench_arithmetic():
     from statistics import median
 
     from consensus_embedding.utils.arithmetic import VARIABLES, set_portable, why_not_portable
+    from rows import add
 
     reason = why_not_portable()
     if reason is not None:
@@ -108,11 +109,10 @@ def bench_arithmetic():
     for loop in times["native"][0]:
         portable, native = ([one[loop] for one in times[name]] for name in ARITHMETICS)
         ratios = [one / other for one, other in zip(portable, native, strict=True)]
-        print(
-            f"{loop}: portable {1e3 * median(portable):.1f} ms, native {1e3 * median(native):.1f} ms, "
-            f"portable / native {median(ratios):.2f} ({min(ratios):.2f} to {max(ratios):.2f})",
-            flush=True,
-        )
+        times_of = (f"{1e3 * median(portable):.1f} ms", f"{1e3 * median(native):.1f} ms")
+        ratio = f"{median(ratios):.2f} ({min(ratios):.2f} to {max(ratios):.2f})"
+        add((loop, *times_of, ratio), columns=("loop", "portable", "native", "portable / native"))
+        print(f"{loop}: portable {times_of[0]}, native {times_of[1]}, portable / native {ratio}", flush=True)
 
 
 if __name__ == "__main__":

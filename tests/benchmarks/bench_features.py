@@ -14,8 +14,8 @@ ROOT = Path(__file__).parents[2]
 sys.path.insert(0, str(ROOT / "workflow" / "scripts"))
 
 import numpy as np  # noqa: E402
-from bench_images import clock, once, say  # noqa: E402
 from consensus_embedding import choose_embedding, fine_scores, gini_scores, t_scores  # noqa: E402
+from rows import clock, once, say  # noqa: E402
 from scipy.sparse.csgraph import connected_components  # noqa: E402
 from scipy.spatial.distance import pdist, squareform  # noqa: E402
 from scipy.stats import ttest_ind  # noqa: E402

@@ -16,7 +16,6 @@ sys.path.insert(0, str(ROOT / "workflow" / "scripts"))
 
 import numpy as np  # noqa: E402
 import pandas as pd  # noqa: E402
-from bench_images import clock, once, say  # noqa: E402
 from consensus_embedding.clustering.hierarchical_clustering import hierarchical_clusters_many  # noqa: E402
 from consensus_embedding.domains.gene_preparation import prepare_genes, t_statistics  # noqa: E402
 from consensus_embedding.features.nearest_neighbors import knn_ensemble  # noqa: E402
@@ -33,6 +32,7 @@ from replication.papers.viswanath2012.gene_splits import (  # noqa: E402
 from replication.papers.viswanath2012.settings import GeneSettings  # noqa: E402
 from replication.platform.configuration import read_configuration  # noqa: E402
 from replication.platform.settings import from_section  # noqa: E402
+from rows import clock, in_words, note, once, say  # noqa: E402
 from scipy.io import arff  # noqa: E402
 from scipy.stats import ttest_ind  # noqa: E402
 from sklearn.cluster import AgglomerativeClustering  # noqa: E402
@@ -130,11 +130,11 @@ def repetition(genes, reduction, subsets):
 def bench_repetition(genes, subsets):
     for reduction in EMBEDDERS:
         took, found = clock(repetition, genes, reduction, subsets, repeats=1)
-        print(
+        note(
             f"One repetition by {reduction}, {len(subsets)} embeddings of {len(genes.training)} training and "
-            f"{len(genes.test)} test samples in {len(genes.genes)} genes, one core: {took:.2f} s; accuracy "
-            f"{', '.join(f'{value:.3f} ({strength})' for strength, value in found.items())}",
-            flush=True,
+            f"{len(genes.test)} test samples in {len(genes.genes)} genes",
+            in_words(took),
+            f"accuracy {', '.join(f'{value:.3f} ({strength})' for strength, value in found.items())}",
         )
 
 

@@ -29,6 +29,7 @@ from replication.papers.viswanath2012.image_slices import WHITE_MATTER, embed_sl
 from replication.papers.viswanath2012.settings import ImageSettings  # noqa: E402
 from replication.platform.configuration import read_configuration  # noqa: E402
 from replication.platform.settings import from_section  # noqa: E402
+from rows import clock, note, once, say  # noqa: E402
 from scipy.spatial.distance import pdist, squareform  # noqa: E402
 from sklearn.cluster import KMeans, MeanShift  # noqa: E402
 from sklearn.manifold import spectral_embedding  # noqa: E402
@@ -38,32 +39,6 @@ from threadpoolctl import threadpool_limits  # noqa: E402
 SETTINGS = from_section(ImageSettings, read_configuration()["image_embedding"])
 SLICE, SLICE_OF_MEAN_SHIFT = 90, 130
 PAPER_SECONDS = 119  # ConsEmbedMS on a slice of 15000 to 40000 pixels, 8 cores, MATLAB
-
-
-def clock(function, *args, repeats=5, **kwargs):
-    """Median seconds of some calls, after one that may compile, and the result."""
-    result, took = function(*args, **kwargs), []
-    for _ in range(repeats):
-        start = time.perf_counter()
-        result = function(*args, **kwargs)
-        took.append(time.perf_counter() - start)
-    return np.median(took), result
-
-
-def once(function, *args, **kwargs):
-    """Seconds of one call, and the result."""
-    start = time.perf_counter()
-    result = function(*args, **kwargs)
-    return time.perf_counter() - start, result
-
-
-def say(what, ours, other, theirs, agreement):
-    ratio = theirs / ours
-    print(
-        f"{what}, one core: {1e3 * ours:.3g} ms, {other} {1e3 * theirs:.3g} ms, "
-        f"ratio {ratio:.{0 if ratio >= 10 else 1}f}; {agreement}",
-        flush=True,
-    )
 
 
 def smallest_cosine(one, other):
@@ -150,12 +125,14 @@ def bench_images(n_jobs=2):
         cons_embed_ms(*whole, 1)
         took = {}
         for cores in (1, n_jobs):
-            took[cores], (_, consensus) = once(cons_embed_ms, *whole, cores)
-    print(
+            start = time.perf_counter()
+            _, consensus = cons_embed_ms(*whole, cores)
+            took[cores] = time.perf_counter() - start
+    note(
         f"ConsEmbedMS, one slice of {first.mask.sum()} pixels, {SETTINGS.n_embeddings} embeddings of "
-        f"{len(consensus)} objects: {took[1]:.1f} s on one core, {took[n_jobs]:.1f} s on {n_jobs}; the paper "
-        f"{PAPER_SECONDS} s on eight cores (other images, other machine, MATLAB)",
-        flush=True,
+        f"{len(consensus)} objects, on the clock",
+        f"{took[1]:.1f} s on one core, {took[n_jobs]:.1f} s on {n_jobs}",
+        f"the paper {PAPER_SECONDS} s on eight cores (other images, other machine, MATLAB)",
     )
 
 

@@ -15,7 +15,6 @@ ROOT = Path(__file__).parents[2]
 sys.path.insert(0, str(ROOT / "workflow" / "scripts"))
 
 import numpy as np  # noqa: E402
-from bench_images import clock, once, say  # noqa: E402
 from consensus_embedding import SemiSupervisedGraphEmbedding  # noqa: E402
 from consensus_embedding.domains.retrieval import class_average, retrieval_scores  # noqa: E402
 from consensus_embedding.domains.shape_distance import shape_distances  # noqa: E402
@@ -29,6 +28,7 @@ from replication.papers.sparks2011 import swiss_roll  # noqa: E402
 from replication.papers.sparks2011.retrieval_grid import OutOfSample  # noqa: E402
 from replication.platform.configuration import read_configuration  # noqa: E402
 from replication.platform.settings import from_section  # noqa: E402
+from rows import clock, note, once, say  # noqa: E402
 from scipy.linalg import eigh  # noqa: E402
 from scipy.spatial.distance import cdist  # noqa: E402
 from sklearn.metrics import auc, precision_recall_curve, silhouette_samples  # noqa: E402
@@ -187,10 +187,7 @@ def bench_grid():
     took, _ = once(swiss_roll.score_roll, roll, replace(GRID, training=shares), 0, 0)
     n_cells, cells = len(GRID.training) * len(GRID.labelled) * GRID.draws, len(shares) * len(GRID.labelled)
     minutes = took * n_cells / cells / N_CORES / 60
-    print(
-        f"Swiss-roll grid, {n_cells} cells, {N_CORES} cores: about {minutes:.1f} minutes, from {cells} cells",
-        flush=True,
-    )
+    note(f"Swiss-roll grid, {n_cells} cells, {N_CORES} cores", f"about {minutes:.1f} min", f"from {cells} cells")
 
 
 def bench_retrieval():

@@ -15,12 +15,12 @@ ROOT = Path(__file__).parents[2]
 sys.path.insert(0, str(ROOT / "workflow" / "scripts"))
 
 import numpy as np  # noqa: E402
-from bench_images import clock, once, say  # noqa: E402
 from consensus_embedding import ConsensusLLE, consensus_clusters, lle_embeddings  # noqa: E402
 from consensus_embedding.consensus.consensus import combine_values  # noqa: E402
 from replication.datasets.prostate_mrsi import ProstateMRSI, simulate_cohort  # noqa: E402
 from replication.platform.configuration import read_configuration  # noqa: E402
 from replication.platform.settings import from_section  # noqa: E402
+from rows import clock, once, say  # noqa: E402
 from scipy.spatial.distance import pdist, squareform  # noqa: E402
 from scipy.stats import gaussian_kde  # noqa: E402
 from sklearn.cluster import KMeans  # noqa: E402

@@ -17,6 +17,7 @@ import mahotas
 import numpy as np
 from consensus_embedding.domains.texture import haralick_features
 from nilearn.datasets import load_mni152_template
+from rows import say
 from threadpoolctl import threadpool_limits
 
 WINDOW = 5
@@ -50,15 +51,11 @@ def by_mahotas(image, mask, levels, pixels, all_features):
 
 def bench_texture():
     """
-    One line a setting: our seconds a slice, microseconds a pixel of both, the ratio, the largest difference in
-    features 1 to 13.
+    One line a setting: the time a pixel of both, the ratio, the largest difference in features 1 to 13.
 
     The 14th feature of mahotas is another statistic (of the correlations between the rows of the matrix), so it is
-    timed but not compared; where a row of the matrix is constant, mahotas raises an error, and the last column counts
-    these windows.
+    timed but not compared; where a row of the matrix is constant, mahotas raises an error: such windows are counted.
     """
-    print(f"Haralick features, {WINDOW} x {WINDOW} window, one core, mahotas on {SAMPLE} of the pixels")
-    print("pixels   noise  levels  features   slice (s)  ours (us)  mahotas (us)    ratio  difference  failed")
     for noise in (0.0, 0.03, 0.09):
         image, mask = brain_slice(noise)
         pixels = np.random.default_rng(1).choice(np.count_nonzero(mask), SAMPLE, replace=False)
@@ -75,10 +72,13 @@ def bench_texture():
                     theirs, expected, failures = by_mahotas(image, mask, levels, pixels, n_features == 14)
                 difference = np.nanmax(np.abs(found[pixels, :13] - expected))
                 ours = took / len(found)
-                print(
-                    f"{len(found):6d}  {noise:6.2f}  {levels:6d}  {n_features:8d}  {took:10.4f}  {1e6 * ours:9.2f}  "
-                    f"{1e6 * theirs:12.0f}  {theirs / ours:7.0f}  {difference:10.1e}  {failures:6d}",
-                    flush=True,
+                say(
+                    f"{n_features} Haralick features, {WINDOW} x {WINDOW} window, {levels} levels, noise {noise:.2f}, "
+                    f"{len(found)} pixels, one pixel",
+                    ours,
+                    f"mahotas on {SAMPLE} of the pixels",
+                    theirs,
+                    f"largest difference {difference:.0e}, mahotas failed on {failures}",
                 )
 
 

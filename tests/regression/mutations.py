@@ -46,7 +46,7 @@ METHODS = [
     ),
     Mutation(
         "mean in place of the geometric median",
-        "consensus_embedding/consensus/median_consensus_embedding.py",
+        "consensus_embedding/consensus/geometric_median.py",
         "pulls[i] = 0.0 if hit else 1.0 / distances[i]",
         "pulls[i] = 0.0 if hit else 1.0",
         (
@@ -56,10 +56,17 @@ METHODS = [
     ),
     Mutation(
         "medoid in place of the geometric median",
-        "consensus_embedding/consensus/median_consensus_embedding.py",
-        "distances = combined_distances(stack, median.weights, n_jobs=n_jobs)",
-        "distances = combined_distances(stack, np.eye(len(stack))[median.distances.argmin()], n_jobs=n_jobs)",
+        "consensus_embedding/consensus/large_median.py",
+        "distances = combined_distances(embeddings, weights, n_jobs=n_jobs)",
+        "distances = combined_distances(embeddings, np.eye(len(weights))[weights.argmax()], n_jobs=n_jobs)",
         ("test_median_consensus.py::test_same_median_as_the_direct_iteration",),
+    ),
+    Mutation(
+        "distances of very many points not squared before they are centred",
+        "consensus_embedding/manifold/large_scaling.py",
+        "square = np.float64(row[c]) * np.float64(row[c])",
+        "square = np.float64(row[c])",
+        ("test_large_median.py::test_the_pictures_are_those_of_the_square_table[classical]",),
     ),
     Mutation(
         "mean in place of the median of a pair (CalcConsEmbed)",

@@ -15,3 +15,34 @@ def test_every_benchmark_finds_what_it_times():
         [sys.executable, "-c", f"import {', '.join(modules)}"], cwd=FOLDER, capture_output=True, text=True
     )
     assert done.returncode == 0, done.stderr
+
+
+def test_the_page_of_a_full_run_holds_what_it_measured_and_one_benchmark_replaces_its_section(tmp_path):
+    """Rows are compared with peers by their ratio; the load of the machine is named."""
+    code = (
+        "import rows, sys; from pathlib import Path; page = Path(sys.argv[1])\n"
+        "def run(name, ours, whole):\n"
+        "    rows._sections.clear()\n"
+        "    for one in name:\n"
+        "        with rows.section(one):\n"
+        "            rows.say('a loop', ours, 'NumPy', 0.5, 'same bits'); rows.note('alone', '3 s')\n"
+        "    rows.write(page, all_sections=whole)\n"
+        "run(['one', 'two'], 0.25, True); run(['two'], 0.001, False)\n"
+    )
+    page = tmp_path / "page.md"
+    subprocess.run([sys.executable, "-c", code, page], cwd=FOLDER, check=True, capture_output=True)
+    text = page.read_text()
+    assert text.count("| a loop | 250 ms | NumPy 500 ms | 2.0 | same bits |") == 1
+    assert text.count("| a loop | 1 ms | NumPy 500 ms | 500 | same bits |") == 1
+    assert text.count("## one") == text.count("## two") == 1
+    assert "load " in text
+    assert "| alone | 3 s |  |  |  |" in text
+
+
+def test_an_unknown_benchmark_is_refused_by_name():
+    done = subprocess.run(
+        [sys.executable, "bench.py", "--only", "tnse"], cwd=FOLDER, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 2
+    assert "--only takes names of benchmarks (memory, tsne, " in done.stderr
+    assert "found tnse" in done.stderr

@@ -3,7 +3,7 @@
 import numpy as np
 from replication.platform.job import every, job
 from consensus_embedding.readers.volumes import load_image_and_mask, read_volume, write_nifti
-from replication.papers.viswanath2012 import region_maps
+from replication.papers.viswanath2012 import region_maps, region_volumes
 from replication.papers.viswanath2012.image_figures import draw_own_regions
 from replication.papers.viswanath2012.settings import RegionSettings
 from replication.platform.settings import from_section
@@ -18,16 +18,10 @@ with job(snakemake, f"region map of {snakemake.wildcards.name}") as say:
         min_pixels=region_maps.min_pixels(settings.n_components),
     )  # fmt: skip
     metrics = Metrics("region_maps", item["name"], "own", region_maps.CONDITIONS)
-    progress = every(len(slices), say, "slices")
-    maps = []
-    for one in slices:
-        maps.append(
-            region_maps.map_slice(
-                one, settings, metrics, n_regions=item.get("n_regions", 2), seed=params.seed,
-                n_jobs=snakemake.threads,
-            )
-        )  # fmt: skip
-        progress(len(maps))
+    maps = region_volumes.map_slices(
+        slices, settings, metrics, n_regions=item.get("n_regions", 2), one_embedding=item.get("one_embedding", False),
+        seed=params.seed, n_jobs=snakemake.threads, progress=every(len(slices), say, "slices"),
+    )  # fmt: skip
     volume = read_volume(given.image)
     shape = volume.data.shape if volume.data.ndim == 3 else (*volume.data.shape, 1)
     regions = np.zeros(shape, dtype=maps[0].dtype)

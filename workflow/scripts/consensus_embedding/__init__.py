@@ -52,7 +52,7 @@ _EXPORTS = {
     "feature_subsets": "consensus.consensus_steps",
     "fine_scores": "features.feature_importance",
     "fisher_scores": "features.feature_filters",
-    "geometric_median": "consensus.median_consensus_embedding",
+    "geometric_median": "consensus.geometric_median",
     "gini_scores": "features.feature_filters",
     "half_sample_mode": "consensus.modes",
     "haralick_features": "domains.texture",

@@ -154,7 +154,7 @@ def mean_shift_objects(
         centres = centres_of(leaves_of(F), F, offset, width, kernel, on_grid=seeding != "pixels")
         if len(centres) == 0:
             raise ValueError(f"No pixel lies within the bandwidth {bandwidth} of a seed; choose a wider one.")
-    found = _assigned(F, centres, bandwidth)
+    found = objects_of_centres(F, centres, bandwidth)
     features = found.features + offset if offset.any() else found.features
     return replace(found, features=np.ldexp(features, exponent))
 
@@ -193,7 +193,7 @@ def kmeans_objects(F: np.ndarray, *, n_objects: int = 300, seed: int = 0) -> Obj
     with threadpool_limits(1):
         start, _ = kmeans_plusplus(sample, n_objects, random_state=state)
         model = KMeans(n_objects, init=start, n_init=1, max_iter=_LLOYD_ITERATIONS, random_state=state).fit(F)
-    return _assigned(F, model.cluster_centers_)
+    return objects_of_centres(F, model.cluster_centers_)
 
 
 def random_objects(F: np.ndarray, *, n_objects: int = 300, seed: int = 0) -> Objects:
@@ -223,7 +223,7 @@ def random_objects(F: np.ndarray, *, n_objects: int = 300, seed: int = 0) -> Obj
     if distinct is not None:
         return distinct
     chosen = np.random.default_rng(seed).choice(len(F), n_objects, replace=False)
-    return _assigned(F, F[np.sort(chosen)])
+    return objects_of_centres(F, F[np.sort(chosen)])
 
 
 def representative_objects(
@@ -309,8 +309,8 @@ def _distinct_pixels(F: np.ndarray, limit: int) -> Objects | None:
     return Objects(F[first], kind, np.bincount(kind, minlength=len(first)))
 
 
-def _assigned(F: np.ndarray, centres: np.ndarray, bandwidth: float | None = None) -> Objects:
-    """Objects at the centres that are nearest to a pixel."""
+def objects_of_centres(F: np.ndarray, centres: np.ndarray, bandwidth: float | None = None) -> Objects:
+    """Objects at the centres (k, p) that are nearest to a pixel of F (n, p), each pixel with its nearest centre."""
     label = _nearest_centre(np.ascontiguousarray(F.T), centres)
     used, assignment, sizes = np.unique(label, return_inverse=True, return_counts=True)
     return Objects(centres[used], assignment, sizes, bandwidth)

@@ -209,7 +209,7 @@ def check_embedding(
     _check_scale(runs)
     stack = _of_one_size(runs, normalize)
     say("consensus")
-    consensus = median_consensus(stack, mds=mds, n_jobs=n_jobs)
+    consensus = median_consensus(stack, mds=mds, keep_distances=True, n_jobs=n_jobs)
     say("number of runs")
     size = float(np.sqrt(2.0) * np.linalg.norm(consensus.distances))
     convergence = consensus_convergence(distance_gram(stack, n_jobs=n_jobs), size, tolerance, rng)

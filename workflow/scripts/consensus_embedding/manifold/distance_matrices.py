@@ -194,7 +194,9 @@ def combination_distances(gram: np.ndarray, weights: np.ndarray) -> np.ndarray:
     return np.sqrt(np.maximum(squares[:, None] + squares - 2.0 * inner, 0.0)) * (1 - np.eye(len(weights)))
 
 
-def combined_distances(embeddings: np.ndarray, weights: np.ndarray, *, n_jobs: int = 1) -> np.ndarray:
+def combined_distances(
+    embeddings: np.ndarray, weights: np.ndarray, *, n_jobs: int = 1, dtype: type = np.float64
+) -> np.ndarray:
     """
     Weighted sum of the distance matrices of m embeddings.
 
@@ -204,22 +206,26 @@ def combined_distances(embeddings: np.ndarray, weights: np.ndarray, *, n_jobs: i
     weights : ndarray of shape (m,)
     n_jobs : int
         Threads. The result does not depend on it.
+    dtype : type
+        Of the result. The sums are made in double precision.
 
     Returns
     -------
-    ndarray of shape (n * (n - 1) / 2,), float64
+    ndarray of shape (n * (n - 1) / 2,)
         Condensed, in SciPy's order.
     """
     n = embeddings.shape[1]
     used = np.flatnonzero(weights)
     coordinates = np.ascontiguousarray(embeddings[used].transpose(0, 2, 1), dtype=np.float64)
-    result = np.zeros(n * (n - 1) // 2)
+    result = np.empty(n * (n - 1) // 2, dtype=dtype)
     bounds = np.linspace(0, len(result), max(1, n_jobs) + 1).astype(np.int64)
 
     def part(k: int) -> None:
         for start in range(bounds[k], bounds[k + 1], _BLOCK_PAIRS):
             stop = min(start + _BLOCK_PAIRS, bounds[k + 1])
-            _add_weighted_distances(coordinates, weights[used], start, result[start:stop])
+            sums = np.zeros(stop - start)
+            _add_weighted_distances(coordinates, weights[used], start, sums)
+            result[start:stop] = sums
 
     with ThreadPoolExecutor(max(1, n_jobs)) as pool:
         list(pool.map(part, range(len(bounds) - 1)))
@@ -229,11 +235,13 @@ def combined_distances(embeddings: np.ndarray, weights: np.ndarray, *, n_jobs: i
 @njit(cache=True, nogil=True, inline="always")
 def _first_pair(n: int, position: int) -> tuple[int, int]:
     """Row and column of a position in the condensed order of n points."""
-    i = 0
-    while position >= n - 1 - i:
-        position -= n - 1 - i
+    # Row i starts at i (2 n - i - 1) / 2. The root may be off by one in its last digits; whole numbers decide.
+    i = int((2 * n - 1 - np.sqrt((2.0 * n - 1) ** 2 - 8.0 * position)) // 2)
+    while i * (2 * n - i - 1) // 2 > position:
+        i -= 1
+    while (i + 1) * (2 * n - i - 2) // 2 <= position:
         i += 1
-    return i, i + 1 + position
+    return i, i + 1 + position - i * (2 * n - i - 1) // 2
 
 
 # No fastmath in the kernels below: reassociation would make the sums depend on the machine, and the square

@@ -22,7 +22,7 @@ _MAX_GROUP = 64
 # The known eigenvector of eigenvalue 1 is moved to 1 - 3 = -2, below all others.
 _SHIFT = 3.0
 # Newer SciPy draws ARPACK's restarts from this; without it two calls could differ.
-_ARPACK_SEED = {"rng": 0} if "rng" in inspect.signature(eigsh).parameters else {}
+ARPACK_SEED = {"rng": 0} if "rng" in inspect.signature(eigsh).parameters else {}
 
 
 def largest_eigenpairs(matrix: np.ndarray, n_pairs: int) -> tuple[np.ndarray, np.ndarray]:
@@ -60,7 +60,7 @@ def largest_eigenpairs(matrix: np.ndarray, n_pairs: int) -> tuple[np.ndarray, np
         raise ValueError("The matrix holds NaN or infinity.")
     if n > DENSE_SIZE and n_pairs < n // 10:
         try:
-            values, vectors = eigsh(matrix, k=n_pairs, which="LA", v0=_start(n), **_ARPACK_SEED)
+            values, vectors = eigsh(matrix, k=n_pairs, which="LA", v0=start_vector(n), **ARPACK_SEED)
         except ArpackError:
             values, vectors = dense_eigenpairs(matrix, n_pairs)
     else:
@@ -154,7 +154,8 @@ def canonical_signs(vectors: np.ndarray) -> np.ndarray:
     return vectors * np.where(signs == 0, 1.0, signs)
 
 
-def _start(n: int) -> np.ndarray:
+def start_vector(n: int) -> np.ndarray:
+    """Vector of shape (n,) that Lanczos' method starts from, the same in each call."""
     return np.random.default_rng(0).standard_normal(n)
 
 
@@ -330,7 +331,7 @@ def lanczos_eigenpairs(
 
         operator = LinearOperator((n, n), matvec=matvec, dtype=np.float64)
         ncv = min(n, max(2 * k + 1, 20 if k == 1 else 30))
-        return eigsh(operator, k=k, which="LA", v0=_start(n), ncv=ncv, maxiter=max_iter, tol=tol, **_ARPACK_SEED)
+        return eigsh(operator, k=k, which="LA", v0=start_vector(n), ncv=ncv, maxiter=max_iter, tol=tol, **ARPACK_SEED)
 
     values, vectors = _descending(*largest(np.empty((n, 0)), 0.0, n_pairs, tol))
     shift = _SHIFT * max(1.0, values[0])

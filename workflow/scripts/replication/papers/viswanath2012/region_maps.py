@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 import pandas as pd
+from consensus_embedding.clustering.mean_shift import Objects
 from consensus_embedding.consensus.consensus_steps import calc_cons_embed
 from consensus_embedding.readers.volumes import ImageSlice
 from threadpoolctl import threadpool_limits
@@ -35,7 +36,14 @@ def min_pixels(n_components: int) -> int:
 
 
 def map_slice(
-    one: ImageSlice, settings: RegionSettings, metrics: Metrics, *, n_regions: int = 2, seed: int, n_jobs: int = 1
+    one: ImageSlice,
+    settings: RegionSettings,
+    metrics: Metrics,
+    *,
+    n_regions: int = 2,
+    objects: Objects | None = None,
+    seed: int,
+    n_jobs: int = 1,
 ) -> np.ndarray:
     """
     Partition the masked pixels of a slice by consensus embedding of their texture (ConsEmbedMS).
@@ -49,6 +57,8 @@ def map_slice(
     metrics : Metrics
         Gets the numbers of objects and of selected embeddings, and with labels the scores of two regions.
     n_regions : int
+    objects : Objects, optional
+        Objects that were made before, as for `embed_slice`.
     seed : int
     n_jobs : int
 
@@ -63,7 +73,7 @@ def map_slice(
         If the slice cannot be mapped; the message names it.
     """
     try:
-        return _map_slice(one, settings, metrics, n_regions, seed, n_jobs)
+        return _map_slice(one, settings, metrics, n_regions, objects, seed, n_jobs)
     except ValueError as error:
         raise ValueError(
             f"slice {one.name}, {one.mask.sum()} pixels in the mask: {error} To map the others, leave it out with "
@@ -117,10 +127,16 @@ def measure_regions(
 
 
 def _map_slice(
-    one: ImageSlice, settings: RegionSettings, metrics: Metrics, n_regions: int, seed: int, n_jobs: int
+    one: ImageSlice,
+    settings: RegionSettings,
+    metrics: Metrics,
+    n_regions: int,
+    objects: Objects | None,
+    seed: int,
+    n_jobs: int,
 ) -> np.ndarray:
     positive = None if one.labels is None else one.labels > 0
-    embedded = embed_slice(one.image, one.mask, positive, settings, seed=seed, n_jobs=n_jobs)
+    embedded = embed_slice(one.image, one.mask, positive, settings, seed=seed, objects=objects, n_jobs=n_jobs)
     # A slice of a volume may hold one of the two classes only.
     both_classes = 0 < embedded.positive_pixels.sum() < len(embedded.positive_pixels)
     selected = embedded.selected(settings if both_classes else replace(settings, strength="r_squared"))

@@ -1,0 +1,180 @@
+"""
+Time t-SNE and the median consensus of more and more points, each size in a process of its own, on one core.
+
+    python tests/benchmarks/bench_growth.py    what is expected to take at most two minutes a size; half an hour
+
+The embeddings of the consensus are ready ones of the kind that t-SNE makes: thirty groups that keep their shape, turned
+at random in each run and for two fifths of the groups somewhere else.
+"""
+
+import argparse
+import json
+import resource
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).parents[2]
+sys.path.insert(0, str(ROOT / "workflow" / "scripts"))
+
+import numpy as np  # noqa: E402
+from consensus_embedding.consensus.geometric_median import geometric_median  # noqa: E402
+from consensus_embedding.consensus.large_median import draw_consensus  # noqa: E402
+from consensus_embedding.manifold.distance_matrices import distance_gram  # noqa: E402
+from consensus_embedding.manifold.large_scaling import ConsensusPairs, large_smacof  # noqa: E402
+from consensus_embedding.manifold.tsne import joint_probabilities, random_start, tsne_runs  # noqa: E402
+from rows import add, note, once, say  # noqa: E402
+from sklearn.manifold import TSNE  # noqa: E402
+from threadpoolctl import threadpool_limits  # noqa: E402
+
+SIZES, RUNS = (2000, 5000, 10_000, 20_000, 50_000), (10, 100, 1000)
+GROUPS = 30
+# Sizes of which one is expected to take longer are left out.
+BUDGET = 120.0
+
+
+def pictures(n, m, seed=0):
+    """m ready embeddings of n points, as of t-SNE."""
+    rng = np.random.default_rng(seed)
+    group = rng.integers(0, GROUPS, n)
+    x, y = (rng.normal(size=(n, 2)) * rng.uniform(3, 10, size=(GROUPS, 1))[group]).T
+    home, runs = rng.uniform(-80, 80, size=(GROUPS, 2)), np.empty((m, n, 2), np.float32)
+    for run in runs:
+        moves = rng.random((GROUPS, 1)) < 0.4
+        places = np.where(moves, rng.uniform(-80, 80, size=(GROUPS, 2)), home)[group]
+        turn = rng.uniform(0, 2 * np.pi, GROUPS)[group]
+        run[:, 0] = x * np.cos(turn) - y * np.sin(turn)
+        run[:, 1] = x * np.sin(turn) + y * np.cos(turn)
+        run += places + rng.normal(size=(n, 2))
+    return runs
+
+
+def samples(n, seed=0):
+    """Table of n samples of 30 features: twenty groups on curved surfaces of ten dimensions."""
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(n, 10)) * 0.8 + (rng.normal(size=(20, 10)) * 3)[np.arange(n) % 20]
+    return np.hstack([X, np.sin(X), np.square(X) / 4]) + 0.1 * rng.normal(size=(n, 30))
+
+
+def measure_consensus(n, m):
+    """Seconds of the inner products and of the picture, its steps and stress, and peak memory in GB."""
+    # Compiled before the clock starts.
+    warm = pictures(200, 2)
+    geometric_median(distance_gram(warm))
+    draw_consensus(warm, np.full(2, 0.5), max_memory_gb=0, mds="landmark")
+    for points in (200, 6000):
+        draw_consensus(pictures(points, 1), np.ones(1))
+    runs, steps = pictures(n, m), []
+    gram_seconds, gram = once(distance_gram, runs)
+    weights = geometric_median(gram).weights
+    seconds, (_, _, stress) = once(draw_consensus, runs, weights, progress=steps.append)
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024 / 1e9
+    return {
+        "gram": gram_seconds,
+        "picture": seconds,
+        "steps": sum(step.startswith("SMACOF") for step in steps),
+        "stress": stress,
+        "peak": peak,
+    }
+
+
+def measure_tsne(n, theirs):
+    """Seconds and losses of one run by Barnes-Hut, of scikit-learn too if wanted, and peak memory in GB."""
+    X = samples(n)
+    tsne_runs(joint_probabilities(X[:300]), [random_start(300, 0)], max_iter=250, method="barnes_hut")
+    found = {}
+    found["ours"], (_, loss, _) = once(
+        lambda: tsne_runs(joint_probabilities(X), [random_start(n, 0)], method="barnes_hut")
+    )
+    found["loss"] = float(loss[0])
+    found["peak"] = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024 / 1e9
+    if theirs:
+        from consensus_embedding.manifold.tsne import kl_divergence
+
+        found["theirs"], embedding = once(TSNE(init="random", random_state=0, n_jobs=1).fit_transform, X)
+        found["their_loss"] = kl_divergence(joint_probabilities(X), embedding)
+    return found
+
+
+def _elsewhere(*arguments):
+    """The measurement of these arguments, in a process of its own."""
+    command = [sys.executable, __file__, "--measure", *map(str, arguments)]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    return json.loads(done.stdout.splitlines()[-1])
+
+
+def exponent(sizes, seconds):
+    """Slope of the logarithm of the time on that of the size; of two sizes or more."""
+    return np.polyfit(np.log(sizes), np.log(seconds), 1)[0]
+
+
+def _expected(n, m):
+    """Seconds: a distance 3 ns, an inner product of two pairs 0.02 ns, steps of the picture 1.5 ns a pair."""
+    return n * n / 2 * (6e-9 * m + 0.02e-9 * m * m + 100 * 1.5e-9)
+
+
+def bench_large_tsne(n=20_000):
+    """One run each, of 1000 iterations; losses by the same exact formula."""
+    found = _elsewhere("tsne", n, 1)
+    agreement = f"loss {found['loss']:.4f} and {found['their_loss']:.4f}"
+    say(f"t-SNE by Barnes-Hut, {n} samples, 1000 iterations", found["ours"], "scikit-learn", found["theirs"], agreement)
+
+
+def bench_large_median(n=20_000, m=20, few=2000):
+    """A consensus with its picture, and how far the way for many points is from that for few."""
+    found = _elsewhere("consensus", n, m)
+    note(
+        f"Median consensus of {m} ready embeddings of {n} points with its picture",
+        f"{found['gram'] + found['picture']:.0f} s, peak memory {found['peak']:.2f} GB",
+        f"{found['steps']} steps, stress {found['stress']:.4f}",
+    )
+    runs = pictures(few, m)
+    weights = geometric_median(distance_gram(runs)).weights
+    _, table, _ = draw_consensus(runs, weights)
+    picture = large_smacof(ConsensusPairs(runs, weights))
+    left, _, right = np.linalg.svd(picture.T @ table)
+    apart = np.linalg.norm(picture @ left @ right - table) / np.linalg.norm(table)
+    note(f"The same of {few} points, with and without a square table", f"the pictures differ by {apart:.0e}")
+
+
+def bench_growth(budget=BUDGET):
+    """Tables of the times by size, and the fitted exponents."""
+    columns = ("runs m", "points n", "inner products", "picture", "steps", "stress", "peak memory")
+    for m in RUNS:
+        times = {}
+        for n in SIZES:
+            if _expected(n, m) > budget:
+                continue
+            found = _elsewhere("consensus", n, m)
+            times[n] = found["gram"] + found["picture"]
+            row = (
+                m, n, f"{found['gram']:.1f} s", f"{found['picture']:.1f} s", found["steps"], f"{found['stress']:.4f}",
+                f"{found['peak']:.2f} GB",
+            )  # fmt: skip
+            print("Median consensus:", *(f"{name} {cell}" for name, cell in zip(columns, row, strict=True)), flush=True)
+            add(row, columns)
+        if len(times) > 1:
+            note(
+                f"Median consensus, m = {m}, n from {min(times)} to {max(times)}",
+                f"time grows as n to the power {exponent(list(times), list(times.values())):.2f}",
+            )
+    times = {}
+    for n in SIZES:
+        found = _elsewhere("tsne", n, 0)
+        times[n] = found["ours"]
+        note(f"t-SNE by Barnes-Hut, {n} samples", f"{found['ours']:.1f} s", f"peak memory {found['peak']:.2f} GB")
+    note("The same", f"time grows as n to the power {exponent(list(times), list(times.values())):.2f}")
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--measure", nargs=3, help=argparse.SUPPRESS)
+    arguments = parser.parse_args()
+    if arguments.measure:
+        what, first, second = arguments.measure
+        with threadpool_limits(1):
+            print(json.dumps({"tsne": measure_tsne, "consensus": measure_consensus}[what](int(first), int(second))))
+    else:
+        bench_large_tsne()
+        bench_large_median()
+        bench_growth()

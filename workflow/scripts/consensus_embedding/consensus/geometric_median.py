@@ -1,0 +1,147 @@
+"""Geometric median of points by their inner products alone."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numba import njit
+
+from consensus_embedding.utils.numbers import real_numbers
+from consensus_embedding.utils.parameters import check_arguments
+
+# An iterate this close to an input (as a share of the spread of the inputs) counts as hitting it: the
+# square root of the rounding error of the Gram matrix.
+_HIT = 1e-7
+
+
+@dataclass(frozen=True)
+class GeometricMedian:
+    """
+    Geometric median of m points, as weights on them.
+
+    Attributes
+    ----------
+    weights : ndarray of shape (m,)
+        The median is the sum of weights times inputs; they are non-negative and sum to 1.
+    distances : ndarray of shape (m,)
+        Distance of the median to each input.
+    n_iter : int
+        Weiszfeld steps made.
+    converged : bool
+        Whether the last step was shorter than the tolerance, or an input was proved optimal.
+    """
+
+    weights: np.ndarray
+    distances: np.ndarray
+    n_iter: int
+    converged: bool
+
+    @property
+    def objective(self) -> float:
+        """Mean distance to the inputs, which the median minimises."""
+        return float(self.distances.mean())
+
+
+def geometric_median(
+    gram: np.ndarray, *, tolerance: float = 1e-5, max_iter: int = 500, start: np.ndarray | None = None
+) -> GeometricMedian:
+    """
+    Geometric median of m points by Weiszfeld's iteration, from their Gram matrix alone.
+
+    For x = sum_i a_i x_i the squared distance to x_k is a'Ga - 2 (Ga)_k + G_kk. An iterate that hits an input
+    is either proved optimal or moved off it by the step of Vardi and Zhang (2000), where the plain iteration
+    would divide by zero. Two inputs have no unique median: every point between them is one, and the mean, where
+    the iteration starts, is returned.
+
+    Parameters
+    ----------
+    gram : ndarray of shape (m, m)
+        Inner products of the points, about any origin; of `distance_gram`.
+    tolerance : float
+        Stop when a step is shorter than this (in the units of the distances; Algorithm 1).
+    max_iter : int
+    start : ndarray of shape (m,), optional
+        Weights to start from; equal ones (the mean) by default, as in Algorithm 1.
+
+    Returns
+    -------
+    GeometricMedian
+
+    Raises
+    ------
+    ValueError
+        If the Gram matrix is not square or is empty, or holds NaN; if `start` has another shape or holds NaN.
+    """
+    check_arguments(geometric_median, locals())
+    gram = np.ascontiguousarray(real_numbers(gram, "The Gram matrix"))
+    if gram.ndim != 2 or gram.shape[0] != gram.shape[1] or gram.shape[0] < 1:
+        raise ValueError(f"The Gram matrix must be square with m >= 1 rows, found shape {gram.shape}.")
+    if not np.isfinite(gram).all():
+        raise ValueError("The Gram matrix holds NaN or infinity.")
+    m = len(gram)
+    weights = np.full(m, 1.0 / m) if start is None else np.array(real_numbers(start, "start"))
+    if weights.shape != (m,) or not np.isfinite(weights).all():
+        raise ValueError(f"start must be {m} finite weights, found shape {weights.shape} or NaN or infinity.")
+    hit_distance = _HIT * np.sqrt(max(np.diag(gram).max(), 0.0))
+    return GeometricMedian(*_weiszfeld(gram, weights, hit_distance, float(tolerance), int(max_iter)))
+
+
+@njit(cache=True, nogil=True, error_model="numpy", fastmath={"reassoc", "contract"})
+def _product(gram: np.ndarray, weights: np.ndarray, into: np.ndarray) -> float:
+    """Gram matrix times weights; returns the squared norm of the combination, at least 0."""
+    square = 0.0
+    for i in range(len(gram)):
+        row, total = gram[i], 0.0
+        for j in range(len(gram)):
+            total += row[j] * weights[j]
+        into[i] = total
+        square += weights[i] * total
+    return max(square, 0.0)
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def _measure(gram: np.ndarray, weights: np.ndarray, products: np.ndarray, distances: np.ndarray) -> None:
+    """Fill in the distance of a combination to each input."""
+    square = _product(gram, weights, products)
+    for i in range(len(gram)):
+        distances[i] = np.sqrt(max(square - 2.0 * products[i] + gram[i, i], 0.0))
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def _weiszfeld(
+    gram: np.ndarray, weights: np.ndarray, hit_distance: float, tolerance: float, max_iter: int
+) -> tuple[np.ndarray, np.ndarray, int, bool]:
+    """Weights, distances, steps and convergence of `geometric_median`; the weights given are overwritten."""
+    m = len(gram)
+    products, distances, pulls, moved = np.empty(m), np.empty(m), np.empty(m), np.empty(m)
+    for n_iter in range(1, max_iter + 1):
+        _measure(gram, weights, products, distances)
+        n_hit = 0
+        for i in range(m):
+            hit = distances[i] <= hit_distance
+            n_hit += hit
+            pulls[i] = 0.0 if hit else 1.0 / distances[i]
+        if n_hit == m:
+            return weights, distances, n_iter, True
+        pull = pulls.sum()
+        moved[:] = pulls / pull
+        if n_hit > 0:
+            # The inputs hit resist with a force of their number; the others pull with the norm of the sum of
+            # their unit vectors.
+            force = np.sqrt(_product(gram, pulls - pull * weights, products))
+            stay = min(1.0, n_hit / force) if force > 0 else 1.0
+            if stay >= 1.0:
+                # Put all weight on the inputs hit, so that the answer is that input and not a neighbour of it.
+                for i in range(m):
+                    weights[i] = 1.0 / n_hit if distances[i] <= hit_distance else 0.0
+                _measure(gram, weights, products, distances)
+                return weights, distances, n_iter, True
+            moved[:] = (1.0 - stay) * moved + stay * weights
+        step = np.sqrt(_product(gram, moved - weights, products))
+        weights[:] = moved
+        if step <= tolerance:
+            _measure(gram, weights, products, distances)
+            return weights, distances, n_iter, True
+    _measure(gram, weights, products, distances)
+    return weights, distances, max_iter, False

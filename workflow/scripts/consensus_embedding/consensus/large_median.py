@@ -1,0 +1,133 @@
+"""The picture of a median consensus of very many points, without a table of their distances."""
+
+from __future__ import annotations
+
+import time
+import warnings
+
+import numpy as np
+from scipy.spatial.distance import pdist, squareform
+
+from consensus_embedding.manifold.distance_matrices import combined_distances
+from consensus_embedding.manifold.large_scaling import (
+    ConsensusPairs,
+    Progress,
+    landmark_scaling,
+    large_classical,
+    large_smacof,
+    relative_stress,
+    silent,
+)
+from consensus_embedding.manifold.scaling import embed_distances
+
+# Up to this many points the consensus is made with square tables, 5 x 8 n^2 bytes at most: 1 GB. Above, without any.
+TABLE_POINTS = 5000
+
+
+METHODS = ("classical", "landmark", "smacof")
+# Seconds between two lines of progress.
+_EVERY = 2.0
+
+
+def draw_consensus(
+    embeddings: np.ndarray,
+    weights: np.ndarray,
+    *,
+    n_components: int = 2,
+    mds: str = "smacof",
+    keep_distances: bool | None = None,
+    max_memory_gb: float = 6.0,
+    n_jobs: int = 1,
+    progress: Progress = silent,
+) -> tuple[np.ndarray | None, np.ndarray, float]:
+    """
+    Picture of the weighted mean of the distances in several embeddings.
+
+    Parameters
+    ----------
+    embeddings : ndarray of shape (m, n, p)
+    weights : ndarray of shape (m,)
+    n_components : int
+    mds : {"classical", "landmark", "smacof"}
+    keep_distances : bool, optional
+        Whether the distances are returned; by default up to `TABLE_POINTS` points.
+    max_memory_gb : float
+        As for `median_consensus`.
+    n_jobs : int
+        Threads. The result does not depend on it.
+    progress : callable
+        Called with a message.
+
+    Returns
+    -------
+    distances : ndarray of shape (n * (n - 1) / 2,), or None
+    picture : ndarray of shape (n, n_components)
+    stress : float
+        Of the picture, over all pairs, as `relative_stress`.
+
+    Warns
+    -----
+    RuntimeWarning
+        If the distances do not fit, so that each step takes many times as long.
+    """
+    n = embeddings.shape[1]
+    if keep_distances is None:
+        keep_distances = n <= TABLE_POINTS
+    if n <= TABLE_POINTS and mds != "landmark":
+        distances = combined_distances(embeddings, weights, n_jobs=n_jobs)
+        picture = embed_distances(squareform(distances), n_components, mds)
+        misfit = np.square(pdist(picture) - distances).sum()
+        return distances if keep_distances else None, picture, relative_stress(misfit, np.square(distances).sum())
+    keep = keep_distances or (mds != "landmark" and _fits(n, len(embeddings), max_memory_gb))
+    progress("distances between the points")
+    pairs = ConsensusPairs(embeddings, weights, keep=keep, n_jobs=n_jobs)
+    if mds == "landmark":
+        picture = landmark_scaling(pairs, n_components)
+    else:
+        picture = {"classical": large_classical, "smacof": large_smacof}[mds](pairs, n_components, progress=progress)
+    progress("stress of the picture")
+    _, misfit, _, total = pairs.guttman(np.ascontiguousarray(picture.T))
+    return pairs.condensed if keep_distances else None, picture, relative_stress(misfit, total)
+
+
+def _fits(n: int, m: int, max_memory_gb: float) -> bool:
+    """Whether the distances of n points may be kept; warns if not."""
+    size = 2e-9 * n * (n - 1)
+    if size > max_memory_gb:
+        warnings.warn(
+            f"The distances of {n} points need {size:.1f} GB, more than max_memory_gb = {max_memory_gb:g}: each step "
+            f"of the scaling computes them again from {m} embeddings, which takes many times as long. Raise "
+            'max_memory_gb, or choose mds="landmark".',
+            RuntimeWarning,
+            stacklevel=4,
+        )
+    return size <= max_memory_gb
+
+
+def progress_printer(task: str, verbose: bool) -> Progress:
+    """
+    Function that prints a message with the task and its seconds, every two seconds and when the first word changes.
+
+    Parameters
+    ----------
+    task : str
+    verbose : bool
+        Whether to print at all.
+
+    Returns
+    -------
+    callable
+    """
+    if not verbose:
+        return silent
+    start = time.monotonic()
+    last, stage = start, ""
+
+    def say(message: str) -> None:
+        nonlocal last, stage
+        now, new = time.monotonic(), message.split()[0]
+        if new != stage or now - last >= _EVERY:
+            print(f"{task}, {now - start:.0f} s: {message}", flush=True)
+            last, stage = now, new
+
+    return say

@@ -1,0 +1,119 @@
+"""Region maps of the slices of a volume: slice by slice, several at a time, or all in one embedding."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+
+import numpy as np
+from consensus_embedding.clustering.mean_shift import Objects, objects_of_centres
+from consensus_embedding.readers.volumes import ImageSlice
+from consensus_embedding.utils.seeds import stream
+from threadpoolctl import threadpool_limits
+
+from replication.papers.viswanath2012.image_slices import slice_features, slice_objects
+from replication.papers.viswanath2012.region_maps import map_slice
+from replication.papers.viswanath2012.settings import RegionSettings
+from replication.shared.tidy import Metrics
+
+# Mean shift takes time as the number of pixels to the power 1.5. The objects of a volume with more pixels are found
+# among so many, drawn at random; then each pixel goes to the nearest.
+MOST_PIXELS = 50_000
+
+
+def map_slices(
+    slices: Sequence[ImageSlice],
+    settings: RegionSettings,
+    metrics: Metrics,
+    *,
+    n_regions: int = 2,
+    one_embedding: bool = False,
+    seed: int,
+    n_jobs: int = 1,
+    progress: Callable[[int], None] = lambda finished: None,
+) -> list[np.ndarray]:
+    """
+    Region maps of several slices.
+
+    Parameters
+    ----------
+    slices : sequence of ImageSlice
+        Of one volume.
+    settings : RegionSettings
+    metrics : Metrics
+        As for `map_slice`; rows in the order of the slices.
+    n_regions : int
+    one_embedding : bool
+        Whether all slices share grey levels, scaling, objects and embedding, so that a region means the same in each.
+        The objects are found among `MOST_PIXELS` pixels at most. Else each slice is mapped as if it were alone.
+    seed : int
+    n_jobs : int
+        Slices at a time. The result does not depend on it.
+    progress : callable
+        Called with the number of finished slices.
+
+    Returns
+    -------
+    list of ndarray
+        One map for each slice, as of `map_slice`.
+
+    Raises
+    ------
+    ValueError
+        If a slice cannot be mapped; the message names it.
+    """
+    if one_embedding:
+        maps = _map_together(slices, settings, metrics, n_regions=n_regions, seed=seed, n_jobs=n_jobs)
+        progress(len(slices))
+        return maps
+    if len(slices) == 1:
+        maps = [map_slice(slices[0], settings, metrics, n_regions=n_regions, seed=seed, n_jobs=n_jobs)]
+        progress(1)
+        return maps
+
+    def one(item: ImageSlice) -> tuple[np.ndarray, Metrics]:
+        own = Metrics(**metrics.fixed, conditions=metrics.conditions)
+        return map_slice(item, settings, own, n_regions=n_regions, seed=seed), own
+
+    maps = []
+    # Set once around all threads: a limit belongs to the process, and one thread would lift that of another.
+    with threadpool_limits(1), ThreadPoolExecutor(max(1, n_jobs)) as pool:
+        futures = [pool.submit(one, item) for item in slices]
+        try:
+            for future in futures:
+                drawn, own = future.result()
+                maps.append(drawn)
+                metrics.rows += own.rows
+                progress(len(maps))
+        except BaseException:
+            pool.shutdown(cancel_futures=True)
+            raise
+    return maps
+
+
+def _map_together(
+    slices: Sequence[ImageSlice], settings: RegionSettings, metrics: Metrics, **how: int
+) -> list[np.ndarray]:
+    """All slices as one image, one below the other, so far apart that no window reaches over two of them."""
+    gap = ((0, settings.window), (0, 0))
+
+    def pile(tables: Sequence[np.ndarray]) -> np.ndarray:
+        return np.concatenate([np.pad(table, gap) for table in tables])
+
+    first, last = slices[0], slices[-1]
+    name = first.name if len(slices) == 1 else f"{first.name} to {last.name}"
+    labels = None if first.labels is None else pile([one.labels for one in slices])
+    whole = ImageSlice(name, pile([one.image for one in slices]), pile([one.mask for one in slices]), labels)
+    drawn = map_slice(whole, settings, metrics, objects=_objects(whole, settings, how["seed"]), **how)
+    return [table[: len(one.mask)] for table, one in zip(np.split(drawn, len(slices)), slices, strict=True)]
+
+
+def _objects(whole: ImageSlice, settings: RegionSettings, seed: int) -> Objects:
+    """Objects of all pixels, found among some of them where there are very many."""
+    with threadpool_limits(1):
+        features = slice_features(whole.image, whole.mask, settings)
+        if len(features) <= MOST_PIXELS:
+            return slice_objects(features, settings.objects, settings.max_objects, seed)
+        chosen = stream(seed, "pixels of a volume").choice(len(features), MOST_PIXELS, replace=False)
+        found = slice_objects(features[np.sort(chosen)], settings.objects, settings.max_objects, seed)
+    return objects_of_centres(features, found.features, found.bandwidth)
