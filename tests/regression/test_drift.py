@@ -179,7 +179,9 @@ def moved(experiment, old, new, same):
             lines.append(f"{label}: {before['n']} values, now {after['n']}")
         limits = {"mean": allowed.get(label)}
         if same:
-            floor = SOLVER_TOLERANCE if re.search("distance_|_distance|epsilon", before["metric"]) else 1e-6
+            floor = (
+                SOLVER_TOLERANCE if re.search("distance_(?!correlation)|_distance|epsilon", before["metric"]) else 1e-6
+            )
             limits = {part: ("within", max(1e-6 * abs(before[part]), floor)) for part in ("mean", "sd")}
         for part, limit in limits.items():
             if limit is not None and not is_near(before[part], after[part], *limit):
