@@ -55,8 +55,36 @@ def _checked(check: library.EmbeddingCheck) -> list[np.ndarray]:
     return [check.consensus.distances, *(table.to_numpy(dtype=float) for table in numbers)]
 
 
+def _combined(name: str, **parameters: object) -> tuple:
+    """A class that combines embeddings, as a function of three of them."""
+
+    def fit(a: np.ndarray, b: np.ndarray, c: np.ndarray) -> list[np.ndarray]:
+        fitted = getattr(library, name)(**parameters).fit([a, b, c])
+        return [getattr(fitted, one) for one in ("distances_", "embedding_") if hasattr(fitted, one)]
+
+    return fit, {"a": E1, "b": E2, "c": E3}
+
+
 # Name -> function of arrays, and arrays that it takes.
 FUNCTIONS = {
+    "CoAssociationConsensus": _combined("CoAssociationConsensus", n_clusters=3, mds="classical"),
+    "GeometricMedianConsensus": _combined("GeometricMedianConsensus"),
+    "Indscal": _combined("Indscal"),
+    "MedoidRun": _combined("MedoidRun"),
+    "MetaVisualization": _combined("MetaVisualization"),
+    "PairwiseConsensus": _combined("PairwiseConsensus"),
+    "ProcrustesMean": _combined("ProcrustesMean"),
+    "RandomEmbedding": _combined("RandomEmbedding", random_state=0),
+    "RandomRun": _combined("RandomRun", random_state=0),
+    "SimilarityNetworkFusion": _combined("SimilarityNetworkFusion", n_neighbors=5),
+    "StackedPCA": _combined("StackedPCA"),
+    "check_embeddings": (lambda a, b: library.check_embeddings([a, b]), {"a": E1, "b": E2}),
+    "normalize_embeddings": (
+        lambda a, b: library.normalize_embeddings(library.check_embeddings([a, b]), "unit_norm"),
+        {"a": E1, "b": E2},
+    ),
+    "run_embeddings": (lambda X: library.run_embeddings(GaussianRandomProjection(2), X, [0, 1]), {"X": X}),
+    "vote_labels": (library.vote_labels, {"labels": CLASSES[NEIGHBOURS], "distances": np.abs(X[:, :5])}),
     "prepare_genes": (_genes, {"training": X, "test": X + 1.0}),
     "t_statistics": (library.t_statistics, {"values": X, "positive": TRUTH}),
     "t_scores": (library.t_scores, {"X": X, "y": Y}),
@@ -152,7 +180,9 @@ SCALARS = {
 }
 # Public, and tried elsewhere: readers by the damaged files, or nothing that an input could spoil.
 OF_READERS = {"read_expression", "read_items", "read_own_study", "read_split", "SpectraStudy"}
-WITHOUT_INPUT = {"MedianConsensus", "use_portable_arithmetic"}
+WITHOUT_INPUT = {"EmbeddingCheck", "MedianConsensus", "use_portable_arithmetic"}
+# Contracts, which take a class of the user's; see test_check_consensus.py.
+WITHOUT_INPUT |= {"check_base_embedding", "check_consensus"}
 # Estimators with the parameters that make them small, and whether they need labels.
 ESTIMATORS = {
     "ConsensusEmbedding": ({"n_components": 2, "n_embeddings": 4, "random_state": 0}, False),

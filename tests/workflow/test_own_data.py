@@ -47,7 +47,8 @@ def test_an_old_name_of_a_configuration_file_still_works_with_a_word(fresh, old,
 def test_a_study_of_nothing_is_refused(fresh):
     path = fresh.write_config({"experiments": []}, "config/nothing.yaml")
     output = fresh.look("--dry-run", "--configfile", path, fails=True)
-    assert "experiments: expected at least 1 entry, or data of your own to work on (own_images), found none" in output
+    expected = "experiments: expected at least 1 entry, or data of your own to work on (own_images, own_embeddings)"
+    assert f"{expected}, found none" in output
 
 
 def test_the_maps_of_own_images_are_named_at_the_end_and_can_be_audited(new_checkout):

@@ -51,10 +51,13 @@ class BaseConsensus(BaseEstimator, ABC):
         Raises
         ------
         ValueError
-            If a parameter is not allowed, or as `check_embeddings`.
+            If a parameter is not allowed, as `check_embeddings`, or if squares of the coordinates overflow or vanish.
         """
         check_parameters(self, self._allowed)
         stack = check_embeddings(embeddings)
+        largest = float(np.abs(stack).max())
+        if largest != 0 and not 1e-100 < largest < 1e100:
+            raise ValueError(f"The largest coordinate of the embeddings is {largest:.0e}; give them in another unit.")
         stack = stack[_own_order(stack)]
         with one_blas_thread():
             self._combine(stack)

@@ -40,10 +40,16 @@ def run_embeddings(
     Raises
     ------
     ValueError
-        If the embedder has no `fit_transform` or no `random_state`, or a run gives NaN, infinity, another number of
+        If the embedder has no `fit_transform` or no `random_state`, X is no table of finite numbers, or a run gives NaN, infinity, another number of
         points or dimensions; the message names the run and its seed.
     """
     check_embedder(embedder)
+    # Those of 32 bits stay so.
+    X = X if getattr(X, "dtype", None) == np.float32 and not np.ma.is_masked(X) else real_numbers(X, "X")
+    if X.ndim != 2 or not np.isfinite(X).all():
+        raise ValueError(
+            f"X must be a table (points, features) of finite numbers, found shape {X.shape}, NaN or infinity."
+        )
     seeds = [int(seed) for seed in seeds]
     report = _reporter(type(embedder).__name__, len(seeds)) if verbose else None
     if hasattr(embedder, "fit_transform_runs"):

@@ -14,6 +14,7 @@ from consensus_embedding.manifold.dissimilarity_graph import check_dissimilariti
 from consensus_embedding.manifold.graphs import rescaled
 from consensus_embedding.utils.labels import classes_of, known_labels
 from consensus_embedding.utils.numbers import as_array, real_numbers
+from consensus_embedding.utils.parameters import check_arguments
 
 # Rows of distances that are sorted together: 64 of 2000 objects fit the second cache.
 _BLOCK = 64
@@ -242,6 +243,7 @@ def vote_labels(labels: np.ndarray, distances: np.ndarray, weights: str = "equal
         If the tables do not fit each other, a label is unknown, a distance is negative, NaN or infinite, or there is no
         such weighting.
     """
+    check_arguments(vote_labels, locals())
     labels, distances = as_array(labels, "Labels"), real_numbers(distances, "distances")
     if labels.ndim != 2 or labels.shape != distances.shape or not labels.size:
         raise ValueError(
@@ -252,8 +254,9 @@ def vote_labels(labels: np.ndarray, distances: np.ndarray, weights: str = "equal
         raise ValueError("Distances must be finite and 0 or more, found a negative one, NaN or infinity.")
     if weights not in ("equal", "distance"):
         raise ValueError(f"weights must be equal or distance, found {weights!r}.")
-    if not known_labels(labels.ravel()).all():
-        raise ValueError("Labels hold -1 or None (unknown); pass labelled_only=True to nearest_items.")
+    missing = labels.dtype.kind == "f" and np.isnan(labels).any()
+    if missing or not known_labels(labels.ravel()).all():
+        raise ValueError("Labels hold -1, None or NaN (unknown); pass labelled_only=True to nearest_items.")
     classes, codes = classes_of(labels.ravel())
     codes = codes.reshape(labels.shape)
     votes = np.ones(distances.shape)
