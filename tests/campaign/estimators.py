@@ -71,7 +71,9 @@ FUNCTIONS = {
         {"X": X},
     ),
     "check_embedding of runs": (
-        lambda a, b, c: _checked(library.check_embedding(embeddings=[a, b, c], n_neighbors=5, labels=LABELS)),
+        lambda a, b, c: _checked(
+            library.check_embedding(embeddings=[a, b, c], n_neighbors=5, labels=LABELS, random_state=0)
+        ),
         {"a": E1, "b": E2, "c": E3},
     ),
     "embedding_distances": (lambda a, b: library.embedding_distances([a, b]), {"a": E1, "b": E2}),

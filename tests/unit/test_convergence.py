@@ -89,3 +89,13 @@ def test_the_seed_draws_the_subsets():
     one, same, other = (converged(runs_of(12, 0.5), seed=seed).curve for seed in (0, 0, 1))
     assert one.equals(same)
     assert not one.equals(other)
+
+
+def test_runs_of_two_layouts_have_no_number_that_is_enough():
+    """Half of the runs each: the median of few runs is now the one, now the other."""
+    other = np.random.default_rng(3).permutation(PICTURE)
+    runs = np.array([PICTURE, other] * 8) + 0.02 * np.random.default_rng(0).normal(size=(16, 50, 2))
+    found = converged(runs)
+    assert (found.n_enough, found.n_extrapolated) == (None, None)
+    check = check_embedding(embeddings=runs, random_state=0)
+    assert "the consensus does not settle within the 16 runs" in " ".join(check.summary())

@@ -14,6 +14,8 @@ from consensus_embedding.manifold.distance_matrices import combination_distances
 N_SUBSETS = 200
 # The tolerance may be exceeded this often.
 RISK = 0.05
+# No extrapolation beyond this many times the runs made.
+_FARTHEST = 10
 
 
 @dataclass(frozen=True)
@@ -39,7 +41,7 @@ class Convergence:
         Fewest runs whose distance exceeds the tolerance in at most 5 % of the subsets; None if not reached.
     n_extrapolated : int or None
         If not reached: the number of runs where the fitted distance, with its spread, falls under the tolerance.
-        Beyond what was measured.
+        Beyond what was measured; None if more than ten times the runs made, as where runs fall into two layouts.
     one_run_enough : bool
         Whether 95 % of the single runs are within the tolerance.
     amplitude, exponent : float
@@ -109,7 +111,8 @@ def consensus_convergence(
     n_extrapolated = None
     if n_enough is None and exponent > 0:
         last = curve.iloc[-1]
-        n_extrapolated = int(np.ceil(last.n_runs * (last.distance_high / tolerance) ** (1 / exponent)))
+        needed = last.n_runs * (last.distance_high / tolerance) ** (1 / exponent)
+        n_extrapolated = int(np.ceil(needed)) if needed <= _FARTHEST * m else None
     one_run_enough = bool(curve.share_above.iloc[0] <= RISK)
     return Convergence(curve, tolerance, n_enough, n_extrapolated, one_run_enough, amplitude, exponent, K, rate)
 

@@ -79,11 +79,12 @@ def run_distances(embeddings: np.ndarray, codes: np.ndarray, n_neighbors: int, n
     sizes = np.sqrt(2.0 * np.square(centred).sum(axis=(1, 2)) / (n - 1))
     sizes[sizes == 0] = 1.0
     points = np.ascontiguousarray(centred.transpose(1, 0, 2))
+    # Not in threads: scikit-learn's searches warn there.
+    found = [NearestNeighbors(n_neighbors=n_neighbors).fit(y).kneighbors()[1] for y in centred]
+    neighbors = np.ascontiguousarray(np.sort(np.stack(found), axis=2).transpose(1, 0, 2))
     spread, blocks = np.empty(n), range(0, n, _BLOCK)
     means, silhouettes, own, cross, shared = (np.empty((n, m)) for _ in range(5))
     with ThreadPoolExecutor(max(1, n_jobs)) as pool:
-        found = pool.map(lambda y: NearestNeighbors(n_neighbors=n_neighbors).fit(y).kneighbors()[1], centred)
-        neighbors = np.ascontiguousarray(np.sort(np.stack(list(found)), axis=2).transpose(1, 0, 2))
 
         def part(start: int) -> np.ndarray:
             part = slice(start, start + _BLOCK)

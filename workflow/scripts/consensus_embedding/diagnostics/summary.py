@@ -104,7 +104,11 @@ def _convergence(check: EmbeddingCheck) -> list[str]:
             f"Warning: a consensus of up to {int(found.curve.n_runs.iloc[-1])} runs is not within the tolerance. By "
             f"extrapolation about {found.n_extrapolated} runs are needed, {enough}.",
         ]
-    return [*sentences, f"Warning: {m} runs are too few to say how many are enough; add runs."]
+    return [
+        *sentences,
+        f"Warning: the consensus does not settle within the {m} runs; the runs may fall into a few different layouts. "
+        "Add runs, or compare the layouts.",
+    ]
 
 
 def _fidelity(check: EmbeddingCheck) -> list[str]:
