@@ -16,7 +16,6 @@ OF_EXPERIMENTS = [
     for path in OWN_RESULTS
     if Path(path).relative_to(RESULTS).parts[0] in config["experiments"]
 ]
-]
 
 # How the verdicts depend on what the papers leave open, if the study asks.
 SENSITIVITY = (
