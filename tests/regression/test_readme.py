@@ -107,5 +107,5 @@ def test_what_the_pages_give_to_snakemake_exists():
         words = line.partition(" #")[0].split()[1:]
         assert [word for word in words if "/" in word and not (ROOT / word).exists()] == [], (path, line)
         named |= {word for word in words if re.fullmatch(r"[a-z]+(_[a-z]+)*", word)}
-    assert {"plan", "mce_convergence", "region_maps"} <= named
+    assert {"plan", "mce_convergence"} <= named
     assert named - rules == set()

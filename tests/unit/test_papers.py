@@ -1,5 +1,6 @@
 """Papers declare what they have, and the ledger finds them without a list."""
 
+import re
 import subprocess
 import sys
 from importlib import import_module
@@ -11,11 +12,13 @@ import pytest
 import replication.papers
 from replication.ledger import experiments, papers
 from replication.ledger.universe_families import FAMILIES, universe_module
+from replication.platform.configuration import read_yaml
 from replication.platform.declarations import Experiment
 from replication.shared.kinds import SHARED_KINDS
 from replication.shared.presenting import call, read_results
 
-SCRIPTS = Path(__file__).parents[2] / "workflow" / "scripts"
+ROOT = Path(__file__).parents[2]
+SCRIPTS = ROOT / "workflow" / "scripts"
 DECLARATION = """
 from replication.platform.declarations import Family, Kind, Paper
 
@@ -121,6 +124,24 @@ def test_an_experiment_has_the_functions_and_words_that_it_declares(name):
     for figure in declared.figures.values():
         assert len(figure.caption) > 40
         assert figure.caption.endswith(".")
+
+
+@pytest.mark.parametrize("name", [name for name, one in experiments.EXPERIMENTS.items() if one.own])
+def test_a_page_of_own_data_does_not_speak_of_the_papers(name):
+    declared = experiments.EXPERIMENTS[name]
+    own = declared.own
+    assert set(own.captions) | set(own.left_out) <= set(declared.figures)
+    shown = {
+        figure: one.caption for figure, one in declared.figures.items() if figure not in own.left_out
+    } | own.captions
+    for words in [own.text, *shown.values()]:
+        assert not re.search(r"\b(paper|Fig\.|Table|et al|Madabhushi)", words.replace("papers'", "")), words
+
+
+def test_the_experiments_of_the_own_configurations_say_what_their_page_says():
+    for path in (ROOT / "config").glob("own_*.yaml"):
+        for name in read_yaml(path).get("experiments", []):
+            assert experiments.EXPERIMENTS[name].own, name
 
 
 def test_a_function_that_asks_for_what_is_not_there_is_named():

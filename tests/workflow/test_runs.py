@@ -34,6 +34,14 @@ def test_make_ends_with_the_ledger_and_the_paths_of_report_and_manifest(finished
     assert finished.output.count("Verdicts: ") == 1
 
 
+def test_commands_that_judge_nothing_end_with_their_own_answer(finished):
+    # The study is finished, so that there is a summary of its verdicts.
+    assert (finished / "results/quick/summary.txt").is_file()
+    output = finished.snakemake("fetch", "verify_data", "--cores", "1", "--configfile", "config/quick.yaml")
+    assert "0 of 0 files are whole." in output
+    assert "Verdicts: " not in output
+
+
 def test_a_second_make_has_nothing_to_do_and_touches_nothing(finished):
     before = stamps(finished / "results")
     output = finished.run("make", "CORES=2")

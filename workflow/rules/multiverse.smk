@@ -44,6 +44,7 @@ rule run_multiverse:
         f"results/logs/{STUDY}/run_multiverse.log",
     conda:
         "../../environment.yml"
+    threads: WORKERS
     resources:
         mem_mb=2000,
         runtime=20,

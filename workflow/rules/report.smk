@@ -14,7 +14,7 @@ METRICS = expand(
 OF_EXPERIMENTS = [
     path
     for path in OWN_RESULTS
-    if path.removeprefix(f"{RESULTS}/").partition("/")[0] in config["experiments"]
+    if Path(path).relative_to(RESULTS).parts[0] in config["experiments"]
 ]
 
 # How the verdicts depend on what the papers leave open, if the study asks.

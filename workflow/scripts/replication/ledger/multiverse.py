@@ -388,6 +388,13 @@ def judge_universes(
     )
 
 
+def judge_part(
+    family: str, path: str | PathLike[str], judge: Callable[[Mapping[str, pd.DataFrame]], pd.DataFrame]
+) -> pd.DataFrame:
+    """`judge_universes` of a file of `save_universes`: what one of several processes does."""
+    return judge_universes(family, load_universes(path), judge)
+
+
 def _with_other_metrics(
     metrics: Mapping[str, pd.DataFrame], factors: Sequence[Factor], row: Sequence[int]
 ) -> dict[str, pd.DataFrame]:

@@ -153,7 +153,7 @@ def render_report(
         takeaways=takeaways or {},
         own_results=[_own_result(path, of) for path, of in (own_results or {}).items()],
         shown=SHOWN,
-        choices=choices.to_dict("records"),
+        choices=(choices if len(ledger) else _choices_of_papers(choices, sections)).to_dict("records"),
         rerun=rerun,
         versions=versions,
         made_with=made_with,
@@ -305,6 +305,12 @@ def _table(name: str, path: str, table: pd.DataFrame, finder: RowFinder | None, 
         body.append(cells)
     linked = any(cell[2] for cells in body for cell in cells)
     return {"path": path, "columns": list(table.columns), "rows": body, "size": len(table), "linked": linked}
+
+
+def _choices_of_papers(choices: pd.DataFrame, sections: Sequence[Section]) -> pd.DataFrame:
+    """Choices of the papers on the page; of all papers, if an experiment is of all or there is nothing to go by."""
+    found = {section.paper for section in sections}
+    return choices[choices["paper"].isin(found)] if "paper" in choices and found and "" not in found else choices
 
 
 def _own_result(path: str, of: str) -> dict:

@@ -51,7 +51,7 @@ OWN = {
             "power": (
                 "Power of the paired one-sided t-test (level 0.05) to see that C-LLE is 3 percentage points above "
                 "LLE, over the number of studies, with the standard deviation of the paired differences of your "
-                "studies. Dashed: a power of 0.8."
+                "studies. Dotted: your studies; dashed: a power of 0.8."
             ),
         },
     ),

@@ -197,7 +197,8 @@ def draw_power(metrics: pd.DataFrame) -> Figure:
             label = f"m = {m}"
             ax.plot(rows["studies"], rows["power"], marker="os^Dv"[k % 5], ms=4, lw=1, color=LINES[k], label=label)
         ax.axhline(0.8, color="0.4", lw=0.8, ls="--")
-        for n in (18, table["measured on"].iloc[0]):
+        here = table["measured on"].iloc[0]
+        for n in (here,) if sources(metrics) == "own" else (18, here):
             ax.axvline(n, color="0.4", lw=0.8, ls=":")
         ax.set_title(score, fontsize=8)
         ax.set_xscale("log")

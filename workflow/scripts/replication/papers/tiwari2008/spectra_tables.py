@@ -105,7 +105,8 @@ def table_1a(metrics: pd.DataFrame) -> pd.DataFrame:
         for (score, truth, naming), values in wide.items():
             mark = ", oracle" if naming == "oracle" else ""
             row[f"{score} (%), {truth}{mark}"] = percent(values, method)
-        paper = PAPER_SCORES.get(method, (np.nan, np.nan))
+        # The paper's numbers say nothing of the user's own studies.
+        paper = (np.nan, np.nan) if sources(metrics) == "own" else PAPER_SCORES.get(method, (np.nan, np.nan))
         row |= {f"{score} (%), paper": value for score, value in zip(SCORES, paper, strict=False)}
         table.append(row | {"studies": max(values.count() for values in found), "source": sources(metrics)})
     return pd.DataFrame(table, columns=_METHODS_COLUMNS)
@@ -242,7 +243,8 @@ def table_1b(metrics: pd.DataFrame) -> pd.DataFrame:
                 row |= {"C-LLE (%)": percent(wide, "c_lle"), "LLE (%)": percent(wide, "lle")}
                 row |= difference_cells(wide, "c_lle", "lle", 100, "difference (% points)")
                 row["LLE at its best κ (%)"] = percent(wide, "lle_best_kappa")
-                paper = PAPER_DIMENSIONS.get(m, {}) if truth == "box" and score != "balanced_accuracy" else {}
+                is_printed = truth == "box" and score != "balanced_accuracy" and sources(metrics) != "own"
+                paper = PAPER_DIMENSIONS.get(m, {}) if is_printed else {}
                 row |= {f"{_SHORT[method]} (%), paper": both[at] for method, both in paper.items()}
                 rows.append(row | {"studies": len(wide), "source": sources(metrics)})
             made = [row for row in rows if not np.isnan(row["p"])]

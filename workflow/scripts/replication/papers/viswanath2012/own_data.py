@@ -34,10 +34,15 @@ OWN = {
                 "class of the test samples."
             ),
             "controls": (
-                "The same beside controls: GE and PCA of all chosen columns, selection at a strict threshold, the "
-                "best single embedding by training labels and by test labels, the same subsets combined without "
+                "The same with controls: GE and PCA of all chosen columns, selection at a strict threshold, the best"
+                " single embedding by training labels and by test labels, the same subsets combined without "
                 "reduction, the columns clustered as they are, columns at random, points at random, and the majority"
                 " class of the test samples (also dotted). Bars: SD over draws."
+            ),
+            "variants": (
+                "Accuracy under other preparations of the same tables. A variant with “leaks” in its name chooses "
+                "columns on all samples, so that the test labels leak into the choice: it is no result. Variants may"
+                " have fewer draws. Bars: SD over draws; dotted: majority class of the test samples."
             ),
             "views": (
                 "Your samples in the first three dimensions of SSAGE and of the consensus embeddings, first draw of "
@@ -51,5 +56,11 @@ OWN = {
             "Does the number M of base embeddings matter? Accuracy of consensus PCA and consensus GE on the test "
             "samples of your tables. In a draw the embeddings of a smaller M are the first of those of a larger one."
         ),
+        captions={
+            "m_sensitivity": (
+                "Accuracy on the test samples against the number of base embeddings M; mean and SD over draws of the"
+                " subsets. Filled: selected with labels; open: without."
+            ),
+        },
     ),
 }
