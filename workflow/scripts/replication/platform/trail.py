@@ -30,6 +30,7 @@ from consensus_embedding.utils.arithmetic import name_of_arithmetic
 PACKAGES = (
     "h5py",
     "jinja2",
+    "joblib",
     "jsonschema",
     "mahotas",
     "matplotlib",
