@@ -92,10 +92,11 @@ def _label_pairs(check: EmbeddingCheck) -> list[str]:
 
 def _convergence(check: EmbeddingCheck) -> list[str]:
     found, m = check.convergence, len(check.embeddings)
-    one, limit = found.curve.distance.iloc[0], f"{found.tolerance:.0%}"
+    one, above, limit = found.curve.distance.iloc[0], found.curve.share_above.iloc[0], f"{found.tolerance:.0%}"
     verdict = "One run was enough" if found.one_run_enough else "One run was not enough"
     sentences = [
-        f"{verdict}: the distances of a single run differ from the consensus by {one:.0%} (tolerance {limit})."
+        f"{verdict}: distances in a single run differ from the consensus by {one:.0%}, and in {above:.0%} of the runs "
+        f"by more than the tolerance of {limit}."
     ]
     if found.one_run_enough:
         return sentences

@@ -175,8 +175,8 @@ def _read_runs(check: EmbeddingCheck, may: list[str], may_not: list[str]) -> Non
         may.append(f"Distances in a single run: one run was enough (tolerance {found.tolerance:.0%}).")
         return
     may_not.append(
-        f"Distances in a single run: they differ from the consensus by {found.curve.distance.iloc[0]:.0%}, above the "
-        f"tolerance of {found.tolerance:.0%}."
+        f"Distances in a single run: in {found.curve.share_above.iloc[0]:.0%} of the runs they differ from the "
+        f"consensus by more than the tolerance of {found.tolerance:.0%}."
     )
     if found.n_enough is not None:
         may.append(
