@@ -40,8 +40,8 @@ def run_embeddings(
     Raises
     ------
     ValueError
-        If the embedder has no `fit_transform` or no `random_state`, X is no table of finite numbers, or a run gives NaN, infinity, another number of
-        points or dimensions; the message names the run and its seed.
+        If the embedder has no `fit_transform` or no `random_state`, X is not a finite table, or a run gives NaN,
+        infinity, another number of points or dimensions; the message names the run and its seed.
     """
     check_embedder(embedder)
     # Those of 32 bits stay so.
