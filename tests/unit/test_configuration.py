@@ -59,9 +59,12 @@ FREE_NAMES = {
     "/properties/feature_selection/properties/training_samples",
     # Laid over those of the study, and checked as a whole then.
     "/$defs/sections",
+    # Arguments of a class of the user's.
+    "/properties/methods/items/properties/parameters",
 }
-REFERRED = [{"$ref": "#/$defs/distinct"}, {"$ref": "#/$defs/count"}]
+REFERRED = [True, {"$ref": "#/$defs/distinct"}, {"$ref": "#/$defs/count"}]
 NEEDED_KEYS = {
+    "/properties/methods/items": ["name", "class", "kind"],
     "/properties/toy_rgb/properties/graphs/additionalProperties": ["kernel"],
     "/properties/genes/properties/sets/items": ["name"],
     "/properties/gene_expression/properties/variants/items": ["name"],
