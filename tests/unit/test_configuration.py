@@ -64,7 +64,6 @@ FREE_NAMES = {
 }
 REFERRED = [True, {"$ref": "#/$defs/distinct"}, {"$ref": "#/$defs/count"}]
 NEEDED_KEYS = {
-    "/properties/methods/items": ["name", "class", "kind"],
     "/properties/toy_rgb/properties/graphs/additionalProperties": ["kernel"],
     "/properties/genes/properties/sets/items": ["name"],
     "/properties/gene_expression/properties/variants/items": ["name"],
@@ -72,6 +71,7 @@ NEEDED_KEYS = {
     "/properties/swiss_roll/properties/variants/items": ["name"],
     "/properties/gland_retrieval/properties/variants/items": ["name"],
     "/properties/gland_retrieval/properties/own/items": ["name"],
+    "/properties/methods/items": ["name", "class", "kind"],
     # Any data set may be left out.
     "/properties/retrieval_calibration/properties/options": [],
     "/properties/own_images/items": ["name", "image", "mask"],
