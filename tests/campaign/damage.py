@@ -129,7 +129,7 @@ READERS = [
         lambda path: read_points(path, label="label", id="item"),
     ),
     Reader("points.npy", lambda path: np.save(path, _numbers(6, 3)), read_points, "binary"),
-    # AnnData files are not among them: of 1000 damaged ones HDF5 itself, in C, never came back from two. The others were
+    # AnnData files are not among them: of 700 damaged ones HDF5 itself, in C, never came back from two. The others were
     # refused by the reader or read.
     Reader(
         "spectra.csv", _text(table_rows(make_study())), lambda path: read_own_study({"name": "p", "table": str(path)})
