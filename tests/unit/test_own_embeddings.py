@@ -199,11 +199,16 @@ def test_without_labels_and_data_the_page_has_no_parts_about_them(tmp_path):
     assert page.count("<img") == 2
 
 
+def legend_of(figure):
+    """The legend of the labels: of many it is below both pictures."""
+    return figure.axes[0].get_legend() or figure.legends[0]
+
+
 @pytest.mark.parametrize(("n_labels", "entries"), [(3, 3), (12, 12), (30, 30)])
 def test_every_label_has_an_entry_in_the_legend(n_labels, entries):
     figure = draw_pictures(stable_and_not([f"label {k % n_labels}" for k in range(N)]))
     assert len(figure.axes) == 2
-    names = [text.get_text() for text in figure.axes[0].get_legend().get_texts()]
+    names = [text.get_text() for text in legend_of(figure).get_texts()]
     assert len(names) == entries
     # Of many, the number in the picture leads to the name.
     numbers = {text.get_text() for text in figure.axes[0].texts}
@@ -215,4 +220,4 @@ def test_labels_beyond_those_with_a_number_are_grey(monkeypatch):
     labels = np.array([f"label {k % 12:02d}" for k in range(N)], dtype=object)
     labels[labels == "label 00"] = None
     figure = draw_pictures(stable_and_not(np.where(np.arange(N) % 12 == 5, "rare", labels)))
-    assert figure.axes[0].get_legend().get_texts()[-1].get_text() == "no label"
+    assert legend_of(figure).get_texts()[-1].get_text() == "no label"

@@ -75,10 +75,13 @@ def _draw_labels(ax: plt.Axes, points: pd.DataFrame, groups: pd.DataFrame) -> No
                     va="center", bbox={"facecolor": "white", "alpha": 0.75, "pad": 0.6, "linewidth": 0})  # fmt: skip
         handles.insert(k, _handle(marker, colour, short(label) if few else f"{k + 1}  {short(label)}"))
     longest = max(len(handle.get_label()) for handle in handles)
-    ax.legend(
-        handles=handles, loc="upper center", bbox_to_anchor=(0.5, -0.08), fontsize=6.5, handletextpad=0.2,
-        columnspacing=0.8, ncols=int(np.clip(58 // (longest + 5), 1, 5)),
-    )  # fmt: skip
+    style = {"handles": handles, "loc": "upper center", "fontsize": 6.5, "handletextpad": 0.2, "columnspacing": 0.8}
+    if few:
+        ax.legend(bbox_to_anchor=(0.5, -0.08), ncols=int(np.clip(58 // (longest + 5), 1, 5)), **style)
+    else:
+        # Below both pictures: a long list would take the room of one.
+        columns = int(np.clip(125 // (longest + 5), 1, 6))
+        ax.figure.legend(bbox_to_anchor=(0.5, -0.02), ncols=columns, **style)
 
 
 def _draw_stability(ax: plt.Axes, points: pd.DataFrame) -> None:
