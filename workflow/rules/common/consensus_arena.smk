@@ -23,6 +23,7 @@ def arena_data():
                 ),
             }
             for z in ARENA["slices"]
+            if z in wanted
         },
         "spectra": {
             f"study_{k}": {"family": "spectra", "study": k, "source": SPECTRA_SOURCE}
