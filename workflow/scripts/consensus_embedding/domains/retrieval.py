@@ -256,7 +256,7 @@ def vote_labels(labels: np.ndarray, distances: np.ndarray, weights: str = "equal
         raise ValueError(f"weights must be equal or distance, found {weights!r}.")
     missing = labels.dtype.kind == "f" and np.isnan(labels).any()
     if missing or not known_labels(labels.ravel()).all():
-        raise ValueError("Labels hold -1, None or NaN (unknown); pass labelled_only=True to nearest_items.")
+        raise ValueError("Labels hold -1 or None (unknown); pass labelled_only=True to nearest_items.")
     classes, codes = classes_of(labels.ravel())
     codes = codes.reshape(labels.shape)
     votes = np.ones(distances.shape)
