@@ -274,7 +274,8 @@ def test_a_method_judges_no_claim_anew(pretended):
     counts = pretended.job_counts(pretended.write_config(READERS["a method"][0]))
     assert not {"judge_claims", "run_multiverse"} & set(counts)
     assert {rule for rule in counts if rule.startswith("present_")} == {
-        f"present_{name}" for name in ("brain_grid", "consensus_comparison", "gene_expression", "spectra_methods")
+        f"present_{name}"
+        for name in ("brain_grid", "consensus_arena", "consensus_comparison", "gene_expression", "spectra_methods")
     }
 
 
