@@ -170,7 +170,7 @@ def choose_genes(
     if usable < n_genes:
         raise ValueError(
             f"Expected at least {n_genes} usable genes (two values or more in each class, not constant), found "
-            f"{usable} of {len(t)}; lower n_genes, or mend the table. Not usable: "
+            f"{usable} of {len(t)}; lower n_genes, or fix the table. Not usable: "
             f"{_faults(as_array(values, 'values'), as_array(positive, 'positive').astype(bool), t, names)}."
         )
     return np.argsort(np.where(np.isnan(t), 1.0, -np.abs(t)), kind="stable")[:n_genes]
