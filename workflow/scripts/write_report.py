@@ -8,7 +8,7 @@ from replication.ledger.experiments import EXPERIMENTS
 from replication.ledger.report import read_sensitivity, render_report, summary_text, write_text
 from replication.ledger.report_sections import section_of
 from replication.ledger.takeaways import write_takeaways
-from replication.platform.trail import made_with, read_records
+from replication.platform.trail import gather, made_with, read_records
 from replication.shared.tidy import read_table
 
 PACKAGES = ["numpy", "scipy", "scikit-learn", "numba", "pandas", "matplotlib", "nibabel"]
@@ -17,9 +17,14 @@ PACKAGES += ["umap-learn", "statsmodels", "mahotas", "snakemake"]
 
 with job(snakemake, "report") as say:
     params = snakemake.params
-    # One record of a job stands for each file that it made. Those of an earlier report say nothing of these results.
-    records = read_records(params.records).values()
-    jobs = {one["record"]: one for one in records if one["rule"] not in ("write_report", "write_manifest")}
+    # Only the jobs behind this report: the folder of records also has those of other targets and of an earlier report.
+    trail = gather(
+        results=[path for path in snakemake.input if path.startswith(params.folder)],
+        records=read_records(params.records),
+        study=params.study,
+        folder=params.folder,
+        configuration={},
+    )
     # A study without claims has no ledger.
     ledger = read_table(snakemake.input.ledger) if snakemake.input.get("ledger") else pd.DataFrame()
     sections = []
@@ -40,7 +45,7 @@ with job(snakemake, "report") as say:
         picture=snakemake.input.get("picture"),
         takeaways=write_takeaways({one.name: one.metrics for one in sections}, snakemake.output.takeaways),
         own_results=params.own_results,
-        made_with=made_with(record["machine"] for record in jobs.values()),
+        made_with=made_with(trail["machines"][one["machine"]] for one in trail["jobs"].values()),
     )
     write_text(page, snakemake.output.report)
     write_text(summary_text(ledger, snakemake.output.report, params.manifest), snakemake.output.summary)
