@@ -27,7 +27,8 @@ SCHEMA_PATH = ROOT / "workflow" / "schemas" / "config.schema.yaml"
 
 @pytest.fixture
 def config():
-    return read_configuration()
+    """The defaults with every experiment, also those that only pick settings."""
+    return {**read_configuration(), "experiments": list(EXPERIMENTS)}
 
 
 def problems(config):
@@ -441,6 +442,15 @@ def test_variants_of_one_name_are_refused(config, names):
     assert inconsistencies(config) == [
         "gene_expression.variants: expected names that differ from each other and from main"
     ]
+
+
+def test_a_misspelt_option_of_the_retrieval_is_answered_with_all_that_are_known(config):
+    options = config["retrieval_calibration"]["options"]["glands"]
+    options["sizqe"] = options.pop("size")
+    with pytest.raises(ConfigurationError) as caught:
+        check_options(config, SCHEMA_PATH)
+    known = "n_components, sigma, separation, size"
+    assert str(caught.value) == f"retrieval_calibration.options.glands.sizqe: unknown key; known here: {known}"
 
 
 @pytest.mark.parametrize(

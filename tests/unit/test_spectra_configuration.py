@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import pytest
+from replication.ledger.experiments import EXPERIMENTS
 from replication.platform.configuration import ConfigurationError, read_configuration, validate_config
 from replication.platform.consistency import check_consistency, check_options
 
@@ -14,7 +15,8 @@ FORMS = "spectra.own[0]: expected either the key table, or nifti (with mask, box
 
 @pytest.fixture
 def config():
-    return read_configuration()
+    """The defaults with every experiment, also those that only pick settings."""
+    return {**read_configuration(), "experiments": list(EXPERIMENTS)}
 
 
 def problems(check, *arguments):

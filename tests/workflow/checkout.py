@@ -124,9 +124,9 @@ class Checkout:
         assert (code != 0) == fails, output
         return output
 
-    def job_counts(self, *configfiles):
+    def job_counts(self, *configfiles, target="all"):
         """Rule -> number of jobs that a run would do, from the table that a dry run ends with."""
-        output = self.look("--dry-run", "--configfile", *configfiles)
+        output = self.look("--dry-run", target, "--configfile", *configfiles)
         if "Nothing to be done" in output:
             return {}
         _, found, table = output.rpartition("Job stats:")

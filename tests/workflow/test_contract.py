@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 from replication.ledger import experiments
+from replication.ledger.claim_kinds import read_rows
 from replication.platform.configuration import DEFAULT_FILES, read_configuration, read_yaml, validate_config
 from replication.platform.consistency import check_consistency, check_options
 from snakemake.cli import parse_args
@@ -29,6 +30,8 @@ RULES = [
     )
 ]
 EXPERIMENTS = list(experiments.EXPERIMENTS)
+# What the paper-scale study leaves out: calibrations on which no claim rests, and whose targets no page shows.
+ONLY_PICK = {"gene_calibration", "spectra_calibration", "retrieval_calibration", "fine_calibration"}
 # What the quick study leaves out, since it is to run without a network.
 NEEDS_A_DOWNLOAD = {"brain_real_slices"}
 # Laid over another configuration, whose study keeps its name.
@@ -87,9 +90,17 @@ def test_a_configuration_of_the_house_is_valid(study):
     validate_config(config, SCHEMA)
     check_consistency(config)
     check_options(config, SCHEMA)
-    left_out = NEEDS_A_DOWNLOAD if study == "quick" else set()
+    left_out = NEEDS_A_DOWNLOAD if study == "quick" else ONLY_PICK
     assert config["study"] == study
     assert config["experiments"] == [name for name in EXPERIMENTS if name not in left_out]
+
+
+def test_what_only_picks_settings_is_made_by_the_target_calibration(fresh):
+    names = {name for name, one in experiments.EXPERIMENTS.items() if one.calibrates}
+    assert names > ONLY_PICK
+    assert ONLY_PICK.isdisjoint(claim["experiment"] for claim in read_rows(ROOT / "config/claims.tsv", EXPERIMENTS))
+    counts = fresh.job_counts("config/config.yaml", target="calibration")
+    assert names == {rule.removeprefix("run_") for rule in counts if rule.startswith("run_")}
 
 
 def test_the_quick_study_reads_no_file_that_must_be_downloaded(fresh):

@@ -46,3 +46,16 @@ for experiment in EXPERIMENTS.values():
         localrule: True
         message:
             f"{experiment.title}: done"
+
+
+CALIBRATIONS = [one.name for one in EXPERIMENTS.values() if one.calibrates]
+
+
+# They pick settings that config.yaml holds; whoever doubts one runs its experiment again.
+rule calibration:
+    input:
+        tables=[getattr(rules, name).input.table for name in CALIBRATIONS],
+        figures=[getattr(rules, name).input.figure for name in CALIBRATIONS],
+    localrule: True
+    message:
+        f"Calibrations: done. Picks: {RESULTS}/<experiment>/tables/picks.tsv"

@@ -28,6 +28,7 @@ SENSITIVITY = (
 localrules:
     all,
     plan,
+    timings,
 
 
 rule judge_claims:
@@ -111,6 +112,7 @@ rule write_report:
         "../../environment.yml"
     params:
         study=STUDY,
+        folder=RESULTS,
         experiments=config["experiments"],
         own_only=sorted(OWN_ONLY),
         own_results={
@@ -149,3 +151,19 @@ rule plan:
         "What would run, how long it takes here, how much it downloads"
     script:
         "../scripts/print_plan.py"
+
+
+rule timings:
+    log:
+        f"results/logs/{STUDY}/timings.log",
+    conda:
+        "../../environment.yml"
+    params:
+        # No input: what is not there is not to be made.
+        results=RESULTS,
+        records=f"results/logs/{STUDY}",
+        alone=ALONE,
+    message:
+        "What {STUDY} took, and how long it would take on more cores"
+    script:
+        "../scripts/print_timings.py"

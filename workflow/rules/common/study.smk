@@ -87,6 +87,7 @@ WORKERS = config["workers"]
 # Cores of a job that has to be alone. On a cluster there is no such number, and `workflow.cores` would stop the run;
 # profiles/slurm asks for a whole node instead.
 ALL_CORES = workflow.resource_settings.cores or WORKERS
+ALONE = ["run_mce_cost", "run_extrapolation_runtime"]
 # Endings of the files of a figure.
 FIGURE_TYPES = [f".{kind}" for kind in config["figure_formats"]]
 # What the rules of a paper add to the declarations of its experiments, where it depends on the configuration.

@@ -146,6 +146,8 @@ class Experiment:
         settings that the rules name in ``ADDED``. Empty: the experiment takes no added methods.
     method_names : str
         "module.NAMES" of the package of the paper: names of the project's own methods in it, by what metrics call them.
+    calibrates : bool
+        Whether it picks settings that the configuration holds. The target ``calibration`` runs all that do.
     """
 
     name: str
@@ -158,6 +160,7 @@ class Experiment:
     own: Own | None = None
     added: str = ""
     method_names: str = ""
+    calibrates: bool = False
 
 
 @dataclass(frozen=True)

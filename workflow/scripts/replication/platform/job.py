@@ -12,6 +12,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import numpy as np
+import psutil
 
 from replication.platform.lock import note_job
 from replication.platform.trail import record_path, write_record
@@ -73,6 +74,8 @@ def record(snakemake, started: datetime, seconds: float) -> None:
     named = snakemake.input.get("code", [])
     code = {named} if isinstance(named, str) else set(named)
     about = {"rule": snakemake.rule, "wildcards": dict(snakemake.wildcards.items()), "threads": snakemake.threads}
+    # With its start and its imports, which is what a schedule has to reckon with.
+    about["whole_seconds"] = round(time.time() - psutil.Process().create_time(), 3)
     write_record(
         record_path(snakemake.log[0]),
         {**about, "params": dict(snakemake.params.items()), "seed": snakemake.params.get("seed")},

@@ -28,6 +28,7 @@ EXPERIMENTS = (
                 ),
             ),
         },
+        calibrates=True,
     ),
     Experiment(
         "feature_selection",
@@ -131,6 +132,7 @@ EXPERIMENTS = (
                 ),
             ),
         },
+        calibrates=True,
     ),
     Experiment(
         "pathology",

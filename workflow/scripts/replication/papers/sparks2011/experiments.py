@@ -28,6 +28,7 @@ EXPERIMENTS = (
                 ),
             ),
         },
+        calibrates=True,
     ),
     Experiment(
         "retrieval_calibration",
@@ -55,6 +56,7 @@ EXPERIMENTS = (
                 ),
             ),
         },
+        calibrates=True,
     ),
     Experiment(
         "swiss_roll",

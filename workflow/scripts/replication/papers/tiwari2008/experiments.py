@@ -32,6 +32,7 @@ EXPERIMENTS = (
                 ),
             ),
         },
+        calibrates=True,
     ),
     Experiment(
         "spectra_calibration",
@@ -56,6 +57,7 @@ EXPERIMENTS = (
             ),
         },
         own=OWN["spectra_calibration"],
+        calibrates=True,
     ),
     Experiment(
         "spectra_methods",

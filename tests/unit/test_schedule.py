@@ -1,0 +1,74 @@
+"""What a study took, and how long it would take on more cores."""
+
+import pytest
+from replication.ledger.schedule import (
+    Job,
+    core_seconds_by_experiment,
+    jobs_of,
+    longest_chain,
+    schedule_table,
+    simulate,
+)
+
+
+def study(*jobs):
+    """Jobs of (name, seconds, cores, names of those before it)."""
+    return {
+        name: Job(name=name, rule=f"run_{name}", experiment="", seconds=seconds, cores=cores, after=frozenset(after))
+        for name, seconds, cores, after in jobs
+    }
+
+
+FORK = study(("a", 2, 1, ""), ("b", 3, 1, "a"), ("c", 4, 1, "a"), ("d", 1, 1, "bc"))
+
+
+@pytest.mark.parametrize(("cores", "seconds"), [(1, 10), (2, 7), (3, 7)])
+def test_a_fork_of_jobs_by_hand(cores, seconds):
+    assert simulate(FORK, cores) == seconds
+
+
+def test_the_longest_chain_bounds_the_time_on_any_number_of_cores():
+    chain = longest_chain(FORK)
+    assert [job.name for job in chain] == ["a", "c", "d"]
+    assert sum(job.seconds for job in chain) == simulate(FORK, 100) == 7
+
+
+def test_a_job_of_two_cores_waits_for_both_and_is_twice_as_slow_on_one():
+    jobs = study(("a", 5, 1, ""), ("b", 3, 2, ""))
+    assert simulate(jobs, 2) == 8
+    assert simulate(jobs, 3) == 5
+    assert simulate(jobs, 1) == 5 + 6
+
+
+def test_a_job_that_has_to_be_alone_takes_all_cores_and_becomes_no_faster():
+    jobs = study(("a", 5, 2, ""), ("b", 4, 1, ""))
+    assert simulate(jobs, 8) == 5
+    assert simulate(jobs, 8, alone=["run_a"]) == 5 + 4
+
+
+def test_what_waits_for_nothing_starts_while_a_wide_job_waits():
+    jobs = study(("a", 5, 1, ""), ("b", 3, 2, ""), ("c", 4, 1, ""))
+    assert simulate(jobs, 2) == 5 + 3
+
+
+def test_the_table_says_how_much_of_the_cores_is_used():
+    table = schedule_table(study(*((name, 60, 1, "") for name in "abcd")), [1, 2, 4, 8])
+    assert table["minutes"].tolist() == [4, 2, 1, 1]
+    assert table["in use (%)"].tolist() == [100, 100, 100, 50]
+
+
+def test_jobs_of_records_know_what_they_read_and_which_experiment_they_are_of():
+    def record(name, outputs, inputs, began, **more):
+        about = {"record": name, "rule": f"run_{name}", "threads": 2, "seconds": 1.5, "started": began, **more}
+        return {path: {**about, "inputs": dict.fromkeys(inputs)} for path in outputs}
+
+    records = {
+        **record("b", ["results/s/y/metrics.tsv"], ["results/s/x/a.npz", "resources/data/d"], "2", whole_seconds=3.0),
+        **record("a", ["results/s/x/a.npz", "results/s/x/metrics.tsv"], [], "1"),
+        **record("c", ["results/s/claims.tsv"], ["results/s/y/metrics.tsv", "results/s/x/metrics.tsv"], "3"),
+    }
+    jobs = jobs_of(records, "results/s")
+    assert list(jobs) == ["a", "b", "c"]
+    assert [sorted(job.after) for job in jobs.values()] == [[], ["a"], ["a", "b"]]
+    costs = core_seconds_by_experiment(jobs.values())
+    assert costs.to_dict() == {"y": 6.0, "x": 3.0, "verdicts, report, data": 3.0}

@@ -1,0 +1,182 @@
+"""What a finished study took, and how long it would take on more cores, from the records of its jobs."""
+
+from __future__ import annotations
+
+import heapq
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import pandas as pd
+
+
+@dataclass(frozen=True, kw_only=True)
+class Job:
+    """
+    A job of a finished study.
+
+    Attributes
+    ----------
+    name : str
+        Path of its record.
+    rule : str
+    experiment : str
+        The folder of results that it wrote to, such as ``brain_grid``, or what else the study made.
+    seconds : float
+        From the start of its process to its end.
+    cores : int
+        Cores that it had.
+    started : str
+        When it began; sorts by time.
+    after : frozenset of str
+        Names of the jobs whose results it read.
+    """
+
+    name: str
+    rule: str
+    experiment: str
+    seconds: float
+    cores: int
+    started: str = ""
+    after: frozenset[str] = field(default_factory=frozenset)
+
+
+def jobs_of(records: Mapping[str, Mapping[str, Any]], results: str) -> dict[str, Job]:
+    """
+    The jobs behind the results of a study.
+
+    Parameters
+    ----------
+    records : mapping
+        Path of a result -> record of the job that made it, as `replication.platform.trail.read_records` gives them.
+    results : str
+        Folder of the study, such as ``results/paper``.
+
+    Returns
+    -------
+    dict
+        Name -> job, in the order in which they began.
+    """
+    found = {}
+    for path, record in records.items():
+        folder, _, rest = path.removeprefix(f"{results}/").partition("/")
+        found[record["record"]] = Job(
+            name=record["record"],
+            rule=record["rule"],
+            experiment=folder if rest and path.startswith(f"{results}/") else "verdicts, report, data",
+            seconds=record.get("whole_seconds", record["seconds"]),
+            cores=record["threads"],
+            started=record["started"],
+            after=frozenset(records[name]["record"] for name in record["inputs"] if name in records),
+        )
+    return dict(sorted(found.items(), key=lambda item: (item[1].started, item[0])))
+
+
+def core_seconds_by_experiment(jobs: Iterable[Job]) -> pd.Series:
+    """Seconds times cores of the jobs of each experiment, the largest first."""
+    costs: dict[str, float] = defaultdict(float)
+    for job in jobs:
+        costs[job.experiment] += job.seconds * job.cores
+    return pd.Series(costs, dtype=float).sort_values(ascending=False, kind="stable")
+
+
+def longest_chain(jobs: Mapping[str, Job]) -> list[Job]:
+    """The jobs, each waiting for the one before it, that take longest together: no number of cores is faster."""
+    chains: dict[str, tuple[float, str | None]] = {}
+    for name in _in_order(jobs):
+        before = [(chains[other][0], other) for other in jobs[name].after]
+        length, last = max(before, default=(0.0, None))
+        chains[name] = length + jobs[name].seconds, last
+    chain: list[Job] = []
+    name = max(chains, key=lambda one: chains[one][0], default=None)
+    while name is not None:
+        chain.insert(0, jobs[name])
+        name = chains[name][1]
+    return chain
+
+
+def simulate(jobs: Mapping[str, Job], cores: int, alone: Collection[str] = ()) -> float:
+    """
+    How long the jobs take on so many cores.
+
+    Whenever cores are free, jobs that wait for nothing start in the order of the study at hand. A job takes as many
+    cores as it had then, or all if there are fewer, which makes it slower by as much.
+
+    Parameters
+    ----------
+    jobs : mapping of str to Job
+    cores : int
+    alone : collection of str
+        Rules whose jobs take all cores, and become no faster by it.
+
+    Returns
+    -------
+    float
+        Seconds.
+    """
+    waits = {name: set(job.after) for name, job in jobs.items()}
+    places = {name: place for place, name in enumerate(jobs)}
+    ready = sorted((name for name, others in waits.items() if not others), key=places.__getitem__)
+    running: list[tuple[float, int, str, int]] = []
+    free, now = cores, 0.0
+    while ready or running:
+        for name in list(ready):
+            wanted = cores if jobs[name].rule in alone else min(jobs[name].cores, cores)
+            if wanted <= free:
+                slower = 1.0 if jobs[name].rule in alone else jobs[name].cores / wanted
+                heapq.heappush(running, (now + jobs[name].seconds * slower, places[name], name, wanted))
+                ready.remove(name)
+                free -= wanted
+        now, _, done, freed = heapq.heappop(running)
+        free += freed
+        for name, others in waits.items():
+            if done in others:
+                others.remove(done)
+                if not others:
+                    ready.append(name)
+        ready.sort(key=places.__getitem__)
+    return now
+
+
+def schedule_table(jobs: Mapping[str, Job], cores: Iterable[int], alone: Collection[str] = ()) -> pd.DataFrame:
+    """
+    Simulated minutes and the share of the cores in use, for each number of cores.
+
+    Parameters
+    ----------
+    jobs : mapping of str to Job
+    cores : iterable of int
+    alone : collection of str
+        See `simulate`.
+
+    Returns
+    -------
+    DataFrame
+        cores, minutes, in use (%).
+    """
+    total = sum(job.seconds * job.cores for job in jobs.values())
+    rows = []
+    for n in cores:
+        seconds = simulate(jobs, n, alone)
+        rows.append({"cores": n, "minutes": round(seconds / 60, 1), "in use (%)": round(100 * total / (n * seconds))})
+    return pd.DataFrame(rows)
+
+
+def _in_order(jobs: Mapping[str, Job]) -> list[str]:
+    """Names, each after those that it waits for."""
+    ordered: list[str] = []
+    seen: set[str] = set()
+    for root in jobs:
+        ahead = [root]
+        while ahead:
+            name = ahead[-1]
+            missing = sorted(jobs[name].after - seen)
+            if missing:
+                ahead += missing
+                continue
+            ahead.pop()
+            if name not in seen:
+                seen.add(name)
+                ordered.append(name)
+    return ordered
