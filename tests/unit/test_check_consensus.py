@@ -1,6 +1,7 @@
 """The contract of a consensus and of an embedding: what keeps it passes, what breaks it is refused in clear words."""
 
 import re
+from itertools import count
 
 import numpy as np
 import pytest
@@ -9,6 +10,9 @@ from scipy.spatial.distance import pdist, squareform
 from sklearn.base import BaseEstimator
 from sklearn.decomposition import PCA
 from sklearn.manifold import TSNE
+
+# Draws without a seed, which never are the same by chance.
+DRAWS = count(1)
 
 
 class Mean(BaseEstimator):
@@ -135,7 +139,7 @@ BROKEN = {
     "not symmetric": (set_distances(upper_triangle), "must be symmetric, found entries that differ from their mirror"),
     "mutates its input": (broken(double_the_first), "Broken.fit must not change its input"),
     "random without random_state": (
-        set_distances(lambda self, embeddings: self.distances_ * np.random.default_rng().uniform(1, 2)),
+        set_distances(lambda self, embeddings: self.distances_ * next(DRAWS)),
         "Broken gives another result every time and has no random_state",
     ),
     "depends on the order of the embeddings": (
@@ -181,7 +185,7 @@ def test_a_consensus_that_ignores_its_random_state_is_refused():
     class Ignoring(Weighted):
         def fit(self, embeddings):
             Mean.fit(self, embeddings)
-            self.distances_ *= np.random.default_rng().uniform(1, 2)
+            self.distances_ *= next(DRAWS)
             return self
 
     with pytest.raises(ValueError, match="Ignoring must give the same result for the same random_state, found two"):

@@ -2,11 +2,14 @@
 
 import numpy as np
 import pytest
-from consensus_embedding import ConsensusLLE, lle_embeddings
+from consensus_embedding import ConsensusEmbedding, ConsensusLLE, lle_embeddings
 from consensus_embedding.consensus.consensus_lle import KAPPAS, consensus_of
+from consensus_embedding.utils import waiting
 from scipy.spatial.distance import pdist, squareform
 from sklearn.base import clone
+from sklearn.datasets import load_breast_cancer
 from sklearn.manifold import LocallyLinearEmbedding
+from sklearn.preprocessing import scale
 from sklearn.utils.estimator_checks import check_estimator
 
 KS = (6, 8, 9, 12, 15, 20)
@@ -160,3 +163,22 @@ def test_scikit_learn_contract():
             found.append({check["check_name"] for check in checks if check["status"] == status})
     assert set.intersection(*names["failed"]) == set()
     assert len(set.union(*names["passed"])) > 30
+
+
+@pytest.mark.parametrize(
+    ("model", "advice"),
+    [
+        (ConsensusLLE(2, n_neighbors=(12, 14), verbose=True), "Give fewer n_neighbors"),
+        (ConsensusEmbedding(n_embeddings=10, verbose=True, random_state=0), "Set subsampling"),
+    ],
+    ids=lambda value: type(value).__name__,
+)
+def test_a_long_run_is_announced(monkeypatch, capsys, model, advice):
+    X = scale(load_breast_cancer().data)[:100]
+    model.fit(X)
+    said = capsys.readouterr().err
+    assert "is expected to take about 1 s." in said
+    assert "consensus" in said.splitlines()[-1]
+    monkeypatch.setattr(waiting, "LONG_RUN", 0.0)
+    with pytest.warns(waiting.LongRunWarning, match=f"expected to take .* {advice}"):
+        model.set_params(verbose=False).fit(X)

@@ -42,10 +42,10 @@ def mapped(slices, settings, **how):
 
 
 def test_slice_by_slice_each_map_is_that_of_the_slice_alone_whatever_the_number_at_a_time(volume, settings):
-    told = []
-    maps, table = mapped(volume, settings, progress=told.append)
+    finished = []
+    maps, table = mapped(volume, settings, progress=finished.append)
     again, same = mapped(volume, settings, n_jobs=3)
-    assert told == [1, 2, 3]
+    assert finished == [1, 2, 3]
     assert np.array_equal(maps, again)
     assert table.equals(same)
     assert table["slice"].drop_duplicates().tolist() == [one.name for one in volume]

@@ -30,7 +30,11 @@ from consensus_embedding.manifold.columns import EmbeddingColumnsMixin
 from consensus_embedding.utils.labels import check_labels_present
 from consensus_embedding.utils.numbers import as_array
 from consensus_embedding.utils.parameters import COUNT, NOT_NEGATIVE, RANDOM_STATE, Allowed, Range, check_parameters
+from consensus_embedding.utils.waiting import announce, report
 
+# Seconds of one graph embedding of 2000 objects and its part of the consensus, on one core; they grow with the number
+# of pairs. The principal components of `embedder="pca"` take a third.
+_SECONDS = 0.145
 # Squares of differences beyond these overflow, or lose digits to zero, once they are summed.
 _LEAST_SPREAD, _LARGEST_SPREAD = 1e-140, 1e140
 
@@ -74,6 +78,8 @@ class ConsensusEmbedding(EmbeddingColumnsMixin, BaseEstimator):
     n_jobs : int
         Threads. The result does not depend on it.
     random_state : int, RandomState or None
+    verbose : bool
+        Whether to say how long it will take, and how far it is. A run expected to take more than five minutes warns.
 
     Attributes
     ----------
@@ -118,6 +124,7 @@ class ConsensusEmbedding(EmbeddingColumnsMixin, BaseEstimator):
         "max_objects": [Range(Integral, 2)],
         "n_jobs": [COUNT],
         "random_state": RANDOM_STATE,
+        "verbose": [bool],
     }
 
     def __init__(
@@ -138,6 +145,7 @@ class ConsensusEmbedding(EmbeddingColumnsMixin, BaseEstimator):
         max_objects: int = 300,
         n_jobs: int = 1,
         random_state: int | np.random.RandomState | None = None,
+        verbose: bool = False,
     ):
         self.n_components = n_components
         self.n_embeddings = n_embeddings
@@ -154,6 +162,7 @@ class ConsensusEmbedding(EmbeddingColumnsMixin, BaseEstimator):
         self.max_objects = max_objects
         self.n_jobs = n_jobs
         self.random_state = random_state
+        self.verbose = verbose
 
     def fit(self, X: np.ndarray, y: np.ndarray | None = None) -> ConsensusEmbedding:
         """
@@ -193,6 +202,11 @@ class ConsensusEmbedding(EmbeddingColumnsMixin, BaseEstimator):
             overflow or vanish, labels are missing or not binary though the strength needs them,
             V exceeds the number of features or is too small for the base embedding, there are too few objects after
             subsampling, or theta selects nothing.
+
+        Warns
+        -----
+        LongRunWarning
+            If it is expected to take more than five minutes.
         """
         check_parameters(self, self._allowed)
         X = validate_data(self, X, dtype=np.float64, ensure_min_samples=4)
@@ -215,6 +229,12 @@ class ConsensusEmbedding(EmbeddingColumnsMixin, BaseEstimator):
         # Of few features a few more subsets are drawn where M of them could not hold all.
         size = self._subset_size(n_features)
         self.subsets_ = feature_subsets(n_features, max(self.n_embeddings, -(-n_features // size)), size, seed)
+        announce(
+            f"ConsensusEmbedding of {len(features)} objects and {len(self.subsets_)} subsets of features",
+            len(self.subsets_) * _SECONDS * (len(features) / 2000) ** 2,
+            "Set subsampling, or lower n_embeddings.",
+            verbose=self.verbose,
+        )
         self.embeddings_ = create_embed(
             features,
             self.subsets_,
@@ -228,6 +248,7 @@ class ConsensusEmbedding(EmbeddingColumnsMixin, BaseEstimator):
         self.strengths_ = np.where(flat, 0.0, self._strengths(sizes, positive, seed))
         chance = CHANCE_ACCURACY if self.strength == "clustering_accuracy" else 0.0
         self.selected_ = sel_embed(self.strengths_, self.theta, reading=self.theta_reading, chance=chance)
+        report(f"ConsensusEmbedding: consensus of {len(self.selected_)} embeddings.", verbose=self.verbose)
         consensus = calc_cons_embed(
             self.embeddings_[self.selected_],
             n_components=self.n_components,

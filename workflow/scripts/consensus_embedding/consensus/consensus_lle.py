@@ -14,8 +14,12 @@ from consensus_embedding.consensus.consensus_steps import ConsensusDistances, ca
 from consensus_embedding.manifold.columns import EmbeddingColumnsMixin
 from consensus_embedding.manifold.lle import lle_embeddings
 from consensus_embedding.utils.parameters import COUNT, POSITIVE, Allowed, check_parameters
+from consensus_embedding.utils.waiting import announce, report
 
 KAPPAS = tuple(range(3, 21))
+# Seconds of one number of neighbours with 2000 samples x 30, on one core, and the power with which they grow (measured
+# from 1000 to 2000 samples).
+_SECONDS, _GROWTH = 0.36, 2.4
 
 
 def consensus_of(
@@ -83,6 +87,8 @@ class ConsensusLLE(EmbeddingColumnsMixin, BaseEstimator):
     mds : {"classical", "smacof"}, default="classical"
     n_jobs : int, default=1
         Threads. The result does not depend on it.
+    verbose : bool, default=False
+        Whether to say how long it will take, and how far it is. A run expected to take more than five minutes warns.
 
     Attributes
     ----------
@@ -117,6 +123,7 @@ class ConsensusLLE(EmbeddingColumnsMixin, BaseEstimator):
         "on_disconnected": [{"error", "skip"}],
         "mds": [{"classical", "smacof"}],
         "n_jobs": [COUNT],
+        "verbose": [bool],
     }
 
     def __init__(
@@ -129,6 +136,7 @@ class ConsensusLLE(EmbeddingColumnsMixin, BaseEstimator):
         on_disconnected: str = "error",
         mds: str = "classical",
         n_jobs: int = 1,
+        verbose: bool = False,
     ):
         self.n_components = n_components
         self.n_neighbors = n_neighbors
@@ -137,6 +145,7 @@ class ConsensusLLE(EmbeddingColumnsMixin, BaseEstimator):
         self.on_disconnected = on_disconnected
         self.mds = mds
         self.n_jobs = n_jobs
+        self.verbose = verbose
 
     def fit(self, X: np.ndarray, y: object = None) -> ConsensusLLE:
         """
@@ -173,9 +182,20 @@ class ConsensusLLE(EmbeddingColumnsMixin, BaseEstimator):
         ValueError
             As `lle_embeddings`: X holds NaN, a number of neighbours is not below the number of samples, or does not
             determine the embedding.
+
+        Warns
+        -----
+        LongRunWarning
+            If it is expected to take more than five minutes.
         """
         check_parameters(self, self._allowed)
         X = validate_data(self, X, dtype=np.float64, ensure_min_samples=3)
+        announce(
+            f"C-LLE of {len(X)} samples with {np.size(self.n_neighbors)} numbers of neighbours",
+            np.size(self.n_neighbors) * _SECONDS * (len(X) / 2000) ** _GROWTH,
+            "Give fewer n_neighbors, or a sample of the rows.",
+            verbose=self.verbose,
+        )
         single = lle_embeddings(
             X,
             self.n_neighbors,
@@ -183,6 +203,7 @@ class ConsensusLLE(EmbeddingColumnsMixin, BaseEstimator):
             regularization=self.regularization,
             on_disconnected=self.on_disconnected,
         )
+        report(f"C-LLE: {len(single.kappas)} embeddings made, now their consensus.", verbose=self.verbose)
         self.embeddings_, self.kappas_, self.skipped_ = single.embeddings, single.kappas, single.skipped
         consensus = consensus_of(self.embeddings_, self.n_components, self.estimator, mds=self.mds, n_jobs=self.n_jobs)
         self.embedding_, self.distances_ = consensus.embedding, consensus.distances

@@ -146,12 +146,16 @@ def create_embed(
             names = ", ".join(map(str, subsets[number]))
             raise ValueError(f"The embedding of subset {number} (features {names}, from 0) failed: {error}") from error
 
-    with one_blas_thread():
-        if n_jobs <= 1:
-            # Handing each over to a thread takes as long as a small embedding itself.
-            return check_embeddings([one_named(number) for number in range(len(subsets))])
-        with ThreadPoolExecutor(n_jobs) as pool:
-            return check_embeddings(list(pool.map(one_named, range(len(subsets)))))
+    numbers = list(range(len(subsets)))
+    if embedder in EMBEDDERS.values():
+        # These draw nothing: equal subsets have equal embeddings, and the first of them is embedded for all.
+        first: dict[tuple, int] = {}
+        numbers = [first.setdefault(tuple(subset), number) for number, subset in enumerate(subsets)]
+    todo = list(dict.fromkeys(numbers))
+    with one_blas_thread(), ThreadPoolExecutor(max(1, n_jobs)) as pool:
+        # Handing each over to a thread takes as long as a small embedding itself.
+        found = dict(zip(todo, (map if n_jobs <= 1 else pool.map)(one_named, todo), strict=True))
+    return check_embeddings([found[number] for number in numbers])
 
 
 def flat_subsets(features: np.ndarray, subsets: np.ndarray) -> np.ndarray:

@@ -181,7 +181,7 @@ def _checked_indices(subset: Sequence[int]) -> np.ndarray:
 
 def led_by_variance(scores: np.ndarray, X: np.ndarray, n_features: int) -> bool:
     """
-    Whether the best features are (but for a fifth of them) those of the largest variance, where variances differ much.
+    Whether at least four fifths of the best features are those of the largest variance, where variances differ much.
 
     Parameters
     ----------

@@ -95,8 +95,8 @@ class FeatureImportanceInEmbeddings(SelectorMixin, BaseEstimator):
     Notes
     -----
     Without scaling, the features of the largest variance lead: distances between samples consist of little else. A
-    UserWarning says so if the chosen features are (but for a fifth) those of the largest variance and the variances
-    differ by more than ten times.
+    UserWarning says so if at least four fifths of the chosen features are those of the largest variance and the
+    variances differ by more than ten times.
 
     Time grows with the square of the number of samples and their third power in part: see docs/speed.md.
 

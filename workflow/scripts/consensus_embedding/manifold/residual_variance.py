@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from numbers import Integral, Real
 
 import numpy as np
@@ -175,11 +176,15 @@ def choose_embedding(
     if tried is not samples:
         neighbors, n_disconnected = _usable_neighbors(tried, reduction, n_neighbors)
         limit = min(limit, len(tried.X) - 1)
-    jobs = [delayed(_residuals)(tried, model, k, widths, limit, target) for k in neighbors]
+    if n_jobs == 1 or len(neighbors) == 1:
+        residuals = (_residuals(tried, model, k, widths, limit, target) for k in neighbors)
+    else:
+        jobs = [delayed(_residuals)(tried, model, k, widths, limit, target) for k in neighbors]
+        residuals = Parallel(n_jobs=min(n_jobs, len(jobs)), return_as="generator")(jobs)
     table = np.full((limit, len(neighbors), len(widths)), np.inf)
-    for a, found in enumerate(Parallel(n_jobs=min(n_jobs, len(jobs)), return_as="generator")(jobs)):
+    for a, found in enumerate(residuals):
         table[:, a] = found
-        progress(a + 1, len(jobs))
+        progress(a + 1, len(neighbors))
     h, a, b = _choice(table, rule, tolerance, n_components, reduction, tried)
     variances = table[np.isfinite(table[:, a, b]), a, b]
     chosen = {"n_neighbors": neighbors[a], "alpha": widths[b]}
@@ -228,7 +233,9 @@ def _residuals(
             )
         except DisconnectedGraph:
             continue
-        values = _variances(found, limit, model.eigenvalue_power, target)
+        how = (limit, model.eigenvalue_power, target)
+        # Where results are kept, so is the decomposition, and no other can have its id.
+        values = samples.kept(("residuals", id(found), *how), partial(_variances, found, *how))
         table[: len(values), b] = values
     return table
 

@@ -7,8 +7,10 @@ once for each, so that many parameters can be tried on the same samples.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Hashable
 from dataclasses import dataclass
 from functools import cached_property
+from typing import TypeVar
 
 import numpy as np
 from numba import njit
@@ -26,6 +28,7 @@ ISOMAP_KERNELS = ("squared", "plain")
 # Blocks of this size of a Laplacian are inverted row by row.
 _BLOCK = 128
 _COMPILED = {"cache": True, "nogil": True, "error_model": "numpy"}
+_Found = TypeVar("_Found")
 
 
 class DisconnectedGraph(ValueError):
@@ -40,6 +43,9 @@ class Samples:
     ----------
     X : ndarray of shape (n, m)
         Finite; at least 3 samples.
+    keep : bool
+        Whether geodesic distances, decompositions and residual variances are kept for later calls that ask for the same
+        again: the memory of some hundred matrices (n, n).
 
     Attributes
     ----------
@@ -54,8 +60,9 @@ class Samples:
         If squared distances overflow, or all samples coincide.
     """
 
-    def __init__(self, X: np.ndarray):
+    def __init__(self, X: np.ndarray, *, keep: bool = False):
         self.X, self.mean = X, X.mean(axis=0)
+        self._kept: dict | None = {} if keep else None
         self.squared = squareform(pdist(X, "sqeuclidean"))
         if not np.isfinite(self.squared).all():
             raise ValueError(
@@ -67,6 +74,14 @@ class Samples:
                 f"All {len(X)} samples coincide in their {X.shape[1]} feature(s), so that no embedding can tell them "
                 "apart; expected features that vary."
             )
+
+    def kept(self, key: Hashable, compute: Callable[[], _Found]) -> _Found:
+        """What `compute` returns; if results are kept, what it returned the first time for this key. Change it not."""
+        if self._kept is None:
+            return compute()
+        if key not in self._kept:
+            self._kept[key] = compute()
+        return self._kept[key]
 
     @cached_property
     def neighbors(self) -> np.ndarray:
@@ -96,6 +111,9 @@ class Samples:
 
     def edges(self, n_neighbors: int) -> np.ndarray:
         """Whether a pair (n, n) has one sample among the nearest of the other."""
+        return self.kept(("edges", n_neighbors), lambda: self._edges(n_neighbors))
+
+    def _edges(self, n_neighbors: int) -> np.ndarray:
         near = np.zeros(self.squared.shape, dtype=bool)
         np.put_along_axis(near, self.neighbors[:, :n_neighbors], True, axis=1)
         return near | near.T
@@ -112,6 +130,9 @@ class Samples:
 
     def geodesics(self, n_neighbors: int) -> np.ndarray:
         """Lengths (n, n) of the shortest paths in the neighbourhood graph, exactly symmetric."""
+        return self.kept(("geodesics", n_neighbors), lambda: self._geodesics(n_neighbors))
+
+    def _geodesics(self, n_neighbors: int) -> np.ndarray:
         rows, columns = np.nonzero(self.edges(n_neighbors))
         # A sparse matrix, in which an edge between samples that coincide has length 0 and is there all the same.
         lengths = csr_array((np.sqrt(self.squared[rows, columns]), (rows, columns)), shape=self.squared.shape)
@@ -191,27 +212,45 @@ def decompose(
     DisconnectedGraph
         If the graph is in pieces, or the weights of "le" vanish.
     """
-    with one_blas_thread():
-        if reduction == "pca":
+    if reduction == "pca":
+        with one_blas_thread():
             return samples.principal_components
-        samples.check_connected(n_neighbors)
-        if geodesics is None:
-            geodesics = samples.geodesics(n_neighbors)
-        if reduction == "isomap":
-            kernel = _centred(isomap_similarity(geodesics, isomap_kernel))
-            return _largest(kernel, geodesics, n_pairs)
-        if reduction == "le":
-            weights, sigma = _heat_weights(samples, n_neighbors, alpha)
-            inverse, whole = grounded_inverse(weights)
-            with np.errstate(over="ignore", invalid="ignore"):
-                kernel = _centred(inverse)
-            if not (whole and np.isfinite(kernel).all()):
-                raise DisconnectedGraph(
-                    f"With n_neighbors = {n_neighbors} and alpha = {alpha:g} weights of the neighbourhood graph are 0 "
-                    "but for rounding, so that it falls into pieces; raise alpha."
-                )
-            return _largest(kernel, geodesics, n_pairs, sigma)
-        return _locally_linear(samples, n_neighbors, regularization, geodesics, n_pairs)
+    own = {"isomap": isomap_kernel, "le": alpha, "lle": regularization}[reduction]
+    n_pairs = n_pairs if _few(len(samples.X), n_pairs) else None
+
+    def compute() -> Decomposition:
+        with one_blas_thread():
+            samples.check_connected(n_neighbors)
+            lengths = samples.geodesics(n_neighbors) if geodesics is None else geodesics
+            return _decompose(samples, reduction, n_neighbors, own, lengths, n_pairs)
+
+    return samples.kept((reduction, n_neighbors, own, n_pairs), compute)
+
+
+def _decompose(
+    samples: Samples,
+    reduction: str,
+    n_neighbors: int,
+    own: str | float,
+    geodesics: np.ndarray,
+    n_pairs: int | None,
+) -> Decomposition:
+    """As `decompose`, without "pca"; `own` is the parameter that only this reduction has."""
+    if reduction == "isomap":
+        kernel = _centred(isomap_similarity(geodesics, own))
+        return _largest(kernel, geodesics, n_pairs)
+    if reduction == "lle":
+        return _locally_linear(samples, n_neighbors, own, geodesics, n_pairs)
+    weights, sigma = _heat_weights(samples, n_neighbors, own)
+    inverse, whole = grounded_inverse(weights)
+    with np.errstate(over="ignore", invalid="ignore"):
+        kernel = _centred(inverse)
+    if not (whole and np.isfinite(kernel).all()):
+        raise DisconnectedGraph(
+            f"With n_neighbors = {n_neighbors} and alpha = {own:g} weights of the neighbourhood graph are 0 up "
+            "to rounding, so that it falls into pieces; raise alpha."
+        )
+    return _largest(kernel, geodesics, n_pairs, sigma)
 
 
 def isomap_similarity(geodesics: np.ndarray, isomap_kernel: str) -> np.ndarray:

@@ -7,6 +7,7 @@ import warnings
 from collections.abc import Callable
 
 import numpy as np
+from numba import njit
 from scipy.linalg import eigh, lapack, qr
 from scipy.sparse import csc_array, csr_array, diags_array, issparse
 from scipy.sparse.linalg import ArpackError, LinearOperator, eigsh, splu
@@ -19,6 +20,8 @@ _DENSE_FALLBACK = 6000
 _EQUAL = 1e-10
 # Eigenpairs that Lanczos computes at most to complete a group of equal eigenvalues.
 _MAX_GROUP = 64
+# Side of the blocks in which a table is compared with its mirror image.
+_BLOCK = 64
 # The known eigenvector of eigenvalue 1 is moved to 1 - 3 = -2, below all others.
 _SHIFT = 3.0
 # Newer SciPy draws ARPACK's restarts from this; without it two calls could differ.
@@ -231,13 +234,18 @@ def _checked_degrees(affinity: np.ndarray | csr_array, floor: float) -> np.ndarr
         degrees = np.asarray(affinity.sum(axis=0)).ravel() + n * floor
         entries = affinity.data
         negative = entries.size > 0 and entries.min() < 0
-        difference = abs(affinity - affinity.T)
-        symmetric = difference.nnz == 0 or difference.max() <= 1e-8 * np.abs(entries).max()
+        mirrored = csr_array(affinity.T)
+        symmetric = all(
+            np.array_equal(getattr(mirrored, part), getattr(affinity, part)) for part in ("indptr", "indices", "data")
+        )
+        if not symmetric:
+            difference = abs(affinity - mirrored)
+            symmetric = difference.nnz == 0 or difference.max() <= 1e-8 * np.abs(entries).max()
     else:
         with np.errstate(invalid="ignore", over="ignore"):
             degrees = affinity.sum(axis=0, initial=len(affinity) * floor)
             negative = affinity.min() < 0
-            symmetric = (np.abs(affinity - affinity.T) <= 1e-8 * np.abs(affinity + affinity.T)).all()
+            symmetric = _is_symmetric(affinity)
     if not np.isfinite(degrees).all():
         raise ValueError("The affinity matrix holds NaN or infinity, or entries that overflow when summed.")
     if negative:
@@ -250,6 +258,20 @@ def _checked_degrees(affinity: np.ndarray | csr_array, floor: float) -> np.ndarr
             "is undefined; add a floor (such as 1e-6) or leave these objects out."
         )
     return degrees
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def _is_symmetric(matrix: np.ndarray) -> bool:
+    """Whether mirrored entries differ by no more than rounding; by blocks that fit the cache."""
+    n = len(matrix)
+    for top in range(0, n, _BLOCK):
+        for left in range(0, top + 1, _BLOCK):
+            for i in range(top, min(top + _BLOCK, n)):
+                for j in range(left, min(left + _BLOCK, i)):
+                    one, other = matrix[i, j], matrix[j, i]
+                    if not abs(one - other) <= 1e-8 * abs(one + other):
+                        return False
+    return True
 
 
 def _deflated(affinity: np.ndarray, roots: np.ndarray, floor: float) -> np.ndarray:
