@@ -8,6 +8,7 @@ import pytest
 from replication.datasets.feature_set import FeatureSet
 from replication.datasets.planted_features import simulate_planted_features
 from replication.papers.ginsburg2016 import (
+    feature_classifiers,
     feature_rounds,
     feature_selection,
     fine_calibration,
@@ -186,7 +187,7 @@ class TestScoreRound:
         }
         assert areas["fisher", "logistic_regression"] > 0.99
         assert areas["fisher", "random_forest"] > 0.95
-        assert {classifier for _, classifier in areas} == set(feature_rounds.CLASSIFIERS)
+        assert {classifier for _, classifier in areas} == set(feature_classifiers.CLASSIFIERS)
 
     def test_more_features_than_there_are(self):
         parts = planted(n_features=6).training_part(), planted(n_features=6).validation_part()
@@ -236,26 +237,26 @@ class TestScoreRound:
         rng = np.random.default_rng(0)
         # Rounded, so that there are ties.
         scores, positive = rng.normal(size=(5, 30)).round(1), rng.random(30) < 0.4
-        found = feature_rounds.areas_under_curve(scores, positive)
+        found = feature_classifiers.areas_under_curve(scores, positive)
         assert found == pytest.approx([roc_auc_score(positive, row) for row in scores], abs=1e-12)
 
     def test_coordinates_that_differ_by_rounding_are_one_place(self):
         rng = np.random.default_rng(0)
         vectors = rng.normal(size=(40, 3))
-        assert np.array_equal(feature_rounds.one_place(vectors), vectors)
+        assert np.array_equal(feature_classifiers.one_place(vectors), vectors)
         shared = vectors.copy()
         shared[:15, 1], shared[15:, 2] = 0.3, -2.0
-        found = feature_rounds.one_place(shared + 1e-15 * rng.normal(size=shared.shape))
+        found = feature_classifiers.one_place(shared + 1e-15 * rng.normal(size=shared.shape))
         assert found == pytest.approx(shared, abs=1e-13)
         assert [len(np.unique(column)) for column in found.T] == [40, 26, 16]
 
     def test_svm_scale(self):
-        one, per_feature = (feature_rounds.make_classifier("svm", 5, kind, 0) for kind in ("one", "per_feature"))
+        one, per_feature = (feature_classifiers.make_classifier("svm", 5, kind, 0) for kind in ("one", "per_feature"))
         assert (one.gamma, per_feature.gamma) == (1.0, 0.2)
 
     def test_svm_is_that_of_scikit_learn(self):
         (X, y), (unseen, _) = make_classification(80, random_state=0), make_classification(30, random_state=1)
-        found = feature_rounds.RadialSVM(0.05).fit(X, y).decision_function(unseen)
+        found = feature_classifiers.RadialSVM(0.05).fit(X, y).decision_function(unseen)
         assert found == pytest.approx(SVC(gamma=0.05).fit(X, y).decision_function(unseen), abs=1e-10)
 
     def test_svm_of_huge_vectors(self):
@@ -266,7 +267,7 @@ class TestScoreRound:
         # At this width the kernel is 1 of samples in one place and 0 of any others.
         same = (X[:, None] == X).all(axis=2).astype(float)
         expected = SVC(kernel="precomputed").fit(same, y).decision_function(same)
-        found = feature_rounds.RadialSVM(1.0).fit(X, y).decision_function(X)
+        found = feature_classifiers.RadialSVM(1.0).fit(X, y).decision_function(X)
         assert found == pytest.approx(expected, abs=1e-10)
 
 
@@ -439,7 +440,7 @@ class TestSurvival:
         X, y = patients.values, patients.labels
         risks = []
         for labels in (y, np.where(np.arange(90) < 60, y, -y)):
-            kept = survival._best_features(X[chosen], labels[chosen], SETTINGS, 0)["fine_isomap"]
+            kept = survival._best_features(X[chosen], labels[chosen], SETTINGS)["fine_isomap"]
             risks.append(survival._risk(X[:, kept], labels, chosen, SETTINGS)[0])
         assert np.array_equal(*risks)
 

@@ -16,7 +16,7 @@ ROOT = Path(__file__).parents[2]
 CODE = {path: ast.parse(path.read_text(encoding="utf-8")) for path in (ROOT / "workflow").rglob("*.py")}
 SCHEMA = ROOT / "workflow" / "schemas" / "config.schema.yaml"
 
-# Modules that run what stands in a file, or write where a file says.
+# Modules that run code from a file, or write to a path that a file names.
 UNSAFE_MODULES = {"pickle", "cPickle", "dill", "cloudpickle", "joblib", "shelve", "marshal", "tarfile", "zipfile"}
 # Names of functions and methods.
 UNSAFE_CALLS = {

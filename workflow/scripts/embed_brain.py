@@ -3,7 +3,7 @@
 from replication.platform.job import every, job, save_arrays
 from consensus_embedding.readers.volumes import read_volume
 from consensus_embedding.utils.seeds import stream_seed
-from replication.papers.viswanath2012.image_slices import WHITE_MATTER, embed_slice, pack_slices
+from replication.papers.viswanath2012.image_slices import WHITE_MATTER, embed_slice, pack_slices, slice_features
 from replication.papers.viswanath2012.settings import SliceSettings
 from replication.platform.settings import from_section
 
@@ -14,16 +14,19 @@ with job(snakemake, "embeddings of brain slices") as say:
     # Another draw of the noise is another draw of the feature subsets too; subjects share those of a draw.
     seed = stream_seed(params.seed, "brain", int(snakemake.wildcards.draw))
     labels = read_volume(snakemake.input.labels).data
-    todo = [(rf, path, kind) for rf, path in zip(brain["inhomogeneity"], snakemake.input.images, strict=True)
-            for kind in params.kinds]  # fmt: skip
-    progress = every(len(todo) * len(names), say, "slices")
+    kinds = [from_section(SliceSettings, {**params.settings, "objects": kind}, "image_embedding")
+             for kind in params.kinds]  # fmt: skip
+    progress = every(len(brain["inhomogeneity"]) * len(kinds) * len(names), say, "slices")
     found = {}
-    for inhomogeneity, path, kind in todo:
-        settings = from_section(SliceSettings, {**params.settings, "objects": kind}, "image_embedding")
+    for inhomogeneity, path in zip(brain["inhomogeneity"], snakemake.input.images, strict=True):
         images = read_volume(path).data
-        for k, z in enumerate(names):
-            mask, positive = labels[..., k] > 0, labels[..., k] == WHITE_MATTER
-            name = f"{kind}/{inhomogeneity}/{z}"
-            found[name] = embed_slice(images[..., k], mask, positive, settings, seed=seed)
-            progress(len(found))
+        # All kinds of objects share the texture.
+        features = [slice_features(images[..., k], labels[..., k] > 0, kinds[0]) for k in range(len(names))]
+        for settings in kinds:
+            for k, z in enumerate(names):
+                found[f"{settings.objects}/{inhomogeneity}/{z}"] = embed_slice(
+                    images[..., k], labels[..., k] > 0, labels[..., k] == WHITE_MATTER, settings,
+                    seed=seed, features=features[k],
+                )  # fmt: skip
+                progress(len(found))
     save_arrays(snakemake.output.slices, **pack_slices(found))

@@ -25,13 +25,14 @@ with job(snakemake, "brain_grid") as say:
             calibration = [slices.pop(z) for z in brain["calibration_slices"]]
             images = read_volume(path).data
             image = {z: images[..., names.index(z)] for z in slices}
-            features = {z: slice_features(image[z], one.mask, settings) for z, one in slices.items()}
+            # The pixels themselves are clustered once, whatever the kinds of objects.
+            features = None if k else {z: slice_features(image[z], one.mask, settings) for z, one in slices.items()}
             maps = score_combination(
                 metrics,
                 slices,
                 learnt_strengths(calibration),
                 settings,
-                features=None if k else features,
+                features=features,
                 seed=params.seed,
                 objects=kind,
                 noise=int(snakemake.wildcards.noise),

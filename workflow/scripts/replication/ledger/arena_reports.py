@@ -7,6 +7,7 @@ from collections.abc import Callable
 import numpy as np
 import pandas as pd
 
+from replication.ledger.arena_names import METHOD_NAMES
 from replication.ledger.arena_rule import AIMS, NO_DIFFERENCE, Advice, advise, compare, scores_of
 from replication.shared.statistics import bootstrap
 from replication.shared.wording import Phrase, phrase, sentences
@@ -144,11 +145,10 @@ def arena_finding(metrics: pd.DataFrame) -> Phrase:
         if not one.use:
             said.append(phrase("If you care about {words}: no difference shown, {reason}.", **about, reason=one.reason))
             continue
+        use, not_worse = ([METHOD_NAMES.get(name, name) for name in names] for names in (one.use, one.not_worse))
         text = "If you care about {words}: use {use:, }{others}."
-        others = phrase(
-            " ({n:count} more not shown to be worse: {names:, })", n=len(one.not_worse), names=one.not_worse
-        )
-        said.append(phrase(text, **about, use=one.use, others=others if one.not_worse else ""))
+        others = phrase(" ({n:count} more not shown to be worse: {names:, })", n=len(not_worse), names=not_worse)
+        said.append(phrase(text, **about, use=use, others=others if not_worse else ""))
     return sentences(said)
 
 

@@ -90,6 +90,12 @@ def check_options(config: Mapping[str, Any], schema_path: str | PathLike[str]) -
     retrieval = config["gland_retrieval"]
     for name, tried in config["retrieval_calibration"]["options"].items():
         for key, options in tried.items():
+            # The size is set for both sets at once, not in their sections.
+            known = [*retrieval.get(name, ()), "size"]
+            if name != "swiss_roll" and key not in known:
+                names = ", ".join(known)
+                lines += [f"retrieval_calibration.options.{name}.{key}: unknown key; known here: {names}"]
+                continue
             for option in options:
                 if name == "swiss_roll":
                     changed = {name: {**config[name], key: option}}

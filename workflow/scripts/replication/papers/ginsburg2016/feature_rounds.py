@@ -7,14 +7,14 @@ it with the best features, or with the embedding vectors, and are scored on samp
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from itertools import pairwise
 
 import numpy as np
 from consensus_embedding.features.feature_filters import fisher_scores, gini_scores, t_scores
 from consensus_embedding.features.feature_importance import aggregate_score, fine_scores, top_features
-from consensus_embedding.features.forests import SmallForest
 from consensus_embedding.features.selection_stability import (
     expected_jaccard,
     jackknife_jaccard,
@@ -22,33 +22,33 @@ from consensus_embedding.features.selection_stability import (
     mean_jaccard,
 )
 from consensus_embedding.manifold.residual_variance import ChosenEmbedding, choose_embedding
-from consensus_embedding.manifold.sample_kernels import REDUCTIONS, Samples
+from consensus_embedding.manifold.sample_kernels import REDUCTIONS
 from consensus_embedding.utils.seeds import stream, stream_seed
 from consensus_embedding.utils.threads import one_blas_thread
-from scipy.spatial.distance import cdist, pdist
-from scipy.stats import rankdata, spearmanr
-from sklearn.linear_model import LogisticRegression
-from sklearn.svm import SVC
+from scipy.spatial.distance import pdist
+from scipy.stats import spearmanr
 
+from replication.papers.ginsburg2016.feature_classifiers import (
+    CLASSIFIERS,
+    FAST_CLASSIFIERS,
+    KnownRound,
+    Part,
+    columns,
+    placed,
+    standardization,
+)
 from replication.papers.ginsburg2016.settings import FeatureSettings
 from replication.shared.tidy import Metrics
 
 CONDITIONS = ["variant", "cohort", "classifier", "n_features", "feature"]
-FAST_CLASSIFIERS = ("logistic_regression", "svm")
-CLASSIFIERS = (*FAST_CLASSIFIERS, "random_forest")
 FILTERS = {"t_test": t_scores, "fisher": fisher_scores, "gini": gini_scores}
 SELECTORS = (*(f"fine_{reduction}" for reduction in REDUCTIONS), *FILTERS)
 # The captions of Figs. 3 and 4.
 MARKED = 5
 N_VOTED = 10
 _MOST_REDRAWS = 1000
-_TREES = 50
 # Samples that two rounds need in common to compare their embeddings.
 _LEAST_SHARED = 4
-# Coordinates closer than this share of the largest are one: rounding.
-_ONE_PLACE = 1e-12
-
-Part = tuple[np.ndarray, np.ndarray]
 
 
 @dataclass
@@ -146,11 +146,6 @@ def changed_settings(variants: Sequence[Mapping], settings: FeatureSettings) -> 
     return [(title, other) for title, other in merged if other != settings]
 
 
-def standardization(X: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Mean and standard deviation of each feature, shape (m,) each; 1 for a constant feature."""
-    return X.mean(axis=0), np.where(np.ptp(X, axis=0) > 0, X.std(axis=0), 1.0)
-
-
 def score_round(
     training: Part,
     unseen: Part,
@@ -160,6 +155,7 @@ def score_round(
     *,
     forest_counts: Sequence[int] = (),
     controls: bool = True,
+    known: dict | None = None,
 ) -> Round:
     """
     Rank the features by every selector, and score classifiers with the best ones and with the embedding vectors.
@@ -177,19 +173,23 @@ def score_round(
         Of the counts, those at which forests are scored too, which take most of the time; none: no forests at all.
     controls : bool
         Whether to rank by variance and at random as well.
+    known : dict, optional
+        What was computed of the same samples, with the same seed, under other settings; more is added to it.
 
     Returns
     -------
     Round
     """
-    found = Round()
-    X, y = training
-    shift, scale = standardization(X) if settings.scaling == "standard" else (0.0, 1.0)
-    X, others = (X - shift) / scale, (unseen[0] - shift) / scale
+    found, known = Round(), {} if known is None else known
+    y = training[1]
+    # Features are scaled first: nothing is shared between scalings.
+    if settings.scaling not in known:
+        known[settings.scaling] = KnownRound.of(training[0], unseen[0], settings.scaling)
+    known = known[settings.scaling]
+    samples, X = known.samples, known.samples.X
     counts = [count for count in counts if count <= X.shape[1]]
     most = max(counts)
     with one_blas_thread():
-        samples, squared = Samples(X), cdist(others, X, "sqeuclidean")
         for reduction in REDUCTIONS:
             chosen = choose_embedding(samples, reduction, **settings.embedding_options)
             vectors = chosen.estimator.embedding_
@@ -199,12 +199,12 @@ def score_round(
                 found.embeddings[reduction] = vectors
             found.best[f"fine_{reduction}"] = top_features(scores, most)
             classifiers = CLASSIFIERS if forest_counts else FAST_CLASSIFIERS
-            places = chosen.estimator.transform(others) if reduction == "pca" else chosen.estimator.place(squared)
-            vectors, places = np.split(one_place(np.concatenate([vectors, places])), [len(vectors)])
-            for classifier, area in classifier_areas((vectors, y), (places, unseen[1]), settings, classifiers, seed):
+            what = tuple(chosen.estimator.get_params().items())
+            vectors_of = partial(placed, chosen, known)
+            for classifier, area in known.areas(what, vectors_of, y, unseen[1], settings, classifiers, seed):
                 found.add(f"embedding_{reduction}", "auc", area, classifier=classifier)
         for name, rank in FILTERS.items():
-            found.best[name] = top_features(rank(X, y), most)
+            found.best[name] = top_features(known.once(name, partial(rank, X, y)), most)
         if controls:
             found.best["variance"] = top_features(X.var(axis=0), most)
             found.best["random"] = np.random.default_rng(seed).permutation(X.shape[1])[:most]
@@ -212,8 +212,9 @@ def score_round(
             found.add(method, "redundancy", mean_correlation(X[:, best[:MARKED]]), n_features=MARKED)
             for count in counts if method in SELECTORS else [MARKED]:
                 kept, classifiers = best[:count], CLASSIFIERS if count in forest_counts else FAST_CLASSIFIERS
-                parts = (X[:, kept], y), (others[:, kept], unseen[1])
-                for classifier, area in classifier_areas(*parts, settings, classifiers, seed):
+                parts = partial(columns, known, kept)
+                what = tuple(kept.tolist())
+                for classifier, area in known.areas(what, parts, y, unseen[1], settings, classifiers, seed):
                     found.add(method, "auc", area, classifier=classifier, n_features=count)
     found.add("all", "constant", float((np.ptp(X, axis=0) == 0).sum()))
     return found
@@ -253,106 +254,33 @@ def _add_embedding(found: Round, reduction: str, chosen: ChosenEmbedding, scores
     found.add(f"fine_{reduction}", "share_of_five", share)
 
 
-def one_place(vectors: np.ndarray) -> np.ndarray:
+def gather_rounds(
+    found: Iterable[Mapping[str, Round]], cohorts: Sequence[Hashable], progress: Callable[[int], None]
+) -> dict[tuple[str, Hashable], list[Round]]:
     """
-    Embedding vectors whose coordinates are equal where they differ by rounding alone.
-
-    The samples of a group that no neighbour leads out of share one place in LLE. Left as computed, classifiers would
-    order them by their last digit, which is another on another processor.
+    Rounds by variant and cohort, in order.
 
     Parameters
     ----------
-    vectors : ndarray of shape (n, h)
+    found : iterable of mapping
+        For each draw, variant -> its round.
+    cohorts : sequence
+        Of each draw.
+    progress : callable
+        Called with the number of finished rounds.
 
     Returns
     -------
-    ndarray of shape (n, h)
-        Of coordinates in a row that are closer than 1e-12 of the largest of their column, the lowest.
+    dict
+        (variant, cohort) -> its rounds.
     """
-    order = np.argsort(vectors, axis=0, kind="stable")
-    rising = np.take_along_axis(vectors, order, axis=0)
-    apart = np.diff(rising, axis=0, prepend=-np.inf) > _ONE_PLACE * np.abs(vectors).max(axis=0)
-    first = np.maximum.accumulate(np.where(apart, np.arange(len(vectors))[:, None], 0), axis=0)
-    result = np.empty_like(vectors)
-    np.put_along_axis(result, order, np.take_along_axis(rising, first, axis=0), axis=0)
-    return result
-
-
-class RadialSVM:
-    """
-    scikit-learn's SVM with the kernel exp(-gamma |x - y|^2), from sums of squared differences.
-
-    libsvm's own kernel takes |x|^2 + |y|^2 - 2 xy, which rounding brings far below zero where vectors are huge, as
-    those of Laplacian eigenmaps are if the weights between two parts of the graph all but vanish.
-
-    Parameters
-    ----------
-    gamma : float
-    """
-
-    def __init__(self, gamma: float):
-        self.gamma = gamma
-
-    def fit(self, X: np.ndarray, y: np.ndarray) -> RadialSVM:
-        """Learn from X of shape (n, m) and labels of shape (n,)."""
-        self._X, self._svm = X, SVC(kernel="precomputed").fit(self._kernel(X, X), y)
-        return self
-
-    def decision_function(self, X: np.ndarray) -> np.ndarray:
-        """How much each row of X of shape (k, m) leans to the larger label, shape (k,)."""
-        return self._svm.decision_function(self._kernel(X, self._X))
-
-    def _kernel(self, left: np.ndarray, right: np.ndarray) -> np.ndarray:
-        return np.exp(-self.gamma * cdist(left, right, "sqeuclidean"))
-
-
-def make_classifier(name: str, n_features: int, svm_gamma: str, seed: int) -> object:
-    """Classifiers of Section V-C: logistic regression, SVM with a radial basis function, and 50 trees."""
-    if name == "logistic_regression":
-        # To the last digits, which the default solver leaves to the processor.
-        return LogisticRegression(solver="newton-cholesky", tol=1e-8, max_iter=1000)
-    if name == "svm":
-        return RadialSVM(1.0 if svm_gamma == "one" else 1.0 / n_features)
-    return SmallForest(_TREES, seed)
-
-
-def decision_values(classifier: object, X: np.ndarray) -> np.ndarray:
-    """How much a fitted classifier leans to the class 1, shape (n,)."""
-    if isinstance(classifier, SmallForest):
-        return classifier.predict_proba(X)[:, 1]
-    return classifier.decision_function(X)
-
-
-def classifier_areas(
-    training: Part, unseen: Part, settings: FeatureSettings, classifiers: Sequence[str], seed: int
-) -> Iterator[tuple[str, float]]:
-    """Area under the ROC curve of each classifier."""
-    shift, scale = standardization(training[0]) if settings.classifier_scaling == "standard" else (0.0, 1.0)
-    X, others = (training[0] - shift) / scale, (unseen[0] - shift) / scale
-    for name in classifiers:
-        fitted = make_classifier(name, X.shape[1], settings.svm_gamma, seed).fit(X, training[1])
-        yield name, float(areas_under_curve(decision_values(fitted, others)[None], unseen[1] == 1)[0])
-
-
-def areas_under_curve(scores: np.ndarray, positive: np.ndarray) -> np.ndarray:
-    """
-    Area under the ROC curve of each row of scores: the share of pairs in order, ties half.
-
-    As `sklearn.metrics.roc_auc_score`, whose checks take longer than the fit of a classifier here.
-
-    Parameters
-    ----------
-    scores : ndarray of shape (k, n)
-    positive : ndarray of bool of shape (n,)
-        Both classes are there.
-
-    Returns
-    -------
-    ndarray of shape (k,)
-    """
-    n_positive, n_negative = positive.sum(), (~positive).sum()
-    ranks = rankdata(scores, axis=1)[:, positive].sum(axis=1)
-    return (ranks - n_positive * (n_positive + 1) / 2) / (n_positive * n_negative)
+    rounds, finished = {}, 0
+    for cohort, some in zip(cohorts, found, strict=True):
+        for variant, one in some.items():
+            rounds.setdefault((variant, cohort), []).append(one)
+            finished += 1
+            progress(finished)
+    return rounds
 
 
 def add_rounds(

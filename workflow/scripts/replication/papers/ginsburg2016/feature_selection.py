@@ -18,6 +18,7 @@ from replication.papers.ginsburg2016.feature_rounds import (
     changed_settings,
     check_features,
     draw_round,
+    gather_rounds,
     round_seed,
     round_size,
     score_round,
@@ -95,30 +96,15 @@ def run(
         Tidy.
     """
     check_features(table.features, name)
-    counts, changed = feature_counts(table, parameters, name), _variants(table, parameters, settings)
-    forests = parameters.forests
-    jobs = [
-        delayed(_one_round)(
-            table, settings, counts, name, seed, k, forests.n_features if k < forests.rounds else (), True
-        )
-        for k in range(parameters.rounds)
-    ]
-    jobs += [
-        delayed(_one_round)(table, other, [MARKED], name, seed, k)
-        for _, other in changed
-        for k in range(parameters.variant_rounds)
-    ]
-    rounds = []
-    for finished, one in enumerate(Parallel(n_jobs=n_jobs, return_as="generator")(jobs)):
-        rounds.append(one)
-        progress(finished + 1)
+    changed = _variants(table, parameters, settings)
+    numbers = range(max(parameters.rounds, parameters.variant_rounds if changed else 0))
+    jobs = [delayed(_one_number)(table, parameters, settings, changed, name, seed, k) for k in numbers]
+    rounds = gather_rounds(Parallel(n_jobs=n_jobs, return_as="generator")(jobs), [""] * len(jobs), progress)
     metrics = Metrics(EXPERIMENT, name, source, CONDITIONS)
-    _add_sizes(metrics, table, settings, rounds[: parameters.rounds])
-    add_rounds(metrics, rounds[: parameters.rounds], table.features)
-    for k, (title, _) in enumerate(changed):
-        start = parameters.rounds + k * parameters.variant_rounds
-        some = rounds[start : start + parameters.variant_rounds]
-        add_rounds(metrics, some, table.features, marked_only=True, variant=title)
+    _add_sizes(metrics, table, settings, rounds["", ""])
+    add_rounds(metrics, rounds["", ""], table.features)
+    for title, _ in changed:
+        add_rounds(metrics, rounds[title, ""], table.features, marked_only=True, variant=title)
     return metrics.table()
 
 
@@ -158,6 +144,26 @@ def feature_counts(table: FeatureSet, parameters: FeatureSelection, name: str = 
     return sorted(allowed | {MARKED})
 
 
+def _one_number(
+    table: FeatureSet,
+    parameters: FeatureSelection,
+    settings: FeatureSettings,
+    changed: Sequence[tuple[str, FeatureSettings]],
+    name: str,
+    seed: int,
+    number: int,
+) -> dict[str, Round]:
+    """The rounds of one number: that of the settings, under "", and those of the variants by name."""
+    forests, known, found = parameters.forests, {}, {}
+    if number < parameters.rounds:
+        counts, trees = feature_counts(table, parameters, name), forests.n_features if number < forests.rounds else ()
+        found[""] = _one_round(table, settings, counts, name, seed, number, known, trees, controls=True)
+    if number < parameters.variant_rounds:
+        for title, other in changed:
+            found[title] = _one_round(table, other, [MARKED], name, seed, number, known)
+    return found
+
+
 def _one_round(
     table: FeatureSet,
     settings: FeatureSettings,
@@ -165,9 +171,11 @@ def _one_round(
     name: str,
     seed: int,
     number: int,
+    known: dict,
     forest_counts: Sequence[int] = (),
     controls: bool = False,
 ) -> Round:
+    """A round; `known` is shared by the rounds of a number, of which many draw the same samples."""
     own = np.arange(len(table.labels)) if table.validation is None else np.flatnonzero(~table.validation)
     y = table.labels[own]
     axes = (seed, EXPERIMENT, _JUDGED, name, number)
@@ -185,6 +193,7 @@ def _one_round(
         round_seed(*axes),
         forest_counts=forest_counts,
         controls=controls,
+        known=known.setdefault(chosen.tobytes(), {}),
     )
     found.redrawn, found.samples = redrawn, chosen
     return found

@@ -18,6 +18,7 @@ from replication.papers.ginsburg2016.feature_rounds import (
     add_rounds,
     changed_settings,
     check_features,
+    gather_rounds,
     round_seed,
     score_round,
 )
@@ -121,27 +122,21 @@ def run(
     """
     _check_cohort(table, item)
     check_features(table.features, item.name)
-    cases = [
-        (title, other, cohort, parameters.variant_rounds if title else parameters.rounds)
-        for title, other in [("", settings), *changed_settings(parameters.variants, settings)]
+    changed = changed_settings(parameters.variants, settings)
+    draws = [
+        (cohort, number)
         for cohort in range(parameters.cohorts)
+        for number in range(max(parameters.rounds, parameters.variant_rounds if changed else 0))
     ]
-    jobs = [
-        delayed(_one_round)(table, item, parameters, other, seed, cohort, number, title == "")
-        for title, other, cohort, size in cases
-        for number in range(size)
-    ]
-    found = []
-    for finished, one in enumerate(Parallel(n_jobs=n_jobs, return_as="generator")(jobs)):
-        found.append(one)
-        progress(finished + 1)
+    jobs = [delayed(_one_draw)(table, item, parameters, settings, seed, *draw) for draw in draws]
+    cohorts = [cohort for cohort, _ in draws]
+    found = gather_rounds(Parallel(n_jobs=n_jobs, return_as="generator")(jobs), cohorts, progress)
     metrics = Metrics(EXPERIMENT, item.name, source, CONDITIONS)
     _add_sizes(metrics, table, item)
-    start = 0
-    for title, _, cohort, size in cases:
-        some = found[start : start + size]
-        add_rounds(metrics, some, table.features, marked_only=title != "", variant=title, cohort=cohort)
-        start += size
+    for title in ("", *(title for title, _ in changed)):
+        for cohort in range(parameters.cohorts):
+            at = {"marked_only": title != "", "variant": title, "cohort": cohort}
+            add_rounds(metrics, found[title, cohort], table.features, **at)
     return metrics.table()
 
 
@@ -219,7 +214,7 @@ def with_noise(table: FeatureSet, noise: float, *axes: str | int) -> FeatureSet:
     return replace(table, values=table.values + added)
 
 
-def _one_round(
+def _one_draw(
     table: FeatureSet,
     item: PathologyStudy,
     parameters: Pathology,
@@ -227,23 +222,23 @@ def _one_round(
     seed: int,
     cohort: int,
     number: int,
-    is_main: bool,
-) -> Round:
+) -> dict[str, Round]:
+    """The rounds on one draw of samples: that of the settings, under "", and those of the variants by name."""
     members = draw_cohort(table.labels, item, seed, cohort)
     axes = _axes(item, seed, cohort)
     X, y = with_noise(table, item.noise, *axes).values[members], table.labels[members]
     axes = (*axes, "round", number)
     training = draw_halves(y, item.training, *axes)
     unseen = np.setdiff1d(np.arange(len(y)), training)
-    forests = parameters.forests
-    found = score_round(
-        (X[training], y[training]),
-        (X[unseen], y[unseen]),
-        settings,
-        parameters.n_features if is_main else [MARKED],
-        round_seed(*axes),
-        forest_counts=forests.n_features if is_main and number < forests.rounds else (),
-        controls=is_main,
-    )
-    found.samples = training
+    parts, own_seed = ((X[training], y[training]), (X[unseen], y[unseen])), round_seed(*axes)
+    forests, known, found = parameters.forests, {}, {}
+    if number < parameters.rounds:
+        counts = forests.n_features if number < forests.rounds else ()
+        how = {"forest_counts": counts, "known": known}
+        found[""] = score_round(*parts, settings, parameters.n_features, own_seed, **how)
+    if number < parameters.variant_rounds:
+        for title, other in changed_settings(parameters.variants, settings):
+            found[title] = score_round(*parts, other, [MARKED], own_seed, controls=False, known=known)
+    for one in found.values():
+        one.samples = training
     return found

@@ -22,7 +22,8 @@ from consensus_embedding.utils.threads import one_blas_thread
 from sklearn.utils.parallel import Parallel, delayed
 
 from replication.datasets.feature_set import FeatureSet
-from replication.papers.ginsburg2016.feature_rounds import FILTERS, MARKED, classifier_areas
+from replication.papers.ginsburg2016.feature_classifiers import classifier_areas
+from replication.papers.ginsburg2016.feature_rounds import FILTERS, MARKED
 from replication.papers.ginsburg2016.pathology import PathologyStudy, draw_halves, with_noise
 from replication.papers.ginsburg2016.settings import FeatureSettings
 from replication.shared.substitutes import rank_settings

@@ -19,11 +19,8 @@ from sklearn.utils.parallel import Parallel, delayed
 
 from replication.datasets.feature_set import FeatureSet
 from replication.datasets.planted_features import simulate_planted_features
-from replication.papers.ginsburg2016.feature_rounds import (
-    FILTERS,
-    areas_under_curve,
-    standardization,
-)
+from replication.papers.ginsburg2016.feature_classifiers import areas_under_curve, standardization
+from replication.papers.ginsburg2016.feature_rounds import FILTERS
 from replication.papers.ginsburg2016.settings import FeatureSettings
 from replication.shared.tidy import Metrics
 
@@ -121,7 +118,7 @@ def rankings(table: FeatureSet, settings: FeatureSettings, seed: int) -> dict[st
     others, truth = table.validation_part()
     found = {}
     with one_blas_thread():
-        samples = Samples(X)
+        samples = Samples(X, keep=True)
         for reduction in REDUCTIONS:
             chosen = choose_embedding(samples, reduction, **settings.embedding_options)
             found[f"fine_{reduction}"] = fine_scores(chosen.estimator.embedding_, X, y, form=settings.form)

@@ -20,13 +20,11 @@ from sklearn.utils.parallel import Parallel, delayed
 from statsmodels.duration.survfunc import SurvfuncRight
 
 from replication.datasets.feature_set import FeatureSet
+from replication.papers.ginsburg2016.feature_classifiers import decision_values, make_classifier, standardization
 from replication.papers.ginsburg2016.feature_rounds import (
     FILTERS,
     MARKED,
     check_features,
-    decision_values,
-    make_classifier,
-    standardization,
 )
 from replication.papers.ginsburg2016.settings import FeatureSettings
 from replication.shared.tidy import Metrics
@@ -173,8 +171,10 @@ def run(
         )
     cohorts = {"all": None, str(cohort): cohort}
     metrics = Metrics(EXPERIMENT, name, source, CONDITIONS)
+    with one_blas_thread():
+        best_of_all = _best_features(table.values, table.labels, settings)
     jobs = [
-        delayed(_one_partition)(table, name, folds, settings, size, seed, number)
+        delayed(_one_partition)(table, name, folds, settings, size, seed, number, best_of_all)
         for size in cohorts.values()
         for number in range(partitions)
     ]
@@ -194,7 +194,14 @@ def run(
 
 
 def _one_partition(
-    table: FeatureSet, name: str, folds: int, settings: FeatureSettings, size: int | None, seed: int, number: int
+    table: FeatureSet,
+    name: str,
+    folds: int,
+    settings: FeatureSettings,
+    size: int | None,
+    seed: int,
+    number: int,
+    best_of_all: Mapping[str, np.ndarray],
 ) -> tuple[np.ndarray, dict]:
     """Patients of a cohort, and risk and group of each by every method, with and without cross-fitting."""
     axes = (EXPERIMENT, _JUDGED, name, "all" if size is None else size, number)
@@ -210,8 +217,11 @@ def _one_partition(
         for fit, pairs in splits.items():
             scored = {method: (np.empty(len(y)), np.empty(len(y), dtype=bool)) for method in METHODS}
             for fold, (training, unseen) in enumerate(pairs):
-                best = _best_features(X[training], y[training], settings, stream_seed(seed, *axes, fit, fold))
-                for method, kept in best.items():
+                # All patients of the data set are the same in every partition.
+                all_of_them = len(training) == len(table.labels)
+                best = best_of_all if all_of_them else _best_features(X[training], y[training], settings)
+                generator = np.random.default_rng(stream_seed(seed, *axes, fit, fold))
+                for method, kept in {**best, "random": generator.permutation(X.shape[1])[:MARKED]}.items():
                     risk, cut = _risk(X[:, kept], y, training, settings)
                     scored[method][0][unseen] = risk[unseen] - cut
                     scored[method][1][unseen] = risk[unseen] > cut
@@ -232,17 +242,16 @@ def _draw_cohort(labels: np.ndarray, size: int, folds: int, seed: int, *axes: st
     )
 
 
-def _best_features(X: np.ndarray, y: np.ndarray, settings: FeatureSettings, seed: int) -> dict[str, np.ndarray]:
-    """The five features that each method ranks highest."""
+def _best_features(X: np.ndarray, y: np.ndarray, settings: FeatureSettings) -> dict[str, np.ndarray]:
+    """The five features that each method but chance ranks highest."""
     shift, scale = standardization(X) if settings.scaling == "standard" else (0.0, 1.0)
     X = (X - shift) / scale
-    best, samples = {}, Samples(X)
+    best, samples = {}, Samples(X, keep=True)
     for reduction in REDUCTIONS:
         chosen = choose_embedding(samples, reduction, **settings.embedding_options)
         scores = fine_scores(chosen.estimator.embedding_, X, y, form=settings.form)
         best[f"fine_{reduction}"] = top_features(scores, MARKED)
-    best |= {name: top_features(rank(X, y), MARKED) for name, rank in FILTERS.items()}
-    return best | {"random": np.random.default_rng(seed).permutation(X.shape[1])[:MARKED]}
+    return best | {name: top_features(rank(X, y), MARKED) for name, rank in FILTERS.items()}
 
 
 def _risk(X: np.ndarray, y: np.ndarray, training: np.ndarray, settings: FeatureSettings) -> tuple[np.ndarray, float]:

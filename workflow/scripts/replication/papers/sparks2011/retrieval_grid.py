@@ -368,9 +368,10 @@ def _embed(
 
 
 def _part(matrix: np.ndarray | csr_array, rows: np.ndarray, columns: np.ndarray) -> np.ndarray | csr_array:
-    if issparse(matrix):
-        return matrix if len(rows) == len(columns) == matrix.shape[0] else matrix[rows][:, columns]
-    return matrix[np.ix_(rows, columns)]
+    """Rows and columns of a matrix, both rising."""
+    if len(rows) == len(columns) == matrix.shape[0]:
+        return matrix
+    return matrix[rows][:, columns] if issparse(matrix) else matrix.take(rows, axis=0).take(columns, axis=1)
 
 
 def _scored(embedding: np.ndarray, items: RetrievalSet) -> RetrievalScores:

@@ -140,6 +140,7 @@ def embed_slice(
     settings: SliceSettings,
     *,
     seed: int,
+    features: np.ndarray | None = None,
     objects: Objects | None = None,
     n_jobs: int = 1,
 ) -> EmbeddedSlice:
@@ -155,6 +156,8 @@ def embed_slice(
     settings : SliceSettings
     seed : int
         The feature subsets follow from it and from nothing else, so that slices share them.
+    features : ndarray of shape (n_pixels, 14), optional
+        Of `slice_features`, if they were made before.
     objects : Objects, optional
         Objects that were made before; texture and subsampling are then left out.
     n_jobs : int
@@ -166,7 +169,7 @@ def embed_slice(
     mask = np.asarray(mask, dtype=bool)
     with threadpool_limits(1):
         if objects is None:
-            features = slice_features(image, mask, settings)
+            features = slice_features(image, mask, settings) if features is None else features
             objects = slice_objects(features, settings.objects, settings.max_objects, seed)
         truth = np.zeros(mask.sum(), dtype=bool) if positive is None else np.asarray(positive, bool)[mask]
         n_objects, n_features = objects.features.shape
