@@ -4,7 +4,8 @@ What a study does when it is killed, interrupted, short of space or misled: tria
     make campaign                                                          all, about 30 minutes on two cores
     .venv/bin/python tests/campaign/campaign.py --only kills --trial 17    one trial again
 
-Prints a table of what was tried and what passed, and with --write writes it to docs/campaign.md. A trial fails if a
+Prints a table of what was tried and what passed, and with --write writes it to docs/campaign.md; with --only its rows
+there, the others stay. A trial fails if a
 wrong result is accepted, a file is missing after a run that calls itself complete, an error is none of the project's
 own, or anything hangs for 20 seconds. The exit code is 1 if one fails.
 """
@@ -106,26 +107,27 @@ def commit() -> str:
         changed = subprocess.run(other, capture_output=True, text=True).stdout.strip()
     except OSError:
         name, changed = "", ""
-    return f"commit {name}{' and changes' if changed else ''}" if name else "no commit"
+    return f"{name}{' and changes' if changed else ''}" or "none"
 
 
-def table(rows: list[tuple[str, int, int, float]], seed: int) -> str:
-    """The page of the docs."""
-    lines = [
-        f"| {title} | {tried} | {passed if tried else 'not here'} | {seconds:.0f} |"
+def table(rows: list[tuple[str, int, int, float]], seed: int, before: str = "") -> str:
+    """The page of the docs: the rows measured now, and what a page of before says of the other campaigns."""
+    what = f"{commit()} | {date.today()} |"
+    new = {
+        title: f"| {title} | {tried} | {passed if tried else 'not here'} | {seconds:.0f} | {what}"
         for title, tried, passed, seconds in rows
-    ]
-    what = "[what it does](reproducibility.md#trials-that-anyone-can-run)"
-    total = sum(seconds for *_, seconds in rows)
+    }
+    old = {line.split(" | ")[0].removeprefix("| "): line for line in before.splitlines()}
+    lines = [new.get(one.title) or old.get(one.title) for one in CAMPAIGNS.values()]
     return "\n".join(
         [
             "# Campaign",
             "",
-            f"`make campaign`, seed {seed}, {date.today()}, {commit()}, {total / 60:.0f} minutes; {what}.",
+            f"`make campaign`, seed {seed}; [what it does](reproducibility.md#trials-that-anyone-can-run).",
             "",
-            "| campaign | tried | passed | seconds |",
-            "| --- | ---: | ---: | ---: |",
-            *lines,
+            "| campaign | tried | passed | seconds | commit | date |",
+            "| --- | ---: | ---: | ---: | --- | --- |",
+            *filter(None, lines),
             "",
         ]
     )
@@ -161,7 +163,8 @@ def main() -> int:
         print(f"{name}: {len(numbers) - wrong} of {len(numbers)} ({seconds:.0f} s)", flush=True)
         rows.append((campaign.title, len(numbers), len(numbers) - wrong, seconds))
         failed += wrong
-    page = table(rows, arguments.seed)
+    kept = PAGE.read_text(encoding="utf-8") if PAGE.exists() and arguments.only != list(CAMPAIGNS) else ""
+    page = table(rows, arguments.seed, kept)
     print(f"\n{page}")
     if arguments.write:
         PAGE.write_text(page, encoding="utf-8")

@@ -86,4 +86,4 @@ def test_a_failed_trial_makes_the_campaign_fail_and_says_how_to_repeat_it(monkey
     said = capsys.readouterr().out
     assert "FAILED x 3: no good\n  again: .venv/bin/python tests/campaign/campaign.py --only x --trial 3" in said
     assert "| failures | 5 | 3 | 0 |" in said
-    assert f"{date.today()}, commit " in said
+    assert f" | {date.today()} |" in said

@@ -40,6 +40,8 @@ ACCOUNTING_PACKAGES = {
     "slurmdbd": "slurmdbd",
     "mariadbd": "mariadb-server-core",
     "mariadb-install-db": "mariadb-server-core",
+    # Which the one above calls.
+    "my_print_defaults": "mariadb-client-core",
 }
 # Daemons are often outside the path of a user.
 os.environ["PATH"] += os.pathsep + os.pathsep.join(["/usr/sbin", "/sbin"])
