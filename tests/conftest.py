@@ -27,8 +27,8 @@ if ARITHMETIC == "portable" and not is_portable(os.environ):
 
 # One slow test in so many is run, of each kind at least one, unless --slow says otherwise.
 SHARE = 5
-# So many of the files whose studies take long are run.
-STUDIES = 2
+# So many of the files whose studies take long are run; all of them every night.
+STUDIES = 1
 
 
 def pytest_addoption(parser):
@@ -53,7 +53,7 @@ def commit():
 def pytest_configure(config):
     slow = "slow(kind): takes seconds; `make test` runs a sample of each kind, by default those of a file"
     config.addinivalue_line("markers", slow)
-    config.addinivalue_line("markers", "long_study: the file runs studies of its own; `make test` runs two such files")
+    config.addinivalue_line("markers", "long_study: the file runs studies of its own; `make test` runs one such file")
 
 
 def pytest_report_header(config):

@@ -253,14 +253,14 @@ EXPERIMENTS = [
         "FINE scores from the unseen samples",
         "replication/papers/ginsburg2016/feature_rounds.py",
         "scores = fine_scores(vectors, X, y, form=settings.form)",
-        "scores = fine_scores(chosen.estimator.transform(others), others, unseen[1], form=settings.form)",
+        "scores = fine_scores(chosen.estimator.transform(known.others), known.others, unseen[1], form=settings.form)",
         ("test_feature_experiments.py::TestScoreRound::test_unseen_samples_change_no_ranking",),
     ),
     Mutation(
         "features ranked by filters with the labels of the unseen samples",
         "replication/papers/ginsburg2016/feature_rounds.py",
-        "found.best[name] = top_features(rank(X, y), most)",
-        "found.best[name] = top_features(rank(np.vstack([X, others]), np.append(y, unseen[1])), most)",
+        "partial(rank, X, y)",
+        "partial(rank, np.vstack([X, known.others]), np.append(y, unseen[1]))",
         ("test_feature_experiments.py::TestScoreRound::test_unseen_samples_change_no_ranking",),
     ),
     Mutation(
@@ -359,7 +359,7 @@ EXPERIMENTS = [
     ),
     Mutation(
         "area under the curve without the correction for its own ranks",
-        "replication/papers/ginsburg2016/feature_rounds.py",
+        "replication/papers/ginsburg2016/feature_classifiers.py",
         "(ranks - n_positive * (n_positive + 1) / 2)",
         "(ranks - n_negative * (n_negative + 1) / 2)",
         ("test_feature_experiments.py::TestScoreRound::test_area_under_the_curve",),

@@ -2,17 +2,20 @@
 
 import re
 
+import pandas as pd
 import pytest
 from pages import PAGES, ROOT, anchors, code_blocks, links
 from replication.ledger.claims import read_claims
 from replication.ledger.experiments import EXPERIMENTS
 from replication.platform.configuration import read_configuration
 from replication.shared.tidy import read_table
-from update_readme import REFERENCE, generated_parts, replace_parts
+from update_readme import COPIED, REFERENCE, generated_parts, replace_parts
 
 COMMANDS = {path: "".join(code_blocks(text)).splitlines() for path, text in PAGES.items()}
 STATEMENTS = [(path, line) for path, lines in COMMANDS.items() for line in lines]
 GENERATED = generated_parts()
+# Table of the study -> its committed copy.
+COMMITTED = {original: copy for copy, original in COPIED.items()}
 
 
 def test_the_readme_is_short_enough_for_a_newcomer():
@@ -48,22 +51,65 @@ def test_every_claim_of_the_config_has_a_verdict_in_the_reference():
     assert (ledger["verdict"] != "").all()
 
 
-@pytest.mark.parametrize(
-    ("experiment", "section", "file"),
-    [
-        ("brain_calibration", "image_embedding", "calibration.tsv"),
-        ("gene_calibration", "gene_embedding", "gene_calibration.tsv"),
-    ],
-)
-def test_the_configuration_holds_what_the_calibration_picked(experiment, section, file):
-    """The defaults are those of the rule, on calibration slices or training splits; see the experiment's module."""
-    picks = read_table(REFERENCE / file)
-    picked = picks[picks["picked"] == "True"].set_index("choice")["option"]
-    config = read_configuration()
-    assert {key: str(config[section][key]) for key in picked.index} == picked.to_dict()
-    assert {key: [str(option) for option in listed] for key, listed in config[experiment]["options"].items()} == {
-        choice: group["option"].tolist() for choice, group in picks.groupby("choice", sort=False)
+def picks_of(experiment):
+    """The committed picks of a calibration, as text."""
+    return pd.read_csv(REFERENCE / COMMITTED[f"{experiment}/tables/picks.tsv"], sep="\t", dtype=str)
+
+
+def shown(option):
+    """An option as the table of picks has it."""
+    return str(tuple(option) if isinstance(option, list) else option)
+
+
+def settings_of(config):
+    """Calibration -> data set of its picks, "" if they are for all -> the settings in the configuration."""
+    retrieval = config["gland_retrieval"]
+    return {
+        "brain_calibration": {"": config["image_embedding"]},
+        "gene_calibration": {"": config["gene_embedding"]},
+        "spectra_calibration": {"": config["spectra_embedding"]},
+        "fine_calibration": {"all": config["feature_embedding"]},
+        "retrieval_calibration": {
+            "swiss_roll": config["swiss_roll"],
+            "glands": retrieval["glands"] | {"size": retrieval["size"]},
+            "digits": retrieval["digits"],
+        },
     }
+
+
+@pytest.mark.parametrize("experiment", settings_of(read_configuration()))
+def test_the_configuration_holds_what_the_calibration_picked(experiment):
+    """The defaults are those of the rule, on calibration data; see the experiment's module."""
+    config = read_configuration()
+    picks = picks_of(experiment)
+    parts = picks.groupby("dataset") if "dataset" in picks else [("", picks)]
+    settings, options = settings_of(config)[experiment], config[experiment]["options"]
+    found = {name: part[part["picked"] == "True"].set_index("choice")["option"].to_dict() for name, part in parts}
+    assert found.keys() == settings.keys()
+    for name, picked in found.items():
+        listed = options.get(name, options)
+        assert picked == {choice: shown(settings[name][choice]) for choice in listed}
+
+
+@pytest.mark.parametrize("experiment", settings_of(read_configuration()))
+def test_the_committed_picks_are_of_the_options_of_the_configuration(experiment):
+    picks = picks_of(experiment)
+    options = read_configuration()[experiment]["options"]
+    for name, part in picks.groupby("dataset") if "dataset" in picks else [("", picks)]:
+        listed = options.get(name, options)
+        assert {choice: list(map(shown, values)) for choice, values in listed.items()} == {
+            choice: group["option"].tolist() for choice, group in part.groupby("choice", sort=False)
+        }
+
+
+def test_the_configuration_holds_how_hard_the_substitutes_were_found_to_be():
+    config = read_configuration()
+    rows = read_table(REFERENCE / "retrieval_targets.tsv").itertuples()
+    sets = {"swiss_roll": config["swiss_roll"], **config["gland_retrieval"]}
+    assert all(sets[row[1]][row.parameter] == row.setting for row in rows)
+    cohorts = {one["name"]: (one["features"], one.get("noise")) for one in config["pathology"]["sets"]}
+    rows = read_table(REFERENCE / "pathology_targets.tsv").itertuples()
+    assert all(cohorts[row.study] == (row.features, row.noise) for row in rows)
 
 
 def test_there_are_links_in_the_readme():

@@ -3,9 +3,9 @@ Take over the results of the paper-scale study as the reference that README.md a
 
     python tests/regression/update_readme.py
 
-Reads the results of `config/brainweb_resimulated.yaml`, the paper-scale study with the brain images simulated here,
-copies what these pages show to tests/regression/paper and resources/readme, and writes their generated parts. A test
-compares the pages with the reference from then on.
+Reads the results of `config/brainweb_resimulated.yaml`, the paper-scale study with the brain images simulated here, and
+of the target `calibration` with the same configuration; copies what these pages show to tests/regression/paper and
+resources/readme, and writes their generated parts. A test compares the pages with the reference from then on.
 """
 
 import re
@@ -29,6 +29,7 @@ from update import update_ledger  # noqa: E402
 STUDY = ROOT / "results" / "paper_resimulated"
 COPIED = {
     "takeaways.tsv": "takeaways.tsv",
+    "spectra_picks.tsv": "spectra_substitute/tables/picks.tsv",
     "spectra_targets.tsv": "spectra_substitute/tables/targets.tsv",
     "retrieval_targets.tsv": "retrieval_substitute/tables/targets.tsv",
     "pathology_targets.tsv": "pathology_substitute/tables/targets.tsv",
@@ -350,6 +351,11 @@ def update_pages() -> None:
 
 
 if __name__ == "__main__":
+    missing = [source for source in [*COPIED.values(), *FIGURES.values()] if not (STUDY / source).exists()]
+    if missing:
+        sys.exit(
+            f"Not in {STUDY}: {', '.join(missing)}. Run the study and `snakemake calibration` with its configuration."
+        )
     REFERENCE.mkdir(exist_ok=True)
     for name, source in COPIED.items():
         shutil.copyfile(STUDY / source, REFERENCE / name)

@@ -24,14 +24,18 @@ STUDY = {
 }
 
 
+# All its numbers; tables, figures and verdicts follow from them.
+METRICS = [f"results/quick/{experiment}/metrics.tsv" for experiment in STUDY["experiments"]]
+
+
 @pytest.fixture(scope="module")
 def study_on(new_checkout):
     """Folder of the results of the study, with the settings of a processor, an arithmetic and a number of cores."""
 
-    def run(variables, cores, changes):
+    def run(variables, cores, changes, targets=METRICS):
         checkout = new_checkout()
         path = checkout.write_config(STUDY | changes)
-        checkout.output = checkout.snakemake("--cores", str(cores), "--configfile", path, **variables)
+        checkout.output = checkout.snakemake("--cores", str(cores), *targets, "--configfile", path, **variables)
         return checkout / "results" / "quick"
 
     return run
@@ -57,10 +61,9 @@ def test_portable_studies_are_the_same_on_every_processor_and_number_of_cores(he
 def test_a_native_study_runs_on_another_processor_and_says_so(here, study_on):
     """It also shows that the comparison above can fail: the numbers of t-SNE are others."""
     changes = {"arithmetic": "native", "experiments": ["mce_convergence"]}
-    there = study_on(PROCESSORS["x86-64-v2, Nehalem"], 2, changes)
+    there = study_on(PROCESSORS["x86-64-v2, Nehalem"], 2, changes, targets=[])
     assert "mce_convergence/metrics.tsv" in differing(here, there)
-    for folder, words in ((here, "Portable (x86-64-v3) arithmetic on"), (there, "Native arithmetic on")):
-        assert words in (folder / "report.html").read_text()
+    assert "Native arithmetic on" in (there / "report.html").read_text()
 
 
 def test_every_processor_has_the_same_settings():
