@@ -112,7 +112,6 @@ rule write_report:
         "../../environment.yml"
     params:
         study=STUDY,
-        folder=RESULTS,
         experiments=config["experiments"],
         own_only=sorted(OWN_ONLY),
         own_results={

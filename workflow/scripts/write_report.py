@@ -1,6 +1,7 @@
 """Write the report of a study and its summary of a few lines."""
 
 from importlib.metadata import version
+from pathlib import Path
 
 import pandas as pd
 from replication.platform.job import job
@@ -17,12 +18,13 @@ PACKAGES += ["umap-learn", "statsmodels", "mahotas", "snakemake"]
 
 with job(snakemake, "report") as say:
     params = snakemake.params
+    folder = str(Path(snakemake.output.report).parent)
     # Only the jobs behind this report: the folder of records also has those of other targets and of an earlier report.
     trail = gather(
-        results=[path for path in snakemake.input if path.startswith(params.folder)],
+        results=[path for path in snakemake.input if path.startswith(folder)],
         records=read_records(params.records),
         study=params.study,
-        folder=params.folder,
+        folder=folder,
         configuration={},
     )
     # A study without claims has no ledger.
