@@ -54,7 +54,7 @@ lint: .venv/installed  ## check style and format of the Python and Snakemake fil
 	.venv/bin/snakefmt --check Snakefile workflow
 	.venv/bin/snakemake --lint
 
-bench: .venv/installed  ## time the library beside its peers; writes docs/speed_table.md (half an hour)
+bench: .venv/installed  ## time the library beside its peers; writes docs/speed_table.md (an hour)
 	.venv/bin/python tests/benchmarks/bench.py --write
 
 slurm: .venv/installed  ## run a small study on a SLURM set up in a temporary folder, and compare (Debian, 15 minutes)
