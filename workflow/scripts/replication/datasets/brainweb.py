@@ -162,7 +162,7 @@ def validate_slices(
         if not (math.isfinite(percent) and 0 <= percent <= 100):
             raise ImageError(f"{name} must be between 0 and 100 per cent, found {percent}.")
     if draw < 0 or draw != int(draw):
-        raise ImageError(f"draw must be a whole number from 0, found {draw}.")
+        raise ImageError(f"draw must be an integer of at least 0, found {draw}.")
     if source == "brainweb":
         _validate_official(noise, inhomogeneity, draw)
     labels = _labels_of(source, data_folder, noise, inhomogeneity)

@@ -177,7 +177,7 @@ def _read_part(name: str, part: str, folder: Path, registry: Mapping[str, DataFi
     table, labels = (f"{name}/{name.lower()}_{part}.{kind}" for kind in ("data", "labels"))
     entry = registry[f"nips2003/{table}"]
     if entry.fallback and not (folder / table).is_file():
-        raise FeatureError(f"{folder / table} does not exist or is no file. Fetch it, or {entry.fallback}.")
+        raise FeatureError(f"{folder / table} does not exist or is not a file. Fetch it, or {entry.fallback}.")
     read = read_sparse if name in _SPARSE else read_dense
     n_samples = registry[f"nips2003/{labels}"].shape[0]
     return read(folder / table, entry.shape), read_labels(folder / labels, n_samples)

@@ -216,7 +216,7 @@ def _check_values(planted: PlantedFeatures) -> None:
     for key, least in _COUNTS.items():
         found = getattr(planted, key)
         if not isinstance(found, Integral) or found < least:
-            raise ValueError(f"{key}: expected a whole number of {least} or more, found {found!r}.")
+            raise ValueError(f"{key}: expected an integer of {least} or more, found {found!r}.")
     if 0 < planted.n_validation < _COUNTS["n_samples"]:
         raise ValueError(f"n_validation: expected 0 or at least {_COUNTS['n_samples']}, found {planted.n_validation}.")
     if planted.structure not in STRUCTURES:

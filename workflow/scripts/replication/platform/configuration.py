@@ -30,7 +30,7 @@ _TYPE_NAMES = {
     "object": "a section of keys",
     "array": "a list",
     "string": "text",
-    "integer": "a whole number",
+    "integer": "an integer",
     "number": "a number",
     "boolean": "true or false",
     "null": "null",

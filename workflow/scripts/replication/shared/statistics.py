@@ -313,7 +313,7 @@ def wilson_interval(share: float, n: float) -> tuple[float, float]:
     """
     95 % interval of a share of n independent units by the closed formula of Wilson (1927); NaN if n is NaN.
 
-    The share need not be a whole number of n, so that the mean of several draws can be given.
+    The share need not be a multiple of 1/n, so that the mean of several draws can be given.
     """
     low, high = proportion_confint(share * n, n, alpha=1.0 - _CONFIDENCE, method="wilson")
     return float(low), float(high)
