@@ -1,23 +1,24 @@
 """
-Numbers, sentences and tables of the pages of results, from the committed tables of the paper-scale study.
+What the pages of results show in addition to `committed_numbers`: numbers of a claim, settings, tables of verdicts.
 
-The pages are Jinja templates: `render` fills one in. A number that is not where a page expects it is an error, so that
-a page never shows an old one. `FUNCTIONS` and `FILTERS` are all that a page can use.
+Importing this module gives the pages these functions. A number that is not where a page expects it is an error, so that
+a page never shows an old one.
 """
+
+from __future__ import annotations
 
 import html
 import re
 from collections.abc import Callable, Iterable
+from decimal import ROUND_HALF_UP, Decimal
 from functools import cache
-from pathlib import Path
 from typing import Any
 
-import jinja2
+import committed_numbers
 import pandas as pd
 import yaml
+from committed_numbers import ROOT, as_number, committed, matching, render
 
-ROOT = Path(__file__).parents[2]
-REFERENCE = ROOT / "tests" / "regression" / "paper"
 RESULTS = ROOT / "docs" / "results"
 # In the order of the pages.
 PAPERS = ("viswanath2012", "tomo2025", "tiwari2008", "sparks2011", "ginsburg2016")
@@ -27,37 +28,16 @@ SOURCES = {
     "simulated": "simulated",
     "public-substitute": "public substitute",
 }
-# Verdicts in the order of the legend; see replication.ledger.claims.
-WORDS = (
-    "reproduced",
-    "direction only",
-    "mixed",
-    "not reproduced",
-    "holds on the substitute",
-    "direction only on the substitute",
-    "mixed on the substitute",
-    "does not hold on the substitute",
-    "trivially true",
-    "inconclusive",
-    "context",
-    "not testable",
-)
 
 
 @cache
-def committed(name: str) -> pd.DataFrame:
-    """A committed table as text, by its name without ending; a missing one is an error."""
-    return pd.read_csv(REFERENCE / f"{name}.tsv", sep="\t", dtype=str, keep_default_na=False)
+def _configuration(name: str) -> dict[str, Any]:
+    return yaml.safe_load((ROOT / "config" / f"{name}.yaml").read_text())
 
 
-@cache
-def _configuration() -> dict[str, Any]:
-    return yaml.safe_load((ROOT / "config" / "config.yaml").read_text())
-
-
-def config(path: str) -> Any:
-    """A setting of config/config.yaml, such as "spectra.n_studies"."""
-    found = _configuration()
+def config(path: str, name: str = "config") -> Any:
+    """A setting of config/config.yaml, such as "spectra.n_studies", or of another file of config."""
+    found = _configuration(name)
     for key in path.split("."):
         found = found[key]
     return found
@@ -74,53 +54,38 @@ def rows(name: str, *keys: object, **where: object) -> pd.DataFrame:
     *keys : str or number
         Entries, in whatever column; a list stands for any of its entries.
     **where
-        Column -> entry, or a list of entries.
+        Column -> entry, as in `committed_numbers.value`.
 
     Raises
     ------
-    LookupError
+    ValueError
         If no row is left.
     """
-    table = committed(name)
-    kept = pd.Series(True, index=table.index)
+    found = matching(name, where)
     for key in keys:
-        kept &= table.isin(_entries(key)).any(axis=1)
-    for column, key in where.items():
-        kept &= table[column].isin(_entries(key))
-    if not kept.any():
-        raise LookupError(f"{name}.tsv has no row with {keys} and {where}.")
-    return table[kept]
+        found = found[found.isin([str(one) for one in _several(key)]).any(axis=1)]
+    if found.empty:
+        raise ValueError(f"Table {name!r} has no row with {keys} and {where}.")
+    return found
 
 
-def _entries(key: object) -> list[str]:
-    return [str(one) for one in (key if isinstance(key, list | tuple) else [key])]
-
-
-def text(name: str, column: str, *keys: object, **where: object) -> str:
-    """The one cell of a column under the keys of `rows`; several rows are an error."""
-    found = rows(name, *keys, **where)
-    if len(found) != 1:
-        raise LookupError(f"{name}.tsv has {len(found)} rows with {keys} and {where}; a page needs one.")
-    return found[column].item()
-
-
-def leading(cell: str) -> float:
-    """The first number of a cell, such as the mean of "0.570 ± 0.046"."""
-    found = NUMBER.match(cell)
-    if not found:
-        raise LookupError(f"{cell!r} does not begin with a number.")
-    return float(found[0])
+def _several(value: object) -> list[Any]:
+    return list(value) if isinstance(value, list | tuple) else [value]
 
 
 def num(name: str, column: str, *keys: object, **where: object) -> float:
-    """The first number of the one cell under the keys of `rows`."""
-    return leading(text(name, column, *keys, **where))
+    """The number that the one cell under the keys of `rows` begins with."""
+    found = nums(name, column, *keys, **where)
+    if len(found) != 1:
+        raise ValueError(f"Table {name!r} has {len(found)} rows with {keys} and {where}; one is needed.")
+    return found[0]
 
 
 def nums(name: str, columns: str | list[str], *keys: object, **where: object) -> list[float]:
-    """The first numbers of one or several columns, in all rows under the keys of `rows`."""
+    """The numbers of one or several columns, in all rows under the keys of `rows`."""
     found = rows(name, *keys, **where)
-    return [leading(cell) for column in _entries(columns) for cell in found[column]]
+    committed_numbers.known_columns(name, _several(columns))
+    return [as_number(cell, name, column) for column in _several(columns) for cell in found[column]]
 
 
 def claim_row(claim: str) -> pd.Series:
@@ -145,14 +110,14 @@ def measured(claim: str, pattern: str, place: int = 0, column: str = "measured")
 
     Raises
     ------
-    LookupError
+    ValueError
         If the sentence has no such number.
     """
     sentence = claim_row(claim)[column]
     before, _, after = (re.escape(pattern).replace(r"\.\.\.", ".*?").replace(r"\#", "#")).partition("#")
     found = re.findall(rf"{before}(?<![\d.])({NUMBER.pattern}){after}", sentence)
     if len(found) <= place:
-        raise LookupError(f"{claim}, {column}: {pattern!r} is not in {sentence!r}.")
+        raise ValueError(f"{claim}, {column}: {pattern!r} is not in {sentence!r}.")
     return found[place]
 
 
@@ -168,13 +133,6 @@ def claim(name: str) -> str:
 
 def _page(paper: str) -> str:
     return f"{paper}.html"
-
-
-def counts_line(paper: str = "") -> str:
-    """How many claims of a paper, or of all, have which verdict, in words."""
-    ledger = rows("claims", paper=paper) if paper else committed("claims")
-    found = ledger["verdict"].value_counts()
-    return f"{len(ledger)} claims: " + ", ".join(f"{found[word]} {word}" for word in WORDS if word in found)
 
 
 def verdict_table(paper: str) -> str:
@@ -230,7 +188,10 @@ def markdown(table: pd.DataFrame) -> str:
 
 
 def show(
-    name: str | list[str], columns: dict[str, str] | list[str] | None = None, decimals: int | None = None, **where: object
+    name: str | list[str],
+    columns: dict[str, str] | list[str] | None = None,
+    decimals: int | None = None,
+    **where: object,
 ) -> str:
     """
     Rows of one or several committed tables in Markdown.
@@ -246,7 +207,7 @@ def show(
     **where
         Column -> entry, or a list of entries, as for `rows`.
     """
-    found = pd.concat([rows(one, **where) for one in ([name] if isinstance(name, str) else name)])
+    found = pd.concat([rows(one, **where) for one in _several(name)])
     if columns is not None:
         found = found[list(columns)]
     if isinstance(columns, dict):
@@ -299,7 +260,7 @@ def _front(paper: str) -> dict[str, str]:
     missing = [name for name, match in found.items() if not match]
     if missing:
         raise ValueError(f"{paper}.md has no {', '.join(missing)}.")
-    return {name: " ".join(fill(match[1]).split()) for name, match in found.items()}
+    return {name: " ".join(render(match[1]).split()) for name, match in found.items()}
 
 
 def question(paper: str) -> str:
@@ -319,7 +280,7 @@ def title(paper: str) -> str:
 
 def takeaway(paper: str) -> str:
     """What to remember of a paper: the text that the study writes from its own numbers."""
-    return text("takeaways", "takeaway", paper=paper)
+    return committed_numbers.value("takeaways", "takeaway", paper=paper)
 
 
 def _mean(values: Iterable[float]) -> float:
@@ -328,17 +289,18 @@ def _mean(values: Iterable[float]) -> float:
 
 
 def _fixed(value: float | str, decimals: int = 2) -> str:
-    """A number with so many decimals; never -0."""
-    shown = f"{float(value):.{decimals}f}"
-    return shown.lstrip("-") if float(shown) == 0 else shown
+    """A number with so many decimals, a half rounded up; never -0."""
+    exact = Decimal(str(value)).quantize(Decimal(1).scaleb(-decimals), ROUND_HALF_UP)
+    return f"{exact:f}".lstrip("-") if exact == 0 else f"{exact:f}"
 
 
 def _signed(value: float | str, decimals: int = 2) -> str:
-    return f"{float(value):+.{decimals}f}"
+    shown = _fixed(value, decimals)
+    return shown if shown.startswith("-") else f"+{shown}"
 
 
 def _percent(value: float | str, decimals: int = 0) -> str:
-    return _fixed(100 * float(value), decimals)
+    return _fixed(100 * Decimal(str(value)), decimals)
 
 
 def _span(values: Iterable[float], decimals: int = 2) -> str:
@@ -351,11 +313,10 @@ def _span(values: Iterable[float], decimals: int = 2) -> str:
 FUNCTIONS: dict[str, Callable[..., Any]] = {
     one.__name__: one
     for one in (
-        answer, choices_table, claim, config, counts_line, ledger_table, measured, num, nums, printed, question, rows,
-        sensitivity_table, show, takeaway, text, title, verdict_table,
+        answer, choices_table, claim, config, ledger_table, measured, num, nums, printed, question, rows,
+        sensitivity_table, show, takeaway, title, verdict_table,
     )
 }  # fmt: skip
-FUNCTIONS["PAPERS"] = PAPERS
 FILTERS: dict[str, Callable[..., Any]] = {
     "mean": _mean,
     "fixed": _fixed,
@@ -363,15 +324,10 @@ FILTERS: dict[str, Callable[..., Any]] = {
     "percent": _percent,
     "span": _span,
 }
+committed_numbers.FUNCTIONS.update(FUNCTIONS, PAPERS=PAPERS)
+committed_numbers.FILTERS.update(FILTERS)
 
 
-def fill(template: str) -> str:
-    """A template with its numbers filled in; an unknown name is an error."""
-    environment = jinja2.Environment(undefined=jinja2.StrictUndefined, keep_trailing_newline=True)
-    environment.filters |= FILTERS
-    return environment.from_string(template).render(FUNCTIONS)
-
-
-def render(path: Path) -> str:
-    """A page with its numbers filled in."""
-    return fill(path.read_text())
+def setup(app: Any) -> dict[str, bool]:
+    """Register with Sphinx; the functions are there since the import."""
+    return {"parallel_read_safe": True, "parallel_write_safe": True}
