@@ -118,6 +118,11 @@ def chunks(n_runs, size):
     return [f"{start}-{stop}" for start, stop in zip(bounds, bounds[1:])]
 
 
+def shares(n_draws):
+    """Cut draws into parts for jobs of their own, as `chunks` does; with workers: 1 all jobs are short, and one does all."""
+    return chunks(n_draws, 1 if WORKERS > 1 else n_draws)
+
+
 # What modules of the ledger find by the declarations of the papers, when they are imported.
 FOUND_BY_LEDGER = {
     "workflow/scripts/replication/ledger/papers.py": papers.declarations(),

@@ -82,6 +82,23 @@ def reading_files(wildcards):
     }
 
 
+# Thresholds on images, a noise level a job, and on genes.
+THETA_PARTS = [
+    *(f"pn{noise}" for noise in config["theta_sensitivity"]["noise"]),
+    "genes",
+]
+
+
+def theta_files(wildcards):
+    """Embedded slices of a noise level, or the genes and their pools."""
+    if wildcards.part != "genes":
+        return {"slices": f"{EMBEDDED}/{MAIN_UNIT}/{wildcards.part}.npz"}
+    return {
+        "splits": expand(f"{GENES}/{{set}}.npz", set=GENE_SETS),
+        "pools": [f"{GENE_POOLS}/{name}_{reduction}.npz" for name, reduction in POOLS],
+    }
+
+
 def object_kinds(wildcards):
     """Kinds of objects that a unit is embedded with: all on the first, else the paper's alone."""
     kinds = config["brain_grid"]["objects"]
