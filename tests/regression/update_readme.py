@@ -14,6 +14,7 @@ import sys
 from pathlib import Path
 
 import pandas as pd
+import yaml
 
 ROOT = Path(__file__).parents[2]
 REFERENCE = ROOT / "tests" / "regression" / "paper"
@@ -129,6 +130,7 @@ def generated_parts() -> dict[str, dict[str, str]]:
             "verdicts": f"**Verdicts so far** – {summary_line(ledger)}.",
             "papers": to_markdown(papers(ledger)),
         },
+        "docs/data.md": {"licences": to_markdown(licences())},
         "docs/arena.md": {"advice": to_markdown(arena_advice()), "scores": to_markdown(arena_scores())},
         "docs/verdicts.md": {"sensitivity": to_markdown(sensitivity())},
         "docs/results/tomo2025.md": {
@@ -180,6 +182,21 @@ def papers(ledger: pd.DataFrame) -> pd.DataFrame:
                 "question": re.search(r"^\*\*Question:\*\* (.*)$", text, flags=re.MULTILINE)[1],
                 "verdicts": summary_line(claims),
             }
+        )
+    return pd.DataFrame(rows)
+
+
+def licences() -> pd.DataFrame:
+    """One row per set of data: contents, licences, and authors and years of the references."""
+    rows = []
+    for name, entry in yaml.safe_load((ROOT / "resources" / "datasets.yaml").read_text())["sets"].items():
+        parts = [entry, *entry["files"]]
+        licence, citation = (
+            dict.fromkeys(part[key] for part in parts if part.get(key)) for key in ("licence", "citation")
+        )
+        cited = [re.match(r".*?\(\d{4}\)", text)[0] for text in citation]
+        rows.append(
+            {"set": name, "contents": entry["description"], "licence": "; ".join(licence), "cite": "; ".join(cited)}
         )
     return pd.DataFrame(rows)
 
