@@ -20,8 +20,6 @@ import yaml
 from committed_numbers import ROOT, as_number, committed, matching, render
 
 RESULTS = ROOT / "docs" / "results"
-# In the order of the pages.
-PAPERS = ("viswanath2012", "tomo2025", "tiwari2008", "sparks2011", "ginsburg2016")
 NUMBER = re.compile(r"[-+]?\d+(?:\.\d+)?(?:e[-+]?\d+)?")
 SOURCES = {
     "original": "the paper's data",
@@ -266,6 +264,11 @@ def _front(paper: str) -> dict[str, str]:
     return {name: " ".join(render(match[1]).split()) for name, match in found.items()}
 
 
+def papers() -> list[str]:
+    """The papers in the order of the ledger."""
+    return list(dict.fromkeys(committed("claims")["paper"]))
+
+
 def question(paper: str) -> str:
     """The question of a paper, from its page."""
     return _front(paper)["question"]
@@ -316,7 +319,7 @@ def _span(values: Iterable[float], decimals: int = 2) -> str:
 FUNCTIONS: dict[str, Callable[..., Any]] = {
     one.__name__: one
     for one in (
-        answer, choices_table, claim, config, ledger_table, measured, num, nums, printed, question, rows,
+        answer, choices_table, claim, config, ledger_table, measured, num, nums, papers, printed, question, rows,
         sensitivity_table, show, takeaway, title, verdict_table,
     )
 }  # fmt: skip
@@ -327,7 +330,7 @@ FILTERS: dict[str, Callable[..., Any]] = {
     "percent": _percent,
     "span": _span,
 }
-committed_numbers.FUNCTIONS.update(FUNCTIONS, PAPERS=PAPERS)
+committed_numbers.FUNCTIONS.update(FUNCTIONS)
 committed_numbers.FILTERS.update(FILTERS)
 
 
