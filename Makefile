@@ -26,7 +26,7 @@ PYTEST := ARITHMETIC=$(ARITHMETIC) OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 \
   .venv/bin/python -m pytest -n $(shell expr $(CORES) \* 3 / 2) --dist loadfile --no-loadscope-reorder --durations=30 \
   tests/workflow tests/campaign tests/regression tests/unit
 
-.PHONY: quick paper audit test test-all campaign lint bench slurm install lock clean help
+.PHONY: quick paper audit test test-all campaign docs lint bench slurm install lock clean help
 
 quick: .venv/installed  ## install, then run the quick study (results/quick); the default
 	@$(SNAKEMAKE) --cores $(CORES) --configfile config/quick.yaml $(OPTIONS)
@@ -48,6 +48,10 @@ test-all: quick  ## the same with all slow tests, of which `make test` runs a sa
 campaign: .venv/installed  ## kill, interrupt, damage and mislead the study by the hundred; writes docs/campaign.md (30 minutes)
 	.venv/bin/python tests/campaign/campaign.py --cores $(CORES) --write
 
+docs: .venv/docs_installed  ## build the documentation site in build/docs/html; a warning or a dead link is an error
+	.venv/bin/sphinx-build -q -W --keep-going -b html -d build/docs/doctrees docs build/docs/html
+	.venv/bin/python docs/_ext/internal_links.py build/docs/html
+
 lint: .venv/installed  ## check style and format of the Python and Snakemake files
 	.venv/bin/ruff check .
 	.venv/bin/ruff format --check .
@@ -67,11 +71,19 @@ install: .venv/installed  ## install only
 .venv/installed: requirements.lock workflow/install.sh
 	@PYTHON='$(PYTHON)' sh workflow/install.sh
 
-lock:  ## write requirements.lock anew from pyproject.toml (needs uv)
+.venv/docs_installed: .venv/installed requirements-docs.lock
+	@echo "Installing the pinned packages of requirements-docs.lock into .venv (half a minute) ..."
+	@.venv/bin/python -m pip --disable-pip-version-check install -qq --no-user --require-hashes -r requirements-docs.lock
+	@touch $@
+
+# Each lock pins what it needs by version and hash; both agree on what they share.
+LOCK := uv pip compile --universal --python-version 3.11 --fork-strategy fewest --generate-hashes \
+  --no-annotate --no-emit-index-url --custom-compile-command "make lock" pyproject.toml
+
+lock:  ## write requirements.lock and requirements-docs.lock anew from pyproject.toml (needs uv)
 	@command -v uv >/dev/null || { echo "Error: make lock needs uv, which was not found; install uv and run make lock again." >&2; exit 1; }
-	uv pip compile --universal --python-version 3.11 --fork-strategy fewest --generate-hashes \
-	  --no-annotate --no-emit-index-url --extra workflow --extra dev pyproject.toml \
-	  -o requirements.lock --custom-compile-command "make lock"
+	$(LOCK) --extra workflow --extra dev -o requirements.lock
+	$(LOCK) --extra docs --constraints requirements.lock -o requirements-docs.lock
 
 clean:  ## remove the results of the quick study
 	rm -rf results/quick

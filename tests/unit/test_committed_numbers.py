@@ -1,17 +1,14 @@
 """Pages of the site take their numbers from committed tables."""
 
-import sys
 from pathlib import Path
 
+import committed_numbers
 import pytest
+from committed_numbers import render
 from replication.ledger.claims import summary_line
 from replication.shared.tidy import read_table
 
 ROOT = Path(__file__).parents[2]
-sys.path.append(str(ROOT / "docs" / "_ext"))
-
-import committed_numbers  # noqa: E402
-from committed_numbers import render  # noqa: E402
 
 
 @pytest.fixture(autouse=True)

@@ -98,7 +98,7 @@ def create_embed(
         Of `feature_subsets`.
     n_components : int
     embedder : {"graph_embedding", "pca"}, callable or scikit-learn estimator
-        A callable is called with (X, n_components, **options); of an estimator a clone is fitted.
+        A callable is called with `(X, n_components, **options)`; of an estimator a clone is fitted.
     options : mapping, optional
         Further arguments of the embedder, e.g. ``{"kernel": "knn", "n_neighbors": 15}``.
     n_jobs : int
