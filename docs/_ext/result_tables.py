@@ -20,8 +20,6 @@ import yaml
 from committed_numbers import ROOT, as_number, committed, matching, render
 
 RESULTS = ROOT / "docs" / "results"
-# In the order of the pages.
-PAPERS = ("viswanath2012", "tomo2025", "tiwari2008", "sparks2011", "ginsburg2016")
 NUMBER = re.compile(r"[-+]?\d+(?:\.\d+)?(?:e[-+]?\d+)?")
 SOURCES = {
     "original": "the paper's data",
@@ -39,6 +37,8 @@ def config(path: str, name: str = "config") -> Any:
     """A setting of config/config.yaml, such as "spectra.n_studies", or of another file of config."""
     found = _configuration(name)
     for key in path.split("."):
+        if key not in found:
+            raise ValueError(f"config/{name}.yaml has no {path}.")
         found = found[key]
     return found
 
@@ -126,13 +126,14 @@ def printed(claim: str, place: int = 0) -> str:
     return NUMBER.findall(re.sub(r"(?<=\d)-(?=\d)", " ", claim_row(claim)["paper_value"]))[place]
 
 
-def claim(name: str) -> str:
-    """A link to the row of a claim in the table of verdicts of its page."""
-    return f'<a href="{_page(claim_row(name)["paper"])}#{name.lower()}">{name}</a>'
+def claim(name: str, folder: str = "") -> str:
+    """A link to the row of a claim in the table of verdicts of its page; `folder` leads to docs/results."""
+    return f'<a href="{folder}{claim_row(name)["paper"]}.html#{name.lower()}">{name}</a>'
 
 
-def _page(paper: str) -> str:
-    return f"{paper}.html"
+def _choices(words: str, folder: str) -> str:
+    """Words of a cell in which each choice is a link to its row on the page of choices."""
+    return re.sub(r"\bCH-\d+", lambda m: f'<a href="{folder}choices.html#{m[0].lower()}">{m[0]}</a>', _cell(words))
 
 
 def verdict_table(paper: str) -> str:
@@ -140,7 +141,7 @@ def verdict_table(paper: str) -> str:
     lines = ["| claim and verdict | what the paper says | printed |", "| --- | --- | --- |"]
     for row in rows("claims", paper=paper).itertuples():
         mark = f'<span id="{row.id.lower()}"></span>**{row.id}**<br>{row.verdict}'
-        folded = "<br>".join(f"{name}: {_cell(words)}" for name, words in _more(row) if words)
+        folded = "<br>".join(f"<b>{name}</b>: {_choices(words, '../')}" for name, words in _more(row) if words)
         lines.append(
             f"| {mark} | {_cell(row.statement)} <details><summary>Measured</summary>{folded}</details> "
             f"| {_cell(row.paper_value)} |"
@@ -153,14 +154,14 @@ def _more(row: Any) -> Iterable[tuple[str, str]]:
     choices = row.other_choices if row.decided_by else ""
     source = ", ".join(SOURCES.get(one, one) for one in row.source.split(", "))
     return {
-        "<b>Measured</b>": row.measured,
-        "<b>Reason</b>": row.reason,
-        "<b>On new data</b>": " – ".join(filter(None, [row.on_new_data, row.measured_on_new_data])),
-        "<b>With other choices</b>": choices,
-        "<b>Rule</b>": row.margin,
-        "<b>In the paper</b>": row.where,
-        "<b>Experiment</b>": row.experiment,
-        "<b>Data</b>": f"{row.dataset} ({source})",
+        "Measured": row.measured,
+        "Reason": row.reason,
+        "On new data": " – ".join(filter(None, [row.on_new_data, row.measured_on_new_data])),
+        "With other choices": choices,
+        "Rule": row.margin,
+        "In the paper": row.where,
+        "Experiment": row.experiment,
+        "Data": f"{row.dataset} ({source})",
     }.items()
 
 
@@ -172,11 +173,11 @@ def _cell(words: str) -> str:
 
 def ledger_table() -> str:
     """All claims, each linked to its row on the page of its paper."""
-    lines = ["| claim | what the paper says | verdict | with other choices |", "| --- | --- | --- | --- |"]
+    lines = ["| claim | what the paper says | verdict | decided by |", "| --- | --- | --- | --- |"]
     for row in committed("claims").itertuples():
-        link = f'<a href="results/{_page(row.paper)}#{row.id.lower()}">{row.id}</a>'
-        other = _cell(row.decided_by) if row.decided_by else ""
-        lines.append(f"| {link} | {_cell(row.statement)} | {row.verdict} | {other} |")
+        lines.append(
+            f"| {claim(row.id, 'results/')} | {_cell(row.statement)} | {row.verdict} | {_choices(row.decided_by, '')} |"
+        )
     return "\n".join(lines)
 
 
@@ -220,22 +221,22 @@ def show(
 def sensitivity_table() -> str:
     """For each claim the share of universes in which it holds, and the choice that moves it most."""
     full = committed("claims").set_index("id")["verdict"]
-    lines = []
-    for row in committed("sensitivity").rename(columns={"p (Holm)": "p"}).itertuples():
-        low, high = (f"{100 * float(value):.0f}" for value in (row.low, row.high))
-        most = float(row.share) > 0
-        lines.append(
-            {
-                "claim": row.claim,
-                "holds in (%), 95 %": f"{100 * float(row.holds):.0f} ({low} to {high})",
-                "with every default": {"1": "holds", "0": "does not"}.get(row.default.split(".")[0], ""),
-                "at full size": full[row.claim],
-                "moved most by": f"{row.choice}, {row.detail}" if most else "nothing",
-                "share of the variance": f"{float(row.share):.2f}",
-                "p (Holm)": f"{float(row.p):.3g}",
-            }
-        )
-    return markdown(pd.DataFrame(lines))
+    head = ["claim", "holds in (%), 95 %", "with every default", "at full size", "moved most by"]
+    head += ["share of the variance", "p (Holm)"]
+    lines = [f"| {' | '.join(head)} |", f"|{' --- |' * len(head)}"]
+    for row in committed("sensitivity").to_dict("records"):
+        share, low, high = (f"{100 * float(row[name]):.0f}" for name in ("holds", "low", "high"))
+        cells = [
+            claim(row["claim"], "results/"),
+            f"{share} ({low} to {high})",
+            {"1": "holds", "0": "does not"}.get(row["default"], ""),
+            full[row["claim"]],
+            _choices(f"{row['choice']}, {row['detail']}", "") if float(row["share"]) > 0 else "nothing",
+            _fixed(row["share"]),
+            f"{float(row['p (Holm)']):.3g}",
+        ]
+        lines.append(f"| {' | '.join(cells)} |")
+    return "\n".join(lines)
 
 
 def choices_table(paper: str) -> str:
@@ -261,6 +262,11 @@ def _front(paper: str) -> dict[str, str]:
     if missing:
         raise ValueError(f"{paper}.md has no {', '.join(missing)}.")
     return {name: " ".join(render(match[1]).split()) for name, match in found.items()}
+
+
+def papers() -> list[str]:
+    """The papers in the order of the ledger."""
+    return list(dict.fromkeys(committed("claims")["paper"]))
 
 
 def question(paper: str) -> str:
@@ -313,7 +319,7 @@ def _span(values: Iterable[float], decimals: int = 2) -> str:
 FUNCTIONS: dict[str, Callable[..., Any]] = {
     one.__name__: one
     for one in (
-        answer, choices_table, claim, config, ledger_table, measured, num, nums, printed, question, rows,
+        answer, choices_table, claim, config, ledger_table, measured, num, nums, papers, printed, question, rows,
         sensitivity_table, show, takeaway, title, verdict_table,
     )
 }  # fmt: skip
@@ -324,7 +330,7 @@ FILTERS: dict[str, Callable[..., Any]] = {
     "percent": _percent,
     "span": _span,
 }
-committed_numbers.FUNCTIONS.update(FUNCTIONS, PAPERS=PAPERS)
+committed_numbers.FUNCTIONS.update(FUNCTIONS)
 committed_numbers.FILTERS.update(FILTERS)
 
 

@@ -30,7 +30,7 @@ def test_the_generated_parts_are_those_of_the_reference(path):
 
 def test_every_paper_has_a_page_of_results():
     papers = set(read_table(REFERENCE / "claims.tsv")["paper"])
-    assert papers == {path.stem for path in (ROOT / "docs" / "results").glob("*.md")}
+    assert papers == {path.stem for path in (ROOT / "docs" / "results").glob("*.md")} - {"index"}
 
 
 @pytest.mark.parametrize(

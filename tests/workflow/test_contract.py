@@ -232,7 +232,7 @@ def test_short_jobs_of_the_paper_study_go_to_slurm_together(fresh):
     here = {"total", *re.findall(r"\w+", " ".join(lists))}
     alone = sum(n for rule, n in jobs.items() if rule not in here)
     words = f"the paper-scale study calls `sbatch` {alone - grouped + len(together)} times instead of {alone}"
-    assert words in (ROOT / "docs/running.md").read_text()
+    assert words in (ROOT / "docs/clusters.md").read_text()
 
 
 # Stand-ins of the programs of SLURM: sbatch runs the job here and now, and the cluster keeps no accounts.
