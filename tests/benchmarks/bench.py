@@ -35,7 +35,7 @@ from bench_growth import (  # noqa: E402
     bench_tsne_growth,
 )
 from bench_images import bench_images  # noqa: E402
-from bench_large import bench_base_runs, bench_head, bench_table  # noqa: E402
+from bench_large import bench_base_runs, bench_fine, bench_head, bench_own_retrieval  # noqa: E402
 from bench_retrieval import bench_retrieval  # noqa: E402
 from bench_spectra import bench_spectra  # noqa: E402
 from bench_texture import bench_texture  # noqa: E402
@@ -188,7 +188,8 @@ def benchmarks(n_seeds):
         "spectra": bench_spectra,
         "retrieval": bench_retrieval,
         "features": bench_features,
-        "large_table": bench_table,
+        "large_fine": bench_fine,
+        "large_retrieval": bench_own_retrieval,
         "base_runs": bench_base_runs,
         "whole_head": bench_head,
         "growth_tsne": bench_tsne_growth,

@@ -138,7 +138,7 @@ def bench_median_growth(m, sizes=SIZES, budget=BUDGET):
     def measure(n):
         found = elsewhere(__file__, "consensus", n, m)
         row = (
-            m, n, f"{found['gram']:.1f} s", f"{found['picture']:.1f} s", found["steps"], f"{found['stress']:.4f}",
+            m, n, f"{found['gram']:.1f} s", f"{found['picture']:.1f} s", found["steps"] or "", f"{found['stress']:.4f}",
             f"{found['peak']:.2f} GB",
         )  # fmt: skip
         print("Median consensus:", *(f"{name} {cell}" for name, cell in zip(columns, row, strict=True)), flush=True)

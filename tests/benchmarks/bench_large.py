@@ -9,6 +9,7 @@ median consensus of UMAP runs has a process of its own, so that each pays for co
 
 import argparse
 import json
+import os
 import resource
 import sys
 import tempfile
@@ -57,7 +58,11 @@ def measure_runs(n_jobs):
     """
     from umap import UMAP
 
+    if hasattr(os, "sched_setaffinity"):
+        # UMAP itself uses every core that it sees.
+        os.sched_setaffinity(0, sorted(os.sched_getaffinity(0))[:n_jobs])
     warnings.filterwarnings("ignore", message="n_jobs value")
+    os.environ["PYTHONWARNINGS"] = "ignore:n_jobs value"  # of the workers
     X, _ = table()
     model = MedianConsensusEmbedding(UMAP(init="random"), n_embeddings=N_RUNS, n_jobs=n_jobs, random_state=0)
     start, (own, picture) = time.perf_counter(), once(model.fit_transform, X)
@@ -85,25 +90,31 @@ def bench_base_runs():
         )  # fmt: skip
 
 
-def bench_table():
-    """Choice of parameters and embedding of FINE, and one draw of a retrieval study times the number of draws."""
-    X, y = table()
+def bench_fine():
+    """Choice of parameters and embedding."""
+    X, _ = table()
     with threadpool_limits(1):
         choose_embedding(X[:60], "le", n_neighbors=(5,))
         for reduction in ("pca", "isomap", "le", "lle"):
             took, found = once(choose_embedding, X, reduction)
             residual = f"residual variance {found.residual_variance:.4f}"
             note(f"FINE, parameters and embedding by {reduction}, {N_SAMPLES} x {N_FEATURES}", in_words(took), residual)
-        grid = from_section(OutOfSample, read_configuration()["out_of_sample"], "out_of_sample")
-        with tempfile.TemporaryDirectory() as folder:
-            path = Path(folder) / "items.csv"
-            names = [f"f{k}" for k in range(N_FEATURES)]
-            pd.DataFrame(X, columns=names).assign(label=[f"class {k}" for k in y]).to_csv(path, index=False)
-            items = read_items({"name": "items", "table": str(path)})
+
+
+def bench_own_retrieval():
+    """One draw, times the number of draws."""
+    X, y = table()
+    grid = from_section(OutOfSample, read_configuration()["out_of_sample"], "out_of_sample")
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "items.csv"
+        columns = {"item": [f"i{k}" for k in range(N_SAMPLES)], "label": [f"class {k}" for k in y]}
+        pd.DataFrame(X).add_prefix("f").assign(**columns).to_csv(path, index=False)
+        items = read_items({"name": "items", "table": str(path)})
+    with threadpool_limits(1):
         took, _ = once(gland_retrieval.run_own, items, replace(grid, draws=1), name="items")
     note(
-        f"Retrieval among the same items, {N_CLASSES} classes, {grid.draws} draws", in_words(grid.draws * took),
-        "from one draw, its queries counted each time",
+        f"Retrieval among {N_SAMPLES} items of {N_FEATURES} features, {N_CLASSES} classes, {grid.draws} draws",
+        in_words(grid.draws * took), "from one draw, its queries counted each time",
     )  # fmt: skip
 
 
@@ -142,6 +153,7 @@ if __name__ == "__main__":
         measure = {"runs": measure_runs, "head": measure_head}[arguments.measure[0]]
         print(json.dumps(measure(int(arguments.measure[1]))))
     else:
-        bench_table()
+        bench_fine()
+        bench_own_retrieval()
         bench_base_runs()
         bench_head()
