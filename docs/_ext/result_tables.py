@@ -138,14 +138,12 @@ def _choices(words: str, folder: str) -> str:
 
 def verdict_table(paper: str) -> str:
     """The claims of a paper as a table, with an anchor each; what was measured is folded."""
-    lines = ["| claim and verdict | what the paper says | printed |", "| --- | --- | --- |"]
+    lines = ["| claim and verdict | what the paper says, and what it prints |", "| --- | --- |"]
     for row in rows("claims", paper=paper).itertuples():
         mark = f'<span id="{row.id.lower()}"></span>**{row.id}**<br>{row.verdict}'
         folded = "<br>".join(f"<b>{name}</b>: {_choices(words, '../')}" for name, words in _more(row) if words)
-        lines.append(
-            f"| {mark} | {_cell(row.statement)} <details><summary>Measured</summary>{folded}</details> "
-            f"| {_cell(row.paper_value)} |"
-        )
+        says = f"{_cell(row.statement)}<br>Printed: {_cell(row.paper_value)}"
+        lines.append(f"| {mark} | {says} <details><summary>Measured</summary>{folded}</details> |")
     return "\n".join(lines)
 
 
