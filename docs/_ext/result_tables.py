@@ -131,21 +131,24 @@ def claim(name: str, folder: str = "") -> str:
     return f'<a href="{folder}{claim_row(name)["paper"]}.html#{name.lower()}">{name}</a>'
 
 
+def choice(name: str, folder: str = "../") -> str:
+    """A link to the row of a choice; `folder` leads to docs."""
+    return f'<a href="{folder}choices.html#{name.lower()}">{name}</a>'
+
+
 def _choices(words: str, folder: str) -> str:
-    """Words of a cell in which each choice is a link to its row on the page of choices."""
-    return re.sub(r"\bCH-\d+", lambda m: f'<a href="{folder}choices.html#{m[0].lower()}">{m[0]}</a>', _cell(words))
+    """Words of a cell in which each choice is a link."""
+    return re.sub(r"\bCH-\d+", lambda m: choice(m[0], folder), _cell(words))
 
 
 def verdict_table(paper: str) -> str:
     """The claims of a paper as a table, with an anchor each; what was measured is folded."""
-    lines = ["| claim and verdict | what the paper says | printed |", "| --- | --- | --- |"]
+    lines = ["| claim and verdict | what the paper says, and what it prints |", "| --- | --- |"]
     for row in rows("claims", paper=paper).itertuples():
         mark = f'<span id="{row.id.lower()}"></span>**{row.id}**<br>{row.verdict}'
         folded = "<br>".join(f"<b>{name}</b>: {_choices(words, '../')}" for name, words in _more(row) if words)
-        lines.append(
-            f"| {mark} | {_cell(row.statement)} <details><summary>Measured</summary>{folded}</details> "
-            f"| {_cell(row.paper_value)} |"
-        )
+        says = f"{_cell(row.statement)}<br>Printed: {_cell(row.paper_value)}"
+        lines.append(f"| {mark} | {says} <details><summary>Measured</summary>{folded}</details> |")
     return "\n".join(lines)
 
 
@@ -248,7 +251,7 @@ def choices_table(paper: str) -> str:
         folded = "<br>".join(f"<b>{name}</b>: {_cell(words)}" for name, words in more.items() if words)
         details = f" <details><summary>More</summary>{folded}</details>" if folded else ""
         mark = f'<span id="{row.id.lower()}"></span>**{row.id}**'
-        lines.append(f"| {mark} | {_cell(row[3])} | {_cell(row[4])}. Why: {_cell(row[6])}{details} |")
+        lines.append(f"| {mark} | {_cell(row[3])} | {_cell(row[4])}<br>**Why:** {_cell(row[6])}{details} |")
     return "\n".join(lines)
 
 
@@ -319,8 +322,8 @@ def _span(values: Iterable[float], decimals: int = 2) -> str:
 FUNCTIONS: dict[str, Callable[..., Any]] = {
     one.__name__: one
     for one in (
-        answer, choices_table, claim, config, ledger_table, measured, num, nums, papers, printed, question, rows,
-        sensitivity_table, show, takeaway, title, verdict_table,
+        answer, choice, choices_table, claim, config, ledger_table, measured, num, nums, papers, printed, question,
+        rows, sensitivity_table, show, takeaway, title, verdict_table,
     )
 }  # fmt: skip
 FILTERS: dict[str, Callable[..., Any]] = {

@@ -7,7 +7,9 @@ from pathlib import Path
 ROOT = Path(__file__).parents[2]
 sys.path.insert(0, str(ROOT / "docs" / "_ext"))
 
-import result_tables  # noqa: E402, F401 - its functions fill in the pages of results
+# Their functions fill in pages.
+import configuration_reference  # noqa: E402, F401
+import result_tables  # noqa: E402, F401
 from committed_numbers import render  # noqa: E402
 
 PATHS = ["README.md", "config/README.md", *sorted(str(p.relative_to(ROOT)) for p in (ROOT / "docs").rglob("*.md"))]

@@ -9,6 +9,7 @@ from replication.ledger.claims import read_claims
 from replication.ledger.experiments import EXPERIMENTS
 from replication.platform.configuration import read_configuration
 from replication.shared.tidy import read_table
+from repository_pages import SECTIONS
 from update_readme import COPIED, REFERENCE, generated_parts, replace_parts
 
 COMMANDS = {path: "".join(code_blocks(text)).splitlines() for path, text in PAGES.items()}
@@ -131,6 +132,8 @@ def test_every_page_and_every_picture_is_linked():
     reached = {
         ((ROOT / path).parent / link.partition("#")[0]).resolve() for path in PAGES for link in links(PAGES[path])
     }
+    # What the navigation of the site lists.
+    reached |= {ROOT / "docs" / f"{page}.md" for pages in [["index"], *SECTIONS.values()] for page in pages}
     shown = [ROOT / path for path in PAGES if path != "README.md"] + list((ROOT / "resources" / "readme").iterdir())
     assert [path for path in shown if path not in reached] == []
 

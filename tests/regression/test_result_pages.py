@@ -3,7 +3,7 @@
 import re
 
 import pytest
-from pages import PAGES, ROOT, SOURCES, anchors, without_code
+from pages import PAGES, ROOT, SOURCES, anchors, render, without_code
 from replication.shared.tidy import read_table
 
 LEDGER = read_table(ROOT / "tests" / "regression" / "paper" / "claims.tsv")
@@ -73,3 +73,57 @@ def test_a_page_of_a_paper_answers_the_same_questions(path):
 def test_the_pages_use_plain_words(path):
     text = prose(SOURCES[path])
     assert re.findall(r"\b(?:beside|told|mend|stands|but for|percent points|drawn anew|the like)\b", text) == []
+
+
+# What the answers and bold sentences say in words, as conditions on the tables; if one moves, read its page again.
+SAID = {
+    "viswanath2012": [
+        'num("brain_readings", "consensus GE", 128, "as printed") < num("brain_readings", "GE", 128, "as printed")',
+        'num("brain_readings", "embeddings used", 128, "as printed") == config("image_embedding.n_embeddings")',
+        'num("brain_readings", "highest", 128, "within theta of the best") >= 17',
+        'num("brain_readings", "highest", 128, "strongest share theta") >= 17',
+        'num("brain_readings", "highest", 128, "as printed") < 17',
+        'claim_verdict("CE-20-genes") == "not reproduced"',
+        'claim_verdict("CE-29") == "does not hold on the substitute"',
+        'claim_verdict("CE-10-s") == claim_verdict("CE-11") == "mixed"',
+    ],
+    "tomo2025": [
+        'claim_verdict("MC-07") == claim_verdict("MC-08") == "reproduced"',
+        'num("distances", "mean on the picture", pairs, m=100) > num("distances", "mean", pairs, m=100)',
+        'num("comparison", pairs, "mean", "consensus") < num("comparison", pairs, "single")',
+        'num("extensions", pairs, "perplexity", "mce") < num("extensions", pairs, "multiscale")',
+    ],
+    "tiwari2008": [
+        'claim_verdict("CL-01") == claim_verdict("CL-04") == "not testable"',
+        'claim_verdict("CL-05-kappa") == "holds on the substitute"',
+        'claim_verdict("CL-10") == "does not hold on the substitute"',
+        'nums("spectra_dimensions", "p (Holm)", truth="voxels", score="balanced accuracy")|max < 0.05',
+        'num("spectra_targets", "difference", "lle sensitivity") < -5',
+    ],
+    "sparks2011": [
+        'nums("swiss_roll_needed", "needed M (%)", "OSE-SSL", "AUPRC")|max < 100',
+        'num("gland_variants", "OSE-SSL", "glands", "AUPRC", "all objects", "sigma 5 times the median") > 0.5',
+        'num("gland_variants", "OSE-SSL", "glands", "AUPRC", "extrapolated", "sigma 5 times the median") < 0.36',
+        'claim_verdict("OS-12-swiss") == claim_verdict("OS-11") == "inconclusive"',
+        'claim_verdict("OS-01") == "not reproduced"',
+    ],
+    "ginsburg2016": [
+        'claim_verdict("FI-12-nips") == claim_verdict("FI-27") == "does not hold on the substitute"',
+        'claim_verdict("FI-10") == "holds on the substitute"',
+        'nums("pathology_methods", "Jaccard", "variance alone", ["s1", "s3", "s4"])|min == 1',
+        'nums("pathology_variants", "Jaccard, FINE", changed="features standardised")|max < 0.25',
+        'measured("FI-12-nips", "accurate in # of")|int + measured("FI-12-pathology", "accurate in # of")|int < 4',
+        'claim_verdict("FI-08") == "does not hold on the substitute"',
+    ],
+}
+
+
+@pytest.mark.parametrize(("paper", "condition"), [(paper, one) for paper, all_of in SAID.items() for one in all_of])
+def test_the_words_of_a_page_fit_its_numbers(paper, condition):
+    names = '{% set pairs = "pairwise distance" %}'
+    verdict_of = '{%- macro claim_verdict(id) -%}{{ value("claims", "verdict", id=id) }}{%- endmacro -%}'
+    assert render(f"{names}{verdict_of}{{{{ {condition} }}}}") == "True"
+
+
+def test_every_paper_has_conditions():
+    assert set(SAID) == set(LEDGER["paper"])
