@@ -53,7 +53,7 @@ REFUSED = [
     ),
     (
         {"experiments": ["m_sensitivity"], "m_sensitivity": {"n_embeddings": [4, 20]}},
-        "expected enough subsets of 12 genes to hold all 60, found 4",
+        "expected enough subsets of 12 genes to cover all 60, found 4",
     ),
     ({"genes": {"sets": [OWN, OWN]}}, "genes.sets: expected names that differ, found ['planted', 'planted']"),
     (
@@ -252,7 +252,7 @@ UNREADABLE = {
     ),
     "code.yaml": (
         b"__use_yte__: true\nstudy: \"?open('executed', 'w').name\"\n",
-        "__use_yte__: unknown key; a configuration holds values and runs no code",
+        "__use_yte__: unknown key; a configuration has values only and runs no code",
     ),
 }
 

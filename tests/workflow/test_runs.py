@@ -38,7 +38,7 @@ def test_commands_that_judge_nothing_end_with_their_own_answer(finished):
     # The study is finished, so that there is a summary of its verdicts.
     assert (finished / "results/quick/summary.txt").is_file()
     output = finished.snakemake("fetch", "verify_data", "--cores", "1", "--configfile", "config/quick.yaml")
-    assert "0 of 0 files are whole." in output
+    assert "0 of 0 files are intact." in output
     assert "Verdicts: " not in output
 
 
@@ -123,9 +123,9 @@ PLAIN = ("snakemake", "--cores", "1", "--configfile", "config/quick.yaml")
 OTHERS = {
     "run.lock": (
         fcntl.LOCK_EX,
-        "Another run is at work in this folder (process 7 on here, since 9:00); waiting for it",
+        "Another run is using this folder (process 7 on here, since 9:00); waiting for it",
     ),
-    "jobs.lock": (fcntl.LOCK_SH, "Jobs of a run that was killed are still at work; waiting for them to end"),
+    "jobs.lock": (fcntl.LOCK_SH, "Jobs of a killed run are still running; waiting for them to end"),
 }
 
 

@@ -1,4 +1,4 @@
-# Ginsburg 2016: features that matter in embeddings, their stability and what they tell.
+# Ginsburg 2016: features that matter in embeddings, their stability and what they predict.
 rule read_features:
     input:
         files=feature_files,
@@ -81,7 +81,7 @@ rule score_feature_selection:
     params:
         seed=config["seed"],
         settings=feature_settings,
-        # Another data set is no reason to score the others again.
+        # Another data set does not rerun the scores of the others.
         parameters={
             key: value
             for key, value in config["feature_selection"].items()
@@ -253,7 +253,7 @@ rule run_planted_features:
         settings=config["feature_embedding"],
         parameters=config["planted_features"],
     message:
-        "Rank features of which the relevant ones are known"
+        "Rank simulated features with known ground truth"
     script:
         "../scripts/run_planted_features.py"
 
@@ -266,6 +266,6 @@ rule write_example_features:
     conda:
         "../../environment.yml"
     message:
-        "A table of features to try the selection on"
+        "Write a table of features to try the selection on"
     script:
         "../scripts/write_example_features.py"

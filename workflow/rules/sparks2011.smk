@@ -23,7 +23,7 @@ rule run_retrieval_substitute:
         configured=RETRIEVAL_SETTINGS,
         parameters=config["retrieval_substitute"],
     message:
-        "Set the radius of the roll and how hard glands and digits are by the paper's baseline"
+        "Set the radius of the roll and the difficulty of glands and digits by the paper's baseline"
     script:
         "../scripts/run_retrieval_substitute.py"
 
@@ -176,7 +176,7 @@ rule run_extrapolation_runtime:
         roll=only("swiss_roll", "split", "n_components", "sigma", "radius"),
         parameters=config["extrapolation_runtime"],
     message:
-        "Time extrapolation beside a new embedding"
+        "Time extrapolation against a new embedding"
     script:
         "../scripts/run_extrapolation_runtime.py"
 
@@ -192,6 +192,6 @@ rule write_example_items:
     params:
         seed=config["seed"],
     message:
-        "Items with a few labels to try the retrieval on"
+        "Write items with a few labels to try the retrieval on"
     script:
         "../scripts/write_example_items.py"

@@ -290,7 +290,7 @@ rule run_brain_real_slices:
         seed=config["seed"],
         settings=config["image_embedding"],
     message:
-        "The real slices beside their re-simulation"
+        "Compare the real slices with their re-simulation"
     script:
         "../scripts/run_brain_real_slices.py"
 

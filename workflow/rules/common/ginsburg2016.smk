@@ -37,7 +37,7 @@ def pathology_parameters(wildcards):
 
 
 def gisette_is_halved(wildcards):
-    """Whether half of its validation samples stand for the training samples of a set."""
+    """Whether half of its validation samples replace the training samples of a set."""
     return GISETTE_HALVED and FEATURE_SETS[wildcards.set].get("nips2003") == "GISETTE"
 
 

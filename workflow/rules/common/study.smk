@@ -85,7 +85,7 @@ RESULTS = f"results/{STUDY}"
 # Cores of a job that works on many draws.
 WORKERS = config["workers"]
 # Cores of a job that has to be alone. On a cluster there is no such number, and `workflow.cores` would stop the run;
-# profiles/slurm asks for a whole node instead.
+# profiles/slurm asks for a full node instead.
 ALL_CORES = workflow.resource_settings.cores or WORKERS
 ALONE = ["run_mce_cost", "run_extrapolation_runtime"]
 # Endings of the files of a figure.
@@ -227,7 +227,7 @@ def show_failures(logs):
         for path in filter(Path.is_file, map(Path, dict.fromkeys(failed))):
             trace, _, failure = path.read_text(encoding="utf-8").rpartition("\n\n")
             if "Traceback" in trace:
-                print(f"\n{failure}The whole trace is in {path}\n", file=sys.stderr)
+                print(f"\n{failure}The full trace is in {path}\n", file=sys.stderr)
             elif path.name in ANSWERS:
                 print(f"\n{failure}", file=sys.stderr)
 

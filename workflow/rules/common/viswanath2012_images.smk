@@ -31,7 +31,7 @@ ANATOMY_FILES = {
     ],
     "icbm152": [],
 }
-# What an embedded slice holds. How embeddings are selected and combined comes later.
+# What an embedded slice contains. How embeddings are selected and combined comes later.
 SLICE_EMBEDDING = without(
     "image_embedding",
     "normalization",
