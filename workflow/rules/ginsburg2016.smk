@@ -72,6 +72,7 @@ rule score_feature_selection:
         f"{RESULTS}/benchmarks/feature_selection/score_{{set}}.tsv"
     wildcard_constraints:
         set="|".join(FEATURE_SETS),
+    priority: LONG
     conda:
         "../../environment.yml"
     threads: WORKERS

@@ -152,6 +152,15 @@ rule plan:
         "../scripts/print_plan.py"
 
 
+# What `timings` schedules: the study, and the study without experiments of no paper or that only set something.
+APART = {
+    "all experiments": [],
+    "without the multiverse": ["multiverse"],
+    "without the multiverse and calibrations": ["multiverse", *CALIBRATIONS],
+    "without these and the arena": ["multiverse", "consensus_arena", *CALIBRATIONS],
+}
+
+
 rule timings:
     log:
         f"results/logs/{STUDY}/timings.log",
@@ -162,6 +171,7 @@ rule timings:
         results=RESULTS,
         records=f"results/logs/{STUDY}",
         alone=ALONE,
+        apart=APART,
     message:
         "Show how long {STUDY} took, and would take on more cores"
     script:

@@ -121,6 +121,7 @@ rule score_gland_retrieval:
         f"{RESULTS}/benchmarks/gland_retrieval/score_{{set}}.tsv"
     wildcard_constraints:
         set="|".join(RETRIEVAL_SETS),
+    priority: LONG
     conda:
         "../../environment.yml"
     threads: WORKERS

@@ -252,6 +252,7 @@ rule run_brain_calibration:
         f"results/logs/{STUDY}/run_brain_calibration.log",
     benchmark:
         f"{RESULTS}/benchmarks/brain_calibration/run.tsv"
+    priority: LONG
     conda:
         "../../environment.yml"
     threads: WORKERS

@@ -88,6 +88,8 @@ WORKERS = config["workers"]
 # profiles/slurm asks for a full node instead.
 ALL_CORES = workflow.resource_settings.cores or WORKERS
 ALONE = ["run_mce_cost", "run_extrapolation_runtime"]
+# Priority of jobs that take minutes, or that such jobs wait for: begun last, they would keep one core busy and no other.
+LONG = 10
 # Endings of the files of a figure.
 FIGURE_TYPES = [f".{kind}" for kind in config["figure_formats"]]
 # What the rules of a paper add to the declarations of its experiments, where it depends on the configuration.
