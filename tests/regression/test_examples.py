@@ -30,6 +30,7 @@ sys.meta_path.insert(0, Blocker())
 # The same examples at a size for seconds.
 SMALLER = {
     "load_digits().data": "load_digits().data[:150]",
+    "digits.data[:1000], digits.target[:1000]": "digits.data[:150], digits.target[:150]",
     "n_embeddings=20": "n_embeddings=2",
     "n_embeddings=100": "n_embeddings=10",
     "make_blobs(20000": "make_blobs(2000",
@@ -39,6 +40,7 @@ SMALLER = {
 # What has to be true after the examples of a page.
 EXPECTED = {
     "README.md": "picture.shape == (150, 2)",
+    "docs/tour.md": "len(check.points) == 150 and between.max() < apart.max()",
     "docs/library.md": "picture.shape == (150, 2) and items.shape == (297, 5) and selector.get_support().sum() == 5",
     "docs/add_a_method.md": "SpectralWeights().fit([[[0], [5], [0]]] * 2).distances_.round(9).tolist() == [5, 0, 5]",
     "docs/own_data.md": "cluster_scores(clusters, split.test.classes == 'B').accuracy > 0.9",
