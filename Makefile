@@ -42,7 +42,7 @@ audit: .venv/installed  ## hash the results again: which are stale, edited by ha
 test: quick  ## install, run the quick study, then run the tests and a sample of the slow ones
 	$(PYTEST)
 
-test-all: quick  ## the same with all slow tests, of which `make test` runs a sample
+test-all: quick  ## the same with all slow tests (`make test` runs a sample)
 	$(PYTEST) --slow all
 
 campaign: .venv/installed  ## kill, interrupt, damage and mislead the study by the hundred; writes docs/campaign.md (30 minutes)
@@ -61,7 +61,7 @@ lint: .venv/installed  ## check style and format of the Python and Snakemake fil
 	.venv/bin/snakefmt --check Snakefile workflow
 	.venv/bin/snakemake --lint
 
-bench: .venv/installed  ## time the library beside its peers; writes docs/speed_table.md (half an hour)
+bench: .venv/installed  ## benchmark the library against the standard alternatives; writes docs/speed_table.md (an hour)
 	.venv/bin/python tests/benchmarks/bench.py --write
 
 slurm: .venv/installed  ## run a small study on a SLURM set up in a temporary folder, and compare (Debian, 15 minutes)
@@ -83,7 +83,7 @@ install: .venv/installed  ## install only
 LOCK := uv pip compile --universal --python-version 3.11 --fork-strategy fewest --generate-hashes \
   --no-annotate --no-emit-index-url --custom-compile-command "make lock" pyproject.toml
 
-lock:  ## write requirements.lock and requirements-docs.lock anew from pyproject.toml (needs uv)
+lock:  ## write requirements.lock and requirements-docs.lock again from pyproject.toml (needs uv)
 	@command -v uv >/dev/null || { echo "Error: make lock needs uv, which was not found; install uv and run make lock again." >&2; exit 1; }
 	$(LOCK) --extra workflow --extra dev -o requirements.lock
 	$(LOCK) --extra docs --constraints requirements.lock -o requirements-docs.lock

@@ -158,7 +158,9 @@ def counts(paper: str | None = None) -> str:
     return summary_line(matching("claims", {} if paper is None else {"paper": paper}))
 
 
-FUNCTIONS = {"value": value, "number": number, "table": table, "counts": counts}
+FUNCTIONS: dict[str, Any] = {"value": value, "number": number, "table": table, "counts": counts}
+# Further filters of pages, and functions above, come from result_tables.py.
+FILTERS: dict[str, Any] = {}
 
 
 def render(text: str) -> str:
@@ -182,7 +184,8 @@ def render(text: str) -> str:
         comment_end_string="#}}",
         autoescape=False,
     )
-    environment.globals = dict(FUNCTIONS)
+    environment.globals |= FUNCTIONS
+    environment.filters |= FILTERS
     return environment.from_string(CODE.sub(r"{% raw %}\g<0>{% endraw %}", text)).render()
 
 

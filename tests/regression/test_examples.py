@@ -17,6 +17,12 @@ from pages import PAGES, ROOT, code_blocks
 
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
 EXAMPLES = {path: blocks for path, text in PAGES.items() if (blocks := code_blocks(text, "python"))}
+# Examples that are followed by what they print.
+OUTPUTS = {
+    path: found
+    for path, text in PAGES.items()
+    if (found := re.findall(r"^```python\n(.*?)^```\n\n```text\n(.*?)^```$", text, flags=re.DOTALL | re.MULTILINE))
+}
 # Python reads a module of this name at its start, and so do all processes that an example starts.
 BLOCKER = """
 import json, os, sys
@@ -31,6 +37,7 @@ sys.meta_path.insert(0, Blocker())
 SMALLER = {
     "load_digits().data": "load_digits().data[:150]",
     "digits.data[:1000], digits.target[:1000]": "digits.data[:150], digits.target[:150]",
+    "load_breast_cancer().data": "load_breast_cancer().data[:100]",
     "n_embeddings=20": "n_embeddings=2",
     "n_embeddings=100": "n_embeddings=10",
     "make_blobs(20000": "make_blobs(2000",
@@ -39,8 +46,8 @@ SMALLER = {
 }
 # What has to be true after the examples of a page.
 EXPECTED = {
-    "README.md": "picture.shape == (150, 2)",
     "docs/tour.md": "len(check.points) == 150 and between.max() < apart.max()",
+    "README.md": "check.points.shape == (100, 9)",
     "docs/library.md": "picture.shape == (150, 2) and items.shape == (297, 5) and selector.get_support().sum() == 5",
     "docs/add_a_method.md": "SpectralWeights().fit([[[0], [5], [0]]] * 2).distances_.round(9).tolist() == [5, 0, 5]",
     "docs/own_data.md": "cluster_scores(clusters, split.test.classes == 'B').accuracy > 0.9",
@@ -63,7 +70,7 @@ def modules_of_extras() -> list[str]:
 def run_with_base_dependencies(code, folder):
     """Run code in a folder, in a Python without the packages of the extras."""
     hidden = folder / "hidden"
-    hidden.mkdir()
+    hidden.mkdir(exist_ok=True)
     (hidden / "sitecustomize.py").write_text(BLOCKER)
     environment = {
         **os.environ,
@@ -108,6 +115,7 @@ def test_an_example_that_needs_an_extra_fails(module, tmp_path):
 
 def test_the_pages_have_examples():
     assert set(EXPECTED) <= set(EXAMPLES)
+    assert "README.md" in OUTPUTS
     for short in SMALLER:
         assert any(short in block for blocks in EXAMPLES.values() for block in blocks), short
 
@@ -120,3 +128,16 @@ def test_the_examples_of_a_page_run(path, tmp_path):
     result = run_with_base_dependencies(f"{code}\nassert {EXPECTED.get(path, 'True')}\n", tmp_path)
     assert result.returncode == 0, result.stderr
     assert re.search("warn", result.stderr, re.IGNORECASE) is None, result.stderr
+
+
+def shown(text):
+    """Words and numbers of an output, however its lines are broken; words alone where other numbers are right."""
+    return (text if os.environ["ARITHMETIC"] == "portable" else re.sub(r"\d+", "0", text)).split()
+
+
+@pytest.mark.parametrize("path", OUTPUTS)
+def test_an_output_that_a_page_shows_is_what_its_example_prints(path, tmp_path):
+    for code, output in OUTPUTS[path]:
+        result = run_with_base_dependencies(code, tmp_path)
+        assert result.returncode == 0, result.stderr
+        assert shown(result.stdout) == shown(output)

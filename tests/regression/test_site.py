@@ -31,7 +31,7 @@ TESTED_ELSEWHERE = {
         "add_a_method.md",
     ),
     "pip install .": ("tests/workflow/test_wheel.py", '"wheel"'),
-    "conda env create": ("tests/workflow/test_environment.py", "environment.yml"),
+    "conda ": ("tests/workflow/test_environment.py", "environment.yml"),
     "python tests/regression/processors.py": ("tests/workflow/test_processors.py", "processors"),
 }
 DRAW = """

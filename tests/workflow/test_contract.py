@@ -232,7 +232,7 @@ def test_short_jobs_of_the_paper_study_go_to_slurm_together(fresh):
     here = {"total", *re.findall(r"\w+", " ".join(lists))}
     alone = sum(n for rule, n in jobs.items() if rule not in here)
     words = f"the paper-scale study calls `sbatch` {alone - grouped + len(together)} times instead of {alone}"
-    assert words in (ROOT / "docs/running.md").read_text()
+    assert words in (ROOT / "docs/clusters.md").read_text()
 
 
 # Stand-ins of the programs of SLURM: sbatch runs the job here and now, and the cluster keeps no accounts.
@@ -284,5 +284,5 @@ def test_a_job_runs_on_slurm_and_the_one_that_takes_times_has_a_node_to_itself(n
     assert {"--exclusive", "--cpus-per-task=2", "--mem", "6000"} <= set(call.split())
     # The plugin would ask sacct for ever.
     refused = checkout.snakemake(*command, "--forceall", "--slurm-status-command=sacct", fails=True, **asking)
-    assert "This cluster keeps no accounts of jobs" in refused
+    assert "This cluster has no job accounting" in refused
     assert len((tmp_path / "calls").read_text().splitlines()) == 1

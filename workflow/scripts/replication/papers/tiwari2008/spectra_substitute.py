@@ -1,7 +1,7 @@
 """
 How hard are the paper's private spectra? Contrast and noise of the simulator, set by what Tiwari 2008 prints.
 
-The rule, in three steps; docs/verdicts.md says when its versions were fixed, and what had been seen then:
+The rule, in three steps; docs/rule_log.md says when its versions were fixed, and what had been seen then:
 
 1. The contrast between cancer and benign tissue is the one of the grid at which the noise-free ratio of choline +
    creatine to citrate in cancer voxels is nearest to the mean measured in vivo (Kurhanewicz et al. 1996).
