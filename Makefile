@@ -26,7 +26,7 @@ PYTEST := ARITHMETIC=$(ARITHMETIC) OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 \
   .venv/bin/python -m pytest -n $(shell expr $(CORES) \* 3 / 2) --dist loadfile --no-loadscope-reorder --durations=30 \
   tests/workflow tests/campaign tests/regression tests/unit
 
-.PHONY: quick paper audit test test-all campaign docs lint bench slurm install lock clean help
+.PHONY: quick paper audit test test-all campaign docs docs_links lint bench slurm install lock clean help
 
 quick: .venv/installed  ## install, then run the quick study (results/quick); the default
 	@$(SNAKEMAKE) --cores $(CORES) --configfile config/quick.yaml $(OPTIONS)
@@ -51,6 +51,9 @@ campaign: .venv/installed  ## kill, interrupt, damage and mislead the study by t
 docs: .venv/docs_installed  ## build the documentation site in build/docs/html; a warning or a dead link is an error
 	.venv/bin/sphinx-build -q -W --keep-going -b html -d build/docs/doctrees docs build/docs/html
 	.venv/bin/python docs/_ext/internal_links.py build/docs/html
+
+docs_links: .venv/docs_installed  ## look at the links of the site to other sites (over the network)
+	DOCS_EXAMPLES=skip .venv/bin/sphinx-build -q -b linkcheck -d build/docs/doctrees_links docs build/docs/links
 
 lint: .venv/installed  ## check style and format of the Python and Snakemake files
 	.venv/bin/ruff check .
@@ -89,4 +92,4 @@ clean:  ## remove the results of the quick study
 	rm -rf results/quick
 
 help:  ## list the targets
-	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/\1 \2/p' Makefile | while read -r target text; do printf '%-8s %s\n' "$$target" "$$text"; done
+	@sed -n 's/^\([a-z_-]*\):.*## \(.*\)/\1 \2/p' Makefile | while read -r target text; do printf '%-10s %s\n' "$$target" "$$text"; done
