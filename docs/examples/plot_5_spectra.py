@@ -38,7 +38,7 @@ def draw_spectra(seed):
 
 
 first = draw_spectra(seed=0)
-figure, ax = plt.subplots(figsize=(6, 3), layout="constrained")
+figure, ax = plt.subplots(figsize=(6, 3.4), layout="constrained")
 for voxels, name, colour in ((~cancer, "healthy", "#0072b2"), (cancer, "cancer", "#d55e00")):
     low, middle, high = np.percentile(first[voxels], [10, 50, 90], axis=0)
     ax.fill_between(ppm, low, high, color=colour, alpha=0.25, lw=0)
@@ -47,7 +47,7 @@ for name, (shift, *_) in peaks.items():
     ax.axvline(shift, color="#888888", lw=0.8, ls=":")
     ax.annotate(f" {name}", (shift, ax.get_ylim()[1]), va="top", rotation=90, fontsize=8)
 ax.set(xlim=(3.6, 2.2), xlabel="chemical shift (ppm)", ylabel="signal (arbitrary units)")
-ax.legend(frameon=False, loc="center", bbox_to_anchor=(0.57, 0.7), fontsize=9)
+figure.legend(frameon=False, loc="outside lower center", ncols=2)
 
 # %%
 # Clusters in C-LLE and in LLE

@@ -69,12 +69,12 @@ for scaling in ("none", "standard"):
 largest = [np.sort(np.argsort(resample(X, random_state=seed).var())[-5:]) for seed in range(30)]
 stability["variance"] = mean_jaccard(np.array(largest))
 
-figure, ax = plt.subplots(figsize=(6, 2.4), layout="constrained")
+figure, ax = plt.subplots(figsize=(6, 2.7), layout="constrained")
 bars = ["FINE, as measured", "FINE, divided by the SD", "the five largest variances"]
 ax.barh(bars[::-1], list(stability.values())[::-1], color=["#999999", "#0072b2", "#0072b2"])
 ax.axvline(expected_jaccard(5, X.shape[1]), color="black", lw=1, ls=":", label="chance")
 ax.set(xlabel="Jaccard index between bootstrap samples", xlim=(0, 1))
-ax.legend(frameon=False, loc="lower right")
+figure.legend(frameon=False, loc="outside lower right")
 plt.show()
 
 for name, value in stability.items():

@@ -25,29 +25,27 @@ for row in advice.itertuples():
 # How far are the methods apart?
 # ------------------------------
 #
-# Two scores, means over the data sets. Up and to the left is better: the distances keep the neighbours of the data, and
-# other runs give the same result.
+# Means over the data sets. The controls are a run drawn at random, the run in the middle of all, and random points.
 
-scores = pd.read_csv(committed / "arena_scores.tsv", sep="\t").set_index("method")
 controls = ["random_run", "medoid_run", "random_embedding"]
+scores = pd.read_csv(committed / "arena_scores.tsv", sep="\t").set_index("method")
+scores = scores.sort_values("instability", ascending=False)
+colours = ["#d55e00" if method in controls else "#0072b2" for method in scores.index]
+panels = {
+    "instability": "instability\n(0: other runs give the same result)",
+    "neighbor recall": "neighbours of the data kept\n(share)",
+    "label neighbors": "neighbours with the same label\n(share)",
+}
 
-figure, ax = plt.subplots(figsize=(8, 5), layout="constrained")
-for kind, colour, marker in (("combines runs", "#0072b2", "o"), ("control", "#d55e00", "s")):
-    some = scores[scores.index.isin(controls) == (kind == "control")]
-    ax.scatter(some["instability"], some["neighbor recall"], color=colour, marker=marker, label=kind)
-for method, row in scores.iterrows():
-    ax.annotate(
-        method.replace("_", " "),
-        (row["instability"], row["neighbor recall"]),
-        xytext=(5, 3),
-        textcoords="offset points",
-    )
-ax.set(
-    xscale="log",
-    xlabel="instability (0: other runs give the same result)",
-    ylabel="neighbours of the data kept (share)",
-)
-ax.legend(frameon=False)
+figure, axes = plt.subplots(1, 3, figsize=(9, 4.2), layout="constrained", sharey=True)
+for ax, (column, label) in zip(axes, panels.items(), strict=True):
+    ax.hlines(range(len(scores)), 0, scores[column], color="#dddddd", zorder=0)
+    ax.scatter(scores[column], range(len(scores)), color=colours)
+    ax.set(xlabel=label, xlim=(0, None))
+axes[0].set_yticks(range(len(scores)), [method.replace("_", " ") for method in scores.index])
+axes[0].scatter([], [], color="#0072b2", label="combines runs")
+axes[0].scatter([], [], color="#d55e00", label="control")
+figure.legend(frameon=False, loc="outside upper right", ncols=2)
 plt.show()
 
 # %%

@@ -597,7 +597,7 @@ def test_random_genes_are_usable_ones():
     training[:, [2, 9]], training[:, [4, 5, 17, 21]] = np.nan, 6.0
     split = SplitExpression(replace(split.training, values=training), split.test)
     table, _, notes = scored(split, transform="none")
-    # All usable genes are chosen, so any draw of as many holds the same ones.
+    # All usable genes are chosen, so any draw of as many contains the same ones.
     accuracy, silhouette = values(table, "accuracy"), values(table, "silhouette")
     assert accuracy["random_genes"].tolist() == accuracy["features"].tolist()
     np.testing.assert_allclose(silhouette["random_genes"], silhouette["features"])
@@ -616,7 +616,7 @@ def test_random_genes_are_usable_where_the_genes_are_chosen():
     with pytest.raises(ValueError, match=r"at least 24 usable genes .* found 16 of 30"):
         scored(flat)
     table, _, notes = scored(flat, pruning="whole", transform="none")
-    # The whole set has just as many as asked for, so any draw holds the same ones.
+    # The whole set has just as many as asked for, so any draw contains the same ones.
     accuracy, silhouette = values(table, "accuracy"), values(table, "silhouette")
     assert accuracy["random_genes"].tolist() == accuracy["features"].tolist()
     np.testing.assert_allclose(silhouette["random_genes"], silhouette["features"])

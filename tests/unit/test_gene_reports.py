@@ -409,7 +409,7 @@ def test_sensitivity_of_images_is_the_same_with_genes_beside_it(tmp_path):
     found = figures_of("theta_sensitivity", metrics=together)
     assert list(found) == ["sensitivity", "genes"]
     before = figures_of("theta_sensitivity", metrics=alone)
-    assert text_of(before["genes"]) == "The data hold no gene expression: nothing to draw."
+    assert text_of(before["genes"]) == "The data have no gene expression: nothing to draw."
     for left, right in zip(found["sensitivity"].axes, before["sensitivity"].axes, strict=True):
         drawn, expected = errorbar_values(left), errorbar_values(right)
         assert list(drawn) == list(expected) == ["noise 1 %", "noise 9 %"]
@@ -419,7 +419,7 @@ def test_sensitivity_of_images_is_the_same_with_genes_beside_it(tmp_path):
 
 def test_genes_without_images_are_drawn_alone():
     drawn = figures_of("theta_sensitivity", metrics=theta_metrics())
-    assert text_of(drawn["sensitivity"]) == "The data hold no images: nothing to draw."
+    assert text_of(drawn["sensitivity"]) == "The data have no images: nothing to draw."
     check_figure(drawn["genes"])
     assert image_tables.sensitivity_table(theta_metrics()).empty
 

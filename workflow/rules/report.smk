@@ -159,7 +159,7 @@ rule plan:
         configuration=CONFIGURATION,
         pool=REFERENCE_RUNS + OUTSIDE_RUNS,
     message:
-        "What would run, how long it takes here, how much it downloads"
+        "Show what would run, how long it takes here, and how much it downloads"
     script:
         "../scripts/print_plan.py"
 
@@ -175,6 +175,6 @@ rule timings:
         records=f"results/logs/{STUDY}",
         alone=ALONE,
     message:
-        "What {STUDY} took, and how long it would take on more cores"
+        "Show how long {STUDY} took, and would take on more cores"
     script:
         "../scripts/print_timings.py"

@@ -85,7 +85,7 @@ RESULTS = f"results/{STUDY}"
 # Cores of a job that works on many draws.
 WORKERS = config["workers"]
 # Cores of a job that has to be alone. On a cluster there is no such number, and `workflow.cores` would stop the run;
-# profiles/slurm asks for a whole node instead.
+# profiles/slurm asks for a full node instead.
 ALL_CORES = workflow.resource_settings.cores or WORKERS
 ALONE = ["run_mce_cost", "run_extrapolation_runtime"]
 # Endings of the files of a figure.
@@ -116,6 +116,11 @@ def chunks(n_runs, size):
     """Cut runs 0 .. n_runs - 1 into "start-stop" ranges, stop not included."""
     bounds = [*range(0, n_runs, size), n_runs]
     return [f"{start}-{stop}" for start, stop in zip(bounds, bounds[1:])]
+
+
+def shares(n_draws):
+    """Cut draws into parts for jobs of their own, as `chunks` does; with workers: 1 all jobs are short, and one does all."""
+    return chunks(n_draws, 1 if WORKERS > 1 else n_draws)
 
 
 # What modules of the ledger find by the declarations of the papers, when they are imported.
@@ -223,7 +228,7 @@ def show_failures(logs):
         for path in filter(Path.is_file, map(Path, dict.fromkeys(failed))):
             trace, _, failure = path.read_text(encoding="utf-8").rpartition("\n\n")
             if "Traceback" in trace:
-                print(f"\n{failure}The whole trace is in {path}\n", file=sys.stderr)
+                print(f"\n{failure}The full trace is in {path}\n", file=sys.stderr)
             elif path.name in ANSWERS:
                 print(f"\n{failure}", file=sys.stderr)
 

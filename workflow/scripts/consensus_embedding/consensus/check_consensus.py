@@ -1,5 +1,5 @@
 """
-What a consensus, or an embedding, of anyone's has to do so that the experiments can use it, and the test that it does.
+What a consensus or an embedding must do so that the experiments can use it, and the test that it does.
 
 The contract of a consensus: a class in the style of scikit-learn, its parameters in ``__init__``, whose
 ``fit(embeddings)`` takes a sequence of m arrays of shape (n, p), embeddings of the same n points, and sets

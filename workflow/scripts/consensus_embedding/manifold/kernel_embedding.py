@@ -129,7 +129,7 @@ class KernelEmbedding(EmbeddingColumnsMixin, BaseEstimator):
         Raises
         ------
         ValueError
-            If X holds NaN or infinity, a parameter is out of range, `n_neighbors` is not below the number of samples,
+            If X contains NaN or infinity, a parameter is out of range, `n_neighbors` is at least the number of samples,
             the graph is in pieces, or `n_components` is above the rank of the kernel.
         """
         samples = self.check_samples(X)
@@ -230,12 +230,12 @@ class KernelEmbedding(EmbeddingColumnsMixin, BaseEstimator):
         Returns
         -------
         ndarray of shape (r, n_components)
-            Each row is the same whatever the others are, but for rounding.
+            Each row is the same whatever the others are, except for rounding.
 
         Raises
         ------
         ValueError
-            If X does not fit the training samples or holds NaN or infinity.
+            If X does not fit the training samples or contains NaN or infinity.
 
         Notes
         -----

@@ -253,7 +253,7 @@ class _TSNE(EmbeddingColumnsMixin, BaseEstimator, ABC):
         Raises
         ------
         ValueError
-            If the perplexity is not less than the number of samples, X or `init` holds NaN or infinity, or all samples
+            If the perplexity is not less than the number of samples, X or `init` has NaN or infinity, or all samples
             are equal and `init` is "pca".
         """
         check_parameters(self, self._allowed)

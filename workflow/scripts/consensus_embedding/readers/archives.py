@@ -26,7 +26,7 @@ def read_archive(
     make : callable
         Takes the arrays by their names.
     holds : str
-        What the file should hold, for messages.
+        What the file should contain, for messages.
     error : type of ValueError
         What is raised.
 
