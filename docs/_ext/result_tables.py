@@ -17,7 +17,8 @@ from typing import Any
 import committed_numbers
 import pandas as pd
 import yaml
-from committed_numbers import ROOT, as_number, committed, matching, render
+from committed_numbers import ROOT, as_number, committed, matching
+from replication.ledger.answers import ANSWERS
 
 RESULTS = ROOT / "docs" / "results"
 NUMBER = re.compile(r"[-+]?\d+(?:\.\d+)?(?:e[-+]?\d+)?")
@@ -255,36 +256,24 @@ def choices_table(paper: str) -> str:
     return "\n".join(lines)
 
 
-def _front(paper: str) -> dict[str, str]:
-    """The title, question and answer of the page of a paper; numbers filled in."""
-    page = (RESULTS / f"{paper}.md").read_text()
-    found = {"title": re.match(r"# (.*)", page)}
-    for name in ("question", "answer"):
-        found[name] = re.search(rf"^\*\*{name.capitalize()}:\*\* (.*?)\n\n", page, flags=re.MULTILINE | re.DOTALL)
-    missing = [name for name, match in found.items() if not match]
-    if missing:
-        raise ValueError(f"{paper}.md has no {', '.join(missing)}.")
-    return {name: " ".join(render(match[1]).split()) for name, match in found.items()}
-
-
 def papers() -> list[str]:
     """The papers in the order of the ledger."""
     return list(dict.fromkeys(committed("claims")["paper"]))
 
 
 def question(paper: str) -> str:
-    """The question of a paper, from its page."""
-    return _front(paper)["question"]
+    """The question of a paper, as the report has it."""
+    return ANSWERS[paper].question
 
 
 def answer(paper: str) -> str:
-    """The answer to the question of a paper in one plain sentence, from its page."""
-    return _front(paper)["answer"]
+    """What came out for a paper in plain words, as the report has it."""
+    return ANSWERS[paper].text
 
 
 def title(paper: str) -> str:
     """The title of the page of a paper."""
-    return _front(paper)["title"]
+    return (RESULTS / f"{paper}.md").read_text().partition("\n")[0].removeprefix("# ")
 
 
 def takeaway(paper: str) -> str:

@@ -4,6 +4,7 @@ import re
 
 import pytest
 from pages import PAGES, ROOT, SOURCES, anchors, render, without_code
+from replication.ledger.answers import ANSWERS
 from replication.shared.tidy import read_table
 
 LEDGER = read_table(ROOT / "tests" / "regression" / "paper" / "claims.tsv")
@@ -123,6 +124,13 @@ def test_the_words_of_a_page_fit_its_numbers(paper, condition):
     names = '{% set pairs = "pairwise distance" %}'
     verdict_of = '{%- macro claim_verdict(id) -%}{{ value("claims", "verdict", id=id) }}{%- endmacro -%}'
     assert render(f"{names}{verdict_of}{{{{ {condition} }}}}") == "True"
+
+
+def test_the_answers_follow_from_the_committed_verdicts():
+    verdicts = LEDGER.set_index("id")["verdict"]
+    assert set(ANSWERS) == set(LEDGER["paper"])
+    for one in ANSWERS.values():
+        assert {claim: verdicts[claim] for claim in one.verdicts} == one.verdicts
 
 
 def test_every_paper_has_conditions():

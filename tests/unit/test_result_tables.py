@@ -110,13 +110,9 @@ def test_a_table_is_shown_with_names_and_decimals():
     assert len(result_tables.show(["scores", "scores"]).splitlines()) == 8
 
 
-def test_the_front_of_a_page_needs_a_question_and_an_answer(monkeypatch, tmp_path):
+def test_a_paper_has_the_question_and_the_answer_of_the_report(monkeypatch, tmp_path):
     monkeypatch.setattr(result_tables, "RESULTS", tmp_path)
-    page = tmp_path / "one2000.md"
-    page.write_text('# One 2000\n\n**Question:** Why?\n\n**Answer:** In {{ num("scores", "accuracy", "b") }}\nso.\n\n')
-    assert result_tables.title("one2000") == "One 2000"
-    assert result_tables.question("one2000") == "Why?"
-    assert result_tables.answer("one2000") == "In 0.5 so."
-    page.write_text("# One 2000\n\n**Question:** Why?\n\n")
-    with pytest.raises(ValueError, match=r"one2000\.md has no answer"):
-        result_tables.answer("one2000")
+    (tmp_path / "tomo2025.md").write_text("# Tomo 2025\n\ntext\n")
+    assert result_tables.title("tomo2025") == "Tomo 2025"
+    assert result_tables.question("tomo2025") == result_tables.ANSWERS["tomo2025"].question
+    assert render('{{ answer("tomo2025") }}') == result_tables.ANSWERS["tomo2025"].text

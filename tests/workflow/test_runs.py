@@ -25,12 +25,12 @@ def test_make_ends_with_the_ledger_and_the_paths_of_report_and_manifest(finished
     assert verdicts.startswith("Verdicts: ")
     n_claims = len((finished / "config/claims.tsv").read_text().splitlines()) - 1
     assert n_claims >= 28
-    assert verdicts.endswith(f"(of {n_claims} claims)")
+    assert any(line.startswith(f"All {n_claims} claims") for line in lines)
     assert report == "Report:   results/quick/report.html"
     assert manifest == "Manifest: results/quick/manifest.json"
     assert (finished / "results/quick/report.html").is_file()
-    judged = [line for line in lines if line.lstrip()[2:].startswith("MC-")]
-    assert len(judged) == 10
+    assert any("they prove that everything runs, and nothing more" in line for line in lines)
+    assert not any("MC-01" in line for line in lines)
     assert finished.output.count("Verdicts: ") == 1
 
 

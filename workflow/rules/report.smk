@@ -4,7 +4,13 @@ import os
 JUDGEMENT = {
     "ledger": f"{RESULTS}/claims.tsv",
     "rows": f"{RESULTS}/claim_rows.tsv",
-    "picture": f"{RESULTS}/ledger.png",
+}
+# The sizes of the quick study prove that everything runs, and nothing more: its report shows the committed results of the
+# paper-scale study next to its own.
+PAPER_SCALE = {
+    "paper_ledger": "resources/paper/claims.tsv",
+    "paper_takeaways": "resources/paper/takeaways.tsv",
+    "paper_pictures": [answer.paper_scale for answer in answers.ANSWERS.values()],
 }
 METRICS = expand(
     f"{RESULTS}/{{experiment}}/metrics.tsv", experiment=config["experiments"]
@@ -82,6 +88,7 @@ rule draw_ledger:
 rule write_report:
     input:
         **(JUDGEMENT if JUDGED else {}),
+        **(PAPER_SCALE if JUDGED and STUDY == "quick" else {}),
         sensitivity=SENSITIVITY,
         choices="config/choices.tsv",
         metrics=METRICS,
@@ -94,7 +101,12 @@ rule write_report:
             for experiment in config["experiments"]
         ],
         template="workflow/report/report.html.j2",
-        parts=["workflow/report/report.css", "workflow/report/report.js"],
+        parts=sorted(
+            str(path)
+            for path in Path("workflow/report").glob("report*")
+            if path.suffix in (".css", ".js", ".j2")
+        ),
+        glossary="workflow/report/glossary.yaml",
         code=code_behind("write_report"),
     output:
         report=report(

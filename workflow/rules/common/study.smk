@@ -36,7 +36,7 @@ from replication.platform.configuration import (
     read_configuration,
     read_yaml,
 )
-from replication.ledger import experiments, papers
+from replication.ledger import answers, experiments, papers
 from replication.ledger.checks import check_config
 from replication.ledger.claim_kinds import read_rows
 from replication.platform.code_behind import code_behind as modules_behind
@@ -128,6 +128,7 @@ def shares(n_draws):
 # What modules of the ledger find by the declarations of the papers, when they are imported.
 FOUND_BY_LEDGER = {
     "workflow/scripts/replication/ledger/papers.py": papers.declarations(),
+    "workflow/scripts/replication/ledger/answers.py": answers.modules(),
     "workflow/scripts/replication/ledger/experiments.py": experiments.declarations(),
     "workflow/scripts/replication/ledger/claims.py": papers.modules_of("judges"),
     "workflow/scripts/replication/ledger/findings.py": papers.modules_of("findings"),

@@ -164,6 +164,33 @@ class Experiment:
 
 
 @dataclass(frozen=True)
+class Answer:
+    """
+    What came out for a paper, ``ANSWER`` in the module ``answer`` of its package.
+
+    Attributes
+    ----------
+    question : str
+        What the paper asks, in one plain sentence.
+    text : str
+        What came out at paper scale, in plain words and without measured numbers.
+    verdicts : mapping of str to str
+        Claim -> verdict that the text follows from. Where a ledger has another verdict on one of these claims, the
+        report leaves the text out; a test compares them with the paper-scale ledger.
+    figure : str
+        "<experiment>/figures/<name>.png", the main result, below the results of a study.
+    paper_scale : str
+        The same figure of the paper-scale study, relative to the project.
+    """
+
+    question: str
+    text: str
+    verdicts: Mapping[str, str]
+    figure: str
+    paper_scale: str
+
+
+@dataclass(frozen=True)
 class Paper:
     """
     Declaration of a paper, ``PAPER`` in the ``__init__`` of its package.
