@@ -309,7 +309,7 @@ def test_digits_have_the_imbalance_and_no_image_of_the_calibration(config):
 
 
 def test_too_many_digits_are_refused():
-    with pytest.raises(ValueError, match=r"glands.classes.grade_4.n_glands: the digits hold \d+ images .* found 900"):
+    with pytest.raises(ValueError, match=r"glands.classes.grade_4.n_glands: the digits have \d+ images .* found 900"):
         draw_digits(1.0, {"benign": 10, "grade_3": 20, "grade_4": 900}, 1, 0)
 
 

@@ -348,7 +348,7 @@ def cluster_scores(clusters: np.ndarray, truth: np.ndarray) -> ClusterScores:
 
 def r_squared_index(X: np.ndarray, clusters: np.ndarray, weights: np.ndarray | None = None) -> float:
     """
-    Share of the spread that lies between the clusters, (SST - within) / SST.
+    Share of the spread between the clusters, (SST - within) / SST.
 
     Viswanath and Madabhushi 2012, unsupervised evaluation of embedding strength (the paper names the
     within-cluster sum of squares SSB); Halkidi 2001.
