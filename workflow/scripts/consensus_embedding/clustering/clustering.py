@@ -171,7 +171,7 @@ def co_association(labels: np.ndarray) -> np.ndarray:
     if labels.ndim != 2 or labels.size == 0 or labels.min() < 0:
         raise ValueError(
             "co_association needs a table (clusterings, objects) of cluster numbers from 0, "
-            f"found shape {labels.shape}; give one clustering a row."
+            f"found shape {labels.shape}; give one clustering per row."
         )
     # Counts are exact in float32 below 2**24, so the result does not depend on how BLAS sums.
     members = np.concatenate([labels == cluster for cluster in range(labels.max() + 1)]).astype(np.float32)
