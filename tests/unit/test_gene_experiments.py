@@ -508,7 +508,7 @@ def test_experiment_refuses_test_splits_that_cannot_be_embedded(split, standardi
     with pytest.raises(ValueError, match="at least 4 samples in the test split to embed it in 3 dimensions, found 3"):
         scored(planted(test=(2, 1)), standardization=standardization)
     equal = replace(split, test=replace(split.test, values=np.tile(split.test.values[:1], (19, 1))))
-    with pytest.raises(ValueError, match="24 chosen genes, found 19 equal ones in the test split; mend the table"):
+    with pytest.raises(ValueError, match="24 chosen genes, found 19 equal ones in the test split; fix the table"):
         scored(equal, standardization=standardization)
 
 

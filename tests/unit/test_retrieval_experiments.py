@@ -372,7 +372,7 @@ def test_labels_of_own_queries_are_not_used(grid):
 
 def test_own_items_that_are_all_the_same_are_refused():
     same = Items(("a", "b", "c", "d"), np.ones((4, 2)), "features", ("x", "x", "y", "y"), (False,) * 4)
-    with pytest.raises(ValueError, match="mine: expected items that differ, found all dissimilarities to be 0"):
+    with pytest.raises(ValueError, match="mine: expected items that differ, found only dissimilarities of 0"):
         own_set(same, "mine", sigma=1.0, scaling="none")
 
 
