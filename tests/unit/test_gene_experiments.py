@@ -497,7 +497,7 @@ def test_splits_that_cannot_be_embedded_are_refused(genes, part):
         check_embeddable(few[2], 1)
     n = len(getattr(genes, part))
     equal = replace(genes, **{part: np.tile(getattr(genes, part)[:1], (n, 1))})
-    with pytest.raises(ValueError, match=f"differ in the 24 chosen genes, found {n} equal ones in the {part} split; m"):
+    with pytest.raises(ValueError, match=f"differ in the 24 chosen genes, found {n} equal ones in the {part} split; f"):
         check_embeddable(equal, 3)
     equal.__dict__[part][-1, -1] += 1e-9
     check_embeddable(equal, 3)
@@ -508,7 +508,7 @@ def test_experiment_refuses_test_splits_that_cannot_be_embedded(split, standardi
     with pytest.raises(ValueError, match="at least 4 samples in the test split to embed it in 3 dimensions, found 3"):
         scored(planted(test=(2, 1)), standardization=standardization)
     equal = replace(split, test=replace(split.test, values=np.tile(split.test.values[:1], (19, 1))))
-    with pytest.raises(ValueError, match="24 chosen genes, found 19 equal ones in the test split; mend the table"):
+    with pytest.raises(ValueError, match="24 chosen genes, found 19 equal ones in the test split; fix the table"):
         scored(equal, standardization=standardization)
 
 

@@ -470,7 +470,7 @@ def test_gene_finding_holds_the_measured_numbers(tmp_path):
         "embedding by training labels;",
         "higher in 0, equal in 2 and lower in 6 of 8 comparisons (mean difference -0.040) with the best single "
         "embedding by test labels",
-        "No more accurate than the majority class of the test split, which only the test labels tell, in 3 of 12 cases "
+        "No more accurate than the majority class of the test split, which only the test labels show, in 3 of 12 cases "
         "(lung: consensus PCA, S, consensus PCA, US, SSAGE).",
         # SSAGE 0.95 on the lung set is no longer below consensus GE.
         f"Variant “{LEAK}”: accuracy +0.006 on average, +0.100 at most (SSAGE on lung); of 2 data sets, consensus GE, "

@@ -311,7 +311,7 @@ def test_digits_have_the_imbalance_and_no_image_of_the_calibration(config):
 
 
 def test_too_many_digits_are_refused():
-    with pytest.raises(ValueError, match=r"glands.classes.grade_4.n_glands: the digits hold \d+ images .* found 900"):
+    with pytest.raises(ValueError, match=r"glands.classes.grade_4.n_glands: the digits have \d+ images .* found 900"):
         draw_digits(1.0, {"benign": 10, "grade_3": 20, "grade_4": 900}, 1, 0)
 
 
@@ -374,7 +374,7 @@ def test_labels_of_own_queries_are_not_used(grid):
 
 def test_own_items_that_are_all_the_same_are_refused():
     same = Items(("a", "b", "c", "d"), np.ones((4, 2)), "features", ("x", "x", "y", "y"), (False,) * 4)
-    with pytest.raises(ValueError, match="mine: expected items that differ, found all dissimilarities to be 0"):
+    with pytest.raises(ValueError, match="mine: expected items that differ, found only dissimilarities of 0"):
         own_set(same, "mine", sigma=1.0, scaling="none")
 
 

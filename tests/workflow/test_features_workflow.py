@@ -399,7 +399,7 @@ def test_experiments_that_a_good_table_is_too_small_for_name_what_is_lacking(ref
     folder, output, _ = refused
     (said,) = complaints(output, "pathology, s1")
     assert (
-        "s1: a cohort of 50 samples needs 25 of each class, found 24 of <free> & well; ask for smaller numbers" in said
+        "s1: a cohort of 50 samples needs 25 of each class, found 24 of <free> & well; lower the numbers" in said
     )
     (said,) = complaints(output, "survival, patients")
     assert "patients: survival needs the months of each patient, found none; name their column as months" in said

@@ -234,7 +234,7 @@ def test_a_key_that_stands_twice_is_refused(fresh):
     path.write_text(path.read_text() + "seed: 1\n")
     before = written(fresh)
     output = fresh.look("--cores", "1", "--configfile", "config/mine.yaml", fails=True)
-    assert "the key 'seed' stands twice, in lines" in output
+    assert "the key 'seed' occurs twice, in lines" in output
     assert written(fresh) == before
 
 

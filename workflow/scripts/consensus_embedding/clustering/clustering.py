@@ -171,7 +171,7 @@ def co_association(labels: np.ndarray) -> np.ndarray:
     if labels.ndim != 2 or labels.size == 0 or labels.min() < 0:
         raise ValueError(
             "co_association needs a table (clusterings, objects) of cluster numbers from 0, "
-            f"found shape {labels.shape}; give one clustering a row."
+            f"found shape {labels.shape}; give one clustering per row."
         )
     # Counts are exact in float32 below 2**24, so the result does not depend on how BLAS sums.
     members = np.concatenate([labels == cluster for cluster in range(labels.max() + 1)]).astype(np.float32)
@@ -348,7 +348,7 @@ def cluster_scores(clusters: np.ndarray, truth: np.ndarray) -> ClusterScores:
 
 def r_squared_index(X: np.ndarray, clusters: np.ndarray, weights: np.ndarray | None = None) -> float:
     """
-    Share of the spread that lies between the clusters, (SST - within) / SST.
+    Share of the spread between the clusters, (SST - within) / SST.
 
     Viswanath and Madabhushi 2012, unsupervised evaluation of embedding strength (the paper names the
     within-cluster sum of squares SSB); Halkidi 2001.

@@ -321,7 +321,7 @@ def calc_cons_embed(
             stack = stack / np.where(sizes > 0, sizes, 1.0)[:, None, None]
         distances = pairwise_consensus(stack, estimator, n_jobs=n_jobs)
     if not np.isfinite(distances).all():
-        raise ValueError("The distances of the embeddings overflow; give them in another unit, or normalise them.")
+        raise ValueError("The distances of the embeddings overflow; rescale or normalise them.")
     with one_blas_thread():
         return ConsensusDistances(embed_distances(squareform(distances), n_components, mds), distances)
 

@@ -74,7 +74,7 @@ def embedding_distances(embeddings: Sequence[np.ndarray] | np.ndarray, *, n_jobs
     gram = distance_gram(check_embeddings(embeddings), n_jobs=n_jobs)
     squares = np.diag(gram)
     if not np.isfinite(squares).all():
-        raise ValueError("Distances overflow: the embeddings are too large. Give them in another unit.")
+        raise ValueError("Distances overflow: the embeddings are too large. Rescale them.")
     distances = np.sqrt(np.maximum(squares[:, None] + squares - 2.0 * gram, 0.0))
     np.fill_diagonal(distances, 0.0)
     return distances

@@ -309,11 +309,11 @@ def _check_scale(runs: np.ndarray) -> None:
     """Refuse runs without spread, and numbers whose squares overflow or vanish."""
     largest = float(np.abs(runs).max())
     if largest != 0 and not 1e-100 < largest < 1e100:
-        raise ValueError(f"The largest coordinate of the embeddings is {largest:.0e}; give them in another unit.")
+        raise ValueError(f"The largest coordinate of the embeddings is {largest:.0e}; rescale them.")
     flat = np.flatnonzero(np.ptp(runs, axis=1).max(axis=1) <= 1e-12 * largest)
     if len(flat):
         raise ValueError(
-            f"Embedding {flat[0]} has all points at the same place ({len(flat)} of {len(runs)} embeddings have); leave "
+            f"Embedding {flat[0]} has all points at one position ({len(flat)} of {len(runs)} embeddings have); leave "
             "it out, or change the settings of the embedder."
         )
 

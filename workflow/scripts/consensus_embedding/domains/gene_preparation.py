@@ -86,7 +86,7 @@ def transform_expression(values: np.ndarray, transform: str, *, of: str = "the t
             row = int(np.flatnonzero(~(scale > 0))[0])
             raise ValueError(
                 f"Sample {row + 1} of {of} has no scale for a logarithm: expected a median of its absolute values "
-                f"above 0, found {'no value' if empty[row] else '0'}; remove the sample or take another transform."
+                f"above 0, found {'no value' if empty[row] else '0'}; remove the sample or use another transform."
             )
         return np.arcsinh(values / scale)
     ranks = rankdata(values, axis=1, nan_policy="omit")

@@ -260,7 +260,7 @@ def _checked_labels(y: np.ndarray, n: int) -> np.ndarray:
         raise ValueError(f"Expected one label for each of the {n} samples, found labels of shape {y.shape}.")
     classes, _ = classes_of(y)
     if len(classes) < 2:
-        raise ValueError(f"All {n} labels are {classes[0]}; importance for a class needs samples of another one.")
+        raise ValueError(f"All {n} labels are {classes[0]}; importance for a class needs a second class.")
     if y.dtype.kind == "c":
         raise ValueError(f"Labels must be real numbers or two classes, found {y.dtype}.")
     if y.dtype.kind not in "biuf":

@@ -98,7 +98,7 @@ def dissimilarity_affinity(
     Raises
     ------
     ValueError
-        If A cannot be dissimilarities, a parameter is out of range, or no pair lies within the radius.
+        If A cannot be dissimilarities, a parameter is out of range, or no pair is within the radius.
     """
     A = check_dissimilarities(A)
     if len(A) < 3:

@@ -87,7 +87,7 @@ def affinity_matrix(
     Raises
     ------
     ValueError
-        If X is not a finite table of 3 objects or more, a parameter is out of range, no pair lies within the radius, or
+        If X is not a finite table of 3 objects or more, a parameter is out of range, no pair is within the radius, or
         n is above 10000.
 
     Notes

@@ -33,8 +33,8 @@ class KernelEmbedding(EmbeddingColumnsMixin, BaseEstimator):
     - "pca": K = X X' of the centred features;
     - "isomap": K = -1/2 H D^2 H with D the geodesic distances, the lengths of the shortest paths in the graph of
       nearest neighbours, and H the centring matrix;
-    - "le": K the pseudo-inverse of the graph's Laplacian, D - W with W_ij = exp(-d_ij^2 / (2 sigma^2)) for the pairs of
-      which one is among the other's nearest, sigma = alpha times the median length of these edges;
+    - "le": K the pseudo-inverse of the graph's Laplacian, D - W with W_ij = exp(-d_ij^2 / (2 sigma^2)) for pairs with
+      one among the other's nearest, sigma = alpha times the median length of these edges;
     - "lle": K = lambda_max I - M without the constant vector, M = (I - W)'(I - W) with W the weights that write each
       sample by its nearest neighbours.
 

@@ -41,7 +41,7 @@ class NystroemGraphEmbedding(GraphEmbedding):
     metric : {"euclidean", "precomputed"}, default="euclidean"
         All as in `GraphEmbedding`.
     isolated : {"error", "nearest"}, default="error"
-        What becomes of a new sample without affinity to any training sample, as it lies outside every neighbourhood:
+        What becomes of a new sample without affinity to any training sample, outside every neighbourhood:
         an error, or the place of the nearest training sample.
 
     Attributes

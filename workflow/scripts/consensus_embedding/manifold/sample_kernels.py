@@ -248,7 +248,7 @@ def _decompose(
     if not (exists and np.isfinite(kernel).all()):
         raise DisconnectedGraph(
             f"With n_neighbors = {n_neighbors} and alpha = {own:g} weights of the neighbourhood graph are 0 up "
-            "to rounding, so that it falls into pieces; raise alpha."
+            "to rounding, so it falls into pieces; raise alpha."
         )
     return _largest(kernel, geodesics, n_pairs, sigma)
 

@@ -251,7 +251,7 @@ def _checked_degrees(affinity: np.ndarray | csr_array, floor: float) -> np.ndarr
     if negative:
         raise ValueError("The affinity matrix contains negative entries; affinities must be 0 or more.")
     if not symmetric:
-        raise ValueError("The affinity matrix is not symmetric; use (W + W.T) / 2 if that is what is meant.")
+        raise ValueError("The affinity matrix is not symmetric; use (W + W.T) / 2 if it should be.")
     if (degrees <= 0).any():
         raise ValueError(
             f"{(degrees <= 0).sum()} of {len(degrees)} objects have no affinity to any object, so their position "

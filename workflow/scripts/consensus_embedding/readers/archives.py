@@ -18,7 +18,7 @@ def read_archive(
     path: Path, make: Callable[[Mapping[str, np.ndarray]], Made], holds: str, error: type[ValueError]
 ) -> Made:
     """
-    Make something of the arrays of an .npz file, all of which are checked first.
+    Make something of the arrays of an .npz file, after checking all of them.
 
     Parameters
     ----------

@@ -49,7 +49,7 @@ def read_nifti_spectra(
     ------
     ImageError
         If a file is missing, damaged or of another kind; the spectra are not of protons, or several per voxel; an
-        image lies on another grid, a mask is empty, or a label is neither 0 nor 1.
+        image is on another grid, a mask is empty, or a label is neither 0 nor 1.
     """
     path = Path(path)
     file, signal = _open(path)

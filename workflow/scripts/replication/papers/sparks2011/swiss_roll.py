@@ -49,7 +49,7 @@ class RollSettings:
 
 @dataclass(frozen=True)
 class SwissRollSettings(RollSettings):
-    """The whole section: with the variants, each a name and the keys that it changes."""
+    """The complete section: with the variants, each a name and the keys that it changes."""
 
     variants: tuple[Mapping, ...]
 
@@ -130,7 +130,7 @@ def roll_name(n_samples: int) -> str:
 
 
 def score_roll(settings: SwissRollSettings, grid: OutOfSample, draw: int, seed: int) -> pd.DataFrame:
-    """The whole grid on the roll of a draw, and the query cell for each variant."""
+    """The complete grid on the roll of a draw, and the query cell for each variant."""
     embedding = grid.embedding(settings.n_components)
     at = {"draw": draw, "seed": seed, "experiment": NAME, "source": SOURCE}
     tables = [score_grid(roll_set(settings, seed, draw), embedding, grid, **at)]
