@@ -398,9 +398,7 @@ def test_a_table_that_cannot_be_used_is_one_clear_message_and_leaves_nothing(ref
 def test_experiments_that_a_good_table_is_too_small_for_name_what_is_lacking(refused):
     folder, output, _ = refused
     (said,) = complaints(output, "pathology, s1")
-    assert (
-        "s1: a cohort of 50 samples needs 25 of each class, found 24 of <free> & well; lower the numbers" in said
-    )
+    assert "s1: a cohort of 50 samples needs 25 of each class, found 24 of <free> & well; lower the numbers" in said
     (said,) = complaints(output, "survival, patients")
     assert "patients: survival needs the months of each patient, found none; name their column as months" in said
     (said,) = complaints(output, "feature_selection, narrow")
