@@ -34,8 +34,7 @@ extensions = [
 root_doc = "index"
 source_suffix = {".rst": "restructuredtext", ".md": "markdown"}
 exclude_patterns = ["_ext", "_templates", "examples", "README.md"]
-nitpicky = False
-keep_warnings = True
+templates_path = ["_templates"]
 
 # Headings have the anchors that GitHub gives them, so that links work in both places.
 myst_heading_anchors = 5

@@ -39,7 +39,7 @@ def configuration_reference() -> str:
     schemas = schema["properties"]
     names = [*defaults, *(name for name in schemas if name not in defaults)]
     sections = {name: schemas[name] for name in names if is_section(resolve(schemas[name], schema))}
-    parts = ["## Keys without a section", "", *heading()]
+    parts = ["## Keys without a section", ""]
     for name in (name for name in names if name not in sections):
         parts.append(row((name,), schemas[name], schema, defaults, comments))
         if is_list_of_sections(schemas[name], schema):
@@ -47,7 +47,7 @@ def configuration_reference() -> str:
                 parts.append(row((".".join(path),), below, schema, defaults, comments))
     for name, part in sections.items():
         rows = [row(path, below, schema, defaults, comments) for path, below in keys((name,), part, schema)]
-        parts += ["", f"## {name}", "", comments.get((name,), ""), "", *heading(), *rows]
+        parts += ["", f"## {name}", "", plain(comments.get((name,), "")), "", *rows]
     return "\n".join(parts) + "\n"
 
 
@@ -69,25 +69,19 @@ def comments_of(text: str) -> dict[tuple[str, ...], str]:
     return found
 
 
-def heading() -> list[str]:
-    """The head of a table."""
-    return ["| key | what it may be | default | meaning |", "| --- | --- | --- | --- |"]
-
-
 def row(path: tuple[str, ...], part: dict, schema: dict, defaults: dict, comments: dict) -> str:
-    """The row of a key."""
+    """The entry of a key: what it may be and its default, and below these its comment."""
     value = defaults
     for key in path:
         value = value.get(key, ...) if isinstance(value, dict) else ...
-    default = "" if value is ... else written(value)
-    name = ".".join(path[1:] or path)
-    cells = [f"`{name}`", allowed(part, schema), default, comments.get(path, "")]
-    return f"| {' | '.join(plain(cell) for cell in cells)} |"
+    default = "" if value is ... else f"; default {written(value)}"
+    entry = f"- **`{'.'.join(path[1:] or path)}`**: {plain(allowed(part, schema))}{default}"
+    return f"{entry}  \n  {plain(comments[path])}" if comments.get(path) else entry
 
 
-def plain(cell: str) -> str:
-    """Text for a cell of a table: no sign of a table or of HTML outside code."""
-    return re.sub(r"(`[^`]*`)|([<*_])", lambda m: m[1] or f"\\{m[2]}", cell.replace("|", "\\|"))
+def plain(text: str) -> str:
+    """Text without marks of Markdown or HTML outside code."""
+    return re.sub(r"(`[^`]*`)|([<*_])", lambda m: m[1] or f"\\{m[2]}", text)
 
 
 def written(value: Any) -> str:

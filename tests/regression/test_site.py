@@ -172,18 +172,16 @@ def test_the_reference_has_every_section_and_key_of_the_schema():
     parts = dict(re.findall(r"^## (\w+)\n(.*?)(?=^## |\Z)", text, flags=re.DOTALL | re.MULTILINE))
     for name, part in schema["properties"].items():
         if part.get("type") != "object":
-            assert f"\n| `{name}` | " in single
+            assert f"\n- **`{name}`**: " in single
             continue
         for key in part["properties"]:
-            assert re.search(rf"^\| `{key}[.`]", parts[name], flags=re.MULTILINE), (name, key)
+            assert re.search(rf"^- \*\*`{key}[.`]", parts[name], flags=re.MULTILINE), (name, key)
 
 
 def test_the_reference_shows_limits_defaults_and_comments():
     text = configuration_reference()
-    assert re.search(r"^\| `n_samples` \| integer, at least 50, at most 1797 \| `1797` \| Number of images", text, re.M)
-    assert re.search(
-        r"^\| `implementation` \| `exact` or `barnes_hut` or `scikit-learn` \| `barnes_hut` \| ", text, re.M
-    )
+    assert "\n- **`n_samples`**: integer, at least 50, at most 1797; default `1797`  \n  Number of images" in text
+    assert "\n- **`implementation`**: `exact` or `barnes_hut` or `scikit-learn`; default `barnes_hut`  \n" in text
 
 
 def test_a_comment_belongs_to_the_key_below_it():
