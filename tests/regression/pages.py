@@ -4,7 +4,12 @@ import re
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
-PATHS = ["README.md", "config/README.md", *sorted(str(p.relative_to(ROOT)) for p in (ROOT / "docs").rglob("*.md"))]
+PATHS = [
+    "README.md",
+    "CONTRIBUTING.md",
+    "config/README.md",
+    *sorted(str(p.relative_to(ROOT)) for p in (ROOT / "docs").rglob("*.md")),
+]
 PAGES = {path: (ROOT / path).read_text() for path in PATHS}
 
 
