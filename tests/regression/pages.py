@@ -12,7 +12,12 @@ import configuration_reference  # noqa: E402, F401
 import result_tables  # noqa: E402, F401
 from committed_numbers import render  # noqa: E402
 
-PATHS = ["README.md", "config/README.md", *sorted(str(p.relative_to(ROOT)) for p in (ROOT / "docs").rglob("*.md"))]
+PATHS = [
+    "README.md",
+    "CONTRIBUTING.md",
+    "config/README.md",
+    *sorted(str(p.relative_to(ROOT)) for p in (ROOT / "docs").rglob("*.md")),
+]
 SOURCES = {path: (ROOT / path).read_text() for path in PATHS}
 # With their numbers filled in, as on the site.
 PAGES = {path: render(text) for path, text in SOURCES.items()}

@@ -1,0 +1,79 @@
+"""Every command of README.md and the guides is one that a test knows; those for Snakemake are dry-run as they are."""
+
+import re
+import shlex
+import sys
+
+import pytest
+import yaml
+from checkout import ROOT
+from replication.platform.configuration import merge, read_configuration, validate_config
+from replication.platform.consistency import check_consistency
+
+sys.path.append(str(ROOT / "tests" / "regression"))
+
+from pages import PAGES, code_blocks
+
+# Files that a page has its reader write: path -> language and number of the block with the content.
+WRITTEN = {
+    "config/README.md": {
+        "config/mine.yaml": ("yaml", 0),
+        "config/my_claims.tsv": ("tsv", 0),
+        "config/my_claims.yaml": ("yaml", 1),
+    },
+    "docs/add_a_method.md": {"my_methods.py": ("python", 0), "mine.yaml": ("yaml", 0)},
+}
+# Commands other than calls of Snakemake.
+OTHERS = [
+    r"make( [a-z-]+)?( [A-Z]+=\w+)*",
+    r"python tests/[a-z_/]+\.py( --\w+)*",
+    r"source \.venv/bin/activate",
+    r"pip install \.",
+    r"conda env create -f environment\.yml",
+    r"conda activate consensus-embedding",
+    r'export CONSENSUS_EMBEDDING_MIRRORS="[^"]+"',
+    r"\.ci/run",
+]
+COMMANDS = [
+    (path, line.partition(" #")[0].strip())
+    for path, text in PAGES.items()
+    for line in "".join(code_blocks(text)).splitlines()
+]
+SNAKEMAKE = list(dict.fromkeys(entry for entry in COMMANDS if entry[1].startswith("snakemake ")))
+STUDIES = [
+    (path, block)
+    for path, text in PAGES.items()
+    for block in code_blocks(text, "yaml")
+    if "own_embeddings" in block or "own_images" in block or "study:" in block or "image_embedding" in block
+]
+
+
+def test_a_test_knows_every_command_of_the_pages():
+    unknown = [
+        entry
+        for entry in COMMANDS
+        if entry not in SNAKEMAKE and not any(re.fullmatch(pattern, entry[1]) for pattern in OTHERS)
+    ]
+    assert unknown == []
+    programs = [line.split()[1] for _, line in COMMANDS if line.startswith("python ")]
+    assert programs
+    assert [program for program in programs if not (ROOT / program).is_file()] == []
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("path", "command"), SNAKEMAKE)
+def test_a_command_of_a_page_is_one_that_snakemake_takes(path, command, fresh):
+    written = WRITTEN.get(path, {})
+    for name, (language, number) in written.items():
+        (fresh / name).write_text(code_blocks(PAGES[path], language)[number])
+    output = fresh.look("--dry-run", *shlex.split(command)[1:])
+    for name in written:
+        (fresh / name).unlink()
+    assert re.search(r"^total +\d+$|Nothing to be done", output, re.MULTILINE), output
+
+
+@pytest.mark.parametrize(("path", "block"), STUDIES)
+def test_a_configuration_of_a_page_fits_the_schema(path, block):
+    config = merge(read_configuration(), yaml.safe_load(block))
+    validate_config(config, ROOT / "workflow" / "schemas" / "config.schema.yaml")
+    check_consistency(config)
