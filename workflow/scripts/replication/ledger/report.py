@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pandas as pd
 from jinja2 import Environment, FileSystemLoader, select_autoescape
+from markupsafe import Markup
 
 from replication.ledger.answers import ANSWERS
 from replication.ledger.report_claims import PaperScale, answer_of, claim_views, count_signs, count_verdicts
@@ -97,7 +98,10 @@ def render_report(
     rows_of = {row["claim"]: row for row in (rows if rows is not None else pd.DataFrame()).to_dict("records")}
     claims = claim_views(ledger, paper_scale)
     names = [section.name for section in sections]
-    views = [experiment_view(section, claims, rows_of, choices, names) for section in sections]
+    views = [
+        {**experiment_view(section, claims, rows_of, choices, names), "texts": _texts(section, glossary)}
+        for section in sections
+    ]
     remembered = dict(paper_scale.takeaways if paper_scale else takeaways or {})
     by_paper = _grouped(claims, lambda claim: claim["paper"])
     order = [paper for paper, _ in by_paper]
@@ -185,6 +189,13 @@ def _answers(
             }
         )
     return cards
+
+
+def _texts(section: Section, glossary: Sequence[Mapping[str, str]]) -> tuple[Markup, list[Markup], list[Markup]]:
+    """What an experiment asks, how it was done, and what follows: paragraphs with a link for each term once."""
+    n_text, n_finding = (len(text.split("\n\n")) if text else 0 for text in (section.text, section.finding))
+    linked = link_terms("\n\n".join(filter(None, (section.text, section.finding))), glossary).split("\n\n")
+    return linked[0], linked[1:n_text], linked[len(linked) - n_finding :]
 
 
 def _options(claims: Sequence[Mapping], paper_scale: PaperScale | None) -> list[tuple[str, str, list[tuple[str, str]]]]:

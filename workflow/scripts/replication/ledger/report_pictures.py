@@ -56,4 +56,9 @@ def _palette(image: Image.Image) -> Image.Image:
     """Colours for an image in which each counts by the root of its pixels: those of thin lines stay what they are."""
     counts = image.getcolors(image.width * image.height)
     flat = b"".join(bytes(colour) * round(n**0.5) for n, colour in counts)
-    return Image.frombytes("RGB", (len(flat) // 3, 1), flat).quantize(COLOURS, kmeans=2, dither=Image.Dither.NONE)
+    palette = Image.frombytes("RGB", (len(flat) // 3, 1), flat).quantize(
+        COLOURS - 1, kmeans=2, dither=Image.Dither.NONE
+    )
+    # The background is a mean of light colours otherwise.
+    palette.putpalette([255, 255, 255, *palette.getpalette()])
+    return palette

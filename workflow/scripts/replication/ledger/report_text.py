@@ -29,13 +29,14 @@ def link_terms(text: str, terms: Sequence[Mapping[str, str]]) -> Markup:
     ----------
     text : str
     terms : sequence of mapping
-        Entries of the glossary: term, name and text. Linked are those with a name and no space in the term.
+        Entries of the glossary: term, name and text. Linked are those with capitals and without a space.
 
     Returns
     -------
     Markup
     """
-    names = {one["term"]: one["name"] for one in terms if one["name"] and " " not in one["term"]}
+    abbreviations = [one for one in terms if re.fullmatch(r"\S*[A-Z]\S*", one["term"])]
+    names = {one["term"]: one["name"] or one["text"] for one in abbreviations}
     if not names:
         return escape(text)
     seen: set[str] = set()

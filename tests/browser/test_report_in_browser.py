@@ -1,0 +1,140 @@
+"""
+The report of the quick study in a real browser: accessible, within its width, and it works with the keyboard.
+
+    make
+    npm install --no-save --no-package-lock axe-core@4
+    .venv/bin/python -m pytest -q tests/browser
+
+Needs Chromium with chromedriver; `make test` leaves these tests out, CI runs them every night.
+"""
+
+import os
+from pathlib import Path
+
+import pytest
+from chromium import page
+
+ROOT = Path(__file__).parents[2]
+REPORT = ROOT / "results" / "quick" / "report.html"
+AXE = Path(os.environ.get("AXE", ROOT / "node_modules" / "axe-core" / "axe.min.js"))
+WIDTHS, SCHEMES = (1400, 390), ("light", "dark")
+OPEN_ALL = "for (const box of document.querySelectorAll('main details')) box.open = true;"
+TAB, ENTER, ESCAPE = "\ue004", "\ue007", "\ue00c"
+
+
+@pytest.fixture(scope="module")
+def browser(tmp_path_factory):
+    with page(tmp_path_factory.mktemp("profile")) as opened:
+        yield opened
+
+
+@pytest.mark.parametrize("folded", [True, False], ids=["folded", "open"])
+@pytest.mark.parametrize("scheme", SCHEMES)
+@pytest.mark.parametrize("width", WIDTHS)
+def test_axe_finds_nothing_serious(browser, width, scheme, folded):
+    browser.show(REPORT, width, scheme)
+    if not folded:
+        browser.run(OPEN_ALL)
+    browser.run(
+        "const tag = document.createElement('script'); tag.text = axe; document.head.append(tag);",
+        axe=AXE.read_text(encoding="utf-8"),
+    )
+    violations = browser.run("return (await axe.run({ resultTypes: ['violations'] })).violations")
+    serious = [
+        f"{one['id']} ({one['impact']}, {len(one['nodes'])} times): {one['nodes'][0]['html'][:200]}"
+        for one in violations
+        if one["impact"] in ("serious", "critical")
+    ]
+    assert not serious, "\n".join(serious)
+
+
+@pytest.mark.parametrize("width", WIDTHS)
+def test_the_page_is_no_wider_than_the_screen_and_not_endless(browser, width):
+    browser.show(REPORT, width, "light")
+    page_width, height = browser.run("const e = document.documentElement; return [e.scrollWidth, e.scrollHeight]")
+    assert page_width <= width
+    assert height < 25_000
+    browser.run(OPEN_ALL)
+    assert browser.run("return document.documentElement.scrollWidth") <= width
+
+
+def test_the_first_screen_has_every_question_with_its_answer(browser):
+    browser.show(REPORT, 1400, "light")
+    seen = browser.run(
+        "return [...document.querySelectorAll('.cards li')].map((card) => ["
+        " card.querySelector('.question + p').getBoundingClientRect().top, card.querySelector('img').naturalWidth])"
+    )
+    assert len(seen) == 5
+    assert all(top < 900 and width > 100 for top, width in seen)
+
+
+def test_a_filter_is_in_the_address_and_says_what_it_finds(browser):
+    browser.show(REPORT, 1400, "light", "#verdict=mixed&paper=tomo2025")
+    shown = "return [...document.querySelectorAll('.claim:not([hidden])')].map((claim) => claim.id)"
+    says = "return document.querySelector('.filters output').textContent"
+    assert browser.run(shown) == ["MC-02", "MC-05"]
+    assert browser.run(says).startswith("2 of ")
+    browser.run(
+        "const box = document.querySelector('[name=text]'); box.value = 'zebra';"
+        " box.dispatchEvent(new Event('input', { bubbles: true }))"
+    )
+    assert browser.run(shown) == []
+    assert "No claim fits" in browser.run(says)
+    assert "text=zebra" in browser.run("return location.hash")
+    # A link to a claim that the filters hide shows it.
+    browser.run("location.hash = '#CE-02'; await new Promise((resolve) => setTimeout(resolve, 200))")
+    assert browser.run("const claim = document.getElementById('CE-02'); return [claim.hidden, claim.open]") == [
+        False,
+        True,
+    ]
+    assert browser.run("return document.querySelector('[name=text]').value") == ""
+
+
+def test_a_number_leads_to_its_row_in_folded_parts(browser):
+    browser.show(REPORT, 1400, "light")
+    found = browser.run(
+        "const link = document.querySelector('td a[href*=\"-L\"]'); location.hash = link.getAttribute('href');"
+        " await new Promise((resolve) => setTimeout(resolve, 300));"
+        " const row = document.getElementById(decodeURIComponent(location.hash.slice(1)));"
+        " const box = row.getBoundingClientRect(); return [row.tagName, box.top, box.height]"
+    )
+    assert found[0] == "TR"
+    assert 0 < found[1] < 900
+    assert found[2] > 0
+
+
+def test_the_keyboard_reaches_the_contents_and_the_cells(browser):
+    focused = "return document.activeElement.textContent.trim()"
+    browser.show(REPORT, 390, "light")
+    browser.press(TAB)
+    assert browser.run(focused) == "Skip the contents"
+    browser.press(TAB)
+    assert browser.run(focused) == "Contents"
+    menu = "return document.querySelector('.menu').open"
+    assert browser.run(menu) is False
+    browser.press(ENTER)
+    assert browser.run(menu) is True
+    browser.press(ESCAPE)
+    assert browser.run(menu) is False
+    assert browser.run("document.querySelector('.cell').focus(); return document.activeElement.className").startswith(
+        "cell"
+    )
+    browser.press(ENTER)
+    browser.run("await new Promise((resolve) => setTimeout(resolve, 200))")
+    assert browser.run("return document.querySelector('.claim[open]').id") == browser.run(
+        "return document.querySelector('.cell').getAttribute('href').slice(1)"
+    )
+
+
+def test_the_contents_stay_in_reach(browser):
+    for width in WIDTHS:
+        browser.show(REPORT, width, "light", "#versions")
+        top = browser.run("return document.querySelector('nav').getBoundingClientRect().top")
+        assert abs(top) < 1, f"at {width} pixels the contents have scrolled away"
+
+
+def test_nothing_is_asked_of_the_network(browser):
+    browser.show(REPORT, 1400, "light")
+    asked = browser.run("return performance.getEntriesByType('resource').map((one) => one.name)")
+    assert [name for name in asked if not name.startswith("data:")] == []
+    assert REPORT.stat().st_size < 3_000_000
