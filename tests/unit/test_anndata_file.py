@@ -143,6 +143,7 @@ def replace(file, name, values):
     [
         (lambda file: file["X/data"].write_direct(np.full(len(file["X/data"]), np.nan)), "X: expected finite numbers"),
         (lambda file: replace(file, "X", np.zeros((N - 1, 8))), "expected 40 rows, as in obs, found 39 in X"),
+        (lambda file: file["X"].attrs.modify("shape", (N, 12)), "expected 8 columns, as in var, found 12 in X"),
         (lambda file: replace(file, "X", np.zeros(N)), "X: expected a matrix of numbers, found shape (40,)"),
         (lambda file: file.pop("obs"), "cannot be read as AnnData"),
         (lambda file: replace(file, "obs", np.zeros(3)), "expected an AnnData file of version 0.7 or newer"),
@@ -201,11 +202,15 @@ def test_damage_that_hdf5_does_not_notice_gets_one_clear_error(copy, damage, mon
     assert time.monotonic() - start < 60
 
 
-def test_a_crash_of_hdf5_is_an_error_and_not_a_crash():
+@pytest.mark.parametrize(
+    ("number", "words"),
+    [(signal.SIGSEGV, r"the HDF5 library crashed \(SIGSEGV\)"), (signal.SIGKILL, "was killed, .* memory runs out")],
+)
+def test_a_crash_of_hdf5_is_an_error_and_not_a_crash(number, words):
     file = HDF5File(CELLS)
-    file._process.send_signal(signal.SIGSEGV)
+    file._process.send_signal(number)
     file._process.wait()
-    with pytest.raises(HDF5Error, match=r"the HDF5 library crashed .*SIGSEGV"), file:
+    with pytest.raises(HDF5Error, match=words), file:
         file.read("X/data")
 
 

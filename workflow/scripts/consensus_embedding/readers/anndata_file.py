@@ -90,7 +90,7 @@ def read_anndata(
         if representation is None:
             values, columns = np.empty((len(ids), 0)), ()
         elif representation == "X":
-            values = _principal_components(path, _matrix(file, "X"), components, random_state)
+            values = _principal_components(path, _genes(path, file), components, random_state)
             columns = tuple(f"PC{k}" for k in range(1, values.shape[1] + 1))
         else:
             values = _obsm(path, file, representation)
@@ -206,6 +206,15 @@ def _matrix(file: HDF5File, path: str) -> np.ndarray | csr_matrix:
     made = _SPARSE[file.attribute(path, "encoding-type")](parts, shape=tuple(file.attribute(path, "shape")))
     made.check_format(full_check=True)
     return made.tocsr()
+
+
+def _genes(path: Path, file: HDF5File) -> np.ndarray | csr_matrix:
+    """X, whose columns var names."""
+    X = _matrix(file, "X")
+    n = len(_column(file, f"var/{file.attribute('var', '_index')}"))
+    if X.ndim == 2 and X.shape[1] != n:
+        raise EmbeddingDataError(f"{path}: expected {n} columns, as in var, found {X.shape[1]} in X.")
+    return X
 
 
 def _principal_components(

@@ -232,6 +232,8 @@ class HDF5File:
                 f"the HDF5 library did not return within {self._limit:.0f} s, the limit for a file of this size, as "
                 "happens with damaged files"
             )
+        if code == -signal.SIGKILL:
+            return HDF5Error("the process that reads it was killed, as happens where memory runs out")
         if code < 0:
             return HDF5Error(f"the HDF5 library crashed ({signal.Signals(-code).name}), as happens with damaged files")
         return HDF5Error(f"the process that reads it ended with exit code {code}: {said.splitlines()[-1:]}")
