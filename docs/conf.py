@@ -35,6 +35,8 @@ root_doc = "index"
 source_suffix = {".rst": "restructuredtext", ".md": "markdown"}
 exclude_patterns = ["_ext", "_templates", "examples", "README.md"]
 templates_path = ["_templates"]
+# Blocks of code without a language are commands.
+highlight_language = "none"
 
 # Headings have the anchors that GitHub gives them, so that links work in both places.
 myst_heading_anchors = 5

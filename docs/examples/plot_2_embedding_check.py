@@ -37,7 +37,14 @@ for category, colour in COLOURS.items():
 for number in range(10):
     middle = points.loc[points["label"] == number, ["x", "y"]].median()
     axes[0].annotate(str(number), middle, ha="center", va="center", weight="bold")
-axes[0].set(title="points of the consensus picture", xlabel="1", ylabel="2", aspect="equal", xticks=[], yticks=[])
+axes[0].set(
+    title="points of the consensus picture",
+    xlabel="dimension 1",
+    ylabel="dimension 2",
+    aspect="equal",
+    xticks=[],
+    yticks=[],
+)
 axes[0].legend(frameon=False, fontsize="small", loc="upper left", bbox_to_anchor=(0, -0.06), ncols=3)
 
 axes[1].hist(points["instability"], bins=40, color="#56b4e9")
@@ -45,7 +52,7 @@ axes[1].set(title="how stable are the points?", xlabel="instability", ylabel="po
 plt.show()
 
 # %%
-# The least stable images. They are digits that look like another one:
+# The least stable images, with the digit that they show and their instability:
 
 worst = points.sort_values("instability", ascending=False).head(8)
 figure, axes = plt.subplots(1, 8, figsize=(9, 1.6), layout="constrained")
