@@ -16,24 +16,16 @@ from pages import PAGES, ROOT, code_blocks
 from repository_pages import SECTIONS, navigation, on_the_site
 
 GALLERY = sorted((ROOT / "docs" / "examples").glob("*.py"))
-LINES = {
-    line.partition(" #")[0].strip()
-    for text in PAGES.values()
-    for block in code_blocks(text)
-    for line in block.splitlines()
-}
-SNAKEMAKE = sorted(line for line in LINES if line.startswith("snakemake "))
-MAKE = sorted(line for line in LINES if re.match(r"make\b", line))
-# Beginnings of commands that have a test of their own -> the file that runs them, and the words it has for it.
-TESTED_ELSEWHERE = {
-    "snakemake --cores 2 --configfile config/quick.yaml mine.yaml": (
-        "tests/workflow/test_methods_workflow.py",
-        "add_a_method.md",
-    ),
-    "pip install .": ("tests/workflow/test_wheel.py", '"wheel"'),
-    "conda ": ("tests/workflow/test_environment.py", "environment.yml"),
-    "python tests/regression/processors.py": ("tests/workflow/test_processors.py", "processors"),
-}
+# tests/workflow/test_pages.py knows every command of the pages, and dry-runs those for Snakemake.
+MAKE = sorted(
+    {
+        line.partition(" #")[0].strip()
+        for text in PAGES.values()
+        for block in code_blocks(text)
+        for line in block.splitlines()
+        if re.match(r"make\b", line)
+    }
+)
 DRAW = """
 import runpy, sys
 import matplotlib
@@ -50,27 +42,7 @@ def run(command, folder=ROOT):
     return subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, check=False)
 
 
-def elsewhere(line):
-    return next((where for start, where in TESTED_ELSEWHERE.items() if line.startswith(start)), None)
-
-
 # Commands and examples
-
-
-def test_every_command_is_run_by_a_test():
-    known = {line for line in LINES if elsewhere(line)} | set(SNAKEMAKE) | set(MAKE)
-    shell = re.compile(r"(cd|git|source|export|module|tmux) |$")
-    assert {line for line in LINES - known if not shell.match(line)} == set()
-    for path, words in TESTED_ELSEWHERE.values():
-        assert words in (ROOT / path).read_text(), path
-
-
-@pytest.mark.slow("commands")
-@pytest.mark.parametrize("line", [line for line in SNAKEMAKE if not elsewhere(line)])
-def test_what_is_given_to_snakemake_can_be_run(line):
-    words = [word for word in line.split()[1:] if word != "-n"]
-    result = run([sys.executable, "-m", "snakemake", *words, "--dry-run", "--nolock"])
-    assert result.returncode == 0, result.stdout + result.stderr
 
 
 @pytest.mark.parametrize("line", MAKE)

@@ -100,7 +100,8 @@ def test_an_experiment_on_images_waits_for_the_embeddings_it_reads(studied):
     """Another seed draws noise and subsets anew; another threshold combines the same embeddings again."""
     counts = studied.job_counts(studied.write_config({**STUDY, "theta_sensitivity": {"n_selected": [1, 2]}}))
     ends = {"judge_claims", "draw_ledger", "write_report", "write_manifest", "all"}
-    assert set(counts) == {"run_theta_sensitivity", "present_theta_sensitivity", *ends}
+    theta = {f"{step}_theta_sensitivity" for step in ("score", "run", "present")}
+    assert set(counts) == theta | ends
     counts = studied.job_counts(studied.write_config({**STUDY, "seed": 1}))
     assert {"simulate_brain", "embed_brain", "embed_prostate", "run_toy_rgb", "run_theory_error"} < set(counts)
 

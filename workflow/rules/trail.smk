@@ -24,6 +24,7 @@ rule write_manifest:
     input:
         report=rules.write_report.output if REPORTED else [],
         ledger=rules.judge_claims.output if JUDGED else [],
+        picture=rules.draw_ledger.output if JUDGED else [],
         metrics=METRICS,
         figures=[
             getattr(rules, experiment).input.figure

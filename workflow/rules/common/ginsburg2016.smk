@@ -32,7 +32,7 @@ def pathology_table(wildcards):
 
 
 def pathology_parameters(wildcards):
-    """The section with this study alone: another one is no reason to score it again."""
+    """The section with this study alone: another study does not make this one be scored again."""
     return {**config["pathology"], "sets": [PATHOLOGY_STUDIES[wildcards.study]]}
 
 

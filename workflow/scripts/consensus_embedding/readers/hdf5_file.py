@@ -94,7 +94,7 @@ class HDF5File:
 
     def is_group(self, path: str) -> bool:
         """
-        Tell groups from values.
+        Whether a path is a group; other paths are values.
 
         Parameters
         ----------

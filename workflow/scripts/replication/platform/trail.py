@@ -41,6 +41,7 @@ PACKAGES = (
     "numpy",
     "packaging",
     "pandas",
+    "psutil",
     "pyyaml",
     "requests",
     "scikit-learn",
