@@ -166,7 +166,7 @@ def test_variants_stand_below_the_main_run(glands):
                 wide = retrieval_values.at_cell(retrieval_values.changed(here, variant=name), CELL, score)
                 for method in ("ose_ssl", "nm_ge", "ssge"):
                     assert drawn[METHODS[method]][k, 0] == pytest.approx(wide[method].mean())
-            assert ax.get_title() == f"{dataset} ({here['source'].iloc[0]}), M = 80 %, S = 60 %"
+            assert ax.get_title() == f"{dataset} ({here['source'].iloc[0]})\nM = 80 %, S = 60 %"
 
 
 def test_separation_runs_through_the_main_one(glands):

@@ -51,7 +51,7 @@ def draw_ledger(ledger: pd.DataFrame, holds: Mapping[str, float] | None = None) 
     """
     unknown = sorted(set(ledger["verdict"]) - set(MARKS))
     if unknown:
-        raise ValueError(f"The ledger holds the verdict {unknown[0]!r}; known: {', '.join(MARKS)}.")
+        raise ValueError(f"Unknown verdict {unknown[0]!r} in the ledger; known: {', '.join(MARKS)}.")
     groups = [(paper, rows.to_dict("records")) for paper, rows in ledger.groupby("paper", sort=False)]
     lines = [-(-len(rows) // _COLUMNS) for _, rows in groups]
     legend = -(-ledger["verdict"].nunique() // _SHOWN) * _ROW + _NOTE

@@ -13,7 +13,7 @@ from replication.ledger.sensitivity import LEVEL, levels_of, numbers_of, values_
 from replication.shared.figures import LINES, with_style
 
 # The default, and the alternatives in their order.
-LEVEL_COLOURS = ["#dddddd", *LINES[:6]]
+LEVEL_COLOURS = ["#dddddd", *LINES, "#999933", "#882255"]
 WIDTH = 7.2
 # Inches of a row of a panel.
 ROW = 0.15
@@ -63,7 +63,7 @@ def draw_variance(metrics: pd.DataFrame, variance_table: pd.DataFrame) -> Figure
     moving = {family: _moving(metrics, family) for family in families}
     families = [family for family in families if moving[family]]
     tables = {family: _map_of(variance_table, family, "share", moving[family]) for family in families}
-    figure, axes, _ = _panels({family: len(table) + 4.5 for family, table in tables.items()})
+    figure, axes, _ = _panels({family: len(table) + 8 for family, table in tables.items()})
     if not families:
         figure.text(0.5, 0.5, "No claim changes its score in any universe.", ha="center")
     image = None

@@ -254,7 +254,7 @@ def draw_variants(metrics: pd.DataFrame) -> Figure:
             if "ose_ssl" in wide[0]:
                 ax.axvline(wide[0]["ose_ssl"].mean(), color=_STYLES["ose_ssl"]["color"], lw=0.7, ls=":")
             ax.set_yticks(range(len(wide)), ["none"] + [textwrap.fill(of, 30) for of in names] if ax is line[0] else [])
-            ax.set_title(f"{name} ({source}), M = {100 * cell.training:g} %, S = {100 * cell.labelled:g} %", fontsize=8)
+            ax.set_title(f"{name} ({source})\nM = {100 * cell.training:g} %, S = {100 * cell.labelled:g} %", fontsize=8)
     for ax, score in zip(axes[-1], MAIN_SCORES, strict=True):
         ax.set_xlabel(f"{_AXES[score]}, extrapolated\n(mean ± SD over draws)")
     figure.supylabel("Detail changed", fontsize=8)

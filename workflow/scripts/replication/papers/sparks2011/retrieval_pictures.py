@@ -163,9 +163,10 @@ def draw_queries(pictures: Mapping[str, Mapping[str, np.ndarray]], metrics: pd.D
     most = max(n_items.values())
     # The query, and after a gap the items of each method.
     widths = [1.0] + ([0.35] + [1.0] * most) * len(_RETRIEVED)
-    cell = 7.2 / sum(widths)
+    width = 9.2
+    cell = width / sum(widths)
     heights = [cell * (_PITCH * n_rows) + 0.42 for n_rows in blocks.values()]
-    figure = plt.figure(figsize=(7.2, sum(heights) + 0.4))
+    figure = plt.figure(figsize=(width, sum(heights) + 0.4))
     top = sum(heights) + 0.4
     for (name, of_set), height in zip(shown.items(), heights, strict=True):
         _draw_set(figure, of_set, f"{name} ({source_of[name]})", widths, cell, top)
@@ -224,7 +225,7 @@ def _draw_item(ax: plt.Axes, item: np.ndarray, outlines: bool, name: str, right:
     ax.spines[:].set(visible=True, color=colour, linestyle=style, linewidth=1.0 if right is None else 1.5)
     ax.spines[:].set_capstyle("butt")
     text = textwrap.fill(f"{sign} {name.replace('_', ' ')}".strip(), 10)
-    ax.set_xlabel(text, fontsize=5.5, color=colour, labelpad=1.5)
+    ax.set_xlabel(text, fontsize=7, color=colour, labelpad=1.5)
 
 
 def _explain_queries(figure: Figure, outlines: bool) -> None:

@@ -201,7 +201,7 @@ def draw_calibration(picks: pd.DataFrame) -> Figure:
         chosen = rows["picked"].astype(str).to_numpy() == "True"
         ax.plot(x, rows["mean"], color="black", lw=0.8)
         ax.plot(x[chosen], rows["mean"][chosen], ls="", marker="*", ms=10, color="black", label="mean, picked")
-        ax.set_xticks(x, [str(option) for option in rows["option"]], fontsize=6, rotation=20)
+        ax.set_xticks(x, [str(option) for option in rows["option"]], fontsize=7, rotation=20)
         ax.set_title(choice.replace("_", " "), fontsize=8)
         ax.set_xlim(-0.5, len(rows) - 0.5)
     for ax in axes[:, 0]:
@@ -232,6 +232,7 @@ def draw_estimators(metrics: pd.DataFrame) -> Figure:
         for limit in (-0.02, 0.02):
             ax.axhline(limit, color="0.6", lw=0.7, ls="--")
         ax.axhline(0, color="0.3", lw=0.6)
+        ax.set_xticks(sorted(rows["noise"].unique()))
         ax.set_xlabel("Noise (%)")
         ax.set_title(f"θ = {theta:g} × max")
     axes[0, 0].set_ylabel("Accuracy, median − mean\n(95 % interval over slices)")
@@ -331,7 +332,7 @@ def draw_real_slices(metrics: pd.DataFrame, slices: Mapping[str, np.ndarray]) ->
             scores["mean"], np.arange(len(methods)) + 0.16 * (2 * k - 1), xerr=scores["std"], ls="",
             marker=_MARKERS[k], ms=4, capsize=2, color=LINES[k], label=("real", "simulated")[k],
         )  # fmt: skip
-    axes[2].set_yticks(range(len(methods)), [METHODS[m] for m in methods], fontsize=6)
+    axes[2].set_yticks(range(len(methods)), [METHODS[m] for m in methods], fontsize=7)
     axes[2].set_ylim(len(methods) - 0.5, -0.5)
     axes[2].yaxis.tick_right()
     axes[2].grid(axis="y", lw=0.3)
@@ -372,6 +373,7 @@ def draw_detection(metrics: pd.DataFrame) -> Figure:
                 grouped.index, grouped["mean"], grouped["sem"], color=LINES[k], marker=_MARKERS[k], ms=4, lw=1.1,
                 capsize=2, label=name,
             )  # fmt: skip
+        ax.set_xticks(sorted(rows["contrast"].unique()))
         ax.set_xlabel("Lesion contrast")
         ax.set_title(score.replace("_", " "))
         ax.set_ylim(-0.03, 1.03)
