@@ -26,7 +26,7 @@ PYTEST := ARITHMETIC=$(ARITHMETIC) OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 \
   .venv/bin/python -m pytest -n $(shell expr $(CORES) \* 3 / 2) --dist loadfile --no-loadscope-reorder --durations=30 \
   tests/workflow tests/campaign tests/regression tests/unit
 
-.PHONY: quick paper audit test test-all campaign lint bench slurm install lock clean help
+.PHONY: quick paper audit test test-all campaign docs docs_links lint bench slurm install lock clean help
 
 quick: .venv/installed  ## install, then run the quick study (results/quick); the default
 	@$(SNAKEMAKE) --cores $(CORES) --configfile config/quick.yaml $(OPTIONS)
@@ -42,11 +42,18 @@ audit: .venv/installed  ## hash the results again: which are stale, edited by ha
 test: quick  ## install, run the quick study, then run the tests and a sample of the slow ones
 	$(PYTEST)
 
-test-all: quick  ## the same with all slow tests, of which `make test` runs a sample
+test-all: quick  ## the same with all slow tests (`make test` runs a sample)
 	$(PYTEST) --slow all
 
 campaign: .venv/installed  ## kill, interrupt, damage and mislead the study by the hundred; writes docs/campaign.md (30 minutes)
 	.venv/bin/python tests/campaign/campaign.py --cores $(CORES) --write
+
+docs: .venv/docs_installed  ## build the documentation site in build/docs/html; a warning or a dead link is an error
+	.venv/bin/sphinx-build -q -W --keep-going -b html -d build/docs/doctrees docs build/docs/html
+	.venv/bin/python docs/_ext/internal_links.py build/docs/html
+
+docs_links: .venv/docs_installed  ## look at the links of the site to other sites (over the network)
+	DOCS_EXAMPLES=skip .venv/bin/sphinx-build -q -b linkcheck -d build/docs/doctrees_links docs build/docs/links
 
 lint: .venv/installed  ## check style and format of the Python and Snakemake files
 	.venv/bin/ruff check .
@@ -54,7 +61,7 @@ lint: .venv/installed  ## check style and format of the Python and Snakemake fil
 	.venv/bin/snakefmt --check Snakefile workflow
 	.venv/bin/snakemake --lint
 
-bench: .venv/installed  ## time the library beside its peers; writes docs/speed_table.md (half an hour)
+bench: .venv/installed  ## benchmark the library against the standard alternatives; writes docs/speed_table.md (an hour)
 	.venv/bin/python tests/benchmarks/bench.py --write
 
 slurm: .venv/installed  ## run a small study on a SLURM set up in a temporary folder, and compare (Debian, 15 minutes)
@@ -67,14 +74,22 @@ install: .venv/installed  ## install only
 .venv/installed: requirements.lock workflow/install.sh
 	@PYTHON='$(PYTHON)' sh workflow/install.sh
 
-lock:  ## write requirements.lock anew from pyproject.toml (needs uv)
+.venv/docs_installed: .venv/installed requirements-docs.lock
+	@echo "Installing the pinned packages of requirements-docs.lock into .venv (half a minute) ..."
+	@.venv/bin/python -m pip --disable-pip-version-check install -qq --no-user --require-hashes -r requirements-docs.lock
+	@touch $@
+
+# Each lock pins what it needs by version and hash; both agree on what they share.
+LOCK := uv pip compile --universal --python-version 3.11 --fork-strategy fewest --generate-hashes \
+  --no-annotate --no-emit-index-url --custom-compile-command "make lock" pyproject.toml
+
+lock:  ## write requirements.lock and requirements-docs.lock again from pyproject.toml (needs uv)
 	@command -v uv >/dev/null || { echo "Error: make lock needs uv, which was not found; install uv and run make lock again." >&2; exit 1; }
-	uv pip compile --universal --python-version 3.11 --fork-strategy fewest --generate-hashes \
-	  --no-annotate --no-emit-index-url --extra workflow --extra dev pyproject.toml \
-	  -o requirements.lock --custom-compile-command "make lock"
+	$(LOCK) --extra workflow --extra dev -o requirements.lock
+	$(LOCK) --extra docs --constraints requirements.lock -o requirements-docs.lock
 
 clean:  ## remove the results of the quick study
 	rm -rf results/quick
 
 help:  ## list the targets
-	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/\1 \2/p' Makefile | while read -r target text; do printf '%-8s %s\n' "$$target" "$$text"; done
+	@sed -n 's/^\([a-z_-]*\):.*## \(.*\)/\1 \2/p' Makefile | while read -r target text; do printf '%-10s %s\n' "$$target" "$$text"; done

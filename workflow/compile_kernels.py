@@ -1,9 +1,9 @@
 """
-Compile the inner loops of the library, by calling what holds them on small random data; `install.sh` calls this.
+Compile the inner loops of the library, by calling their callers on small random data; `install.sh` calls this.
 
     .venv/bin/python workflow/compile_kernels.py        from the repository root
 
-numba compiles a loop when it is first called and keeps the result beside the module. Without this, the first study
+numba compiles a loop when it is first called and keeps the result next to the module. Without this, the first study
 would wait for it. Nothing depends on it, and a loop whose source changes is compiled again by itself.
 """
 

@@ -25,8 +25,8 @@ done
     "Install a newer Python and run make again, or name one: make PYTHON=/path/to/python3.11"
 version=$(version_of "$python")
 
-# 2. An environment with pip. The file `incomplete` stands in it until the installation is complete;
-#    an environment found with that file, or without a working pip, is thrown away and made anew.
+# 2. An environment with pip. The file `incomplete` is in it until the installation is complete;
+#    an environment found with that file, or without a working pip, is deleted and made again.
 make_venv() {
     rm -rf .venv && mkdir .venv && : >.venv/incomplete &&
         "$python" -m venv "$@" .venv >/dev/null 2>&1
@@ -71,7 +71,7 @@ fi
 : >.venv/incomplete
 echo "Installing the pinned packages of requirements.lock into .venv (about a minute) ..."
 pip install -qq --no-user --require-hashes -r requirements.lock || fail \
-    "Error: the packages could not be installed; the reason stands above. Run make again to start anew."
+    "Error: the packages could not be installed; see the reason above. Run make again to start over."
 rm .venv/incomplete
 
 # 4. The library, so that .venv/bin/python imports it from any folder. A .pth file with the folder of the library,

@@ -1,7 +1,7 @@
 """
 Time the library beside what a user would pick instead, in one process, on the same inputs.
 
-    python tests/benchmarks/bench.py                 half an hour on two slow cores
+    python tests/benchmarks/bench.py                 an hour on two slow cores
     python tests/benchmarks/bench.py --write         the same, and docs/speed_table.md with what was measured
     python tests/benchmarks/bench.py --only tsne     one benchmark; with --write, its section of that page
     python tests/benchmarks/bench.py --only study    the paper-scale study in a fresh clone, which runs only if named
@@ -16,6 +16,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from functools import partial
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
@@ -26,8 +27,15 @@ from bench_arithmetic import bench_arithmetic  # noqa: E402
 from bench_check import bench_check  # noqa: E402
 from bench_features import bench_features  # noqa: E402
 from bench_genes import bench_genes  # noqa: E402
-from bench_growth import bench_growth, bench_large_median, bench_large_tsne  # noqa: E402
+from bench_growth import (  # noqa: E402
+    RUNS,
+    bench_large_median,
+    bench_large_tsne,
+    bench_median_growth,
+    bench_tsne_growth,
+)
 from bench_images import bench_images  # noqa: E402
+from bench_large import bench_base_runs, bench_fine, bench_head, bench_own_retrieval  # noqa: E402
 from bench_retrieval import bench_retrieval  # noqa: E402
 from bench_spectra import bench_spectra  # noqa: E402
 from bench_texture import bench_texture  # noqa: E402
@@ -180,7 +188,12 @@ def benchmarks(n_seeds):
         "spectra": bench_spectra,
         "retrieval": bench_retrieval,
         "features": bench_features,
-        "growth": bench_growth,
+        "large_fine": bench_fine,
+        "large_retrieval": bench_own_retrieval,
+        "base_runs": bench_base_runs,
+        "whole_head": bench_head,
+        "growth_tsne": bench_tsne_growth,
+        **{f"growth_median_{m}": partial(bench_median_growth, m) for m in RUNS},
         "arithmetic": bench_arithmetic,
         "check": bench_check,
         "study": bench_study,

@@ -1,7 +1,9 @@
 """
 Time t-SNE and the median consensus of more and more points, each size in a process of its own, on one core.
 
-    python tests/benchmarks/bench_growth.py    what is expected to take at most two minutes a size; half an hour
+    python tests/benchmarks/bench_growth.py    half an hour
+
+A size is left out where the one before it, at quadratic growth, says that it takes more than five minutes.
 
 The embeddings of the consensus are ready ones of the kind that t-SNE makes: thirty groups that keep their shape, turned
 at random in each run and for two fifths of the groups somewhere else.
@@ -10,7 +12,6 @@ at random in each run and for two fifths of the groups somewhere else.
 import argparse
 import json
 import resource
-import subprocess
 import sys
 from pathlib import Path
 
@@ -23,14 +24,14 @@ from consensus_embedding.consensus.large_median import draw_consensus  # noqa: E
 from consensus_embedding.manifold.distance_matrices import distance_gram  # noqa: E402
 from consensus_embedding.manifold.large_scaling import ConsensusPairs, large_smacof  # noqa: E402
 from consensus_embedding.manifold.tsne import joint_probabilities, random_start, tsne_runs  # noqa: E402
-from rows import add, note, once, say  # noqa: E402
+from rows import add, elsewhere, in_words, note, once, say  # noqa: E402
 from sklearn.manifold import TSNE  # noqa: E402
 from threadpoolctl import threadpool_limits  # noqa: E402
 
 SIZES, RUNS = (2000, 5000, 10_000, 20_000, 50_000), (10, 100, 1000)
 GROUPS = 30
-# Sizes of which one is expected to take longer are left out.
-BUDGET = 120.0
+# Processor seconds that a size may be expected to take.
+BUDGET = 300.0
 
 
 def pictures(n, m, seed=0):
@@ -96,33 +97,26 @@ def measure_tsne(n, theirs):
     return found
 
 
-def _elsewhere(*arguments):
-    """The measurement of these arguments, in a process of its own."""
-    command = [sys.executable, __file__, "--measure", *map(str, arguments)]
-    done = subprocess.run(command, capture_output=True, text=True, check=True)
-    return json.loads(done.stdout.splitlines()[-1])
-
-
 def exponent(sizes, seconds):
     """Slope of the logarithm of the time on that of the size; of two sizes or more."""
     return np.polyfit(np.log(sizes), np.log(seconds), 1)[0]
 
 
-def _expected(n, m):
-    """Seconds: a distance 3 ns, an inner product of two pairs 0.02 ns, steps of the picture 1.5 ns a pair."""
-    return n * n / 2 * (6e-9 * m + 0.02e-9 * m * m + 100 * 1.5e-9)
+def expected_seconds(times, n):
+    """Of n points, at quadratic growth from the largest size measured; `times` maps sizes to seconds."""
+    return times[max(times)] * (n / max(times)) ** 2 if times else 0.0
 
 
 def bench_large_tsne(n=20_000):
     """One run each, of 1000 iterations; losses by the same exact formula."""
-    found = _elsewhere("tsne", n, 1)
+    found = elsewhere(__file__, "tsne", n, 1)
     agreement = f"loss {found['loss']:.4f} and {found['their_loss']:.4f}"
     say(f"t-SNE by Barnes-Hut, {n} samples, 1000 iterations", found["ours"], "scikit-learn", found["theirs"], agreement)
 
 
 def bench_large_median(n=20_000, m=20, few=2000):
     """A consensus with its picture, and how far the way for many points is from that for few."""
-    found = _elsewhere("consensus", n, m)
+    found = elsewhere(__file__, "consensus", n, m)
     note(
         f"Median consensus of {m} ready embeddings of {n} points with its picture",
         f"{found['gram'] + found['picture']:.0f} s, peak memory {found['peak']:.2f} GB",
@@ -137,33 +131,46 @@ def bench_large_median(n=20_000, m=20, few=2000):
     note(f"The same of {few} points, with and without a square table", f"the pictures differ by {apart:.0e}")
 
 
-def bench_growth(budget=BUDGET):
-    """Tables of the times by size, and the fitted exponents."""
+def bench_median_growth(m, sizes=SIZES, budget=BUDGET):
+    """Table of the times of a consensus of m runs by size, and the fitted exponent."""
     columns = ("runs m", "points n", "inner products", "picture", "steps", "stress", "peak memory")
-    for m in RUNS:
-        times = {}
-        for n in SIZES:
-            if _expected(n, m) > budget:
-                continue
-            found = _elsewhere("consensus", n, m)
-            times[n] = found["gram"] + found["picture"]
-            row = (
-                m, n, f"{found['gram']:.1f} s", f"{found['picture']:.1f} s", found["steps"], f"{found['stress']:.4f}",
-                f"{found['peak']:.2f} GB",
-            )  # fmt: skip
-            print("Median consensus:", *(f"{name} {cell}" for name, cell in zip(columns, row, strict=True)), flush=True)
-            add(row, columns)
-        if len(times) > 1:
-            note(
-                f"Median consensus, m = {m}, n from {min(times)} to {max(times)}",
-                f"time grows as n to the power {exponent(list(times), list(times.values())):.2f}",
-            )
-    times = {}
-    for n in SIZES:
-        found = _elsewhere("tsne", n, 0)
-        times[n] = found["ours"]
+
+    def measure(n):
+        found = elsewhere(__file__, "consensus", n, m)
+        row = (
+            m, n, f"{found['gram']:.1f} s", f"{found['picture']:.1f} s", found["steps"] or "", f"{found['stress']:.4f}",
+            f"{found['peak']:.2f} GB",
+        )  # fmt: skip
+        print("Median consensus:", *(f"{name} {cell}" for name, cell in zip(columns, row, strict=True)), flush=True)
+        add(row, columns)
+        return found["gram"] + found["picture"]
+
+    _grow(f"Median consensus, m = {m}", measure, sizes, budget)
+
+
+def bench_tsne_growth(sizes=SIZES, budget=BUDGET):
+    """Times of a run by size, and the fitted exponent."""
+
+    def measure(n):
+        found = elsewhere(__file__, "tsne", n, 0)
         note(f"t-SNE by Barnes-Hut, {n} samples", f"{found['ours']:.1f} s", f"peak memory {found['peak']:.2f} GB")
-    note("The same", f"time grows as n to the power {exponent(list(times), list(times.values())):.2f}")
+        return found["ours"]
+
+    _grow("t-SNE by Barnes-Hut", measure, sizes, budget)
+
+
+def _grow(what, measure, sizes, budget):
+    """Measure the sizes that the budget allows; rows for those left out and for the exponent."""
+    times = {}
+    for n in sizes:
+        expected = expected_seconds(times, n)
+        if expected > budget:
+            note(f"{what}, n = {n}", "left out", f"expected to take {in_words(expected)}, more than {in_words(budget)}")
+        else:
+            times[n] = measure(n)
+    if len(times) > 1:
+        power = exponent(list(times), list(times.values()))
+        note(f"{what}, n from {min(times)} to {max(times)}", f"time grows as n to the power {power:.2f}")
 
 
 if __name__ == "__main__":
@@ -177,4 +184,6 @@ if __name__ == "__main__":
     else:
         bench_large_tsne()
         bench_large_median()
-        bench_growth()
+        bench_tsne_growth()
+        for m in RUNS:
+            bench_median_growth(m)

@@ -1,8 +1,11 @@
 """What the benchmarks share: clocks, and rows that are printed and gathered into the tables of docs/speed_table.md."""
 
+import json
 import os
 import platform
 import re
+import subprocess
+import sys
 import time
 from contextlib import contextmanager
 from datetime import date
@@ -37,6 +40,13 @@ def once(function, *args, **kwargs):
     start = time.process_time()
     result = function(*args, **kwargs)
     return time.process_time() - start, result
+
+
+def elsewhere(script, *arguments):
+    """What a script prints as its last line, JSON, if called with `--measure` and these; in a process of its own."""
+    command = [sys.executable, script, "--measure", *map(str, arguments)]
+    done = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True)
+    return json.loads(done.stdout.splitlines()[-1])
 
 
 def in_words(seconds):

@@ -395,7 +395,7 @@ def damage_input(k: int, rng: random.Random) -> None:
     rows = way in ("a row less", "an axis more", "no rows") and (len(inputs) == 1 or (name, which) in FREE_ROWS)
     expect(kind != "bad" or allowed or labels or missing or rows, f"{what}: accepted")
     finite = all(np.isfinite(a).all() for a in found if a.dtype.kind in "fc")
-    expect(finite or name in MAY_HOLD_NAN, f"{what}: the result holds NaN or infinity")
+    expect(finite or name in MAY_HOLD_NAN, f"{what}: the result contains NaN or infinity")
 
 
 def parameters_of(name: str) -> list[str]:
@@ -420,7 +420,7 @@ def damage_parameter(name: str, which: str, value: object) -> None:
         return
     finite = all(np.isfinite(a).all() for a in found if a.dtype.kind in "fc")
     # A bandwidth without end leaves one object, and is among what is returned.
-    expect(finite or what == "mean_shift_objects, bandwidth=inf", f"{what}: the result holds NaN or infinity")
+    expect(finite or what == "mean_shift_objects, bandwidth=inf", f"{what}: the result contains NaN or infinity")
 
 
 def _close(found: list[np.ndarray], expected: list[np.ndarray]) -> bool:

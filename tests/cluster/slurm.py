@@ -296,7 +296,7 @@ def main() -> int:
             name = f"{said('sinfo', '--version')}, {'with' if accounting else 'without'} accounting"
             if not accounting:
                 code, output, seconds = run("slurm_refused", *profile, "--slurm-status-command", "sacct")
-                refused = code != 0 and "keeps no accounts" in output
+                refused = code != 0 and "has no job accounting" in output
                 faults += not refused
                 print(f"{name}: asking sacct was {'' if refused else 'NOT '}refused ({seconds:.0f} s)", flush=True)
             study = f"slurm_{'with' if accounting else 'without'}_accounting"

@@ -1,16 +1,26 @@
 """The pages that a reader of the project sees: README.md, the guides of docs and the README of config."""
 
 import re
+import sys
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
+sys.path.insert(0, str(ROOT / "docs" / "_ext"))
+
+# Their functions fill in pages.
+import configuration_reference  # noqa: E402, F401
+import result_tables  # noqa: E402, F401
+from committed_numbers import render  # noqa: E402
+
 PATHS = [
     "README.md",
     "CONTRIBUTING.md",
     "config/README.md",
     *sorted(str(p.relative_to(ROOT)) for p in (ROOT / "docs").rglob("*.md")),
 ]
-PAGES = {path: (ROOT / path).read_text() for path in PATHS}
+SOURCES = {path: (ROOT / path).read_text() for path in PATHS}
+# With their numbers filled in, as on the site.
+PAGES = {path: render(text) for path, text in SOURCES.items()}
 
 
 def without_code(text: str) -> str:
@@ -25,9 +35,10 @@ def code_blocks(text: str, language: str = "") -> list[str]:
 
 
 def anchors(text: str) -> set[str]:
-    """Anchors of the headings of a page, as GitHub makes them."""
+    """Anchors of a page: those that GitHub makes of its headings, and those of its claims and choices."""
     headings = re.findall(r"^#+ (.*)$", without_code(text), flags=re.MULTILINE)
-    return {re.sub(r"[^\w -]", "", heading).lower().replace(" ", "-") for heading in headings}
+    made = {re.sub(r"[^\w -]", "", heading).lower().replace(" ", "-") for heading in headings}
+    return made | set(re.findall(r'<span id="([^"]+)">', text))
 
 
 def links(text: str) -> list[str]:

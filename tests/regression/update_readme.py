@@ -1,11 +1,12 @@
 """
-Take over the results of the paper-scale study as the reference that README.md and the pages of docs show.
+Copy the results of the paper-scale study to the reference that README.md and the pages of docs show.
 
     python tests/regression/update_readme.py
 
 Reads the results of `config/brainweb_resimulated.yaml`, the paper-scale study with the brain images simulated here, and
-of the target `calibration` with the same configuration; copies what these pages show to tests/regression/paper and
-resources/readme, and writes their generated parts. A test compares the pages with the reference from then on.
+of the target `calibration` with the same configuration. Copies the tables and pictures that the pages show to
+tests/regression/paper and resources/readme, and writes the generated parts of README.md and of two pages of docs. The
+other pages take their numbers from the tables when the site is built.
 """
 
 import re
@@ -18,13 +19,15 @@ import yaml
 
 ROOT = Path(__file__).parents[2]
 REFERENCE = ROOT / "tests" / "regression" / "paper"
-sys.path.insert(0, str(ROOT / "workflow" / "scripts"))
+sys.path[:0] = [str(ROOT / "workflow" / "scripts"), str(ROOT / "docs" / "_ext")]
 
+from committed_numbers import committed  # noqa: E402
 from replication.ledger.claims import summary_line  # noqa: E402
 from replication.ledger.ledger_figure import draw_ledger, save_ledger  # noqa: E402
 from replication.shared.tables import to_markdown  # noqa: E402
 from replication.shared.tidy import read_table, write_table  # noqa: E402
 from replication.shared.values import is_blank  # noqa: E402
+from result_tables import answer, papers, question, title  # noqa: E402
 from update import update_ledger  # noqa: E402
 
 STUDY = ROOT / "results" / "paper_resimulated"
@@ -84,8 +87,6 @@ COPIED = {
     "arena_scores.tsv": "consensus_arena/tables/scores.tsv",
     "sensitivity.tsv": "multiverse/tables/sensitivity.tsv",
 }
-# Papers whose data are private -> what their tables of targets are named by.
-SUBSTITUTES = {"tiwari2008": "spectra", "sparks2011": "retrieval", "ginsburg2016": "pathology"}
 # Draws of gene_expression that are kept number by number; .ci/run runs them again.
 DRAWS = ["0", "1"]
 FIGURES = {
@@ -125,65 +126,26 @@ FIGURES = {
 def generated_parts() -> dict[str, dict[str, str]]:
     """The generated parts of each page, from the committed reference: path of the page -> name of the part -> text."""
     ledger = read_table(REFERENCE / "claims.tsv")
-    parts = {
+    return {
         "README.md": {
             "verdicts": f"**Verdicts so far** – {summary_line(ledger)}.",
-            "papers": to_markdown(papers(ledger)),
+            "papers": to_markdown(answers(ledger)),
         },
         "docs/data.md": {"licences": to_markdown(licences())},
         "docs/arena.md": {"advice": to_markdown(arena_advice()), "scores": to_markdown(arena_scores())},
-        "docs/verdicts.md": {"sensitivity": to_markdown(sensitivity())},
-        "docs/results/tomo2025.md": {
-            "distances": to_markdown(read_table(REFERENCE / "distances.tsv")),
-            "implementations": to_markdown(read_table(REFERENCE / "tsne_differences.tsv")),
-            "extensions": to_markdown(read_table(REFERENCE / "extensions.tsv")),
-            "cost": to_markdown(read_table(REFERENCE / "cost.tsv")),
-        },
-        "docs/results/viswanath2012.md": {
-            "readings": to_markdown(read_table(REFERENCE / "brain_readings.tsv")),
-            "controls": to_markdown(read_table(REFERENCE / "grid_controls.tsv")),
-            "genes": to_markdown(read_table(REFERENCE / "gene_accuracy.tsv")),
-            "gene scores": to_markdown(gene_scores()),
-            "gene m": to_markdown(gene_sizes()),
-        },
-        "docs/results/tiwari2008.md": {
-            "spectra methods": to_markdown(spectra_methods()),
-            "spectra dimensions": to_markdown(spectra_dimensions()),
-        },
-        "docs/results/sparks2011.md": {"retrieval": to_markdown(retrieval())},
-        "docs/results/ginsburg2016.md": {
-            "dimensions": to_markdown(read_table(REFERENCE / "feature_dimensions.tsv")),
-            "selected features": to_markdown(selected_features()),
-        },
     }
-    for paper, claims in ledger.groupby("paper"):
-        parts.setdefault(results_page(paper), {})["claims"] = to_markdown(verdicts(claims))
-    for paper, name in SUBSTITUTES.items():
-        parts[results_page(paper)]["targets"] = to_markdown(read_table(REFERENCE / f"{name}_targets.tsv"))
-    for paper, text in read_table(REFERENCE / "takeaways.tsv").itertuples(index=False):
-        parts[results_page(paper)]["takeaway"] = text
-    return parts
 
 
-def results_page(paper: str) -> str:
-    """Path of the page with the results of a paper."""
-    return f"docs/results/{paper}.md"
-
-
-def papers(ledger: pd.DataFrame) -> pd.DataFrame:
-    """One row per paper: its name and question, as its page has them, and how many claims have which verdict."""
-    rows = []
-    for paper, claims in ledger.groupby("paper", sort=False):
-        path = results_page(paper)
-        text = (ROOT / path).read_text()
-        rows.append(
-            {
-                "paper, with a link to its results": f"[{re.match(r'# (.*)', text)[1]}]({path})",
-                "question": re.search(r"^\*\*Question:\*\* (.*)$", text, flags=re.MULTILINE)[1],
-                "verdicts": summary_line(claims),
-            }
-        )
-    return pd.DataFrame(rows)
+def answers(ledger: pd.DataFrame) -> pd.DataFrame:
+    """One row per paper: its question and answer, as its page has them, and how many claims have which verdict."""
+    return pd.DataFrame(
+        {
+            "question": f"{question(paper)} ([{title(paper)}](docs/results/{paper}.md))",
+            "answer": answer(paper),
+            "verdicts": summary_line(ledger[ledger["paper"] == paper]),
+        }
+        for paper in papers()
+    )
 
 
 def licences() -> pd.DataFrame:
@@ -199,15 +161,6 @@ def licences() -> pd.DataFrame:
             {"set": name, "contents": entry["description"], "licence": "; ".join(licence), "cite": "; ".join(cited)}
         )
     return pd.DataFrame(rows)
-
-
-def verdicts(claims: pd.DataFrame) -> pd.DataFrame:
-    """What each claim says, what was measured, and the verdict, with those of other choices where they decide it."""
-    table = claims[["id", "statement", "paper_value", "measured", "verdict"]].copy()
-    if not is_blank(claims["decided_by"]).all():
-        table["with other choices"] = claims["other_choices"].where(~is_blank(claims["decided_by"]), "")
-    table["data"] = claims["dataset"] + " (" + claims["source"] + ")"
-    return table.rename(columns={"id": "claim", "paper_value": "paper", "statement": "it says"})
 
 
 def arena_advice() -> pd.DataFrame:
@@ -240,67 +193,12 @@ def arena_scores() -> pd.DataFrame:
     return table.set_index("method").round(3).reset_index()
 
 
-def sensitivity() -> pd.DataFrame:
-    """For each claim the share of universes in which it holds, and the choice that moves it most."""
-    table = read_table(REFERENCE / "sensitivity.tsv")
-    full = read_table(REFERENCE / "claims.tsv").set_index("id")["verdict"]
-    percent = table[["holds", "low", "high"]].mul(100).round().astype(int).astype(str)
-    return pd.DataFrame(
-        {
-            "claim": table["claim"],
-            "holds in (%), 95 %": percent["holds"] + " (" + percent["low"] + " to " + percent["high"] + ")",
-            "with every default": table["default"].map({1: "holds", 0: "does not"}),
-            "at full size": table["claim"].map(full),
-            "moved most by": (table["choice"] + ", " + table["detail"]).where(table["share"] > 0, "nothing"),
-            "share of the variance": table["share"].map("{:.2f}".format),
-            "p (Holm)": table["p (Holm)"].map("{:.3g}".format),
-        }
-    )
-
-
-def gene_scores() -> pd.DataFrame:
-    """Accuracy and balanced accuracy of every method, a column per data set."""
-    scores = read_table(REFERENCE / "gene_scores.tsv")
-    cells = scores.assign(cell=scores["accuracy"].str[:5] + " / " + scores["balanced accuracy"].str[:5])
-    return cells.pivot_table(
-        index="method", columns="data set", values="cell", aggfunc="first", sort=False
-    ).reset_index()
-
-
-def gene_sizes() -> pd.DataFrame:
-    """Tables 6 and 7, one below the other; S and US are the same where both keep all."""
-    tables = {name: read_table(REFERENCE / f"gene_m_{key}.tsv") for key, name in (("pca", "PCA"), ("ge", "GE"))}
-    return pd.concat([table.assign(consensus=name) for name, table in tables.items()])[
-        ["consensus", *next(iter(tables.values()))]
-    ]
-
-
 def draws() -> pd.DataFrame:
     """Scores of the first draws of gene_expression."""
     metrics = read_table(STUDY / "gene_expression" / "metrics.tsv")
     kept = (metrics["variant"] == "main") & metrics["repetition"].isin(DRAWS)
     kept &= metrics["metric"].isin(["accuracy", "balanced_accuracy"])
     return metrics[kept][["dataset", "method", "repetition", "metric", "value"]]
-
-
-def spectra_methods() -> pd.DataFrame:
-    """Table 1(a): sensitivity and specificity of every method, beside the paper's."""
-    table = read_table(REFERENCE / "spectra_methods.tsv")
-    return table.drop(columns=[name for name in table if "oracle" in name or name in ("studies", "source")])
-
-
-def spectra_dimensions() -> pd.DataFrame:
-    """Table 1(b), against the cancer voxels."""
-    table = read_table(REFERENCE / "spectra_dimensions.tsv")
-    return table[table["truth"] == "voxels"].drop(columns=["truth", "studies", "source"]).round(2)
-
-
-def retrieval() -> pd.DataFrame:
-    """SI and AUPRC of every method at the shares of Fig. 2, on all data sets."""
-    tables = [read_table(REFERENCE / f"{name}_compared.tsv") for name in ("swiss_roll", "gland")]
-    table = pd.concat(tables).drop(columns=["source", "M (%)", "S (%)", "OSE-SSL minus NM-GE", "draws"])
-    low, high = (table.pop(name).map("{:+.3f}".format) for name in ("CI low", "CI high"))
-    return table.assign(**{"OSE-SSL minus NM-GE, 95 %": low + " to " + high})
 
 
 def retrieval_scores() -> pd.DataFrame:
@@ -314,13 +212,6 @@ def retrieval_scores() -> pd.DataFrame:
     kept &= is_blank(metrics["separation"])
     columns = ["dataset", "method", "training", "labelled", "objects", "split", "repetition", "metric", "value"]
     return metrics[kept][columns]
-
-
-def selected_features() -> pd.DataFrame:
-    """Stability and accuracy of the five best features on every data set."""
-    tables = [read_table(REFERENCE / f"{name}_methods.tsv") for name in ("feature", "pathology")]
-    table = pd.concat(tables).drop(columns=["source", "rounds", "cohorts"])
-    return table.drop(columns=["CI low", "CI high"])
 
 
 def feature_scores() -> pd.DataFrame:
@@ -358,7 +249,8 @@ def replace_parts(text: str, parts: dict[str, str]) -> str:
 
 
 def update_pages() -> None:
-    """Write the generated parts of all pages."""
+    """Write the generated parts of all pages, from the tables as they are now."""
+    committed.cache_clear()
     for path, parts in generated_parts().items():
         page = ROOT / path
         try:

@@ -180,11 +180,11 @@ def test_two_methods_of_one_name_and_a_file_that_is_no_python_are_refused(folder
     ):
         check_methods([entry(folder), entry(folder, name="Mine")])
     (folder / "helper.py").write_text("def half(X:\n")
-    with pytest.raises(ConfigurationError, match=r"methods\[0\].class: .*helper.py is no Python: line 1: "):
+    with pytest.raises(ConfigurationError, match=r"methods\[0\].class: .*helper.py is not valid Python: line 1: "):
         check_methods([entry(folder)])
     (folder / "helper.py").write_bytes(b"half = '\xff'\n")
     with pytest.raises(
-        ConfigurationError, match=r"methods\[0\].class: .*, or a module that it imports, is no text in UTF-8"
+        ConfigurationError, match=r"methods\[0\].class: .*, or a module that it imports, is not text in UTF-8"
     ):
         check_methods([entry(folder)])
 
@@ -195,9 +195,12 @@ def test_the_first_job_refuses_what_breaks_the_contract_and_names_it(folder):
     for given, message in (
         (
             {"class_name": "Failing"},
-            "'mine' (user_methods.Failing) is no consensus: ZeroDivisionError: nothing to divide",
+            "'mine' (user_methods.Failing) is not a valid consensus: ZeroDivisionError: nothing to divide",
         ),
-        ({"class_name": "Projection"}, "is no consensus: Projection must have a method fit(embeddings), found none"),
+        (
+            {"class_name": "Projection"},
+            "is not a valid consensus: Projection must have a method fit(embeddings), found none",
+        ),
         ({"class_name": "one"}, "expected a class, found an object of type int"),
         ({"power": 2}, "cannot be made: TypeError: Own.__init__() got an unexpected keyword argument 'power'"),
     ):

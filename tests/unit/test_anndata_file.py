@@ -1,15 +1,23 @@
 """AnnData files: what AnnData wrote is read, results go into a copy, and each bad input gets one clear error."""
 
 import hashlib
+import os
+import re
 import shutil
+import signal
+import subprocess
+import sys
+import time
 from pathlib import Path
 
 import h5py
 import numpy as np
 import pandas as pd
 import pytest
+from consensus_embedding.readers import hdf5_file, hdf5_worker
 from consensus_embedding.readers.anndata_file import read_anndata, read_obsm, write_results
 from consensus_embedding.readers.embedding_table import EmbeddingDataError
+from consensus_embedding.readers.hdf5_file import HDF5Error, HDF5File
 from scipy.sparse import csr_matrix
 
 # Written by AnnData itself, see tests/data/README.md.
@@ -163,3 +171,125 @@ def test_another_file_is_no_anndata(tmp_path):
     (tmp_path / "a.h5ad").write_text("no HDF5")
     with pytest.raises(EmbeddingDataError, match=r"a\.h5ad cannot be read as AnnData"):
         read_anndata(tmp_path / "a.h5ad")
+
+
+# Damages for which HDF5 itself has no error: zeros from byte 4544 make it search a tree without end, one bit of the key
+# of a chunk makes it give zeros instead of the values.
+DAMAGES = {
+    "hang": (slice(4544, 4592), bytes(48), "the HDF5 library did not return within 2 s, the limit for a file of this"),
+    "zeros": (slice(63443, 63444), b"\x02", "chunk storage is not allocated"),
+}
+
+
+def read_points_and_runs(path):
+    return read_anndata(path, components=3), read_obsm(path, ["X_run_0", "X_run_1"])
+
+
+@pytest.mark.parametrize("damage", DAMAGES)
+def test_damage_that_hdf5_does_not_notice_gets_one_clear_error(copy, damage, monkeypatch):
+    monkeypatch.setattr(hdf5_file, "SECONDS", 2.0)
+    where, change, words = DAMAGES[damage]
+    content = bytearray(copy.read_bytes())
+    content[where] = bytes(a ^ b for a, b in zip(content[where], change, strict=True)) if damage == "zeros" else change
+    copy.write_bytes(content)
+    start = time.monotonic()
+    with pytest.raises(EmbeddingDataError) as raised:
+        read_points_and_runs(copy)
+    assert words in str(raised.value)
+    assert "copy.h5ad" in str(raised.value)
+    assert "write_h5ad" in str(raised.value)
+    assert time.monotonic() - start < 60
+
+
+def test_a_crash_of_hdf5_is_an_error_and_not_a_crash():
+    file = HDF5File(CELLS)
+    file._process.send_signal(signal.SIGSEGV)
+    file._process.wait()
+    with pytest.raises(HDF5Error, match=r"the HDF5 library crashed .*SIGSEGV"), file:
+        file.read("X/data")
+
+
+def test_the_limit_grows_with_the_file(tmp_path, monkeypatch):
+    """A disk that reads two megabytes a second is slow, and no fault of the file."""
+    limits = []
+    monkeypatch.setattr(subprocess, "Popen", lambda command, **_: limits.append(float(command[-1])) or 1 / 0)
+    for size in (0, 300_000_000):
+        (tmp_path / "a.h5ad").touch()
+        os.truncate(tmp_path / "a.h5ad", size)
+        with pytest.raises(ZeroDivisionError):
+            HDF5File(tmp_path / "a.h5ad")
+    assert limits == [15, 165]
+
+
+def test_the_process_ends_with_the_one_that_asked():
+    command = [sys.executable, hdf5_worker.__file__, CELLS, "r", "15"]
+    assert subprocess.run(command, input=b"", capture_output=True, timeout=60).stdout == b'{"value": null}\n'
+
+
+def test_a_script_without_a_guard_and_its_workers_read_once(tmp_path):
+    """The other process imports nothing of the program that calls."""
+    script = tmp_path / "script.py"
+    script.write_text(
+        "import joblib\n"
+        "from consensus_embedding.readers.anndata_file import read_obsm\n"
+        "print('started')\n"
+        f"read = joblib.delayed(lambda: read_obsm({str(CELLS)!r}, ['X_run_0'])[0].shape)\n"
+        "print(joblib.Parallel(2)(read() for _ in range(2)), read()[0]())\n"
+    )
+    library = str(Path(hdf5_worker.__file__).parents[2])
+    environment = os.environ | {"PYTHONPATH": library}
+    said = subprocess.run([sys.executable, script], env=environment, capture_output=True, text=True, timeout=120)
+    assert said.stdout == "started\n[(40, 2), (40, 2)] (40, 2)\n", said.stderr
+
+
+@pytest.mark.parametrize("chunks", [None, (100, 300)])
+def test_a_matrix_of_several_blocks_is_read_as_it_is(tmp_path, chunks):
+    values = np.random.default_rng(0).normal(size=(1210, 1990))
+    with h5py.File(tmp_path / "a.h5", "w") as file:
+        file.create_dataset(
+            "a", data=values, chunks=chunks, compression=chunks and "gzip", compression_opts=chunks and 1
+        )
+        file["none"] = np.empty((0, 3))
+        file["texts"] = ["a", "Ω"]
+    with HDF5File(tmp_path / "a.h5") as file:
+        np.testing.assert_array_equal(file.read("a"), values)
+        assert file.read("none").shape == (0, 3)
+        assert file.read("texts").tolist() == ["a", "Ω"]
+
+
+@pytest.mark.parametrize(
+    ("shape", "words"),
+    [((10, 3), "no values were written"), ((10**7, 10**5), "X announces 4e+12 bytes, more than a file of")],
+)
+def test_values_that_a_file_cannot_have_are_refused(copy, shape, words):
+    with h5py.File(copy, "r+") as file:
+        del file["X"]
+        file.create_dataset("X", shape, dtype="f4", chunks=(10, 3))
+    with pytest.raises(EmbeddingDataError, match=f"copy.h5ad cannot be read as AnnData: .*{re.escape(words)}"):
+        read_anndata(copy)
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        (lambda obs: obs["kind/codes"].write_direct(np.full(N, -2, dtype="i1")), "codes of 4 categories"),
+        (lambda obs: replace(obs, "kind/codes", np.zeros(3, dtype="i1")), "expected 40 rows, as in obs, found 3"),
+        (lambda obs: replace(obs, "kind", np.zeros((N, 2))), "expected a column in obs/kind, found shape"),
+    ],
+)
+def test_labels_that_are_not_as_anndata_writes_them_are_refused(copy, change, words):
+    with h5py.File(copy, "r+") as file:
+        change(file["obs"])
+    with pytest.raises(EmbeddingDataError, match=words):
+        read_anndata(copy, representation="X_pca", label="kind")
+
+
+def test_results_that_cannot_be_written_leave_nothing(copy, tmp_path):
+    with h5py.File(copy, "r+") as file:
+        del file["obs"].attrs["column-order"]
+    result = tmp_path / "result" / "a.h5ad"
+    result.parent.mkdir()
+    with pytest.raises(EmbeddingDataError, match=r"a\.h5ad, a copy of .*copy\.h5ad.*column-order") as raised:
+        write_results(copy, result, np.zeros((N, 2)), pd.DataFrame({"a": np.zeros(N)}), {})
+    assert "write_h5ad" in str(raised.value)
+    assert list(result.parent.iterdir()) == []

@@ -77,7 +77,7 @@ def test_progress_is_reported_on_request(embedder, capsys):
         ("NaN", r"Run 1 of Misbehaving \(seed 8\) gave NaN or infinity for 40 of 40 points"),
         ("rows", r"Run 1 of Misbehaving \(seed 8\) must have shape \(40, 2\), found \(39, 2\)"),
         ("columns", r"Run 1 of Misbehaving \(seed 8\) must have shape \(40, 2\), found \(40, 1\)"),
-        ("text", r"Run 1 of Misbehaving \(seed 8\) must hold real numbers"),
+        ("text", r"Run 1 of Misbehaving \(seed 8\) must contain real numbers"),
     ],
 )
 def test_an_unusable_run_is_named_with_its_seed(how, words):

@@ -46,3 +46,22 @@ def test_an_unknown_benchmark_is_refused_by_name():
     assert done.returncode == 2
     assert "--only takes names of benchmarks (memory, tsne, " in done.stderr
     assert "found tnse" in done.stderr
+
+
+def test_a_size_that_takes_too_long_by_quadratic_growth_is_left_out_and_named():
+    code = (
+        "import bench_growth, rows\n"
+        "measured = []\n"
+        "def measure(n):\n"
+        "    measured.append(n)\n"
+        "    return n**1.5 / 1000\n"
+        "with rows.section('growth'):\n"
+        "    bench_growth._grow('Embedding', measure, (100, 200, 400, 2000, 4000), budget=20)\n"
+        "print(measured); print(rows._sections['growth'])\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], cwd=FOLDER, capture_output=True, text=True, check=True)
+    assert "\n[100, 200, 400]\n" in done.stdout
+    # 8 s at 400 make 200 s at 2000 and 800 s at 4000.
+    assert "| Embedding, n = 2000 | left out |  |  | expected to take 3.33 min, more than 20 s |" in done.stdout
+    assert "| Embedding, n = 4000 | left out |  |  | expected to take 13.3 min, more than 20 s |" in done.stdout
+    assert "| Embedding, n from 100 to 400 | time grows as n to the power 1.50 |" in done.stdout

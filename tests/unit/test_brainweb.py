@@ -253,7 +253,7 @@ def test_requests_that_cannot_be_met(folder, request_, message):
 def test_draws_and_folders_that_are_not_there(folder, tmp_path):
     with pytest.raises(ImageError, match="one draw of the noise, 0, found draw 1"):
         brain_slices("brainweb", 3, 20, [90], data_folder=folder, seed=0, draw=1)
-    with pytest.raises(ImageError, match="draw must be a whole number"):
+    with pytest.raises(ImageError, match="draw must be an integer"):
         brain_slices("icbm152", 3, 20, [90], seed=0, draw=-1)
     with pytest.raises(ImageError, match="needs a data folder"):
         brain_slices("brainweb_resimulated", 3, 20, [90], seed=0)

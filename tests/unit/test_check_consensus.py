@@ -140,7 +140,7 @@ BROKEN = {
     "mutates its input": (broken(double_the_first), "Broken.fit must not change its input"),
     "random without random_state": (
         set_distances(lambda self, embeddings: self.distances_ * next(DRAWS)),
-        "Broken gives another result every time and has no random_state",
+        "Broken gives a different result each time and has no random_state",
     ),
     "depends on the order of the embeddings": (
         set_distances(of_the_first),
@@ -221,7 +221,7 @@ class Drawing(BaseEstimator):
             "The result of Short.fit_transform(X) must have shape (60, 2), a row per point, found shape (59, 2)",
         ),
         (Scaling(2), "Scaling.fit_transform must not change its input"),
-        (Drawing(), "Drawing gives another result every time and has no random_state"),
+        (Drawing(), "Drawing gives a different result each time and has no random_state"),
         (Mean(), "Mean must have a method fit_transform(X), found none"),
     ],
 )

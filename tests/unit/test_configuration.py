@@ -119,7 +119,7 @@ def test_a_file_is_laid_over_those_before_it(tmp_path, config):
     assert read["glands"] == {**config["glands"], "n_points": 64, "between_regions": 0}
     assert (read["seed"], read["experiments"], read["mine"]) == (5, ["mce_tail"], 1)
     second.write_text("seed: 5\nseed: 6\n")
-    with pytest.raises(ConfigurationError, match=r"second\.yaml: the key 'seed' stands twice, in lines 1 and 2"):
+    with pytest.raises(ConfigurationError, match=r"second\.yaml: the key 'seed' occurs twice, in lines 1 and 2"):
         read_configuration(first, second)
 
 
@@ -186,9 +186,9 @@ REFUSED = [
     ("study", "../other", "study: expected at most 100 letters, digits, _ and - only"),
     ("study", 2024, "study: expected text, found 2024; put it in quotes if it is meant as text"),
     ("seed", -1, "seed: expected at least 0, found -1"),
-    ("seed", 1.0, "seed: expected a whole number, found 1.0"),
-    ("seed", True, "seed: expected a whole number, found true (true or false)"),
-    ("seed", None, "seed: expected a whole number, found nothing"),
+    ("seed", 1.0, "seed: expected an integer, found 1.0"),
+    ("seed", True, "seed: expected an integer, found true (true or false)"),
+    ("seed", None, "seed: expected an integer, found nothing"),
     ("experiments", "mce_tail", "experiments: expected a list, found the text 'mce_tail'"),
     ("experiments", ["mce_tail", "mce_tail"], "experiments: expected every entry once, found"),
     ("data.mirrors", [""], "data.mirrors[0]: expected at least 1 character, found none"),
@@ -222,7 +222,7 @@ REFUSED = [
     ("brain.source", "brainwep", "found the text 'brainwep'; did you mean 'brainweb'?"),
     ("brain.second_subject", "brainweb", "brain.second_subject: expected one of brainweb_resimulated, icbm152, none"),
     ("brain.noise", [], "brain.noise: expected at least 1 entry, found none"),
-    ("brain.noise", [0.5], "brain.noise[0]: expected a whole number, found 0.5"),
+    ("brain.noise", [0.5], "brain.noise[0]: expected an integer, found 0.5"),
     ("brain.slices", [60, 60], "brain.slices: expected every entry once, found 60 twice"),
     ("brain_calibration.options", {}, "brain_calibration.options: expected at least 1 entry, found none"),
     ("brain_calibration.options.window", 5, "brain_calibration.options.window: expected a list, found 5"),
@@ -306,7 +306,7 @@ UNFIT = [
      "slices that are not in brain.slices", "[75] in both"),
     ("brain.source", "icbm152", "brain.second_subject", "another subject than brain.source", "icbm152"),
     ("image_embedding.n_embeddings", 3, "image_embedding.n_embeddings",
-     "enough subsets of 4 features to hold all 14", "3"),
+     "enough subsets of 4 features to cover all 14", "3"),
     ("brain_calibration.options.widow", [3], "brain_calibration.options", "keys of image_embedding", "widow"),
     ("toy_rgb.picture.graph", "kn", "toy_rgb.picture.graph", "one of knn", "kn"),
     ("genes.sets", [TABLE | {"name": name} for name in ("breast", "lung", "breast")], "genes.sets", "names that differ",
@@ -324,7 +324,7 @@ UNFIT = [
     ("gene_expression.variant_repetitions", 21, "gene_expression.variant_repetitions",
      "at most genes.repetitions = 10", "21"),
     ("gene_expression.variants", [{"name": "few", "n_embeddings": 9}], "gene_expression.variants, few",
-     "enough subsets of 30 genes to hold all 300", "9 of them"),
+     "enough subsets of 30 genes to cover all 300", "9 of them"),
     ("gene_expression.variants", [{"name": "wide", "subset_size": 301}], "gene_expression.variants, wide",
      "a subset_size between n_components = 4 and n_genes = 300", "301"),
     ("gene_expression.variants", [{"name": "many", "n_embeddings": 1001}], "gene_expression.variants, many",
@@ -332,7 +332,7 @@ UNFIT = [
     ("gene_calibration.options.subset_size", [30, 3], "gene_calibration.options.subset_size, 3",
      "a subset_size between n_components = 4 and n_genes = 300", "3"),
     ("gene_calibration.options.subset_size", [30, 5], "gene_calibration.options.subset_size, 5",
-     "enough subsets of 5 genes to hold all 300", "50 of them"),
+     "enough subsets of 5 genes to cover all 300", "50 of them"),
     ("gene_calibration.options.linkge", ["ward"], "gene_calibration.options", "keys of gene_embedding", "linkge"),
     ("m_sensitivity.n_embeddings", [500, 200], "m_sensitivity.n_embeddings", "numbers that rise", "[500, 200]"),
     ("own_images", [OWN, OWN], "own_images", "names that differ", "['a', 'a']"),
@@ -353,7 +353,7 @@ UNFIT = [
     ("consensus_arena.slices", [75], "consensus_arena.slices", SLICES, "75"),
     ("consensus_arena.noise", 2, "consensus_arena.noise", NOISE, "2"),
     ("consensus_arena.n_embeddings", 2, "consensus_arena.n_embeddings",
-     "enough subsets of 30 features of genes to hold all 300", "8, repetitions times n_embeddings"),
+     "enough subsets of 30 features of genes to cover all 300", "8, repetitions times n_embeddings"),
     ("consensus_arena.n_studies", 151, "consensus_arena.n_studies", "at most 150, the studies", "151"),
     ("consensus_arena.kappas", [3, 30], "consensus_arena.kappas",
      "at least 40 numbers, repetitions times n_embeddings", "[3, 30]"),
@@ -424,8 +424,8 @@ def inconsistencies(config):
         ("gene_embedding.subset_size", 301, "a subset_size between n_components = 4 and n_genes = 300, found 301"),
         ("gene_embedding.n_genes", 20, "a subset_size between n_components = 4 and n_genes = 20, found 30"),
         ("gene_embedding.n_components", 31, "a subset_size between n_components = 31 and n_genes = 300, found 30"),
-        ("gene_embedding.n_embeddings", 9, "enough subsets of 30 genes to hold all 300, found 9 of them"),
-        ("m_sensitivity.n_embeddings", [9, 500], "enough subsets of 30 genes to hold all 300, found 9 of them"),
+        ("gene_embedding.n_embeddings", 9, "enough subsets of 30 genes to cover all 300, found 9 of them"),
+        ("m_sensitivity.n_embeddings", [9, 500], "enough subsets of 30 genes to cover all 300, found 9 of them"),
     ],
 )
 def test_subsets_that_cannot_hold_the_genes_are_refused(config, key, value, line):
@@ -565,8 +565,8 @@ def test_all_problems_are_listed_one_line_each(config):
         ("just words\n", "expected keys at the top level, found the text 'just words'"),
         ("a: [1, 2\nb: 3\n", "not valid YAML: line 2"),
         ("a:\n\tb: 1\n", "indented with a tab; YAML wants spaces"),
-        ("seed: 1\nstudy: x\nseed: 2\n", "the key 'seed' stands twice, in lines 1 and 3"),
-        ("tsne:\n  max_iter: 1\n  max_iter: 2\n", "the key 'max_iter' stands twice, in lines 2 and 3"),
+        ("seed: 1\nstudy: x\nseed: 2\n", "the key 'seed' occurs twice, in lines 1 and 3"),
+        ("tsne:\n  max_iter: 1\n  max_iter: 2\n", "the key 'max_iter' occurs twice, in lines 2 and 3"),
         ("? [a, b]\n: 1\n", "not valid YAML: line 1"),
         (b"study: \xff\xfe\n", "is not text in UTF-8"),
         ("study: quick\n".encode("utf-16"), "is not text in UTF-8 (invalid start byte); save it as UTF-8"),

@@ -52,7 +52,7 @@ def test_every_feature_is_in_a_subset_even_if_there_is_just_room():
         ((14, 0, 4), "M must be at least 1, found 0"),
         ((14, 10, 15), "V must be between 1 and the number of features N = 14, found 15"),
         ((14, 10, 0), "found 0"),
-        ((14, 3, 4), "3 subsets of 4 features cannot hold all 14 features; expected M of at least 4"),
+        ((14, 3, 4), "3 subsets of 4 features cannot cover all 14 features; expected M of at least 4"),
     ],
 )
 def test_impossible_subsets_are_refused(arguments, message):
@@ -176,7 +176,7 @@ def test_objects_by_a_gaussian_mean_shift(two_classes):
         (
             [0.0, 0.0],
             0.15,
-            r"largest strength is 0\. None is above 0: no embedding tells objects apart; mend the features\.$",
+            r"largest strength is 0\. None is above 0: no embedding separates the objects; fix the features\.$",
         ),
         ([-0.5, -0.1], 0.15, r"largest strength is -0\.1\. None is above 0"),
         ([], 0.15, "M >= 1"),
@@ -323,7 +323,11 @@ def test_the_order_of_features_and_objects_and_a_turned_embedding_do_not_matter(
             None,
             "= 9 is above subset_size = 8, of 8 features; lower n_components",
         ),
-        ({"strength": "clustering_accuracy"}, [0.0, 1.0, np.nan] * 20, "Labels hold NaN or None for 20 of 60 objects"),
+        (
+            {"strength": "clustering_accuracy"},
+            [0.0, 1.0, np.nan] * 20,
+            "Labels contain NaN or None for 20 of 60 objects",
+        ),
         ({"theta": 1.0}, None, "No embedding is stronger"),
         ({"n_embeddings": 0}, None, "n_embeddings"),
     ],

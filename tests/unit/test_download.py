@@ -399,17 +399,17 @@ def test_a_page_in_place_of_gzip_is_called_a_page(server, destination):
     page = b"<!DOCTYPE html><html><head><title>Request refused</title></head></html>"
     url = server.on("/volume", serve(page, "text/html"))
     message = failure(zipped(url), destination.with_name("volume.raw.gz"))
-    assert "expected whole gzip data, found an HTML page titled 'Request refused'" in message
+    assert "expected complete gzip data, found an HTML page titled 'Request refused'" in message
     assert files_beside(destination) == []
 
 
 @pytest.mark.parametrize(
     ("content", "complaint"),
     [
-        (gzip.compress(CONTENT)[:-20], "expected whole gzip data"),
+        (gzip.compress(CONTENT)[:-20], "expected complete gzip data"),
         (gzip.compress(CONTENT[:999]), "expected 256000 bytes when unzipped, found 999"),
         (gzip.compress(CONTENT * 2), "expected 256000 bytes when unzipped, found more than 256000"),
-        (gzip.compress(bytes(len(CONTENT))), "expected data when unzipped, found zeros alone"),
+        (gzip.compress(bytes(len(CONTENT))), "expected data when unzipped, found only zeros"),
     ],
     ids=["cut short", "too small", "too large", "blank"],
 )

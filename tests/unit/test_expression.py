@@ -237,7 +237,7 @@ def test_a_bad_table_gets_one_clear_error(write, name, content, options, message
 def test_a_missing_file_and_a_folder_are_named(tmp_path):
     for path in (tmp_path / "none.csv", tmp_path / "folder.csv"):
         (tmp_path / "folder.csv").mkdir(exist_ok=True)
-        with pytest.raises(ExpressionError, match=re.escape(f"{path} does not exist or is no file")):
+        with pytest.raises(ExpressionError, match=re.escape(f"{path} does not exist or is not a file")):
             read_expression(path, label="c")
 
 

@@ -131,9 +131,13 @@ def test_features_that_are_constant_in_each_class(table):
         (np.ones((4, 2)), [1, 2, 1], r"one label for each of the 4 samples, found labels of shape \(3,\)"),
         (np.ones(4), [1, 2, 1, 2], r"shape \(samples, features\)"),
         (np.full((4, 2), np.nan), [1, 2, 1, 2], r"NaN or infinity in 2 of its features"),
-        (np.ones((4, 2)), [1, 1, np.nan, np.nan], r"Labels hold NaN or None for 2 of 4 objects, the first is number 2"),
-        (np.ones((4, 2)), [1, 2, 1, np.nan], r"Labels hold NaN"),
-        (np.ones((4, 2)), np.array(["a", "b", None, np.nan], dtype=object), r"Labels hold NaN or None for 2 of 4"),
+        (
+            np.ones((4, 2)),
+            [1, 1, np.nan, np.nan],
+            r"Labels contain NaN or None for 2 of 4 objects, the first is number 2",
+        ),
+        (np.ones((4, 2)), [1, 2, 1, np.nan], r"Labels contain NaN"),
+        (np.ones((4, 2)), np.array(["a", "b", None, np.nan], dtype=object), r"Labels contain NaN or None for 2 of 4"),
     ],
 )
 def test_refusals(score, X, y, message):

@@ -130,7 +130,7 @@ def test_files_that_are_no_set(tmp_path, write):
     for path in (cut, tmp_path / "other.npz", tmp_path / "pickled.npz", write("text.npz", "text"), write("e.npz", "")):
         with pytest.raises(FeatureError, match=re.escape(str(path)) + r": expected the arrays values.*delete it"):
             load_feature_set(path)
-    with pytest.raises(FeatureError, match=r"absent\.npz does not exist or is no file; check the path"):
+    with pytest.raises(FeatureError, match=r"absent\.npz does not exist or is not a file; check the path"):
         load_feature_set(tmp_path / "absent.npz")
     save_feature_set(tmp_path / "bad.npz", small_set(labels=np.array([0, 1] * 4)))
     with pytest.raises(FeatureError, match=r"bad\.npz: expected labels -1 and 1, found 0"):
@@ -155,7 +155,7 @@ def test_one_constant_feature_is_allowed():
     [
         ({"values": np.zeros(8)}, r"expected values of shape \(samples, features\) .* found \(8,\)"),
         ({"values": np.zeros((8, 0))}, r"expected values of shape .* found \(8, 0\)"),
-        ({"labels": np.ones(7)}, r"expected labels of shape \(8,\) beside values of shape \(8, 3\), found \(7,\)"),
+        ({"labels": np.ones(7)}, r"expected labels of shape \(8,\) for values of shape \(8, 3\), found \(7,\)"),
         ({"features": np.array(["a", "b"])}, r"expected features of shape \(3,\)"),
         ({"classes": np.array(["a", "b", "c"])}, r"expected classes of shape \(2,\)"),
         ({"validation": np.ones(3, dtype=bool)}, r"expected validation of shape \(8,\)"),
@@ -244,8 +244,8 @@ def test_other_formats(write):
             ("2,1\n", "2,high\n"),
             {},
             r"t\.csv, line 3, column 'f2': expected a number, found 'high'\. Correct the cell; if it is missing, fill "
-            r"it in, or leave out the sample or the feature; if the column is no feature, remove it or list it under "
-            r"drop\.$",
+            r"it in, or leave out the sample or the feature; if the column is not a feature, remove it or list it "
+            r"under drop\.$",
         ),
         (
             ("2,1\n", "2,inf\n"),

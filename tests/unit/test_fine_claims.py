@@ -316,7 +316,7 @@ def test_on_planted_data_orders_are_judged_and_printed_values_are_not():
     assert found.loc["FI-04", "reason"] == "the paper's values are for arcene, this study ran planted"
     assert found.loc["FI-14", "reason"] == "the paper's values are for gisette, this study ran planted"
     assert found.loc["FI-08", "reason"].startswith(
-        "the paper's values are for madelon, arcene, dexter, gisette, none of"
+        "the paper's values are for madelon, arcene, dexter, gisette; none of"
     )
     assert found.loc["FI-12-nips", "measured"].startswith("stabler in 2 of 2 data sets")
     assert (found.loc["FI-18", "dataset"], found.loc["FI-18", "verdict"]) == ("planted, another", "reproduced")
@@ -328,4 +328,4 @@ def test_on_planted_data_orders_are_judged_and_printed_values_are_not():
 
 def test_sets_in_which_nothing_is_said_to_be_on_par():
     found = judged(ids=["FI-15"], others={"mine": "own"})
-    assert found.loc["FI-15", "reason"] == "the statement is about s1, s2, s3, s4, none of which is in this study"
+    assert found.loc["FI-15", "reason"] == "the statement is about s1, s2, s3, s4; none of these is in this study"

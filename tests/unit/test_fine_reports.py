@@ -289,7 +289,7 @@ def test_finding_holds_the_measured_numbers(selection):
     assert last.startswith(
         "gisette (original with validation set halved; 60 features, 100 of 200 samples in a round, 6 "
     )
-    assert "2 draws thrown away for want of a class, on average 0.5 features constant in a round: at 5" in first
+    assert "2 draws discarded because a class was missing, on average 0.5 features constant in a round: at 5" in first
     jaccard = main_rows(selection, dataset="madelon", metric="jaccard", n_features=5).set_index("method")["value"]
     ours, theirs = jaccard[list(FINE)], jaccard[list(FILTERS)]
     assert f"is {ours.min():.2f} to {ours.max():.2f} for FINE and {theirs.min():.2f} to {theirs.max():.2f} for" in first
@@ -324,7 +324,7 @@ def test_perfect_stability_is_explained_where_rounds_hold_all_samples(n_round):
     metrics.loc[metrics["metric"] == "n_round", "value"] = n_round
     text = finding("feature_selection", metrics)
     assert ("by construction" in text) == (n_round == 200)
-    assert ("nothing tells the methods apart" in text) == (n_round == 100)
+    assert ("nothing separates the methods" in text) == (n_round == 100)
 
 
 def test_finding_of_few_rounds_and_cohorts_has_no_interval():

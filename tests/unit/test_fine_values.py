@@ -93,7 +93,7 @@ def test_a_value_that_stands_twice_is_refused():
     add_auc(metrics, "gini", {5: [0.5]})
     add_auc(metrics, "gini", {5: [0.5]})
     with pytest.raises(
-        ValueError, match="auc stands twice at dataset madelon, method gini, classifier svm, n_features 5, repetition 0"
+        ValueError, match="auc occurs twice at dataset madelon, method gini, classifier svm, n_features 5, repetition 0"
     ):
         auc_cells(metrics.table())
 
@@ -171,7 +171,7 @@ def test_a_jackknife_needs_three_rounds_of_both_and_no_cohorts():
     assert stability_difference(few, "fine_pca", "gini") is None
     left_out = table[table["metric"] == "jaccard_left_out"]
     cohorts = pd.concat([left_out.assign(cohort=0), left_out.assign(cohort=1)])
-    with pytest.raises(ValueError, match="jaccard_left_out stands twice"):
+    with pytest.raises(ValueError, match="jaccard_left_out occurs twice"):
         stability_difference(cohorts, "fine_pca", "gini")
 
 

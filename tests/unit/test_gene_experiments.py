@@ -497,7 +497,7 @@ def test_splits_that_cannot_be_embedded_are_refused(genes, part):
         check_embeddable(few[2], 1)
     n = len(getattr(genes, part))
     equal = replace(genes, **{part: np.tile(getattr(genes, part)[:1], (n, 1))})
-    with pytest.raises(ValueError, match=f"differ in the 24 chosen genes, found {n} equal ones in the {part} split; m"):
+    with pytest.raises(ValueError, match=f"differ in the 24 chosen genes, found {n} equal ones in the {part} split; f"):
         check_embeddable(equal, 3)
     equal.__dict__[part][-1, -1] += 1e-9
     check_embeddable(equal, 3)
@@ -508,7 +508,7 @@ def test_experiment_refuses_test_splits_that_cannot_be_embedded(split, standardi
     with pytest.raises(ValueError, match="at least 4 samples in the test split to embed it in 3 dimensions, found 3"):
         scored(planted(test=(2, 1)), standardization=standardization)
     equal = replace(split, test=replace(split.test, values=np.tile(split.test.values[:1], (19, 1))))
-    with pytest.raises(ValueError, match="24 chosen genes, found 19 equal ones in the test split; mend the table"):
+    with pytest.raises(ValueError, match="24 chosen genes, found 19 equal ones in the test split; fix the table"):
         scored(equal, standardization=standardization)
 
 
@@ -597,7 +597,7 @@ def test_random_genes_are_usable_ones():
     training[:, [2, 9]], training[:, [4, 5, 17, 21]] = np.nan, 6.0
     split = SplitExpression(replace(split.training, values=training), split.test)
     table, _, notes = scored(split, transform="none")
-    # All usable genes are chosen, so any draw of as many holds the same ones.
+    # All usable genes are chosen, so any draw of as many contains the same ones.
     accuracy, silhouette = values(table, "accuracy"), values(table, "silhouette")
     assert accuracy["random_genes"].tolist() == accuracy["features"].tolist()
     np.testing.assert_allclose(silhouette["random_genes"], silhouette["features"])
@@ -616,7 +616,7 @@ def test_random_genes_are_usable_where_the_genes_are_chosen():
     with pytest.raises(ValueError, match=r"at least 24 usable genes .* found 16 of 30"):
         scored(flat)
     table, _, notes = scored(flat, pruning="whole", transform="none")
-    # The whole set has just as many as asked for, so any draw holds the same ones.
+    # The whole set has just as many as asked for, so any draw contains the same ones.
     accuracy, silhouette = values(table, "accuracy"), values(table, "silhouette")
     assert accuracy["random_genes"].tolist() == accuracy["features"].tolist()
     np.testing.assert_allclose(silhouette["random_genes"], silhouette["features"])

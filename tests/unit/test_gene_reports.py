@@ -409,7 +409,7 @@ def test_sensitivity_of_images_is_the_same_with_genes_beside_it(tmp_path):
     found = figures_of("theta_sensitivity", metrics=together)
     assert list(found) == ["sensitivity", "genes"]
     before = figures_of("theta_sensitivity", metrics=alone)
-    assert text_of(before["genes"]) == "The data hold no gene expression: nothing to draw."
+    assert text_of(before["genes"]) == "The data have no gene expression: nothing to draw."
     for left, right in zip(found["sensitivity"].axes, before["sensitivity"].axes, strict=True):
         drawn, expected = errorbar_values(left), errorbar_values(right)
         assert list(drawn) == list(expected) == ["noise 1 %", "noise 9 %"]
@@ -419,7 +419,7 @@ def test_sensitivity_of_images_is_the_same_with_genes_beside_it(tmp_path):
 
 def test_genes_without_images_are_drawn_alone():
     drawn = figures_of("theta_sensitivity", metrics=theta_metrics())
-    assert text_of(drawn["sensitivity"]) == "The data hold no images: nothing to draw."
+    assert text_of(drawn["sensitivity"]) == "The data have no images: nothing to draw."
     check_figure(drawn["genes"])
     assert image_tables.sensitivity_table(theta_metrics()).empty
 
@@ -470,7 +470,7 @@ def test_gene_finding_holds_the_measured_numbers(tmp_path):
         "embedding by training labels;",
         "higher in 0, equal in 2 and lower in 6 of 8 comparisons (mean difference -0.040) with the best single "
         "embedding by test labels",
-        "No more accurate than the majority class of the test split, which only the test labels tell, in 3 of 12 cases "
+        "No more accurate than the majority class of the test split, which only the test labels show, in 3 of 12 cases "
         "(lung: consensus PCA, S, consensus PCA, US, SSAGE).",
         # SSAGE 0.95 on the lung set is no longer below consensus GE.
         f"Variant “{LEAK}”: accuracy +0.006 on average, +0.100 at most (SSAGE on lung); of 2 data sets, consensus GE, "

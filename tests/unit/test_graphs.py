@@ -240,9 +240,9 @@ def test_labels_of_any_kind_may_be_unknown(unknown, names):
     ("labels", "message"),
     [
         (np.zeros(119), r"one label for each of the 120 objects, found labels of shape \(119,\)"),
-        (np.where(np.arange(120) < 3, 1, -1), "at least 2 classes beside -1 .*, found 1"),
+        (np.where(np.arange(120) < 3, 1, -1), "at least 2 classes other than -1 .*, found 1"),
         (np.full(120, -1), "found 0"),
-        (np.array([-1] * 118 + [None, "a"], dtype=object), "at least 2 classes beside -1 .*, found 1"),
+        (np.array([-1] * 118 + [None, "a"], dtype=object), "at least 2 classes other than -1 .*, found 1"),
         (["a", -1, "b"] * 40, 'string "-1".* number -1 or None in an array or Series of dtype object'),
         (np.array(["a", "-1", "b"] * 40, dtype=object), 'string "-1"'),
         (["-1", "1"] * 60, 'string "-1"'),

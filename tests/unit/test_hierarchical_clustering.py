@@ -177,7 +177,7 @@ def test_bad_input_is_refused(X, change, options, message):
         (np.empty((0, 5, 2)), "at least one"),
         ([np.ones((5, 2)), np.ones((5, 3))], r"one shape, found \[\(5, 2\), \(5, 3\)\]"),
         (np.ones((5, 2)), r"must be a table \(objects, dimensions\), found shape \(2,\)"),
-        (np.stack([np.ones((5, 2)), np.full((5, 2), np.inf), np.ones((5, 2))]), "Embedding 1 holds NaN or infinity"),
+        (np.stack([np.ones((5, 2)), np.full((5, 2), np.inf), np.ones((5, 2))]), "Embedding 1 contains NaN or infinity"),
     ],
 )
 def test_bad_stacks_are_refused(embeddings, message):

@@ -304,7 +304,7 @@ def test_bad_tables(roll):
         KernelEmbedding().fit(roll[:2])
     with pytest.raises(ValueError, match="overflow"):
         KernelEmbedding().fit(roll * 1e200)
-    with pytest.raises(ValueError, match="All 10 samples coincide"):
+    with pytest.raises(ValueError, match="All 10 samples are equal"):
         KernelEmbedding(1).fit(np.ones((10, 3)))
     model = KernelEmbedding().fit(roll)
     with pytest.raises(ValueError, match="NaN"):

@@ -151,7 +151,7 @@ def test_closed_groups_give_columns_without_cost_and_no_trace_of_the_constant(n_
 def test_fewer_components_than_directions_without_cost_are_refused():
     X = spectra(seed=CLOSED[4])
     assert lle_embeddings(X, (3,), 3).eigenvalues[0].tolist() == [0, 0, 0]
-    with pytest.raises(ValueError, match=r"4 closed groups .* 3 directions cost nothing, so that 2 components are not"):
+    with pytest.raises(ValueError, match=r"4 closed groups .* 3 directions cost nothing, so 2 components are not"):
         lle_embeddings(X, (3,), 2)
     with pytest.raises(ValueError, match="2 components are not determined"):
         lle_embeddings(X, (3,), 5, smallest_n_components=2)
@@ -216,7 +216,7 @@ def test_equal_eigenvalues_at_the_cut_are_refused(monkeypatch, dense_size):
     assert found.eigenvalues[0, 0] == pytest.approx(found.eigenvalues[0, 1], rel=1e-9)
     # A regular ring is embedded as a ring.
     assert np.linalg.norm(found.embeddings[0], axis=1) == pytest.approx(np.full(61, (2 / 61) ** 0.5), rel=1e-9)
-    with pytest.raises(ValueError, match="eigenvalues 3 and 4 are equal, so that 3 components are not determined"):
+    with pytest.raises(ValueError, match="eigenvalues 3 and 4 are equal, so 3 components are not determined"):
         lle_embeddings(X, (4,), 3)
     with pytest.raises(ValueError, match="eigenvalues 1 and 2 are equal"):
         lle_embeddings(X, (4,), 2, smallest_n_components=1)

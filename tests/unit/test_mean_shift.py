@@ -310,7 +310,7 @@ def test_bad_input_is_refused():
     with pytest.raises(ValueError, match="bandwidth must be above 0, found -1"):
         mean_shift_objects(F, bandwidth=-1)
     corners = np.array(np.meshgrid(*[[-1.0, 1.0]] * 6)).reshape(6, -1).T
-    with pytest.raises(ValueError, match="choose a wider one"):
+    with pytest.raises(ValueError, match="choose a larger one"):
         mean_shift_objects(np.vstack([corners, corners]), bandwidth=2.1)
 
 

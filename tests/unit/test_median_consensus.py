@@ -207,7 +207,7 @@ def test_smacof_picture_fits_no_worse_than_the_classical_one(embeddings):
     [
         (lambda y: [], "at least one embedding, found none"),
         (lambda y: [y, y[:-1]], "embedding 0 has 40, embedding 1 has 39"),
-        (lambda y: [y, np.where(np.arange(80).reshape(40, 2) == 3, np.nan, y)], "Embedding 1 holds NaN"),
+        (lambda y: [y, np.where(np.arange(80).reshape(40, 2) == 3, np.nan, y)], "Embedding 1 contains NaN"),
         (lambda y: [y[:1]], "at least 2 points, found 1"),
         (lambda y: [y.ravel()], "found shape"),
     ],

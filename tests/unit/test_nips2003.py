@@ -145,9 +145,9 @@ def test_bad_labels(write, content, message):
 
 @pytest.mark.parametrize(("read", "shape"), [(read_dense, (2, 2)), (read_sparse, (2, 2)), (read_labels, 2)])
 def test_a_missing_file_is_named(tmp_path, read, shape):
-    with pytest.raises(FeatureError, match=r"absent\.data does not exist or is no file; check the path"):
+    with pytest.raises(FeatureError, match=r"absent\.data does not exist or is not a file; check the path"):
         read(tmp_path / "absent.data", shape)
-    with pytest.raises(FeatureError, match=r"does not exist or is no file"):
+    with pytest.raises(FeatureError, match=r"does not exist or is not a file"):
         read(tmp_path, shape)
 
 

@@ -25,11 +25,11 @@ def test_numbers_of_any_kind_become_float64(values):
 @pytest.mark.parametrize(
     ("values", "found"),
     [
-        (X + 1j, "must hold real numbers, found complex128"),
-        (np.full((3, 2), np.datetime64("2020-01-01")), "must hold real numbers, found datetime64"),
-        (np.full((3, 2), "1"), "must hold real numbers, found <U1"),
-        ([[1.0, "x"]], "must hold real numbers"),
-        ({"a": 1}, "must hold real numbers, found dict"),
+        (X + 1j, "must contain real numbers, found complex128"),
+        (np.full((3, 2), np.datetime64("2020-01-01")), "must contain real numbers, found datetime64"),
+        (np.full((3, 2), "1"), "must contain real numbers, found <U1"),
+        ([[1.0, "x"]], "must contain real numbers"),
+        ({"a": 1}, "must contain real numbers, found dict"),
         ([[1.0], [1.0, 2.0]], "must be an array, found list with rows that differ"),
         (csr_array(X), "must be a dense array, found a sparse one"),
         (MASKED, "must not have masked entries"),
@@ -77,7 +77,7 @@ TABLES = {
     "damaged", [X + 1j, X.astype("datetime64[ns]"), np.full(X.shape, "1.5")], ids=lambda a: a.dtype
 )
 def test_functions_refuse_what_is_no_real_number(name, damaged):
-    with pytest.raises(ValueError, match="must hold real numbers"):
+    with pytest.raises(ValueError, match="must contain real numbers"):
         TABLES[name](damaged)
 
 
@@ -113,11 +113,11 @@ def test_squares_of_what_is_rescaled_are_numbers():
         (lambda: library.nearest_items(X * 1e200, X, 2), "Distances overflow"),
         (lambda: library.embedding_distances([X * 1e200, X]), "Distances overflow"),
         (lambda: library.BarnesHutTSNE(perplexity=5).fit_transform(X * 1e200), "Squared distances overflow"),
-        (lambda: library.t_statistics(np.where(X > 1, np.inf, X), TRUTH), "Values hold infinity"),
+        (lambda: library.t_statistics(np.where(X > 1, np.inf, X), TRUTH), "Values contain infinity"),
         (lambda: library.t_statistics(X[:-1], TRUTH), "a class for each of its samples"),
-        (lambda: genes(X, np.where(X > 1, np.inf, X)), "A split holds infinity"),
+        (lambda: genes(X, np.where(X > 1, np.inf, X)), "A split contains infinity"),
         (lambda: genes(X[:-1], X), "a row for each of the 20 samples of the training split"),
-        (lambda: library.half_sample_mode(np.where(X > 1, np.nan, X)), "of which there is no mode"),
+        (lambda: library.half_sample_mode(np.where(X > 1, np.nan, X)), "which have no mode"),
         (lambda: library.create_embed(X, np.array([[0, 4]]), n_components=1), "features from 0 to 3"),
         (lambda: library.create_embed(X, np.array([[0, 1]]), embedder=3), "embedder must be a name, an estimator"),
         (lambda: library.MedianConsensusEmbedding(()).fit(X), "an estimator with fit_transform"),
@@ -127,11 +127,11 @@ def test_squares_of_what_is_rescaled_are_numbers():
         ),
         (lambda: library.KernelEmbedding(n_components=True).fit(X), "n_components of KernelEmbedding must be"),
         (lambda: library.mean_jaccard(None), "Subsets must be a table of integers"),
-        (lambda: library.r_squared_index(X, np.full(20, np.nan)), "Labels hold NaN or None"),
+        (lambda: library.r_squared_index(X, np.full(20, np.nan)), "Labels contain NaN or None"),
         (lambda: library.fisher_scores(X, np.array([1, "b"] * 10, object)), "Labels must be of one kind"),
         (lambda: library.calc_cons_embed(None), "a list of embeddings, found NoneType"),
-        (lambda: library.nystroem_extension(D, np.full((20, 1), np.nan), [0.5]), "hold NaN or infinity"),
-        (lambda: library.approximation_error(D, D.T[:3], {}), "must hold real numbers, found dict"),
+        (lambda: library.nystroem_extension(D, np.full((20, 1), np.nan), [0.5]), "contain NaN or infinity"),
+        (lambda: library.approximation_error(D, D.T[:3], {}), "must contain real numbers, found dict"),
     ],
 )
 def test_what_has_no_result_is_refused(call, message):

@@ -182,7 +182,7 @@ def test_a_singular_matrix_has_a_pseudo_inverse(X):
     [
         ((np.eye(3), np.ones((2, 4)), np.eye(2)), r"found \(3, 3\), \(2, 4\) and \(2, 2\)"),
         ((np.ones((3, 2)), np.ones((2, 3)), np.eye(2)), "Expected affinities of shapes"),
-        ((np.full((3, 3), np.nan), np.ones((2, 3)), np.eye(2)), "training affinities hold NaN"),
+        ((np.full((3, 3), np.nan), np.ones((2, 3)), np.eye(2)), "training affinities contain NaN"),
         ((np.eye(3), np.ones((2, 3)), np.zeros((2, 2))), "must not all be 0"),
     ],
 )

@@ -59,7 +59,7 @@ def test_a_random_state_is_what_numpy_takes():
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"n_components": 0}, "n_components of GraphEmbedding must be a whole number of at least 1, found 0."),
+        ({"n_components": 0}, "n_components of GraphEmbedding must be an integer of at least 1, found 0."),
         ({"radius": -1}, "radius of GraphEmbedding must be a finite number above 0 or None, found -1."),
         ({"self_affinity": 2}, "must be a finite number of at least 0 and at most 1, found 2."),
         ({"scaling": "row"}, "must be one of ['diffusion', 'eigenvalue', 'none', 'rows'], found 'row'."),
@@ -88,9 +88,9 @@ def test_arguments_of_the_annotated_types_pass(good):
 @pytest.mark.parametrize(
     ("bad", "message"),
     [
-        ({"count": 1.0}, "count of of_plain_arguments must be a whole number, found 1.0"),
-        ({"count": True}, "count of of_plain_arguments must be a whole number, found True"),
-        ({"count": None}, "must be a whole number, found None"),
+        ({"count": 1.0}, "count of of_plain_arguments must be an integer, found 1.0"),
+        ({"count": True}, "count of of_plain_arguments must be an integer, found True"),
+        ({"count": None}, "must be an integer, found None"),
         ({"share": np.nan}, "share of of_plain_arguments must be a number, found nan"),
         ({"share": np.zeros(3)}, "must be a number, found array"),
         ({"share": 1j}, "must be a number, found 1j"),
@@ -107,26 +107,29 @@ def test_arguments_of_other_types_are_refused(bad, message):
     ("call", "message"),
     [
         (lambda: library.smacof(np.eye(4), tolerance="small"), "tolerance of smacof must be a number, found 'small'"),
-        (lambda: library.classical_mds(np.eye(4), None), "n_components of classical_mds must be a whole number"),
+        (lambda: library.classical_mds(np.eye(4), None), "n_components of classical_mds must be an integer"),
         (
             lambda: library.feature_subsets(6, 4, 1.5),
-            "subset_size of feature_subsets must be a whole number, found 1.5",
+            "subset_size of feature_subsets must be an integer, found 1.5",
         ),
         (
             lambda: library.geometric_median(np.eye(4), start=[1, 2]),
             r"start must be 4 finite weights, found shape (2,)",
         ),
         (lambda: library.lle_embeddings(np.eye(9), 5), "a list of at least one number of neighbours, found none"),
-        (lambda: library.hierarchical_clusters_many(None), "must be at least one and all have one shape, found none"),
+        (
+            lambda: library.hierarchical_clusters_many(None),
+            "Expected at least one embedding, all of one shape, found none",
+        ),
         (
             lambda: library.neighborhood_preservation([[1], [-1]], [[1], [0]]),
-            "first: expected indices of the 2 points, whole numbers from 0",
+            "first: expected indices of the 2 points, integers from 0",
         ),
         (lambda: library.neighborhood_preservation([[1], [0]], [[1.0], [0.0]]), "second: expected indices of the 2"),
         (lambda: library.aggregate_score([1, 2], [[0], [0, 1]]), "subset"),
         (
             lambda: library.knn_ensemble(np.eye(3), [None, "a", 1], np.eye(3), [[0, 1]]),
-            "train_positive must hold 0 and 1 (or booleans), found [None, 'a', 1]",
+            "train_positive must contain 0 and 1 (or booleans), found [None, 'a', 1]",
         ),
     ],
 )

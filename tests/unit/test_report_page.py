@@ -1,30 +1,34 @@
 """The report is one page that needs nothing else, says all of it without scripts, and leads back to the numbers."""
 
+import html
 import re
 from html.parser import HTMLParser
 from pathlib import Path
+from urllib.parse import quote
 
 import matplotlib.pyplot as plt
 import pandas as pd
 import pytest
+import yaml
+from replication.ledger.answers import ANSWERS
 from replication.ledger.claims import NOT_RUN, judge_claims, read_claims
+from replication.ledger.experiments import EXPERIMENTS
 from replication.ledger.ledger_figure import draw_ledger, save_ledger
 from replication.ledger.metrics_rows import rows_table
-from replication.ledger.report import (
-    OF_A_CLAIM,
-    SHOWN,
-    Section,
-    depends_on,
-    link_numbers,
-    read_sensitivity,
-    render_report,
-    summary_text,
-)
+from replication.ledger.papers import PAPERS
+from replication.ledger.report import read_sensitivity, render_report
+from replication.ledger.report_claims import PaperScale
+from replication.ledger.report_summary import summary_text
+from replication.ledger.report_text import depends_on, link_numbers, link_terms
+from replication.ledger.report_views import CELLS, OF_A_CLAIM, Section
 from replication.ledger.verdict_marks import MARKS, PART_MARKS, PARTS
 from replication.shared.tidy import Metrics, read_table, write_table
 
 ROOT = Path(__file__).parents[2]
 TEMPLATE = ROOT / "workflow" / "report" / "report.html.j2"
+GLOSSARY = yaml.safe_load((ROOT / "workflow" / "report" / "glossary.yaml").read_text())
+COMMITTED = read_table(ROOT / "resources" / "paper" / "claims.tsv")
+LONG = CELLS // 2 + 25
 CHOICES = pd.DataFrame(
     [
         {"id": "CH-21", "paper": "tomo2025", "where it is set": "median_consensus.tolerance"},
@@ -46,7 +50,7 @@ class Page(HTMLParser):
 
     def __init__(self, text):
         super().__init__()
-        self.links, self.anchors, self.tags, self.text, self.rows = [], [], [], "", {}
+        self.links, self.anchors, self.tags, self.text, self.claims = [], [], [], "", {}
         self.feed(text)
 
     def handle_starttag(self, tag, attributes):
@@ -54,8 +58,8 @@ class Page(HTMLParser):
         self.tags.append(tag)
         self.links += [attributes[name] for name in ("src", "href") if name in attributes]
         self.anchors += [attributes["id"]] if "id" in attributes else []
-        if "data-verdict" in attributes and tag == "tr":
-            self.rows[attributes["id"]] = attributes
+        if "data-verdict" in attributes and tag == "details":
+            self.claims[attributes["id"]] = attributes
 
     def handle_data(self, data):
         self.text += data if self.tags and self.tags[-1] not in ("script", "style") else ""
@@ -80,18 +84,19 @@ def ledger_and_rows(metrics):
 
 @pytest.fixture
 def render(tmp_path, metrics, ledger_and_rows):
-    figure, picture = tmp_path / "figure.png", tmp_path / "ledger.png"
-    save_ledger(draw_ledger(ledger_and_rows[0].head(3)), figure, picture)
+    figure = tmp_path / "figure.png"
+    save_ledger(draw_ledger(ledger_and_rows[0].head(3)), figure)
     table = pd.DataFrame({"m": [1, 10], "distance to reference": [109.5, 19.5], "<b>": [0.12345, float("nan")]})
-    long = pd.DataFrame({"k": range(SHOWN + 25), "word": "w"})
+    long = pd.DataFrame({"k": range(LONG), "word": "w"})
 
     def render(**changes):
         section = Section(
-            "mce_convergence", "What it asks.", "original", "digits", paper="tomo2025", metrics=metrics,
+            "mce_convergence", "Does it settle?", "What MCE asks.", "original", "digits", paper="tomo2025",
+            metrics=metrics,
             tables={"tables/numbers.tsv": table, "tables/long.tsv": long},
             figures={str(figure): "What it shows."}, seconds=12.0,
         )  # fmt: skip
-        given = {"rows": ledger_and_rows[1], "picture": picture} | changes
+        given = {"rows": ledger_and_rows[1], "glossary": GLOSSARY} | changes
         ledger = given.pop("ledger", ledger_and_rows[0])
         return render_report(TEMPLATE, "toy", ledger, [section], CHOICES, "run {experiment}", {"numpy": "2"}, **given)
 
@@ -100,15 +105,19 @@ def render(tmp_path, metrics, ledger_and_rows):
 
 def test_the_report_opens_offline_and_holds_every_claim(render, ledger_and_rows):
     page = Page(render())
-    # Figures are inside; other links lead to anchors or to the results beside the page.
+    # Figures are inside; other links lead to anchors, to filters or to the results in the folder of the page.
     assert "link" not in page.tags
     files = {link for link in page.links if not link.startswith(("data:image/png;base64,", "#"))}
-    own = {"mce_convergence/metrics.tsv", "mce_convergence/tables/numbers.tsv", "mce_convergence/tables/long.tsv"}
-    assert files == {"claims.tsv", "claim_rows.tsv", "manifest.json"} | own
-    assert {link[1:] for link in page.links if link.startswith("#")} <= set(page.anchors)
+    own = {"metrics.tsv", "tables/numbers.tsv", "tables/long.tsv", "figures/figure.png"}
+    assert files == {"claims.tsv", "claim_rows.tsv", "manifest.json"} | {f"mce_convergence/{name}" for name in own}
+    linked = {link[1:] for link in page.links if link.startswith("#")}
+    filters = {link for link in linked if "=" in link}
+    assert filters == {f"verdict={quote(verdict)}" for verdict in set(ledger_and_rows[0]["verdict"])}
+    assert linked - filters <= set(page.anchors)
     assert len(page.anchors) == len(set(page.anchors))
-    assert list(page.rows) == list(ledger_and_rows[0]["id"])
+    assert list(page.claims) == list(ledger_and_rows[0]["id"])
     assert "What it shows." in page.text
+    assert "Does it settle?" in page.text
     assert "0.123" in page.text
 
 
@@ -125,12 +134,92 @@ def test_without_scripts_every_claim_is_shown_and_no_filter_is(render):
     page = render()
     assert re.search(r'<form class="filters" id="filters" hidden>', page)
     without = re.sub(r"<script>.*?</script>", "", page, flags=re.S)
-    assert not re.search(r"<tr[^>]* hidden", without)
-    assert "of experiments" not in without
-    # Each of the filters finds what the rows carry.
+    assert not re.search(r"<details[^>]* hidden", without)
+    assert "claims shown" not in without
+    # Each of the filters finds what the claims carry.
     for name in ("paper", "verdict", "source"):
-        options = set(re.findall(r'<option value="([^"]+)"', re.search(rf'name="{name}">(.*?)</select>', page)[1]))
-        assert options == {row[f"data-{name}"] for row in Page(page).rows.values()} - {""}
+        options = re.findall(r'<option value="([^"]+)"', re.search(rf'name="{name}">(.*?)</select>', page)[1])
+        carried = {part for claim in Page(page).claims.values() for part in claim[f"data-{name}"].split("|") if part}
+        assert set(options) == carried
+        assert len(options) == len(carried)
+
+
+def test_equal_sources_are_one_entry_of_the_filter(render, ledger_and_rows):
+    ledger = ledger_and_rows[0].copy()
+    ledger["source"] = ["simulated, original" if k % 2 else "original, simulated" for k in range(len(ledger))]
+    options = re.findall(
+        r'<option value="([^"]+)"', re.search(r'name="source">(.*?)</select>', render(ledger=ledger))[1]
+    )
+    assert sorted(options) == ["original", "simulated"]
+
+
+def test_the_quick_study_shows_both_verdicts_of_a_claim_and_counts_those_of_the_paper_scale(render, ledger_and_rows):
+    committed = COMMITTED.set_index("id")["verdict"]
+    takeaways = {"tomo2025": "Remember the paper scale."}
+    page = render(paper_scale=PaperScale(COMMITTED, takeaways), takeaways={"tomo2025": "Remember the quick one."})
+    claims = Page(page).claims
+    quick = ledger_and_rows[0].set_index("id")["verdict"]
+    assert {name: claim["data-verdict"] for name, claim in claims.items()} == committed.to_dict()
+    assert {name: claim["data-quick"] for name, claim in claims.items()} == quick.to_dict()
+    top = Page(page[: page.index('id="ledger"')]).text
+    assert "its sizes prove that everything runs, and nothing more" in top
+    counts = " ".join(top[top.index("claims at paper scale:") :].split())
+    for verdict, n in committed.value_counts().items():
+        assert f"{n} {verdict}" in counts
+    assert "Remember the paper scale." in page
+    assert "Remember the quick one." not in page
+    # Another study shows its own.
+    own = render(takeaways={"tomo2025": "Remember the quick one."})
+    assert "paper scale" not in Page(own[: own.index("<script>")]).text
+    assert "data-quick" not in own
+    assert "Remember the quick one." in own
+
+
+def test_a_claim_that_was_added_has_no_verdict_at_paper_scale(render, ledger_and_rows):
+    ledger = ledger_and_rows[0].copy()
+    ledger.loc[ledger.index[-1], "id"] = "MY-01"
+    page = render(ledger=ledger, paper_scale=PaperScale(COMMITTED))
+    assert page.count("not at paper scale") == 1
+    assert Page(page).claims["MY-01"]["data-verdict"] == ledger["verdict"].iloc[-1]
+
+
+def test_an_answer_is_shown_where_the_verdicts_are_those_that_it_follows_from(render, ledger_and_rows):
+    answer = ANSWERS["tomo2025"]
+    assert answer.question in html.unescape(render())
+    assert answer.text not in html.unescape(render())
+    assert answer.text in html.unescape(render(paper_scale=PaperScale(COMMITTED)))
+    contradicted = COMMITTED.copy()
+    contradicted.loc[contradicted["id"] == next(iter(answer.verdicts)), "verdict"] = "mixed"
+    page = html.unescape(render(paper_scale=PaperScale(contradicted, {"tomo2025": "It is 3.5 here. More."})))
+    assert answer.text not in page
+    assert "<p>It is 3.5 here.</p>" in page
+
+
+def test_the_answers_follow_from_the_committed_ledger():
+    committed = COMMITTED.set_index("id")["verdict"]
+    assert set(ANSWERS) == set(PAPERS)
+    for paper, answer in ANSWERS.items():
+        assert {claim: committed[claim] for claim in answer.verdicts} == dict(answer.verdicts), paper
+        assert (ROOT / answer.paper_scale).is_file()
+        experiment, _, file = answer.figure.split("/")
+        assert file.removesuffix(".png") in EXPERIMENTS[experiment].figures
+
+
+def test_abbreviations_lead_to_the_glossary_once_in_a_text(render):
+    page = Page(render())
+    assert {"#term-mce"} <= set(page.links)
+    linked = str(link_terms("GE of MDS, not GEO; GE again & <i>", GLOSSARY))
+    assert re.findall(r'href="#([^"]+)"', linked) == ["term-ge", "term-mds"]
+    assert re.sub(r"<[^>]+>", "", linked) == "GE of MDS, not GEO; GE again &amp; &lt;i&gt;"
+    assert str(link_terms("OSE-SSL", GLOSSARY)).count("<a") == 1
+    assert str(link_terms("a < b", [])) == "a &lt; b"
+
+
+def test_the_glossary_has_each_term_once_with_a_sentence():
+    terms = [one["term"] for one in GLOSSARY]
+    assert len(set(terms)) == len(terms)
+    assert {"GE", "MDS", "SSAGE", "OSE-SSL", "NM-GE", "SI", "AUPRC", "universe"} <= set(terms)
+    assert all(one["text"].endswith(".") and set(one) == {"term", "name", "text"} for one in GLOSSARY)
 
 
 def test_a_claim_leads_to_its_rows_and_these_to_their_lines(render, ledger_and_rows, metrics):
@@ -148,8 +237,8 @@ def test_a_number_in_a_table_links_to_the_first_of_its_rows(render):
     page = render()
     assert re.search(r'href="#mce_convergence-L2" title="20 rows: lines 2-21">110</a>|>109.5</a>|>110</a>', page)
     assert re.search(r'href="#mce_convergence-L23" title="20 rows: lines 23-42">19.5</a>', page)
-    # A table of which no number can be told leads to the file.
-    assert re.search(r'long\.tsv</a> <span class="soft">\(numbers: <a href="mce_convergence/metrics.tsv">', page)
+    # A table without such numbers leads to the file.
+    assert re.search(r'long\.tsv</a>[^<]* \(numbers: <a href="mce_convergence/metrics.tsv">', page)
 
 
 def test_only_some_rows_of_a_claim_are_on_the_page(render, ledger_and_rows):
@@ -160,16 +249,28 @@ def test_only_some_rows_of_a_claim_are_on_the_page(render, ledger_and_rows):
     assert "judged on 30 rows" in page
 
 
+def test_rows_that_claims_share_are_on_the_page_once(render, ledger_and_rows):
+    rows = pd.DataFrame(
+        {"claim": ["MC-01", "MC-10"], "experiment": "mce_convergence", "rows": [3, 3], "lines": ["2-4", "2-4"]}
+    )
+    page = render(rows=rows)
+    assert page.count('id="mce_convergence-L3"') == 1
+    assert "The same as for other claims: lines" in page
+
+
 def test_a_long_table_is_cut_and_the_rest_can_be_reached(render):
     page = render()
-    assert f"All rows of tables/long.tsv: {SHOWN + 1} to {SHOWN + 25} of {SHOWN + 25}" in page
-    assert page.count("<td>w</td>") == SHOWN + 25
+    assert f"Table: Long, {LONG} rows" in page
+    assert (
+        f'href="mce_convergence/tables/long.tsv">mce_convergence/tables/long.tsv</a>; the first {CELLS // 2} of' in page
+    )
+    assert page.count("<td>w<") == CELLS // 2
 
 
-def test_choices_of_the_paper_are_listed_but_for_those_of_other_experiments(render):
+def test_choices_of_the_paper_are_listed_except_those_of_other_experiments(render):
     page = render()
-    start = page.index("choices that the paper leaves open")
-    listed = page[start : page.index("</details>", start)]
+    start = page.index("What the paper leaves open and what was chosen")
+    listed = page[start : page.index("</p>", start)]
     assert "CH-21" in listed
     assert "CH-34" in listed
     assert "CH-01" not in listed
@@ -199,26 +300,39 @@ def test_numbers_in_words_link_and_names_do_not():
     assert "<a" not in str(link_numbers("5 of 6", ""))
 
 
-def test_a_run_ends_with_a_line_a_claim_within_the_width(ledger_and_rows):
+def test_a_run_ends_with_a_line_a_paper_and_where_to_look(ledger_and_rows):
     ledger = ledger_and_rows[0]
-    text = summary_text(ledger, "results/toy/report.html", "results/toy/manifest.json", width=100)
+    text = summary_text(ledger, "results/toy/report.html", "results/toy/manifest.json")
     *lines, verdicts, report, manifest = text.splitlines()
-    assert verdicts.startswith("Verdicts: ")
-    assert verdicts.endswith(f"(of {len(ledger)} claims)")
+    assert verdicts.startswith("Verdicts: ✓ reproduced, ")
     assert report == "Report:   results/toy/report.html"
     assert manifest == "Manifest: results/toy/manifest.json"
-    assert max(len(line) for line in lines) <= 100
-    judged = ledger[~ledger["reason"].str.endswith(NOT_RUN)]
-    assert len(judged) == 9  # of mce_convergence; MC-09 is of another experiment
-    for claim in judged.itertuples():
-        assert sum(f" {claim.id} " in line and f" {claim.verdict} " in line for line in lines) == 1
-    assert sum("of experiments that were not run" in line for line in lines) == 5
-    assert "Tomo and Yoneoka 2025, 16 claims: i 1, – 15" in lines
+    assert len(lines) <= 12
+    assert max(map(len, text.splitlines())) <= 130
+    assert "quick" not in text
+    assert [line.split() for line in lines if line.startswith("Tomo")] == [
+        ["Tomo", "and", "Yoneoka", "2025", "1", "15"]
+    ]
+    n_missing = ledger["reason"].str.endswith(NOT_RUN).sum()
+    assert f"{n_missing} of these claims are of experiments that were not run" in text
+    assert summary_text(ledger.head(0), "a", "b") == "Report:   a\nManifest: b\n"
+
+
+def test_the_quick_study_ends_with_the_verdicts_at_paper_scale_next_to_its_own(ledger_and_rows):
+    text = summary_text(ledger_and_rows[0], "report.html", "manifest.json", PaperScale(COMMITTED))
+    assert text.startswith("These are quick sizes: they prove that everything runs, and nothing more.")
+    (row,) = [line.split()[4:] for line in text.splitlines() if line.startswith("Tomo")]
+    committed = COMMITTED[COMMITTED["paper"] == "tomo2025"]["verdict"].value_counts()
+    order = ["reproduced", "direction only", "mixed", "not reproduced", "inconclusive", "trivially true", "context"]
+    expected = [str(committed[verdict]) for verdict in order if verdict in committed]
+    assert row == [*expected, "1", "15"]
+    (total,) = [line for line in text.splitlines() if line.startswith("All ")]
+    assert total.startswith(f"All {len(COMMITTED)} claims")
 
 
 def test_the_picture_shows_each_claim_with_its_mark_and_is_the_same_file_each_time(tmp_path):
     # Every verdict and every word of a part, whatever the last study found.
-    ledger = read_table(ROOT / "tests" / "regression" / "paper" / "claims.tsv")
+    ledger = read_table(ROOT / "resources" / "paper" / "claims.tsv")
     ledger["verdict"] = [list(MARKS)[k % len(MARKS)] for k in range(len(ledger))]
     for part in PARTS:
         ledger[part] = [["", *PART_MARKS][k % (1 + len(PART_MARKS))] for k in range(len(ledger))]

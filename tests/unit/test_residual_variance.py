@@ -218,7 +218,7 @@ def test_costs_that_are_all_equal_leave_no_component():
 
 @pytest.mark.parametrize("reduction", REDUCTIONS)
 def test_samples_that_all_coincide(reduction):
-    with pytest.raises(ValueError, match="All 10 samples coincide"):
+    with pytest.raises(ValueError, match="All 10 samples are equal"):
         choose_embedding(np.ones((10, 3)), reduction)
 
 

@@ -266,7 +266,7 @@ def test_items_without_a_label_are_passed_over_on_request_and_labels_are_predict
         nearest_items(queries, database, 5, labelled_only=True)
     with pytest.raises(ValueError, match="between 1 and 40, the number of labelled items, found 41"):
         nearest_items(queries, database, 41, labels=labels, labelled_only=True)
-    with pytest.raises(ValueError, match="Labels hold -1 or None"):
+    with pytest.raises(ValueError, match="Labels contain -1 or None"):
         vote_labels(np.array([[-1, 1]]), np.ones((1, 2)))
 
 

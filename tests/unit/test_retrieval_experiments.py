@@ -217,7 +217,7 @@ def values(metrics, metric, **at):
 
 
 def test_swiss_roll_scores_are_averages_of_the_scores_of_objects(roll, grid):
-    metrics, pictures = swiss_roll.run(roll, grid, seed=5)
+    metrics, pictures = swiss_roll.run(roll, grid, seed=5), swiss_roll.pictures(roll, grid, 5)
     items = swiss_roll.roll_set(roll, 5, 0)
     # A graph in pieces has nearly equal eigenvalues, so that another order of sums moves a rank here and there.
     with one_blas_thread():
@@ -234,7 +234,7 @@ def test_swiss_roll_scores_are_averages_of_the_scores_of_objects(roll, grid):
 
 
 def test_at_the_whole_training_set_extrapolation_is_the_full_embedding(roll, grid):
-    metrics, _ = swiss_roll.run(roll, grid, seed=5)
+    metrics = swiss_roll.run(roll, grid, seed=5)
     at = {"training": 1.0, "objects": "all", "variant": ""}
     for method, full in (("ose_ssl", "ssge"), ("recomputed", "ssge"), ("nm_ge", "ge")):
         assert np.array_equal(
@@ -247,14 +247,16 @@ def test_at_the_whole_training_set_extrapolation_is_the_full_embedding(roll, gri
 
 def test_results_do_not_depend_on_the_number_of_processes(roll, grid):
     roll = replace(roll, variants=())
-    one, _ = swiss_roll.run(roll, grid, seed=1)
-    two, _ = swiss_roll.run(roll, grid, seed=1, n_jobs=2)
+    one = swiss_roll.run(roll, grid, seed=1)
+    two = swiss_roll.run(roll, grid, seed=1, n_jobs=2)
     pd.testing.assert_frame_equal(one, two)
+    parts = [swiss_roll.run(roll, grid, draws=draws, seed=1) for draws in (range(1), range(1, grid.draws))]
+    pd.testing.assert_frame_equal(one, pd.concat(parts, ignore_index=True))
 
 
 def test_variants_change_what_they_say(roll, grid):
     variants = ({"name": "same", "nystroem": "degree"}, {"name": "printed", "nystroem": "printed"})
-    metrics, _ = swiss_roll.run(replace(roll, variants=variants), grid, seed=2)
+    metrics = swiss_roll.run(replace(roll, variants=variants), grid, seed=2)
     at = {"method": "ose_ssl", "training": 0.8, "labelled": 0.6, "objects": "extrapolated", "label": ""}
     main = values(metrics, "auprc", variant="", **at)
     assert np.array_equal(main, values(metrics, "auprc", variant="same", **at))
@@ -309,7 +311,7 @@ def test_digits_have_the_imbalance_and_no_image_of_the_calibration(config):
 
 
 def test_too_many_digits_are_refused():
-    with pytest.raises(ValueError, match=r"glands.classes.grade_4.n_glands: the digits hold \d+ images .* found 900"):
+    with pytest.raises(ValueError, match=r"glands.classes.grade_4.n_glands: the digits have \d+ images .* found 900"):
         draw_digits(1.0, {"benign": 10, "grade_3": 20, "grade_4": 900}, 1, 0)
 
 
@@ -372,7 +374,7 @@ def test_labels_of_own_queries_are_not_used(grid):
 
 def test_own_items_that_are_all_the_same_are_refused():
     same = Items(("a", "b", "c", "d"), np.ones((4, 2)), "features", ("x", "x", "y", "y"), (False,) * 4)
-    with pytest.raises(ValueError, match="mine: expected items that differ, found all dissimilarities to be 0"):
+    with pytest.raises(ValueError, match="mine: expected items that differ, found only dissimilarities of 0"):
         own_set(same, "mine", sigma=1.0, scaling="none")
 
 

@@ -302,7 +302,7 @@ def test_figures_of_own_items_say_what_they_lack(tmp_path):
         "regions": "no split by regions",
         "variants": "no run with a detail changed",
     }.items():
-        assert text_of(found[name]) == f"The data hold {words}: nothing to draw."
+        assert text_of(found[name]) == f"The data have {words}: nothing to draw."
     for name in ("curves", "needed", "error"):
         check_figure(found[name])
         assert "own_leaves (own)" in found[name].axes[0].get_title() + found[name].axes[0].get_ylabel()

@@ -56,8 +56,8 @@ def test_finding_of_the_roll_holds_the_measured_numbers():
         "0.205 (NM-GE:",
         "OSE-SSL minus NM-GE is +0.205 (+0.141 to +0.269, beyond chance) over all objects and +0.105 (+0.041 to "
         "+0.169, beyond chance) over extrapolated ones: 51 % of the lead over all objects is left for new ones.",
-        "anew with the same labels reaches an AUPRC of 0.755 over the extrapolated objects; OSE-SSL minus that is "
-        "-0.050 in every draw.",
+        "Recomputing the embedding with the same labels reaches an AUPRC of 0.755 over the extrapolated objects; "
+        "OSE-SSL minus that is -0.050 in every draw.",
     ):
         assert words in text
     assert text.count("\n\n") == 1
@@ -66,7 +66,7 @@ def test_finding_of_the_roll_holds_the_measured_numbers():
 @pytest.mark.parametrize(
     ("ours", "words"),
     [
-        ([0.85, 0.86], "over extrapolated ones: the lead is no smaller for new objects."),
+        ([0.85, 0.86], "over extrapolated ones: the lead is not smaller for new objects."),
         ([0.65, 0.651], "over extrapolated ones: 25 % of the lead over all objects is left for new ones."),
         ([0.7, 0.5], "(-1.271 to +1.271, not beyond chance) over extrapolated ones: for new objects there is no lead "),
         ([0.5, 0.51], "over extrapolated ones: for new objects NM-GE is ahead."),
@@ -105,7 +105,7 @@ def test_an_order_that_zeros_reach_says_nothing(zeros, count, said):
     table.loc[table["metric"] == "error_l1", "value"] = 1e-4
     table.loc[(table["metric"] == "error_l1") & (table["method"] == "zero"), "value"] = zeros
     text = finding("swiss_roll", table)
-    assert f"in 2 of 2 cells it is no more than the order of 10^-4 that the paper prints, for zeros in {count}" in text
+    assert f"in 2 of 2 cells it is at most the order of 10^-4 that the paper prints, for zeros in {count}" in text
     assert ("there that order says nothing" in text) is said
     assert "more than that of zeros" not in text
     table.loc[(table["metric"] == "error_relative") & (table["method"] == "ose_ssl"), "value"] = 1.2
@@ -125,7 +125,9 @@ def test_finding_tells_what_suffices_for_training(tmp_path):
     assert "(paper: 50 %, for SI at S = 90 % 20 %); OSE-SSL to recomputed SSGE" in text
     never = finding("swiss_roll", levels(dict.fromkeys(below, 0.06)))
     assert "OSE-SSL to SSGE: SI none below 100 % over all objects" in never
-    assert "Fewer than two draws: nothing is said" in finding("swiss_roll", levels(below, draws=1))
+    assert "Fewer than two draws: the required training share cannot be assessed." in finding(
+        "swiss_roll", levels(below, draws=1)
+    )
 
 
 def test_changed_details_are_told_with_their_intervals():
@@ -184,7 +186,7 @@ def test_finding_of_own_items_of_one_draw_claims_no_chance(tmp_path):
     assert "beyond chance" not in text
     # Nor of several draws of the same items.
     several = finding("gland_retrieval", own_metrics(4))
-    assert "only the split is new, so that the intervals are too narrow and nothing is said of chance" in several
+    assert "only the split is new, so the intervals are too narrow and chance is not assessed" in several
     assert "beyond chance" not in several
     assert re.search(r"OSE-SSL minus NM-GE is \+0\.\d{3} \([+-]0\.\d{3} to \+0\.\d{3}\) over all objects", several)
     for word in ("region", "separation", "detail", "paper:"):
@@ -214,9 +216,9 @@ def test_finding_of_the_runtime_tells_where_extrapolation_is_faster(tmp_path):
     mean = metrics.astype({"value": float}).groupby(["method", "n_samples"])["value"].mean()
     text = finding("extrapolation_runtime", metrics)
     assert f"At N = 5000 placing one new sample takes {1000 * mean['extrapolation', 5000]:.3g} ms" in text
-    assert f"computing the embedding anew {mean['recomputation', 5000]:.3g} s" in text
+    assert f"recomputing the embedding {mean['recomputation', 5000]:.3g} s" in text
     power = np.log10(mean["recomputation", 5000] / mean["recomputation", 500])
-    assert f"and {power:.1f} for computing anew" in text
+    assert f"and {power:.1f} for recomputing" in text
     assert "extrapolation is the faster at every N." in text
     slow = metrics.assign(value=metrics["value"].where(metrics["method"] != "extrapolation", 100.0))
     assert "extrapolation is the faster at no N." in finding("extrapolation_runtime", slow)

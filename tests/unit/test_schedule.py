@@ -3,11 +3,13 @@
 import pytest
 from replication.ledger.schedule import (
     Job,
-    core_seconds_by_experiment,
+    experiment_table,
     jobs_of,
     longest_chain,
     schedule_table,
+    schedule_tables,
     simulate,
+    without,
 )
 
 
@@ -70,5 +72,14 @@ def test_jobs_of_records_know_what_they_read_and_which_experiment_they_are_of():
     jobs = jobs_of(records, "results/s")
     assert list(jobs) == ["a", "b", "c"]
     assert [sorted(job.after) for job in jobs.values()] == [[], ["a"], ["a", "b"]]
-    costs = core_seconds_by_experiment(jobs.values())
-    assert costs.to_dict() == {"y": 6.0, "x": 3.0, "verdicts, report, data": 3.0}
+    costs = experiment_table(jobs.values())
+    assert list(costs.itertuples(index=False, name=None)) == [
+        ("y", 1, 6.0, 3.0),
+        ("x", 1, 3.0, 1.5),
+        ("verdicts, report, data", 1, 3.0, 1.5),
+    ]
+    assert [sorted(job.after) for job in without(jobs, ["x"]).values()] == [[], ["b"]]
+    table = schedule_tables(jobs, {"all": [], "without x": ["x"]}, [2])
+    assert table["study"].tolist() == ["all", "without x"]
+    assert (60 * table["minutes"]).tolist() == [6.0, 6.0]
+    assert table["longest chain (minutes)"].tolist() == [0.1, 0.1]

@@ -211,10 +211,10 @@ def test_a_figure_of_eight_has_no_area():
 
 
 def test_arguments_that_cannot_be_are_named(shapes):
-    with pytest.raises(ValueError, match=r"n_harmonics of shape_distances must be a whole number, found 2\.0"):
+    with pytest.raises(ValueError, match=r"n_harmonics of shape_distances must be an integer, found 2\.0"):
         shape_distances(shapes, n_harmonics=2.0)
     for n_harmonics in (0, -1):
-        with pytest.raises(ValueError, match=f"n_harmonics: expected a whole number of 1 or more, found {n_harmonics}"):
+        with pytest.raises(ValueError, match=f"n_harmonics: expected an integer of at least 1, found {n_harmonics}"):
             shape_distances(shapes, n_harmonics=n_harmonics)
     with pytest.raises(ValueError, match="size: expected one of kept, removed, found 'none'"):
         shape_distances(shapes, size="none")

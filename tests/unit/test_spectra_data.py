@@ -157,12 +157,12 @@ def test_a_range_of_ppm_is_kept(write):
         ),
         ({"spectra": changed(make_study().spectra, (2, 1), np.inf)}, "NaN or infinity"),
         ({"ppm": changed(PPM, 4, PPM[3])}, "found 3.6 twice"),
-        ({"ppm": changed(PPM, 4, 4.0)}, "found 3.6 beside 4"),
+        ({"ppm": changed(PPM, 4, 4.0)}, "found 3.6 next to 4"),
         ({"ppm": changed(PPM, 4, np.nan)}, "found NaN"),
         ({"ppm": PPM[1:]}, r"found spectra \(12, 13\) and ppm \(12,\)"),
         ({"positions": changed(PLACES, 5, PLACES[2])}, r"several at x 0, y 1, z 0 \(row 3\)"),
         ({"positions": PLACES[:, :2]}, r"positions of shape \(12, 3\), found \(12, 2\)"),
-        ({"positions": PLACES * 6.9}, "whole numbers as positions, found float64"),
+        ({"positions": PLACES * 6.9}, "integers as positions, found float64"),
         ({"box": np.zeros(12, dtype=bool)}, "box: .*found no voxel inside the potential cancer space"),
         ({"box": np.ones(12, dtype=bool)}, "box: .*found all 12 voxels"),
         ({"truth": np.zeros(12, dtype=bool)}, "truth: .*found no voxel with cancer"),
@@ -200,7 +200,7 @@ def edited(row, column, value):
         (edited(0, 7, "3_6"), "named by their ppm, found '3_6'"),
         (edited(0, 7, ""), "named by their ppm, found ''"),
         (edited(0, 7, "4.00"), "found 4 twice"),
-        (edited(0, 7, "9.5"), "found 4 beside 9.5"),
+        (edited(0, 7, "9.5"), "found 4 next to 9.5"),
         (edited(0, 4, "box"), "expected one column box, found several"),
         (edited(4, 8, "high"), r"line 5, column '3\.6': expected a finite number, found 'high'"),
         (edited(4, 8, ""), r"line 5, column '3\.6': expected a finite number, found ''"),
@@ -208,7 +208,7 @@ def edited(row, column, value):
         (edited(4, 8, "1_0"), "found '1_0'"),
         (edited(2, 3, "2"), "line 3, column 'box': expected 0 or 1, found 2"),
         (edited(2, 4, "0.5"), "line 3, column 'truth': expected 0 or 1, found 0.5"),
-        (edited(2, 1, "1.5"), "line 3, column 'y': expected a whole number, the place in the grid, found 1.5"),
+        (edited(2, 1, "1.5"), "line 3, column 'y': expected an integer, the position in the grid, found 1.5"),
         (edited(2, 2, "0"), r"several at x 0, y 0, z 0"),
         ([row[:-1] if k == 6 else row for k, row in enumerate(table_rows(make_study()))], "line 7: expected 18 cells"),
         (
@@ -252,7 +252,7 @@ def test_bad_files_and_ranges_are_refused(write, tmp_path):
     [
         ({}, "either table or nifti, found none"),
         ({"table": "a.csv", "nifti": "b.nii"}, "found table and nifti"),
-        ({"table": "a.csv", "mask": "m.nii"}, "no image beside a table, found mask"),
+        ({"table": "a.csv", "mask": "m.nii"}, "no images with a table, found mask"),
         ({"table": "a.csv", "pmm": [1, 2]}, "found pmm"),
     ],
 )
@@ -392,7 +392,7 @@ def test_ppm_that_miss_a_metabolite_are_refused_with_the_study(write, kept):
     path = write(table_rows(wide))
     low, high = kept
     expected = (
-        rf"study p1, ppm: expected spectra that hold choline, .* \(2.45 to 3.3 ppm\), found {low:.2f} to {high:.2f}"
+        rf"study p1, ppm: expected spectra that cover choline, .* \(2.45 to 3.3 ppm\), found {low:.2f} to {high:.2f}"
     )
     with pytest.raises(SpectraError, match=expected):
         read(path, ppm=list(kept))

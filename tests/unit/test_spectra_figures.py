@@ -279,7 +279,7 @@ def test_figures_of_data_without_labels_say_so():
     found = figures_of("spectra_methods", metrics=own, pictures=pictures(labels=()))
     assert list(found) == ["methods", "maps", "typical", "sweep"]
     for name in ("methods", "sweep"):
-        assert text_of(found[name]) == "The data hold no labels: nothing to draw."
+        assert text_of(found[name]) == "The data have no labels: nothing to draw."
     assert "no voxels of known tissue" in text_of(found["typical"])
     assert "own" in found["maps"].get_suptitle()
     assert "no labels" in text_of(spectra_figures.draw_dimensions(dimensions_metrics(labels=())))

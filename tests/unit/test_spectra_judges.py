@@ -210,7 +210,7 @@ def test_what_the_metrics_cannot_tell_is_not_testable(name):
 
 @pytest.mark.parametrize("change", [{"against": []}, {"cases": []}, {"cases": [{"metrics": []}]}])
 def test_a_claim_about_nothing_does_not_hold(change):
-    with pytest.raises(ValueError, match="needs methods against which, cases and metrics"):
+    with pytest.raises(ValueError, match="needs 'against', 'cases' and 'metrics'"):
         judge("compare/studies", two(0.1, 0.1), TEST | change)
 
 

@@ -320,7 +320,7 @@ def test_finding_of_the_methods_holds_the_measured_numbers(tmp_path):
         "beyond chance).",
         "Against the boxes, the paper's truth, they are C-LLE 75.0 and 75.0 (paper 86.90 and 85.14). The boxes "
         "themselves, as a call, reach 90.0 and 90.0 against the cancer voxels.",
-        "would rise, in percent points, by: C-LLE 2.0 (1 of 2 studies).",
+        "would rise, in percentage points, by: C-LLE 2.0 (1 of 2 studies).",
         "C-LLE minus the controls: spectra, not reduced +0.0 (-63.5 to +63.5, not beyond chance).",
         "Of 2 conditions of noise, linewidth and contrast the highest of the paper's methods is C-LLE in 1, z-score in "
         "1; its lead over the second is beyond the spread over studies in 2. The ranking turns: another than C-LLE, "
@@ -352,11 +352,11 @@ def test_finding_names_differences_without_variance():
 def test_findings_without_labels_say_so(tmp_path):
     found = {name: through_file(table, tmp_path, name) for name, table in unlabelled().items()}
     assert finding("spectra_methods", found["methods"]) == (
-        "No labels in 2 own studies: nothing is said of sensitivity and specificity. They have 300 voxels on average; "
+        "No labels in 2 own studies: no statement on sensitivity and specificity. They have 300 voxels on average; "
         "the neighbourhood graphs are one piece at κ = 5 to 8."
     )
-    for name in ("dimensions", "components"):
-        assert "nothing is" in finding(f"spectra_{name}", found[name])
+    for name, words in {"dimensions": "no statement on", "components": "nothing is compared"}.items():
+        assert words in finding(f"spectra_{name}", found[name])
     text = finding("spectra_stability", found["stability"])
     assert "the distance of the embeddings" in text
     assert "standard deviation" not in text
@@ -382,7 +382,7 @@ def test_finding_of_the_dimensions_counts_where_c_lle_is_above(tmp_path):
         "+1.13 and +2.92); m = 4: -1.9 (-3.2 to -0.6, beyond chance)",
         "m = 7: +0.2 (-1.1 to +1.5, not beyond chance) and +0.2 (-1.1 to +1.5, not beyond chance).",
         "C-LLE is higher than LLE in both scores at 2 of 3 dimensions, beyond chance in both at 1 (the paper:",
-        "moves, in percent points, for C-LLE from m = 4 to m = 3 by +7.0 in every study and for LLE not at all; both",
+        "moves, in percentage points, for C-LLE from m = 4 to m = 3 by +7.0 in every study and for LLE not at all;",
     ):
         assert words in text
     single = finding("spectra_dimensions", dimension_values({4: 1}))
@@ -399,7 +399,7 @@ def test_finding_of_stability_follows_the_numbers():
         low, high = stats.ttest_rel(wide["c_lle"], wide["lle"]).confidence_interval()
         chance = "not beyond chance" if low <= 0 <= high else "beyond chance"
         assert (
-            f"By the {name} the standard deviation of the balanced accuracy, in percent points, is LLE "
+            f"By the {name} the standard deviation of the balanced accuracy, in percentage points, is LLE "
             f"{wide['lle'].mean():.1f}, C-LLE {wide['c_lle'].mean():.1f}"
         ) in text
         difference = (wide["c_lle"] - wide["lle"]).mean()

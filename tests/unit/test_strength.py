@@ -144,7 +144,7 @@ def test_bad_input_is_refused(spaces):
         embedding_strength(original, embedding[:39, :39])
     with pytest.raises(ValueError, match=r"square matrix of at least 3 objects, found shape \(2, 2\)"):
         embedding_strength(original[:2, :2], embedding[:2, :2])
-    with pytest.raises(ValueError, match="embedding distances hold NaN"):
+    with pytest.raises(ValueError, match="embedding distances contain NaN"):
         embedding_strength(original, embedding * np.nan)
     with pytest.raises(ValueError, match="must be symmetric"):
         embedding_strength(np.triu(original), embedding)
@@ -163,5 +163,5 @@ def test_bad_input_is_refused(spaces):
 @pytest.mark.parametrize("missing", [np.nan, None])
 def test_missing_labels_are_no_class(spaces, missing):
     labels = [0, 1, missing, 1] * 10
-    with pytest.raises(ValueError, match="Labels hold NaN or None for 10 of 40 objects, the first is number 2,"):
+    with pytest.raises(ValueError, match="Labels contain NaN or None for 10 of 40 objects, the first is number 2,"):
         class_triplet_accuracy(labels, spaces[1])

@@ -62,7 +62,7 @@ def test_the_seed_decides_all(roll):
 
 @pytest.mark.parametrize("n", [3, 0, -1, 10.0, "10"])
 def test_too_few_samples_are_refused(n):
-    with pytest.raises(ValueError, match=f"n_samples: expected a whole number of 4 or more, found {n}"):
+    with pytest.raises(ValueError, match=f"n_samples: expected an integer of 4 or more, found {n}"):
         simulate_swiss_roll(n, 0)
 
 

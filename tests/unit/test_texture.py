@@ -379,7 +379,7 @@ def test_features_that_cannot_be_scaled(F, method, message):
     [
         ({"window": 4}, "odd"),
         ({"window": 1}, "at least 3"),
-        ({"window": 3.5}, "must be a whole number, found 3.5"),
+        ({"window": 3.5}, "must be an integer, found 3.5"),
         ({"levels": 1}, "between 2 and 256"),
         ({"levels": 257}, "between 2 and 256"),
         ({"distance": 5}, "between 1 and 4"),

@@ -246,7 +246,7 @@ def test_a_full_disk_is_named_though_the_log_has_no_room_either(script):
             Path("results/logs/s/run.log").symlink_to("/dev/full")
             file.write("1")
 
-    with pytest.raises(SystemExit, match=r"run failed: No space left on device, while it wrote to results/s\. Free"):
+    with pytest.raises(SystemExit, match=r"run failed: No space left on device while writing to results/s\. Free"):
         run()
 
 

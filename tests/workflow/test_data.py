@@ -55,7 +55,7 @@ def test_a_file_comes_from_a_mirror_and_is_then_left_alone(sample):
     changed = (sample / FETCHED).stat().st_mtime_ns
     assert "Nothing to be done" in sample.snakemake(*command(sample, "fetch"), **NO_NETWORK)
     assert (sample / FETCHED).stat().st_mtime_ns == changed
-    assert "1 of 1 files are whole." in sample.snakemake(*command(sample, "verify_data"), **NO_NETWORK)
+    assert "1 of 1 files are intact." in sample.snakemake(*command(sample, "verify_data"), **NO_NETWORK)
 
     (sample / FETCHED).write_bytes(CONTENT.replace(b"1", b"7"))
     output = sample.snakemake(*command(sample, "verify_data"), fails=True, **NO_NETWORK)
@@ -103,5 +103,5 @@ def test_without_data_sets_there_is_nothing_to_fetch(fresh):
 
 def test_files_that_are_missing_are_not_called_damaged(sample):
     output = sample.snakemake(*command(sample, "verify_data"), **NO_NETWORK)
-    assert "0 of 1 files are whole." in output
+    assert "0 of 1 files are intact." in output
     assert "sample/numbers.data" in output

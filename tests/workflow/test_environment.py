@@ -55,7 +55,7 @@ def direct_requirements():
     """The requirements of pyproject.toml with the extras that the study and its tests need."""
     extras = PROJECT["optional-dependencies"]
     # What only some users of their own data need is not pinned.
-    assert sorted(extras) == ["dev", "embedders", "parquet", "workflow"]
+    assert sorted(extras) == ["dev", "docs", "embedders", "parquet", "workflow"]
     return [Requirement(line) for line in [*PROJECT["dependencies"], *extras["workflow"], *extras["dev"]]]
 
 

@@ -238,7 +238,7 @@ def test_an_image_that_cannot_be_used_is_one_clear_message_and_leaves_nothing(st
         assert len(when_it_fails) == 1, name
         assert words in when_it_fails[0]
         assert at_the_end == when_it_fails
-        assert f"The whole trace is in results/logs/own_images/map_regions/{name}.log" in output
+        assert f"The full trace is in results/logs/own_images/map_regions/{name}.log" in output
         folder = studied / "results/own_images/region_maps" / name
         assert not folder.exists() or not list(folder.iterdir())
 

@@ -62,11 +62,11 @@ def test_the_maps_of_own_images_are_named_at_the_end_and_can_be_audited(new_chec
     assert [line.split(":")[0].strip() for line in output.partition("Look at:\n")[2].splitlines()[:3]] == made
     assert "Verdicts: " not in output
     output = checkout.snakemake("plan", "audit", "--cores", "1", "--configfile", small)
-    assert "Everything is in place: there is nothing to run." in output
+    assert "All results are up to date: nothing to run." in output
     assert "Audit of the study own_images: 5 files" in output
     with (checkout / made[1]).open("a") as file:
         file.write("edited\n")
     output = checkout.snakemake("audit", "--cores", "1", "--configfile", small, fails=True)
     log = "results/logs/own_images/audit.log"
-    words = f"The study own_images is not intact: 1 file is not as it should be. {log} lists them."
+    words = f"The study own_images is not intact: 1 file does not match its manifest. {log} lists them."
     assert words in output.partition("Look above for error messages")[2]

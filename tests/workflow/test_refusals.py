@@ -25,7 +25,7 @@ REFUSED = [
     ({"mce_tial": {"draws": 8}}, "mce_tial: unknown key; did you mean 'mce_tail'?"),
     ({"experiments": ["mce_tial"]}, "experiments[0]: expected one of"),
     ({"mce_convergence": {"n_embeddings": [0]}}, "mce_convergence.n_embeddings[0]: expected at least 1, found 0"),
-    ({"digits": {"n_samples": "many"}}, "digits.n_samples: expected a whole number, found the text 'many'"),
+    ({"digits": {"n_samples": "many"}}, "digits.n_samples: expected an integer, found the text 'many'"),
     ({"tsne": {"perplexity": 60}}, "tsne.perplexity: expected less than digits.n_samples = 60, found 60"),
     ({"brain": {"sorce": "icbm152"}}, "brain.sorce: unknown key; did you mean 'source'?"),
     ({"brain": {"source": "icbm"}}, "brain.source: expected one of brainweb, brainweb_resimulated, icbm152, found"),
@@ -53,7 +53,7 @@ REFUSED = [
     ),
     (
         {"experiments": ["m_sensitivity"], "m_sensitivity": {"n_embeddings": [4, 20]}},
-        "expected enough subsets of 12 genes to hold all 60, found 4",
+        "expected enough subsets of 12 genes to cover all 60, found 4",
     ),
     ({"genes": {"sets": [OWN, OWN]}}, "genes.sets: expected names that differ, found ['planted', 'planted']"),
     (
@@ -172,7 +172,7 @@ REFUSED_TOGETHER = {
             "options.swiss_roll, as swiss_roll.radus: unknown key; did you mean 'radius'?",
             "options.glands, as gland_retrieval.glands.sigma: expected more than 0, found -1",
             "options.glands, as gland_retrieval.size: expected one of kept, removed, found the text 'none'",
-            "options.digits, as gland_retrieval.digits.n_components: expected a whole number, found 2.5",
+            "options.digits, as gland_retrieval.digits.n_components: expected an integer, found 2.5",
         ],
     ),
 }
@@ -234,7 +234,7 @@ def test_a_key_that_stands_twice_is_refused(fresh):
     path.write_text(path.read_text() + "seed: 1\n")
     before = written(fresh)
     output = fresh.look("--cores", "1", "--configfile", "config/mine.yaml", fails=True)
-    assert "the key 'seed' stands twice, in lines" in output
+    assert "the key 'seed' occurs twice, in lines" in output
     assert written(fresh) == before
 
 
@@ -252,7 +252,7 @@ UNREADABLE = {
     ),
     "code.yaml": (
         b"__use_yte__: true\nstudy: \"?open('executed', 'w').name\"\n",
-        "__use_yte__: unknown key; a configuration holds values and runs no code",
+        "__use_yte__: unknown key; a configuration has values only and runs no code",
     ),
 }
 

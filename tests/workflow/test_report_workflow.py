@@ -41,8 +41,8 @@ def test_the_page_its_picture_and_the_lines_behind_each_verdict_are_there(report
         last = int(re.findall(r"\d+", lines)[-1])
         assert last <= len((results / experiment / "metrics.tsv").read_text().splitlines())
         assert int(n) > 0
-    # Both are of the same paper, which the file of their rules tells.
-    assert "<h2>Viswanath and Madabhushi 2012</h2>" in page
+    # Both are of the same paper.
+    assert '<h3 id="paper-viswanath2012">Viswanath and Madabhushi 2012</h3>' in page
 
 
 def test_snakemake_reports_with_captions_under_paper_and_experiment(reported):

@@ -14,6 +14,7 @@ rule score_arena:
     wildcard_constraints:
         kind="tsne|umap|perplexity|imputation|subsets|kappa",
         data="|".join(map(re.escape, ARENA_DATA)),
+    priority: LONG
     conda:
         "../../environment.yml"
     resources:

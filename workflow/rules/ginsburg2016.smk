@@ -1,4 +1,4 @@
-# Ginsburg 2016: features that matter in embeddings, their stability and what they tell.
+# Ginsburg 2016: features that matter in embeddings, their stability and what they predict.
 rule read_features:
     input:
         files=feature_files,
@@ -72,6 +72,7 @@ rule score_feature_selection:
         f"{RESULTS}/benchmarks/feature_selection/score_{{set}}.tsv"
     wildcard_constraints:
         set="|".join(FEATURE_SETS),
+    priority: LONG
     conda:
         "../../environment.yml"
     threads: WORKERS
@@ -81,7 +82,7 @@ rule score_feature_selection:
     params:
         seed=config["seed"],
         settings=feature_settings,
-        # Another data set is no reason to score the others again.
+        # Another data set does not rerun the scores of the others.
         parameters={
             key: value
             for key, value in config["feature_selection"].items()
@@ -145,19 +146,18 @@ rule run_pathology_substitute:
         "../scripts/run_pathology_substitute.py"
 
 
-rule run_pathology:
+rule score_pathology:
     input:
-        tables=[
-            f"{FEATURES}/{item['features']}.npz"
-            for item in config["pathology"]["sets"]
-        ],
-        code=code_behind("run_pathology"),
+        table=pathology_table,
+        code=code_behind("score_pathology"),
     output:
-        metrics=f"{RESULTS}/pathology/metrics.tsv",
+        scores=f"{RESULTS}/pathology/parts/{{study}}.tsv",
     log:
-        f"results/logs/{STUDY}/run_pathology.log",
+        f"results/logs/{STUDY}/score_pathology/{{study}}.log",
     benchmark:
-        f"{RESULTS}/benchmarks/pathology/run.tsv"
+        f"{RESULTS}/benchmarks/pathology/score_{{study}}.tsv"
+    wildcard_constraints:
+        study="|".join(map(re.escape, PATHOLOGY_STUDIES)),
     conda:
         "../../environment.yml"
     threads: WORKERS
@@ -167,42 +167,74 @@ rule run_pathology:
     params:
         seed=config["seed"],
         settings=config["feature_embedding"],
-        parameters=config["pathology"],
-        sources={
-            item["features"]: FEATURE_SOURCES.get(item["features"], "")
-            for item in config["pathology"]["sets"]
-        },
+        parameters=pathology_parameters,
+        source=pathology_source,
     message:
-        "Rank the features of the pathology studies"
+        "Rank the features of the pathology study {wildcards.study}"
     script:
-        "../scripts/run_pathology.py"
+        "../scripts/score_pathology.py"
 
 
-rule run_survival:
+rule run_pathology:
     input:
-        tables=[f"{FEATURES}/{name}.npz" for name in config["survival"]["features"]],
-        code=code_behind("run_survival"),
+        parts=expand(
+            f"{RESULTS}/pathology/parts/{{study}}.tsv", study=PATHOLOGY_STUDIES
+        ),
+        code=code_behind("gather_parts"),
     output:
-        metrics=f"{RESULTS}/survival/metrics.tsv",
+        metrics=f"{RESULTS}/pathology/metrics.tsv",
     log:
-        f"results/logs/{STUDY}/run_survival.log",
+        f"results/logs/{STUDY}/run_pathology.log",
+    conda:
+        "../../environment.yml"
+    message:
+        "Gather the scores of all pathology studies"
+    script:
+        "../scripts/gather_parts.py"
+
+
+rule score_survival:
+    input:
+        table=f"{FEATURES}/{{set}}.npz",
+        code=code_behind("score_survival"),
+    output:
+        scores=f"{RESULTS}/survival/parts/{{set}}.tsv",
+    log:
+        f"results/logs/{STUDY}/score_survival/{{set}}.log",
     benchmark:
-        f"{RESULTS}/benchmarks/survival/run.tsv"
+        f"{RESULTS}/benchmarks/survival/score_{{set}}.tsv"
+    wildcard_constraints:
+        set="|".join(FEATURE_SETS),
     conda:
         "../../environment.yml"
     threads: WORKERS
     params:
         seed=config["seed"],
         settings=config["feature_embedding"],
-        parameters=config["survival"],
-        sources={
-            name: FEATURE_SOURCES.get(name, "")
-            for name in config["survival"]["features"]
-        },
+        parameters=only("survival", "cohort", "partitions", "folds"),
+        source=feature_source,
     message:
-        "Survival of two risk groups"
+        "Survival of two risk groups of {wildcards.set}"
     script:
-        "../scripts/run_survival.py"
+        "../scripts/score_survival.py"
+
+
+rule run_survival:
+    input:
+        parts=expand(
+            f"{RESULTS}/survival/parts/{{set}}.tsv", set=config["survival"]["features"]
+        ),
+        code=code_behind("gather_parts"),
+    output:
+        metrics=f"{RESULTS}/survival/metrics.tsv",
+    log:
+        f"results/logs/{STUDY}/run_survival.log",
+    conda:
+        "../../environment.yml"
+    message:
+        "Gather the risk groups of all data sets"
+    script:
+        "../scripts/gather_parts.py"
 
 
 rule run_planted_features:
@@ -222,7 +254,7 @@ rule run_planted_features:
         settings=config["feature_embedding"],
         parameters=config["planted_features"],
     message:
-        "Rank features of which the relevant ones are known"
+        "Rank simulated features with known ground truth"
     script:
         "../scripts/run_planted_features.py"
 
@@ -235,6 +267,6 @@ rule write_example_features:
     conda:
         "../../environment.yml"
     message:
-        "A table of features to try the selection on"
+        "Write a table of features to try the selection on"
     script:
         "../scripts/write_example_features.py"

@@ -9,7 +9,7 @@ rule embedding_check:
             f"{RESULTS}/embedding_check/{{name}}/check.html", name=OWN_EMBEDDINGS
         ),
     message:
-        "What can be trusted in the embeddings of {OWN_EMBEDDINGS}"
+        "Check what can be trusted in the embeddings of {OWN_EMBEDDINGS}"
 
 
 for item in OWN_EMBEDDINGS.values():
@@ -46,7 +46,7 @@ for item in OWN_EMBEDDINGS.values():
             item=item,
             figures=check_figures(item),
         message:
-            f"What can be trusted in the embedding of {item['name']}"
+            f"Check what can be trusted in the embedding of {item['name']}"
         script:
             "../scripts/write_embedding_check.py"
 
@@ -61,6 +61,6 @@ rule write_example_embedding:
     params:
         n_samples=700,
     message:
-        "A table of digits to try the check of an embedding on"
+        "Write a table of digits to try the check of an embedding"
     script:
         "../scripts/write_example_embedding.py"

@@ -51,7 +51,7 @@ for experiment in EXPERIMENTS.values():
 CALIBRATIONS = [one.name for one in EXPERIMENTS.values() if one.calibrates]
 
 
-# They pick settings that config.yaml holds; whoever doubts one runs its experiment again.
+# They pick settings of config.yaml; to check one, run its experiment again.
 rule calibration:
     input:
         tables=[getattr(rules, name).input.table for name in CALIBRATIONS],

@@ -4,7 +4,13 @@ import os
 JUDGEMENT = {
     "ledger": f"{RESULTS}/claims.tsv",
     "rows": f"{RESULTS}/claim_rows.tsv",
-    "picture": f"{RESULTS}/ledger.png",
+}
+# The sizes of the quick study prove that everything runs, and nothing more: its report shows the committed results of the
+# paper-scale study next to its own.
+PAPER_SCALE = {
+    "paper_ledger": "resources/paper/claims.tsv",
+    "paper_takeaways": "resources/paper/takeaways.tsv",
+    "paper_pictures": [answer.paper_scale for answer in answers.ANSWERS.values()],
 }
 METRICS = expand(
     f"{RESULTS}/{{experiment}}/metrics.tsv", experiment=config["experiments"]
@@ -82,6 +88,7 @@ rule draw_ledger:
 rule write_report:
     input:
         **(JUDGEMENT if JUDGED else {}),
+        **(PAPER_SCALE if JUDGED and STUDY == "quick" else {}),
         sensitivity=SENSITIVITY,
         choices="config/choices.tsv",
         metrics=METRICS,
@@ -94,7 +101,12 @@ rule write_report:
             for experiment in config["experiments"]
         ],
         template="workflow/report/report.html.j2",
-        parts=["workflow/report/report.css", "workflow/report/report.js"],
+        parts=sorted(
+            str(path)
+            for path in Path("workflow/report").glob("report*")
+            if path.suffix in (".css", ".js", ".j2")
+        ),
+        glossary="workflow/report/glossary.yaml",
         code=code_behind("write_report"),
     output:
         report=report(
@@ -147,9 +159,18 @@ rule plan:
         configuration=CONFIGURATION,
         pool=REFERENCE_RUNS + OUTSIDE_RUNS,
     message:
-        "What would run, how long it takes here, how much it downloads"
+        "Show what would run, how long it takes here, and how much it downloads"
     script:
         "../scripts/print_plan.py"
+
+
+# What `timings` schedules: the study, and the study without experiments of no paper or that only set something.
+APART = {
+    "all experiments": [],
+    "without the multiverse": ["multiverse"],
+    "without the multiverse and calibrations": ["multiverse", *CALIBRATIONS],
+    "without these and the arena": ["multiverse", "consensus_arena", *CALIBRATIONS],
+}
 
 
 rule timings:
@@ -162,7 +183,8 @@ rule timings:
         results=RESULTS,
         records=f"results/logs/{STUDY}",
         alone=ALONE,
+        apart=APART,
     message:
-        "What {STUDY} took, and how long it would take on more cores"
+        "Show how long {STUDY} took, and would take on more cores"
     script:
         "../scripts/print_timings.py"

@@ -23,7 +23,7 @@ rule run_retrieval_substitute:
         configured=RETRIEVAL_SETTINGS,
         parameters=config["retrieval_substitute"],
     message:
-        "Set the radius of the roll and how hard glands and digits are by the paper's baseline"
+        "Set the radius of the roll and the difficulty of glands and digits by the paper's baseline"
     script:
         "../scripts/run_retrieval_substitute.py"
 
@@ -56,28 +56,53 @@ rule run_retrieval_calibration:
         "../scripts/run_retrieval_calibration.py"
 
 
-rule run_swiss_roll:
+rule score_swiss_roll:
     input:
-        code=code_behind("run_swiss_roll"),
+        code=code_behind("score_swiss_roll"),
     output:
-        metrics=f"{RESULTS}/swiss_roll/metrics.tsv",
-        pictures=f"{RESULTS}/swiss_roll/pictures.npz",
+        scores=f"{RESULTS}/swiss_roll/parts/draws_{{start}}-{{stop}}.tsv",
     log:
-        f"results/logs/{STUDY}/run_swiss_roll.log",
+        f"results/logs/{STUDY}/score_swiss_roll/{{start}}-{{stop}}.log",
     benchmark:
-        f"{RESULTS}/benchmarks/swiss_roll/run.tsv"
+        f"{RESULTS}/benchmarks/swiss_roll/draws_{{start}}-{{stop}}.tsv"
+    wildcard_constraints:
+        start=r"\d+",
+        stop=r"\d+",
     conda:
         "../../environment.yml"
-    threads: WORKERS
     resources:
-        mem_mb=3000,
+        mem_mb=2000,
         runtime=60,
     params:
         seed=config["seed"],
         grid=config["out_of_sample"],
         parameters=config["swiss_roll"],
     message:
-        "Extrapolate the Swiss roll"
+        "Extrapolate the Swiss roll: draws {wildcards.start} to {wildcards.stop}"
+    script:
+        "../scripts/score_swiss_roll.py"
+
+
+rule run_swiss_roll:
+    input:
+        parts=[
+            f"{RESULTS}/swiss_roll/parts/draws_{draws}.tsv"
+            for draws in shares(config["out_of_sample"]["draws"])
+        ],
+        code=code_behind("run_swiss_roll"),
+    output:
+        metrics=f"{RESULTS}/swiss_roll/metrics.tsv",
+        pictures=f"{RESULTS}/swiss_roll/pictures.npz",
+    log:
+        f"results/logs/{STUDY}/run_swiss_roll.log",
+    conda:
+        "../../environment.yml"
+    params:
+        seed=config["seed"],
+        grid=config["out_of_sample"],
+        parameters=config["swiss_roll"],
+    message:
+        "Gather the scores of all rolls, and draw the first"
     script:
         "../scripts/run_swiss_roll.py"
 
@@ -96,6 +121,7 @@ rule score_gland_retrieval:
         f"{RESULTS}/benchmarks/gland_retrieval/score_{{set}}.tsv"
     wildcard_constraints:
         set="|".join(RETRIEVAL_SETS),
+    priority: LONG
     conda:
         "../../environment.yml"
     threads: WORKERS
@@ -151,7 +177,7 @@ rule run_extrapolation_runtime:
         roll=only("swiss_roll", "split", "n_components", "sigma", "radius"),
         parameters=config["extrapolation_runtime"],
     message:
-        "Time extrapolation beside a new embedding"
+        "Time extrapolation against a new embedding"
     script:
         "../scripts/run_extrapolation_runtime.py"
 
@@ -167,6 +193,6 @@ rule write_example_items:
     params:
         seed=config["seed"],
     message:
-        "Items with a few labels to try the retrieval on"
+        "Write items with a few labels to try the retrieval on"
     script:
         "../scripts/write_example_items.py"

@@ -252,6 +252,6 @@ rule write_example_spectra:
         seed=config["seed"],
         parameters=config["prostate_mrsi"],
     message:
-        "Studies of MR spectra to try the experiments on"
+        "Write studies of MR spectra to try the experiments on"
     script:
         "../scripts/write_example_spectra.py"

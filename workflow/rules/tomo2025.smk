@@ -12,6 +12,7 @@ rule embed_runs:
         implementation="exact|barnes_hut|scikit-learn|scikit-learn-fine",
         start=r"\d+",
         stop=r"\d+",
+    priority: LONG
     conda:
         "../../environment.yml"
     resources:
@@ -41,6 +42,7 @@ rule gather_runs:
         f"results/logs/{STUDY}/gather_runs.log",
     benchmark:
         f"{RESULTS}/benchmarks/embeddings/gather_runs.tsv"
+    priority: LONG
     conda:
         "../../environment.yml"
     threads: 4 * WORKERS if WORKERS > 1 else 1

@@ -1,4 +1,4 @@
-# From every result to its data: the manifest, and the audit that holds it against the files.
+# From every result to its data: the manifest, and the audit that compares it with the files.
 import copy
 
 MANIFEST = f"{RESULTS}/manifest.json"
@@ -14,7 +14,7 @@ MAKERS = {
 }
 
 
-# They read small files that jobs left beside their logs.
+# They read small files that jobs left next to their logs.
 localrules:
     write_manifest,
     audit,
@@ -46,7 +46,7 @@ rule write_manifest:
         records=f"results/logs/{STUDY}",
         makers=MAKERS,
     message:
-        "Write down how every result was made"
+        "Record how every result was made"
     script:
         "../scripts/write_manifest.py"
 

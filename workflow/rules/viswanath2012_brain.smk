@@ -134,24 +134,20 @@ rule run_ml_estimators:
         "../scripts/run_ml_estimators.py"
 
 
-rule run_theta_sensitivity:
+rule score_theta_sensitivity:
     input:
-        slices=expand(
-            f"{EMBEDDED}/{MAIN_UNIT}/pn{{noise}}.npz",
-            noise=config["theta_sensitivity"]["noise"],
-        ),
-        splits=expand(f"{GENES}/{{set}}.npz", set=GENE_SETS),
-        pools=[f"{GENE_POOLS}/{name}_{reduction}.npz" for name, reduction in POOLS],
-        code=code_behind("run_theta_sensitivity"),
+        unpack(theta_files),
+        code=code_behind("score_theta_sensitivity"),
     output:
-        metrics=f"{RESULTS}/theta_sensitivity/metrics.tsv",
+        scores=f"{RESULTS}/theta_sensitivity/parts/{{part}}.tsv",
     log:
-        f"results/logs/{STUDY}/run_theta_sensitivity.log",
+        f"results/logs/{STUDY}/score_theta_sensitivity/{{part}}.log",
     benchmark:
-        f"{RESULTS}/benchmarks/theta_sensitivity/run.tsv"
+        f"{RESULTS}/benchmarks/theta_sensitivity/score_{{part}}.tsv"
+    wildcard_constraints:
+        part="|".join(THETA_PARTS),
     conda:
         "../../environment.yml"
-    threads: WORKERS
     params:
         seed=config["seed"],
         brain=only("brain", "inhomogeneity", "slices"),
@@ -175,9 +171,27 @@ rule run_theta_sensitivity:
             "label_weights",
         ),
     message:
-        "Consensus over thresholds and numbers of embeddings"
+        "Consensus over thresholds and numbers of embeddings, {wildcards.part}"
     script:
-        "../scripts/run_theta_sensitivity.py"
+        "../scripts/score_theta_sensitivity.py"
+
+
+rule run_theta_sensitivity:
+    input:
+        parts=expand(
+            f"{RESULTS}/theta_sensitivity/parts/{{part}}.tsv", part=THETA_PARTS
+        ),
+        code=code_behind("gather_parts"),
+    output:
+        metrics=f"{RESULTS}/theta_sensitivity/metrics.tsv",
+    log:
+        f"results/logs/{STUDY}/run_theta_sensitivity.log",
+    conda:
+        "../../environment.yml"
+    message:
+        "Gather the scores of images and genes"
+    script:
+        "../scripts/gather_parts.py"
 
 
 rule run_intrinsic_dimension:
@@ -238,6 +252,7 @@ rule run_brain_calibration:
         f"results/logs/{STUDY}/run_brain_calibration.log",
     benchmark:
         f"{RESULTS}/benchmarks/brain_calibration/run.tsv"
+    priority: LONG
     conda:
         "../../environment.yml"
     threads: WORKERS
@@ -276,7 +291,7 @@ rule run_brain_real_slices:
         seed=config["seed"],
         settings=config["image_embedding"],
     message:
-        "The real slices beside their re-simulation"
+        "Compare the real slices with their re-simulation"
     script:
         "../scripts/run_brain_real_slices.py"
 

@@ -170,6 +170,6 @@ rule write_example_table:
     params:
         seed=config["seed"],
     message:
-        "A table of gene expression to try the experiments on"
+        "Write a table of gene expression to try the experiments on"
     script:
         "../scripts/write_example_table.py"

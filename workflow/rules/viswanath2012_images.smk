@@ -17,6 +17,7 @@ rule simulate_brain:
     wildcard_constraints:
         subject="brainweb|brainweb_resimulated|icbm152",
         draw=r"\d+",
+    priority: LONG
     conda:
         "../../environment.yml"
     resources:

@@ -53,6 +53,6 @@ rule write_example_image:
     params:
         seed=config["seed"],
     message:
-        "An image to try region maps on"
+        "Write an image to try region maps on"
     script:
         "../scripts/write_example_image.py"

@@ -1,4 +1,4 @@
-"""Hash the results of a study again, say what is not as its manifest says, and fail if anything is not."""
+"""Hash the results of a study again, report what differs from its manifest, and fail if anything does."""
 
 import sys
 from pathlib import Path
@@ -8,7 +8,7 @@ from replication.platform.trail import TrailError, read_manifest, read_records
 
 
 def faults(found):
-    parts = [(len(found.faults), "file is not as it should be", "files are not as they should be")]
+    parts = [(len(found.faults), "file does not match its manifest", "files do not match the manifest")]
     parts += [(len(found.configuration), "key of the configuration changed", "keys of the configuration changed")]
     return " and ".join(f"{n} {one if n == 1 else many}" for n, one, many in parts if n)
 

@@ -38,7 +38,7 @@ jobs = jobs[[fit is not None for fit in fits]]
 
 lines = ["", f"The study {config['study']} on this machine, with --cores {cores}", ""]
 if jobs.empty:
-    lines += ["Everything is in place: there is nothing to run."]
+    lines += ["All results are up to date: nothing to run."]
 else:
     X = read_digits(500)[0]
     clocked = timeit.repeat(lambda: ExactTSNE(random_state=0).fit(X), number=1, repeat=5)
@@ -53,13 +53,13 @@ registry = load_registry()
 read = [file for file in registry.values() if f"resources/data/{file.name}" in set(pending["output_file"])]
 wanted = files_of_sets(registry, config["data"]["sets"])
 absent = [file for file in wanted if not Path("resources/data", file.name).exists()]
-# Snakemake looks at no more than whether a file is there, so that neither a run nor `fetch` would mend these.
+# Snakemake looks at no more than whether a file is there, so neither a run nor `fetch` would replace these.
 damaged = wrong_sizes(registry.values(), "resources/data")
 lines += ["", f"It would download {volume(read)}." if read else "It needs no download."]
 lines += [f"`snakemake fetch` would download {volume(absent)}."] if absent else []
 lines += [f"{len(damaged)} damaged (delete and fetch them again):"] if damaged else []
 lines += [f"  {name}: {detail}" for name, detail in damaged.items()]
-whole = [file for file in wanted if file not in absent and file.name not in damaged]
-lines += [f"{len(whole)} of the {len(wanted)} files of the chosen data sets are in place."] if wanted else []
+intact = [file for file in wanted if file not in absent and file.name not in damaged]
+lines += [f"{len(intact)} of the {len(wanted)} files of the chosen data sets are in place."] if wanted else []
 print("\n".join([*lines, ""]), flush=True)
 Path(snakemake.log[0]).write_text("\n".join([*lines, ""]), encoding="utf-8")

@@ -3,8 +3,9 @@
 import sys
 from pathlib import Path
 
-from replication.ledger.schedule import core_seconds_by_experiment, jobs_of, longest_chain, schedule_table
+from replication.ledger.schedule import experiment_table, jobs_of, longest_chain, schedule_tables
 from replication.platform.trail import read_records
+from replication.shared.tidy import write_table
 
 params = snakemake.params
 CORES = (1, 2, 4, 8, 16, 32, 64)
@@ -12,20 +13,24 @@ CORES = (1, 2, 4, 8, 16, 32, 64)
 jobs = jobs_of(read_records(params.records), params.results)
 if not jobs:
     sys.exit(f"There is no record of a job in {params.records}; run the study first.")
-costs = core_seconds_by_experiment(jobs.values())
-chain = longest_chain(jobs)
+costs, chain = experiment_table(jobs.values()), longest_chain(jobs)
+schedules = schedule_tables(jobs, params.apart, CORES, params.alone)
 lines = ["", f"{len(jobs)} jobs in {params.results}. Core-seconds (seconds of a job times its cores):"]
-lines += [f"  {seconds:8.0f}  {name}" for name, seconds in costs.items()]
-lines += [f"  {costs.sum():8.0f}  together", "", f"The longest chain takes {sum(job.seconds for job in chain):.0f} s:"]
+lines += [
+    f"  {seconds:8.0f}  {name}" for name, seconds in costs[["experiment", "core-seconds"]].itertuples(index=False)
+]
+lines += [f"  {costs['core-seconds'].sum():8.0f}  together", ""]
+lines += [f"The longest chain takes {sum(job.seconds for job in chain):.0f} s:"]
 lines += [f"  {job.seconds:8.0f}  {job.rule}" for job in chain]
-lines += [
-    "",
-    "Simulated from these times, jobs started in the order of this study:",
-]
-lines += [
-    f"  {row.minutes:8.1f} minutes on {row.cores}, {row.used:.0f} % in use"
-    for row in schedule_table(jobs, CORES, params.alone).rename(columns={"in use (%)": "used"}).itertuples()
-]
+lines += ["", "Simulated from these times, jobs started in the order of this study:"]
+for name, table in schedules.groupby("study", sort=False):
+    rows = table[["cores", "minutes", "in use (%)"]].itertuples(index=False)
+    lines += [f"  {name}:"] + [f"  {minutes:8.1f} minutes on {cores}, {used} % in use" for cores, minutes, used in rows]
+folder = Path(params.results, "benchmarks")
+folder.mkdir(parents=True, exist_ok=True)
+for name, table in {"timings": costs, "schedule": schedules}.items():
+    write_table(table, folder / f"{name}.tsv")
+    lines += [f"Written: {folder / f'{name}.tsv'}"]
 text = "\n".join([*lines, ""])
 print(text, flush=True)
 Path(snakemake.log[0]).write_text(text, encoding="utf-8")

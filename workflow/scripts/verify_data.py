@@ -12,7 +12,7 @@ statuses = {name: verify(registry[name], folder / name) for name in snakemake.pa
 missing = [name for name, status in statuses.items() if status.state == "missing"]
 damaged = [f"{name}: {status.detail}" for name, status in statuses.items() if status.state == "damaged"]
 
-lines = [f"{len(statuses) - len(missing) - len(damaged)} of {len(statuses)} files are whole."]
+lines = [f"{len(statuses) - len(missing) - len(damaged)} of {len(statuses)} files are intact."]
 if missing:
     lines += [
         f"{len(missing)} missing (`snakemake fetch` downloads them):",

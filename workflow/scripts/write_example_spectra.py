@@ -1,4 +1,4 @@
-"""Tables of simulated MR spectra to try the experiments on: a row a voxel, its place, its labels, a column a ppm."""
+"""Tables of simulated MR spectra to try the experiments on: a row per voxel, a column per ppm."""
 
 from pathlib import Path
 

@@ -4,10 +4,13 @@ from importlib.metadata import version
 from pathlib import Path
 
 import pandas as pd
+import yaml
 from replication.platform.job import job
 from replication.ledger.experiments import EXPERIMENTS
-from replication.ledger.report import read_sensitivity, render_report, summary_text, write_text
+from replication.ledger.report import read_sensitivity, render_report, write_text
+from replication.ledger.report_claims import PaperScale
 from replication.ledger.report_sections import section_of
+from replication.ledger.report_summary import summary_text
 from replication.ledger.takeaways import write_takeaways
 from replication.platform.trail import gather, made_with, read_records
 from replication.shared.tidy import read_table
@@ -29,6 +32,11 @@ with job(snakemake, "report") as say:
     )
     # A study without claims has no ledger.
     ledger = read_table(snakemake.input.ledger) if snakemake.input.get("ledger") else pd.DataFrame()
+    paper_scale = None
+    if snakemake.input.get("paper_ledger"):
+        remembered = read_table(snakemake.input.paper_takeaways)
+        texts = dict(remembered.itertuples(index=False))
+        paper_scale = PaperScale(read_table(snakemake.input.paper_ledger), texts)
     sections = []
     for name, metrics in zip(params.experiments, snakemake.input.metrics, strict=True):
         made = [[p for p in paths if f"/{name}/" in p] for paths in (snakemake.input.figures, snakemake.input.tables)]
@@ -44,10 +52,12 @@ with job(snakemake, "report") as say:
         {package: version(package) for package in PACKAGES},
         rows=read_table(snakemake.input.rows) if len(ledger) else None,
         sensitivity=read_sensitivity(snakemake.input.sensitivity),
-        picture=snakemake.input.get("picture"),
         takeaways=write_takeaways({one.name: one.metrics for one in sections}, snakemake.output.takeaways),
         own_results=params.own_results,
         made_with=made_with(trail["machines"][one["machine"]] for one in trail["jobs"].values()),
+        glossary=yaml.safe_load(Path(snakemake.input.glossary).read_text(encoding="utf-8")),
+        paper_scale=paper_scale,
     )
     write_text(page, snakemake.output.report)
-    write_text(summary_text(ledger, snakemake.output.report, params.manifest), snakemake.output.summary)
+    summary = summary_text(ledger, snakemake.output.report, params.manifest, paper_scale)
+    write_text(summary, snakemake.output.summary)

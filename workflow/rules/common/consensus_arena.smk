@@ -4,7 +4,7 @@ ARENA_PARTS = f"{RESULTS}/consensus_arena/parts"
 
 
 def arena_data():
-    """Data -> what the job has to know of them, by the word that stands for them in the configuration."""
+    """Data -> what the job has to know of them, by their name in the configuration."""
     n_samples = min(ARENA["max_points"], config["digits"]["n_samples"])
     wanted = [*BRAIN["calibration_slices"], *BRAIN["slices"]]
     return {

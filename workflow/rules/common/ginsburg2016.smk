@@ -12,13 +12,32 @@ FEATURE_SOURCES = {
 }
 
 
+# The pathology studies by name; each is scored by a job of its own.
+PATHOLOGY_STUDIES = {item["name"]: item for item in config["pathology"]["sets"]}
+
+
 def feature_source(wildcards):
     """Where a feature set comes from, as the metrics say it."""
     return FEATURE_SOURCES[wildcards.set]
 
 
+def pathology_source(wildcards):
+    """Where the features of a pathology study come from."""
+    return FEATURE_SOURCES.get(PATHOLOGY_STUDIES[wildcards.study]["features"], "")
+
+
+def pathology_table(wildcards):
+    """The features of a pathology study."""
+    return f"{FEATURES}/{PATHOLOGY_STUDIES[wildcards.study]['features']}.npz"
+
+
+def pathology_parameters(wildcards):
+    """The section with this study alone: another one is no reason to score it again."""
+    return {**config["pathology"], "sets": [PATHOLOGY_STUDIES[wildcards.study]]}
+
+
 def gisette_is_halved(wildcards):
-    """Whether half of its validation samples stand for the training samples of a set."""
+    """Whether half of its validation samples replace the training samples of a set."""
     return GISETTE_HALVED and FEATURE_SETS[wildcards.set].get("nips2003") == "GISETTE"
 
 

@@ -14,7 +14,7 @@ UNIVERSE_CHUNKS = chunks(
 )
 
 
-# The claims that are judged in universes: another claim, of another experiment, is no reason to judge again.
+# The claims that are judged in universes: a change to other claims or experiments does not rerun it.
 UNIVERSE_CLAIMS = claims_of({*chain(*(one.experiments for one in FAMILIES.values()))})
 
 
@@ -22,7 +22,7 @@ SETTINGS["multiverse"] = {"seed": config["seed"], "claims": UNIVERSE_CLAIMS}
 
 
 def universe_base(wildcards):
-    """The sections that a family reads, at the reduced size: a change elsewhere is no reason to run it again."""
+    """The sections that a family reads, at the reduced size: a change elsewhere does not rerun it."""
     return reduced_config(config, wildcards.family)
 
 

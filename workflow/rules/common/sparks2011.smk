@@ -7,7 +7,7 @@ FILES["gland_retrieval"] = {
     )
 }
 RUN_TABLES["gland_retrieval"] = [f"queries_{name}" for name in RETRIEVAL_SETS]
-# What the configuration holds of the settings that the calibration picks.
+# The configured values of the settings that the calibration picks.
 RETRIEVAL_SETTINGS = {"swiss_roll": without("swiss_roll", "variants")} | {
     name: {
         **config["gland_retrieval"][name],

@@ -36,7 +36,7 @@ from replication.platform.configuration import (
     read_configuration,
     read_yaml,
 )
-from replication.ledger import experiments, papers
+from replication.ledger import answers, experiments, papers
 from replication.ledger.checks import check_config
 from replication.ledger.claim_kinds import read_rows
 from replication.platform.code_behind import code_behind as modules_behind
@@ -85,9 +85,11 @@ RESULTS = f"results/{STUDY}"
 # Cores of a job that works on many draws.
 WORKERS = config["workers"]
 # Cores of a job that has to be alone. On a cluster there is no such number, and `workflow.cores` would stop the run;
-# profiles/slurm asks for a whole node instead.
+# profiles/slurm asks for a full node instead.
 ALL_CORES = workflow.resource_settings.cores or WORKERS
 ALONE = ["run_mce_cost", "run_extrapolation_runtime"]
+# Priority of jobs that take minutes, or that such jobs wait for: begun last, they would keep one core busy and no other.
+LONG = 10
 # Endings of the files of a figure.
 FIGURE_TYPES = [f".{kind}" for kind in config["figure_formats"]]
 # What the rules of a paper add to the declarations of its experiments, where it depends on the configuration.
@@ -118,9 +120,15 @@ def chunks(n_runs, size):
     return [f"{start}-{stop}" for start, stop in zip(bounds, bounds[1:])]
 
 
+def shares(n_draws):
+    """Cut draws into parts for jobs of their own, as `chunks` does; with workers: 1 all jobs are short, and one does all."""
+    return chunks(n_draws, 1 if WORKERS > 1 else n_draws)
+
+
 # What modules of the ledger find by the declarations of the papers, when they are imported.
 FOUND_BY_LEDGER = {
     "workflow/scripts/replication/ledger/papers.py": papers.declarations(),
+    "workflow/scripts/replication/ledger/answers.py": answers.modules(),
     "workflow/scripts/replication/ledger/experiments.py": experiments.declarations(),
     "workflow/scripts/replication/ledger/claims.py": papers.modules_of("judges"),
     "workflow/scripts/replication/ledger/findings.py": papers.modules_of("findings"),
@@ -222,7 +230,7 @@ def show_failures(logs):
         for path in filter(Path.is_file, map(Path, dict.fromkeys(failed))):
             trace, _, failure = path.read_text(encoding="utf-8").rpartition("\n\n")
             if "Traceback" in trace:
-                print(f"\n{failure}The whole trace is in {path}\n", file=sys.stderr)
+                print(f"\n{failure}The full trace is in {path}\n", file=sys.stderr)
             elif path.name in ANSWERS:
                 print(f"\n{failure}", file=sys.stderr)
 

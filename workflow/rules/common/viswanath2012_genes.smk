@@ -20,7 +20,7 @@ GENE_SOURCES = {
     for name, item in GENE_SETS.items()
 }
 GENE_REDUCTIONS = list(REDUCTIONS)
-# A pool of one data set, reduction and draw holds the largest M of the study; others take the first M of it.
+# A pool of one data set, reduction and draw has the largest M of the study; others take the first M of it.
 POOL_SIZE = max(
     config["gene_embedding"]["n_embeddings"], *config["m_sensitivity"]["n_embeddings"]
 )

@@ -31,7 +31,7 @@ ANATOMY_FILES = {
     ],
     "icbm152": [],
 }
-# What an embedded slice holds. How embeddings are selected and combined comes later.
+# What an embedded slice contains. How embeddings are selected and combined comes later.
 SLICE_EMBEDDING = without(
     "image_embedding",
     "normalization",
@@ -79,6 +79,23 @@ def reading_files(wildcards):
     return {
         "images": expand(pattern, inhomogeneity=BRAIN["inhomogeneity"]),
         "labels": f"{IMAGES}/{MAIN_UNIT}/labels.nii.gz",
+    }
+
+
+# Thresholds on images, a noise level a job, and on genes.
+THETA_PARTS = [
+    *(f"pn{noise}" for noise in config["theta_sensitivity"]["noise"]),
+    "genes",
+]
+
+
+def theta_files(wildcards):
+    """Embedded slices of a noise level, or the genes and their pools."""
+    if wildcards.part != "genes":
+        return {"slices": f"{EMBEDDED}/{MAIN_UNIT}/{wildcards.part}.npz"}
+    return {
+        "splits": expand(f"{GENES}/{{set}}.npz", set=GENE_SETS),
+        "pools": [f"{GENE_POOLS}/{name}_{reduction}.npz" for name, reduction in POOLS],
     }
 
 

@@ -45,7 +45,7 @@ def replicated_kmeans(
     n_clusters : int
         At least 1, at most n.
     weights : array-like of shape (n,), optional
-        What each object counts, e.g. the number of pixels it stands for; above 0.
+        What each object counts, e.g. the number of pixels it represents; above 0.
     n_init : int
         Number of starts.
     max_iter : int
@@ -62,7 +62,7 @@ def replicated_kmeans(
     Raises
     ------
     ValueError
-        If X is not a table, holds NaN or infinity, or has fewer objects than clusters; if a weight is not
+        If X is not a table, contains NaN or infinity, or has fewer objects than clusters; if a weight is not
         positive or `n_init` or `max_iter` is below 1.
     """
     check_arguments(replicated_kmeans, locals())
@@ -171,7 +171,7 @@ def co_association(labels: np.ndarray) -> np.ndarray:
     if labels.ndim != 2 or labels.size == 0 or labels.min() < 0:
         raise ValueError(
             "co_association needs a table (clusterings, objects) of cluster numbers from 0, "
-            f"found shape {labels.shape}; give one clustering a row."
+            f"found shape {labels.shape}; give one clustering per row."
         )
     # Counts are exact in float32 below 2**24, so the result does not depend on how BLAS sums.
     members = np.concatenate([labels == cluster for cluster in range(labels.max() + 1)]).astype(np.float32)
@@ -251,7 +251,7 @@ def clustering_accuracy(clusters: np.ndarray, truth: np.ndarray, weights: np.nda
     Raises
     ------
     ValueError
-        If the lengths differ, `truth` holds anything but 0 and 1 or one class only.
+        If the lengths differ, `truth` contains anything but 0 and 1 or one class only.
     """
     truth = _check_truth(truth)
     weights = _check_weights(weights, len(truth))
@@ -260,7 +260,7 @@ def clustering_accuracy(clusters: np.ndarray, truth: np.ndarray, weights: np.nda
 
 def object_accuracy(clusters: np.ndarray, positive: np.ndarray, sizes: np.ndarray) -> float:
     """
-    Accuracy over pixels of a clustering of objects, each of which stands for several pixels.
+    Accuracy over pixels of a clustering of objects that each represent several pixels.
 
     Equal to `clustering_accuracy` of the pixels when each has the cluster of its object.
 
@@ -331,7 +331,7 @@ def cluster_scores(clusters: np.ndarray, truth: np.ndarray) -> ClusterScores:
     Raises
     ------
     ValueError
-        If the lengths differ, `truth` holds anything but 0 and 1 or one class only.
+        If the lengths differ, `truth` contains anything but 0 and 1 or one class only.
     """
     clusters, truth = as_array(clusters, "Clusters"), _check_truth(truth)
     index, true_positive, true_negative = _outcomes(clusters, truth.astype(np.float64), np.ones(len(truth)))
@@ -348,7 +348,7 @@ def cluster_scores(clusters: np.ndarray, truth: np.ndarray) -> ClusterScores:
 
 def r_squared_index(X: np.ndarray, clusters: np.ndarray, weights: np.ndarray | None = None) -> float:
     """
-    Share of the spread that lies between the clusters, (SST - within) / SST.
+    Share of the spread between the clusters, (SST - within) / SST.
 
     Viswanath and Madabhushi 2012, unsupervised evaluation of embedding strength (the paper names the
     within-cluster sum of squares SSB); Halkidi 2001.

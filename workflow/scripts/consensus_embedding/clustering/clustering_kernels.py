@@ -168,7 +168,7 @@ def _fill_empty(labels: np.ndarray, nearest: np.ndarray, counts: np.ndarray) -> 
 
 @njit(**_NUMBA)
 def _move_centres(rows: np.ndarray, weights: np.ndarray, labels: np.ndarray, centres: np.ndarray) -> None:
-    """Weighted means of the clusters, none of which is empty."""
+    """Weighted means of the clusters; none is empty."""
     mass = np.zeros(len(centres))
     centres[:] = 0.0
     for i in range(len(rows)):

@@ -47,7 +47,7 @@ def hierarchical_clusters(X: np.ndarray, n_clusters: int = 2, *, linkage: str = 
     Raises
     ------
     ValueError
-        If X is not a table of at least 2 objects, holds NaN or infinity, or has too few dimensions; if
+        If X is not a table of at least 2 objects, contains NaN or infinity, or has too few dimensions; if
         `n_clusters` or `linkage` is out of range.
 
     Notes
@@ -136,7 +136,7 @@ def check_objects(X: np.ndarray) -> np.ndarray:
     if X.ndim != 2 or X.size == 0:
         raise ValueError(f"Expected a table (objects, dimensions), found shape {X.shape}.")
     if not np.isfinite(X).all():
-        raise ValueError("The objects hold NaN or infinity; remove those objects or mend the embedding.")
+        raise ValueError("The objects contain NaN or infinity; remove those objects or fix the embedding.")
     return X
 
 
@@ -154,7 +154,7 @@ def _checked_stack(embeddings: Sequence[np.ndarray] | np.ndarray, linkage: str) 
     each = embeddings if np.iterable(embeddings) else []
     shapes = {as_array(embedding, "embeddings").shape for embedding in each}
     if len(shapes) != 1:
-        raise ValueError(f"Embeddings must be at least one and all have one shape, found {sorted(shapes) or 'none'}.")
+        raise ValueError(f"Expected at least one embedding, all of one shape, found {sorted(shapes) or 'none'}.")
     stack = real_numbers(embeddings, "embeddings")
     if stack.ndim != 3 or stack.size == 0:
         raise ValueError(f"Each embedding must be a table (objects, dimensions), found shape {stack.shape[1:]}.")
@@ -164,7 +164,7 @@ def _checked_stack(embeddings: Sequence[np.ndarray] | np.ndarray, linkage: str) 
         raise ValueError("Correlations of objects need at least 2 dimensions, found 1; choose another linkage.")
     finite = np.isfinite(stack).all(axis=(1, 2))
     if not finite.all():
-        raise ValueError(f"Embedding {finite.argmin()} holds NaN or infinity; remove that run or mend its input.")
+        raise ValueError(f"Embedding {finite.argmin()} contains NaN or infinity; remove that run or fix its input.")
     return stack
 
 

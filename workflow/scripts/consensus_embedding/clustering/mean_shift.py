@@ -95,17 +95,16 @@ def mean_shift_objects(
     Without a bandwidth, the smallest one is sought that leaves at most `max_objects` centres: full mean shifts
     along a secant of log(centres) against log(h), ending as soon as their number is between two thirds of
     `max_objects` and `max_objects`, or after twelve with the most centres that are not too many. Occupied cells
-    are no stand-in for centres: most cells of a grid in 14 dimensions have no pixel within h of their middle, and
+    do not replace centres: most cells of a grid in 14 dimensions have no pixel within h of their middle, and
     300 cells may leave one centre.
 
     The unit of the features does not matter: with a given bandwidth, features and bandwidth times a power of two give
-    that many times the centres, to the last bit; without one, so do they but for the rounding of the logarithms.
+    that many times the centres, to the last bit; without one too, except for the rounding of the logarithms.
 
     Parameters
     ----------
     F : array-like of shape (n_pixels, p)
-        Features, scaled alike. Mask fill values out: beside one far beyond all others the search finds few objects,
-        as if the other pixels were one.
+        Features, scaled alike. Mask out fill values: one extreme value collapses the rest into a few objects.
     max_objects : int
         Most objects wanted, at least 2; not used with a given bandwidth. If there are no more distinct pixels than
         that, each of them is an object.
@@ -129,7 +128,7 @@ def mean_shift_objects(
     Raises
     ------
     ValueError
-        If F is not a table or holds NaN or infinity; if `max_objects` is below 2, the bandwidth not positive, or
+        If F is not a table or contains NaN or infinity; if `max_objects` is below 2, the bandwidth not positive, or
         the kernel unknown; if no seed has a pixel within the bandwidth, or the search finds no bandwidth.
     """
     check_arguments(mean_shift_objects, locals())
@@ -153,7 +152,7 @@ def mean_shift_objects(
         width = float(np.clip(width, _NARROWEST, _WIDEST * (np.abs(F).max() or 1.0)))
         centres = centres_of(leaves_of(F), F, offset, width, kernel, on_grid=seeding != "pixels")
         if len(centres) == 0:
-            raise ValueError(f"No pixel lies within the bandwidth {bandwidth} of a seed; choose a wider one.")
+            raise ValueError(f"No pixel is within the bandwidth {bandwidth} of a seed; choose a larger one.")
     found = objects_of_centres(F, centres, bandwidth)
     features = found.features + offset if offset.any() else found.features
     return replace(found, features=np.ldexp(features, exponent))
@@ -181,7 +180,7 @@ def kmeans_objects(F: np.ndarray, *, n_objects: int = 300, seed: int = 0) -> Obj
     Raises
     ------
     ValueError
-        If F is not a table or holds NaN or infinity, or `n_objects` is below 2.
+        If F is not a table or contains NaN or infinity, or `n_objects` is below 2.
     """
     F = _check_pixels(F, n_objects, "n_objects")
     distinct = _distinct_pixels(F, n_objects)
@@ -216,7 +215,7 @@ def random_objects(F: np.ndarray, *, n_objects: int = 300, seed: int = 0) -> Obj
     Raises
     ------
     ValueError
-        If F is not a table or holds NaN or infinity, or `n_objects` is below 2.
+        If F is not a table or contains NaN or infinity, or `n_objects` is below 2.
     """
     F = _check_pixels(F, n_objects, "n_objects")
     distinct = _distinct_pixels(F, n_objects)
@@ -268,7 +267,7 @@ def _check_pixels(F: np.ndarray, n_objects: int, name: str) -> np.ndarray:
     if F.ndim != 2 or F.size == 0:
         raise ValueError(f"Expected a table (pixels, features), found shape {F.shape}.")
     if not np.isfinite(F).all():
-        raise ValueError("The pixels hold NaN or infinity; mask them out or mend the features.")
+        raise ValueError("The pixels contain NaN or infinity; mask them out or fix the features.")
     if n_objects < 2:
         raise ValueError(f"{name} must be at least 2, found {n_objects}.")
     return F
@@ -276,7 +275,7 @@ def _check_pixels(F: np.ndarray, n_objects: int, name: str) -> np.ndarray:
 
 def _in_range(F: np.ndarray) -> tuple[np.ndarray, int, np.ndarray]:
     """
-    Features that single precision can tell apart, no digit of which is lost, and the way back.
+    Features scaled to the range of single precision, without loss of digits, and the way back.
 
     Returns
     -------
@@ -285,7 +284,7 @@ def _in_range(F: np.ndarray) -> tuple[np.ndarray, int, np.ndarray]:
     exponent : int
         0 for features of a usual size.
     offset : ndarray of shape (p,)
-        0 but for features that lie far from 0 and close together, from which it is taken off without rounding.
+        0, except for features that are far from 0 and close together: it is subtracted from them without rounding.
     """
     largest = int(np.frexp(np.abs(F).max())[1])
     scaled = np.ldexp(F, -largest)

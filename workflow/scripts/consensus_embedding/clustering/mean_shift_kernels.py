@@ -26,7 +26,7 @@ _STILL = 1e-3
 
 class Leaves(NamedTuple):
     """
-    Pixels sorted into small boxes of `LEAF_SIZE` pixels each; the last box may hold fewer.
+    Pixels sorted into small boxes of `LEAF_SIZE` pixels each; the last box may have fewer.
 
     The pixels in the order of the leaves (n, p); the rotation to principal axes (p, p); in rotated coordinates and
     float32, the pixels, filled up with NaN, (p, n_leaves * LEAF_SIZE), and the corners of the boxes, (p, n_leaves).
@@ -69,7 +69,7 @@ def squared_distance(first: np.ndarray, second: np.ndarray) -> float:
 
 @njit(**NUMBA)
 def _slot(keys: np.ndarray, table: np.ndarray, key: np.ndarray) -> int:
-    """Slot of a hash table that holds the index of a row of `keys` equal to `key`, or the free one for it (-1)."""
+    """Slot of a hash table that contains the index of a row of `keys` equal to `key`, or the free one for it (-1)."""
     mixed = np.uint64(14695981039346656037)
     for d in range(len(key)):
         mixed = (mixed ^ np.uint64(key[d])) * np.uint64(1099511628211)
@@ -295,7 +295,7 @@ def climb_flat(leaves: Leaves, seeds: np.ndarray, reach: float, max_iter: int) -
 
     From step to step only the pixels that enter or leave are added or taken off. A seed that finds the set of pixels
     that another has found takes over the end of that one: the way from a set is always the same. The ends are summed
-    anew in the order of the leaves, so that equal sets have the same mean to the last bit.
+    again in the order of the leaves, so that equal sets have the same mean to the last bit.
     """
     n_seeds, p = seeds.shape
     ends, masses = np.empty((n_seeds, p)), np.zeros(n_seeds)

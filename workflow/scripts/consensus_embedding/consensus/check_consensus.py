@@ -1,5 +1,5 @@
 """
-What a consensus, or an embedding, of anyone's has to do so that the experiments can use it, and the test that it does.
+What a consensus or an embedding must do so that the experiments can use it, and the test that it does.
 
 The contract of a consensus: a class in the style of scikit-learn, its parameters in ``__init__``, whose
 ``fit(embeddings)`` takes a sequence of m arrays of shape (n, p), embeddings of the same n points, and sets
@@ -267,7 +267,7 @@ def _cloning(estimator: Any, method: str, call: str) -> Callable[[Any], Any]:
             f"keep its parameters. Found: {error}"
         ) from None
     if not same:
-        raise ValueError(f"{name} must have the same parameters when it is cloned; let __init__ only keep them.")
+        raise ValueError(f"{name} must have the same parameters when it is cloned; let __init__ only store them.")
     drawn = "random_state" in copied.get_params()
     return lambda one: clone(one).set_params(random_state=_SEED) if drawn else clone(one)
 
@@ -298,7 +298,7 @@ def _check_parameters(name: str, before: dict, after: dict) -> None:
     changed = [key for key in before if before[key] is not after[key]]
     if changed:
         raise ValueError(
-            f"{name} must leave its parameters as they are, but changed {', '.join(changed)}; keep what fit finds in "
+            f"{name} must leave its parameters as they are, but changed {', '.join(changed)}; store what fit finds in "
             "attributes that end in an underscore."
         )
 
@@ -315,7 +315,7 @@ def _check_repeats(
                 "from it."
             )
         raise ValueError(
-            f"{name} gives another result every time and has no random_state; let __init__ take one, and take every "
+            f"{name} gives a different result each time and has no random_state; let __init__ take one, and take every "
             "draw from it."
         )
     if _apart(found, refitted) > _SAME:

@@ -57,7 +57,7 @@ class BaseConsensus(BaseEstimator, ABC):
         stack = check_embeddings(embeddings)
         largest = float(np.abs(stack).max())
         if largest != 0 and not 1e-100 < largest < 1e100:
-            raise ValueError(f"The largest coordinate of the embeddings is {largest:.0e}; give them in another unit.")
+            raise ValueError(f"The largest coordinate of the embeddings is {largest:.0e}; rescale them.")
         stack = stack[_own_order(stack)]
         with one_blas_thread():
             self._combine(stack)

@@ -95,7 +95,7 @@ def _column_medians(block: np.ndarray, result: np.ndarray) -> None:
     """
     Median of each column, exactly, many columns at a time.
 
-    Halving the interval that holds the middle value is the same arithmetic in every column, so that it runs on
+    Halving the interval that contains the middle value is the same arithmetic in every column, so that it runs on
     vectors; after `_HALVINGS` of it few values are left, and those are sorted.
     """
     m, n_columns = block.shape

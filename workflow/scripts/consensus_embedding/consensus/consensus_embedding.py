@@ -198,7 +198,7 @@ class ConsensusEmbedding(EmbeddingColumnsMixin, BaseEstimator):
         Raises
         ------
         ValueError
-            If X holds NaN, all its rows are equal or its values are so large or small that squares of their differences
+            If X contains NaN, all its rows are equal or its values are so large or small that squared differences
             overflow or vanish, labels are missing or not binary though the strength needs them,
             V exceeds the number of features or is too small for the base embedding, there are too few objects after
             subsampling, or theta selects nothing.
@@ -226,7 +226,7 @@ class ConsensusEmbedding(EmbeddingColumnsMixin, BaseEstimator):
             self._check_objects(X, len(features))
             positive = np.bincount(self.objects_.assignment, weights=positive, minlength=len(features))
         n_features = X.shape[1]
-        # Of few features a few more subsets are drawn where M of them could not hold all.
+        # Of few features a few more subsets are drawn where M of them could not cover all.
         size = self._subset_size(n_features)
         self.subsets_ = feature_subsets(n_features, max(self.n_embeddings, -(-n_features // size)), size, seed)
         announce(
@@ -333,5 +333,5 @@ def _check_scale(X: np.ndarray) -> None:
     if not _LEAST_SPREAD < spread < _LARGEST_SPREAD:
         raise ValueError(
             f"The values of X differ by up to {spread:.3g}; expected between {_LEAST_SPREAD:g} and "
-            f"{_LARGEST_SPREAD:g}, where squared distances are numbers. Give X in another unit."
+            f"{_LARGEST_SPREAD:g}, where squared distances do not overflow or vanish. Rescale X."
         )

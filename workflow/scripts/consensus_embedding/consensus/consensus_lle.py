@@ -50,7 +50,7 @@ def consensus_of(
     Raises
     ------
     ValueError
-        If there is no embedding, they have fewer dimensions than asked for, or an option is unknown.
+        If there is no embedding, the embeddings have fewer dimensions than asked for, or an option is unknown.
     """
     embeddings = np.asarray(embeddings)
     if embeddings.ndim != 3 or not 1 <= n_components <= embeddings.shape[2]:
@@ -180,7 +180,7 @@ class ConsensusLLE(EmbeddingColumnsMixin, BaseEstimator):
         Raises
         ------
         ValueError
-            As `lle_embeddings`: X holds NaN, a number of neighbours is not below the number of samples, or does not
+            As `lle_embeddings`: X contains NaN, a number of neighbours is not below the number of samples, or does not
             determine the embedding.
 
         Warns

@@ -50,7 +50,7 @@ def feature_subsets(n_features: int, n_subsets: int, subset_size: int, seed: int
     Raises
     ------
     ValueError
-        If M < 1, V is not between 1 and N, or M subsets of V features cannot hold all N.
+        If M < 1, V is not between 1 and N, or M subsets of V features cannot cover all N.
     """
     check_arguments(feature_subsets, locals())
     if n_subsets < 1:
@@ -63,7 +63,7 @@ def feature_subsets(n_features: int, n_subsets: int, subset_size: int, seed: int
     needed = -(-n_features // subset_size)
     if n_subsets < needed:
         raise ValueError(
-            f"{n_subsets} subsets of {subset_size} features cannot hold all {n_features} features; "
+            f"{n_subsets} subsets of {subset_size} features cannot cover all {n_features} features; "
             f"expected M of at least {needed}, or a larger V."
         )
     rng = stream(seed, "subsets", n_features, n_subsets, subset_size)
@@ -98,7 +98,7 @@ def create_embed(
         Of `feature_subsets`.
     n_components : int
     embedder : {"graph_embedding", "pca"}, callable or scikit-learn estimator
-        A callable is called with (X, n_components, **options); of an estimator a clone is fitted.
+        A callable is called with `(X, n_components, **options)`; of an estimator a clone is fitted.
     options : mapping, optional
         Further arguments of the embedder, e.g. ``{"kernel": "knn", "n_neighbors": 15}``.
     n_jobs : int
@@ -119,7 +119,7 @@ def create_embed(
     if features.ndim != 2:
         raise ValueError(f"Features must have shape (objects, features), found shape {features.shape}.")
     if not np.isfinite(features).all():
-        raise ValueError("Features hold NaN or infinity.")
+        raise ValueError("Features contain NaN or infinity.")
     options = dict(options or {})
     if isinstance(embedder, str):
         if embedder not in EMBEDDERS:
@@ -162,7 +162,7 @@ def flat_subsets(features: np.ndarray, subsets: np.ndarray) -> np.ndarray:
     """
     Subsets of features in which all objects coincide.
 
-    An embedding of one place tells nothing, but that of a graph has eigenvectors all the same, which any rounding
+    An embedding that is one point shows nothing, but that of a graph has eigenvectors all the same, which any rounding
     decides: its strength is 0, whatever its clusters look like.
 
     Parameters
@@ -247,7 +247,7 @@ def sel_embed(
         raise ValueError(
             f"No embedding is stronger than the threshold {threshold:.4g} (theta = {theta:g}); "
             f"the largest strength is {best:.4g}. "
-            + ("Lower theta." if best > 0 else "None is above 0: no embedding tells objects apart; mend the features.")
+            + ("Lower theta." if best > 0 else "None is above 0: no embedding separates the objects; fix the features.")
         )
     return selected
 
@@ -321,7 +321,7 @@ def calc_cons_embed(
             stack = stack / np.where(sizes > 0, sizes, 1.0)[:, None, None]
         distances = pairwise_consensus(stack, estimator, n_jobs=n_jobs)
     if not np.isfinite(distances).all():
-        raise ValueError("The distances of the embeddings overflow; give them in another unit, or normalise them.")
+        raise ValueError("The distances of the embeddings overflow; rescale or normalise them.")
     with one_blas_thread():
         return ConsensusDistances(embed_distances(squareform(distances), n_components, mds), distances)
 

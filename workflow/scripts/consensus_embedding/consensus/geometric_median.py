@@ -71,14 +71,14 @@ def geometric_median(
     Raises
     ------
     ValueError
-        If the Gram matrix is not square or is empty, or holds NaN; if `start` has another shape or holds NaN.
+        If the Gram matrix is not square or is empty, or contains NaN; if `start` has another shape or contains NaN.
     """
     check_arguments(geometric_median, locals())
     gram = np.ascontiguousarray(real_numbers(gram, "The Gram matrix"))
     if gram.ndim != 2 or gram.shape[0] != gram.shape[1] or gram.shape[0] < 1:
         raise ValueError(f"The Gram matrix must be square with m >= 1 rows, found shape {gram.shape}.")
     if not np.isfinite(gram).all():
-        raise ValueError("The Gram matrix holds NaN or infinity.")
+        raise ValueError("The Gram matrix contains NaN or infinity.")
     m = len(gram)
     weights = np.full(m, 1.0 / m) if start is None else np.array(real_numbers(start, "start"))
     if weights.shape != (m,) or not np.isfinite(weights).all():

@@ -74,7 +74,7 @@ def embedding_distances(embeddings: Sequence[np.ndarray] | np.ndarray, *, n_jobs
     gram = distance_gram(check_embeddings(embeddings), n_jobs=n_jobs)
     squares = np.diag(gram)
     if not np.isfinite(squares).all():
-        raise ValueError("Distances overflow: the embeddings are too large. Give them in another unit.")
+        raise ValueError("Distances overflow: the embeddings are too large. Rescale them.")
     distances = np.sqrt(np.maximum(squares[:, None] + squares - 2.0 * gram, 0.0))
     np.fill_diagonal(distances, 0.0)
     return distances
@@ -152,7 +152,7 @@ def neighborhood_preservation(first: np.ndarray, second: np.ndarray) -> float:
     for name, table in (("first", first), ("second", second)):
         if table.dtype.kind not in "iu" or table.size == 0 or not 0 <= table.min() <= table.max() < n:
             raise ValueError(
-                f"{name}: expected indices of the {n} points, whole numbers from 0, as `nearest_neighbors` gives."
+                f"{name}: expected indices of the {n} points, integers from 0, as `nearest_neighbors` gives."
             )
     member = np.zeros((n, n), dtype=bool)
     np.put_along_axis(member, first, True, axis=1)

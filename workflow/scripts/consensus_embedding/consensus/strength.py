@@ -72,7 +72,7 @@ def embedding_strength(
     original, embedding = _check_distances(original, "original"), _check_distances(embedding, "embedding")
     if original.shape != embedding.shape:
         raise ValueError(
-            f"Both matrices must hold the same objects, found {len(original)} in the original space "
+            f"Both matrices must describe the same objects, found {len(original)} in the original space "
             f"and {len(embedding)} in the embedding."
         )
     if n_triplets is None:
@@ -147,7 +147,7 @@ def _check_distances(distances: np.ndarray, name: str) -> np.ndarray:
             f"The {name} distances must be a square matrix of at least 3 objects, found shape {distances.shape}."
         )
     if not np.isfinite(distances).all():
-        raise ValueError(f"The {name} distances hold NaN or infinity; mend the embedding or remove those objects.")
+        raise ValueError(f"The {name} distances contain NaN or infinity; fix the embedding or remove those objects.")
     if not np.allclose(distances, distances.T):
         raise ValueError(f"The {name} distances must be symmetric, found a matrix that is not; give distances.")
     return distances

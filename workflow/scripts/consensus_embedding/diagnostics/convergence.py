@@ -67,7 +67,7 @@ def consensus_convergence(
     """
     How fast the median consensus of m' runs approaches that of all m.
 
-    A subset shares its runs with the whole, so that its distance is too small: for means by the factor
+    A subset shares its runs with the full set, so its distance is too small: for means by the factor
     sqrt(1 - m' / m) of sampling without replacement, by which the distances are divided. They estimate the distance
     to the consensus of infinitely many runs. The correction is exact for means and, to first order, right for medians.
 
@@ -88,12 +88,12 @@ def consensus_convergence(
     Convergence
     """
     m = len(gram)
-    whole = geometric_median(gram).weights
+    full = geometric_median(gram).weights
     rows, distances = [], []
     for n_runs in _sizes(m):
         subsets = _subsets(m, n_runs, n_subsets, random_state)
         weights = np.zeros((len(subsets) + 1, m))
-        weights[0] = whole
+        weights[0] = full
         for row, subset in zip(weights[1:], subsets, strict=True):
             row[subset] = geometric_median(gram[np.ix_(subset, subset)]).weights
         relative = combination_distances(gram, weights)[0, 1:] / (size or 1.0) / np.sqrt(1.0 - n_runs / m)

@@ -52,47 +52,47 @@ class EmbeddingCheck:
     points : DataFrame
         A row per point:
 
-        point : number of the point, from 0
-        label : only if labels were given; None where missing
-        x, y : picture
-        instability, instability_low, instability_high : the headline, with its interval (jackknife over runs). The
-            nearest neighbours of the point in one run: how far are they in another run? 0 = as near as in their own
-            run, 1 = as far as random points are; mean over all pairs of runs
-        distance_spread : spread over runs of the distances to all other points; 0 = equal, 1 = as for random points
-        neighbor_turnover : share of the nearest neighbours that differ between two runs; 0 = the same neighbours in
-            every run, 1 = as for random points
-        category : "stable" (the interval of the instability ends below 0.05: fewer than one run in 40 has the point
-            among random neighbours), "unstable" (it begins above 0.1: more than one run in 20) or "uncertain"
+        - point: number of the point, from 0
+        - label: only if labels were given; None where missing
+        - x, y: picture
+        - instability, instability_low, instability_high: the headline, with its interval (jackknife over runs). The
+          nearest neighbours of the point in one run: how far are they in another run? 0 = as near as in their own
+          run, 1 = as far as random points are; mean over all pairs of runs
+        - distance_spread: spread over runs of the distances to all other points; 0 = equal, 1 = as for random points
+        - neighbor_turnover: share of the nearest neighbours that differ between two runs; 0 = the same neighbours in
+          every run, 1 = as for random points
+        - category: "stable" (the interval of the instability ends below 0.05: fewer than one run in 40 has the point
+          among random neighbours), "unstable" (it begins above 0.1: more than one run in 20) or "uncertain"
     label_pairs : DataFrame
         A row per pair of labels, empty without labels:
 
-        first, second, n_first, n_second : labels and their numbers of points
-        distance : mean distance between their points, relative to that of all points; mean over runs
-        instability, instability_low, instability_high : coefficient of variation of that distance over runs, relative
-            to that of the distances between two points of a run; 0 = the same distance in every run, 1 = it varies like
-            the distances between random points. With its interval (jackknife over runs)
-        category : "stable" (the interval ends below 0.15), "unstable" (it begins above 0.3), "uncertain", or
-            "scattered" where a label of the two is, so that their distance says nothing
+        - first, second, n_first, n_second: labels and their numbers of points
+        - distance: mean distance between their points, relative to that of all points; mean over runs
+        - instability, instability_low, instability_high: coefficient of variation of that distance over runs, relative
+          to that of the distances between two points of a run; 0 = the same distance in every run, 1 = it varies like
+          the distances between random points. With its interval (jackknife over runs)
+        - category: "stable" (the interval ends below 0.15), "unstable" (it begins above 0.3), "uncertain", or
+          "scattered" where a label of the two is, so that their distance says nothing
     label_groups : DataFrame
         A row per label, empty without labels:
 
-        label, n_points : label and its number of points
-        same_label, same_label_low, same_label_high : share of the nearest neighbours of its points that have the same
-            label (of those that could), mean over runs with its t interval
-        chance : the same share if labels were shuffled
-        silhouette, silhouette_low, silhouette_high : mean silhouette of its points, mean over runs with its t interval
-        category : "together", "mixed" or "scattered" (share corrected for chance: interval above 0.8, below 0.2), or
-            "one point"
+        - label, n_points: label and its number of points
+        - same_label, same_label_low, same_label_high: share of the nearest neighbours of its points that have the same
+          label (of those that could), mean over runs with its t interval
+        - chance: the same share if labels were shuffled
+        - silhouette, silhouette_low, silhouette_high: mean silhouette of its points, mean over runs with its t interval
+        - category: "together", "mixed" or "scattered" (share corrected for chance: interval above 0.8, below 0.2), or
+          "one point"
     convergence : Convergence
         How many runs are enough.
     fidelity : DataFrame or None
         None without X. A row per metric of single runs, of the consensus distances and of the picture:
 
-        of : "single run", "consensus distances" or "picture"
-        metric : "trustworthiness", "continuity", "neighbor_recall" or "distance_correlation" (Spearman)
-        value : mean over runs for single runs
-        low, high, sd : t interval of the mean and standard deviation over runs; NaN for the other two
-        chance : expected value for points placed at random
+        - of: "single run", "consensus distances" or "picture"
+        - metric: "trustworthiness", "continuity", "neighbor_recall" or "distance_correlation" (Spearman)
+        - value: mean over runs for single runs
+        - low, high, sd: t interval of the mean and standard deviation over runs; NaN for the other two
+        - chance: expected value for points placed at random
     n_neighbors : int
     n_pairs_ranked : int
         Pairs of points behind the distance correlation: all, or as many drawn at random.
@@ -309,11 +309,11 @@ def _check_scale(runs: np.ndarray) -> None:
     """Refuse runs without spread, and numbers whose squares overflow or vanish."""
     largest = float(np.abs(runs).max())
     if largest != 0 and not 1e-100 < largest < 1e100:
-        raise ValueError(f"The largest coordinate of the embeddings is {largest:.0e}; give them in another unit.")
+        raise ValueError(f"The largest coordinate of the embeddings is {largest:.0e}; rescale them.")
     flat = np.flatnonzero(np.ptp(runs, axis=1).max(axis=1) <= 1e-12 * largest)
     if len(flat):
         raise ValueError(
-            f"Embedding {flat[0]} has all points at the same place ({len(flat)} of {len(runs)} embeddings have); leave "
+            f"Embedding {flat[0]} has all points at one position ({len(flat)} of {len(runs)} embeddings have); leave "
             "it out, or change the settings of the embedder."
         )
 

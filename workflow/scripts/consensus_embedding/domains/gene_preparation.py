@@ -32,7 +32,7 @@ class PreparedGenes:
     training_positive : ndarray of shape (n_training,), bool
         Samples of the second class in alphabetical order.
     test_positive : ndarray of shape (n_test,), bool
-        For scores only: nothing else here depends on it, unless genes are pruned on the whole set.
+        For scores only: nothing else here depends on it, unless genes are pruned on the complete set.
     genes : ndarray of shape (n_genes,), str
         By falling t-statistic.
     classes : tuple of str
@@ -86,7 +86,7 @@ def transform_expression(values: np.ndarray, transform: str, *, of: str = "the t
             row = int(np.flatnonzero(~(scale > 0))[0])
             raise ValueError(
                 f"Sample {row + 1} of {of} has no scale for a logarithm: expected a median of its absolute values "
-                f"above 0, found {'no value' if empty[row] else '0'}; remove the sample or take another transform."
+                f"above 0, found {'no value' if empty[row] else '0'}; remove the sample or use another transform."
             )
         return np.arcsinh(values / scale)
     ranks = rankdata(values, axis=1, nan_policy="omit")
@@ -118,7 +118,7 @@ def t_statistics(values: np.ndarray, positive: np.ndarray) -> np.ndarray:
             f"{values.shape} and {positive.shape}."
         )
     if np.isinf(values).any():
-        raise ValueError("Values hold infinity; a missing one is NaN.")
+        raise ValueError("Values contain infinity; a missing one is NaN.")
     counts, means, variances = [], [], []
     for members in (positive, ~positive):
         part = values[members]
@@ -210,7 +210,7 @@ def prepare_genes(
     n_genes : int
         Number of genes to choose.
     pruning : {"training", "whole"}
-        t-statistics of the training split, or of the whole set, which lets the test labels leak into the choice.
+        t-statistics of the training split, or of the complete set, which lets the test labels leak into the choice.
     transform : {"none", "log", "rank"}
         See `transform_expression`.
     standardization : {"split", "training", "none"}
@@ -252,7 +252,7 @@ def prepare_genes(
         for name, part in (("training", split.training), ("test", split.test))
     }
     if any(np.isinf(part).any() for part in raw.values()):
-        raise ValueError("A split holds infinity; a missing value is NaN.")
+        raise ValueError("A split contains infinity; a missing value is NaN.")
     for (name, part), classes_there in zip(raw.items(), truth, strict=True):
         if part.shape != (len(classes_there), len(split.training.genes)):
             raise ValueError(
@@ -263,7 +263,7 @@ def prepare_genes(
     if genes is None:
         parts = slice(None) if pruning == "whole" else slice(1)
         given, labels = np.concatenate([*raw.values()][parts]), np.concatenate(truth[parts])
-        # A gene that is constant as given is no measurement, even if ranks among the other genes move it.
+        # A gene that is constant as given is not a measurement, even if ranks among the other genes move it.
         usable = ~np.isnan(t_statistics(given, labels))
         genes = choose_genes(
             np.where(usable, np.concatenate(values[parts]), np.nan), labels, n_genes, split.training.genes
@@ -297,7 +297,7 @@ def standardize(training: np.ndarray, test: np.ndarray, by: str) -> tuple[tuple[
     """
     means, spreads = zip(*(_mean_and_spread(part) for part in (training, test)), strict=True)
     flat = int((spreads[1] == 0).sum()) if by == "split" else 0
-    # A gene without a value in one split takes the mean of the other; only the whole set can choose one that the
+    # A gene without a value in one split takes the mean of the other; only the complete set can choose one that the
     # training split lacks.
     absent = [np.isnan(part).all(axis=0) for part in (training, test)]
     means = np.where(absent[0], means[1], means[0]), np.where(absent[1], means[0], means[1])

@@ -52,7 +52,7 @@ LITERATURE_WINDOWS = PeakWindows((2.95, 3.30), (2.50, 2.75))
 
 def independent_components(spectra: np.ndarray, n_components: int = 3, *, seed: int = 0) -> np.ndarray:
     """
-    Spectra that are as independent of each other as possible and of which the given ones are mixtures.
+    Spectra that are as independent of each other as possible and whose mixtures are the given ones.
 
     FastICA (Hyvarinen and Oja 2000) with the points of the ppm axis as observations, one component after the other.
 
@@ -106,9 +106,9 @@ def component_starts(spectra: np.ndarray, n_components: int, n_starts: int, *, s
     unsettled = sum(not settled for _, settled in found)
     if unsettled:
         warnings.warn(
-            f"{unsettled} of {n_starts} starts of the {len(found[0][0])} independent components of {len(spectra)} "
-            f"spectra did not settle in {_ICA_STEPS} steps; they are those of the last step. Use fewer components or "
-            "more spectra.",
+            f"FastICA did not converge in {_ICA_STEPS} steps for {unsettled} of {n_starts} starts: "
+            f"{len(found[0][0])} components of {len(spectra)} spectra; the result of the last step is used. Use fewer "
+            "components or more spectra.",
             RuntimeWarning,
             stacklevel=2,
         )
@@ -120,7 +120,7 @@ def _components(spectra: np.ndarray, n_components: int, seed: int) -> tuple[np.n
     with one_blas_thread():
         rank = int(np.linalg.matrix_rank(spectra - spectra.mean(axis=1, keepdims=True)))
         if rank == 0:
-            raise ValueError(f"All {len(spectra)} spectra are flat, so that they have no components.")
+            raise ValueError(f"All {len(spectra)} spectra are flat, so they have no components.")
         model, sources = _unmix(spectra.T, min(n_components, rank), seed)
     shares = np.square(model.mixing_).sum(axis=0)
     components = np.ascontiguousarray(canonical_signs(sources[:, np.argsort(-shares, kind="stable")]).T)
@@ -206,7 +206,7 @@ def peak_areas(
     Raises
     ------
     ValueError
-        If the ppm axis does not fit or does not hold a window, or the baseline is unknown.
+        If the ppm axis does not fit or does not cover a window, or the baseline is unknown.
     """
     if baseline not in BASELINES:
         raise ValueError(f"baseline must be one of {', '.join(BASELINES)}, found {baseline!r}.")
@@ -280,8 +280,7 @@ def z_scores(spectra: np.ndarray, reference: np.ndarray) -> np.ndarray:
     spread = np.linalg.norm(reference.std(axis=0))
     if spread == 0:
         raise ValueError(
-            f"The {len(reference)} reference spectra do not differ, so that there is no standard deviation; "
-            "use more of them."
+            f"The {len(reference)} reference spectra are equal, so their standard deviation is 0; use more of them."
         )
     return np.linalg.norm(spectra - reference.mean(axis=0), axis=1) / spread
 
@@ -316,7 +315,7 @@ def best_threshold(scores: np.ndarray, positive: np.ndarray) -> float:
     levels, place = np.unique(scores, return_inverse=True)
     found = np.bincount(place, positive, minlength=len(levels))
     others = np.bincount(place, ~positive, minlength=len(levels))
-    # Cut k calls the levels from k on. Whole numbers, so that ties are ties.
+    # Cut k calls the levels from k on. Integers, so that ties are ties.
     called = np.append(np.cumsum(found[::-1])[::-1], 0)
     false = np.append(np.cumsum(others[::-1])[::-1], 0)
     index = called * others.sum() - false * found.sum()
@@ -377,13 +376,13 @@ def _checked_spectra(spectra: np.ndarray) -> np.ndarray:
         raise ValueError(f"Spectra must be a table (voxels, points), found shape {spectra.shape}.")
     if not np.isfinite(spectra).all():
         rows = (~np.isfinite(spectra)).any(axis=1).sum()
-        raise ValueError(f"{rows} of {len(spectra)} spectra hold NaN or infinity; leave these voxels out.")
+        raise ValueError(f"{rows} of {len(spectra)} spectra contain NaN or infinity; leave these voxels out.")
     return spectra
 
 
 def _check_axis(spectra: np.ndarray, ppm: np.ndarray) -> None:
     if ppm.shape != (spectra.shape[1],):
-        raise ValueError(f"Expected {spectra.shape[1]} places on the ppm axis, one for each point, found {ppm.shape}.")
+        raise ValueError(f"Expected {spectra.shape[1]} values on the ppm axis, one per point, found {ppm.shape}.")
     steps = np.diff(ppm)
     if not (len(steps) and ((steps > 0).all() or (steps < 0).all())):
         raise ValueError("The ppm axis must rise or fall strictly and have at least 2 points.")
@@ -409,7 +408,7 @@ def _extent(
     search = _SEARCH[shift]
     if axis[0] > shift - search or axis[-1] < shift + search:
         raise ValueError(
-            f"The ppm axis must hold {metabolite} ({shift - search:.2f} to {shift + search:.2f} ppm), found "
+            f"The ppm axis must cover {metabolite} ({shift - search:.2f} to {shift + search:.2f} ppm), found "
             f"{axis[0]:.2f} to {axis[-1]:.2f} ppm; crop less."
         )
     peaks = [
@@ -455,7 +454,7 @@ def _area(
     low, high = window
     if not axis[0] <= low < high <= axis[-1]:
         raise ValueError(
-            f"The {metabolite} window {low:.2f} to {high:.2f} ppm must lie inside the ppm axis, found "
+            f"The {metabolite} window {low:.2f} to {high:.2f} ppm must be inside the ppm axis, found "
             f"{axis[0]:.2f} to {axis[-1]:.2f} ppm."
         )
     inside = (axis > low) & (axis < high)

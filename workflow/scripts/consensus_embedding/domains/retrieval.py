@@ -27,7 +27,7 @@ _COMPILED = {"cache": True, "nogil": True, "error_model": "numpy"}
 @dataclass(frozen=True)
 class RetrievalScores:
     """
-    Scores of each object, NaN where its label is unknown or stands once.
+    Scores of each object, NaN where its label is unknown or occurs once.
 
     Attributes
     ----------
@@ -62,7 +62,7 @@ def retrieval_scores(embedding: np.ndarray, labels: np.ndarray) -> RetrievalScor
     Raises
     ------
     ValueError
-        If the embedding is no finite table, the labels are not one integer per object, or fewer than two labels occur.
+        If the embedding is not a finite table, the labels are not one integer per object, or fewer than two occur.
 
     Notes
     -----
@@ -139,7 +139,7 @@ def precision_recall_areas(distances: np.ndarray, relevant: np.ndarray) -> np.nd
     Notes
     -----
     Distances of a query count as equal if they are the same multiple of 2^-36 (1.5e-11) of the largest one, rounded:
-    in a graph in pieces the objects of a piece may coincide but for the last digits, which must not rank them. At equal
+    in a graph in pieces the objects of a piece may differ in the last digits only, which must not rank them. At equal
     distance irrelevant objects come first, so that places that coincide gain nothing. Where no distances are equal, the
     area is that of scikit-learn's `auc` of `precision_recall_curve`.
     """
@@ -188,7 +188,7 @@ def nearest_items(
     Raises
     ------
     ValueError
-        If the tables do not fit each other or hold NaN or infinity, or n_items is out of range.
+        If the tables do not fit each other or contain NaN or infinity, or n_items is out of range.
     """
     queries, database = real_numbers(queries, "queries"), real_numbers(database, "database")
     if queries.ndim != 2 or database.ndim != 2 or queries.shape[1] != database.shape[1]:
@@ -197,7 +197,7 @@ def nearest_items(
             f"{queries.shape} and {database.shape}."
         )
     if not (np.isfinite(queries).all() and np.isfinite(database).all()):
-        raise ValueError("Queries or database hold NaN or infinity.")
+        raise ValueError("Queries or database contain NaN or infinity.")
     rows = _answering(labels, labelled_only, len(database))
     database = database[rows]
     n = len(database)
@@ -212,7 +212,7 @@ def nearest_items(
         indices[i] = within[np.argsort(row[within], kind="stable")[:n_items]]
         nearest[i] = row[indices[i]]
     if not np.isfinite(nearest).all():
-        raise ValueError("Distances overflow: the values of queries or database are too large. Give another unit.")
+        raise ValueError("Distances overflow: the values of queries or database are too large. Rescale both.")
     return rows[indices], nearest
 
 
@@ -256,7 +256,7 @@ def vote_labels(labels: np.ndarray, distances: np.ndarray, weights: str = "equal
         raise ValueError(f"weights must be equal or distance, found {weights!r}.")
     missing = labels.dtype.kind == "f" and np.isnan(labels).any()
     if missing or not known_labels(labels.ravel()).all():
-        raise ValueError("Labels hold -1 or None (unknown); pass labelled_only=True to nearest_items.")
+        raise ValueError("Labels contain -1 or None (unknown); pass labelled_only=True to nearest_items.")
     classes, codes = classes_of(labels.ravel())
     codes = codes.reshape(labels.shape)
     votes = np.ones(distances.shape)
@@ -322,7 +322,7 @@ def _scores(
     chosen = np.flatnonzero(labels != -1)
     classes, codes, counts = np.unique(labels[chosen], return_inverse=True, return_counts=True)
     if len(classes) < 2:
-        raise ValueError(f"Scores need at least 2 labels beside -1 (unknown), found {len(classes)}.")
+        raise ValueError(f"Scores need at least 2 labels other than -1 (unknown), found {len(classes)}.")
     fill = distances(chosen)
     sums, area = np.zeros((len(classes), len(chosen))), np.empty(len(chosen))
     for first in range(0, len(chosen), _BLOCK):

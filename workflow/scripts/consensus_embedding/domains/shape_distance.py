@@ -11,7 +11,7 @@ from numba import njit
 from consensus_embedding.utils.numbers import as_array
 from consensus_embedding.utils.parameters import check_arguments
 
-# Holds at least 99.9 % of the power of each outline of `simulate_glands`, which 15 do not.
+# Contains at least 99.9 % of the power of each outline of `simulate_glands`, which 15 do not.
 N_HARMONICS = 20
 SIZES = ("kept", "removed")
 # A distance is at most so much above the minimum, as a share of the sizes of both outlines.
@@ -20,7 +20,7 @@ _TOLERANCE = 1e-9
 _GRID = 8
 # Newton's steps at most; the error after one is about the square of that before.
 _NEWTON, _CONVERGED, _ROUNDING = 8, 1e-6, 1e-13
-# Intervals that wait to be looked at, one per halving; after 60 halvings doubles cannot tell the ends apart.
+# Intervals that wait to be looked at, one per halving; after 60 halvings doubles cannot resolve the ends.
 _DEPTH = 128
 
 
@@ -55,13 +55,13 @@ def shape_distances(
     Raises
     ------
     ValueError
-        If `outlines` is no such table, has fewer than 3 points per outline, NaN or infinity, or an outline with all
+        If `outlines` is not such a table, has fewer than 3 points per outline, NaN or infinity, or an outline with all
         points equal or without area; if `n_harmonics` or `size` is out of range.
 
     Notes
     -----
     Translation and rotation have closed forms. Over the starting point the distance is minimised on a grid, and from
-    its best point by Newton's method. Then every interval that may still hold a smaller value is halved, by bounds on
+    its best point by Newton's method. Then every interval that may contain a smaller value is halved, by bounds on
     the second and third derivative, so that no minimum is missed: the result is above the true one by at most 1e-9 of
     the sizes of both outlines (rounding may make it 1e-8 where there are several minima close to zero).
     """
@@ -134,7 +134,7 @@ def _in_unit(outlines: np.ndarray, unit: float) -> np.ndarray:
 def _spectra(outlines: np.ndarray, n_harmonics: int, size: str) -> np.ndarray:
     """Fourier coefficients 1 to h, then -1 to -h, of each outline; shape (n, 2h)."""
     if not isinstance(n_harmonics, Integral) or n_harmonics < 1:
-        raise ValueError(f"n_harmonics: expected a whole number of 1 or more, found {n_harmonics!r}.")
+        raise ValueError(f"n_harmonics: expected an integer of at least 1, found {n_harmonics!r}.")
     if size not in SIZES:
         raise ValueError(f"size: expected one of {', '.join(SIZES)}, found {size!r}.")
     n_points = outlines.shape[1]
@@ -324,7 +324,7 @@ def _fill_grid(products: np.ndarray, cosines: np.ndarray, sines: np.ndarray, val
     """
     |g|^2 on the grid; loops over its points innermost, which the compiler turns into vector operations.
 
-    Points t and n - t share their cosines, and their sines but for the sign: half the grid serves both.
+    Points t and n - t share their cosines, and their sines except for the sign: half the grid serves both.
     """
     h, half = cosines.shape
     n = len(values)

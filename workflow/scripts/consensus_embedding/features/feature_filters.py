@@ -103,7 +103,7 @@ def _checked(X: np.ndarray, y: np.ndarray, smallest: int) -> tuple[np.ndarray, n
     if y.shape != (len(X),):
         raise ValueError(f"Expected one label for each of the {len(X)} samples, found labels of shape {y.shape}.")
     if not np.isfinite(X).all():
-        raise ValueError(f"X holds NaN or infinity in {(~np.isfinite(X)).any(axis=0).sum()} of its features.")
+        raise ValueError(f"X contains NaN or infinity in {(~np.isfinite(X)).any(axis=0).sum()} of its features.")
     check_labels_present(y, "Give each sample a class, or leave those out.")
     classes, codes = classes_of(y)
     if len(classes) != 2:
@@ -140,7 +140,7 @@ def _gini_decreases(negative: np.ndarray, positive: np.ndarray) -> np.ndarray:
     """
     Largest 2 (p_l n_r - p_r n_l)^2 / (n^2 n_l n_r) over thresholds, p of the n samples of each side being positive.
 
-    For two classes that is the decrease of the impurity; of whole numbers but for divisions, so that equal splits have
+    For two classes that is the decrease of the impurity; of integers except for divisions, so that equal splits have
     equal scores. Values of each class (m, samples) are sorted and walked through at once.
     """
     m, n_negative = negative.shape

@@ -44,7 +44,7 @@ def vip_scores(T: np.ndarray, V: np.ndarray, y: np.ndarray, form: str = "chong_j
     Raises
     ------
     ValueError
-        If the tables do not fit each other or hold NaN or infinity, all labels are equal, a component is constant or
+        If the tables do not fit each other or contain NaN or infinity, all labels are equal, a component is constant or
         has no loadings, or the labels have no part in the components.
     """
     check_arguments(vip_scores, locals())
@@ -53,7 +53,7 @@ def vip_scores(T: np.ndarray, V: np.ndarray, y: np.ndarray, form: str = "chong_j
     if V.ndim != 2 or V.shape[1] != T.shape[1] or len(V) < 1:
         raise ValueError(f"Loadings must have shape (features, {T.shape[1]}) as T has, found shape {V.shape}.")
     if not np.isfinite(V).all():
-        raise ValueError(f"Loadings hold NaN or infinity for {(~np.isfinite(V)).any(axis=1).sum()} features.")
+        raise ValueError(f"Loadings contain NaN or infinity for {(~np.isfinite(V)).any(axis=1).sum()} features.")
     with one_blas_thread():
         T = _centred_components(T)
         return _vip(T, np.linalg.pinv(T), V.T, y, form)
@@ -102,7 +102,7 @@ def fine_scores(T: np.ndarray, X: np.ndarray, y: np.ndarray, form: str = "chong_
         loadings = (inverse - inverse.mean(axis=1, keepdims=True)) @ X
         if not np.isfinite(loadings).all():
             raise ValueError(
-                f"Features hold NaN or infinity, in {(~np.isfinite(X)).any(axis=0).sum()} of {X.shape[1]} features."
+                f"Features contain NaN or infinity, in {(~np.isfinite(X)).any(axis=0).sum()} of {X.shape[1]} features."
             )
         loadings[:, (X[:1] == X).all(axis=0)] = 0.0
         return _vip(T, inverse, loadings, y, form)
@@ -110,7 +110,7 @@ def fine_scores(T: np.ndarray, X: np.ndarray, y: np.ndarray, form: str = "chong_
 
 def normalized_scores(scores: np.ndarray) -> np.ndarray:
     """
-    Share of each feature in the whole (Eq. 15): squares of the scores over their sum.
+    Share of each feature in the total (Eq. 15): squares of the scores over their sum.
 
     Parameters
     ----------
@@ -139,7 +139,7 @@ def normalized_scores(scores: np.ndarray) -> np.ndarray:
 
 def aggregate_score(scores: np.ndarray, subset: Sequence[int]) -> float:
     """
-    Share of a set of features in the whole (Eq. 16): sum of their normalised scores.
+    Share of a set of features in the total (Eq. 16): sum of their normalised scores.
 
     Parameters
     ----------
@@ -155,7 +155,7 @@ def aggregate_score(scores: np.ndarray, subset: Sequence[int]) -> float:
     Raises
     ------
     ValueError
-        As `normalized_scores`; if an index is no whole number, twice in the subset or not from 0 to m - 1.
+        As `normalized_scores`; if an index is not an integer, twice in the subset or not from 0 to m - 1.
     """
     shares = normalized_scores(scores)
     subset = _checked_indices(subset)
@@ -170,11 +170,11 @@ def aggregate_score(scores: np.ndarray, subset: Sequence[int]) -> float:
 
 def _checked_indices(subset: Sequence[int]) -> np.ndarray:
     indices = as_array(subset, "subset")
-    whole = indices.dtype.kind in "iu" or (indices.dtype.kind == "f" and (indices == np.round(indices)).all())
-    if not whole:
+    are_integers = indices.dtype.kind in "iu" or (indices.dtype.kind == "f" and (indices == np.round(indices)).all())
+    if not are_integers:
         raise ValueError(
-            f"Indices of features must be whole numbers, found {indices.dtype} ({', '.join(map(str, indices.flat[:5]))}"
-            f"{', ...' if indices.size > 5 else ''}); of a mask give np.flatnonzero(mask)."
+            f"Indices of features must be integers, found {indices.dtype} ({', '.join(map(str, indices.flat[:5]))}"
+            f"{', ...' if indices.size > 5 else ''}); for a mask pass np.flatnonzero(mask)."
         )
     return indices.astype(np.int64)
 
@@ -229,7 +229,7 @@ def top_features(scores: np.ndarray, k: int) -> np.ndarray:
             f"Expected one score for each feature, found shape {scores.shape} with {np.isnan(scores).sum()} NaN."
         )
     if not isinstance(k, Integral) or not 1 <= k <= len(scores):
-        raise ValueError(f"Expected to select between 1 and {len(scores)} features, as many as there are, found {k!r}.")
+        raise ValueError(f"The number of features to select must be an integer from 1 to {len(scores)}, found {k!r}.")
     return np.argsort(-scores, kind="stable")[:k]
 
 
@@ -238,7 +238,7 @@ def _checked_components(T: np.ndarray) -> np.ndarray:
     if T.ndim != 2 or T.shape[1] < 1 or len(T) < 2:
         raise ValueError(f"T must have shape (samples, components), at least (2, 1), found shape {T.shape}.")
     if not np.isfinite(T).all():
-        raise ValueError(f"T holds NaN or infinity in {(~np.isfinite(T)).any(axis=1).sum()} of its {len(T)} samples.")
+        raise ValueError(f"T contains NaN or infinity in {(~np.isfinite(T)).any(axis=1).sum()} of {len(T)} samples.")
     return with_squares(T)
 
 
@@ -247,29 +247,29 @@ def _centred_components(T: np.ndarray) -> np.ndarray:
     flat = np.abs(centred).max(axis=0) <= 1e-12 * np.abs(T).max(axis=0)
     if flat.any():
         raise ValueError(
-            f"Component {int(flat.argmax()) + 1} of {T.shape[1]} is constant, so that no feature can load on it; leave "
+            f"Component {int(flat.argmax()) + 1} of {T.shape[1]} is constant, so no feature can load on it; leave "
             "it out."
         )
     return centred
 
 
 def _checked_labels(y: np.ndarray, n: int) -> np.ndarray:
-    """Centred labels; two classes that are no numbers stand for -1 and 1."""
+    """Centred labels; two classes that are not numbers become -1 and 1."""
     y = as_array(y, "Labels")
     if y.shape != (n,):
         raise ValueError(f"Expected one label for each of the {n} samples, found labels of shape {y.shape}.")
     classes, _ = classes_of(y)
     if len(classes) < 2:
-        raise ValueError(f"All {n} labels are {classes[0]}; importance for a class needs samples of another one.")
+        raise ValueError(f"All {n} labels are {classes[0]}; importance for a class needs a second class.")
     if y.dtype.kind == "c":
         raise ValueError(f"Labels must be real numbers or two classes, found {y.dtype}.")
     if y.dtype.kind not in "biuf":
         if len(classes) > 2:
-            raise ValueError(f"Expected numbers or two classes, found {len(classes)} classes that are no numbers.")
+            raise ValueError(f"Labels must be numbers or two classes, found {len(classes)} classes without numbers.")
         y = np.where(y == classes[1], 1.0, -1.0)
     y = y.astype(np.float64)
     if not np.isfinite(y).all():
-        raise ValueError("Labels hold NaN or infinity.")
+        raise ValueError("Labels contain NaN or infinity.")
     y = with_squares(y)
     return y - y.mean()
 
@@ -289,7 +289,7 @@ def _vip(T: np.ndarray, inverse: np.ndarray, loadings: np.ndarray, y: np.ndarray
         )
     total = explained.sum()
     if not total > 0:
-        raise ValueError("The labels have no part in the embedding: no component varies with them.")
+        raise ValueError("No component of the embedding varies with the labels; check them or embed more components.")
     if form == "printed":
         return (explained / lengths) @ np.abs(loadings) / total
     return np.sqrt(m * ((explained / np.square(lengths)) @ np.square(loadings)) / total)

@@ -6,7 +6,7 @@ import numpy as np
 import sklearn
 
 _LARGEST_SEED = np.iinfo(np.int32).max
-# Versions of scikit-learn whose builder of trees, which is no public part of it, takes what it is given here.
+# Versions of scikit-learn whose tree builder, which is private, takes the arguments that are passed here.
 _FIRST, _LAST = (1, 6), (1, 9)
 
 
@@ -88,7 +88,7 @@ def _single(X: np.ndarray) -> np.ndarray:
     """As scikit-learn's trees see the values."""
     X = np.ascontiguousarray(X, dtype=np.float32)
     if not np.isfinite(X).all():
-        raise ValueError("Expected finite values, found others; fill missing values and scale those above 1e38.")
+        raise ValueError("Expected finite values, found NaN or values above 1e38; fill or rescale them.")
     return X
 
 

@@ -90,7 +90,7 @@ class FeatureImportanceInEmbeddings(SelectorMixin, BaseEstimator):
         Of all samples.
     sample_variance_ : float or None
         Of the samples on which parameters were chosen, if these were not all: far below `residual_variance_`, the
-        choice fits the part better than the whole; raise `choice_samples`.
+        choice fits the part better than all samples; raise `choice_samples`.
 
     Notes
     -----
@@ -176,7 +176,7 @@ class FeatureImportanceInEmbeddings(SelectorMixin, BaseEstimator):
         Raises
         ------
         ValueError
-            If X holds NaN or infinity, there are not two classes, more features are asked for than there are, the
+            If X contains NaN or infinity, there are not two classes, more features are asked for than there are, the
             number of components is above the rank, or the graph of `n_neighbors` is in pieces.
         """
         check_parameters(self, self._allowed)
@@ -201,8 +201,8 @@ class FeatureImportanceInEmbeddings(SelectorMixin, BaseEstimator):
         self.ranking_[top_features(self.scores_, X.shape[1])] = np.arange(1, X.shape[1] + 1)
         if self.scaling == "none" and led_by_variance(self.scores_, X, self.n_features_to_select):
             warnings.warn(
-                f"The {self.n_features_to_select} chosen features are those of the largest variance, or nearly: the "
-                'embedding sees little else. Pass scaling="standard", unless all features have one unit.',
+                f"The {self.n_features_to_select} chosen features are nearly those of the largest variance: they "
+                'dominate the embedding. Pass scaling="standard", unless all features have the same unit.',
                 UserWarning,
                 stacklevel=2,
             )

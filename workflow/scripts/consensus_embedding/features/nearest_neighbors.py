@@ -29,7 +29,7 @@ def knn_ensemble(
         Whether a training sample is of the positive class; both classes must occur.
     test : array-like of shape (n_test, n_features)
     subsets : array-like of shape (m, v), int
-        Indices of features, from 0, one subset a row.
+        Indices of features, from 0, one subset per row.
     n_neighbors : int
         At least 1, at most n_train; odd, so that no single vote is tied.
 
@@ -41,7 +41,7 @@ def knn_ensemble(
     Raises
     ------
     ValueError
-        If the tables do not fit each other, hold NaN or infinity, the training samples are of one class, a subset
+        If the tables do not fit each other, contain NaN or infinity, the training samples are of one class, a subset
         names no feature, or `n_neighbors` is out of range.
 
     Notes
@@ -53,7 +53,7 @@ def knn_ensemble(
     train, test = _table(train, "train"), _table(test, "test")
     if train.shape[1] != test.shape[1]:
         raise ValueError(
-            f"train and test must hold the same features, found {train.shape[1]} and {test.shape[1]} columns."
+            f"train and test must have the same features, found {train.shape[1]} and {test.shape[1]} columns."
         )
     positive = _checked_classes(train_positive, len(train))
     subsets = _checked_subsets(subsets, train.shape[1])
@@ -77,7 +77,7 @@ def _table(X: np.ndarray, name: str) -> np.ndarray:
         raise ValueError(f"{name} must be a table (samples, features), found shape {X.shape}.")
     if not np.isfinite(X).all():
         rows = (~np.isfinite(X)).any(axis=1).sum()
-        raise ValueError(f"{name} holds NaN or infinity in {rows} of its {len(X)} samples; fill or remove them.")
+        raise ValueError(f"{name} contains NaN or infinity in {rows} of its {len(X)} samples; fill or remove them.")
     return X
 
 
@@ -86,7 +86,7 @@ def _checked_classes(positive: np.ndarray, n: int) -> np.ndarray:
     if positive.shape != (n,):
         raise ValueError(f"Expected one class for each of {n} training samples, found shape {positive.shape}.")
     if not np.isin(positive, (0, 1)).all():
-        raise ValueError(f"train_positive must hold 0 and 1 (or booleans), found {positive[:5].tolist()}.")
+        raise ValueError(f"train_positive must contain 0 and 1 (or booleans), found {positive[:5].tolist()}.")
     positive = positive.astype(bool)
     if positive.all() or not positive.any():
         raise ValueError(
@@ -99,12 +99,12 @@ def _checked_subsets(subsets: np.ndarray, n_features: int) -> np.ndarray:
     subsets = as_array(subsets, "subsets")
     if subsets.ndim != 2 or subsets.size == 0 or subsets.dtype.kind not in "iu":
         raise ValueError(
-            "subsets must be a table of integers, the indices of features, one subset a row; "
+            "subsets must be a table of integers, the indices of features, one subset per row; "
             f"found shape {subsets.shape}, {subsets.dtype}."
         )
     if subsets.min() < 0 or subsets.max() >= n_features:
         raise ValueError(
-            f"subsets must hold indices from 0 to {n_features - 1}, as there are {n_features} features, "
+            f"subsets must contain indices from 0 to {n_features - 1}, as there are {n_features} features, "
             f"found {subsets.min()} to {subsets.max()}."
         )
     return np.ascontiguousarray(subsets, dtype=np.int64)

@@ -115,7 +115,7 @@ def _checked(subsets: np.ndarray, fewest: int) -> np.ndarray:
     try:
         sizes = [len(subset) for subset in subsets]
     except TypeError:
-        raise ValueError(f"Subsets must be a table of integers from 0, one round a row; found {subsets!r}.") from None
+        raise ValueError(f"Subsets must be a table of integers from 0, one round per row; found {subsets!r}.") from None
     if len(sizes) < fewest:
         raise ValueError(f"Stability needs at least {fewest} rounds of selection, found {len(sizes)}.")
     if min(sizes) < 1 or min(sizes) < max(sizes):
@@ -125,13 +125,13 @@ def _checked(subsets: np.ndarray, fewest: int) -> np.ndarray:
     subsets = np.asarray(subsets)
     if subsets.ndim != 2 or subsets.dtype.kind not in "iu" or subsets.min() < 0:
         raise ValueError(
-            "Subsets must be a table of integers from 0, the indices of features, one round a row; found shape "
+            "Subsets must be a table of integers from 0, the indices of features, one round per row; found shape "
             f"{subsets.shape}, {subsets.dtype}."
         )
     ordered = np.sort(subsets, axis=1)
     twice = (ordered[:, 1:] == ordered[:, :-1]).any(axis=1)
     if twice.any():
-        raise ValueError(f"Round {int(twice.argmax())} (counted from 0) names a feature twice; expected a set.")
+        raise ValueError(f"Round {int(twice.argmax())} (counted from 0) contains a feature twice; list each once.")
     return subsets.astype(np.int64)
 
 
@@ -140,7 +140,7 @@ def _check_sizes(k: int, m: int, most: int) -> None:
         if not isinstance(value, Integral) or value < 1:
             raise ValueError(f"{name} must be an integer of at least 1, found {value!r}.")
     if k > most:
-        raise ValueError(f"Subsets must hold at most {most} of m = {m} features, found k = {k}.")
+        raise ValueError(f"Subsets must contain at most {most} of m = {m} features, found k = {k}.")
 
 
 def _common(subsets: np.ndarray) -> np.ndarray:

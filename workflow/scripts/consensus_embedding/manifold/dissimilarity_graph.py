@@ -33,7 +33,7 @@ def check_dissimilarities(A: np.ndarray) -> np.ndarray:
     Raises
     ------
     ValueError
-        If A is not square, holds NaN, infinity or a negative entry, or is not symmetric or not zero on its diagonal to
+        If A is not square, contains NaN, infinity or a negative entry, or is not symmetric or zero on its diagonal to
         1e-8 of its largest entry. The entry or pair is named, counted from 0.
     """
     A = real_numbers(A, "Dissimilarities")
@@ -63,7 +63,7 @@ def check_dissimilarities(A: np.ndarray) -> np.ndarray:
         i, j = np.unravel_index(apart.argmax(), A.shape)
         raise ValueError(
             f"Dissimilarities must be symmetric, found {A[i, j]:.6g} from object {i} to {j} and {A[j, i]:.6g} from "
-            f"{j} to {i}; use the mean of both if that is what is meant."
+            f"{j} to {i}; use the mean of both if they should be equal."
         )
     A = 0.5 * (A + A.T)
     np.fill_diagonal(A, 0.0)
@@ -85,7 +85,7 @@ def dissimilarity_affinity(
     radius : float, optional
         In the unit of A. Pairs with A < radius are neighbours.
     outside : {"zero", "one"}
-        Affinity of pairs that are no neighbours: 0, or 1 as Eq. 4 prints it (there their dissimilarity is 0).
+        Affinity of pairs that are not neighbours: 0, or 1 as Eq. 4 prints it (there their dissimilarity is 0).
 
     Returns
     -------
@@ -98,7 +98,7 @@ def dissimilarity_affinity(
     Raises
     ------
     ValueError
-        If A cannot be dissimilarities, a parameter is out of range, or no pair lies within the radius.
+        If A cannot be dissimilarities, a parameter is out of range, or no pair is within the radius.
     """
     A = check_dissimilarities(A)
     if len(A) < 3:
@@ -183,7 +183,7 @@ class KernelScales:
     radius : float, optional
         Of "radius".
     points : ndarray of shape (p, n), optional
-        Features of the objects times 2 to the power of -exponent; without them X holds dissimilarities. All distances
+        Features of the objects times 2 to the power of -exponent; without them X is dissimilarities. All distances
         are of these points; their squares are what is compared, the measure.
     exponent : int
     """
@@ -284,7 +284,7 @@ def dissimilarity_edges(
     """
     reach = None
     if scales.kernel == "knn":
-        # The object itself is one of those at dissimilarity 0, so its k-th neighbour stands at place k from 0 on.
+        # The object itself is one of those at dissimilarity 0, so its k-th neighbour has index k, counted from 0.
         reach = np.partition(A, scales.k, axis=1)[:, scales.k]
         near = (reach[:, None] >= A) | (reach >= A)
     else:
@@ -299,7 +299,7 @@ def local_dissimilarity(A: np.ndarray, k: int) -> np.ndarray:
 
 
 def _kth_measure(measures: np.ndarray, twins: np.ndarray, k: int) -> np.ndarray:
-    """Measure of the k-th neighbour; a twin is no neighbour of itself, though it stands among the n."""
+    """Measure of the k-th neighbour; a twin is not a neighbour of itself, though it is among the n."""
     ordered = np.partition(measures, (k - 1, k), axis=1)
     return np.where(twins >= 0, ordered[:, k], ordered[:, k - 1])
 

@@ -59,11 +59,11 @@ def check_embeddings(embeddings: Sequence[np.ndarray] | np.ndarray) -> np.ndarra
             raise ValueError(f"Embedding {k} must have shape (points, dimensions), found shape {array.shape}.")
         if len(array) != len(arrays[0]):
             raise ValueError(
-                f"All embeddings must hold the same points: embedding 0 has {len(arrays[0])}, "
+                f"All embeddings must have the same points: embedding 0 has {len(arrays[0])}, "
                 f"embedding {k} has {len(array)}."
             )
         if not np.isfinite(array).all():
-            raise ValueError(f"Embedding {k} holds NaN or infinity; remove that run or mend its input.")
+            raise ValueError(f"Embedding {k} contains NaN or infinity; remove that run or fix its input.")
     if len(arrays[0]) < 2:
         raise ValueError(f"A consensus needs at least 2 points, found {len(arrays[0])}.")
     dimensions = max(array.shape[1] for array in arrays)
@@ -152,7 +152,7 @@ def distance_gram(
             total += gram
             if progress is not None:
                 progress((k + 1) / _PARTS)
-    # Each pair of points stands twice in the Frobenius norm.
+    # Each pair of points occurs twice in the Frobenius norm.
     return 2.0 * total
 
 
@@ -235,7 +235,7 @@ def combined_distances(
 @njit(cache=True, nogil=True, inline="always")
 def _first_pair(n: int, position: int) -> tuple[int, int]:
     """Row and column of a position in the condensed order of n points."""
-    # Row i starts at i (2 n - i - 1) / 2. The root may be off by one in its last digits; whole numbers decide.
+    # Row i starts at i (2 n - i - 1) / 2. The root may be off by one in its last digits; integers decide.
     i = int((2 * n - 1 - np.sqrt((2.0 * n - 1) ** 2 - 8.0 * position)) // 2)
     while i * (2 * n - i - 1) // 2 > position:
         i -= 1
@@ -286,7 +286,7 @@ def _distances(points: np.ndarray, start: int, result: np.ndarray) -> None:
 
 @njit(cache=True, nogil=True, error_model="numpy", inline="always")
 def _segment(points: np.ndarray, i: int, j: int, result: np.ndarray) -> None:
-    """Distances of point i to the points j, j + 1, ... as many as `result` holds; points by column."""
+    """Distances of point i to the points j, j + 1, ... as many as `result` has entries; points by column."""
     if len(points) == 2:
         xi, yi = points[0, i], points[1, i]
         for c in range(len(result)):

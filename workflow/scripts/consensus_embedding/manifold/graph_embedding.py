@@ -61,10 +61,10 @@ def graph_embedding(
         objects.
     scaling : {"rows", "none", "eigenvalue", "diffusion"}
         What becomes of the eigenvectors y of `graph_eigenvectors`: each object's row brought to unit length, which
-        keeps an outlier from outweighing all else (Ng, Jordan and Weiss 2002; a single component, of which only the
-        sign would be left, stays as it is); nothing; each column times its eigenvalue (diffusion map after one step,
-        Coifman and Lafon 2006); each column over the square root of 1 - eigenvalue (commute time, Qiu and Hancock
-        2007).
+        keeps an outlier from outweighing all else (Ng, Jordan and Weiss 2002; a single component, which
+        would keep only its sign, is left as it is); nothing; each column times its eigenvalue (diffusion map after
+        one step, Coifman and Lafon 2006); each column over the square root of 1 - eigenvalue (commute time, Qiu and
+        Hancock 2007).
 
     Returns
     -------
@@ -142,7 +142,7 @@ class GraphEmbedding(EmbeddingColumnsMixin, BaseEstimator):
     radius : float, optional
         Of the kernel "radius", in the unit of the distances.
     metric : {"euclidean", "precomputed"}, default="euclidean"
-        "precomputed": X holds the dissimilarities of all pairs of samples.
+        "precomputed": X contains the dissimilarities of all pairs of samples.
 
     Attributes
     ----------
@@ -230,7 +230,7 @@ class GraphEmbedding(EmbeddingColumnsMixin, BaseEstimator):
         Raises
         ------
         ValueError
-            If X holds NaN or fewer than 3 samples, there are no more samples than components, or X with metric
+            If X contains NaN or fewer than 3 samples, there are no more samples than components, or X with metric
             "precomputed" cannot be dissimilarities.
         """
         check_parameters(self, self._allowed)

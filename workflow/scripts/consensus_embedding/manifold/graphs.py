@@ -25,7 +25,7 @@ from consensus_embedding.utils.labels import label_codes
 from consensus_embedding.utils.numbers import real_numbers
 
 KERNELS = ("knn", "radius", "exponential", "gaussian", "local_scaling")
-# Kernels of which most weights are 0.
+# Kernels whose weights are mostly 0.
 SPARSE_KERNELS = ("knn", "radius")
 METRICS = ("euclidean", "precomputed")
 # A dense matrix of this many rows takes 0.8 GB.
@@ -50,7 +50,7 @@ def affinity_matrix(
 
     With d the distance, the weights before the floor are
 
-    - "knn": exp(-d / (sigma * median)) for the pairs of which one is among the other's `n_neighbors` nearest, 0
+    - "knn": exp(-d / (sigma * median)) for pairs with one among the other's `n_neighbors` nearest, 0
       for all others; median over the pairs kept. All neighbours at the distance of the last one count, so that
       the graph does not depend on the order of the objects;
     - "radius": the same for the pairs with d < radius (Sparks and Madabhushi 2011, Eq. 4);
@@ -62,7 +62,7 @@ def affinity_matrix(
     Parameters
     ----------
     X : array-like of shape (n, p), or (n, n) with metric "precomputed"
-        At least 3 objects. But for the radius only ratios of distances count, so the unit of X does not matter.
+        At least 3 objects. Except for the radius only ratios of distances count, so the unit of X does not matter.
     kernel : {"knn", "radius", "exponential", "gaussian", "local_scaling"}
     n_neighbors : int
         Of the kernel "knn"; more than n - 1 means n - 1.
@@ -77,7 +77,7 @@ def affinity_matrix(
     radius : float, optional
         Of the kernel "radius", in the unit of the distances.
     metric : {"euclidean", "precomputed"}
-        Whether X holds features, or dissimilarities as `check_dissimilarities` wants them.
+        Whether X contains features, or dissimilarities as `check_dissimilarities` wants them.
 
     Returns
     -------
@@ -87,7 +87,7 @@ def affinity_matrix(
     Raises
     ------
     ValueError
-        If X is not a finite table of 3 objects or more, a parameter is out of range, no pair lies within the radius, or
+        If X is not a finite table of 3 objects or more, a parameter is out of range, no pair is within the radius, or
         n is above 10000.
 
     Notes
@@ -178,7 +178,7 @@ def kernel_graph(
     n = len(X)
     if n > _MAX_DENSE and not sparse:
         raise ValueError(
-            f"A dense affinity matrix holds at most {_MAX_DENSE} objects, found {n}; "
+            f"A dense affinity matrix is limited to at most {_MAX_DENSE} objects, found {n}; "
             'use kernel="knn" through knn_graph_sparse or GraphEmbedding, or fewer objects.'
         )
     k = min(LOCAL_NEIGHBOR if kernel == "local_scaling" else int(n_neighbors), n - 1)
@@ -266,7 +266,7 @@ def check_table(X: np.ndarray) -> np.ndarray:
         raise ValueError(f"X must have shape (objects, features) with at least one feature, found shape {X.shape}.")
     _check_size(X)
     if not np.isfinite(X).all():
-        raise ValueError(f"X holds NaN or infinity in {(~np.isfinite(X)).any(axis=1).sum()} of its {len(X)} rows.")
+        raise ValueError(f"X contains NaN or infinity in {(~np.isfinite(X)).any(axis=1).sum()} of its {len(X)} rows.")
     return X
 
 

@@ -35,14 +35,14 @@ def intrinsic_dimension(X: np.ndarray, *, k1: int = 10, k2: int = 20, mackay: bo
     Raises
     ------
     ValueError
-        If X is not a table or holds NaN or infinity; if k1 and k2 are out of order or there are too few distinct
+        If X is not a table or contains NaN or infinity; if k1 and k2 are out of order or there are too few distinct
         points; if a point has neighbours all at one distance, as on a lattice, so that its estimate is infinite.
     """
     X = real_numbers(X, "X")
     if X.ndim != 2 or X.size == 0:
         raise ValueError(f"Expected a table (points, features), found shape {X.shape}.")
     if not np.isfinite(X).all():
-        raise ValueError("The table holds NaN or infinity; remove those points or mend the features.")
+        raise ValueError("The table contains NaN or infinity; remove those points or fix the features.")
     if not 2 <= k1 <= k2:
         raise ValueError(f"Expected 2 <= k1 <= k2, found k1 = {k1}, k2 = {k2}.")
     points = np.unique(X, axis=0)
@@ -60,7 +60,7 @@ def intrinsic_dimension(X: np.ndarray, *, k1: int = 10, k2: int = 20, mackay: bo
     smallest = inverse.mean(axis=0).min() if mackay else inverse.min()
     if smallest <= 1e-12:
         raise ValueError(
-            "The neighbours of a point all lie at one distance, so that its dimension is infinite; "
+            "All neighbours of a point are at the same distance, so its dimension is infinite; "
             + ("the points form a lattice." if mackay else "try mackay=True or a larger k1.")
         )
     return float((1.0 / inverse.mean(axis=0)).mean() if mackay else (1.0 / inverse).mean())

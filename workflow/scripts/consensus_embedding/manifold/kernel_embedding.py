@@ -33,8 +33,8 @@ class KernelEmbedding(EmbeddingColumnsMixin, BaseEstimator):
     - "pca": K = X X' of the centred features;
     - "isomap": K = -1/2 H D^2 H with D the geodesic distances, the lengths of the shortest paths in the graph of
       nearest neighbours, and H the centring matrix;
-    - "le": K the pseudo-inverse of the graph's Laplacian, D - W with W_ij = exp(-d_ij^2 / (2 sigma^2)) for the pairs of
-      which one is among the other's nearest, sigma = alpha times the median length of these edges;
+    - "le": K the pseudo-inverse of the graph's Laplacian, D - W with W_ij = exp(-d_ij^2 / (2 sigma^2)) for pairs with
+      one among the other's nearest, sigma = alpha times the median length of these edges;
     - "lle": K = lambda_max I - M without the constant vector, M = (I - W)'(I - W) with W the weights that write each
       sample by its nearest neighbours.
 
@@ -129,7 +129,7 @@ class KernelEmbedding(EmbeddingColumnsMixin, BaseEstimator):
         Raises
         ------
         ValueError
-            If X holds NaN or infinity, a parameter is out of range, `n_neighbors` is not below the number of samples,
+            If X contains NaN or infinity, a parameter is out of range, `n_neighbors` is at least the number of samples,
             the graph is in pieces, or `n_components` is above the rank of the kernel.
         """
         samples = self.check_samples(X)
@@ -230,12 +230,12 @@ class KernelEmbedding(EmbeddingColumnsMixin, BaseEstimator):
         Returns
         -------
         ndarray of shape (r, n_components)
-            Each row is the same whatever the others are, but for rounding.
+            Each row is the same whatever the others are, except for rounding.
 
         Raises
         ------
         ValueError
-            If X does not fit the training samples or holds NaN or infinity.
+            If X does not fit the training samples or contains NaN or infinity.
 
         Notes
         -----

@@ -31,7 +31,7 @@ _TOLERANCES = (1e-10, 1e-2)
 _RESTARTS = 20
 # Points whose distances to all others are used by `landmark_scaling`.
 N_LANDMARKS = 1000
-# Points whose distances to the landmarks are held at a time.
+# Points whose distances to the landmarks are kept at a time.
 _BLOCK = 1024
 
 Progress = Callable[[str], None]
@@ -167,7 +167,7 @@ def large_classical(pairs: ConsensusPairs, n_components: int = 2, progress: Prog
     ValueError
         If the dimensions are too many.
     RuntimeError
-        If the method does not converge, because the distances have fewer dimensions or none stands out.
+        If the method does not converge, because the distances have fewer dimensions or none dominates.
     """
     n = pairs.n_points
     if not 1 <= n_components < n:

@@ -50,7 +50,7 @@ class LLEEmbeddings:
     pieces : dict of int to int
         Connected pieces of the neighbourhood graph, for each number of neighbours asked for.
     closed_groups : dict of int to int
-        Groups of objects whose neighbours all lie in the group and which hold no smaller such group, for each number
+        Groups of objects whose neighbours are all in the group and which contain no smaller such group, for each number
         of neighbours asked for. M has one eigenvalue of zero for each.
     """
 
@@ -206,12 +206,12 @@ class _Graph:
             sizes = ", ".join(map(str, self.piece_sizes[:6])) + (", ..." if len(self.piece_sizes) > 6 else "")
             return (
                 f"With {self.kappa} neighbours the graph is in {len(self.piece_sizes)} unconnected pieces of {sizes} "
-                "objects, which an embedding cannot place beside each other."
+                "objects, which an embedding cannot place relative to each other."
             )
         if len(self.closed) - 1 > n_components:
             return (
                 f"With {self.kappa} neighbours the graph has {len(self.closed)} closed groups of objects, whose "
-                f"neighbours all lie in the group; {len(self.closed) - 1} directions cost nothing, so that "
+                f"neighbours all lie in the group; {len(self.closed) - 1} directions cost nothing, so "
                 f"{n_components} components are not determined."
             )
         return None
@@ -300,7 +300,7 @@ def _reconstruction_weights(
 def _lowest(
     graph: _Graph, weights: np.ndarray, smallest: int, n_components: int
 ) -> tuple[np.ndarray, np.ndarray, str | None]:
-    """Lowest eigenvalues of M and their vectors but for the constant one, and why they are not determined, if so."""
+    """Lowest eigenvalues of M and their vectors except the constant one, and why they are not determined, if so."""
     n, free = len(weights), _costless(graph, weights)
     n_free = free.shape[1]
     # Moved above all eigenvalues of M, where they cannot mix with the vectors sought.
@@ -318,7 +318,7 @@ def _lowest(
     if equal.any():
         cut = smallest + int(equal.argmax())
         reason = (
-            f"With {graph.kappa} neighbours the eigenvalues {cut} and {cut + 1} are equal, so that {cut} components "
+            f"With {graph.kappa} neighbours the eigenvalues {cut} and {cut + 1} are equal, so {cut} components "
             "are not determined."
         )
     return values[:n_components], canonical_signs(vectors - vectors.mean(axis=0)), reason

@@ -13,12 +13,12 @@ _AT_ONCE = 1 << 20
 
 def squared_radii(points: np.ndarray, k: int) -> np.ndarray:
     """Squared distance of each point to its k-th neighbour."""
-    # The point itself is one of those at distance 0, so its k-th neighbour stands at place k from 0 on.
+    # The point itself is one of those at distance 0, so its k-th neighbour has index k, counted from 0.
     return np.concatenate([np.partition(squared, k, axis=1)[:, k] for _, squared in _some_rows(points)])
 
 
 def edges_within(points: np.ndarray, radii: np.ndarray, limit: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Pairs of which one lies within the other's radius, and their distances; stops once there are over `limit`."""
+    """Pairs of points, one within the other's radius, and their distances; stops once there are over `limit`."""
     found, count = [], 0
     for start, squared in _some_rows(points):
         rows = np.arange(start, start + len(squared))[:, None]

@@ -78,7 +78,7 @@ def nystroem_extension(
     check_eigenvalues(eigenvalues)
     values = affinity.data if issparse(affinity) else affinity
     if not (np.isfinite(values).all() and np.isfinite(embedding).all() and np.isfinite(eigenvalues).all()):
-        raise ValueError("Affinities, embedding or eigenvalues hold NaN or infinity.")
+        raise ValueError("Affinities, embedding or eigenvalues contain NaN or infinity.")
     # A sparse product sums each row by itself and in order, which BLAS does not.
     weights = csr_array(affinity)
     sums, degrees = weights @ embedding, weights @ np.ones(len(embedding))
@@ -170,7 +170,7 @@ def approximation_error(
     Raises
     ------
     ValueError
-        If the shapes do not fit, the training affinities hold NaN or infinity, or the new ones are all 0.
+        If the shapes do not fit, the training affinities contain NaN or infinity, or the new ones are all 0.
 
     Notes
     -----
@@ -212,7 +212,7 @@ def _solved(matrix: np.ndarray | csr_array, right: np.ndarray) -> np.ndarray:
     """Solution of a symmetric system of equations, the one of least norm where the matrix is singular."""
     size = abs(matrix).sum(axis=0).max()
     if not np.isfinite(size):
-        raise ValueError("The training affinities hold NaN or infinity.")
+        raise ValueError("The training affinities contain NaN or infinity.")
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", LinAlgWarning)
         # Symmetric, so that its transpose is the same matrix in the order of LAPACK, and needs no copy.

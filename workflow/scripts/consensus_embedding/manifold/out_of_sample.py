@@ -41,7 +41,7 @@ class NystroemGraphEmbedding(GraphEmbedding):
     metric : {"euclidean", "precomputed"}, default="euclidean"
         All as in `GraphEmbedding`.
     isolated : {"error", "nearest"}, default="error"
-        What becomes of a new sample without affinity to any training sample, as it lies outside every neighbourhood:
+        What becomes of a new sample without affinity to any training sample, outside every neighbourhood:
         an error, or the place of the nearest training sample.
 
     Attributes
@@ -113,7 +113,7 @@ class NystroemGraphEmbedding(GraphEmbedding):
         Raises
         ------
         ValueError
-            If X does not fit the training samples, holds NaN or a negative dissimilarity, a sample has no affinity to
+            If X does not fit the training samples, has NaN or a negative dissimilarity, a sample has no affinity to
             any training sample and `isolated` is "error", or an eigenvalue is not positive.
 
         Notes
@@ -121,7 +121,7 @@ class NystroemGraphEmbedding(GraphEmbedding):
         No label is known of a new sample, unless it is a training sample, as its distance to one is 0. Of several such
         training samples it is the first with a label, or the first; those at distance 0 from each other should share
         their label and, as distances do, their dissimilarities to all others. Then a training sample gets its place
-        but for rounding errors, about 1e-16 over the square root of its degree.
+        except for rounding errors, about 1e-16 over the square root of its degree.
         """
         check_is_fitted(self)
         X = validate_data(self, X, dtype=np.float64, reset=False)
@@ -138,9 +138,9 @@ class NystroemGraphEmbedding(GraphEmbedding):
             places[rows], alone[rows] = self._extend(X[rows])
         if alone.any() and self.isolated == "error":
             raise ValueError(
-                f"{alone.sum()} of {len(X)} samples lie outside every neighbourhood, without affinity to any training "
-                f"sample; the first is number {alone.argmax()}, counted from 0. Train on samples of their kind, raise "
-                'radius or sigma, or give them the place of the nearest training sample by isolated="nearest".'
+                f"{alone.sum()} of {len(X)} samples have no affinity to any training sample; the first is number "
+                f"{alone.argmax()}, counted from 0. Train on similar samples, raise radius or sigma, or give them the "
+                'position of the nearest training sample by isolated="nearest".'
             )
         return scale_eigenvectors(self.eigenvalues_, places, self.scaling, longest=self._longest)
 
@@ -269,7 +269,7 @@ class SemiSupervisedGraphEmbedding(NystroemGraphEmbedding):
         ----------
         X : array-like of shape (n_samples, n_features), or (n_samples, n_samples) with metric "precomputed"
         y : array-like of shape (n_samples,)
-            Labels; -1 is unknown. Beside names, -1 or None in an array or Series of dtype object: NumPy turns a list
+            Labels; -1 is unknown. Among names, -1 or None in an array or Series of dtype object: NumPy turns a list
             of names and -1 into strings, and the string "-1" is refused.
 
         Returns
@@ -288,7 +288,7 @@ class SemiSupervisedGraphEmbedding(NystroemGraphEmbedding):
         ----------
         X : array-like of shape (n_samples, n_features), or (n_samples, n_samples) with metric "precomputed"
         y : array-like of shape (n_samples,)
-            Labels; -1 is unknown. Beside names, -1 or None in an array or Series of dtype object: NumPy turns a list
+            Labels; -1 is unknown. Among names, -1 or None in an array or Series of dtype object: NumPy turns a list
             of names and -1 into strings, and the string "-1" is refused.
 
         Returns
@@ -298,7 +298,7 @@ class SemiSupervisedGraphEmbedding(NystroemGraphEmbedding):
         Raises
         ------
         ValueError
-            As `GraphEmbedding`, and if the labels are not one per sample, name fewer than two classes, hold NaN or the
+            As `GraphEmbedding`, and if the labels are not one per sample, name fewer than two classes, have NaN or the
             string "-1", or are of several kinds; if the label weights are neither "zhao" nor two positive, finite
             numbers.
         """

@@ -80,7 +80,7 @@ def residual_variances(embedding: np.ndarray, distances: np.ndarray) -> np.ndarr
     Raises
     ------
     ValueError
-        If the tables do not fit each other or hold NaN or infinity.
+        If the tables do not fit each other or contain NaN or infinity.
     """
     embedding, distances = real_numbers(embedding, "embedding"), real_numbers(distances, "distances")
     if embedding.ndim != 2 or min(embedding.shape) < 1 or len(embedding) < 3:

@@ -1,5 +1,5 @@
 """
-Kernels between samples of which PCA, Isomap, Laplacian eigenmaps and LLE are the kernel PCA (Ginsburg et al. 2016).
+Kernels between samples whose kernel PCA is PCA, Isomap, Laplacian eigenmaps or LLE (Ginsburg et al. 2016).
 
 Distances and the order of neighbours are computed once for all numbers of neighbours (`Samples`), geodesic distances
 once for each, so that many parameters can be tried on the same samples.
@@ -71,12 +71,12 @@ class Samples:
             )
         if not self.squared.any():
             raise ValueError(
-                f"All {len(X)} samples coincide in their {X.shape[1]} feature(s), so that no embedding can tell them "
-                "apart; expected features that vary."
+                f"All {len(X)} samples are equal in their {X.shape[1]} feature(s), so no embedding can separate them; "
+                "expected features that vary."
             )
 
     def kept(self, key: Hashable, compute: Callable[[], _Found]) -> _Found:
-        """What `compute` returns; if results are kept, what it returned the first time for this key. Change it not."""
+        """What `compute` returns; if results are kept, the first result for this key. Do not change it."""
         if self._kept is None:
             return compute()
         if key not in self._kept:
@@ -242,13 +242,13 @@ def _decompose(
     if reduction == "lle":
         return _locally_linear(samples, n_neighbors, own, geodesics, n_pairs)
     weights, sigma = _heat_weights(samples, n_neighbors, own)
-    inverse, whole = grounded_inverse(weights)
+    inverse, exists = grounded_inverse(weights)
     with np.errstate(over="ignore", invalid="ignore"):
         kernel = _centred(inverse)
-    if not (whole and np.isfinite(kernel).all()):
+    if not (exists and np.isfinite(kernel).all()):
         raise DisconnectedGraph(
             f"With n_neighbors = {n_neighbors} and alpha = {own:g} weights of the neighbourhood graph are 0 up "
-            "to rounding, so that it falls into pieces; raise alpha."
+            "to rounding, so it falls into pieces; raise alpha."
         )
     return _largest(kernel, geodesics, n_pairs, sigma)
 
@@ -371,14 +371,14 @@ def grounded_inverse(weights: np.ndarray) -> tuple[np.ndarray, bool]:
     Returns
     -------
     inverse : ndarray of shape (n, n)
-    whole : bool
+    exists : bool
     """
     if len(weights) <= DENSE_SIZE:
         return _grounded_inverse(weights)
     result = np.zeros_like(weights)
     with np.errstate(over="ignore", invalid="ignore"):
-        whole = _invert_blocks(weights[1:, 1:], weights[0, 1:], result[1:, 1:])
-    return result, whole
+        exists = _invert_blocks(weights[1:, 1:], weights[0, 1:], result[1:, 1:])
+    return result, exists
 
 
 def _invert_blocks(weights: np.ndarray, ground: np.ndarray, result: np.ndarray) -> bool:
@@ -387,9 +387,9 @@ def _invert_blocks(weights: np.ndarray, ground: np.ndarray, result: np.ndarray) 
     if n <= _BLOCK:
         edged = np.zeros((n + 1, n + 1))
         edged[1:, 1:], edged[0, 1:], edged[1:, 0] = weights, ground, ground
-        inverse, whole = _grounded_inverse(edged)
+        inverse, exists = _grounded_inverse(edged)
         result[:] = inverse[1:, 1:]
-        return whole
+        return exists
     first, last = slice(0, n // 2), slice(n // 2, n)
     across = weights[first, last]
     # The last half leaves: its edges become paths between the samples of the first half, and to the ground.

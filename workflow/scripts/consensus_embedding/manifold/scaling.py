@@ -30,7 +30,7 @@ def classical_mds(distances: np.ndarray, n_components: int = 2) -> np.ndarray:
     Raises
     ------
     ValueError
-        If the distances are not square, hold NaN, infinity or a negative number, or are not symmetric or not zero on
+        If the distances are not square, contain NaN, infinity or a negative number, or are not symmetric or not zero on
         the diagonal to 1e-8 of the largest; if they are condensed.
     """
     check_arguments(classical_mds, locals())
@@ -102,7 +102,7 @@ def smacof(
     if start.shape != (n, n_components):
         raise ValueError(f"start must have shape ({n}, {n_components}), found {start.shape}.")
     if not np.isfinite(start).all():
-        raise ValueError("start holds NaN or infinity.")
+        raise ValueError("start contains NaN or infinity.")
     points = np.array(start.T, order="C")
     moved, old = np.empty_like(points), np.inf
     for step in range(max_iter + 1):

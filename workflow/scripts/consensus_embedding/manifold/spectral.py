@@ -52,7 +52,7 @@ def largest_eigenpairs(matrix: np.ndarray, n_pairs: int) -> tuple[np.ndarray, np
     Raises
     ------
     ValueError
-        If the matrix is not square, holds NaN or infinity, or has fewer than `n_pairs` rows.
+        If the matrix is not square, contains NaN or infinity, or has fewer than `n_pairs` rows.
     """
     n = matrix.shape[0]
     if matrix.ndim != 2 or matrix.shape[1] != n:
@@ -60,7 +60,7 @@ def largest_eigenpairs(matrix: np.ndarray, n_pairs: int) -> tuple[np.ndarray, np
     if not 1 <= n_pairs <= n:
         raise ValueError(f"Expected between 1 and {n} eigenpairs of a {n} x {n} matrix, found {n_pairs}.")
     if not np.isfinite(matrix).all():
-        raise ValueError("The matrix holds NaN or infinity.")
+        raise ValueError("The matrix contains NaN or infinity.")
     if n > DENSE_SIZE and n_pairs < n // 10:
         try:
             values, vectors = eigsh(matrix, k=n_pairs, which="LA", v0=start_vector(n), **ARPACK_SEED)
@@ -76,9 +76,9 @@ def graph_eigenvectors(
     affinity: np.ndarray | csr_array, n_components: int, *, floor: float = 0.0
 ) -> tuple[np.ndarray, np.ndarray]:
     """
-    Largest eigenvalues and eigenvectors of W y = lambda D y but for the trivial ones (1 and a constant).
+    Largest eigenvalues and eigenvectors of W y = lambda D y except the trivial ones (1 and a constant).
 
-    The normalised cuts of Shi and Malik (2000, Eq. 6), whose smallest eigenvalues are 1 - lambda: W holds the
+    The normalised cuts of Shi and Malik (2000, Eq. 6), whose smallest eigenvalues are 1 - lambda: W contains the
     affinities, D their row sums. Solved as N v = lambda v with N = D^(-1/2) W D^(-1/2), which is symmetric, and
     y = D^(-1/2) v. The trivial eigenvector v = D^(1/2) 1 is known, so it is taken out of N before the solution and
     cannot mix with the others where a graph of several pieces has several eigenvalues of about 1.
@@ -247,14 +247,14 @@ def _checked_degrees(affinity: np.ndarray | csr_array, floor: float) -> np.ndarr
             negative = affinity.min() < 0
             symmetric = _is_symmetric(affinity)
     if not np.isfinite(degrees).all():
-        raise ValueError("The affinity matrix holds NaN or infinity, or entries that overflow when summed.")
+        raise ValueError("The affinity matrix contains NaN or infinity, or entries that overflow when summed.")
     if negative:
-        raise ValueError("The affinity matrix holds negative entries; affinities must be 0 or more.")
+        raise ValueError("The affinity matrix contains negative entries; affinities must be 0 or more.")
     if not symmetric:
-        raise ValueError("The affinity matrix is not symmetric; use (W + W.T) / 2 if that is what is meant.")
+        raise ValueError("The affinity matrix is not symmetric; use (W + W.T) / 2 if it should be.")
     if (degrees <= 0).any():
         raise ValueError(
-            f"{(degrees <= 0).sum()} of {len(degrees)} objects have no affinity to any object, so that their place "
+            f"{(degrees <= 0).sum()} of {len(degrees)} objects have no affinity to any object, so their position "
             "is undefined; add a floor (such as 1e-6) or leave these objects out."
         )
     return degrees

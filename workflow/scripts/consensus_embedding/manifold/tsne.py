@@ -55,7 +55,7 @@ def joint_probabilities(X: np.ndarray, perplexity: float = 30.0) -> csr_array:
         raise ValueError(f"perplexity must be more than 1 and less than n_samples = {n}, found {perplexity}.")
     with np.errstate(over="ignore"):
         if not np.isfinite(np.square(np.ptp(X, axis=0)).sum()):
-            raise ValueError("Squared distances overflow: the values of X are too large. Give X in another unit.")
+            raise ValueError("Squared distances overflow: the values of X are too large. Rescale X.")
     n_neighbors = min(n - 1, int(3.0 * perplexity + 1))
     distances, neighbors = NearestNeighbors(n_neighbors=n_neighbors).fit(X).kneighbors()
     conditional = conditional_probabilities(np.square(distances.astype(np.float64)), float(perplexity))
@@ -253,7 +253,7 @@ class _TSNE(EmbeddingColumnsMixin, BaseEstimator, ABC):
         Raises
         ------
         ValueError
-            If the perplexity is not less than the number of samples, X or `init` holds NaN or infinity, or all samples
+            If the perplexity is not less than the number of samples, X or `init` has NaN or infinity, or all samples
             are equal and `init` is "pca".
         """
         check_parameters(self, self._allowed)

@@ -37,7 +37,7 @@ def conditional_probabilities(squared_distances: np.ndarray, perplexity: float) 
     target = np.log(perplexity)
     for i in range(n):
         low, high, beta = 0.0, np.inf, 1.0
-        # Distances from the nearest one on: the same probabilities, and no underflow of the whole row.
+        # Distances from the nearest one on: the same probabilities, and the row does not underflow.
         nearest = squared_distances[i].min()
         for _ in range(100):
             total, weighted = 0.0, 0.0
@@ -115,7 +115,7 @@ def _quadtree(x: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.
         box[0, a] = values.min()
         box[0, 2 + a] = max(high * (np.float32(1) + margin * np.sign(high)), high + margin)
     _set_middle(box, 0)
-    # The whole is cut at the first point that does not join point 0.
+    # The square is cut at the first point that does not join point 0.
     first = 1
     while first < n and _are_near(x, y, 0, first):
         chain[first], chain[0] = chain[0], first
@@ -183,7 +183,7 @@ def _start_cell(
     c: int,
     i: int,
 ) -> None:
-    """Cell c holds point i and those that joined it, as if all were at the place of point i."""
+    """Cell c has point i and those that joined it, as if all were at the place of point i."""
     sums[c, 0], sums[c, 1], sums[c, 2] = joined[i] * np.float64(x[i]), joined[i] * np.float64(y[i]), joined[i]
     kids[c] = 0
     kids[c, _quarter(x, y, box, c, i)] = -1 - i
@@ -192,10 +192,10 @@ def _start_cell(
 @njit(**_TREE)
 def _depth_first(x: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """
-    The quadtree as a list: each cell before what it holds.
+    The quadtree as a list: each cell before what it contains.
 
     Returns nodes (centre of mass, number of points, squared width or, for points, -1), the node that follows after all
-    that a node holds, and the points in the order in which they are met.
+    that a node contains, and the points in the order in which they are met.
     """
     n = len(x)
     box, sums, kids, joined, chain = _quadtree(x, y)
@@ -237,7 +237,7 @@ def approximate_repulsion(x: np.ndarray, y: np.ndarray, forces: np.ndarray, angl
 
     Each point decides for itself, by the width of the cell over the distance to its centre of mass, as in scikit-learn.
     Some neighbours in the tree walk through it together, which changes no decision: a point that took a cell as one
-    mass waits until the others are through with what the cell holds.
+    mass waits until the others are through with what the cell contains.
     """
     n = len(x)
     zero, one = np.float32(0), np.float32(1)

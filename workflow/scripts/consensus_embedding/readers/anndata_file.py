@@ -3,7 +3,7 @@ AnnData files (.h5ad): points, ready embeddings and labels out of them, and resu
 
 The files are read and written with h5py after the on-disk specification of AnnData (encodings array, csr_matrix,
 csc_matrix, categorical, string-array, nullable-*; versions 0.7 and later), which needs no AnnData and reads only what
-is asked for.
+is asked for. h5py runs in another process, since HDF5 may hang or crash on a damaged file.
 """
 
 from __future__ import annotations
@@ -15,7 +15,6 @@ from functools import wraps
 from pathlib import Path
 from typing import Any
 
-import h5py
 import numpy as np
 import pandas as pd
 from scipy.sparse import csc_matrix, csr_matrix, issparse
@@ -24,6 +23,7 @@ from threadpoolctl import threadpool_limits
 
 from consensus_embedding.readers.embedding_table import EmbeddingDataError, PointTable, as_labels
 from consensus_embedding.readers.expression_formats import some
+from consensus_embedding.readers.hdf5_file import HDF5Error, HDF5File
 from consensus_embedding.readers.text_tables import require_file
 
 N_COMPONENTS = 50
@@ -40,7 +40,7 @@ def _of_a_file(read: Callable) -> Callable:
             return read(Path(path), *args, **kwargs)
         except EmbeddingDataError:
             raise
-        except (OSError, KeyError, ValueError, TypeError, RuntimeError, IndexError, AttributeError) as error:
+        except (OSError, KeyError, ValueError, TypeError, IndexError, AttributeError) as error:
             raise EmbeddingDataError(
                 f"{path} cannot be read as AnnData: {error}. Write it again with AnnData 0.7 or newer (write_h5ad)."
             ) from error
@@ -84,13 +84,13 @@ def read_anndata(
         If the file is not AnnData; a key is absent (the message lists those that are there); a value is not finite; a
         matrix has more or fewer rows than obs; or there are fewer components than asked for.
     """
-    with h5py.File(path, "r") as file:
-        ids = tuple(_index(file).tolist())
+    with HDF5File(path) as file:
+        ids = tuple(_index(path, file).tolist())
         labels = None if label is None else _labels(path, file, label)
         if representation is None:
             values, columns = np.empty((len(ids), 0)), ()
         elif representation == "X":
-            values = _principal_components(path, _matrix(file["X"]), components, random_state)
+            values = _principal_components(path, _matrix(file, "X"), components, random_state)
             columns = tuple(f"PC{k}" for k in range(1, values.shape[1] + 1))
         else:
             values = _obsm(path, file, representation)
@@ -105,6 +105,8 @@ def read_anndata(
             raise EmbeddingDataError(
                 f"{path}: expected {len(ids)} rows, as in obs, found {len(values)} in {representation}."
             )
+    if labels is not None and len(labels) != len(ids):
+        raise EmbeddingDataError(f"{path}: expected {len(ids)} rows, as in obs, found {len(labels)} in '{label}'.")
     return PointTable(values, columns, ids, labels)
 
 
@@ -128,7 +130,7 @@ def read_obsm(path: str | Path, keys: Sequence[str]) -> list[np.ndarray]:
     EmbeddingDataError
         As `read_anndata`; if they differ in shape.
     """
-    with h5py.File(path, "r") as file:
+    with HDF5File(path) as file:
         runs = [_obsm(path, file, key) for key in keys]
     for key, run in zip(keys, runs, strict=True):
         if run.shape != runs[0].shape:
@@ -155,37 +157,53 @@ def write_results(
     settings : mapping
         Becomes uns["embedding_check"]; text, numbers and sections of them. Values of other types become text.
 
+    Raises
+    ------
+    EmbeddingDataError
+        If the copy cannot be written; nothing is left of it.
+
     Notes
     -----
     The file is copied, then opened: no more of it is in memory than what is written.
     """
     path = Path(path)
     partial = path.with_name(f".{path.name}.part")
-    shutil.copyfile(source, partial)
-    with h5py.File(partial, "r+") as file:
-        for name in ("obsm", "uns"):
-            if name not in file:
-                _encode(file.create_group(name), "dict", "0.1.0")
-        _write_array(file["obsm"], "X_consensus", picture)
-        obs = file["obs"]
-        order = [name for name in _texts(obs.attrs["column-order"]) if name not in columns.columns]
-        for name in columns.columns:
-            if columns[name].dtype.kind in "fiub":
-                _write_array(obs, name, columns[name].to_numpy())
-            else:
-                _write_categories(obs, name, columns[name])
-        obs.attrs["column-order"] = np.array([*order, *columns.columns], dtype=h5py.string_dtype())
-        _write_section(file["uns"], "embedding_check", settings)
-    os.replace(partial, path)
+    try:
+        shutil.copyfile(source, partial)
+        with HDF5File(partial, "r+") as file:
+            _write_results(file, picture, columns, settings)
+        os.replace(partial, path)
+    except HDF5Error as error:
+        raise EmbeddingDataError(
+            f"The results cannot be written into {path}, a copy of {source}: {error}. If the disk has room, write "
+            f"{source} again with AnnData 0.7 or newer (write_h5ad)."
+        ) from error
+    finally:
+        partial.unlink(missing_ok=True)
 
 
-def _matrix(node: h5py.Dataset | h5py.Group) -> np.ndarray | csr_matrix:
+def _write_results(file: HDF5File, picture: np.ndarray, columns: pd.DataFrame, settings: Mapping[str, Any]) -> None:
+    there = file.names("/")
+    for name in ("obsm", "uns"):
+        if name not in there:
+            file.create_group(name, "dict", "0.1.0")
+    file.write("obsm/X_consensus", picture, "array")
+    order = [name for name in _order(file, "obs") if name not in columns.columns]
+    for name in columns.columns:
+        if columns[name].dtype.kind in "fiub":
+            file.write(f"obs/{name}", columns[name].to_numpy(), "array")
+        else:
+            _write_categories(file, f"obs/{name}", columns[name])
+    file.set_attribute("obs", "column-order", [*order, *columns.columns])
+    _write_section(file, "uns/embedding_check", settings)
+
+
+def _matrix(file: HDF5File, path: str) -> np.ndarray | csr_matrix:
     """A dense or sparse matrix; sparse ones by rows."""
-    if isinstance(node, h5py.Dataset):
-        return node[()]
-    made = _SPARSE[_text(node.attrs["encoding-type"])](
-        (node["data"][()], node["indices"][()], node["indptr"][()]), shape=tuple(node.attrs["shape"])
-    )
+    if not file.is_group(path):
+        return file.read(path)
+    parts = tuple(file.read(f"{path}/{name}") for name in ("data", "indices", "indptr"))
+    made = _SPARSE[file.attribute(path, "encoding-type")](parts, shape=tuple(file.attribute(path, "shape")))
     made.check_format(full_check=True)
     return made.tocsr()
 
@@ -214,17 +232,17 @@ def _principal_components(
         return PCA(components or min(N_COMPONENTS, most), copy=False, random_state=random_state).fit_transform(X)
 
 
-def _obsm(path: Path, file: h5py.File, key: str) -> np.ndarray:
-    there = sorted(file["obsm"]) if "obsm" in file else []
+def _obsm(path: Path, file: HDF5File, key: str) -> np.ndarray:
+    there = file.names("obsm")
     if key not in there:
         raise EmbeddingDataError(
             f"{path}: expected a key '{key}' of obsm, found {some(there) if there else 'none'}. Name one of these."
         )
-    node = file["obsm"][key]
-    if isinstance(node, h5py.Group) and "column-order" in node.attrs:
-        values = np.column_stack([node[name][()] for name in _texts(node.attrs["column-order"])])
-    else:
-        values = _matrix(node)
+    node = f"obsm/{key}"
+    columns = file.attribute(node, "column-order")
+    values = (
+        _matrix(file, node) if columns is None else np.column_stack([file.read(f"{node}/{name}") for name in columns])
+    )
     values = values.toarray() if issparse(values) else values
     if values.ndim != 2 or values.dtype.kind not in "biuf":
         raise EmbeddingDataError(
@@ -239,86 +257,70 @@ def _obsm(path: Path, file: h5py.File, key: str) -> np.ndarray:
     return values
 
 
-def _index(file: h5py.File) -> np.ndarray:
-    obs = file["obs"]
-    if not isinstance(obs, h5py.Group):
+def _index(path: Path, file: HDF5File) -> np.ndarray:
+    if not file.is_group("obs"):
         raise EmbeddingDataError(
-            f"{file.filename}: expected an AnnData file of version 0.7 or newer, found an older one. Open it with "
-            "AnnData and write it again."
+            f"{path}: expected an AnnData file of version 0.7 or newer, found an older one. Open it with AnnData and "
+            "write it again."
         )
-    return _column(obs[_text(obs.attrs["_index"])])
+    return _column(file, f"obs/{file.attribute('obs', '_index')}")
 
 
-def _labels(path: Path, file: h5py.File, label: str) -> np.ndarray:
-    obs = file["obs"]
-    there = _texts(obs.attrs["column-order"])
+def _labels(path: Path, file: HDF5File, label: str) -> np.ndarray:
+    there = _order(file, "obs")
     if label not in there:
         raise EmbeddingDataError(
             f"{path}: expected a column '{label}' of obs, found {some(there) if there else 'none'}. Name one of these."
         )
-    return as_labels(_column(obs[label]).tolist(), f"{path}, obs '{label}'")
+    return as_labels(_column(file, f"obs/{label}").tolist(), f"{path}, obs '{label}'")
 
 
-def _column(node: h5py.Dataset | h5py.Group) -> np.ndarray:
+def _order(file: HDF5File, path: str) -> list[str]:
+    order = file.attribute(path, "column-order")
+    if not isinstance(order, list):
+        raise HDF5Error(f"expected the attribute column-order of {path}, a list, found {order!r}")
+    return order
+
+
+def _column(file: HDF5File, path: str) -> np.ndarray:
     """Entries of a column, None where missing."""
-    if isinstance(node, h5py.Dataset):
-        values = node.asstr()[()] if h5py.check_string_dtype(node.dtype) else node[()]
+    if not file.is_group(path):
         # Version 0.7 keeps the categories apart.
-        return _of_codes(values, node.file[node.attrs["categories"]]) if "categories" in node.attrs else values
-    if "codes" in node:
-        return _of_codes(node["codes"][()], node["categories"])
-    return np.where(node["mask"][()], None, _column(node["values"]).astype(object))
+        categories = file.attribute(path, "categories")
+        values = file.read(path)
+        values = values if categories is None else _of_codes(values, _column(file, categories))
+    elif "codes" in file.names(path):
+        values = _of_codes(file.read(f"{path}/codes"), _column(file, f"{path}/categories"))
+    else:
+        mask, values = file.read(f"{path}/mask"), _column(file, f"{path}/values")
+        if mask.shape != values.shape or mask.dtype.kind != "b":
+            raise ValueError(f"expected a mask of shape {values.shape} in {path}, found {mask.shape}, {mask.dtype}")
+        values = np.where(mask, None, values.astype(object))
+    if values.ndim != 1:
+        raise ValueError(f"expected a column in {path}, found shape {values.shape}")
+    return values
 
 
-def _of_codes(codes: np.ndarray, categories: h5py.Dataset | h5py.Group) -> np.ndarray:
-    return np.append(_column(categories).astype(object), None)[codes]
+def _of_codes(codes: np.ndarray, categories: np.ndarray) -> np.ndarray:
+    if codes.dtype.kind not in "iu" or not np.isin(codes, np.arange(-1, len(categories))).all():
+        raise ValueError(f"expected codes of {len(categories)} categories, found others")
+    return np.append(categories.astype(object), None)[codes]
 
 
-def _text(value: str | bytes) -> str:
-    return value.decode() if isinstance(value, bytes) else str(value)
-
-
-def _texts(values: Sequence[str | bytes]) -> list[str]:
-    return [_text(value) for value in values]
-
-
-def _encode(node: h5py.Dataset | h5py.Group, kind: str, version: str = "0.2.0") -> None:
-    node.attrs["encoding-type"], node.attrs["encoding-version"] = kind, version
-
-
-def _fresh(group: h5py.Group, name: str) -> None:
-    """A result of an earlier check is replaced."""
-    if name in group:
-        del group[name]
-
-
-def _write_array(group: h5py.Group, name: str, values: np.ndarray) -> None:
-    _fresh(group, name)
-    _encode(group.create_dataset(name, data=values), "array")
-
-
-def _write_texts(group: h5py.Group, name: str, texts: Sequence[str]) -> None:
-    _encode(group.create_dataset(name, data=np.array(texts, dtype=object), dtype=h5py.string_dtype()), "string-array")
-
-
-def _write_categories(group: h5py.Group, name: str, column: pd.Series) -> None:
-    _fresh(group, name)
+def _write_categories(file: HDF5File, path: str, column: pd.Series) -> None:
     codes, categories = pd.factorize(column.to_numpy(dtype=object, na_value=None), sort=True)
-    made = group.create_group(name)
-    _encode(made, "categorical")
-    made.attrs["ordered"] = False
-    _write_array(made, "codes", codes.astype(np.int32))
-    _write_texts(made, "categories", [str(one) for one in categories])
+    file.create_group(path, "categorical", "0.2.0")
+    file.set_attribute(path, "ordered", False)
+    file.write(f"{path}/codes", codes.astype(np.int32), "array")
+    file.write(f"{path}/categories", [str(one) for one in categories], "string-array")
 
 
-def _write_section(group: h5py.Group, name: str, section: Mapping[str, Any]) -> None:
-    _fresh(group, name)
-    made = group.create_group(name)
-    _encode(made, "dict", "0.1.0")
+def _write_section(file: HDF5File, path: str, section: Mapping[str, Any]) -> None:
+    file.create_group(path, "dict", "0.1.0")
     for key, value in section.items():
         if isinstance(value, Mapping):
-            _write_section(made, str(key), value)
+            _write_section(file, f"{path}/{key}", value)
         elif isinstance(value, bool | int | float):
-            _encode(made.create_dataset(str(key), data=value), "numeric-scalar")
+            file.write(f"{path}/{key}", value, "numeric-scalar")
         elif value is not None:
-            _encode(made.create_dataset(str(key), data=str(value), dtype=h5py.string_dtype()), "string")
+            file.write(f"{path}/{key}", str(value), "string")

@@ -18,7 +18,7 @@ def read_archive(
     path: Path, make: Callable[[Mapping[str, np.ndarray]], Made], holds: str, error: type[ValueError]
 ) -> Made:
     """
-    Make something of the arrays of an .npz file, all of which are checked first.
+    Make something of the arrays of an .npz file, after checking all of them.
 
     Parameters
     ----------
@@ -26,7 +26,7 @@ def read_archive(
     make : callable
         Takes the arrays by their names.
     holds : str
-        What the file should hold, for messages.
+        What the file should contain, for messages.
     error : type of ValueError
         What is raised.
 

@@ -85,7 +85,7 @@ def read_points(
     if suffix == ".npy":
         if label or id or drop:
             raise EmbeddingDataError(
-                f"{path}: an NPY file has no named columns, so that label, id and drop cannot name one. Give the "
+                f"{path}: an NPY file has no column names, so label, id and drop cannot name one. Give the "
                 "labels in a file of their own (labels)."
             )
         values = _finite(path, read_npy(path, 2))
@@ -228,7 +228,7 @@ def as_labels(found: Sequence[object], where: str) -> np.ndarray:
     Returns
     -------
     ndarray of shape (n,), object
-        Whole numbers without a decimal point; None where missing.
+        Integers without a decimal point; None where missing.
 
     Raises
     ------

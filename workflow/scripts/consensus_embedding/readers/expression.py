@@ -74,7 +74,7 @@ def read_split(item: Mapping[str, Any], *, seed: int = 0) -> SplitExpression:
         return _split_table(item["table"], item.get("split"), options, seed)
     if item.get("split") is not None:
         raise ExpressionError(
-            f"split: expected a split column only for one table, found '{item['split']}' beside training and test. "
+            f"split: expected a split column only for one table, found '{item['split']}' with training and test. "
             "Leave it out; list the column under drop if the files have it."
         )
     names = {part: str(item[part]) for part in ("training", "test")}
@@ -90,7 +90,7 @@ def read_split(item: Mapping[str, Any], *, seed: int = 0) -> SplitExpression:
 
 def save_split(path: str | os.PathLike[str], split: SplitExpression) -> None:
     """
-    Write an .npz file, whole or not at all; the same tables give the same bytes.
+    Write an .npz file, completely or not at all; the same tables give the same bytes.
 
     Parameters
     ----------

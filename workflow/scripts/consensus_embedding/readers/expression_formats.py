@@ -70,7 +70,7 @@ def generated_names(n_genes: int) -> np.ndarray:
 
 def open_table(path: Path) -> tuple[Columns, Rows]:
     """
-    Tell the columns of a file, and read its rows one by one.
+    Find the columns of a file, and read its rows one by one.
 
     Parameters
     ----------
@@ -117,7 +117,7 @@ def _short(text: str) -> str:
 
 def _read_text(path: Path) -> str:
     if not path.is_file():
-        raise ExpressionError(f"{path} does not exist or is no file; check the path.")
+        raise ExpressionError(f"{path} does not exist or is not a file; check the path.")
     try:
         text = path.read_text(encoding="utf-8-sig")
     except UnicodeDecodeError as error:
@@ -157,7 +157,7 @@ def _open_delimited(path: Path, text: str) -> tuple[Columns, Rows]:
     if "" in names:
         raise ExpressionError(
             f"{path}, line {line}: expected a header with a name for each column, found none for column "
-            f"{names.index('') + 1} of {len(names)}. Name it, and list it under drop if it holds no values."
+            f"{names.index('') + 1} of {len(names)}. Name it, and list it under drop if it has no values."
         )
     return Columns(names, "the header"), rows
 

@@ -15,7 +15,7 @@ import numpy as np
 from consensus_embedding.readers.expression_formats import Columns, ExpressionError, Rows, open_table, shown, some
 
 _MISSING = frozenset({"", "?", "na", "nan"})
-# What else to do about a cell that is no number.
+# What else to do about a cell that is not a number.
 _OR_MISSING = {
     "gene": ", or leave it empty if it is missing",
     "feature": "; if it is missing, fill it in, or leave out the sample or the feature",
@@ -38,7 +38,7 @@ class ExpressionTable:
     splits : ndarray of shape (n_samples,), str, or None
         "train" or "test" for each sample, if a split column was asked for.
     lines : ndarray of shape (n_samples,), int, or None
-        Line of the file that each sample stands in, if it was read from one table.
+        Line of each sample in the file, if it was read from one table.
     """
 
     values: np.ndarray
@@ -79,14 +79,14 @@ def read_expression(
     Parameters
     ----------
     path : path-like
-        The suffix tells the format. ``.data``: comma-separated, no header, class last, as in the Kent Ridge
+        The suffix gives the format. ``.data``: comma-separated, no header, class last, as in the Kent Ridge
         repository. ``.arff``: dense, numeric attributes. ``.csv``, ``.tsv``: with a header. All in UTF-8.
     label : str, optional
         Column with the class. Must be given for CSV and TSV; the last attribute of an ARFF file otherwise.
     split : str, optional
         Column that says train (or training) or test (or testing) of each sample, in any case.
     missing : float, optional
-        A number that stands for a missing value. An empty cell, ?, NA and NaN are missing anyway.
+        A number that marks a missing value. An empty cell, ?, NA and NaN are always missing.
     drop : sequence of str, default ()
         Columns to leave out, for example the names of the samples.
     kind : {"gene", "feature"}, default "gene"
@@ -102,13 +102,13 @@ def read_expression(
     Raises
     ------
     ExpressionError
-        If the file is missing, empty or no text; a column is absent or stands twice; a row is ragged; a cell is
+        If the file is missing, empty or not text; a column is absent or occurs twice; a row is ragged; a cell is
         neither a finite number nor missing, or a row has no number at all; a class is missing; there are not
         exactly two classes and no positive one is given, or not both parts of a split.
     """
     path = Path(path)
     if missing is not None and not math.isfinite(missing):
-        raise ExpressionError(f"{path}: missing: expected a finite number, found {missing}; NaN is missing anyway.")
+        raise ExpressionError(f"{path}: missing: expected a finite number, found {missing}; NaN is always missing.")
     columns, rows = open_table(path)
     if path.suffix.lower() == ".data" and (label is not None or split is not None or len(drop)):
         raise ExpressionError(
@@ -158,7 +158,7 @@ def check_classes(classes: np.ndarray, where: str) -> None:
 
 
 def _one_against_rest(classes: np.ndarray, positive: str | None, where: str) -> np.ndarray:
-    """Classes, of which there are two if there are more and one of them is chosen."""
+    """The two classes of the labels; if there are more, the chosen one and all others."""
     names = np.unique(classes).tolist()
     if positive is None or len(names) <= 2:
         return classes
@@ -172,7 +172,7 @@ def _one_against_rest(classes: np.ndarray, positive: str | None, where: str) -> 
 def _find_roles(
     path: Path, columns: Columns, label: str, split: str | None, drop: Sequence[str], kind: str
 ) -> dict[str, int]:
-    """Positions of the columns that are no genes, by name; the label first."""
+    """Positions of the columns that are not genes, by name; the label first."""
     position: dict[str, int] = {}
     for k, name in enumerate(columns.names):
         if position.setdefault(name, k) != k:
@@ -193,7 +193,7 @@ def _find_roles(
     text = [name for name in columns.text if name not in roles]
     if text:
         raise ExpressionError(
-            f"{path}: expected numeric attributes beside the class, found '{text[0]}', which is declared otherwise. "
+            f"{path}: expected numeric attributes besides the class, found '{text[0]}', which is declared otherwise. "
             "List it under drop, or remove it."
         )
     if len(roles) == len(position):
@@ -220,7 +220,7 @@ def _read_rows(
     missing: float | None,
     kind: str,
 ) -> ExpressionTable:
-    """Read all rows, check each, then check the whole."""
+    """Read all rows, check each, then check the table."""
     label = next(iter(roles))
     genes = [name for name in columns.names if name not in roles]
     backwards = sorted(roles.items(), key=lambda role: role[1], reverse=True)
@@ -251,7 +251,7 @@ def _read_rows(
     if split is not None and len(set(parts)) < 2:
         other = "test" if parts[0] == "train" else "train"
         raise ExpressionError(
-            f"{path}, column '{split}': expected train and test, found {parts[0]} in all {len(parts)} rows. Say "
+            f"{path}, column '{split}': expected train and test, found {parts[0]} in all {len(parts)} rows. Write "
             f"{other} in some, or leave out split for random halves."
         )
     return table
@@ -306,7 +306,7 @@ def _read_numbers(path: Path, line: int, cells: Sequence[str], genes: Sequence[s
 def _other_advice(path: Path, kind: str) -> str:
     if path.suffix.lower() == ".data":
         return "if the file has a header, call it .csv"
-    return f"if the column is no {kind}, remove it or list it under drop"
+    return f"if the column is not a {kind}, remove it or list it under drop"
 
 
 def _check_values(path: Path, table: ExpressionTable, missing: float | None, kind: str) -> None:

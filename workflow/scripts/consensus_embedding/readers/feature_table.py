@@ -96,7 +96,7 @@ def check_feature_set(feature_set: FeatureSet, where: str, lines: np.ndarray | N
     where : str
         What the message begins with.
     lines : ndarray of shape (n_samples,), int, optional
-        Line of a file that each sample stands in; without it messages count the samples.
+        Line of each sample in a file; without it messages count the samples.
 
     Raises
     ------
@@ -153,7 +153,7 @@ def _check_shapes(feature_set: FeatureSet, where: str) -> None:
         array = getattr(feature_set, name)
         if array is not None and np.shape(array) != wanted:
             raise FeatureError(
-                f"{where}: expected {name} of shape {wanted} beside values of shape {shape}, found {np.shape(array)}. "
+                f"{where}: expected {name} of shape {wanted} for values of shape {shape}, found {np.shape(array)}. "
                 "Give one entry per sample or feature."
             )
 

@@ -63,7 +63,7 @@ def read_items(item: Mapping[str, Any]) -> Items:
         ``name``, and the path of a CSV or TSV file as ``table`` or as ``dissimilarities``; other keys are not looked
         at. The file has a row per item: the column item with its name, the column label (empty, NA or unknown where it
         is unknown), and if wanted the column query with 1 for items that are asked for, 0 or nothing for others.
-        All other columns hold numbers: features, or the dissimilarities to the items that the columns are named by,
+        All other columns contain numbers: features, or the dissimilarities to the items that the columns are named by,
         in any order.
 
     Returns
@@ -74,8 +74,8 @@ def read_items(item: Mapping[str, Any]) -> Items:
     Raises
     ------
     ItemError
-        If there is none or both of the forms, or the file cannot be read; a column is absent, unknown or stands
-        twice; an item has no name or that of another; a cell is no finite number; dissimilarities are negative, not
+        If there is none or both of the forms, or the file cannot be read; a column is absent, unknown or occurs
+        twice; an item has no name or that of another; a cell is not a finite number; dissimilarities are negative, not
         symmetric, or not zero from an item to itself; or fewer than `MIN_LABELS` labels have `MIN_ITEMS` items each
         (queries, whose labels are not used, do not count).
     """
@@ -190,7 +190,7 @@ def _read_values(path: Path, cells: np.ndarray, columns: Sequence[str], lines: n
         row, column = wrong[0]
         advice = "Correct the cell, or remove the item"
         if kind == "features":
-            advice += "; remove the column if it is no feature (the one with the class must be called label)"
+            advice += "; remove the column if it is not a feature (the one with the class must be called label)"
         raise ItemError(
             f"{path}, line {lines[row]}, column '{columns[column]}': expected a finite number, found "
             f"'{cells[row, column]}'. {advice}."

@@ -23,7 +23,7 @@ def read_nifti_spectra(
     """
     Read the proton spectra of the voxels of a NIfTI-MRS file.
 
-    The file holds the signal in time; its Fourier transform is taken without any filter, and the real part kept. So
+    The file contains the signal in time; its Fourier transform is taken without any filter, and the real part kept. So
     the spectra must have been phased, and corrected for frequency, before they were written.
 
     Parameters
@@ -40,7 +40,7 @@ def read_nifti_spectra(
     -------
     spectra : ndarray of shape (n_voxels, n_points), float64
     ppm : ndarray of shape (n_points,)
-        Rising, the whole band.
+        Rising, the full band.
     positions : ndarray of shape (n_voxels, 3), int64
         x right to left, y anterior to posterior, z base to apex, from 0, as the orientation in the header says.
     box, truth : ndarray of shape (n_voxels,), bool, or None
@@ -49,7 +49,7 @@ def read_nifti_spectra(
     ------
     ImageError
         If a file is missing, damaged or of another kind; the spectra are not of protons, or several per voxel; an
-        image lies on another grid, a mask is empty, or a label is neither 0 nor 1.
+        image is on another grid, a mask is empty, or a label is neither 0 nor 1.
     """
     path = Path(path)
     file, signal = _open(path)
@@ -76,7 +76,7 @@ def read_nifti_spectra(
 def _open(path: Path) -> tuple[NIFTI_MRS, np.ndarray]:
     """Open a NIfTI-MRS file of protons; the file and its signals."""
     if not path.is_file():
-        raise ImageError(f"{path} does not exist or is no file; check the path.")
+        raise ImageError(f"{path} does not exist or is not a file; check the path.")
     try:
         from nifti_mrs.nifti_mrs import NIFTI_MRS
     except ImportError as error:  # the library may be used without being installed

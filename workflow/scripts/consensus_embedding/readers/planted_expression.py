@@ -1,4 +1,4 @@
-"""Gene expression whose truth is known: two classes that differ in some of the genes."""
+"""Gene expression with known ground truth: two classes that differ in some of the genes."""
 
 from __future__ import annotations
 

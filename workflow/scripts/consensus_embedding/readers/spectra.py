@@ -16,7 +16,7 @@ from consensus_embedding.readers.text_tables import read_cells, read_numbers
 
 MIN_VOXELS = 10
 MIN_POINTS = 8
-# What is kept of spectra of the whole band, and what must be there.
+# The part of a full band that is kept, and the part that must be there.
 PROSTATE_PPM = (1.8, 4.25)
 METABOLITES_PPM = (2.45, 3.3)
 
@@ -84,7 +84,7 @@ def check_study(study: SpectraStudy) -> None:
     ------
     SpectraError
         If shapes do not fit; there are fewer than `MIN_VOXELS` voxels or `MIN_POINTS` points; ppm do not change
-        steadily or stand twice; a spectrum is constant or holds NaN or infinity; a position stands twice; labels are
+        steadily or repeats; a spectrum is constant or contains NaN or infinity; a position occurs twice; labels are
         not boolean, or box or truth has no voxel or all of them.
     """
     where = f"study {study.name}"
@@ -156,7 +156,7 @@ def load_studies(path: str | os.PathLike[str]) -> list[SpectraStudy]:
     Raises
     ------
     SpectraError
-        If the file is missing or damaged, or holds something else.
+        If the file is missing or damaged, or contains something else.
     """
     return read_archive(Path(path), _studies, "the arrays of save_studies", SpectraError)
 
@@ -179,11 +179,11 @@ def read_own_study(item: Mapping[str, Any]) -> SpectraStudy:
     Parameters
     ----------
     item : mapping
-        ``name`` and one of two forms. ``table``: a CSV or TSV file with a row per voxel; columns x, y, z with whole
+        ``name`` and one of two forms. ``table``: a CSV or TSV file with a row per voxel; columns x, y, z with integer
         numbers, optional columns box and truth with 0 or 1, all others named by their ppm. ``nifti``: a NIfTI-MRS
         file (see `read_nifti_spectra`), with optional NIfTI images ``mask``, ``box`` and ``truth`` on the same grid.
         Both take ``ppm: [low, high]``, the range to keep; if not given, all of a table and `PROSTATE_PPM` of NIfTI-MRS,
-        whose whole band holds water and fat.
+        because the full band contains water and fat.
 
     Returns
     -------
@@ -209,7 +209,7 @@ def read_own_study(item: Mapping[str, Any]) -> SpectraStudy:
         raise SpectraError(
             f"study {name}: expected the keys {', '.join(_KEYS)}, found {', '.join(unknown)}. Remove them."
             if unknown
-            else f"study {name}: expected no image beside a table, found {', '.join(images)}. Give box and truth as "
+            else f"study {name}: expected no images with a table, found {', '.join(images)}. Give box and truth as "
             "columns of the table; leave rows out instead of a mask."
         )
     if forms == ["table"]:
@@ -224,8 +224,8 @@ def read_own_study(item: Mapping[str, Any]) -> SpectraStudy:
     low, high = METABOLITES_PPM
     if study.ppm[-1] > low or study.ppm[0] < high:
         raise SpectraError(
-            f"study {name}, ppm: expected spectra that hold choline, creatine and citrate ({low} to {high} ppm), found "
-            f"{study.ppm[-1]:.2f} to {study.ppm[0]:.2f}. Widen the range, or export more of the spectra."
+            f"study {name}, ppm: expected spectra that cover choline, creatine and citrate ({low} to {high} ppm), "
+            f"found {study.ppm[-1]:.2f} to {study.ppm[0]:.2f}. Widen the range, or export more of the spectra."
         )
     return study
 
@@ -248,11 +248,11 @@ def _check_shapes(study: SpectraStudy, where: str) -> None:
         values = getattr(study, part)
         if values is not None and np.shape(values) != shape:
             raise SpectraError(
-                f"{where}: expected {part} of shape {shape}, found {np.shape(values)}. One row per voxel."
+                f"{where}: expected {part} of shape {shape}, found {np.shape(values)}. Give one row per voxel."
             )
     if study.positions.dtype.kind not in "iu":
         raise SpectraError(
-            f"{where}: expected whole numbers as positions, found {study.positions.dtype}. Give the place in the grid, "
+            f"{where}: expected integers as positions, found {study.positions.dtype}. Give the position in the grid, "
             "not millimetres."
         )
     for label in _LABELS:
@@ -275,7 +275,7 @@ def _check_ppm(ppm: np.ndarray, where: str) -> None:
         found = f"{ppm[doubled[0]]:g} twice"
     else:
         turn = int(np.flatnonzero(steps > 0)[0])
-        found = f"{ppm[turn]:g} beside {ppm[turn + 1]:g}"
+        found = f"{ppm[turn]:g} next to {ppm[turn + 1]:g}"
     raise SpectraError(
         f"{where}: expected ppm that fall (or rise) from point to point, found {found}. Sort the points by ppm and "
         "remove doubled ones."
@@ -339,7 +339,7 @@ def _read_table(name: str, path: Path) -> SpectraStudy:
             f"'{cells[row, column]}'. Correct the cell, or remove the voxel."
         )
     columns = {column: values[:, lower.index(column)] for column in special if column in lower}
-    _check_whole(path, columns, lines)
+    _check_integers(path, columns, lines)
     positions = np.stack([columns[column] for column in _POSITION], axis=1).astype(np.int64)
     labels = {label: columns[label] == 1 for label in _LABELS if label in columns}
     if len(ppm) > 1:
@@ -348,10 +348,10 @@ def _read_table(name: str, path: Path) -> SpectraStudy:
     return SpectraStudy(name, values[:, points], ppm, positions, **labels)
 
 
-def _check_whole(path: Path, columns: Mapping[str, np.ndarray], lines: np.ndarray) -> None:
-    """Positions are whole numbers, labels 0 or 1."""
+def _check_integers(path: Path, columns: Mapping[str, np.ndarray], lines: np.ndarray) -> None:
+    """Refuse positions that are not integers and labels other than 0 and 1."""
     for column, values in columns.items():
-        expected = "0 or 1" if column in _LABELS else "a whole number, the place in the grid"
+        expected = "0 or 1" if column in _LABELS else "an integer, the position in the grid"
         wrong = ~np.isin(values, (0, 1)) if column in _LABELS else values != np.rint(values)
         if wrong.any():
             row = int(np.flatnonzero(wrong)[0])

@@ -19,7 +19,7 @@ def read_cells(path: Path, what: str, error: type[ValueError]) -> tuple[list[str
     path : Path
         Ends in .csv (commas) or .tsv (tabs), in any case; UTF-8.
     what : str
-        What a row stands for, for messages.
+        What a row describes, for messages.
     error : type of ValueError
         What is raised.
 
@@ -75,7 +75,7 @@ def read_numbers(cells: np.ndarray) -> np.ndarray:
     Returns
     -------
     ndarray, float64
-        Of the shape of `cells`; NaN where a cell is no number.
+        Of the shape of `cells`; NaN where a cell is not a number.
     """
 
     def number(cell: str) -> float:
@@ -91,4 +91,4 @@ def read_numbers(cells: np.ndarray) -> np.ndarray:
 def require_file(path: Path, error: type[ValueError]) -> None:
     """Raise an error of type `error` if there is no file at the path."""
     if not path.is_file():
-        raise error(f"{path} does not exist or is no file; check the path.")
+        raise error(f"{path} does not exist or is not a file; check the path.")

@@ -19,8 +19,8 @@ def label_codes(labels: np.ndarray, n: int) -> np.ndarray:
     Parameters
     ----------
     labels : array-like of shape (n,)
-        Numbers, of which -1 is unknown; or an array or Series of dtype object, in which the number -1 and None are
-        unknown beside classes of any name. NumPy turns a list of names and -1 into strings, which are refused.
+        Numbers, -1 for unknown; or an array or Series of dtype object, where the number -1 and None are unknown and
+        classes may have any name. NumPy turns a list of names and -1 into strings, which are refused.
     n : int
 
     Returns
@@ -30,7 +30,7 @@ def label_codes(labels: np.ndarray, n: int) -> np.ndarray:
     Raises
     ------
     ValueError
-        If the labels are not n, name fewer than two classes, hold NaN, the string "-1" or a name such as
+        If the labels are not n, name fewer than two classes, contain NaN, the string "-1" or a name such as
         "unknown", or cannot be put in order.
     """
     labels = as_array(labels, "Labels")
@@ -44,7 +44,7 @@ def label_codes(labels: np.ndarray, n: int) -> np.ndarray:
         isinstance(label, str | bytes) and label in ("-1", b"-1") for label in labels
     ):
         raise ValueError(
-            'Labels hold the string "-1", which is no mark of an unknown label; among names give the number -1 or None '
+            'The string "-1" among the labels does not mark an unknown label; use the number -1 or None '
             "in an array or Series of dtype object, such as np.array(labels, dtype=object)."
         )
     classes, codes = classes_of(labels[known])
@@ -53,12 +53,12 @@ def label_codes(labels: np.ndarray, n: int) -> np.ndarray:
     ]
     if doubtful:
         raise ValueError(
-            f"Labels hold {doubtful[0]!r} as the name of a class; expected the number -1 or None where a label is "
+            f"Labels contain {doubtful[0]!r} as the name of a class; expected the number -1 or None where a label is "
             f"unknown. Replace it, as in np.where(labels == {doubtful[0]!r}, None, labels)."
         )
     if len(classes) < 2:
         raise ValueError(
-            f"Labels must name at least 2 classes beside -1 (unknown), found {len(classes)}; "
+            f"Labels must name at least 2 classes other than -1 (unknown), found {len(classes)}; "
             "label objects of another class, or use GraphEmbedding, which needs no labels."
         )
     result = np.full(n, -1, dtype=np.int64)
@@ -85,7 +85,7 @@ def known_labels(labels: np.ndarray) -> np.ndarray:
 
 def classes_of(labels: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """
-    Classes in order, and the place of each label among them.
+    Classes in order, and the index of each label among them.
 
     Parameters
     ----------
@@ -106,7 +106,7 @@ def classes_of(labels: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     except TypeError as error:
         found = sorted({type(label).__name__ for label in labels})
         raise ValueError(
-            f"Labels must be of one kind, all names or all numbers, beside -1 and None (unknown), found {found}."
+            f"Labels must be of one kind, all names or all numbers, apart from -1 and None (unknown), found {found}."
         ) from error
 
 
@@ -133,6 +133,6 @@ def check_labels_present(labels: np.ndarray, remedy: str) -> None:
         return
     if missing.any():
         raise ValueError(
-            f"Labels hold NaN or None for {missing.sum()} of {len(labels)} objects, the first is number "
+            f"Labels contain NaN or None for {missing.sum()} of {len(labels)} objects, the first is number "
             f"{missing.argmax()}, counted from 0. {remedy}"
         )

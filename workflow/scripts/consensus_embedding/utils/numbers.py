@@ -1,4 +1,4 @@
-"""Numbers that callers hand over: arrays of float64, or a message that says what they are instead."""
+"""Numbers from callers as arrays of float64, or an error that says what they are instead."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def real_numbers(values: object, name: str) -> np.ndarray:
     Raises
     ------
     ValueError
-        If it is sparse, ragged, has masked entries, or holds something else than real numbers.
+        If it is sparse, ragged, has masked entries, or contains anything but real numbers.
     """
     array = as_array(values, name)
     if array.dtype.kind == "O":
@@ -64,10 +64,10 @@ def real_numbers(values: object, name: str) -> np.ndarray:
             array = array.astype(np.float64)
         except (TypeError, ValueError):
             raise ValueError(
-                f"{name} must hold real numbers, found {type(values).__name__} with other entries."
+                f"{name} must contain real numbers, found {type(values).__name__} with other entries."
             ) from None
     if array.dtype.kind not in "biuf":
-        raise ValueError(f"{name} must hold real numbers, found {array.dtype}.")
+        raise ValueError(f"{name} must contain real numbers, found {array.dtype}.")
     return np.asarray(array, dtype=np.float64)
 
 

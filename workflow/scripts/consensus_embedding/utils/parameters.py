@@ -1,4 +1,4 @@
-"""What the parameters of an estimator may be, and the check that they are."""
+"""Allowed values of the parameters of an estimator, and their check."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class Range:
         return (self.low < value if self.above else self.low <= value) and value <= self.high
 
     def __str__(self) -> str:
-        kind = "a whole number" if self.kind is Integral else "a finite number"
+        kind = "an integer" if self.kind is Integral else "a finite number"
         most = f" and at most {self.high}" if self.high < inf else ""
         return f"{kind} {'above' if self.above else 'of at least'} {self.low}{most}"
 
@@ -59,12 +59,12 @@ def check_parameters(estimator: object, allowed: Allowed) -> None:
     estimator : object
         Its attributes are the parameters.
     allowed : mapping
-        Parameter -> what it may be: in a range, one of a set of words, of a type, or None.
+        Parameter -> allowed values: a range, a set of words, a type, or None.
 
     Raises
     ------
     ValueError
-        If one is nothing of what it may be.
+        If a value is not allowed.
     """
     for name, options in allowed.items():
         value = getattr(estimator, name)
@@ -73,14 +73,14 @@ def check_parameters(estimator: object, allowed: Allowed) -> None:
             raise ValueError(f"{name} of {type(estimator).__name__} must be {listed}, found {value!r}.")
 
 
-# Annotations of arguments that are no arrays, as they are written.
-_KINDS = {"int": (Integral, "a whole number"), "float": (Real, "a number"), "bool": (bool, "True or False")}
+# Annotations of arguments that are not arrays, as they are written.
+_KINDS = {"int": (Integral, "an integer"), "float": (Real, "a number"), "bool": (bool, "True or False")}
 _KINDS["str"] = (str, "text")
 
 
 def check_arguments(function: Callable, values: Mapping[str, object]) -> None:
     """
-    Check that the arguments of a function are of the types that it is annotated with, where these are plain ones.
+    Check that the arguments of a function have their annotated types, where these are plain ones.
 
     Parameters
     ----------

@@ -96,9 +96,9 @@ def brain_slices(
     inhomogeneity : float
         Intensity non-uniformity in per cent, 0 to 100.
     slices : sequence of int
-        z, from 0; slice z lies at z - 72 mm.
+        z, from 0; slice z is at z - 72 mm.
     data_folder : path-like, optional
-        Holds the folder ``brainweb``; icbm152 needs none.
+        Folder with the folder ``brainweb``; icbm152 needs none.
     seed : int
         Root seed of the study.
     draw : int
@@ -108,7 +108,7 @@ def brain_slices(
     Returns
     -------
     list of ImageSlice
-        Labels are the crisp ones; the mask holds the pixels of grey (2) and white (3) matter.
+        Labels are the crisp ones; the mask has the pixels of grey (2) and white (3) matter.
 
     Raises
     ------
@@ -162,7 +162,7 @@ def validate_slices(
         if not (math.isfinite(percent) and 0 <= percent <= 100):
             raise ImageError(f"{name} must be between 0 and 100 per cent, found {percent}.")
     if draw < 0 or draw != int(draw):
-        raise ImageError(f"draw must be a whole number from 0, found {draw}.")
+        raise ImageError(f"draw must be an integer of at least 0, found {draw}.")
     if source == "brainweb":
         _validate_official(noise, inhomogeneity, draw)
     labels = _labels_of(source, data_folder, noise, inhomogeneity)
@@ -188,7 +188,7 @@ def load_anatomy(source: str, data_folder: Path | None = None) -> Anatomy:
     ----------
     source : {"brainweb_resimulated", "icbm152"}
     data_folder : Path, optional
-        Holds the folder ``brainweb``; icbm152 needs none.
+        Folder with the folder ``brainweb``; icbm152 needs none.
     """
     if source == "icbm152":
         labels, fractions = read_icbm152()
@@ -251,7 +251,7 @@ def real_slices(data_folder: str | Path) -> list[ImageSlice]:
     Parameters
     ----------
     data_folder : path-like
-        Holds the folder ``brainweb``.
+        Folder with the folder ``brainweb``.
 
     Returns
     -------
@@ -271,12 +271,12 @@ def real_slices(data_folder: str | Path) -> list[ImageSlice]:
 
 def compare_with_real(data_folder: str | Path, seed: int, draw: int = 0) -> list[dict[str, object]]:
     """
-    The simulator beside the real slices.
+    Compare the simulator with the real slices.
 
     Parameters
     ----------
     data_folder : path-like
-        Holds the folder ``brainweb``.
+        Folder with the folder ``brainweb``.
     seed, draw : int
         Of the simulated noise.
 
@@ -284,7 +284,7 @@ def compare_with_real(data_folder: str | Path, seed: int, draw: int = 0) -> list
     -------
     list of dict
         One row per slice and tissue (GM, WM, CSF: n_pixels, mean, noise SD, real and simulated, and their ratios)
-        and one for the brain as a whole (those and the correlation of the pixels). The noise is estimated alike in
+        and one for all of the brain (those and the correlation of the pixels). The noise is estimated alike in
         both: the standard deviation of the difference of neighbours along x and y, over the square root of two,
         over pairs that are both pure, i.e. of one label that fills both voxels; field and mean drop out. Simulated
         pixels are rounded as the real ones are.
@@ -320,7 +320,7 @@ def compare_with_real(data_folder: str | Path, seed: int, draw: int = 0) -> list
 
 
 def _neighbour_noise(image: np.ndarray, pure: np.ndarray) -> float:
-    """Noise from differences of neighbours of one pure tissue; `pure` holds its label, elsewhere 0."""
+    """Noise from differences of neighbours of one pure tissue; `pure` has its label, elsewhere 0."""
     differences = []
     for axis in (0, 1):
         size = image.shape[axis]
@@ -334,7 +334,7 @@ def _image_slice(z: int, image: np.ndarray, labels: np.ndarray) -> ImageSlice:
 
 
 def _labels_of(source: str, data_folder: str | Path | None, noise: float, inhomogeneity: float) -> np.ndarray:
-    """Labels of a source, of which all files are there."""
+    """Labels of a source whose files are all there."""
     if source == "icbm152":
         return load_anatomy(source, None).labels
     if data_folder is None:

@@ -36,10 +36,10 @@ def read_digits(n_samples: int = N_DIGITS) -> tuple[np.ndarray, np.ndarray]:
 
 
 def digits_name(n_samples: int) -> str:
-    """Name of the data set in tables: a subset is never shown under the name of the whole."""
+    """Name of the data set in tables: a subset never has the name of the full set."""
     return "digits" if n_samples == N_DIGITS else f"digits_first_{n_samples}"
 
 
 def digits_source(n_samples: int) -> str:
-    """Provenance for the `source` column: a part of the images stands in for the whole."""
+    """Provenance for the `source` column: a part of the images replaces the full set."""
     return "original" if n_samples == N_DIGITS else "public-substitute"

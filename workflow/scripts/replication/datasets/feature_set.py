@@ -70,7 +70,7 @@ def read_feature_set(item: Mapping[str, Any], *, halve_gisette: bool, seed: int 
         classes in a table, ``positive`` is set against all others. With months it must
         be the class that has the event.
     halve_gisette : bool
-        Whether half of the validation samples of Gisette stand for its training samples.
+        Whether half of the validation samples of Gisette replace its training samples.
     seed : int, default 0
         Of all that is random.
 
@@ -119,7 +119,7 @@ def read_feature_set(item: Mapping[str, Any], *, halve_gisette: bool, seed: int 
 
 def save_feature_set(path: str | os.PathLike[str], feature_set: FeatureSet) -> None:
     """
-    Write an .npz file, whole or not at all; the same set gives the same bytes.
+    Write an .npz file, completely or not at all; the same set gives the same bytes.
 
     Parameters
     ----------
@@ -172,17 +172,17 @@ def _read_genes(item: Mapping[str, Any], where: str, seed: int) -> FeatureSet:
     split = load_split(item["expression"])
     values = np.concatenate([split.training.values, split.test.values])
     classes = np.concatenate([split.training.classes, split.test.classes])
-    whole = np.flatnonzero(~np.isnan(values).any(axis=0))
+    complete = np.flatnonzero(~np.isnan(values).any(axis=0))
     n_genes = item.get("genes")
     if n_genes is not None:
-        if not 1 <= n_genes <= len(whole):
+        if not 1 <= n_genes <= len(complete):
             raise FeatureError(
-                f"{where}, genes: expected 1 to {len(whole)}, the number without missing values (of "
-                f"{values.shape[1]}), found {n_genes}. Ask for as many as there are."
+                f"{where}, genes: expected 1 to {len(complete)}, the number without missing values (of "
+                f"{values.shape[1]}), found {n_genes}. Ask for at most that many."
             )
-        whole = np.sort(stream(seed, "feature set", "genes").choice(whole, size=n_genes, replace=False))
+        complete = np.sort(stream(seed, "feature set", "genes").choice(complete, size=n_genes, replace=False))
     labels, names = _label(classes, item.get("positive"), where)
-    return FeatureSet(values[:, whole], labels, split.training.genes[whole], names)
+    return FeatureSet(values[:, complete], labels, split.training.genes[complete], names)
 
 
 def _read_table(item: Mapping[str, Any], where: str) -> FeatureSet:

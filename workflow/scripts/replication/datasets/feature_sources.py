@@ -15,7 +15,7 @@ def kind_of_features(item: Mapping[str, Any]) -> str:
     Parameters
     ----------
     item : mapping
-        Of features.sets in the configuration, which the schema holds to one kind.
+        Of features.sets in the configuration; the schema allows one kind.
 
     Returns
     -------
@@ -33,7 +33,7 @@ def source_of_features(item: Mapping[str, Any], *, halve_gisette: bool) -> str:
     item : mapping
         As for `kind_of_features`.
     halve_gisette : bool
-        Whether half of the validation samples of Gisette stand for its training samples.
+        Whether half of the validation samples of Gisette replace its training samples.
 
     Returns
     -------

@@ -1,7 +1,7 @@
 """
 Simulated outlines of prostate glands: benign, Gleason grade 3 and Gleason grade 4.
 
-They stand in for the private glands of Sparks and Madabhushi 2011. Every parameter was fixed from what pathology says
+They replace the private glands of Sparks and Madabhushi 2011. Every parameter was fixed from what pathology says
 of such glands, or is an assumption that says so, before any method was scored.
 """
 
@@ -75,7 +75,7 @@ class Glands:
     labels : ndarray of shape (n_glands,), int64
         Class, as an index into `names`.
     regions : ndarray of shape (n_glands,), int64
-        The region of tissue a gland lies in, counted from 0 over all classes; a region holds one class.
+        The region of tissue of a gland, counted from 0 over all classes; a region has one class.
     names : tuple of str
         Names of the classes.
     """
@@ -219,7 +219,7 @@ def _harmonics(draws: np.ndarray, size: float) -> np.ndarray:
 
 
 def _bent(x: np.ndarray, y: np.ndarray, angle: float) -> np.ndarray:
-    """Bend the x axis into an arc; one to one while the arc does not close and its centre lies beyond all points."""
+    """Bend the x axis into an arc; one to one while the arc does not close and its centre is beyond all points."""
     x = x - (x.max() + x.min()) / 2.0
     angle = min(angle, _LARGEST_BEND, _LARGEST_CURVATURE * np.ptp(x) / np.abs(y).max())
     curvature = angle / np.ptp(x)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-ORIGIN = (-98, -134, -72)  # millimetres of voxel (0, 0, 0); slice z lies at z - 72 mm, as in BrainWeb
+ORIGIN = (-98, -134, -72)  # millimetres of voxel (0, 0, 0); slice z is at z - 72 mm, as in BrainWeb
 
 
 def read_icbm152() -> tuple[np.ndarray, np.ndarray]:

@@ -92,14 +92,14 @@ def citrate_lines(
     frequencies : ndarray of shape (4,)
         In Hz, from the mean of the two shifts.
     amplitudes : ndarray of shape (4,), complex
-        Shares of the whole signal of the protons; they sum to 1 at TE 0. Without relaxation.
+        Shares of the total signal of the protons; they sum to 1 at TE 0. Without relaxation.
     """
     # Spin operators of two protons; the Hamiltonian is real symmetric.
     half = np.array([[0, 1], [1, 0]]) / 2.0, np.array([[0, -1j], [1j, 0]]) / 2.0, np.diag([0.5, -0.5])
     first, second = ([np.kron(s, np.eye(2)) for s in half], [np.kron(np.eye(2), s) for s in half])
     hamiltonian = difference_ppm * larmor_mhz / 2.0 * (first[2] - second[2])
     hamiltonian = hamiltonian + coupling_hz * sum(a @ b for a, b in zip(first, second, strict=True))
-    # A term along the field, which commutes with the others, tells states of different order apart; the echo refocuses
+    # A term along the field, which commutes with the others, separates states of different order; the echo refocuses
     # it, so it is left out of the energies.
     along = first[2] + second[2]
     _, states = np.linalg.eigh(hamiltonian.real + 1e3 * (1.0 + abs(coupling_hz)) * along)
@@ -118,7 +118,7 @@ def citrate_lines(
     rho = wait(pulse @ rho @ pulse.conj().T, (te1 + te2) / 2.0)
     rho = wait(pulse @ rho @ pulse.conj().T, te2 / 2.0)
 
-    # Signal Tr(rho F+), of which each pair of states contributes exp(-2 pi i (E_r - E_s) t).
+    # Signal Tr(rho F+); each pair of states contributes exp(-2 pi i (E_r - E_s) t).
     raising = states.T @ (total_x + 1j * (first[1] + second[1])) @ states
     weights = (states.T @ rho @ states) * raising.T
     frequencies = -(energies[:, None] - energies[None, :])

@@ -31,10 +31,10 @@ def read_challenge(
     ----------
     name : {"MADELON", "ARCENE", "DEXTER", "GISETTE"}
     folder : path-like
-        Holds a folder for each set.
+        Folder with a folder for each set.
     halve : bool, default False
         Of GISETTE only, whose training table cannot always be had: half of the validation samples of each class (the
-        larger half if odd) stand for the training samples, the other half is the validation part.
+        larger half if odd) replace the training samples, the other half is the validation part.
     seed : int
         Which half.
 
@@ -55,7 +55,7 @@ def read_challenge(
     if halve and name != "GISETTE":
         raise FeatureError(
             f"nips2003: expected halves of GISETTE only, found {name}, whose training samples are published. Read it "
-            "whole."
+            "without halving."
         )
     registry = load_registry()
     read = [_read_part(name, part, Path(folder), registry) for part in (("valid",) if halve else ("train", "valid"))]
@@ -88,7 +88,7 @@ def read_dense(path: str | os.PathLike[str], shape: tuple[int, int]) -> np.ndarr
     ------
     FeatureError
         If the file is missing or no plain text, has another number of lines, or a line has another number of values
-        or one that is no finite number.
+        or one that is not a finite number.
     """
     path, (n_samples, n_features) = Path(path), shape
     values = np.empty(shape)
@@ -122,7 +122,7 @@ def read_sparse(path: str | os.PathLike[str], shape: tuple[int, int]) -> np.ndar
     ------
     FeatureError
         If the file is missing or no plain text, has another number of lines, or a line has something else than
-        index:value, an index below 1 or above the number of features, an index twice, or a value that is no finite
+        index:value, an index below 1 or above the number of features, an index twice, or a value that is not a finite
         number.
     """
     path, (n_samples, n_features) = Path(path), shape
@@ -157,7 +157,7 @@ def read_labels(path: str | os.PathLike[str], n_samples: int) -> np.ndarray:
     Raises
     ------
     FeatureError
-        If the file is missing or no plain text, has another number of lines, or a line holds something else.
+        If the file is missing or not plain text, has another number of lines, or a line has other content.
     """
     path = Path(path)
     labels = np.empty(n_samples, dtype=np.int64)
@@ -177,7 +177,7 @@ def _read_part(name: str, part: str, folder: Path, registry: Mapping[str, DataFi
     table, labels = (f"{name}/{name.lower()}_{part}.{kind}" for kind in ("data", "labels"))
     entry = registry[f"nips2003/{table}"]
     if entry.fallback and not (folder / table).is_file():
-        raise FeatureError(f"{folder / table} does not exist or is no file. Fetch it, or {entry.fallback}.")
+        raise FeatureError(f"{folder / table} does not exist or is not a file. Fetch it, or {entry.fallback}.")
     read = read_sparse if name in _SPARSE else read_dense
     n_samples = registry[f"nips2003/{labels}"].shape[0]
     return read(folder / table, entry.shape), read_labels(folder / labels, n_samples)

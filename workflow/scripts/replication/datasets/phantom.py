@@ -1,7 +1,7 @@
 """
 Prostate phantom: simulated T2-weighted slices of two glands with lesions in known places.
 
-It stands in for the private 4 T ex vivo slices of Viswanath and Madabhushi 2012, Experiment 3. Every parameter comes
+It replaces the private 4 T ex vivo slices of Viswanath and Madabhushi 2012, Experiment 3. Every parameter comes
 from anatomy or MR physics, or is an assumption that says so, and was fixed before any method was scored on it.
 """
 
@@ -37,7 +37,7 @@ class Lesion:
     zone: int  # PERIPHERAL or CENTRAL.
     x: float
     y: float
-    diameter: float  # In mm, in the middle slice of the lesion; the outer slices hold less.
+    diameter: float  # In mm, in the middle slice of the lesion; the outer slices have less.
     slices: tuple[int, int]  # First and last.
 
 
@@ -55,7 +55,7 @@ class Gland:
 class PhantomParameters:
     """All parameters of the phantom; lengths in mm, times in ms."""
 
-    # 256 x 256 as in the paper. Its slices hold 15000 to 40000 pixels; with the glands below that asks for 0.2 mm,
+    # 256 x 256 as in the paper. Its slices have 15000 to 40000 pixels; with the glands below that asks for 0.2 mm,
     # an ordinary pixel for ex vivo imaging at 4 T.
     shape: tuple[int, int] = (256, 256)
     pixel_size: float = 0.2
@@ -269,7 +269,7 @@ def t2_map(
         If there is no such gland, or the contrast is outside [0, 1].
     """
     if not 0.0 <= contrast <= 1.0:
-        raise ValueError(f"contrast must be between 0 (no lesion to be seen) and 1 (tumour), found {contrast}.")
+        raise ValueError(f"contrast must be between 0 (no visible lesion) and 1 (tumour), found {contrast}.")
     zones, lesion = anatomy(gland, index, parameters)
     tumour = parameters.tumour
     fields = {

@@ -1,4 +1,4 @@
-"""Features whose truth is known: two classes that differ by a shift, by parity, or along a curve."""
+"""Features with known ground truth: two classes that differ by a shift, by parity, or along a curve."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _SPIRAL = (math.pi, 5.0 * math.pi)
 
 @dataclass(frozen=True)
 class PlantedMonths:
-    """Times to the event, of which `simulate_planted_features` says what each key means."""
+    """Times to the event; `simulate_planted_features` explains each key."""
 
     baseline: float
     hazard_ratio: float
@@ -34,7 +34,7 @@ class PlantedMonths:
 
 @dataclass(frozen=True)
 class PlantedFeatures:
-    """What is planted, of which `simulate_planted_features` says what each key means."""
+    """What is planted; `simulate_planted_features` explains each key."""
 
     n_samples: int
     n_validation: int
@@ -50,7 +50,7 @@ class PlantedFeatures:
 
 def simulate_planted_features(parameters: Mapping[str, Any], seed: int, draw: int = 0) -> FeatureSet:
     """
-    Draw samples of two classes that some of the features tell apart.
+    Draw samples of two classes that some of the features separate.
 
     Every feature has normal noise of standard deviation 1. Informative features are built by one of three structures:
 
@@ -58,9 +58,9 @@ def simulate_planted_features(parameters: Mapping[str, Any], seed: int, draw: in
         Class means lie `effect` apart, with random sign.
     parity
         Clusters around the corners of a hypercube with sides of length `effect`; the class is the product of the signs
-        of a corner, as in Madelon (Guyon et al. 2004). It takes all informative features to tell the classes apart.
+        of a corner, as in Madelon (Guyon et al. 2004). It takes all informative features to separate the classes.
     curve
-        A spiral of two turns in a plane that lies askew to all informative features; class -1 is the inner turn, 1 the
+        A spiral of two turns in a plane that is oblique to all informative features; class -1 is the inner turn, 1 the
         outer. A feature is r cos(r + phase), r the latent position from pi to 5 pi, scaled to `effect` at the outer
         end; phases are spread over half a circle. Each feature has the same mean in both classes.
 
@@ -70,7 +70,7 @@ def simulate_planted_features(parameters: Mapping[str, Any], seed: int, draw: in
     Parameters
     ----------
     parameters : mapping
-        ``n_samples``, ``n_validation`` (0: no validation part), half of them of each class; ``n_features``, of which
+        ``n_samples``, ``n_validation`` (0: no validation part), half of them of each class; ``n_features``, including
         ``n_informative``, ``n_redundant``, ``n_nuisance``; ``structure``; ``effect`` in standard deviations of the
         noise; ``nuisance_scale``, standard deviation of nuisance features. Optional ``months`` with ``baseline``, mean
         of the exponential time to the event in class -1, ``hazard_ratio`` of class 1, and ``follow_up``: samples are
@@ -207,7 +207,7 @@ def _draw_months(
     """Whether the event is seen, and the time to it or to the end of the follow-up."""
     hazard = np.where(positive, months.hazard_ratio, 1.0) / months.baseline
     event = rng.standard_exponential(len(positive)) / hazard
-    # 1 - u lies in (0, 1], so that nobody leaves at time 0.
+    # 1 - u is in (0, 1], so that nobody leaves at time 0.
     censored = months.follow_up * (1.0 - rng.uniform(size=len(positive)))
     return event <= censored, np.minimum(event, censored)
 
@@ -216,7 +216,7 @@ def _check_values(planted: PlantedFeatures) -> None:
     for key, least in _COUNTS.items():
         found = getattr(planted, key)
         if not isinstance(found, Integral) or found < least:
-            raise ValueError(f"{key}: expected a whole number of {least} or more, found {found!r}.")
+            raise ValueError(f"{key}: expected an integer of {least} or more, found {found!r}.")
     if 0 < planted.n_validation < _COUNTS["n_samples"]:
         raise ValueError(f"n_validation: expected 0 or at least {_COUNTS['n_samples']}, found {planted.n_validation}.")
     if planted.structure not in STRUCTURES:

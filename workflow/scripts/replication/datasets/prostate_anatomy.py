@@ -204,8 +204,8 @@ def draw_prostate(anatomy: Anatomy, foci: Foci, seed: int, name: str, grid: Grid
     voxels = np.argwhere(_mean_of_cells(inside, anatomy.subdivision) >= anatomy.prostate_share)
 
     def share_of_prostate(cells: np.ndarray) -> np.ndarray:
-        seen, whole = (grid.to_voxels(marked.astype(np.float64))[tuple(voxels.T)] for marked in (cells, inside))
-        return seen / whole
+        seen, total = (grid.to_voxels(marked.astype(np.float64))[tuple(voxels.T)] for marked in (cells, inside))
+        return seen / total
 
     least = foci.min_voxels
     for attempt in range(_ATTEMPTS):
@@ -287,7 +287,7 @@ def _draw_box(
     drawn: Sequence[Focus],
     voxels: np.ndarray,
 ) -> np.ndarray:
-    """Voxels whose centre lies in a cube around one of the foci, as far as sextant and diameter tell."""
+    """Voxels whose centre is in a cube around one of the foci, as far as sextant and diameter are known."""
     places = np.stack([axis[voxels[:, k]] for k, axis in enumerate(grid.voxels)], axis=1)
     box = np.zeros(len(voxels), dtype=bool)
     for focus in drawn:

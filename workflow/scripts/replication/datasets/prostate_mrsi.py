@@ -1,7 +1,7 @@
 """
 Simulated endorectal MR spectroscopic imaging of prostates with cancer, at 1.5 T.
 
-It stands in for the private ACRIN 6659 studies of Tiwari, Rosen and Madabhushi 2008. Every parameter comes from physics
+It replaces the private ACRIN 6659 studies of Tiwari, Rosen and Madabhushi 2008. Every parameter comes from physics
 or the literature, or is an assumption that says so, and was fixed before any method was scored.
 """
 
@@ -275,11 +275,11 @@ def simulated_ratios(parameters: ProstateMRSI, root_seed: int, role: str, n_stud
     -------
     list of dict
         One per tissue: tissue, n_voxels, mean and sd of the ratio over voxels, mean_with_polyamines (polyamines in the
-        numerator, as where they cannot be told apart), measured_mean and measured_sd (`MEASURED_RATIOS`).
+        numerator, as where they cannot be resolved), measured_mean and measured_sd (`MEASURED_RATIOS`).
     """
     areas, lines = {}, metabolite_lines(parameters.acquisition, vars(parameters.metabolites))
     for name, (shifts, amplitudes) in lines.items():
-        # The second line of creatine lies outside of what is integrated.
+        # The second line of creatine is outside of what is integrated.
         areas[name] = float(amplitudes[(shifts > _INTEGRATED_PPM[0]) & (shifts < _INTEGRATED_PPM[1])].sum().real)
     grid = make_grid(parameters.acquisition, parameters.anatomy.subdivision)
     ratios, groups = [], []

@@ -61,7 +61,7 @@ def simulate_swiss_roll(n_samples: int, seed: int, *, split: str = "length") -> 
         If `n_samples` is below 4, `split` is unknown, or all samples fall into one half.
     """
     if not isinstance(n_samples, Integral) or n_samples < 4:
-        raise ValueError(f"n_samples: expected a whole number of 4 or more, found {n_samples}.")
+        raise ValueError(f"n_samples: expected an integer of 4 or more, found {n_samples}.")
     if split not in SPLITS:
         raise ValueError(f"split: expected one of {', '.join(SPLITS)}, found {split!r}.")
     X, angle = make_swiss_roll(n_samples, noise=0.0, random_state=stream_seed(seed, "swiss_roll"))

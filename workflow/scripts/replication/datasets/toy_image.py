@@ -55,7 +55,7 @@ def toy_image(size: int, *, noise: float, red_noise: float = 0.0, seed: int, dra
     Raises
     ------
     ValueError
-        If the image is too small to hold two regions, or a noise level is negative.
+        If the image is too small for two regions, or a noise level is negative.
     """
     if size < 4:
         raise ValueError(f"size must be at least 4 pixels, found {size}.")

@@ -35,7 +35,7 @@ def read_wisconsin(name: str, folder: str | os.PathLike[str] = FOLDER) -> Featur
     ----------
     name : {"diagnostic", "prognostic"}
     folder : path-like
-        Holds the files `FILES`.
+        Folder with the files `FILES`.
 
     Returns
     -------
@@ -93,7 +93,7 @@ def read_prognostic(path: str | os.PathLike[str]) -> FeatureSet:
     -------
     FeatureSet
         Label 1 is recurrence. `months` is the time to it, or the disease-free time. Tumour size and number of positive
-        nodes are left out: they are no features of nuclei, and the second has missing values.
+        nodes are left out: they are not features of nuclei, and the second has missing values.
 
     Raises
     ------

@@ -94,7 +94,7 @@ def read_rows(paths: str | Path | Sequence[str | Path], experiments: Iterable[st
     Parameters
     ----------
     paths : path-like or sequence of them
-        Tab-separated, columns `COLUMNS`; `test` holds the parameters of the kind of test as JSON.
+        Tab-separated, columns `COLUMNS`; `test` has the parameters of the kind of test as JSON.
     experiments : iterable of str, optional
         Known experiments; without them the names are not checked.
 

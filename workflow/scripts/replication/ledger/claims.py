@@ -77,7 +77,7 @@ def read_claims(paths: str | Path | Sequence[str | Path], experiments: Iterable[
     Parameters
     ----------
     paths : path-like or sequence of them
-        Tab-separated, columns `COLUMNS`; `test` holds the parameters of the kind of test as JSON.
+        Tab-separated, columns `COLUMNS`; `test` has the parameters of the kind of test as JSON.
     experiments : iterable of str, optional
         Known experiments; without them the names are not checked.
 
@@ -89,7 +89,7 @@ def read_claims(paths: str | Path | Sequence[str | Path], experiments: Iterable[
     Raises
     ------
     ValueError
-        If columns are missing, an id stands twice, an experiment or a kind is unknown, a test is not JSON, or lacks a
+        If columns are missing, an id occurs twice, an experiment or a kind is unknown, a test is not JSON, or lacks a
         parameter or has one that its kind does not take; file, line, claim, expected and found are named.
     """
     return pd.DataFrame(read_rows(paths, experiments), columns=COLUMNS)
@@ -173,7 +173,7 @@ def _judge(claim: tuple, test: Mapping, metrics: Mapping[str, pd.DataFrame]) -> 
         columns = ", ".join(map(str, metrics[claim.experiment].columns))
         raise ValueError(
             f"Claim {claim.id} cannot be judged: expected names of columns of the metrics of {claim.experiment} "
-            f"({columns}) and known names in its test, found {missing}; mend the test in the file of claims."
+            f"({columns}) and known names in its test, found {missing}; fix the test in the file of claims."
         ) from missing
     return row, used
 
@@ -191,7 +191,7 @@ def _judged_rows(table: pd.DataFrame, wanted: str, across: list[str]) -> tuple[p
 
     A claim across several data sets is judged on all that are there; it is of the paper's data if these are the ones
     that it names, all from their original source. Any other claim is judged on one data set: the one that it names
-    as its only one, if there, else the first. Further data sets of an experiment are shown beside it. An identity is
+    as its only one, if there, else the first. Further data sets of an experiment are shown next to it. An identity is
     judged on all data sets, and any data are as good as the paper's.
     """
     names = table["dataset"].unique()

@@ -83,7 +83,7 @@ def run(
     n_neighbors : int
         Neighbours counted in the fidelity and among the labels.
     seed : int
-        Of the methods that draw; they draw anew in each repetition.
+        Of the methods that draw; they draw again in each repetition.
     methods : mapping, optional
         Name -> estimator that keeps the contract of `check_consensus`; `METHODS` by default.
     progress : callable
@@ -256,7 +256,7 @@ def _scores(data: Data, embedding: np.ndarray, distances: np.ndarray, n_neighbor
 
 
 def _peak(estimator: BaseEstimator, pool: np.ndarray) -> float:
-    """Highest memory in MB that Python and NumPy hold during a fit, beyond what they held before."""
+    """Highest memory in MB that Python and NumPy use during a fit, beyond what they used before."""
     model = _seeded(estimator, 0)
     tracemalloc.start()
     try:

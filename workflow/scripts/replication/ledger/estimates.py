@@ -37,7 +37,7 @@ def core_seconds(job: Any, config: Mapping[str, Any], pool: int) -> float:
     own = _own_retrieval_seconds(job.output_file, config)
     if own is not None:
         return job.fixed + own
-    runs = re.search(r"runs_(\d+)-(\d+)", job.output_file)
+    runs = re.search(r"(?:runs|draws)_(\d+)-(\d+)", job.output_file)
     units = {**pd.json_normalize(dict(config)).iloc[0], "pool": pool, "": 1}
     units["runs"] = int(runs[2]) - int(runs[1]) if runs else None
     many = prod(len(unit) if isinstance(unit, list) else unit for unit in map(units.get, job.unit.split("*")))

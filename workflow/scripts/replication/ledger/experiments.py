@@ -23,11 +23,11 @@ MULTIVERSE = Experiment(
         "from the same seed, and its claims are judged by the rules of the ledger.\n\n"
         "A claim holds in a universe if its verdict there is reproduced, or holds on the substitute. Its "
         "score is the mean over its parts: 1 if a part is reproduced, 0.5 if mixed or in part, else 0. Which choice "
-        "moves a claim is told by the share of the variance of its score that goes with the levels of the "
+        "moves a claim is measured by the share of the variance of its score that goes with the levels of the "
         "choice (omega squared, one choice at a time); p by permutation, with Holm's correction over the "
         "choices of a claim.\n\n"
-        "Verdicts on reduced data are not those of the study, which stand in the ledger: what counts here is "
-        "whether they change with the choices. A share of universes is no probability that a claim is true, "
+        "Verdicts on reduced data are not those of the study, which are in the ledger: what counts here is "
+        "whether they change with the choices. A share of universes is not the probability that a claim is true, "
         "since levels are weighted alike however plausible they are."
     ),
     reads=("choices",),
@@ -120,7 +120,7 @@ PAPER_OF: dict[str, str] = {name: paper for name, (paper, _) in _FOUND.items()}
 
 
 def package_of(name: str) -> str:
-    """Package that holds the functions behind the tables and figures of an experiment."""
+    """Package with the functions behind the tables and figures of an experiment."""
     return f"replication.papers.{PAPER_OF[name]}" if PAPER_OF[name] else "replication.ledger"
 
 

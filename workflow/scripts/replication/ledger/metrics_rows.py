@@ -9,11 +9,11 @@ from functools import cache
 import numpy as np
 import pandas as pd
 
-# The first line of a file holds the names of the columns.
+# The first line of a file has the names of the columns.
 _FIRST_LINE = 2
-# A cell that fits more rows than this is told by the file as a whole.
+# A cell that fits more rows than this refers to the complete file.
 _MOST_ROWS = 2000
-# Headers of tables that stand for a column of the metrics, by what they are called there.
+# Headers of tables that mean a column of the metrics, with its name there.
 _COLUMNS = {
     "data_set": ["dataset"],
     "non_uniformity": ["inhomogeneity"],
@@ -29,7 +29,7 @@ _COLUMNS = {
     "score": ["metric"],
     "distance": ["metric"],
 }
-# Names in tables that stand for a value of the metrics.
+# Names in tables that mean a value of the metrics.
 _VALUES = {
     "ge": ["ge", "graph_embedding"],
     "consensus_ge": ["consensus"],
@@ -43,14 +43,14 @@ _NOT_CONDITIONS = ("experiment", "value")
 
 
 def slug(text: object) -> str:
-    """A name in lower case, its words joined by "_", without what stands in brackets."""
+    """A name in lower case, its words joined by "_", without what is in brackets."""
     bare = re.sub(r"\([^)]*\)", " ", str(text).lower())
     return re.sub(r"[^a-z0-9.]+", "_", bare).strip("_")
 
 
 def line_ranges(index: Iterable[int]) -> str:
     """
-    Lines of metrics.tsv that hold rows, as ranges.
+    Lines of metrics.tsv with some rows, as ranges.
 
     Parameters
     ----------
@@ -60,7 +60,7 @@ def line_ranges(index: Iterable[int]) -> str:
     Returns
     -------
     str
-        E.g. "2-13, 45"; line 1 holds the names of the columns.
+        E.g. "2-13, 45"; line 1 has the names of the columns.
     """
     runs: list[list[int]] = []
     for line in sorted({int(position) + _FIRST_LINE for position in index}):
@@ -107,7 +107,7 @@ class RowFinder:
     """
     Finds the rows of the metrics behind a cell of a table.
 
-    The row of a table names conditions: a cell whose header is a column of the metrics, or stands for one, and whose
+    The row of a table names conditions: a cell whose header is a column of the metrics, or means one, and whose
     value occurs there. The header of the cell names a metric, a method, or a value of another column. The rows that
     fit all of these are the cell's, if at least the metric or the method is named.
 
@@ -123,7 +123,7 @@ class RowFinder:
         self.masks: dict[str, dict[str, np.ndarray]] = {}
         for column in metrics.columns.difference(_NOT_CONDITIONS, sort=False):
             codes, values = pd.factorize(metrics[column], use_na_sentinel=True)
-            # Repetitions by the hundred tell no two cells of a table apart.
+            # Repetitions by the hundred identify no cell of a table.
             if column == "repetition" or len(values) > 400:
                 continue
             self.masks[column] = {_key(value): codes == code for code, value in enumerate(values) if value != ""}
@@ -135,7 +135,7 @@ class RowFinder:
         Parameters
         ----------
         row : mapping
-            Header -> cell, for the whole row.
+            Header -> cell, for the complete row.
         header : str
             Of the cell in question.
 

@@ -41,7 +41,7 @@ NAME = "multiverse"
 CONDITIONS = ["paper", "family", "universe", "claim", "choice", "level"]
 COLUMNS = [*LEADING, *CONDITIONS, *TRAILING]
 DEFAULT = "default"
-# A level may also name another metric that stands in for one that the claims are judged on.
+# A level may also name another metric that replaces one that the claims are judged on.
 METRIC = "metrics."
 
 
@@ -104,7 +104,7 @@ def read_levels(choices: pd.DataFrame) -> dict[str, list[Factor]]:
     Raises
     ------
     ValueError
-        If a cell is no such object, or names an unknown family or one of another paper.
+        If a cell is not such an object, or names an unknown family or one of another paper.
     """
     found: dict[str, list[Factor]] = {family: [] for family in FAMILIES}
     for row in choices.itertuples():
@@ -186,7 +186,7 @@ def design(factors: Sequence[Factor], n: int, seed: int) -> np.ndarray:
     ----------
     factors : sequence of Factor
     n : int
-        Universes beside the default.
+        Universes in addition to the default.
     seed : int
 
     Returns
@@ -225,7 +225,7 @@ def universe_config(
     row : sequence of int
         Level of each factor.
     schema : path-like
-        Schema of the whole configuration.
+        Schema of the complete configuration.
     name : str
         What to call the universe in an error.
 
@@ -280,9 +280,9 @@ def run_universes(
     choices : DataFrame
         choices.tsv.
     files : mapping
-        Inputs of the family, as the docstring of its module tells.
+        Inputs of the family, as the docstring of its module says.
     n_universes : int
-        Of the whole design, beside the default.
+        Of the complete design, without the default.
     rows : range
         Universes to run; those beyond the design are left out.
     schema : path-like
@@ -327,7 +327,7 @@ def run_universes(
 
 def save_universes(universes: Sequence[Universe], path: str | PathLike[str]) -> None:
     """
-    Write universes to a compressed JSON file, whole or not at all, the same bytes for the same universes.
+    Write universes to a compressed JSON file, completely or not at all; equal universes give equal bytes.
 
     Parameters
     ----------

@@ -41,7 +41,7 @@ def takeaways() -> dict[str, Callable[..., Any]]:
 
 def modules_of(what: str) -> list[str]:
     """
-    Modules that hold what the papers declare.
+    Modules with what the papers declare.
 
     Parameters
     ----------
@@ -56,7 +56,7 @@ def modules_of(what: str) -> list[str]:
 
 
 def declarations() -> list[str]:
-    """Modules that hold the declarations themselves, as `modules_of` gives them."""
+    """Modules with the declarations themselves, as `modules_of` gives them."""
     return [f"replication/papers/{name}/__init__" for name in PAPERS]
 
 

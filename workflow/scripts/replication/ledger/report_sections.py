@@ -7,7 +7,7 @@ from pathlib import Path
 
 from replication.ledger.experiments import EXPERIMENTS, PAPER_OF
 from replication.ledger.findings import finding
-from replication.ledger.report import Section
+from replication.ledger.report_views import Section
 from replication.platform.declarations import Own
 from replication.shared.tidy import read_table
 
@@ -41,6 +41,7 @@ def section_of(name: str, metrics: str, figures: Sequence[str], tables: Sequence
     benchmarks = (Path(metrics).parents[1] / "benchmarks" / name).glob("*.tsv")
     return Section(
         name=name,
+        title=declared.title,
         paper=PAPER_OF[name],
         metrics=table,
         text=own.text if own else declared.text,

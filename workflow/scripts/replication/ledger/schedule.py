@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import heapq
-from collections import defaultdict
-from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import pandas as pd
@@ -73,12 +72,30 @@ def jobs_of(records: Mapping[str, Mapping[str, Any]], results: str) -> dict[str,
     return dict(sorted(found.items(), key=lambda item: (item[1].started, item[0])))
 
 
-def core_seconds_by_experiment(jobs: Iterable[Job]) -> pd.Series:
-    """Seconds times cores of the jobs of each experiment, the largest first."""
-    costs: dict[str, float] = defaultdict(float)
-    for job in jobs:
-        costs[job.experiment] += job.seconds * job.cores
-    return pd.Series(costs, dtype=float).sort_values(ascending=False, kind="stable")
+def without(jobs: Mapping[str, Job], experiments: Collection[str]) -> dict[str, Job]:
+    """The jobs of all other experiments; what is shared stays, also where those alone read it."""
+    kept = {name: job for name, job in jobs.items() if job.experiment not in experiments}
+    return {name: replace(job, after=job.after & kept.keys()) for name, job in kept.items()}
+
+
+def experiment_table(jobs: Iterable[Job]) -> pd.DataFrame:
+    """
+    What each experiment took, the largest first.
+
+    Parameters
+    ----------
+    jobs : iterable of Job
+
+    Returns
+    -------
+    DataFrame
+        experiment, jobs, core-seconds (seconds of a job times its cores), longest job (s).
+    """
+    rows = [(job.experiment, 1, job.seconds * job.cores, job.seconds) for job in jobs]
+    table = pd.DataFrame(rows, columns=["experiment", "jobs", "core-seconds", "longest job (s)"])
+    sums = dict.fromkeys(table.columns[1:3], "sum") | {table.columns[3]: "max"}
+    table = table.groupby("experiment", sort=False, as_index=False).agg(sums).round(1)
+    return table.sort_values("core-seconds", ascending=False, kind="stable", ignore_index=True)
 
 
 def longest_chain(jobs: Mapping[str, Job]) -> list[Job]:
@@ -161,6 +178,35 @@ def schedule_table(jobs: Mapping[str, Job], cores: Iterable[int], alone: Collect
         seconds = simulate(jobs, n, alone)
         rows.append({"cores": n, "minutes": round(seconds / 60, 1), "in use (%)": round(100 * total / (n * seconds))})
     return pd.DataFrame(rows)
+
+
+def schedule_tables(
+    jobs: Mapping[str, Job], apart: Mapping[str, Collection[str]], cores: Sequence[int], alone: Collection[str] = ()
+) -> pd.DataFrame:
+    """
+    `schedule_table` of the study without some experiments, for several such choices.
+
+    Parameters
+    ----------
+    jobs : mapping of str to Job
+    apart : mapping
+        Name of the choice -> experiments that are left out.
+    cores : sequence of int
+    alone : collection of str
+        See `simulate`.
+
+    Returns
+    -------
+    DataFrame
+        study (the name of the choice), cores, minutes, in use (%), longest chain (minutes).
+    """
+    parts = []
+    for name, experiments in apart.items():
+        kept = without(jobs, experiments)
+        chain = sum(job.seconds for job in longest_chain(kept)) / 60
+        table = schedule_table(kept, cores, alone)
+        parts.append(table.assign(study=name, **{"longest chain (minutes)": round(chain, 1)}))
+    return pd.concat(parts, ignore_index=True)[["study", *parts[0].columns.drop("study")]]
 
 
 def _in_order(jobs: Mapping[str, Job]) -> list[str]:

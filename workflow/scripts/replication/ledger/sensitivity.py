@@ -206,7 +206,7 @@ def sensitivity(metrics: pd.DataFrame, claims: Sequence[Mapping], variance_table
     Returns
     -------
     DataFrame
-        A row a claim: the share of universes in which it holds with its 95 % interval (Wilson), whether it holds by
+        One row per claim: the share of universes in which it holds with its 95 % interval (Wilson), whether it holds by
         default, and the choice that moves its score most clearly: the least p, then the largest share of the variance;
         empty where no share is above 0.
     """
@@ -228,7 +228,7 @@ def sensitivity(metrics: pd.DataFrame, claims: Sequence[Mapping], variance_table
 
 
 def _most_moving(of_claim: pd.DataFrame) -> dict:
-    # By p before the share: a level of one universe that happens to stand alone has a large share.
+    # By p before the share: a level of one universe that happens to differ has a large share.
     moving = of_claim[of_claim["share"] > 0].sort_values(["p", "share"], ascending=[True, False], kind="stable")
     if moving.empty:
         return {"choice": "", "detail": "", "share": 0.0, "p (Holm)": 1.0}
@@ -268,7 +268,7 @@ def universes(metrics: pd.DataFrame) -> pd.DataFrame:
 
 def multiverse_finding(metrics: pd.DataFrame) -> Phrase:
     """
-    Which claims stand whatever is chosen, and what moves the others.
+    Which claims hold whatever is chosen, and what moves the others.
 
     Parameters
     ----------
@@ -287,9 +287,9 @@ def multiverse_finding(metrics: pd.DataFrame) -> Phrase:
     against = int(((holds["default"] > 0.5) != (holds["share"] > 0.5))[holds["share"] != 0.5].sum())
     text = (
         "{n} claims were judged under other choices of the details that the papers leave open, on reduced data. "
-        "{always} {hold} in every universe, {never} in none, {middle} in some. The verdict by default is other than "
+        "{always} {hold} in every universe, {never} in none, {middle} in some. The verdict by default differs from "
         "that of most universes for {against} of them. Levels of a choice are about equally frequent, however "
-        "plausible they are, so that a share is no probability."
+        "plausible they are, so a share is not a probability."
     )
     counts = {"n": len(holds), "always": always, "never": never, "middle": len(middle), "against": against}
     told = phrase(text, **counts, hold="hold" if always != 1 else "holds")

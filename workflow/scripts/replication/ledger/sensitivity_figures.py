@@ -65,7 +65,7 @@ def draw_variance(metrics: pd.DataFrame, variance_table: pd.DataFrame) -> Figure
     tables = {family: _map_of(variance_table, family, "share", moving[family]) for family in families}
     figure, axes, _ = _panels({family: len(table) + 4.5 for family, table in tables.items()})
     if not families:
-        figure.text(0.5, 0.5, "No claim has another score in any universe.", ha="center")
+        figure.text(0.5, 0.5, "No claim changes its score in any universe.", ha="center")
     image = None
     for ax, (family, table) in zip(axes, tables.items(), strict=False):
         image = ax.imshow(table, vmin=0, vmax=1, cmap="cividis", aspect="auto", interpolation="nearest")
@@ -173,7 +173,7 @@ def _columns(sizes: dict[str, int]) -> list[list[tuple[str, int]]]:
 
 
 def _panels(rows: dict[str, float]) -> tuple[Figure, list[plt.Axes], list]:
-    """A panel a family, two beside each other, as high as the larger of the two needs."""
+    """One panel per family, two next to each other, as high as the larger of the two needs."""
     heights = list(rows.values())
     pairs = [max(heights[k : k + 2]) for k in range(0, len(heights), 2)] or [2]
     figure = plt.figure(figsize=(WIDTH, 0.8 + (ROW + 0.02) * sum(pairs)), layout="constrained")

@@ -31,7 +31,7 @@ def reduced_config(config: Mapping[str, Any], family: str) -> dict[str, Any]:
     Parameters
     ----------
     config : mapping
-        The whole configuration; `multiverse.reduced.<family>` is laid over it, key by key.
+        The complete configuration; `multiverse.reduced.<family>` is laid over it, key by key.
     family : str
 
     Returns

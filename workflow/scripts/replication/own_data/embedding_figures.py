@@ -14,7 +14,7 @@ from matplotlib.ticker import MaxNLocator
 
 from replication.shared.figures import CLASSES, LINES, with_style
 
-# Labels that shape and colour tell apart; of more labels so many have a number in the picture, the others are grey.
+# Most labels that shape and colour can distinguish; of more labels, this many get a number, the others are grey.
 FEW_LABELS, NUMBERED_LABELS = 10, 30
 # Labels in the figures of groups and of pairs.
 SHOWN_LABELS = 30

@@ -19,7 +19,7 @@ SHOWN_ROWS = 15
 # Names in a sentence.
 _NAMED = 5
 CAPTIONS = {
-    "pictures": "The consensus picture: one place per point from all runs, {by}coloured by stability. A point is "
+    "pictures": "The consensus picture: one position per point from all runs, {by}coloured by stability. A point is "
     "stable if its neighbours in one run are near it in every other run. The axes have no unit and no meaning of their "
     "own.",
     "convergence": "How far the consensus of few runs is from that of very many, relative to the size of the picture. "

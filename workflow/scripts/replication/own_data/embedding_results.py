@@ -20,7 +20,7 @@ from replication.shared.tidy import write_table
 
 # What each file is, in the order of the page.
 TABLES = {
-    "points": "one row per point: its place, how stable it is, with intervals",
+    "points": "one row per point: its position, how stable it is, with intervals",
     "label_groups": "one row per label: whether its points keep together",
     "label_pairs": "one row per pair of labels: whether their distance is stable",
     "convergence": "distance to the consensus by number of runs",

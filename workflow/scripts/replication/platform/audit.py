@@ -1,5 +1,5 @@
 """
-Compare the manifest of a study with the files as they are now: what is intact, edited by hand, stale or missing.
+Compare the manifest of a study with its present files: intact, edited by hand, stale or missing.
 
 Every file is hashed again; nothing is believed from sizes or times.
 """
@@ -15,16 +15,16 @@ from typing import Any
 
 from replication.platform.trail import hash_file, made_with, plain
 
-# What a file can be, in the order of a report; the first two are no fault.
+# States of a file, in the order of a report; the first two are fine.
 STATES = {
-    "intact": "as its job wrote it, from inputs and code as they are now",
-    "left over": "made by a job of the workflow, but no part of the study as it is configured",
+    "intact": "as its job wrote it, from the present inputs and code",
+    "left over": "made by a job of the workflow, but not part of this configuration",
     "edited by hand": "not as its job wrote it",
     "missing": "in the manifest but not on the disk",
     "stale": "an input or the code behind it changed since",
     "remade": "made again after the manifest was written",
-    "no record": "it is not known how it was made",
-    "unknown": "not in the manifest, and no job of the workflow made it",
+    "no record": "result of unknown origin",
+    "unknown": "not in the manifest, and not made by a job of the workflow",
 }
 SOUND = ("intact", "left over")
 # Written by Snakemake after a job ends, with run times: of no result, and other at every run.
@@ -80,12 +80,12 @@ class Audit:
 
     @cached_property
     def faults(self) -> list[Finding]:
-        """Files that are not as they should be."""
+        """Files that differ from the manifest."""
         return [finding for finding in self.findings if finding.state not in SOUND]
 
     @property
     def is_intact(self) -> bool:
-        """Whether all files and the configuration are as the manifest says."""
+        """Whether all files and the configuration match the manifest."""
         return not self.faults and not self.configuration
 
 
@@ -100,8 +100,8 @@ def audit(
     manifest : mapping
         As `trail.read_manifest` gives it. Its paths are looked up from the working directory.
     records : mapping
-        The records as they are now, as `trail.read_records` gives them: they tell a result that was made again from one
-        that was edited.
+        The records as they are now, as `trail.read_records` gives them: they separate a result that was made again
+        from one that was edited.
     configuration : mapping
         The configuration as it is now.
 
@@ -165,7 +165,7 @@ def describe(result: Audit, limit: int = 40) -> str:
 
 
 def _rows(findings: Sequence[Finding], limit: int) -> list[str]:
-    """A line for each file; those that are stale for the same reason stand together, below it."""
+    """A line for each file; those that are stale for the same reason are grouped below it."""
     lines = []
     for finding in findings[:limit]:
         if finding.state == "stale":

@@ -28,7 +28,7 @@ def import_first(folder, environment):
 
 def code_behind(script: str, *modules: str) -> list[str]:
     """
-    Paths of the modules that a script imports, and of those that they import.
+    Paths of the modules that a script imports, and of the modules that these import.
 
     Snakemake checks scripts by itself, but not what they import. What only `job` needs is left out.
 
@@ -66,7 +66,7 @@ def code_behind_file(path: str | Path, root: str | Path) -> list[str]:
     Raises
     ------
     SyntaxError
-        If one of the files is no Python.
+        If one of the files is not valid Python.
     """
     found: set[Path] = set()
     ours: set[str] = set()

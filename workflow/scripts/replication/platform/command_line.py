@@ -1,4 +1,4 @@
-"""Look at the files of --configfile before Snakemake reads them, and say in the project's words what is wrong."""
+"""Check the files of --configfile before Snakemake reads them, and report errors in the project's words."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def check_configfiles(words: Sequence[str]) -> None:
     for path in parser.parse_known_args(words)[0].configfile:
         try:
             if "__use_yte__" in read_yaml(path):
-                refused.append(f"{path}: __use_yte__: unknown key; a configuration holds values and runs no code")
+                refused.append(f"{path}: __use_yte__: unknown key; a configuration has values only and runs no code")
         except ConfigurationError as error:
             refused.append(str(error))
     if refused:

@@ -30,7 +30,7 @@ _TYPE_NAMES = {
     "object": "a section of keys",
     "array": "a list",
     "string": "text",
-    "integer": "a whole number",
+    "integer": "an integer",
     "number": "a number",
     "boolean": "true or false",
     "null": "null",
@@ -44,7 +44,7 @@ _LIMITS = {
 
 
 class ConfigurationError(ValueError):
-    """A configuration file cannot be read or holds something it must not; one line per problem."""
+    """A configuration file cannot be read or is invalid; one line per problem."""
 
 
 def load_config(path: str | PathLike[str], schema_path: str | PathLike[str]) -> dict[str, Any]:
@@ -101,7 +101,7 @@ def read_configuration(*overlays: str | PathLike[str]) -> dict[str, Any]:
 
 
 def merge(config: Mapping[str, Any], changes: Mapping[str, Any]) -> dict[str, Any]:
-    """Lay changes over a configuration: sections key by key, everything else, lists too, as a whole.
+    """Lay changes over a configuration: sections key by key, everything else, lists too, is replaced.
 
     Parameters
     ----------
@@ -128,7 +128,7 @@ def in_order(config: Mapping[str, Any], like: Mapping[str, Any]) -> dict[str, An
     Parameters
     ----------
     config, like : mapping
-        Keys of `config` that `like` has not come last, as they stood.
+        Keys of `config` that `like` lacks come last, in their own order.
 
     Returns
     -------
@@ -150,7 +150,7 @@ def validate_config(
     Parameters
     ----------
     config : mapping
-        The configuration, as Snakemake holds it.
+        The configuration, as Snakemake has it.
     schema_path : path-like
         A JSON schema (draft 2020-12) in YAML.
     sections : sequence of str, optional
@@ -183,7 +183,7 @@ def validate_config(
 
 
 def nearest(word: str, known: Sequence[str]) -> str | None:
-    """Return the known word that a misspelt one most likely stands for, or None.
+    """Return the known word that is nearest to a misspelt one, or None.
 
     Parameters
     ----------
@@ -198,7 +198,7 @@ def nearest(word: str, known: Sequence[str]) -> str | None:
 
 # The parser in C, several times faster, where PyYAML was built with it.
 class _UniqueKeyLoader(getattr(yaml, "CSafeLoader", yaml.SafeLoader)):
-    """YAML says nothing of a key that stands twice and takes the last; here it is an error."""
+    """YAML silently takes the last of two equal keys; here they are an error."""
 
     def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Hashable, Any]:
         """Build the dict of a mapping node after checking its keys."""
@@ -209,7 +209,7 @@ class _UniqueKeyLoader(getattr(yaml, "CSafeLoader", yaml.SafeLoader)):
             line = key_node.start_mark.line + 1
             if key_node.value in seen:
                 places = f"in lines {seen[key_node.value]} and {line}"
-                raise yaml.constructor.ConstructorError(problem=f"the key '{key_node.value}' stands twice, {places}")
+                raise yaml.constructor.ConstructorError(problem=f"the key '{key_node.value}' occurs twice, {places}")
             seen[key_node.value] = line
         return super().construct_mapping(node, deep)
 
@@ -221,8 +221,8 @@ def _construct_number(loader: yaml.SafeLoader, node: yaml.ScalarNode) -> int | f
             problem=f"{node.value} is read as a number of base sixty; put it in quotes if it is meant as text",
             problem_mark=node.start_mark,
         )
-    whole = node.tag.endswith(":int")
-    return loader.construct_yaml_int(node) if whole else loader.construct_yaml_float(node)
+    is_integer = node.tag.endswith(":int")
+    return loader.construct_yaml_int(node) if is_integer else loader.construct_yaml_float(node)
 
 
 _UniqueKeyLoader.add_constructor("tag:yaml.org,2002:int", _construct_number)
@@ -277,7 +277,7 @@ def _validator(schema_path: Path) -> Any:
 
 
 def read_schema(path: str | PathLike[str]) -> dict[str, Any]:
-    """Read a schema, in which a section holds all keys that are named, and no others, unless it says otherwise.
+    """Read a schema; a section must have all keys that it names and no others, unless it says otherwise.
 
     Parameters
     ----------
@@ -308,12 +308,12 @@ def _closed(schema: Any) -> Any:
 
 
 def read_yaml(path: str | PathLike[str]) -> dict[str, Any]:
-    """Read a YAML file with keys at its top level, each of which stands once.
+    """Read a YAML file with keys at its top level, each of them once.
 
     Raises
     ------
     ConfigurationError
-        As `load_config`, but for the schema.
+        As `load_config`, except for the schema.
     """
     text = ""
     try:
@@ -430,6 +430,6 @@ def _number_hint(found: Any) -> str:
     number = re.fullmatch(r"([+-]?\d+)(\.\d*)?[eE]([+-]?)(\d+)", found) if isinstance(found, str) else None
     if number is None:
         return ""
-    whole, fraction, sign, exponent = number.groups()
+    integer, fraction, sign, exponent = number.groups()
     fraction = fraction if fraction and len(fraction) > 1 else ".0"
-    return f"; YAML reads it as text, write {whole}{fraction}e{sign or '+'}{exponent}"
+    return f"; YAML reads it as text, write {integer}{fraction}e{sign or '+'}{exponent}"

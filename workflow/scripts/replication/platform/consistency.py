@@ -54,12 +54,12 @@ def check_consistency(config: Mapping[str, Any]) -> None:
 
 
 def _is_run(config: Mapping[str, Any], *experiments: str) -> bool:
-    """Whether one of the experiments is run: what others would need of what they share with it is no fault."""
+    """Whether one of the experiments is run; constraints of experiments that are not run are ignored."""
     return not set(experiments).isdisjoint(config["experiments"])
 
 
 def check_options(config: Mapping[str, Any], schema_path: str | PathLike[str]) -> None:
-    """Check that the settings could hold every option that their calibrations try.
+    """Check that the settings allow every option that their calibrations try.
 
     Parameters
     ----------
@@ -189,7 +189,7 @@ def _check_images(config: Mapping[str, Any]) -> list[str]:
         lines.append(f"brain_readings.readings: expected literal among them, found {readings['readings']}")
     if settings["n_embeddings"] * settings["subset_size"] < 14:
         lines.append(
-            f"image_embedding.n_embeddings: expected enough subsets of {settings['subset_size']} features to hold all "
+            f"image_embedding.n_embeddings: expected enough subsets of {settings['subset_size']} features to cover all "
             f"14, found {settings['n_embeddings']}"
         )
     for key in ("n_neighbors", "n_components"):
@@ -222,7 +222,7 @@ def _check_genes(config: Mapping[str, Any]) -> list[str]:
     lines = []
     compares = _is_run(config, "gene_expression")
     variants = {variant["name"]: {**settings, **variant} for variant in config["gene_expression"]["variants"]}
-    # Where each set of settings stands, and the fewest subsets that it is used with; variants that change none of
+    # Where each set of settings is, and the fewest subsets that it is used with; variants that change none of
     # these keys have no fault of their own.
     used = {"gene_embedding": (settings, settings["n_embeddings"])}
     if _is_run(config, "m_sensitivity"):
@@ -247,7 +247,7 @@ def _check_genes(config: Mapping[str, Any]) -> list[str]:
             )
         elif n_subsets * size < n_genes:
             lines.append(
-                f"{where}: expected enough subsets of {size} genes to hold all {n_genes}, found {n_subsets} of them"
+                f"{where}: expected enough subsets of {size} genes to cover all {n_genes}, found {n_subsets} of them"
             )
     unknown = sorted(set(calibration["options"]) - set(settings))
     if unknown:
@@ -426,7 +426,7 @@ def _check_arena(config: Mapping[str, Any]) -> list[str]:
     for data, (size, n_features) in wanted.items():
         if data in arena["inputs"]["subsets"] and total * size < n_features:
             lines.append(
-                f"consensus_arena.n_embeddings: expected enough subsets of {size} features of {data} to hold all "
+                f"consensus_arena.n_embeddings: expected enough subsets of {size} features of {data} to cover all "
                 f"{n_features}, found {total}, repetitions times n_embeddings"
             )
     own = [item for item in config["spectra"]["own"] if item["role"] == "evaluation"]

@@ -24,7 +24,7 @@ class Kind:
     test : str
         Which test of a claim it makes, of `TESTS`.
     holm_family : str
-        Over what its p-values are corrected by Holm's method; "none": a single test, no p-value, or tests of which all
+        Over what its p-values are corrected by Holm's method; "none": a single test, no p-value, or tests that all
         have to reject, which needs no correction.
     by_criterion : mapping
         Criterion -> test and Holm family that it has instead.
@@ -34,7 +34,7 @@ class Kind:
         Parameter -> what it is: "text", "number" and so on, see `replication.ledger.claim_kinds`, or words separated
         by "|".
     one_of : tuple of str
-        Optional parameters of which a claim needs at least one.
+        Optional parameters; a claim needs at least one of them.
     needed_with : mapping
         Optional parameter -> further parameters that a claim needs if it has this one.
     """
@@ -119,7 +119,7 @@ class Experiment:
 
     * ``metrics``: its tidy metrics, a DataFrame;
     * a name in `reads`;
-    * ``<table>_table``: a table that stands before it in `tables`, a DataFrame;
+    * ``<table>_table``: a table that comes before it in `tables`, a DataFrame;
     * a setting that the rules give, see ``SETTINGS`` in workflow/rules/present.smk.
 
     Attributes
@@ -133,7 +133,7 @@ class Experiment:
         Table -> "module.function" of the package of the paper; it returns a DataFrame.
     figures : mapping of str to Figure
     reads : tuple of str
-        What the functions ask for beside the metrics: "picks" (tables/picks.tsv), "choices" (config/choices.tsv), or
+        What the functions ask for besides the metrics: "picks" (tables/picks.tsv), "choices" (config/choices.tsv), or
         the stem of a file <name>.npz in the folder of the experiment; a mapping of arrays, and where the rules give
         several files a mapping of these.
     run_tables : tuple of str
@@ -147,7 +147,7 @@ class Experiment:
     method_names : str
         "module.NAMES" of the package of the paper: names of the project's own methods in it, by what metrics call them.
     calibrates : bool
-        Whether it picks settings that the configuration holds. The target ``calibration`` runs all that do.
+        Whether it picks settings of the configuration. The target ``calibration`` runs all that do.
     """
 
     name: str
@@ -161,6 +161,33 @@ class Experiment:
     added: str = ""
     method_names: str = ""
     calibrates: bool = False
+
+
+@dataclass(frozen=True)
+class Answer:
+    """
+    What came out for a paper, ``ANSWER`` in the module ``answer`` of its package.
+
+    Attributes
+    ----------
+    question : str
+        What the paper asks, in one plain sentence.
+    text : str
+        What came out at paper scale, in plain words and without measured numbers.
+    verdicts : mapping of str to str
+        Claim -> verdict that the text follows from. Where a ledger has another verdict on one of these claims, the
+        report leaves the text out; a test compares them with the paper-scale ledger.
+    figure : str
+        "<experiment>/figures/<name>.png", the main result, below the results of a study.
+    paper_scale : str
+        The same figure of the paper-scale study, relative to the project.
+    """
+
+    question: str
+    text: str
+    verdicts: Mapping[str, str]
+    figure: str
+    paper_scale: str
 
 
 @dataclass(frozen=True)

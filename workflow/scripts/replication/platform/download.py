@@ -1,7 +1,7 @@
 """Fetch the files of the registry, and verify them.
 
-A file appears at its destination whole and checked, or not at all. Until then it is the hidden
-``.<name>.part`` beside it, which outlives an interrupted transfer, so that the next call resumes.
+A file appears at its destination complete and checked, or not at all. Until then it is the hidden
+``.<name>.part`` next to it, which outlives an interrupted transfer, so that the next call resumes.
 """
 
 import contextlib
@@ -38,7 +38,7 @@ _HEADERS = {
 
 
 class DataError(RuntimeError):
-    """A data file cannot be had: which one, what was tried, what to do."""
+    """A data file cannot be fetched; the message names it, what was tried, and what to do."""
 
 
 def mirrors_from(config_mirrors: Iterable[str], environ: Mapping[str, str]) -> tuple[str, ...]:
@@ -49,7 +49,7 @@ def mirrors_from(config_mirrors: Iterable[str], environ: Mapping[str, str]) -> t
     config_mirrors : iterable of str
         Folders or base URLs.
     environ : mapping of str to str
-        The environment; CONSENSUS_EMBEDDING_MIRRORS holds folders or base URLs separated by ";".
+        The environment; CONSENSUS_EMBEDDING_MIRRORS lists folders or base URLs separated by ";".
     """
     of_environment = (entry.strip() for entry in environ.get(MIRRORS_VARIABLE, "").split(";"))
     return tuple(dict.fromkeys(entry for entry in (*of_environment, *config_mirrors) if entry))
@@ -69,8 +69,8 @@ def fetch(
     Parameters
     ----------
     data_file : DataFile
-        What to fetch. Without a published hash the one of the unzipped content is recorded beside the
-        destination, in ``<name>.sha256``, and holds from then on.
+        What to fetch. Without a published hash the one of the unzipped content is recorded next to the
+        destination, in ``<name>.sha256``, and must match from then on.
     destination : path-like
         Where to put it. A file that is there and fits is left alone, without use of the network.
     mirrors : sequence of str
@@ -241,7 +241,7 @@ class _Transfer:
         headers = {"Range": f"bytes={offset}-"} if offset else {}
         try:
             response = self.session.get(url, headers=headers, stream=True, timeout=self.timeout)
-        # A redirect to what is no address raises errors of urllib3 and of Python themselves.
+        # A redirect to something other than an address raises errors of urllib3 and of Python themselves.
         except (requests.RequestException, http_errors.HTTPError, ValueError) as error:
             raise _Unfit(_plain(error)) from error
         with response:
@@ -359,7 +359,7 @@ def _locked(part: Path, name: str) -> Iterator[IO[bytes]]:
                 _say(f"{name}: another process is fetching it; waiting")
                 fcntl.flock(handle, fcntl.LOCK_EX)
             except OSError as error:
-                # Some cluster file systems have no locks. Snakemake's own lock still holds there.
+                # Some cluster file systems have no locks. Snakemake's own lock still works there.
                 _say(f"{name}: fetching without a lock ({error.strerror})")
             if not is_ours(handle):
                 continue  # the process before renamed or removed the file that was opened here
@@ -415,5 +415,5 @@ def _plain(error: BaseException) -> str:
 
 
 def _say(line: str) -> None:
-    """Tell the user, beside a progress bar if there is one."""
+    """Print a message, without breaking a progress bar if there is one."""
     tqdm.write(line, file=sys.stderr)

@@ -1,4 +1,4 @@
-"""Is a file whole, and the one it should be?
+"""Is a file complete, and the expected one?
 
 A published hash decides. Where there is none, as for a gzip that a site makes on request and that carries its
 own time stamp, the hash of the unzipped content takes its place: the one recorded at the first download in
@@ -21,7 +21,7 @@ _CHUNK = 1 << 16
 
 
 class WrongContent(Exception):
-    """A file is not the one it should be; the message says what was expected and what was found."""
+    """A file is not the expected one; the message says what was expected and what was found."""
 
 
 @dataclass(frozen=True)
@@ -63,7 +63,7 @@ def verify(data_file: DataFile, destination: str | os.PathLike[str]) -> FileStat
 
 
 def wrong_sizes(files: Iterable[DataFile], folder: str | os.PathLike[str]) -> dict[str, str]:
-    """Of the files that are in a folder, those of another size than they should have; hashes nothing.
+    """Files of a folder whose size is wrong; hashes nothing.
 
     Parameters
     ----------
@@ -90,11 +90,11 @@ def check_and_record(path: Path, data_file: DataFile, destination: Path) -> None
     Parameters
     ----------
     path : Path
-        The file as it lies on the disk.
+        The file on the disk.
     data_file : DataFile
         What it should be.
     destination : Path
-        Where it belongs; the recorded hash stands beside that place.
+        Where it belongs; the recorded hash is next to it.
 
     Raises
     ------
@@ -132,7 +132,7 @@ def _check(path: Path, data_file: DataFile, destination: Path) -> str:
 
 
 def _unzipped_sha256(path: Path, data_file: DataFile) -> str:
-    """Hash what is inside a gzip file; raise `WrongContent` unless it is whole, of the right size, and not blank."""
+    """Hash what is inside a gzip file; raise `WrongContent` unless it is complete, of the right size, and not blank."""
     digest, size, expected, blank = hashlib.sha256(), 0, data_file.unzipped_bytes, True
     try:
         with gzip.open(path) as file:
@@ -142,17 +142,17 @@ def _unzipped_sha256(path: Path, data_file: DataFile) -> str:
                 blank = blank and not chunk.strip(b"\0")
     except (gzip.BadGzipFile, EOFError, zlib.error) as error:
         found = _html_title(path).removeprefix(", ") or f"{path.stat().st_size} bytes ({error})"
-        raise WrongContent(f"expected whole gzip data, found {found}") from error
+        raise WrongContent(f"expected complete gzip data, found {found}") from error
     if size != expected:
         found = f"more than {expected}" if size > expected else size
         raise WrongContent(f"expected {expected} bytes when unzipped, found {found}")
     if blank:
-        raise WrongContent("expected data when unzipped, found zeros alone")
+        raise WrongContent("expected data when unzipped, found only zeros")
     return digest.hexdigest()
 
 
 def _html_title(path: Path) -> str:
-    """Tell an error page, which sites send in place of a file, by its beginning."""
+    """Recognise an error page, which sites send instead of a file, by its beginning."""
     with path.open("rb") as file:
         head = file.read(4096).decode("utf-8", errors="replace").lstrip()
     if not re.match(r"<(!doctype\s+html|html|head)\b", head, re.IGNORECASE):

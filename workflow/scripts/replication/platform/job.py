@@ -1,4 +1,4 @@
-"""What the scripts share: a log that the terminal sees too, a record, and outputs that appear whole or not at all."""
+"""What the scripts share: a log that also goes to the terminal, a record, and outputs that are complete or absent."""
 
 import atexit
 import gc
@@ -29,7 +29,7 @@ def job(snakemake, title: str) -> Iterator:
     """
     Run the body of a script; yields a function that reports progress to the log and the terminal.
 
-    A job that succeeds leaves a record beside its log; one that fails leaves none, not even an older one.
+    A job that succeeds leaves a record next to its log; one that fails leaves none, not even an older one.
     """
     note_job(Path(".snakemake"))
     start, started, log = time.perf_counter(), datetime.now(UTC), snakemake.log[0]
@@ -52,12 +52,12 @@ def job(snakemake, title: str) -> Iterator:
         yield say
         record(snakemake, started, time.perf_counter() - start)
     except KeyboardInterrupt:
-        sys.exit(f"\n{title} was interrupted. Run the same command again: it goes on from here.\n")
+        sys.exit(f"\n{title} was interrupted. Run the same command again: it continues from here.\n")
     except Exception as error:
         reason = _reason(error, snakemake)
         with suppress(OSError):
             note(f"{traceback.format_exc()}\n{title} failed: {reason}")
-        sys.exit(f"\n{title} failed: {reason}\nThe whole trace is in {log}\n")
+        sys.exit(f"\n{title} failed: {reason}\nThe full trace is in {log}\n")
     say("done")
 
 
@@ -66,7 +66,7 @@ def _reason(error: Exception, snakemake) -> str:
     if not isinstance(error, OSError) or error.filename is not None:
         return str(error)
     folders = ", ".join(dict.fromkeys(str(Path(path).parent) for path in snakemake.output))
-    return f"{error.strerror or error}, while it wrote to {folders}. Free some space there, and run again."
+    return f"{error.strerror or error} while writing to {folders}. Free some space there, and run again."
 
 
 def record(snakemake, started: datetime, seconds: float) -> None:
@@ -99,7 +99,7 @@ def every(n: int, say, what: str):
 
 
 def save_arrays(path: str, **arrays: np.ndarray) -> None:
-    """Write arrays to an .npz file, whole or not at all."""
+    """Write arrays to an .npz file, completely or not at all."""
     partial = Path(path).with_name(f".{Path(path).name}.part")
     with open(partial, "wb") as file:
         np.savez(file, **arrays)

@@ -1,7 +1,7 @@
 """
 One run at a time in a folder, however it is started.
 
-The kernel drops a lock of this kind when the process that holds it ends, even by kill -9 or a power cut: nothing stays
+The kernel drops a lock of this kind when the process that has it ends, even by kill -9 or a power cut: nothing stays
 behind that a user would have to remove. Snakemake's own locks are files, and do stay; the profiles turn them off.
 """
 
@@ -17,13 +17,13 @@ from socket import gethostname
 _RUN, _JOBS = "run.lock", "jobs.lock"
 # Set for the processes that a run starts: Snakemake is started once more by `snakemake plan`.
 _HELD = "CONSENSUS_EMBEDDING_RUN"
-# Files whose locks this process holds; closed, they would be free.
+# Files that this process has locked; closing one would free its lock.
 _OPEN: list[int] = []
 
 
 def wait_for_other_runs(folder: Path) -> None:
     """
-    Hold the lock of a run until this process ends; if another run has it, say whose it is, and wait.
+    Keep the lock of a run until this process ends; if another run has it, name that run and wait.
 
     Jobs that a killed run has left behind still write; they are waited for too.
 
@@ -35,14 +35,14 @@ def wait_for_other_runs(folder: Path) -> None:
     if _HELD in os.environ:
         return
     folder.mkdir(exist_ok=True)
-    file = _locked(folder / _RUN, "Another run is at work in this folder{holder}; waiting for it to end ...")
+    file = _locked(folder / _RUN, "Another run is using this folder{holder}; waiting for it to end ...")
     if file is None:
         return
     os.environ[_HELD] = str(os.getpid())
     os.truncate(file, 0)
     os.pwrite(file, f"process {os.getpid()} on {gethostname()}, since {datetime.now():%H:%M}".encode(), 0)
     _OPEN.append(file)
-    jobs = _locked(folder / _JOBS, "Jobs of a run that was killed are still at work; waiting for them to end ...")
+    jobs = _locked(folder / _JOBS, "Jobs of a killed run are still running; waiting for them to end ...")
     if jobs is not None:
         os.close(jobs)
 

@@ -40,7 +40,7 @@ class AddedMethod:
     parameters : mapping
         Arguments of the class.
     path : str or None
-        File that holds the class; None if its module can be imported as it is.
+        File with the class; None if its module can be imported as it is.
     """
 
     name: str
@@ -94,7 +94,7 @@ def with_added(names: Mapping[str, str], methods: Iterable[str]) -> dict[str, st
 
 
 def module_file(method: AddedMethod) -> Path | None:
-    """The file that holds the class of a method; None if there is none."""
+    """The file with the class of a method; None if there is none."""
     if method.path is not None:
         return Path(method.path) if Path(method.path).is_file() else None
     spec = None
@@ -191,9 +191,9 @@ def _class_problems(method: AddedMethod) -> list[str]:
         defined = _names_in(file)
         code_of_method(method)
     except SyntaxError as error:
-        return [f"class: {error.filename} is no Python: line {error.lineno}: {error.msg}"]
+        return [f"class: {error.filename} is not valid Python: line {error.lineno}: {error.msg}"]
     except ValueError as error:
-        return [f"class: {file}, or a module that it imports, is no text in UTF-8: {error}"]
+        return [f"class: {file}, or a module that it imports, is not text in UTF-8: {error}"]
     # A module may make its names when they are asked for.
     if method.class_name not in defined and "__getattr__" not in defined and "*" not in defined:
         meant = nearest(method.class_name, sorted(defined))

@@ -23,7 +23,7 @@ def from_section(kind: type[Settings], section: Mapping[str, Any], name: str | N
     kind : type
         The dataclass. A field with a default is a key that the section may leave out.
     section : mapping
-        The keys and their values, as the configuration holds them.
+        The keys and their values, as in the configuration.
     name : str, optional
         Name of the section in errors. Default: the name of the dataclass.
 
@@ -35,7 +35,7 @@ def from_section(kind: type[Settings], section: Mapping[str, Any], name: str | N
     Raises
     ------
     ValueError
-        If the section is not a mapping, has a key that is no field, or lacks one that has no default.
+        If the section is not a mapping, has a key that is not a field, or lacks one that has no default.
     """
     name = name or kind.__name__
     if not isinstance(section, Mapping):

@@ -1,4 +1,4 @@
-"""Whether a run on SLURM would learn how its jobs end: the plugin asks on without a word if nobody answers."""
+"""Whether a run on SLURM would learn how its jobs end: the plugin silently keeps asking if nobody answers."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import subprocess
 
 def why_in_silence(settings: str, command: str, interval: int) -> str | None:
     """
-    Say why a run would wait for ever for jobs that have ended.
+    Explain why a run would wait forever for jobs that have ended.
 
     Parameters
     ----------
@@ -29,7 +29,7 @@ def why_in_silence(settings: str, command: str, interval: int) -> str | None:
     age = re.search(r"^MinJobAge\s*=\s*(\d+)", settings, re.M)
     if kept is None or kept[1] not in ("accounting_storage/none", "(null)"):
         return None
-    silence = "This cluster keeps no accounts of jobs, so that sacct cannot say how they end and the run would wait on"
+    silence = "This cluster has no job accounting: sacct cannot report how jobs end, and the run would wait forever"
     if command == "sacct":
         return f"{silence}: set slurm-status-command: squeue, as profiles/slurm does."
     if age is not None and int(age[1]) < 3 * interval:

@@ -1,7 +1,7 @@
 """
 The trail from every result to its data: records of jobs, and the manifest of a study that is made from them.
 
-A job that succeeds leaves a record beside its log: what it read and wrote with hashes, its parameters, the code and
+A job that succeeds leaves a record next to its log: what it read and wrote with hashes, its parameters, the code and
 the versions it ran with. The manifest follows the records from the results of a study down to files that no job made:
 data, configuration, templates. `replication.platform.audit` compares a manifest with the files as they are now.
 Nothing here knows of Snakemake.
@@ -76,7 +76,7 @@ def hash_file(path: str | Path, cache: str | Path | None = None) -> str:
     path : path-like
         The file.
     cache : path-like, optional
-        Folder that keeps the hashes of files of 1 MiB and more, one small file each. A kept hash holds as long as size
+        Folder that keeps the hashes of files of 1 MiB and more, one small file each. A kept hash is valid while size
         and time of last change of the file are the same. Jobs may share the folder.
 
     Returns
@@ -129,7 +129,7 @@ def package_versions() -> dict[str, str]:
     for package in PACKAGES:
         with suppress(PackageNotFoundError):
             installed = distribution(package)
-            # `installed.version` parses the whole of the file, licence and all; every job would pay for it.
+            # `installed.version` parses the complete file, licence included; every job would pay for it.
             line = re.search(r"^Version: *(\S+)", installed.read_text("METADATA") or "", re.MULTILINE)
             found[package] = line[1] if line else installed.version
     return found
@@ -180,7 +180,7 @@ def loaded_modules() -> list[Path]:
 
 
 def record_path(log: str | Path) -> Path:
-    """Where the record of a job stands: beside its log."""
+    """Path of the record of a job: next to its log."""
     return Path(log).with_suffix(".json")
 
 
@@ -195,7 +195,7 @@ def write_record(
     cache: str | Path | None = None,
 ) -> dict[str, Any]:
     """
-    Write the record of a job that has just succeeded, whole or not at all.
+    Write the record of a job that has just succeeded, completely or not at all.
 
     Parameters
     ----------
@@ -264,7 +264,7 @@ def read_records(folder: str | Path) -> dict[str, dict[str, Any]]:
             records.append((record["started"], str(path), record, list(record["outputs"])))
         except (ValueError, KeyError, TypeError) as error:
             raise TrailError(
-                f"{path}: expected the record of a job, found something else ({error!r}); delete it and rerun the job"
+                f"{path}: expected the record of a job, found other content ({error!r}); delete it and rerun the job"
             ) from error
     found: dict[str, dict[str, Any]] = {}
     for _, path, record, outputs in sorted(records, key=lambda entry: entry[:2]):
@@ -305,7 +305,7 @@ def gather(
         ``results``: path -> hash, size, rule, seed, key of the job, names of the data files behind it;
         ``jobs``: key -> the record of the job, inputs and code with hashes;
         ``data``: path -> hash and size of every file that was read and that no job of the study made;
-        ``without_record``: path -> what to do about a result of which it is unknown how it was made;
+        ``without_record``: path -> what to do about a result of unknown origin;
         ``environments`` and ``machines``, which the jobs name by number; the configuration and its hash.
     """
     rules = rules or {}
@@ -358,7 +358,7 @@ def gather(
 
 
 def write_manifest(manifest: Mapping[str, Any], path: str | Path) -> None:
-    """Write a manifest, whole or not at all."""
+    """Write a manifest, completely or not at all."""
     _write(json.dumps(manifest, indent=1), Path(path))
 
 
@@ -374,7 +374,7 @@ def read_manifest(path: str | Path) -> dict[str, Any]:
     path = Path(path)
     if not path.is_file():
         raise TrailError(
-            f"{path}: no such file. A whole study writes it when it is complete: run it with the same --configfile "
+            f"{path}: no such file. A study writes it when it is complete: run it with the same --configfile "
             "first. What was run by the name of a target alone, such as region_maps, has none and cannot be audited."
         )
     try:
@@ -383,7 +383,7 @@ def read_manifest(path: str | Path) -> dict[str, Any]:
             raise KeyError("format")
     except (ValueError, KeyError, TypeError) as error:
         raise TrailError(
-            f"{path}: expected a manifest of format {_FORMAT}, found something else ({error!r}); "
+            f"{path}: expected a manifest of format {_FORMAT}, found other content ({error!r}); "
             "delete it and run the study again"
         ) from error
     return manifest
@@ -410,7 +410,7 @@ def _no_record(rule: str | None) -> dict[str, Any]:
 
 
 def _number(value: Any, known: list[Any]) -> int:
-    """Place of a value in a list, at the end of which it is put if it is new."""
+    """Index of a value in a list; a new value is appended."""
     if value not in known:
         known.append(value)
     return known.index(value)
@@ -441,7 +441,7 @@ def _sha256(path: Path) -> str:
 
 
 def _write(text: str, path: Path) -> None:
-    """Write a text file, whole or not at all."""
+    """Write a text file, completely or not at all."""
     partial = path.with_name(f".{path.name}.part")
     partial.write_text(text, encoding="utf-8")
     os.replace(partial, path)

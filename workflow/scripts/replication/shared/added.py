@@ -42,7 +42,7 @@ def load(method: AddedMethod) -> type:
     Raises
     ------
     ValueError
-        If its module cannot be imported, its name is that of another module, or it holds no class of the name.
+        If its module cannot be imported, its name is that of another module, or it has no class of the name.
     """
     try:
         module = _module(method)
@@ -123,7 +123,7 @@ def check(method: AddedMethod) -> None:
         As `build`, `check_consensus` and `check_base_embedding`, with the name of the method.
     """
     estimator = build(method, 2, 0)
-    _calling(method, f"is no {method.kind}", lambda: _CHECKS[method.kind](estimator))
+    _calling(method, f"is not a valid {method.kind}", lambda: _CHECKS[method.kind](estimator))
 
 
 def combine(

@@ -27,7 +27,7 @@ def go_through_options(
     options : mapping
         Key of the settings -> its options, the start value first. Gone through in this order.
     settings : mapping
-        What the configuration holds; keys without options stay as they are there.
+        Settings of the configuration; keys without options keep their values.
     score : callable
         Called with settings; returns the scores, one row a case and one column a method. Not called twice with the
         same settings.
@@ -37,7 +37,7 @@ def go_through_options(
         A start value stays unless another option is better by more than this.
     inside : bool
         Whether a start value also stays where the best option is the smallest or largest of three or more numbers: what
-        lies beyond may be better still, so that the options do not show a best one.
+        is beyond may be better still, so that the options do not show a best one.
     progress : callable
 
     Returns
@@ -45,7 +45,7 @@ def go_through_options(
     scored : list of (key, option, DataFrame)
     picks : DataFrame
         Per choice and option: mean score of each method and of all, whether it is picked, and whether it is what the
-        configuration holds.
+        configuration has.
     """
     current = {**settings, **{key: listed[0] for key, listed in options.items()}}
     if n_embeddings is not None:
@@ -94,7 +94,7 @@ def pick_option(scores: Mapping[object, float], margin: float, *, inside: bool =
 
 
 def add_scores(metrics: Metrics, metric: str, found: pd.DataFrame, cases: Sequence[Mapping], **at: object) -> None:
-    """Add the scores of one option, a value per method and case; a case holds the conditions of its row."""
+    """Add the scores of one option, a value per method and case; a case is the conditions of its row."""
     for case, (_, row) in zip(cases, found.iterrows(), strict=True):
         for method, value in row.items():
             metrics.add(method, metric, value, **case, **at)

@@ -53,7 +53,7 @@ class Cell:
 
 def cell_of(found: CorrectedComparison, criterion: str = "above", margin: float = 0.0, *, sides: int = 2) -> Cell:
     """
-    A paired difference, held against a criterion at 5 %.
+    A paired difference, compared with a criterion at 5 %.
 
     Parameters
     ----------
@@ -70,7 +70,7 @@ def cell_of(found: CorrectedComparison, criterion: str = "above", margin: float 
     """
     gap = found.mean_difference
     if criterion == "equivalent":
-        # Nothing is tested where every draw holds all units.
+        # Nothing is tested where every draw contains all units.
         outside = sides * (1 - found.tost_p) if abs(gap) > margin + ROUNDING and found.share < 1 else 1.0
         return Cell(abs(gap) < margin, found.tost_p < ALPHA, min(outside, 1.0))
     sign, p_value, contrary = order_sign(criterion), found.p_value, found.below_p
@@ -94,7 +94,7 @@ def order_sign(criterion: str) -> int:
     """1 if the method has to lie above the others, -1 if below."""
     signs = {"above": 1, "below": -1}
     if criterion not in signs:
-        raise ValueError(f"The order of a claim is above or below, found {criterion!r}; mend config/claims.tsv.")
+        raise ValueError(f"The order of a claim must be above or below, found {criterion!r}; fix config/claims.tsv.")
     return signs[criterion]
 
 

@@ -30,7 +30,7 @@ def paired_table(table: pd.DataFrame, test: dict, methods: list[str], least: int
     table : DataFrame
         Tidy metrics.
     test : dict
-        metric; pair: columns that tell the units apart; by: further columns, of the groups; where: conditions.
+        metric; pair: columns that identify the units; by: further columns, of the groups; where: conditions.
     methods : list of str
     least : int
         Units that each group needs.
@@ -73,7 +73,7 @@ def judge_units(table: pd.DataFrame, test: dict) -> Judgement:
     """
     criterion, kind = test.get("criterion", "above"), test.get("test", "t")
     if kind not in _CELLS:
-        raise ValueError(f"The test of an order is t, sign or mean, found {kind!r}; mend the claim.")
+        raise ValueError(f"The test of an order must be t, sign or mean, found {kind!r}; fix the claim.")
     cells, words = [], []
     for method in methods_of(test):
         wide = paired_table(table, test, [method, *test["against"]], least=2)

@@ -39,7 +39,7 @@ STYLE = {
     "savefig.dpi": 200,
     "pdf.fonttype": 42,
     "svg.hashsalt": "consensus-embedding",
-    # A name from outside may hold dollar signs; no text of ours is a formula.
+    # A name from outside may contain dollar signs; no text of ours is a formula.
     "text.parse_math": False,
 }
 _SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
@@ -91,7 +91,7 @@ def without(what: str) -> Figure:
     """A figure that says what the data lack."""
     figure, ax = plt.subplots(figsize=(4.0, 0.8))
     ax.set_axis_off()
-    ax.text(0.5, 0.5, f"The data hold no {what}: nothing to draw.", ha="center", va="center", fontsize=9)
+    ax.text(0.5, 0.5, f"The data have no {what}: nothing to draw.", ha="center", va="center", fontsize=9)
     return figure
 
 

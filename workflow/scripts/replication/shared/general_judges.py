@@ -13,7 +13,7 @@ from replication.shared.wording import phrase
 
 
 def judge_mean(table: pd.DataFrame, test: dict) -> Judgement:
-    """The mean of a metric, over data sets if there are several, lies within a margin of the paper's value."""
+    """The mean of a metric, over data sets if there are several, is within a margin of the paper's value."""
     rows = select_rows(table, test["metric"], **test.get("where", {}))
     values, sets = rows["value"], rows.groupby("dataset", sort=False)["value"].mean()
     listed = [phrase("{name} {mean:value 2}", name=str(name), mean=value) for name, value in sets.items()]
@@ -31,7 +31,7 @@ def judge_mean(table: pd.DataFrame, test: dict) -> Judgement:
 
 
 def judge_context(table: pd.DataFrame, test: dict) -> Judgement:
-    """Numbers that stand beside the paper's and are not judged."""
+    """Numbers that are shown next to the paper's and are not judged."""
     words = []
     for where in test["where"]:
         mean = select_rows(table, test["metric"], **where)["value"].mean()

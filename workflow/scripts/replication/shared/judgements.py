@@ -24,7 +24,7 @@ NOT_TESTABLE = "not testable"
 # A number that is shown next to the paper's and not judged, such as a run time on another machine.
 CONTEXT = "context"
 CONFIDENCE = 0.95
-# Means that differ by no more are equal: the tables hold ten digits.
+# Means that differ by no more are equal: the tables have ten digits.
 ROUNDING = 1e-9
 
 
@@ -33,7 +33,7 @@ _RECORD: ContextVar[list[pd.Index] | None] = ContextVar("record", default=None)
 
 
 class NotTestable(Exception):
-    """The metrics do not hold what a claim needs; the message says what is missing."""
+    """The metrics lack what a claim needs; the message says what is missing."""
 
 
 @dataclass(frozen=True)
@@ -44,7 +44,7 @@ class Judgement:
     Attributes
     ----------
     found : Phrase, str or list of them
-        Phrases that hold the numbers.
+        Phrases with the numbers.
     direction, significance, magnitude : str
         A word each; "" where the claim has no such part.
     trivial : bool
@@ -124,7 +124,7 @@ def recorded_rows() -> Iterator[list[pd.Index]]:
 
 def note_rows(rows: pd.DataFrame, among: pd.DataFrame | None = None) -> pd.DataFrame:
     """
-    Tell `recorded_rows` which rows a verdict rests on, and return them.
+    Report to `recorded_rows` the rows that a verdict rests on, and return them.
 
     Parameters
     ----------
@@ -176,7 +176,7 @@ def methods_of(test: dict) -> list[str]:
     """
     methods = [test["method"]] if isinstance(test["method"], str) else list(test["method"])
     if not methods:
-        raise ValueError("A claim needs at least one method, found an empty list; mend config/claims.tsv.")
+        raise ValueError("A claim needs at least one method, found an empty list; fix config/claims.tsv.")
     return methods
 
 

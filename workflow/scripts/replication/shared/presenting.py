@@ -52,7 +52,7 @@ def call(function: str, given: Mapping[str, Any]) -> Any:
     function : str
         "package.module.function".
     given : mapping
-        Name -> value; it may hold more than the function asks for.
+        Name -> value; it may have more than the function asks for.
 
     Raises
     ------

@@ -67,7 +67,7 @@ class CorrectedComparison:
     ----------
     mean_difference : float
     ci_low, ci_high : float
-        Two-sided 95 % interval; infinite where every draw holds all units.
+        Two-sided 95 % interval; infinite where every draw contains all units.
     p_value, below_p : float
         One-sided: of a mean above 0, and of one below.
     tost_p : float or None
@@ -75,7 +75,7 @@ class CorrectedComparison:
     n : int
         Draws.
     share : float
-        Of the units that a draw holds; 0 for draws that do not overlap.
+        Of the units in a draw; 0 for draws that do not overlap.
     """
 
     mean_difference: float
@@ -116,7 +116,7 @@ def paired_comparison(
 
     Differences that are all equal have no variance and so no t-test. Then, as the limit of ever smaller variance:
     all zero, t = 0 and p = 1; all at another value, t and effect infinite, p = 0 if the alternative holds and 1
-    if not; tost_p = 0 if the value lies within the margin, else 1. The note says so.
+    if not; tost_p = 0 if the value is within the margin, else 1. The note says so.
 
     Parameters
     ----------
@@ -125,7 +125,7 @@ def paired_comparison(
     alternative : {"two-sided", "greater", "less"}
         Greater: a is larger than b.
     margin : float, optional
-        Above 0: two one-sided tests (TOST, Schuirmann 1987) of whether the mean difference lies within
+        Above 0: two one-sided tests (TOST, Schuirmann 1987) of whether the mean difference is within
         +- margin; tost_p below 0.05 means equivalent.
 
     Returns
@@ -165,11 +165,11 @@ def corrected_comparison(
     a: np.ndarray, b: np.ndarray, *, share: float, margin: float | None = None
 ) -> CorrectedComparison:
     """
-    Paired t-test of a - b over draws that each hold a share f of the same finite pool, and so overlap.
+    Paired t-test of a - b over draws that each contain a share f of the same finite pool, and so overlap.
 
     Means over c draws vary as (1 - f) / c + f of the variance of one, while their spread shows (1 - f) of it. So the
     standard error is sd sqrt(1/c + f/(1 - f)), the correction of Nadeau and Bengio (2003). At f = 0 it is the plain
-    one; at f = 1 the spread tells nothing of other units: p = 1, and an infinite interval.
+    one; at f = 1 the spread shows nothing about other units: p = 1, and an infinite interval.
 
     Parameters
     ----------
@@ -190,7 +190,7 @@ def corrected_comparison(
         As `paired_comparison`, and if the share is outside [0, 1].
     """
     if not 0 <= share <= 1:
-        raise ValueError(f"The share of the pool that a draw holds must be in [0, 1], found {share}.")
+        raise ValueError(f"The share of the pool in a draw must be in [0, 1], found {share}.")
     plain = paired_comparison(a, b, alternative="greater", margin=margin)
     mean, n, tost_p = plain.mean_difference, plain.n, plain.tost_p
     if share == 1:
@@ -256,7 +256,7 @@ def holm(p_values: np.ndarray) -> np.ndarray:
     """
     p = np.asarray(p_values, dtype=np.float64)
     if p.ndim != 1 or not ((p >= 0) & (p <= 1)).all():
-        raise ValueError(f"Expected a list of p-values in [0, 1], found {p}; leave out tests that were not made.")
+        raise ValueError(f"Expected a list of p-values in [0, 1], found {p}; leave out tests that were not run.")
     return multipletests(p, method="holm")[1]
 
 
@@ -313,7 +313,7 @@ def wilson_interval(share: float, n: float) -> tuple[float, float]:
     """
     95 % interval of a share of n independent units by the closed formula of Wilson (1927); NaN if n is NaN.
 
-    The share need not be a whole number of n, so that the mean of several draws can be given.
+    The share need not be a multiple of 1/n, so that the mean of several draws can be given.
     """
     low, high = proportion_confint(share * n, n, alpha=1.0 - _CONFIDENCE, method="wilson")
     return float(low), float(high)
@@ -337,7 +337,7 @@ def _check_pairs(a: np.ndarray, b: np.ndarray, least: int) -> tuple[np.ndarray, 
     if len(a) < least:
         raise ValueError(f"Expected at least {least} pairs, found {len(a)}.")
     if not (np.isfinite(a).all() and np.isfinite(b).all()):
-        raise ValueError("The paired values hold NaN or infinity; remove those pairs or mend the run they come from.")
+        raise ValueError("The paired values contain NaN or infinity; remove those pairs or fix the run they come from.")
     return a, b
 
 

@@ -4,7 +4,7 @@ Setting the free parameters of a substitute for private data, by what a paper pr
 The rule, the same for every substitute: on draws that no other experiment sees, the baselines are scored at every
 setting of a grid. The setting is taken whose mean scores lie nearest to the printed ones, by the root mean square of
 the differences. The method that the paper proposes is never run, and no claim is looked at. A baseline is reached if
-each of its scores lies within a margin of the printed one. What is not reached is reported, with how far it is away.
+each of its scores is within a margin of the printed one. What is not reached is reported, with how far it is away.
 """
 
 from __future__ import annotations

@@ -20,7 +20,7 @@ def mean_sd_table(metrics: pd.DataFrame, by: list[str]) -> pd.DataFrame:
     metrics : DataFrame
         Tidy metrics.
     by : list of str
-        Columns that tell the rows apart.
+        Columns that identify the rows.
 
     Returns
     -------
@@ -48,7 +48,7 @@ def difference_cells(wide: pd.DataFrame, first: str, second: str, unit: float, n
     """
     Cells of a paired difference: its mean and 95 % interval in `unit`, and the p-value where the table shows one.
 
-    Differences that are all equal have no variance and so no interval; of a single study the difference stands alone.
+    Differences that are all equal have no variance and so no interval; of a single study only the difference is given.
     """
     cells = dict.fromkeys([name, "CI low", "CI high", "p"], np.nan)
     found = compared(wide, first, second)

@@ -27,7 +27,7 @@ class Metrics:
     source : {"original", "public-substitute", "simulated"}
         Where the data come from; shown wherever a number is shown.
     conditions : list of str
-        Names of the columns that tell the conditions of this experiment apart.
+        Names of the columns that identify the conditions of this experiment.
     """
 
     def __init__(self, experiment: str, dataset: str, source: str, conditions: list[str]):
@@ -57,7 +57,7 @@ class Metrics:
 
 
 def write_table(table: pd.DataFrame, path: str | Path) -> None:
-    """Write a table as TSV with ten significant digits, whole or not at all."""
+    """Write a table as TSV with ten significant digits, completely or not at all."""
     path = Path(path)
     partial = path.with_name(f".{path.name}.part")
     table.to_csv(partial, **FORM)
@@ -76,7 +76,7 @@ def read_table(path: str | Path | TextIO) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        A column whose entries are all numbers or empty holds numbers (NaN where empty), any other text. `NAMES` are
+        A column whose entries are all numbers or empty becomes numbers (NaN where empty), any other text. `NAMES` are
         always text: a data set may be called 007, a feature 2310009E13, and the repetition "0-1" is a pair.
     """
     table = pd.read_csv(path, sep="\t", dtype=str, keep_default_na=False)

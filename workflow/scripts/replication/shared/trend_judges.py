@@ -1,4 +1,4 @@
-"""Claims that a number rises or falls: a slope or a rank correlation of each unit, held against zero over the units."""
+"""Claims that a number rises or falls: a slope or a rank correlation of each unit, against zero over the units."""
 
 from __future__ import annotations
 
@@ -96,7 +96,7 @@ def judge_gains(table: pd.DataFrame, test: dict) -> Judgement:
     """
     The gain of a method over another rises with the logarithm of a condition.
 
-    `within` names columns that tell apart cases of one unit: gains are taken within a case, and averaged over the
+    `within` names columns that identify the cases of one unit: gains are taken within a case, and averaged over the
     cases of the unit.
     """
     units, on = test["pair"], test["on"]

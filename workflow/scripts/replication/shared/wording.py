@@ -3,7 +3,7 @@ Words for numbers: judges and findings return phrases, and only `words` turns th
 
 A field of a template names a format, and its digits if they are not the usual ones: ``{mean:value}``, ``{p:p}``,
 ``{gap:difference 1}``. Before it, ``interval`` is for two numbers, and ``span`` for the least and largest of several:
-``{limits:interval value}``. The format of a list is what stands between its items: ``{parts:, }``.
+``{limits:interval value}``. The format of a list is the text between its items: ``{parts:, }``.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ FORMATS: dict[str, tuple[str, int, float]] = {
 
 @dataclass(frozen=True)
 class Phrase:
-    """A template of words, and the values that stand in it as they were computed: numbers, names, phrases, lists."""
+    """A template of words, and its values as they were computed: numbers, names, phrases, lists."""
 
     template: str
     values: Mapping[str, object]
@@ -72,7 +72,7 @@ def words(said: Phrase | str | list) -> str:
     Raises
     ------
     ValueError
-        If a number that is not whole has no format, or a format is unknown; the known ones are named.
+        If a number that is not an integer has no format, or a format is unknown; the known ones are named.
     KeyError
         If a value is missing.
     """
@@ -82,7 +82,7 @@ def words(said: Phrase | str | list) -> str:
 
 
 def format_number(value: float) -> str:
-    """A number as a table shows it: whole from 1000 on, else three significant digits, nothing for NaN."""
+    """A number as a table shows it: an integer from 1000 on, else three significant digits, nothing for NaN."""
     if pd.isna(value):
         return ""
     return f"{value:.0f}" if abs(value) >= 1000 or value == int(value) else f"{value:.3g}"
@@ -106,7 +106,7 @@ class _Formatter(Formatter):
 
 
 def _number(value: float, form: str) -> str:
-    """A number in a named format; whole ones need none."""
+    """A number in a named format; integers need none."""
     if not form and isinstance(value, Integral):
         return str(value)
     if form == "number":

@@ -38,19 +38,19 @@ EXPERIMENTS = (
             "challenge. In each round a part of the training samples is drawn, each method ranks the features on "
             "it, and classifiers learn from it with the best features and are scored on the validation samples of "
             "the challenge. FINE ranks by what a feature adds to the regression of the class on an embedding "
-            "(PCA, Isomap, LE, LLE as kernel PCA; dimensions, neighbours and alpha by residual variance). Beside "
-            "it stand the paper's filters (t-test, Fisher score, Gini index) and the embedding vectors themselves "
+            "(PCA, Isomap, LE, LLE as kernel PCA; dimensions, neighbours and alpha by residual variance). It "
+            "is compared with the paper's filters (t-test, Fisher score, Gini index) and with the embedding vectors "
             "as features.\n\n"
-            "The Jaccard index of the best five features over all pairs of rounds tells stability. It says "
-            "nothing of use: a ranking by variance alone, which knows no labels, can be as stable, so that it "
-            "stands beside the methods, as do features drawn at random. Rounds share most of their samples where "
-            "there are few. Then every method looks stable, and if a round holds all samples the index is 1 by "
-            "construction (table variants). Intervals over rounds tell what other rounds of the same samples "
+            "The Jaccard index of the best five features over all pairs of rounds measures stability. It says "
+            "nothing about usefulness: a ranking by variance alone, which knows no labels, can be as stable, so it "
+            "is shown with the methods, as are random features.  Rounds share most of their samples where "
+            "there are few. Then every method looks stable, and if a round contains all samples the index is 1 by "
+            "construction (table variants). Intervals over rounds show what other rounds of the same samples "
             "would give, not other samples.\n\n"
-            "The paper reports the number of features with the highest AUC. It is chosen on the samples on which "
-            "it is told (table best), so that this AUC is too high; the AUC at five has no such choice. Where the "
-            "source says that the validation set was halved, its one half stands for the training set, which was "
-            "not at hand."
+            "The paper reports the number of features with the highest AUC. It is chosen on the samples that "
+            "give the AUC (table best), so this AUC is too high;  the AUC at five has no such choice. Where the "
+            "source says that the validation set was halved, one half replaces the training set, which was "
+            "not available."
         ),
         tables={
             "dimensions": "fine_tables.dimensions",
@@ -72,7 +72,7 @@ EXPERIMENTS = (
                     "Jaccard index. The axis of the Jaccard index is that of its square root. Where classes are "
                     "of equal size, the t-test ranks as the Fisher score does: their points coincide, the larger "
                     "is the t-test. At the right the embedding vectors themselves in the colour of their "
-                    "reduction; they are no subset of features and have no Jaccard index. Dotted: chance, the "
+                    "reduction; they are not a subset of features and have no Jaccard index. Dotted: chance, the "
                     "Jaccard index of random subsets and an AUC of 0.5."
                 ),
             ),
@@ -84,7 +84,7 @@ EXPERIMENTS = (
                     "filters dashed and open. Means over rounds; bars at five features (grey): 95 % jackknife "
                     "interval of the Jaccard index, ± SD of the AUC over rounds. Dotted: chance. The Jaccard "
                     "index of random subsets rises with the number of features; Kuncheva's index, which corrects "
-                    "for that, stands in the table sweep."
+                    "for that, is in the table sweep."
                 ),
             ),
             "dimensions": Figure(
@@ -92,7 +92,7 @@ EXPERIMENTS = (
                 (
                     "Table IV of the paper: number of dimensions h that the residual variance chose, mean and "
                     "range over rounds. Stars: the paper's mean, of its own data sets alone. Neighbours, alpha "
-                    "and the residual variance stand in the table dimensions."
+                    "and the residual variance are in the table dimensions."
                 ),
             ),
             "variants": Figure(
@@ -112,11 +112,11 @@ EXPERIMENTS = (
         "pathology_substitute",
         title="How hard the private pathology studies are",
         text=(
-            "The pathology studies of Ginsburg et al. 2016 are private. What stands in for them should be as hard as "
+            "The pathology studies of Ginsburg et al. 2016 are private. Their substitutes should be as hard as "
             "they are: public sets are tried, with noise added to their features, until the filters that the paper "
             "compares FINE with have the area under the ROC curve that it prints for them (S1, S3 and S4; none is "
             "printed for S2). FINE is not run, and no other experiment sees these cohorts and rounds. The table "
-            "targets has what is printed and what the setting picked reaches; a number is within the margin if it is "
+            "targets has the printed values and those of the chosen setting; a number is within the margin if it is "
             "at most 0.03 away."
         ),
         tables={"targets": "fine_tables.targets"},
@@ -127,7 +127,7 @@ EXPERIMENTS = (
                 "fine_figures.draw_substitute",
                 (
                     "Area under the ROC curve of logistic regression with the best five features of a filter, mean "
-                    "over the three filters, against the noise; one line a public set, bars: SD over cohorts. "
+                    "over the three filters, against the noise; one line per public set, bars: SD over cohorts. "
                     "Dashed: the middle of the printed range; star: the set and noise picked."
                 ),
             ),
@@ -139,15 +139,15 @@ EXPERIMENTS = (
         title="Pathology",
         text=(
             "Fig. 4 and Table V of Ginsburg et al. 2016. The paper's four sets of pathology images are private. "
-            "In their place are public sets drawn down to the numbers of samples of the paper, as far as they "
+            "They are replaced by public sets, subsampled to the paper's numbers of samples as far as they "
             "reach: nuclear features of breast cancer with as much noise as makes the filters score what the paper "
             "prints of them (Wisconsin diagnostic for S1, S3 and S4, see pathology_substitute), expression of 76 genes "
             "with distant metastases without noise as a second set for S1 (s1_metastasis), and, where there are far "
             "more features than samples (S2), expression of genes with relapse of breast "
-            "cancer; or, if the source says so, your own table. No number of the paper can be expected to return, "
-            "and no name of a feature: directions can.\n\n"
+            "cancer; or, if the source says so, your own table. The paper's numbers and names of features "
+            "cannot be expected to return; directions can.\n\n"
             "A cohort of the paper's size, with equal classes, is drawn several times. In each round of a cohort "
-            "its training samples are drawn anew, with equal classes, and classifiers are scored on the others. "
+            "its training samples are drawn again, with equal classes, and classifiers are scored on the others. "
             "Values are means over cohorts, ± SD over cohorts. Cohorts of a small set share patients (those of S2 "
             "are nearly the same), which the tests of the claims allow for. Rounds with as many of either class "
             "make the t-test and the Fisher score one ranking."
@@ -188,16 +188,16 @@ EXPERIMENTS = (
         "survival",
         title="Survival",
         text=(
-            "Fig. 6 of Ginsburg et al. 2016: logistic regression on the five features that rank highest parts the "
-            "patients in two groups, risk above and below the median, and the log-rank test compares their "
-            "survival without recurrence. The paper's patients are private; in their place are the prognostic "
+            "Fig. 6 of Ginsburg et al. 2016: logistic regression on the five features that rank highest divides the "
+            "patients into two groups, risk above and below the median, and the log-rank test compares their "
+            "survival without recurrence. The paper's patients are private; they are replaced by the prognostic "
             "Wisconsin set with months to recurrence or end of follow-up, and GSE7390 with months to distant "
             "metastasis, each with all patients and with cohorts drawn to the paper's 44; or, if the source "
             "says so, other data.\n\n"
             "As the paper reads, features were ranked, the regression fitted and the groups compared on the same "
             "patients. Then groups differ even where the features say nothing: random features show how far. Here "
             "features and regression come from other patients than those they are used on (cross-fitted), and the "
-            "same patients stand beside it. One partition into folds can be lucky: p-values are shown over many."
+            "same patients are shown too. One partition into folds can be lucky: p-values are shown over many."
         ),
         tables={"log_rank": "fine_tables.log_rank"},
         figures={
@@ -217,7 +217,7 @@ EXPERIMENTS = (
                     "p-value of the log-rank test between the two risk groups, a dot per partition (of the "
                     "smaller cohorts also a new draw of patients); bar: median. Left: cross-fitted, right: "
                     "features, regression and groups from the same patients. Dashed: 0.05. For groups that have "
-                    "nothing to do with recurrence one dot in twenty should lie left of it; in simulations "
+                    "nothing to do with recurrence one dot in twenty should be left of it;  in simulations "
                     "without any signal cross-fitted ones did so about two to three times as often, since the "
                     "risk of each patient depends on what became of the others."
                 ),
@@ -229,12 +229,12 @@ EXPERIMENTS = (
         "planted_features",
         title="Planted features",
         text=(
-            "Which features matter is known here: they are planted (simulated). Classes differ by a shift of "
-            "means, by the parity of signs, as in Madelon, or by the place along a curve; other features share a "
+            "Simulated features with known ground truth. Classes differ by a shift of "
+            "means, by the parity of signs, as in Madelon, or by the position along a curve; other features share a "
             "strong factor that has nothing to do with the classes (nuisance). Every ranking is scored by the AUC "
             "of its scores against the truth, and compared with permutation importance of a random forest on "
             "held-out samples, which thus sees more labelled samples than the other rankings. FINE sees labels "
-            "through the embedding alone: what the embedding does not hold, it cannot rank."
+            "only through the embedding: what the embedding does not contain, it cannot rank."
         ),
         tables={"ranking": "fine_tables.ranking"},
         figures={

@@ -94,7 +94,7 @@ def draw_round(
     *axes : str or int
         Of the random stream, root first.
     leave_both : bool
-        Whether the samples left out must hold both classes as well.
+        Whether the samples left out must contain both classes as well.
 
     Returns
     -------

@@ -175,7 +175,7 @@ def _one_round(
     forest_counts: Sequence[int] = (),
     controls: bool = False,
 ) -> Round:
-    """A round; `known` is shared by the rounds of a number, of which many draw the same samples."""
+    """A round; `known` is shared by the rounds of a number, since many draw the same samples."""
     own = np.arange(len(table.labels)) if table.validation is None else np.flatnonzero(~table.validation)
     y = table.labels[own]
     axes = (seed, EXPERIMENT, _JUDGED, name, number)

@@ -46,7 +46,7 @@ def run(
     Parameters
     ----------
     tables : mapping
-        Name -> data set, of which the training samples are used.
+        Name -> data set; only its training samples are used.
     sources : mapping
         Name -> source, for the metrics.
     settings : FeatureSettings
@@ -67,7 +67,7 @@ def run(
         Tidy areas per data set, method, choice, option and round, averaged over the classifiers.
     picks : DataFrame
         Per choice and option: mean of each method and of all, whether it is picked, and whether it is what the
-        configuration holds.
+        configuration has.
     """
     cases = [(name, number) for name in tables for number in range(rounds)]
     with Parallel(n_jobs=n_jobs) as workers:

@@ -227,7 +227,7 @@ def _draw_counts(ax: plt.Axes, found: Mapping[int, pd.DataFrame], bars: bool = F
 
 @with_style
 def draw_dimensions(metrics: pd.DataFrame) -> Figure:
-    """Table IV as a figure: dimensions h by data set and reduction, beside the paper's."""
+    """Table IV as a figure: dimensions h by data set and reduction, with the paper's."""
     sets = list(fine_sets(metrics))
     figure, ax = plt.subplots(figsize=(1.6 + 1.3 * len(sets), 3.0), layout="constrained")
     for k, (reduction, name) in enumerate(REDUCTIONS.items()):

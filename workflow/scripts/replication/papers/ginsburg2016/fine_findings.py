@@ -55,12 +55,16 @@ def selection_finding(metrics: pd.DataFrame) -> Phrase:
 
 
 def _plan(one: FineSet) -> Phrase:
-    """Sizes, and what was drawn anew."""
+    """Sizes, and what was drawn again."""
     over, sizes = one.over(), {key: one.size(key) for key in ("n_features_all", "n_round", "n_samples", "redrawn")}
     noise = one.size("noise")
     several = "{over[cohorts]} cohort of " if over["cohorts"] == 1 else "{over[cohorts]} cohorts of "
     cohorts = phrase(several, over=over) if one.by_cohort else ""
-    again = phrase(", {redrawn:number} draws thrown away for want of a class", **sizes) if sizes["redrawn"] > 0 else ""
+    again = (
+        phrase(", {redrawn:number} draws discarded because a class was missing", **sizes)
+        if sizes["redrawn"] > 0
+        else ""
+    )
     constant = one.size("constant")
     text = ", on average {mean:number} features constant in a round"
     still = phrase(text, mean=round(constant, 1)) if constant > 0 else ""
@@ -94,9 +98,9 @@ def _stability(one: FineSet) -> Phrase | str:
     )
     told = phrase(text, count=MARKED, fine=fine, filters=filters, chance=chance, alone=alone)
     if min(means[[*groups["FINE"], *groups["filters"]]]) >= 1 - _EQUAL:
-        whole = one.size("n_round") >= one.size("n_samples")
-        reason = "each round holds all samples, so that the index is 1 by construction"
-        return phrase("{told}: {reason}.", told=told, reason=reason if whole else "nothing tells the methods apart")
+        has_all = one.size("n_round") >= one.size("n_samples")
+        reason = "each round contains all samples, so the index is 1 by construction"
+        return phrase("{told}: {reason}.", told=told, reason=reason if has_all else "nothing separates the methods")
     first, second = (highest(wide, groups[group])[0] for group in ("FINE", "filters"))
     text = "{told}. {first} minus {second}, the steadiest of each, picked by these numbers, is {lead}."
     return phrase(text, told=told, first=METHODS[first], second=METHODS[second], lead=_lead(one, first, second))
@@ -191,7 +195,7 @@ def _vectors(one: FineSet) -> Phrase | str:
 
 
 def _dimensions(one: FineSet) -> Phrase | str:
-    """Mean h, beside the paper's where the data are the paper's."""
+    """Mean h, with the paper's where the data are the paper's."""
     h, paper = one.per_unit("n_components").mean(), paper_dimensions(one)
     told = []
     for key, name in REDUCTIONS.items():
@@ -294,7 +298,7 @@ def planted_finding(metrics: pd.DataFrame) -> Phrase:
 
 
 def _ranked(rows: pd.DataFrame) -> Phrase:
-    """FINE beside the filters, variance alone and permutation importance; which is the best."""
+    """FINE compared with the filters, variance alone and permutation importance; which is the best."""
     means = rows.groupby("method")["value"].mean()
     groups = {"FINE": FINE, "filters": FILTERS, "variance alone": ("variance",)}
     groups |= {"permutation importance": ("permutation",)}

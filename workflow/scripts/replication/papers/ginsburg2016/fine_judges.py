@@ -1,5 +1,5 @@
 """
-Claims on FINE: stability, AUC and dimensions on one data set, and what holds of every score.
+Claims on FINE: stability, AUC and dimensions on one data set, and what is true of every score.
 
 Each takes tidy metrics of one data set (or, where a claim says so, of several) and the parameters of a claim, listed in
 config/README.md, and raises NotTestable where values are missing. Numbers that the paper prints are judged on the data
@@ -63,9 +63,9 @@ def judge_stability(table: pd.DataFrame, test: dict) -> Judgement:
 
     Direction: each statement `above` (methods, others) holds if the least stable of the methods is stabler than the
     stablest of the others. Significance, for the statement with the number `significant`: the one-sided 95 % jackknife
-    bound over the rounds of every difference lies above 0; not reproduced if any is below 0 by a two-sided test with
+    bound over the rounds of every difference is above 0; not reproduced if any is below 0 by a two-sided test with
     Holm's correction over the differences.
-    Magnitude: each method lies within `margin` of its range, or below its limit.
+    Magnitude: each method is within `margin` of its range, or below its limit.
     """
     statements = [tuple(methods_in(names) for names in pair) for pair in test.get("above", [])]
     ranges, limits = _by_method(test.get("ranges", {})), _by_method(test.get("below", {}))
@@ -123,7 +123,7 @@ def judge_accuracy(table: pd.DataFrame, test: dict) -> Judgement:
 
     Direction: in each statement `above` (methods, others) the highest of the methods is above the highest of the
     others; compared are the classifiers' highest (`compare`: highest) or their mean (mean; a list has one for each
-    statement). Magnitude: each method lies within `margin` of its range: with every classifier (`judge`: classifiers),
+    statement). Magnitude: each method is within `margin` of its range: with every classifier (`judge`: classifiers),
     or in the mean over them (mean).
     """
     statements = [tuple(methods_in(names) for names in pair) for pair in test.get("above", [])]
@@ -246,7 +246,7 @@ def judge_dimensions(table: pd.DataFrame, test: dict) -> Judgement:
     """
     sets = [name for name in test["paper"] if name in set(table["dataset"])]
     if not sets:
-        raise NotTestable(f"the paper's values are for {', '.join(test['paper'])}, none of which is in this study")
+        raise NotTestable(f"the paper's values are for {', '.join(test['paper'])}; none of these is in this study")
     inside, words, pairs = [], [], []
     for name in sets:
         rows = table[table["dataset"] == name]
@@ -283,7 +283,7 @@ def judge_dimensions(table: pd.DataFrame, test: dict) -> Judgement:
 def _best_constant(papers: list[float], factor: float) -> tuple[float, int]:
     """The h that is within a factor of most of the values, the smallest of several, and of how many it is."""
     logs = np.log(papers)
-    # What lies within reach changes only where an interval around one of the values begins or ends.
+    # What is within reach changes only where an interval around one of the values begins or ends.
     starts = np.sort(logs - np.log(factor))
     hits = [int((np.abs(logs - start) <= np.log(factor) + ROUNDING).sum()) for start in starts]
     return float(np.exp(starts[np.argmax(hits)])), max(hits)

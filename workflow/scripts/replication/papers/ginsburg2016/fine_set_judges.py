@@ -70,7 +70,7 @@ def auc_of(table: pd.DataFrame, variant: str = "") -> pd.DataFrame:
 
 
 class PairedDifference(CorrectedComparison):
-    """Paired differences over rounds or cohorts, tested; the share is that of the rarer class that a cohort holds."""
+    """Paired differences over rounds or cohorts, tested; the share is that of the rarer class in a cohort."""
 
     @property
     def interval(self) -> Phrase | str:
@@ -91,7 +91,7 @@ class PairedDifference(CorrectedComparison):
 
 def share_held(table: pd.DataFrame, unit: str = "cohort") -> float:
     """
-    Share of the rarer class of a data set that a cohort holds; 0 if the unit is no cohort.
+    Share of the rarer class of a data set in a cohort; 0 if the unit is not a cohort.
 
     Raises
     ------
@@ -115,7 +115,7 @@ def compared(
     """
     One-sided paired t-test (the first is larger) over the rounds or cohorts that have both; at least two.
 
-    Cohorts that each hold a share f of the rarer class overlap, for which `corrected_comparison` corrects.
+    Cohorts that each contain a share f of the rarer class overlap, for which `corrected_comparison` corrects.
 
     Parameters
     ----------
@@ -198,7 +198,7 @@ def judge_sets(table: pd.DataFrame, test: dict) -> Judgement:
     In more than half of the data sets FINE is stabler, and in more than half more accurate, than the filters.
 
     Two flags, judged apart: the mean Jaccard index and the mean AUC at five features, over methods, classifiers and
-    cohorts. Equal means do not count. "Partly" if one of both holds. Nothing is tested; told beside is in how many sets
+    cohorts. Equal means do not count. "Partly" if one of both holds. Nothing is tested; reported is in how many sets
     the difference is larger than `beyond`. Of the main rounds, or of those of a `variant`; `told`: methods whose
     Jaccard index is reported and not judged.
     """
@@ -233,7 +233,7 @@ def judge_accuracies(table: pd.DataFrame, test: dict) -> Judgement:
     methods = {name: methods_in(names) for part in ("above", "on_par") for name, names in test[part].items()}
     sets = {name: rows for name, rows in judged_sets(table, test).items() if name in wanted}
     if not sets:
-        raise NotTestable(f"the statement is about {', '.join(sorted(wanted))}, none of which is in this study")
+        raise NotTestable(f"the statement is about {', '.join(sorted(wanted))}; none of these is in this study")
     cases, words, others = [], [], methods_in(test.get("against", ["filters"]))
     rest = "filters" if set(others) == set(FILTERS) else "embedding vectors" if set(others) == set(EMBEDDINGS) else ""
     for name, rows in sets.items():

@@ -42,7 +42,7 @@ class FineSet:
     variants : tuple of str
         Details that are changed one at a time, in the order of the file.
     by_cohort : bool
-        Whether it was drawn as several cohorts. Then the unit over which a spread is told is the cohort, else the
+        Whether it was drawn as several cohorts. Then the unit over which a spread is reported is the cohort, else the
         round.
     """
 
@@ -58,7 +58,7 @@ class FineSet:
         return f"{self.name} ({self.source})"
 
     def of(self, metric: str, variant: str = "") -> pd.DataFrame:
-        """Rows of one metric; none if it was not told."""
+        """Rows of one metric; none if it was not reported."""
         empty = next(iter(self.parts.values())).iloc[:0]
         return self.parts.get((metric, variant), empty)
 
@@ -121,7 +121,7 @@ class FineSet:
         return {count: of.dropna(axis=1, how="all") for count, of in found.items()}
 
     def size(self, metric: str) -> float:
-        """A number told of the whole set, the mean where there are several; NaN if it was not told."""
+        """A number reported of the full set, the mean where there are several; NaN if it was not reported."""
         return self.of(metric)["value"].mean()
 
     def over(self, variant: str = "") -> dict[str, int]:
@@ -165,7 +165,7 @@ def jackknife_interval(value: float, left_out: Sequence[float]) -> tuple[float, 
     Returns
     -------
     low, high : float
-        NaN of fewer than three rounds, of which leaving one out leaves no pairs to average over.
+        NaN of fewer than three rounds, since leaving one out leaves no pairs to average over.
     """
     half = jackknife_half_width(left_out)
     return max(value - half, 0.0), min(value + half, 1.0)

@@ -99,7 +99,7 @@ def dimensions(metrics: pd.DataFrame) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        One row per data set and reduction: number of dimensions h, beside the paper's where the data are the paper's;
+        One row per data set and reduction: number of dimensions h, with the paper's where the data are the paper's;
         neighbours, how often each alpha was chosen, residual variance, and numbers of neighbours left out because
         their graph is in pieces. Mean and SD over rounds, or over the means of the cohorts.
     """
@@ -136,7 +136,7 @@ def methods(metrics: pd.DataFrame) -> pd.DataFrame:
     DataFrame
         One row per data set and method: mean pairwise Jaccard index, its jackknife interval over rounds (where cohorts
         are drawn, mean ± SD over them instead), what random subsets reach, Kuncheva's index, and the AUC by
-        classifier, mean ± SD. Embedding vectors are no subsets: they have an AUC alone.
+        classifier, mean ± SD. Embedding vectors are not subsets: they have only an AUC.
     """
     table = []
     for one in fine_sets(metrics):
@@ -159,7 +159,7 @@ def best(metrics: pd.DataFrame) -> pd.DataFrame:
     """
     The number of features with the highest AUC, as the paper reports it.
 
-    It is chosen on the samples on which the AUC is told, so that this AUC is too high.
+    It is chosen on the samples that give the AUC, so this AUC is too high.
 
     Parameters
     ----------
@@ -170,7 +170,7 @@ def best(metrics: pd.DataFrame) -> pd.DataFrame:
     -------
     DataFrame
         One row per data set, method and classifier: the best number of features, AUC and Jaccard index there, and the
-        AUC at five. Embedding vectors stand beside them with their one AUC.
+        AUC at five. Embedding vectors are included with their one AUC.
     """
     table = []
     for one in fine_sets(metrics):
@@ -237,7 +237,7 @@ def features(metrics: pd.DataFrame) -> pd.DataFrame:
     -------
     DataFrame
         One row per data set, method and rank: the feature and the share of rounds that have it among the five best. Of
-        cohorts each tells its ten most voted features; others count as no vote. FINE stands with the mean h.
+        cohorts each gives its ten most voted features; others count as no vote. FINE is shown with the mean h.
     """
     table = []
     for one in fine_sets(metrics):
@@ -421,7 +421,7 @@ def cohorts(metrics: pd.DataFrame) -> list[str]:
 
 def by_partition(metrics: pd.DataFrame) -> pd.DataFrame:
     """
-    What survival tells of each partition; curves are not among it.
+    What survival shows for each partition, without the curves.
 
     Parameters
     ----------
@@ -434,7 +434,7 @@ def by_partition(metrics: pd.DataFrame) -> pd.DataFrame:
         One row per cohort, fit, method and repetition, which are columns as the metrics are.
     """
     keys = ["cohort", "fit", "method", "repetition"]
-    whole = metrics["fit"].isin(FITS) & as_text(metrics["months"]).eq("") & as_text(metrics["group"]).eq("")
-    rows = metrics[whole]
+    summaries = metrics["fit"].isin(FITS) & as_text(metrics["months"]).eq("") & as_text(metrics["group"]).eq("")
+    rows = metrics[summaries]
     rows = rows.assign(cohort=as_text(rows["cohort"]), value=rows["value"].astype(float))
     return rows.pivot_table(index=keys, columns="metric", values="value", sort=False).reset_index()

@@ -22,7 +22,7 @@ _GROUPS = {"fine": FINE, "filters": FILTERS, "embeddings": EMBEDDINGS}
 CLASSIFIERS = {"logistic_regression": "LR", "svm": "SVM", "random_forest": "RF"}
 # Number of features of the captions of Figs. 3 and 4.
 MARKED = 5
-# Stands for the number of features where the embedding vectors themselves are classified.
+# Replaces the number of features where the embedding vectors themselves are classified.
 VECTORS = 0
 _UNITS = ["cohort", "repetition"]
 
@@ -54,14 +54,14 @@ def variants(metrics: pd.DataFrame) -> list[str]:
 
 
 def as_text(column: pd.Series) -> pd.Series:
-    """Numbers as text, whole ones without a decimal point, and NaN as ""; a file may have made numbers of them."""
+    """Numbers as text, integers without a decimal point, and NaN as ""; a file may have made numbers of them."""
 
     def text(entry: object) -> str:
         if isinstance(entry, str):
             return entry
         return str(int(entry)) if float(entry).is_integer() else str(entry)
 
-    # Each different entry once: the columns are long and hold few.
+    # Each different entry once: the columns are long and have few.
     places, entries = pd.factorize(column.where(~is_blank(column), ""))
     return pd.Series([text(entry) for entry in entries], dtype=object).take(places).set_axis(column.index)
 
@@ -115,7 +115,7 @@ def at_best(cells: pd.DataFrame) -> pd.DataFrame:
 
 
 def at_count(cells: pd.DataFrame, count: int = MARKED) -> pd.DataFrame:
-    """The cells at one number of features, with the embedding vectors beside them; columns method and classifier."""
+    """The cells at one number of features, with the embedding vectors; columns method and classifier."""
     return _without_counts(cells.loc[:, cells.columns.get_level_values("n_features").isin([VECTORS, count])])
 
 
@@ -178,7 +178,7 @@ def stability_difference(metrics: pd.DataFrame, first: str, second: str) -> Jack
     How much stabler one method is than another at five features: paired jackknife over the rounds.
 
     The mean Jaccard index over all pairs of rounds is a U-statistic. Its jackknife (Arvesen 1969) leaves out one round
-    at a time, the same for both methods, since they share their rounds. It tells how the difference would change with
+    at a time, the same for both methods, since they share their rounds. It shows how the difference would change with
     other rounds from the same samples, not with other samples.
 
     Parameters
@@ -265,7 +265,7 @@ def _wide(rows: pd.DataFrame, metric: str, columns: list[str]) -> pd.DataFrame:
     if len(repeated):
         first = repeated.iloc[0]
         at = ", ".join(f"{name} {first[name]}" for name in ["dataset", *columns, *_UNITS] if first[name] != "")
-        raise ValueError(f"{metric} stands twice at {at}; pass the rows of one data set.")
+        raise ValueError(f"{metric} occurs twice at {at}; pass the rows of one data set.")
     if len(columns) == 1:
         return rows.pivot(index=_UNITS, columns=columns[0], values="value")
     return rows.pivot(index=_UNITS, columns=columns, values="value").sort_index(axis=1)

@@ -93,7 +93,7 @@ def run(
     """
     Score all selectors on cohorts of one study.
 
-    A cohort holds as many samples of either class; so do the training samples of each round, drawn from it, and the
+    A cohort has as many samples of either class; so do the training samples of each round, drawn from it, and the
     rest, on which the classifiers are scored (Section V-B). A study with noise has its own in each cohort.
 
     Parameters
@@ -147,7 +147,7 @@ def _check_cohort(table: FeatureSet, item: PathologyStudy) -> None:
         if (table.labels == label).sum() < half:
             raise ValueError(
                 f"{item.name}: a cohort of {2 * half} samples needs {half} of each class, found "
-                f"{(table.labels == label).sum()} of {title}; ask for smaller numbers of training and test samples."
+                f"{(table.labels == label).sum()} of {title}; lower the numbers of training and test samples."
             )
 
 
@@ -160,7 +160,7 @@ def _add_sizes(metrics: Metrics, table: FeatureSet, item: PathologyStudy) -> Non
         "n_round": item.training,
         "redrawn": 0,
         "noise": item.noise,
-        # Share of the rarer class that a cohort holds: how far cohorts are the same samples.
+        # Share of the rarer class in a cohort: how far cohorts are the same samples.
         "shared": half / min((table.labels == label).sum() for label in (-1, 1)),
     }.items():
         metrics.add("all", metric, value)

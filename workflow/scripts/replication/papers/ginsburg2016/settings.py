@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, kw_only=True)
 class FeatureSettings:
-    """The section feature_embedding; what its keys mean stands in config/config.yaml."""
+    """The section feature_embedding; config/config.yaml explains its keys."""
 
     max_components: int
     n_neighbors: tuple[int, int]

@@ -1,4 +1,4 @@
-"""Fig. 6 of Ginsburg 2016: survival of two risk groups, told apart by the five features that FINE ranks highest."""
+"""Fig. 6 of Ginsburg 2016: survival of two risk groups, separated by the five features that FINE ranks highest."""
 
 from __future__ import annotations
 
@@ -163,7 +163,7 @@ def run(
         if (table.labels == label).sum() < max(folds, 3):
             raise ValueError(
                 f"{name}: {folds} folds need at least {max(folds, 3)} samples of each "
-                f"class, found {(table.labels == label).sum()} of {title}; ask for fewer folds."
+                f"class, found {(table.labels == label).sum()} of {title}; use fewer folds."
             )
     if cohort > len(table.labels):
         raise ValueError(

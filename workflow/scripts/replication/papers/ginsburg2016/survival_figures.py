@@ -57,7 +57,7 @@ def curve_of(rows: pd.DataFrame, method: str, group: str) -> pd.DataFrame:
     -------
     DataFrame
         Index months from 0 to the last event or end of follow-up; columns survival, survival_low, survival_high,
-        at_risk, NaN where they were not told (survival: carried on), and censored. Empty if there is no curve.
+        at_risk, NaN where they were not reported (survival: carried on), and censored. Empty if there is no curve.
     """
     here = rows[(rows["method"] == method) & (rows["group"] == group) & rows["metric"].isin([*_CURVES, "censored"])]
     here = here.assign(months=pd.to_numeric(here["months"]), value=here["value"].astype(float))
@@ -131,7 +131,7 @@ def _draw_groups(ax: plt.Axes, rows: pd.DataFrame, method: str) -> None:
 
 
 def _first(rows: pd.DataFrame, method: str, metric: str) -> list[float]:
-    """What is told of the first partition: one number or none."""
+    """The reported values of the first partition: one number or none."""
     here = rows[(rows["method"] == method) & (rows["metric"] == metric) & (rows["repetition"].astype(str) == "0")]
     return list(here["value"].astype(float).dropna())
 

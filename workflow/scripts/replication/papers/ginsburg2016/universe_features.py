@@ -19,7 +19,7 @@ from replication.papers.ginsburg2016 import feature_selection
 from replication.papers.ginsburg2016.settings import FeatureSettings
 from replication.platform.settings import from_section
 
-# Training samples of the whole Gisette, of which half of the validation samples may take the place.
+# Training samples of the full Gisette, which half of the validation samples may replace.
 GISETTE_SAMPLES = 6000
 
 

@@ -12,8 +12,8 @@ EXPERIMENTS = (
             "Both are set by what the paper prints of its baseline, NM-GE: on the roll it needs 70 % of the objects to "
             "come near GE, on the glands its AUPRC is 0.3. Digits, a public substitute, get as much noise as that "
             "takes. No other experiment sees these data, and no label reaches an embedding. The table of targets has "
-            "what is reached of the printed numbers. For classes of these sizes an AUPRC of 0.34 is chance, so that "
-            "substitutes with the paper's baseline hold hardly any information on the classes."
+            "what is reached of the printed numbers. For classes of these sizes an AUPRC of 0.34 is chance, so "
+            "substitutes with the paper's baseline have hardly any information on the classes."
         ),
         reads=("picks",),
         run_tables=("picks",),
@@ -68,11 +68,11 @@ EXPERIMENTS = (
             "objects; a new object has no label. GE and SSGE embed all objects, SSGE with S % of all of them "
             "labelled, which is the paper's truth.\n\n"
             "Silhouette index and AUPRC are the paper's Table 1, averaged over all objects as there, and over the "
-            "extrapolated objects alone. Over all objects a part of every score of OSE-SSL is that it was told "
+            "extrapolated objects alone. Over all objects a part of every score of OSE-SSL is due to being given "
             "the labels of the objects that are scored. AUPRC is averaged over classes; with equal distances the "
             "irrelevant object comes first. Every draw has a roll, training objects and labels of its own.\n\n"
             "Controls: ranking by the dissimilarity itself, objects at random places (chance), SSGE of all "
-            "objects computed anew with exactly the labels that OSE-SSL has, and for the approximation error a "
+            "objects recomputed with exactly the labels that OSE-SSL has, and for the approximation error a "
             "matrix of zeros."
         ),
         reads=("pictures",),
@@ -148,26 +148,26 @@ EXPERIMENTS = (
         title="Retrieval of glands",
         text=(
             "Fig. 1(c), (d) and Fig. 2 of Sparks and Madabhushi 2011: glands of the prostate are retrieved by "
-            "their class. The paper's 888 glands are private. In their place stand simulated outlines of the same "
+            "their class. The paper's 888 glands are private. They are replaced by simulated outlines of the same "
             "classes and numbers, compared by a shape distance that knows neither place nor rotation nor starting "
             "point, and handwritten digits in the same imbalance, a real public set; or, if the source says so, "
             "your own items. How far apart the classes of glands are, and how much noise the digits have, is set by "
-            "what the paper prints of NM-GE (experiment retrieval_substitute). Beside these stand glands further "
+            "what the paper prints of NM-GE (experiment retrieval_substitute). In addition there are glands further "
             "apart (table separation) and digits without noise (table variants), at the shares of the paper's Fig. "
             "2.\n\n"
             "A share M of the objects is embedded (training), a share S of these carries a label, and all others "
             "are extrapolated without a label: by NM-GE, and by OSE-SSL. GE and SSGE embed all objects. Scores "
             "are averaged over all objects, as in the paper, and over the extrapolated ones alone, which is what "
             "a query of a new gland is.\n\n"
-            "One class holds 84 % of the glands. So chance depends on the average: an AUPRC averaged over queries "
+            "One class has 84 % of the glands. So chance depends on the average: an AUPRC averaged over queries "
             "is about 0.72 for objects at random places, averaged over classes about 0.34 (table chance; both for "
-            "the paper's numbers of glands). The paper does not say which it has; its 0.3 for NM-GE lies below "
+            "the paper's numbers of glands). The paper does not say which it has; its 0.3 for NM-GE is below "
             "chance by either, far below over queries and a little over classes. Averages here are over classes.\n\n"
             "With sigma up to twice the median dissimilarity the labels hardly change a weight. So the claims on "
             "glands are judged with sigma at five times the median as well (CH-25; ten and twenty times at the shares "
             "of Fig. 2).\n\n"
             "Controls: ranking by the dissimilarity itself, objects at random places, SSGE of all objects "
-            "computed anew with exactly the labels of OSE-SSL, a matrix of zeros for the approximation error, the "
+            "recomputed with exactly the labels of OSE-SSL, a matrix of zeros for the approximation error, the "
             "separation of the classes from none to more than simulated, and training drawn by whole regions, "
             "since glands of one region resemble each other: then no gland of a query's region is in training, "
             "but its region mates outside training are still ranked."
@@ -216,7 +216,7 @@ EXPERIMENTS = (
                     "OSE-SSL and the dissimilarity itself return from the training objects, nearest first. The "
                     "queries are the first extrapolated objects of that class in stored order, not picked by what "
                     "they return. Solid green frame and tick: of the query's class; dashed orange frame and "
-                    "cross: of another class, named below. Three queries are examples: the table first_five holds "
+                    "cross: of another class, named below. Three queries are examples: the table first_five has "
                     "all of them. Your own items have names in place of pictures (tables/queries_*.tsv)."
                 ),
             ),
@@ -225,7 +225,7 @@ EXPERIMENTS = (
                 (
                     "Simulated outlines, the first six of each class, all on one scale. Shapes follow what "
                     "pathology says of such glands: benign ones are large and folded, those of grade 3 small and "
-                    "round, those of grade 4 irregular and fused. Their numbers stand in the config and were "
+                    "round, those of grade 4 irregular and fused. Their numbers are in the config and were "
                     "fixed before any method was scored."
                 ),
             ),
@@ -237,7 +237,7 @@ EXPERIMENTS = (
                     "ones alone (below). Grey line: what all other figures show; 0: the class means are the same; 1: "
                     "as far apart as pathology says. The same random numbers at each separation. “Recomputed SSGE”: "
                     "all objects embedded "
-                    "anew with the labels of OSE-SSL. Mean ± SD over the draws."
+                    "again with the labels of OSE-SSL. Mean ± SD over the draws."
                 ),
             ),
             "regions": Figure(
@@ -278,8 +278,8 @@ EXPERIMENTS = (
         title="Run time of extrapolation",
         text=(
             "What extrapolation is for (Sparks and Madabhushi 2011): the time of placing a new sample in an "
-            "embedding of N samples by OSE-SSL, one alone and as one of 100, beside that of computing the "
-            "embedding of all samples anew. Swiss roll, half of the samples labelled, on the machine that made "
+            "embedding of N samples by OSE-SSL, one alone and as one of 100, compared with computing the "
+            "embedding of all samples again. Swiss roll, half of the samples labelled, on the machine that made "
             "this report."
         ),
         tables={"runtime": "retrieval_tables.runtime"},
@@ -288,7 +288,7 @@ EXPERIMENTS = (
                 "retrieval_figures.draw_runtime",
                 (
                     "Seconds against the number N of embedded samples, both on logarithmic axes: placing one new "
-                    "sample, placing one of 100 at once, and computing the embedding of all samples anew. Mean "
+                    "sample, placing one of 100 at once, and computing the embedding of all samples again. Mean "
                     "over the repetitions, bars their range."
                 ),
             ),

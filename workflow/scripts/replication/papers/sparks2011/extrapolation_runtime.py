@@ -1,4 +1,4 @@
-"""What Sparks 2011 is for: the time of extrapolating a new sample beside that of computing the embedding anew."""
+"""What Sparks 2011 is for: the time of extrapolating a new sample, compared with recomputing the embedding."""
 
 from __future__ import annotations
 

@@ -8,7 +8,7 @@ start value stays unless another option is better by more than the margin; then 
 choices that follow too.
 
 A first rule counted GE and SSGE of all objects as well. The first calibration showed that SSGE then picks for how well
-objects are placed by their own given labels, which is no retrieval; the rule was changed before any object that a claim
+objects are placed by their own given labels, not retrieval; the rule was changed before any object that a claim
 is judged on was scored.
 """
 
@@ -71,7 +71,7 @@ def run(
     ----------
     parameters : RetrievalCalibration
     configured : mapping
-        Data set -> what the configuration holds.
+        Data set -> settings of the configuration.
     simulator : GlandSimulator
     grid : mapping
         Of the section out_of_sample: floor, eigenvectors, nystroem.
@@ -86,7 +86,7 @@ def run(
         Tidy AUPRC per data set, method, choice, option and draw.
     picks : DataFrame
         Per data set, choice and option: mean AUPRC of each method and of all, whether it is picked, and whether it is
-        what the configuration holds.
+        settings of the configuration.
     """
     tables, picks = [], []
     for name, options in parameters.options.items():

@@ -79,7 +79,7 @@ def chosen_cells(
 
 def gaps(rows: MainRows, test: dict, metric: str, objects: str) -> pd.DataFrame:
     """
-    How far the method of a claim lies below the one it is held against: `differences` in the cells of the claim.
+    How far the method of a claim is below the one it is compared with: `differences` in the cells of the claim.
 
     Parameters
     ----------
@@ -144,7 +144,7 @@ def among(shares: pd.Index, wanted: dict) -> np.ndarray:
         "above": lambda of, limit: of > limit + 1e-9,
     }
     if set(wanted) - set(known):
-        raise ValueError(f"Shares of a claim are given as at, from or above, found {wanted}; mend config/claims.tsv.")
+        raise ValueError(f"Shares of a claim are given as at, from or above, found {wanted}; fix config/claims.tsv.")
     return np.all([np.ones(len(shares), bool), *(known[key](shares, limit) for key, limit in wanted.items())], axis=0)
 
 
@@ -245,7 +245,7 @@ def _mean_gaps(rows: MainRows, test: dict) -> Phrase:
 
 
 def not_judged(beside: list[Phrase]) -> Phrase | str:
-    """End of a sentence with what is told beside it, empty if there is nothing."""
+    """End of a sentence with what is reported but not judged, empty if there is nothing."""
     return phrase("; not judged: {beside}", beside=beside) if beside else ""
 
 

@@ -65,7 +65,7 @@ _GROUP_STYLES = {
     "all": {"color": LINES[0], "marker": "o", "ms": 5},
     "extrapolated": {"color": LINES[1], "marker": "s", "ms": 5, "mfc": "white"},
 }
-# Where NM-GE stands, left of the labelled shares, which stand at 1, 2 and so on.
+# Where NM-GE is drawn, left of the labelled shares, which are at 1, 2 and so on.
 _BARE = -0.6
 _PAPER = {"color": "black", "marker": "*", "ms": 7, "ls": "", "zorder": 3}
 
@@ -132,7 +132,7 @@ def _draw_curves(ax: plt.Axes, rows: MainRows, score: str, objects: str, shares:
 
 @with_style
 def draw_needed(metrics: pd.DataFrame) -> Figure:
-    """The smallest sufficient share of training objects against the share of labels, beside the paper's."""
+    """The smallest sufficient share of training objects against the share of labels, with the paper's."""
     table = needed(metrics)
     table = table[table["reference"] != METHODS["recomputed"]]
     if table["needed M (%)"].isna().all():
@@ -153,7 +153,7 @@ def draw_needed(metrics: pd.DataFrame) -> Figure:
 
 
 def _draw_needed(ax: plt.Axes, rows: pd.DataFrame) -> None:
-    """Of one data set and score; NM-GE, which has no labels, stands at the left."""
+    """Of one data set and score; NM-GE, which has no labels, is at the left."""
     shares = sorted(rows["S (%)"].dropna().unique())
     place = {share: k + 1 for k, share in enumerate(shares)}
     for objects, offset in (("all", -0.14), ("extrapolated", 0.14)):
@@ -188,7 +188,7 @@ def _mark_paper(ax: plt.Axes, rows: pd.DataFrame, place: Mapping[float, int]) ->
 
 @with_style
 def draw_errors(metrics: pd.DataFrame) -> Figure:
-    """Approximation error against the share of training objects by three denominators, beside that of zeros."""
+    """Approximation error against the share of training objects by three denominators, with that of zeros."""
     sets = list(per_set(metrics))
     # As printed first.
     kinds = list(reversed(ERRORS))

@@ -35,17 +35,17 @@ from replication.shared.values import compared, is_beyond_chance, name_of, per_s
 from replication.shared.wording import Phrase, paragraphs, phrase, sentences
 
 _PAIRED = "paired over draws, 95 % intervals, uncorrected"
-# What limits the intervals of data that are not drawn anew, by source or name.
+# What limits the intervals of data that are not drawn again, by source or name.
 _DRAWN = {
-    "own": "the items are the same in each draw and only the split is new, so that the intervals are too narrow and "
-    "nothing is said of chance",
-    "digits": "the draws share a pool of about 1198 images, so that the intervals are narrower than for new images",
+    "own": "the items are the same in each draw and only the split is new, so the intervals are too narrow and "
+    "chance is not assessed",
+    "digits": "the draws share a pool of about 1198 images, so the intervals are narrower than for new images",
 }
 # What still rounds to the paper's order of 10^-4.
 _ORDER = 10**-3.5
 _PRINTED = "by L1 norm (as printed)"
 _NAMES = {**METHODS, "dissimilarity": "the dissimilarity itself"}
-# What stands in the table of `needed`, in words.
+# Entries of the table `needed`, in words.
 _PAPER_NEEDED = {
     "50": "paper: 50 %",
     "20": "for SI at S = 90 % 20 %",
@@ -55,12 +55,12 @@ _PAPER_NEEDED = {
 
 
 def _says_chance(source: str) -> bool:
-    """Whether draws are new enough to tell what is beyond chance: not those of one's own items."""
+    """Whether draws are new enough to show what is beyond chance: not those of your own items."""
     return source != "own"
 
 
 def _difference(wide: pd.DataFrame, first: str, second: str, digits: int = 3, *, chance: bool = True) -> Phrase:
-    """Mean of the paired difference, its interval, and whether it leaves out 0 if that tells of chance."""
+    """Mean of the paired difference, its interval, and whether it excludes 0 if that can be due to chance."""
     found = compared(wide, first, second)
     mean = {"mean": (wide[first] - wide[second]).mean(), "form": f"difference {digits}"}
     if found is None:
@@ -112,7 +112,7 @@ def gland_retrieval_finding(metrics: pd.DataFrame) -> Phrase:
 
 
 def _of_scores(name: str, source: str, rows: pd.DataFrame) -> list[Phrase]:
-    """Scores at the query cell, where they come from, and what they stand beside."""
+    """Scores at the query cell, where they come from, and their controls."""
     cell = query_cell(rows)
     sizes = class_sizes(rows)
     classes = [phrase("{name} {size:count}", name=name_of(of), size=size) for of, size in sizes.items()]
@@ -131,8 +131,8 @@ def _of_scores(name: str, source: str, rows: pd.DataFrame) -> list[Phrase]:
     means = {"ours": {objects: of["ose_ssl"].mean() for objects, of in wide.items()}}
     means |= {"chance": wide["all"]["random"].mean(), "of_queries": _chance_of_queries(rows, cell)}
     given = {"head": head, "n": n, "draws": "draw" if n == 1 else "draws", "cell": cell, "paired": paired}
-    anew = (
-        "Computing the embedding anew with the same labels reaches an AUPRC of {mean:value} over the extrapolated "
+    recomputed = (
+        "Recomputing the embedding with the same labels reaches an AUPRC of {mean:value} over the extrapolated "
         "objects; OSE-SSL minus that is {difference}."
     )
     difference = _difference(new, "ose_ssl", "recomputed", chance=chance)
@@ -140,7 +140,7 @@ def _of_scores(name: str, source: str, rows: pd.DataFrame) -> list[Phrase]:
         phrase(text, **given, **means, silhouettes=_silhouettes(rows, cell)),
         _lead(wide, chance),
         _beside_dissimilarity(new, chance),
-        phrase(anew, mean=new["recomputed"].mean(), difference=difference),
+        phrase(recomputed, mean=new["recomputed"].mean(), difference=difference),
     ]
 
 
@@ -173,7 +173,7 @@ def _lead(wide: dict[str, pd.DataFrame], chance: bool) -> Phrase:
 
 
 def _left(wide: dict[str, pd.DataFrame]) -> Phrase | str:
-    """What is left of the lead for new objects, as far as chance lets it be told."""
+    """What is left of the lead for new objects, as far as chance allows an answer."""
     of_all, of_new = (compared(wide[objects], "ose_ssl", "nm_ge") for objects in GROUPS)
     if is_beyond_chance(of_new) and of_new.mean_difference < 0:
         return ": for new objects NM-GE is ahead"
@@ -183,7 +183,7 @@ def _left(wide: dict[str, pd.DataFrame]) -> Phrase | str:
         return ": for new objects there is no lead beyond chance"
     kept = of_new.mean_difference / of_all.mean_difference
     if kept >= 1:
-        return ": the lead is no smaller for new objects"
+        return ": the lead is not smaller for new objects"
     return phrase(": {kept:points 0} % of the lead over all objects is left for new ones", kept=kept)
 
 
@@ -210,7 +210,7 @@ def _reached(rows: pd.DataFrame) -> Phrase | str:
     """The share of training objects from which on extrapolation stays near the embedding of all objects."""
     table = needed(rows).dropna(subset="needed M (%)")
     if table.empty:
-        return "Fewer than two draws: nothing is said of how large the training must be."
+        return "Fewer than two draws: the required training share cannot be assessed."
     parts = []
     for method, reference in (("ose_ssl", "ssge"), ("ose_ssl", "recomputed"), ("nm_ge", "ge")):
         here = table[(table["method"] == METHODS[method]) & (table["reference"] == METHODS[reference])]
@@ -248,7 +248,7 @@ def _span(percent: pd.Series) -> Phrase:
 
 
 def _approximation(rows: pd.DataFrame) -> Phrase | str:
-    """Whether the printed error tells an approximation from nothing."""
+    """Whether the printed error separates an approximation from nothing."""
     table = errors(rows)
     if table.empty:
         return ""
@@ -257,19 +257,19 @@ def _approximation(rows: pd.DataFrame) -> Phrase | str:
     worse = (relative > 1).sum()
     above = phrase(", in {worse} of {n} cells more than that of zeros", worse=worse, n=len(table)) if worse else ""
     text = (
-        "The relative error of the approximated similarities, of which a matrix of zeros has 1, is "
+        "The relative error of the approximated similarities (1 for a matrix of zeros) is "
         "{relative:interval size} over M, S and both methods{above}. As printed, divided by the L1 norm, it is "
-        "{ours:interval size}, and that of zeros {zero:interval size}; in {low} of {n} cells it is no more than the "
+        "{ours:interval size}, and that of zeros {zero:interval size}; in {low} of {n} cells it is at most the "
         "order of 10^-4 that the paper prints, for zeros in {zero_low}{nothing}."
     )
-    nothing = ": there that order says nothing of how good an approximation is" if counts["zero_low"] else ""
+    nothing = ": there that order says nothing about how good an approximation is" if counts["zero_low"] else ""
     errors_of = {"relative": relative, "ours": ours, "zero": zero}
     ends = {name: (of.min(), of.max()) for name, of in errors_of.items()}
     told = phrase(text, **ends, **counts, above=above, nothing=nothing)
     if "swiss_roll" not in set(rows["dataset"]):
         return told
     cut_off = (
-        "Cut off at the radius the kernel is not positive definite, so that the inverse of the training similarities "
+        "Cut off at the radius the kernel is not positive definite, so the inverse of the training similarities "
         "has huge entries: this is not the error of the embedding in few dimensions."
     )
     return sentences([told, cut_off])
@@ -376,7 +376,7 @@ def _where(tests: dict) -> Phrase | str:
 
 def runtime_finding(metrics: pd.DataFrame) -> Phrase:
     """
-    How much faster a new sample is placed than the embedding computed anew.
+    How much faster a new sample is placed than the embedding is recomputed.
 
     Parameters
     ----------
@@ -395,7 +395,7 @@ def runtime_finding(metrics: pd.DataFrame) -> Phrase:
     where = "every N" if len(faster) == len(ratio) else some if faster else "no N"
     text = (
         "At N = {n} placing one new sample takes {times[extrapolation]}, {times[batch]} each if 100 are placed at "
-        "once, and computing the embedding anew {times[recomputation]}, {ratio:number} times as long; extrapolation is "
+        "once, and recomputing the embedding {times[recomputation]}, {ratio:number} times as long; extrapolation is "
         "the faster at {where}."
     )
     times = {name: _time(value) for name, value in last.items()}
@@ -406,7 +406,7 @@ def runtime_finding(metrics: pd.DataFrame) -> Phrase:
     powers = np.log(last / first) / np.log(mean.index[-1] / mean.index[0])
     text = (
         "From N = {sizes[0]} to {sizes[1]} the time grows as N to the power of {powers[extrapolation]:value 1} for "
-        "extrapolation and {powers[recomputation]:value 1} for computing anew; the ratio goes from {low:number} to "
+        "extrapolation and {powers[recomputation]:value 1} for recomputing; the ratio goes from {low:number} to "
         "{high:number}."
     )
     sizes = [str(mean.index[k]) for k in (0, -1)]

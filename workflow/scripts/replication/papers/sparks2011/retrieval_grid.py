@@ -33,7 +33,7 @@ CONDITIONS = ["variant", "separation", "split", "training", "labelled", "objects
 
 @dataclass(frozen=True)
 class EmbeddingSettings:
-    """Options of an embedding, beside those of the affinities; config/config.yaml says what each key means."""
+    """Options of an embedding, in addition to those of the affinities; config/config.yaml says what each key means."""
 
     n_components: int
     floor: float
@@ -43,7 +43,7 @@ class EmbeddingSettings:
 
 @dataclass(frozen=True)
 class Query:
-    """The shares at which classes are told apart, and how many items a query returns."""
+    """The shares at which classes are separated, and how many items a query returns."""
 
     training: float
     labelled: float
@@ -88,7 +88,7 @@ class RetrievalSet:
     classes : tuple of str
         Names of the classes.
     groups : ndarray of shape (n,), optional
-        Region of each object; each lies in one class.
+        Region of each object; each is in one class.
     """
 
     name: str
@@ -101,7 +101,7 @@ class RetrievalSet:
 
 class Draw:
     """
-    A draw of training objects and of labels: stratified by class, each share holding all that smaller shares hold.
+    A draw of training objects and of labels: stratified by class, each share containing the smaller ones.
 
     Parameters
     ----------
@@ -395,7 +395,7 @@ def _score_training(
     new = np.setdiff1d(np.arange(len(items.labels)), training)
     groups = {"all": np.arange(len(items.labels)), "extrapolated": new, "training": training}
     at = {"training": share, **at}
-    whole = len(new) == 0
+    is_complete = len(new) == 0
 
     def add(method: str, scores: RetrievalScores, **more: object) -> None:
         for objects, chosen in groups.items():
@@ -404,7 +404,7 @@ def _score_training(
 
     for method, scores in fixed.items():
         add(method, scores)
-    if whole:
+    if is_complete:
         # Nothing is left to extrapolate: NM-GE is GE, and all that know labels are SSGE.
         add("nm_ge", fixed["ge"])
         for labelled, method in product(grid.labelled, ("ssge", "ose_ssl", "recomputed")):
@@ -450,7 +450,7 @@ def _add_graph(metrics: Metrics, blocks: Sequence, draw: int, at: Mapping) -> No
 
 
 def _add_error(metrics: Metrics, method: str, blocks: Sequence, draw: int, at: Mapping) -> None:
-    """Approximation error of Table 1, beside that of approximating by zeros."""
+    """Approximation error of Table 1, and that of approximating by zeros."""
     error = approximation_error(*blocks)
     metrics.add(method, "error_relative", error.relative, draw, **at)
     for name, ours, zero in (("entries", error.entries, error.zero_entries), ("l1", error.l1, error.zero_l1)):

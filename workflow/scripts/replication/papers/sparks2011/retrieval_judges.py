@@ -167,7 +167,7 @@ def judge_needed(table: pd.DataFrame, test: dict) -> Judgement:
     """
     The training share from which on a method comes close to a reference (`needed_training`).
 
-    Direction: its median over labelled shares is at most `at_most`. Magnitude: the median lies within `margin` of
+    Direction: its median over labelled shares is at most `at_most`. Magnitude: the median is within `margin` of
     `paper`. Gate: cases in which the two methods of `gate` differ by less than 0.05 are left out.
     """
     of, reached, near = list(data_sets(table)), [], []
@@ -192,7 +192,7 @@ def _cases(sets: list[tuple[str, MainRows]], test: dict) -> Iterator[tuple[MainR
 def _told_sets(
     of: list[tuple[str, MainRows]], test: dict, tell: Callable[[MainRows, dict], Phrase]
 ) -> tuple[list, Phrase | str]:
-    """What is said of each data set, and what is told beside it and not judged."""
+    """What is said of each data set, and what is reported with it but not judged."""
     sets, beside = [], []
     for name, rows in of:
         sets.append(phrase("{name}{told}", name=name, told=tell(rows, test)))
@@ -207,7 +207,7 @@ def _closed_gate(test: dict, margin: float) -> NotTestable:
 
 
 def _pair(test: dict) -> dict[str, str]:
-    """Names of the method of a claim and of the one it is held against."""
+    """Names of the method of a claim and of the one it is compared with."""
     return {"method": NAMES[test["method"]], "against": NAMES[test["against"]]}
 
 
@@ -336,8 +336,8 @@ def judge_levels(table: pd.DataFrame, test: dict) -> Judgement:
     """
     Values reach a level at every training share and labelled share.
 
-    With `above` the one-sided 95 % t bound over draws lies above it in every cell; with `paper` and `margin` the mean
-    over draws lies within the margin of the paper's value.
+    With `above` the one-sided 95 % t bound over draws is above it in every cell; with `paper` and `margin` the mean
+    over draws is within the margin of the paper's value.
     """
     flags, sets = [], []
     for name, rows in data_sets(table):

@@ -98,7 +98,7 @@ def draw_outlines(pictures: Mapping[str, Mapping[str, np.ndarray]], metrics: pd.
     Parameters
     ----------
     pictures : mapping
-        Data set -> arrays; drawn is the first that holds examples_<class>, complex outlines in micrometres.
+        Data set -> arrays; drawn is the first that has examples_<class>, complex outlines in micrometres.
     metrics : DataFrame
         Of gland_retrieval; the title shows the source of the glands.
     """

@@ -141,8 +141,8 @@ def draw_digits(
         found = usable[kind[usable]]
         if len(found) < counts[name]:
             raise ValueError(
-                f"glands.classes.{name}.n_glands: the digits hold {len(found)} images for it, found {counts[name]}; "
-                "ask for fewer, or leave digits out of gland_retrieval.sets."
+                f"glands.classes.{name}.n_glands: the digits have {len(found)} images for it, found {counts[name]}; "
+                "lower it, or leave digits out of gland_retrieval.sets."
             )
         chosen.append(generator.permutation(found)[: counts[name]])
         labels.append(np.full(counts[name], number))
@@ -183,7 +183,7 @@ def own_set(items: Items, name: str, *, sigma: float, scaling: str) -> Retrieval
         apart = cdist(X, X)
     if not apart.any():
         raise ValueError(
-            f"{name}: expected items that differ, found all dissimilarities to be 0; look at the columns of the table."
+            f"{name}: expected items that differ, found only dissimilarities of 0; check the columns of the table."
         )
     affinity, _ = dissimilarity_affinity(apart, sigma=sigma)
     known = ["" if asked else label for label, asked in zip(items.labels, items.queries, strict=True)]

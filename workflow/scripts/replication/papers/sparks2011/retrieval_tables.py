@@ -37,7 +37,7 @@ ERRORS = {
 }
 # Method and the embedding of all objects that it is to reach.
 REACHED = (("ose_ssl", "ssge"), ("ose_ssl", "recomputed"), ("nm_ge", "ge"))
-# Of these objects it is told how large the training must be.
+# Object groups for which the required training share is reported.
 GROUPS = ("all", "extrapolated")
 # From this share of labels on "S is large" in Section 5.2 of Sparks and Madabhushi 2011.
 _LARGE_SHARE = 0.7
@@ -169,7 +169,7 @@ def paper_needed(dataset: str, method: str, score: str, share: float | str) -> s
     """
     Percent of the objects that suffice for training, as Sparks and Madabhushi 2011 print it.
 
-    Abstract and Section 5.1 of the Swiss roll; Section 5.2, of private glands, beside those simulated and the digits.
+    Abstract and Section 5.1 of the Swiss roll; Section 5.2, of private glands, with those simulated and the digits.
     """
     if dataset == "swiss_roll":
         if method == "nm_ge":
@@ -192,7 +192,7 @@ def needed(metrics: pd.DataFrame) -> pd.DataFrame:
     -------
     DataFrame
         One row per data set, score, group of objects, method with its reference, and S. The share is the smallest from
-        which on the method is no more than `MARGIN` below the reference (one-sided 95 % bound over draws); 100: none
+        which on the method is at most `MARGIN` below the reference (one-sided 95 % bound over draws); 100: none
         below 100 % suffices; empty of fewer than two draws.
     """
     table = []
@@ -214,7 +214,7 @@ def needed(metrics: pd.DataFrame) -> pd.DataFrame:
 
 def errors(metrics: pd.DataFrame) -> pd.DataFrame:
     """
-    Error of the approximated similarity matrix (Table 1 of the paper), beside that of a matrix of zeros.
+    Error of the approximated similarity matrix (Table 1 of the paper), with that of a matrix of zeros.
 
     Parameters
     ----------

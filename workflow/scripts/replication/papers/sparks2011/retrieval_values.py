@@ -36,13 +36,13 @@ METRICS = {
 MARGIN = 0.05
 OBJECTS = {"all": "all objects", "extrapolated": "extrapolated", "training": "training"}
 _SHARES = ["labelled", "training"]
-# Shares that differ by no more are the same: files hold ten digits.
+# Shares that differ by no more are the same: files have ten digits.
 _SAME_SHARE = 1e-6
 _GROUPS = ["metric", "method", "objects", "label"]
 
 
 def is_share(column: pd.Series, share: float | str) -> pd.Series:
-    """Which entries of a column are a share, but for rounding; "" is an empty one, which may be NaN."""
+    """Which entries of a column are a share, up to rounding; "" is an empty one, which may be NaN."""
     numbers = pd.to_numeric(column, errors="coerce")
     return numbers.isna() if share == "" else (numbers - float(share)).abs() < _SAME_SHARE
 
@@ -126,7 +126,7 @@ class MainRows:
             if len(repeated):
                 first = repeated.iloc[0]
                 raise ValueError(
-                    f"{metric} of {method} at training {first['training']:g} stands twice for draw "
+                    f"{metric} of {method} at training {first['training']:g} occurs twice for draw "
                     f"{first['repetition']}; pass the rows of one data set."
                 )
             self._cells[key] = rows.pivot(index="repetition", columns=_SHARES, values="value").sort_index(axis=1)
@@ -147,7 +147,7 @@ def grid_cells(
     objects : {"all", "extrapolated", "training", ""}
         Objects over which the metric is averaged; "" for errors, which have none.
     label : str
-        Class of the queries, for what is told by class.
+        Class of the queries, for what is reported by class.
 
     Returns
     -------
@@ -208,7 +208,7 @@ def shortfall(
     labelled: float | str = "",
 ) -> pd.DataFrame:
     """
-    How far a method lies below a reference, draw by draw: reference - method.
+    How far a method is below a reference, draw by draw: reference - method.
 
     Parameters
     ----------
@@ -230,14 +230,14 @@ def differences(
     metrics: pd.DataFrame | MainRows, metric: str, method: str, reference: str, *, objects: str
 ) -> pd.DataFrame:
     """
-    How far a method lies below a reference, draw by draw and cell by cell: reference - method.
+    How far a method is below a reference, draw by draw and cell by cell: reference - method.
 
     Parameters
     ----------
     metrics, metric, method, objects
         As in `grid_cells`.
     reference : str
-        Method that is compared at the same shares; a method without labels stands beside every labelled share of it.
+        Method that is compared at the same shares; a method without labels is compared at every labelled share of it.
 
     Returns
     -------
@@ -281,7 +281,7 @@ def needed_training(
     margin: float = MARGIN,
 ) -> float:
     """
-    Smallest training share from which on a method is no more than a margin below a reference.
+    Smallest training share from which on a method is at most a margin below a reference.
 
     At this share and at every larger one below 1 the one-sided 95 % bound (t, over draws) of the mean paired
     difference reference - method is at most the margin.
@@ -363,7 +363,7 @@ class Cell:
 
 
 def query_cell(metrics: pd.DataFrame) -> Cell | None:
-    """The shares at which classes are told apart and details varied; None if there are none."""
+    """The shares at which classes are separated and details varied; None if there are none."""
     rows = main_rows(metrics)
     rows = rows[~is_blank(rows["label"]) & (rows["method"] == "ose_ssl")]
     if rows.empty:

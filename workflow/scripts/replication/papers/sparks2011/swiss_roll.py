@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -49,7 +49,7 @@ class RollSettings:
 
 @dataclass(frozen=True)
 class SwissRollSettings(RollSettings):
-    """The whole section: with the variants, each a name and the keys that it changes."""
+    """The complete section: with the variants, each a name and the keys that it changes."""
 
     variants: tuple[Mapping, ...]
 
@@ -58,10 +58,11 @@ def run(
     settings: SwissRollSettings,
     grid: OutOfSample,
     *,
+    draws: Sequence[int] | None = None,
     seed: int = 0,
     n_jobs: int = 1,
     progress: Callable[[int], None] = lambda finished: None,
-) -> tuple[pd.DataFrame, dict[str, np.ndarray]]:
+) -> pd.DataFrame:
     """
     Score all methods on new rolls, each with its own draw of training objects and labels.
 
@@ -69,6 +70,8 @@ def run(
     ----------
     settings : SwissRollSettings
     grid : OutOfSample
+    draws : sequence of int, optional
+        The rolls to score; all by default. Those of several calls, one below the other, are those of one.
     seed : int
     n_jobs : int
         Processes. The result does not depend on it.
@@ -77,27 +80,27 @@ def run(
 
     Returns
     -------
-    metrics : DataFrame
-        Tidy scores and approximation errors.
-    pictures : dict of ndarray
-        Embeddings of the first roll.
+    DataFrame
+        Tidy scores and approximation errors; the first draw comes with the numbers of objects.
 
     Raises
     ------
     ValueError
         If a share leaves no more training objects than components.
     """
-    items = roll_set(settings, seed, 0)
-    metrics = Metrics(NAME, items.name, SOURCE, CONDITIONS)
-    add_counts(metrics, items, grid.query)
+    draws, tables = range(grid.draws) if draws is None else draws, []
+    if 0 in draws:
+        items = roll_set(settings, seed, 0)
+        metrics = Metrics(NAME, items.name, SOURCE, CONDITIONS)
+        add_counts(metrics, items, grid.query)
+        tables.append(metrics.table())
     found = Parallel(n_jobs=n_jobs, return_as="generator")(
-        delayed(score_roll)(settings, grid, draw, seed) for draw in range(grid.draws)
+        delayed(score_roll)(settings, grid, draw, seed) for draw in draws
     )
-    tables = [metrics.table()]
-    for draw, table in enumerate(found):
+    for finished, table in enumerate(found, 1):
         tables.append(table)
-        progress(draw + 1)
-    return gather(tables), pictures(settings, grid, seed)
+        progress(finished)
+    return gather(tables)
 
 
 def roll_set(settings: RollSettings, seed: int, draw: int, role: str = "judged") -> RetrievalSet:
@@ -127,7 +130,7 @@ def roll_name(n_samples: int) -> str:
 
 
 def score_roll(settings: SwissRollSettings, grid: OutOfSample, draw: int, seed: int) -> pd.DataFrame:
-    """The whole grid on the roll of a draw, and the query cell for each variant."""
+    """The complete grid on the roll of a draw, and the query cell for each variant."""
     embedding = grid.embedding(settings.n_components)
     at = {"draw": draw, "seed": seed, "experiment": NAME, "source": SOURCE}
     tables = [score_grid(roll_set(settings, seed, draw), embedding, grid, **at)]

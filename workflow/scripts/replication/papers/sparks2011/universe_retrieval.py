@@ -35,7 +35,7 @@ def study(config: Mapping, files: Mapping[str, str | list[str]], seed: int) -> d
         swiss_roll and, if it has sets, gland_retrieval -> tidy metrics.
     """
     grid, retrieval = from_section(OutOfSample, config["out_of_sample"], "out_of_sample"), config["gland_retrieval"]
-    roll, _ = swiss_roll.run(from_section(SwissRollSettings, config["swiss_roll"], "swiss_roll"), grid, seed=seed)
+    roll = swiss_roll.run(from_section(SwissRollSettings, config["swiss_roll"], "swiss_roll"), grid, seed=seed)
     scored = [_scored(name, retrieval, config["glands"], grid, seed) for name in retrieval["sets"]]
     found = {"gland_retrieval": pd.concat(scored, ignore_index=True)} if scored else {}
     return {"swiss_roll": roll, **found}

@@ -13,9 +13,9 @@ EXPERIMENTS = (
             "C-LLE with, on studies that no other experiment sees; C-LLE itself is not run. The contrast is the one "
             "whose ratio of choline + creatine to citrate in cancer is nearest to that measured in vivo. At every "
             "noise LLE, PCA and the z-score each take the normalisation that brings them nearest to their own printed "
-            "numbers, for PCA with the variance that five components hold; the noise is the one at which all of them "
-            "together are nearest. Peak integration is scored but does not count: the simulator's lines lie where its "
-            "windows are learnt, so that no noise makes it as insensitive as printed. The table of targets shows what "
+            "numbers, for PCA with the variance that five components explain; the noise is the one at which all "
+            "together are nearest. Peak integration is scored but does not count: the simulator's lines are where its "
+            "windows are learnt, so no noise makes it as insensitive as printed. The table of targets shows what "
             "is still missing."
         ),
         reads=("picks",),
@@ -26,7 +26,7 @@ EXPERIMENTS = (
                 "spectra_figures.draw_substitute",
                 (
                     "Sensitivity (circles) and specificity (squares) of each baseline against the signal-to-noise "
-                    "ratio of the simulator, one line a normalisation, mean over the studies; pale line: the printed "
+                    "ratio of the simulator, one line per normalisation, mean over the studies; pale line: the printed "
                     "number; star: the setting picked. Last panel: root mean square difference from all printed "
                     "numbers but those of peak integration, each method with the normalisation picked at that noise."
                 ),
@@ -68,19 +68,19 @@ EXPERIMENTS = (
             "Table 1(a) and Fig. 2 of Tiwari, Rosen and Madabhushi 2008: voxels of prostate MR spectra called "
             "cancer by C-LLE, by LLE at single κ (mean over κ), by PCA, by the z-score and by peak integration. "
             "The paper's ACRIN 6659 spectra are not public; the studies here are simulated physically, unless the "
-            "source says that they are your own, so that no number of the paper can be expected to return: the "
+            "source says that they are your own. So the numbers of the paper cannot be expected to return: the "
             "order of the methods can.\n\n"
             "Whatever needs knowledge is learnt on other studies: windows of the peaks, reference voxels of the "
             "z-score, thresholds. Clusters have no names: the one with the largest ratio of choline + creatine to "
             "citrate in its mean spectrum is called cancer (the rule). The columns “oracle” let the truth name "
-            "the cluster; they tell what the rule costs and are no result.\n\n"
-            "The paper compares with a potential cancer space, boxes around the sextants that hold a tumour: "
+            "the cluster; they show what the rule costs and are not a result.\n\n"
+            "The paper compares with a potential cancer space, boxes around the sextants with a tumour: "
             "partial truth, shown as “box”. In simulated studies the truth of each voxel is known too (“voxels”). "
             "The row “the box as a call” says how well the boxes agree with the voxels, which is all that the "
-            "paper's truth can tell.\n\n"
+            "paper's truth can show.\n\n"
             "Controls: clusters of the spectra without any reduction, C-LLE with the mean or the median in place "
             "of the mode, and peak integration with windows and threshold of the literature. Intervals are paired "
-            "t intervals over studies; a lead whose 95 % interval holds 0 lies within the spread. The paper's LLE "
+            "t intervals over studies; a lead whose 95 % interval contains 0 is within the spread. The paper's LLE "
             "is that of its Table 1(b) at m = 4."
         ),
         reads=("pictures",),
@@ -106,7 +106,7 @@ EXPERIMENTS = (
                     "Fig. 2(a) to (f) of the paper: one study, the axial plane with most cancer voxels, in the "
                     "order of the paper's panels. Red: called cancer; other colours: the other two clusters, or "
                     "not called by a method with a threshold. Black outline: potential cancer space (white in the "
-                    "paper); dots: cancer voxels. Sensitivity and specificity are those of the whole study "
+                    "paper); dots: cancer voxels. Sensitivity and specificity are those of the complete study "
                     "against the cancer voxels. A panel “no call”: at that κ the neighbourhood graph falls apart, "
                     "or there were no training studies to learn a threshold on."
                 ),
@@ -140,7 +140,7 @@ EXPERIMENTS = (
         text=(
             "Table 1(b) of Tiwari, Rosen and Madabhushi 2008: C-LLE against LLE (mean over κ) over the number of "
             "dimensions m. The caption of the paper's table names the “top 7 eigen values” where the text has m = "
-            "4, hence m = 7 besides. Clusters are named by the rule, never by the truth. Differences are paired "
+            "4, hence also m = 7. Clusters are named by the rule, never by the truth. Differences are paired "
             "over studies; p-values are one-sided (C-LLE higher) and corrected by Holm over the m of a truth and "
             "score. LLE at its best κ is at the one κ with the highest mean balanced accuracy over these studies.\n\n"
             "The paper's 18 studies are few for a difference of 3 percentage points: the table and the figure of the "
@@ -175,12 +175,12 @@ EXPERIMENTS = (
         text=(
             "How much LLE and C-LLE move with what should not matter: the choice of κ, the draw of the noise, and "
             "the starts of k-means (Tiwari, Rosen and Madabhushi 2008, Fig. 2(a) to (c): C-LLE “appears to reduce "
-            "the variance and instability”). A consensus over all κ has no κ to vary, so that beside LLE at "
-            "single κ stand consensus embeddings of disjoint groups of κ; along the other axes C-LLE combines all "
+            "the variance and instability”). A consensus over all κ has no κ to vary. So LLE at single κ is "
+            "compared with consensus embeddings of disjoint groups of κ; along the other axes C-LLE combines all "
             "κ, and LLE is taken at each κ and averaged.\n\n"
             "Per study the SD of each score, and the distance between embeddings: the Frobenius distance of their "
             "distance matrices, each divided by its norm, which knows neither rotation nor scale (0: the same; at "
-            "most √2). The table holds the mean over studies and the paired difference from LLE with its 95 % "
+            "most √2). The table has the mean over studies and the paired difference from LLE with its 95 % "
             "interval; below 0 a method is steadier than LLE."
         ),
         tables={"stability": "spectra_tables.stability"},
@@ -189,7 +189,7 @@ EXPERIMENTS = (
                 "spectra_figures.draw_kappa",
                 (
                     "Sensitivity and specificity of LLE against κ: each study (grey) and the mean over the "
-                    "studies whose neighbourhood graph is one piece at that κ, beside C-LLE of all κ (line: mean, "
+                    "studies whose neighbourhood graph is one piece at that κ, and C-LLE of all κ (line: mean, "
                     "band: SD over studies), above against the boxes, below against the cancer voxels."
                 ),
             ),
@@ -209,7 +209,7 @@ EXPERIMENTS = (
         title="Components of the cancer cluster",
         text=(
             "Fig. 2(g) to (i) of Tiwari, Rosen and Madabhushi 2008: do the spectra of the cluster called cancer "
-            "hold the spectrum of cancer? The paper compares by eye; here the independent component of a cluster "
+            "contain the spectrum of cancer? The paper compares by eye; here the independent component of a cluster "
             "that is most like the mean spectrum of the training studies' cancer voxels is correlated with it. "
             "The best of several components is taken, which alone lifts the number: as many voxels at random show "
             "by how much, the cancer voxels themselves what can be reached."

@@ -15,7 +15,7 @@ OWN = {
             " and by peak integration. Windows, reference voxels and thresholds are learnt on your training studies."
             " The cluster with the largest ratio of choline + creatine to citrate in its mean spectrum is called "
             "cancer (the rule). The columns “oracle” let the truth name the cluster: they say what the rule costs "
-            "and are no result. Intervals are paired t intervals over studies; with few studies they are wide. The "
+            "and are not a result. Intervals are paired t intervals over studies; with few studies they are wide. The "
             "row “the box as a call” says how well the boxes agree with the voxels. Controls are clusters without "
             "any reduction, and C-LLE with the mean or the median in place of the mode."
         ),

@@ -75,7 +75,7 @@ def run(
         Tidy balanced accuracies per method, choice, option and study.
     picks : DataFrame
         Per choice and option: mean balanced accuracy of each method and of all, whether it is picked, and whether it is
-        what the configuration holds.
+        settings of the configuration.
 
     Raises
     ------

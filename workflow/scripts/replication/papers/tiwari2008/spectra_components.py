@@ -1,4 +1,4 @@
-"""Fig. 2(g)-(i) of Tiwari 2008: do the spectra of the cluster called cancer hold the spectrum of cancer?"""
+"""Fig. 2(g)-(i) of Tiwari 2008: do the spectra of the cluster called cancer contain the spectrum of cancer?"""
 
 from __future__ import annotations
 

@@ -46,7 +46,7 @@ _SCORE_STYLES = {
     "specificity": {"color": LINES[1], "marker": "s"},
     "balanced_accuracy": {"color": LINES[2], "marker": "^"},
 }
-# Of differences, apart from those of the methods beside them.
+# Of differences, apart from those of the other methods.
 _DIFFERENCE_STYLES = {
     "sensitivity": {"color": LINES[2], "marker": "^"},
     "specificity": {"color": LINES[4], "marker": "v"},
@@ -235,7 +235,7 @@ def _draw_differences(ax: plt.Axes, found: list[pd.DataFrame], score: str, offse
 
 @with_style
 def draw_kappa(metrics: pd.DataFrame) -> Figure:
-    """Sensitivity and specificity of LLE against kappa, a line per study, beside C-LLE of all kappas."""
+    """Sensitivity and specificity of LLE against kappa, a line per study, and of C-LLE of all kappas."""
     rows = metrics[metrics["axis"] == "values"]
     truths = found_truths(rows)
     if not truths:
@@ -294,7 +294,7 @@ def draw_spread(metrics: pd.DataFrame) -> Figure:
                 wide = wide.reindex(columns=methods) * (0.01 if distances else 1.0)
                 _bars(ax, wide, np.arange(len(methods)) + offset, label=score.replace("_", " "), **style)
             ax.grid(axis="y", lw=0.3)
-            # A little room, so that a marker at 0 is whole.
+            # A little room, so that a marker at 0 is not cut.
             ax.set_xlim(left=-0.03 * max(ax.dataLim.x1, 0))
             ax.set_visible(bool(here))
             ax.set_title(f"by the {AXES[axis]}", fontsize=8)

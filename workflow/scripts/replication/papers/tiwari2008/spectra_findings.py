@@ -35,7 +35,7 @@ _EQUAL = 1e-9
 # Formats of a value and of a difference.
 _POINTS, _VALUES = ("points", "point_difference"), ("value", "difference")
 _PAIRED = "paired over studies, 95 % intervals, uncorrected"
-# Short names; where LLE is the mean over kappa is told.
+# Short names; the text says where LLE is the mean over kappa.
 _NAMES = {**METHODS, "lle": "LLE"}
 
 
@@ -80,11 +80,11 @@ def methods_finding(metrics: pd.DataFrame) -> Phrase:
     )
     best = {"best": _NAMES[ranked[0]], "mean": wide[ranked[0]].mean()}
     given = {"studies": _studies(metrics, len(wide)), "truth": _AGAINST[truth], "scores": _scores(main, truth)}
-    beside = "Balanced accuracy of C-LLE minus that of the others, in percent points ({paired}): {gaps}."
+    leads = "Balanced accuracy of C-LLE minus that of the others, in percentage points ({paired}): {gaps}."
     return paragraphs(
         [
             phrase(text, **given, **best),
-            phrase(beside, paired=_PAIRED, gaps=_against(wide, "c_lle", others, _NAMES)),
+            phrase(leads, paired=_PAIRED, gaps=_against(wide, "c_lle", others, _NAMES)),
             _against_boxes(main, truth),
             _by_naming(main, truth, wide),
             phrase("C-LLE minus the controls: {controls}.", controls=controls) if controls else "",
@@ -95,7 +95,7 @@ def methods_finding(metrics: pd.DataFrame) -> Phrase:
 
 
 def _variance(metrics: pd.DataFrame) -> Phrase | str:
-    """What the principal components hold, over the noise."""
+    """What the principal components explain, over the noise."""
     rows = metrics[metrics["metric"] == "explained_variance"].astype({"value": float})
     levels = pd.to_numeric(rows["noise"], errors="coerce").fillna(1.0)
     if rows.empty or levels.nunique() < 2:
@@ -105,10 +105,10 @@ def _variance(metrics: pd.DataFrame) -> Phrase | str:
     text = "{of[pca]:points 0} ({of[pca_of_given]:points 0}) at noise × {noise:setting}"
     told = [phrase(text, of=of, noise=noise) for noise, of in zip(sorted(levels.unique()), means, strict=True)]
     text = (
-        "The principal components hold, in percent of the variance of the spectra as they are clustered (as they are "
+        "The principal components explain, in percent of the variance of the spectra as clustered (as they are "
         "given), {told}."
     )
-    reach = "To reach {paper:points 0}, the paper's spectra must have held less noise than these."
+    reach = "To reach {paper:points 0}, the paper's spectra must have had less noise than these."
     noisy = max(at_conditions(rows).groupby("method")["value"].mean()) < PAPER_VARIANCE
     return sentences([phrase(text, told=told), phrase(reach, paper=PAPER_VARIANCE) if noisy else ""])
 
@@ -119,7 +119,7 @@ def _unlabelled(metrics: pd.DataFrame) -> Phrase:
     text = "; the neighbourhood graphs are one piece at κ = {spans: / }"
     pieces = phrase(text, spans=list(dict.fromkeys(spans))) if len(spans) else ""
     text = (
-        "No labels in {studies}: nothing is said of sensitivity and specificity. They have {voxels:count} voxels on "
+        "No labels in {studies}: no statement on sensitivity and specificity. They have {voxels:count} voxels on "
         "average{pieces}."
     )
     return phrase(text, studies=_studies(metrics, len(table)), voxels=table["voxels"].mean(), pieces=pieces)
@@ -164,8 +164,8 @@ def _by_naming(main: pd.DataFrame, truth: str, ruled: pd.DataFrame) -> Phrase | 
     if not parts:
         return ""
     text = (
-        "Were the cancer cluster named by the truth (an oracle, never worse), the balanced accuracy would rise, in "
-        "percent points, by: {parts}."
+        "If the cancer cluster were identified from ground truth (an oracle, never worse), the balanced accuracy "
+        "would rise, in percentage points, by: {parts}."
     )
     told = [phrase(text, parts=parts)]
     if "random" in oracle:
@@ -205,7 +205,7 @@ def dimensions_finding(metrics: pd.DataFrame) -> Phrase | str:
     """Table 1(b): is C-LLE above LLE at every m, and does m matter?"""
     truths = found_truths(metrics)
     if not truths:
-        return "The data hold no labels: nothing is said of sensitivity and specificity."
+        return "The data have no labels: no statement on sensitivity and specificity."
     counts = [_higher_in_both(metrics, truth) for truth in truths]
     return paragraphs([*(_by_dimension(metrics, truth) for truth in truths), *counts, _over_m(metrics, truths[-1])])
 
@@ -220,7 +220,7 @@ def _by_dimension(metrics: pd.DataFrame, truth: str) -> Phrase:
             printed = phrase(" (paper {of[0]:difference 2} and {of[1]:difference 2})", of=_paper_difference(m))
         parts.append(phrase("m = {m}: {gaps: and }{printed}", m=m, gaps=gaps, printed=printed))
     text = (
-        "Against {truth} C-LLE minus LLE in sensitivity and specificity, in percent points ({paired}; {studies}): "
+        "Against {truth} C-LLE minus LLE in sensitivity and specificity, in percentage points ({paired}; {studies}): "
         "{parts}."
     )
     n_studies = _studies(metrics, metrics["study"].nunique())
@@ -256,7 +256,7 @@ def _over_m(metrics: pd.DataFrame, truth: str) -> Phrase | str:
         gap = _difference(by_m, high, low) if low != high else ""
         parts.append(phrase(text, name=_NAMES[method], low=low, high=high, gap=gap))
     text = (
-        "Between its lowest and its highest m the balanced accuracy against {truth} moves, in percent points, for "
+        "Between its lowest and its highest m the balanced accuracy against {truth} moves, in percentage points, for "
         "{parts: and for }; both ends are picked by these numbers, which favours a difference."
     )
     return phrase(text, truth=_AGAINST[truth], parts=parts)
@@ -266,7 +266,7 @@ def stability_finding(metrics: pd.DataFrame) -> Phrase | str:
     """What C-LLE and LLE move with, and by how much."""
     cases = {(axis, metric, truth): wide for axis, metric, truth, wide in over_axes(metrics)}
     if not cases:
-        return "The data hold neither labels nor repetitions: nothing is said of stability."
+        return "The data have neither labels nor repetitions: no statement on stability."
     truth = next((truth for truth in ("voxels", "box") if any(key[2] == truth for key in cases)), None)
     moved = [
         _moved(axis, cases.get((axis, "sd_balanced_accuracy", truth)), cases.get((axis, "distance", None)))
@@ -286,7 +286,7 @@ def _moved(axis: str, scores: pd.DataFrame | None, distances: pd.DataFrame | Non
     """Spread of the scores and distance of the embeddings along one axis."""
     parts = []
     for wide, forms, name in (
-        (scores, _POINTS, "the standard deviation of the balanced accuracy, in percent points, is"),
+        (scores, _POINTS, "the standard deviation of the balanced accuracy, in percentage points, is"),
         (distances, _VALUES, "the distance of the embeddings (distance matrices of norm 1) is"),
     ):
         if wide is not None:
@@ -306,7 +306,7 @@ def _by_estimator(wide: pd.DataFrame | None) -> Phrase | str:
 
 
 def components_finding(metrics: pd.DataFrame) -> Phrase | str:
-    """Fig. 2(g)-(i): do the clusters called cancer hold the spectrum of cancer?"""
+    """Fig. 2(g)-(i): do the clusters called cancer contain the spectrum of cancer?"""
     component, mean = (per_study(metrics, name) for name in ("correlation", "correlation_mean"))
     if not len(component):
         return "There is no reference spectrum of cancer: nothing is compared with it."
@@ -344,7 +344,7 @@ def calibration_finding(metrics: pd.DataFrame) -> Phrase:
             clear += bool(is_beyond_chance(compared(wide, best, start)))
     text = (
         "Balanced accuracy against the boxes, mean of the methods, on {studies} for training: the best option of each "
-        "choice minus its start value, in percent points ({paired}): {parts}."
+        "choice minus its start value, in percentage points ({paired}): {parts}."
     )
     picked = (
         "In {clear} of {n} choices an option is better than the start value beyond chance, without correction for "

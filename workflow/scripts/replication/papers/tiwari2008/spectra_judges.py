@@ -13,7 +13,7 @@ from replication.shared.judgements import ROUNDING, Judgement, NotTestable, has_
 from replication.shared.statistics import CorrectedComparison
 from replication.shared.wording import Phrase, phrase, words
 
-# Fractions that are told in percent, and what is derived from them.
+# Fractions that are reported in percent, and what is derived from them.
 _RATES = ("sensitivity", "specificity", "balanced_accuracy")
 
 
@@ -21,7 +21,7 @@ def judge_studies(table: pd.DataFrame, test: dict) -> Judgement:
     """
     One method above (or below) each of the others in every metric, over paired studies: one case.
 
-    A method can gain sensitivity by losing specificity, so that a claim held in part would be given away. The one-sided
+    A method can gain sensitivity by losing specificity, so a claim that is partly true counts as lost. The one-sided
     paired t-tests need no correction then, since all of them have to reject (intersection-union test, Berger 1982). A
     study that lacks a method is left out of the metric, and the text says so.
 
@@ -30,11 +30,11 @@ def judge_studies(table: pd.DataFrame, test: dict) -> Judgement:
     table : DataFrame
         Tidy metrics with a column study.
     test : dict
-        method, against; cases: list of {name, metrics, where}, of which name and where may be left out; where:
+        method, against; cases: list of {name, metrics, where}, where name and where are optional; where:
         conditions of all cases; where_of: method -> further conditions of it alone; criterion; baselines: method ->
         what the paper prints of it in each metric, and within: how near simulated spectra have to come, or they are too
-        hard or too easy to ask the claim of. Not judged and told
-        where the numbers are there: beside, a list like cases, and beside_methods. A list of values is any of them.
+        hard or too easy to ask the claim of. Reported, not judged,
+        where the numbers are there: `beside`, a list like cases, and `beside_methods`. A list of values is any of them.
 
     Returns
     -------
@@ -49,7 +49,7 @@ def judge_studies(table: pd.DataFrame, test: dict) -> Judgement:
         If there is nothing to compare.
     """
     if not (test["against"] and test["cases"] and all(case["metrics"] for case in test["cases"])):
-        raise ValueError("A claim needs methods against which, cases and metrics; mend config/claims.tsv.")
+        raise ValueError("A paired_all claim needs 'against', 'cases' and 'metrics'; fix config/claims.tsv.")
     criterion, total, cells, said = test.get("criterion", "above"), _n_studies(table), [], []
     for case in test["cases"]:
         values = [_paired_studies(table, test, case, metric) for metric in case["metrics"]]
@@ -70,7 +70,7 @@ def _check_baselines(
     """
     Refuse simulated spectra on which a baseline is further than allowed from what the paper prints of it.
 
-    The reason tells what came out on these spectra none the less.
+    The reason nevertheless reports what came out on these spectra.
     """
     for method, printed in test.get("baselines", {}).items():
         means = [wide[method].mean() for wide in values]
@@ -86,7 +86,7 @@ def judge_share_of_studies(table: pd.DataFrame, test: dict) -> Judgement:
     """
     The mean of a share over the studies is at least a limit.
 
-    `over` names a column of `where`: the means under its other values are told, and not judged.
+    `over` names a column of `where`: the means under its other values are reported, not judged.
     """
     where, over = test["where"], test.get("over")
     values = select_rows(table, test["metric"], **where)["value"].dropna()
@@ -138,7 +138,7 @@ def _shown_differences(values: list[float], case: dict) -> Phrase:
 
 
 def _case_means(table: pd.DataFrame, test: dict, case: dict, values: list[pd.DataFrame]) -> Phrase:
-    """The means of all methods, those beside them too: "sensitivity/specificity (%): a 84.1/83.0, b 82.7/81.9"."""
+    """The means of all methods, those not judged too: "sensitivity/specificity (%): a 84.1/83.0, b 82.7/81.9"."""
     means = {method: [wide[method].mean() for wide in values] for method in values[0]}
     for method in test.get("beside_methods", []):
         try:

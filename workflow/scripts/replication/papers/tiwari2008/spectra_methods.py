@@ -37,7 +37,7 @@ from replication.shared.tidy import Metrics
 CONDITIONS = ["study", "n_components", "truth", "naming", "kappa", "noise", "linewidth", "contrast"]
 # The two kappas of Fig. 2(a) and (b).
 PICTURED_KAPPAS = (5, 7)
-# Share of cancer in a voxel from which it holds some.
+# Share of cancer from which a voxel counts as cancer.
 ANY_CANCER = 0.05
 
 
@@ -68,7 +68,7 @@ def run(
     condition : mapping
         noise, linewidth and contrast of the simulator ("" for own spectra).
     ratios : sequence of mapping
-        Of `simulated_ratios`, if the spectra are simulated: noise-free ratios beside those measured in vivo.
+        Of `simulated_ratios`, if the spectra are simulated: noise-free ratios and those measured in vivo.
     map_study : int
         The study whose maps are kept.
     seed : int
@@ -122,9 +122,9 @@ def score_study(
     scored : dict
         (method, kappa or "") -> scores by truth and naming, as `clustering_scores`.
     shares : dict
-        pca: share of the variance that the principal components hold; pca_of_given: of the spectra as they are.
+        pca: share of the variance that the principal components explain; pca_of_given: of the spectra as they are.
     reachable : dict
-        kappa -> (1 if its graph holds together else 0, number of closed groups).
+        kappa -> (1 if its graph is connected else 0, number of closed groups).
     calls : dict of ndarray
         calls_<method>: voxels called cancer (lle_vote: by most kappas of LLE).
         clusters_<method>: clusters, that of cancer numbered 0.

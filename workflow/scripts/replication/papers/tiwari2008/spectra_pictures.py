@@ -26,7 +26,7 @@ _MAPS = {
     "pca": "(f) PCA",
 }
 _TISSUES = {"cancer": "cancer", "benign": "benign peripheral zone", "other": "other tissue"}
-# Chemical shifts in ppm, and where the names stand: neighbours a little apart.
+# Chemical shifts in ppm, and where the names are: neighbours a little apart.
 _METABOLITES = {
     "choline": (3.21, 3.25),
     "polyamines": (3.11, 3.115),
@@ -127,7 +127,7 @@ def _draw_map(ax: plt.Axes, pictures: Mapping, method: str, plane: Callable[[np.
 
 
 def _map_scores(pictures: Mapping, method: str) -> str:
-    """Sensitivity and specificity in the whole study, against the voxels."""
+    """Sensitivity and specificity in the complete study, against the voxels."""
     if f"calls_{method}" not in pictures or "label_voxels" not in pictures:
         return ""
     called, truth = pictures[f"calls_{method}"].astype(bool), pictures["label_voxels"].astype(bool)

@@ -3,8 +3,8 @@ Tiwari 2008, Fig. 2(a)-(c): how much LLE and C-LLE move with kappa, with the noi
 
 A consensus over all kappas has no kappa to vary. It is therefore taken over blocks of neighbouring kappas, which share
 none (axis "kappa"), and LLE at kappas as far apart as the blocks: the first, second, ... kappa of each. Groups of
-kappas drawn at random stand beside it (axis "kappa_random"), with LLE over all single kappas: since each such group
-covers the whole range, what kappa does is averaged out before it is measured, and any consensus looks stable, even of
+kappas drawn at random are shown too (axis "kappa_random"), with LLE over all single kappas: since each such group
+covers the full range, what kappa does is averaged out before it is measured, and any consensus looks stable, even of
 noise.
 """
 
@@ -154,7 +154,7 @@ class _Study:
         return rows
 
     def add_kappa_axes(self, rows: dict, n_groups: int, n_splits: int) -> None:
-        """LLE over kappas as far apart as blocks of them, beside the consensus of each block; and random groups."""
+        """LLE over kappas as far apart as blocks of them, and the consensus of each block; and random groups."""
         stack = self.lle[0].embeddings
         if len(stack) < 2 * n_groups:
             return
@@ -191,7 +191,7 @@ class _Study:
             _add_spread(rows, method, "clustering", [self.scores(space, 0, r) for r in range(n_repetitions)])
 
     def add_noise_axis(self, rows: dict) -> None:
-        """The same study with other noise. LLE at a kappa counts if that kappa holds together in every draw."""
+        """The same study with other noise. LLE at a kappa counts if its graph is connected in every draw."""
         n_draws = range(len(self.draws))
         common = set.intersection(*(set(found.kappas) for found in self.lle))
         spreads, distances = [], []

@@ -77,7 +77,7 @@ class Learned:
     z_threshold, ratio_threshold, discriminant_threshold : float or None
     discriminant : ndarray of shape (n_points,) or None
         Direction of a linear discriminant of the voxels inside and outside the boxes: a control that shows how much
-        of the boxes the spectra tell at all.
+        of the boxes the spectra show at all.
     cancer_spectrum : ndarray of shape (n_points,) or None
         Mean spectrum of the cancer voxels: of the truth where it is known, else of the boxes.
     """
@@ -248,7 +248,7 @@ def consensus_space(embeddings: np.ndarray, settings: SpectraSettings, method: s
 
 
 def principal_components(spectra: np.ndarray, n_components: int) -> tuple[np.ndarray, float]:
-    """Scores of the first principal components, and the share of the variance that they hold."""
+    """Scores of the first principal components, and the share of the variance that they explain."""
     centred = spectra - spectra.mean(axis=0)
     left, values, _ = np.linalg.svd(centred, full_matrices=False)
     share = np.square(values[:n_components]).sum() / np.square(values).sum()
@@ -256,7 +256,7 @@ def principal_components(spectra: np.ndarray, n_components: int) -> tuple[np.nda
 
 
 def pca_space(study: SpectraStudy, settings: SpectraSettings) -> tuple[np.ndarray, float]:
-    """Principal components of a study, normalised as PCA takes it, and the share of the variance that they hold."""
+    """Principal components of a study, normalised as PCA takes it, and the share of the variance that they explain."""
     return principal_components(prepare(study, settings.pca_normalization), settings.pca_components)
 
 

@@ -1,7 +1,7 @@
 """
 How hard are the paper's private spectra? Contrast and noise of the simulator, set by what Tiwari 2008 prints.
 
-The rule, in three steps; docs/verdicts.md says when its versions were fixed, and what had been seen then:
+The rule, in three steps; docs/rule_log.md says when its versions were fixed, and what had been seen then:
 
 1. The contrast between cancer and benign tissue is the one of the grid at which the noise-free ratio of choline +
    creatine to citrate in cancer voxels is nearest to the mean measured in vivo (Kurhanewicz et al. 1996).
@@ -94,7 +94,7 @@ def run(
         PCA are named by spectra with the normalisation picked for LLE.
     picks : DataFrame
         Of `rank_settings`, a row a signal-to-noise ratio with the normalisations picked there; further the scores that
-        did not count, and "configured": whether the configuration holds this setting.
+        did not count, and "configured": whether the configuration has this setting.
     """
     metrics = Metrics("spectra_substitute", "prostate_mrsi", "simulated", CONDITIONS)
     contrast = pick_contrast(simulator, parameters["contrast"], parameters["n_studies"], seed, metrics)
@@ -173,7 +173,7 @@ def score_lle(
 def score_pca(
     study: SpectraStudy, learned: Learned, settings: SpectraSettings, seed: int
 ) -> dict[tuple[str, str, str], float]:
-    """The clusters of the principal components, and the variance that these hold, as `score_lle`."""
+    """The clusters of the principal components, and the variance that these explain, as `score_lle`."""
     with threadpool_limits(1):
         points, share = pca_space(study, settings)
         clusters = cluster(points, settings, study_seed(seed, study, "clusters"))

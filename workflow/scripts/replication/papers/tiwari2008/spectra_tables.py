@@ -38,7 +38,7 @@ from replication.shared.substitutes import reached_targets
 from replication.shared.tables import difference_cells, format_number, mean_sd
 from replication.shared.values import compared, highest, is_beyond_chance, is_blank, sources
 
-# The difference, about as large as those printed, whose power is told, and for so many studies; the paper has 18.
+# The power is given for this difference, about as large as those printed, and for these studies; the paper has 18.
 POWER_DIFFERENCE = 0.03
 POWER_STUDIES = (6, 10, 18, 25, 36, 50, 75, 100, 150, 200)
 # How near, in percentage points, counts as reached.
@@ -122,7 +122,7 @@ def table_1a(metrics: pd.DataFrame) -> pd.DataFrame:
 
 def ratios(metrics: pd.DataFrame) -> pd.DataFrame:
     """
-    Noise-free (choline + creatine) / citrate of the simulated voxels beside what was measured in vivo.
+    Noise-free (choline + creatine) / citrate of the simulated voxels, compared with measurements in vivo.
 
     Parameters
     ----------
@@ -151,7 +151,7 @@ def ratios(metrics: pd.DataFrame) -> pd.DataFrame:
 
 
 def lead_words(found: Comparison | None) -> str:
-    """How a mean difference stands against its spread over studies."""
+    """How a mean difference compares with its spread over studies."""
     return {None: "", True: "beyond the spread", False: "within the spread"}[is_beyond_chance(found)]
 
 
@@ -169,7 +169,7 @@ def sweep(metrics: pd.DataFrame) -> pd.DataFrame:
     DataFrame
         One row per condition (multiples of the noise, the line width and the contrast of cancer): mean ± SD over
         studies in percent; the highest and the second of the paper's methods with their paired difference, which is
-        within the spread if its 95 % interval over studies holds 0; the highest of all methods. No rows without
+        within the spread if its 95 % interval over studies contains 0; the highest of all methods. No rows without
         labels.
     """
     names, table = with_added(METHODS, metrics["method"]), []
@@ -219,7 +219,7 @@ def studies(metrics: pd.DataFrame) -> pd.DataFrame:
 
 
 def _spans(numbers: Iterable[int]) -> str:
-    """Whole numbers as spans: 3, 5 to 8."""
+    """Integers as spans: 3, 5 to 8."""
     listed = sorted(set(numbers))
     starts = [n for n in listed if n - 1 not in listed]
     ends = [n for n in listed if n + 1 not in listed]
@@ -307,7 +307,7 @@ def stability(metrics: pd.DataFrame) -> pd.DataFrame:
     -------
     DataFrame
         One row per axis, metric, truth and method: mean over studies, and the paired difference from LLE with its
-        95 % interval (below 0: steadier than LLE). Standard deviations of scores are in percent points; distances
+        95 % interval (below 0: steadier than LLE). Standard deviations of scores are in percentage points; distances
         are of distance matrices that each have norm 1.
     """
     table = []

@@ -43,7 +43,7 @@ PAPER_SCORES = {
     "pca": (66.95, 77.89),
     "z_score": (74.74, 49.75),
 }
-# Share of the variance that five principal components hold (Section 3.5).
+# Share of the variance that five principal components explain (Section 3.5).
 PAPER_VARIANCE = 0.98
 # What calls are compared with: the paper's partial truth, and the voxels themselves.
 TRUTHS = {"box": "box", "voxels": "voxels"}

@@ -36,7 +36,7 @@ def study(config: Mapping, files: Mapping[str, str | list[str]], seed: int) -> d
     Parameters
     ----------
     config : mapping
-        The sections spectra, of which the first n_studies and n_training studies are taken, spectra_embedding,
+        The sections spectra (its first n_studies and n_training studies are taken), spectra_embedding,
         spectra_dimensions and spectra_stability; spectra_components for that experiment.
     files : mapping
         evaluation and training: one npz file each, of `save_studies`; the study's own main condition.

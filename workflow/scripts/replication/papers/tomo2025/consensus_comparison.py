@@ -159,7 +159,7 @@ class Comparison:
 
 
 def _scores(distances: np.ndarray, neighbors: np.ndarray, labels: np.ndarray) -> dict[str, float]:
-    """How well square distances keep the neighbours of the original space, and tell the classes apart."""
+    """How well square distances keep the neighbours of the original space, and separate the classes."""
     found = nearest_neighbors(distances, neighbors.shape[1])
     return {
         "neighborhood_preservation": neighborhood_preservation(neighbors, found),

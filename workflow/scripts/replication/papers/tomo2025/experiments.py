@@ -37,8 +37,8 @@ EXPERIMENTS = (
         title="Convergence of the median consensus",
         text=(
             "Section 5 of Tomo and Yoneoka 2025: t-SNE runs of the digits from random starts are combined by "
-            "their geometric median. How far does a consensus of m runs lie from one of very many runs, and how "
-            "far do repetitions lie apart?"
+            "their geometric median. How far is a consensus of m runs from one of very many runs, and how "
+            "far apart are repetitions?"
         ),
         reads=("pictures",),
         tables={"distances": "mce_tables.convergence_table"},
@@ -58,7 +58,7 @@ EXPERIMENTS = (
                 "mce_figures.draw_reference",
                 (
                     "Fig. 1 of the paper: picture of the reference consensus by multidimensional scaling, one "
-                    "point an image, coloured by digit."
+                    "point per image, coloured by digit."
                 ),
             ),
             "repetitions": Figure(
@@ -75,7 +75,7 @@ EXPERIMENTS = (
         title="Tail of the median consensus",
         text=(
             "Theorem 3.1 of Tomo and Yoneoka 2025: the probability that a consensus of m runs deviates from the "
-            "true embedding by epsilon or more falls exponentially with m. The reference consensus stands in for "
+            "true embedding by epsilon or more falls exponentially with m. The reference consensus replaces "
             "the true embedding."
         ),
         tables={"tail": "mce_tables.tail_table"},
@@ -86,7 +86,7 @@ EXPERIMENTS = (
                     "Share of consensus embeddings that lie at least epsilon from the reference, against the "
                     "number of runs combined, on a logarithmic scale, where an exponential law is a straight "
                     "line. Each level epsilon is the median distance at one of the inner numbers of runs; the "
-                    "primary one was fixed beforehand. Levels end where no draw deviates any more."
+                    "primary one was fixed beforehand. Levels end where no draw deviates."
                 ),
             ),
         },
@@ -141,7 +141,7 @@ EXPERIMENTS = (
         text=(
             "Section 4.2 of Tomo and Yoneoka 2025 counts O((T + 1) m n^2 + n^3) operations for m runs of n points "
             "and T steps. Timed on one core of the machine that made this report: the distances, 10 steps and an "
-            "eigendecomposition, as printed and in plain NumPy; 10 steps of SMACOF; and the whole consensus of this "
+            "eigendecomposition, as printed and in plain NumPy; 10 steps of SMACOF; and the complete consensus of this "
             "library, whose steps need no distances. Slopes are of the logarithm of the seconds on that of m and of "
             "n: the paper's count gives 1 and 2, for the eigendecomposition 0 and 3."
         ),

@@ -30,7 +30,7 @@ class ConvergenceStudy:
     n_embeddings : tuple of int
         Numbers of runs combined.
     band_draws : int
-        Redraws of the whole set of repetitions.
+        Redraws of the set of repetitions.
     """
 
     reference_runs: int
@@ -59,7 +59,7 @@ def repetition_runs(reference_runs: int, n_embeddings: Sequence[int], repetition
 
 
 def median_weights(gram: np.ndarray, runs: np.ndarray, solver: dict) -> np.ndarray:
-    """Weights, over the whole pool, of the geometric median of some of its runs."""
+    """Weights, over the full pool, of the geometric median of some of its runs."""
     weights = np.zeros(len(gram))
     weights[runs] = geometric_median(gram[np.ix_(runs, runs)], **solver).weights
     return weights
@@ -164,7 +164,7 @@ def _add_bands(
     seed: int,
     progress: Callable[[str], None],
 ) -> None:
-    """Redraw the whole set of repetitions from the runs outside the reference, many times; see `band_stretch`."""
+    """Redraw the set of repetitions from the runs outside the reference, many times; see `band_stretch`."""
     outside = np.arange(parameters.reference_runs, len(gram))
     repetitions, draws = parameters.repetitions, parameters.band_draws
     to_runs = gram @ reference_weights

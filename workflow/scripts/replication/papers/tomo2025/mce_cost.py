@@ -34,7 +34,7 @@ def run(parameters: Mapping, *, seed: int = 0, progress: Callable[[str], None] =
     -------
     DataFrame
         Tidy seconds. Methods: distances (the matrices of all runs), iteration (10 Weiszfeld steps on them, in plain
-        NumPy) and eigenvalues (of an n x n matrix), as the paper counts them; smacof (10 steps) and ours (the whole
+        NumPy) and eigenvalues (of an n x n matrix), as the paper counts them; smacof (10 steps) and ours (the complete
         consensus of this library, picture included). A first repetition, which may
         compile code, is left out.
     """

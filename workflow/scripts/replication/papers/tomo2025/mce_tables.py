@@ -14,7 +14,7 @@ from replication.shared.tables import difference_words, mean_sd_table
 
 def convergence_table(metrics: pd.DataFrame, claims: Sequence[Mapping]) -> pd.DataFrame:
     """
-    Both distances of Tomo and Yoneoka 2025, Section 5.3, beside the paper's.
+    Both distances of Tomo and Yoneoka 2025, Section 5.3, with the paper's.
 
     Parameters
     ----------

@@ -17,7 +17,7 @@ BARNES_HUT_ANGLES = {"scikit-learn": 0.5, "scikit-learn-fine": 0.1}
 @dataclass(frozen=True, kw_only=True)
 class TSNESettings:
     """
-    The section tsne, but for the size of the jobs.
+    The section tsne, without the size of the jobs.
 
     Attributes
     ----------
@@ -44,7 +44,7 @@ def pool_size(config: dict) -> tuple[int, int]:
     Parameters
     ----------
     config : dict
-        The whole configuration.
+        The complete configuration.
 
     Returns
     -------

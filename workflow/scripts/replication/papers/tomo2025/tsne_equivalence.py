@@ -18,7 +18,7 @@ from replication.shared.tidy import Metrics
 PERMUTATIONS = 999
 # What an implementation is compared with; the others with the exact one.
 REFERENCES = {"barnes_hut": "scikit-learn"}
-# Two implementations are equivalent when their mean difference lies within this share of the reference's mean, and
+# Two implementations are equivalent when their mean difference is within this share of the reference's mean, and
 # when their consensus embeddings lie no farther apart than those of two halves of the reference's runs. Fixed on
 # 2026-11-23, before any comparison of our Barnes-Hut kernel with more than two runs of scikit-learn's: on all digits
 # the exact kernel differs from scikit-learn's by 2.6 % in loss and by 19 to 23 % in size, many times as much.
@@ -62,7 +62,7 @@ def run(
         would the two lie as far apart? The mean distance between the consensus embeddings of two halves of the
         reference's own runs, over random halves, left out below four runs. For loss and size the mean difference
         (implementation minus reference) as a share of the reference's mean, its 95 % interval, and the p value of
-        two one-sided tests that it lies outside of `MARGINS`.
+        two one-sided tests that it is outside of `MARGINS`.
     """
     metrics = Metrics("tsne_equivalence", dataset, source, ["n_embeddings"])
     values: dict[str, dict[str, np.ndarray]] = {}

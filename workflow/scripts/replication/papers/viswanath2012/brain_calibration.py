@@ -2,12 +2,12 @@
 Defaults for the details that Viswanath and Madabhushi 2012 leave open, picked on calibration slices.
 
 The choices are gone through in the order of the configuration, from the start values on. Each option is scored on the
-calibration slices, none of which is an evaluation slice, by the accuracy averaged over three votes of equal weight: the
+calibration slices, which are not evaluation slices, by the accuracy averaged over three votes of equal weight: the
 features and their MDS, which are nearly one method, together; GE; and consensus GE at theta = 0.15 x max. The start
 value stays unless another option is better by more than the margin; then the best option takes its place, for the
 choices that follow too.
 
-Where the best option is an end of its grid of numbers, the start value stays too: what lies beyond might be better
+Where the best option is an end of its grid of numbers, the start value stays too: what is beyond might be better
 still, so that the grid shows no best value.
 """
 
@@ -79,7 +79,7 @@ def run(
         consensus move with their parameters.
     picks : DataFrame
         Per choice and option: mean accuracy of each method and of the votes, whether it is picked, and whether it is
-        what the configuration holds.
+        settings of the configuration.
     """
     metrics, cache = Metrics("brain_calibration", dataset, source, CONDITIONS), (None, [])
     accuracies: dict[int, pd.DataFrame] = {}
@@ -120,7 +120,7 @@ def _add_spreads(metrics: Metrics, scored: Mapping[tuple[str, object], pd.DataFr
     Add how much the accuracy of GE and of the consensus moves with parameters, per image.
 
     Metric spread: the standard deviation of the accuracy over the options of a parameter, averaged over parameters. In
-    the place of the choice stands which: "own" parameters of each method, or those of the graph embedding for both
+    the choice has one of: "own" parameters of each method, or those of the graph embedding for both
     ("shared").
     """
     for which in ("own", "shared"):

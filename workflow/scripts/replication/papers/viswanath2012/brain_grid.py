@@ -213,5 +213,5 @@ def region_map(one: EmbeddedSlice, clusters: np.ndarray) -> np.ndarray:
 
 
 def _right_pixels(one: EmbeddedSlice, chosen: np.ndarray) -> float:
-    """Pixels told right if a set of objects is taken as the class of interest."""
+    """Pixels classified correctly if a set of objects is taken as the class of interest."""
     return one.positive[chosen].sum() + (one.objects.sizes - one.positive)[~chosen].sum()

@@ -1,4 +1,4 @@
-"""The three real BrainWeb slices at hand beside their re-simulation: the images, and Experiment 1 on both."""
+"""The three real BrainWeb slices and their re-simulation: the images, and Experiment 1 on both."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def run(
     Returns
     -------
     DataFrame
-        Tidy metrics; the column source tells the real slices from the simulated.
+        Tidy metrics; the column source separates the real slices from the simulated.
     """
     tables = []
     for source, slices in images.items():

@@ -1,4 +1,4 @@
-"""Run times of consensus embedding beside those of the paper (Viswanath and Madabhushi 2012, Methods)."""
+"""Run times of consensus embedding, compared with those of the paper (Viswanath and Madabhushi 2012, Methods)."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def run(
     progress: Callable[[str], None] = print,
 ) -> pd.DataFrame:
     """
-    Time the steps on a whole slice (ConsEmbedMS) and on a sample of its pixels without subsampling.
+    Time the steps on a complete slice (ConsEmbedMS) and on a sample of its pixels without subsampling.
 
     Parameters
     ----------
@@ -57,7 +57,7 @@ def run(
     -------
     DataFrame
         Tidy seconds per step; the first repetition, which may compile code, is left out. Accuracy on the sampled
-        pixels: of the consensus of the objects of the whole slice, and of that of the pixels themselves.
+        pixels: of the consensus of the objects of the complete slice, and of that of the pixels themselves.
     """
     metrics = Metrics("brain_runtime", dataset, source, CONDITIONS)
     truth = positive[mask]

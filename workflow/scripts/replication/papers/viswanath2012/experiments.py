@@ -35,9 +35,9 @@ EXPERIMENTS = (
             "Experiment 1 of Viswanath and Madabhushi 2012: white against grey matter on proton density slices of "
             "a brain phantom, over 18 combinations of noise and intensity non-uniformity. Features, MDS, graph "
             "embedding and consensus graph embedding are clustered on the same mean-shift objects; the verdicts "
-            "are taken at the paper's own threshold theta = 0.15 x max. Controls tell what the gain comes from. "
-            "The table units holds every subject and draw of the noise; subjects share the feature subsets of a "
-            "draw, so that an interval over units leaves out what another draw of subsets does to all of them."
+            "are taken at the paper's own threshold theta = 0.15 x max. Controls show what the gain comes from. "
+            "The table units has every subject and draw of the noise; subjects share the feature subsets of a "
+            "draw, so an interval over units leaves out what another draw of subsets does to all of them."
         ),
         reads=("maps",),
         tables={
@@ -170,7 +170,7 @@ EXPERIMENTS = (
     ),
     Experiment(
         "brain_real_slices",
-        title="Real slices beside simulated",
+        title="Real and simulated slices",
         text=(
             "Three real slices of the official volume with 3 % noise and 20 % non-uniformity are public. The "
             "tissue values and the blur of the simulator were fitted to these slices, so that their agreement "
@@ -191,9 +191,9 @@ EXPERIMENTS = (
     ),
     Experiment(
         "brain_runtime",
-        title="Run times beside the paper's",
+        title="Run times compared with the paper's",
         text=(
-            "Run times of the steps of consensus embedding beside those of the paper, which were measured in "
+            "Run times of the steps of consensus embedding and those of the paper, which were measured in "
             "MATLAB on two quad-core processors of 2007. The image has noise: without it identical pixels make "
             "the graphs dense, and CreateEmbed on 5589 pixels took 164 s where it takes 14 s here. Equal subsets of "
             "features are embedded once: 94 of the 100 differ."
@@ -202,7 +202,7 @@ EXPERIMENTS = (
         figures={
             "runtime": Figure(
                 "image_figures.draw_runtime",
-                "Seconds per step of ConsEmbedMS on one whole slice, texture features included.",
+                "Seconds per step of ConsEmbedMS on one complete slice, texture features included.",
             ),
         },
     ),
@@ -212,8 +212,7 @@ EXPERIMENTS = (
         text=(
             "Experiment 3 of Viswanath and Madabhushi 2012 on a simulated prostate, because the paper's images "
             "are private: two glands of eight slices, lesions of known place and contrast. Embeddings are voted "
-            "strong on the training slices and combined on the slice left out; beside it a whole gland is left "
-            "out."
+            "strong on the training slices and combined on the slice left out; a second run leaves out a gland."
         ),
         reads=("maps",),
         tables={"detection": "image_tables.detection_table", "tests": "image_tables.detection_tests"},
@@ -222,7 +221,7 @@ EXPERIMENTS = (
                 "image_figures.draw_detection",
                 (
                     "Fig. 5 of the paper on the simulated prostate: scores against the contrast of the lesions, "
-                    "leaving out one slice at a time. Lesions cover a small part of the gland, so that finding "
+                    "leaving out one slice at a time. Lesions cover a small part of the gland, so finding "
                     "nothing is already accurate (no pixel is cancer)."
                 ),
             ),
@@ -258,7 +257,7 @@ EXPERIMENTS = (
                 (
                     "Accuracy of foreground against background over draws of the noise, against the size of the "
                     "noise on green and blue. Of several graphs and sizes of the noise on red the first of each "
-                    "is shown, and the table holds all."
+                    "is shown; the table has all."
                 ),
             ),
         },
@@ -305,7 +304,7 @@ EXPERIMENTS = (
         title="Strength against class accuracy",
         text=(
             "Theorem 1 and Appendix C of Viswanath and Madabhushi 2012: does embedding strength grow with the "
-            "accuracy of classes, and does the accuracy of two clusters stand in for it? On simulated embeddings, "
+            "accuracy of classes, and can the accuracy of two clusters replace it? On simulated embeddings, "
             "on brain slices and on gene expression."
         ),
         tables={"monotone": "theory_tables.monotone_table"},
@@ -352,27 +351,27 @@ EXPERIMENTS = (
         added="added_methods.score_genes",
         method_names="method_names.GENE_METHODS",
         text=(
-            "Experiment 4 of Viswanath and Madabhushi 2012: two classes of samples told apart by gene expression "
+            "Experiment 4 of Viswanath and Madabhushi 2012: two classes of samples separated by gene expression "
             "(leukemia, lung, breast and prostate in the paper, with their official splits). The source column, "
             "and the title of each panel, says whether data are the paper's originals, the user's own or "
             "simulated with planted classes. Genes are chosen, and embeddings selected with labels (S) or without "
             "(US), on the training split; the test split is embedded, combined and clustered.\n\n"
             "Draws of the gene subsets repeat what uses subsets: the consensus, the best single embeddings, the "
             "kNN ensemble, and the random controls with a draw of their own. The choice of genes, GE and PCA of "
-            "all chosen genes, SSAGE and the clustered features have no draws and stand without SD; the paper "
+            "all chosen genes, SSAGE and the clustered features have no draws and no SD; the paper "
             "reports one draw.\n\n"
             "Clusters are named by the test labels in the better way: those of the test samples in a consensus "
-            "and in single embeddings, so that accuracy is never below one half, and those of the whole cohort "
+            "and in single embeddings, so that accuracy is never below one half, and those of the complete cohort "
             "(training and test samples) in SSAGE. The kNN ensemble names the classes itself.\n\n"
             "SSAGE and the kNN ensemble carry over from the training to the test split; scaling each split by "
-            "itself shifts the splits against each other where the shares of the classes differ, so both also "
-            "stand with the two splits scaled by the training split.\n\n"
-            "Accuracy stands beside the balanced accuracy and the share of the majority class of the test split, "
+            "itself shifts the splits against each other where the shares of the classes differ, so both are also "
+            "shown with the two splits scaled by the training split.\n\n"
+            "Accuracy is shown with the balanced accuracy and the share of the majority class of the test split, "
             "which is known from the test labels alone. The best single embedding by training labels is the mean "
             "over all that are tied for it; the column of embeddings kept says how many.\n\n"
-            "Draws say nothing of other patients: the 95 % interval over test samples is Wilson's for the mean "
+            "Draws say nothing about other patients: the 95 % interval over test samples is Wilson's for the mean "
             "accuracy, as if every test sample were called independently and clusters came with names, so it is "
-            "rather too narrow. Tests over draws tell about other subsets of the same genes and samples, the test "
+            "rather too narrow. Tests over draws are about other subsets of the same genes and samples, the test "
             "over data sets about other data; differences that are the same throughout have no variance and are "
             "not tested, nor do they count in Holm's correction."
         ),
@@ -403,7 +402,7 @@ EXPERIMENTS = (
                     "controls: GE and PCA of all chosen genes, selection at a strict threshold, the best single "
                     "embedding by training labels (mean over those tied for it) and by test labels, the same "
                     "subsets combined without reduction, the genes clustered as they are, SSAGE with the test "
-                    "samples clustered alone (not the whole cohort), genes at random, points at random, and the "
+                    "samples clustered alone (not the complete cohort), genes at random, points at random, and the "
                     "majority class of the test split (also dotted), known from the test labels alone. Bars: SD "
                     "over draws. The title of a panel says whether its data are the paper's originals, the user's "
                     "own or simulated."
@@ -412,9 +411,9 @@ EXPERIMENTS = (
             "variants": Figure(
                 "gene_figures.draw_variants",
                 (
-                    "Accuracy under other preparations of the same data, each beside the main one. A variant with "
-                    "“leaks” in its name chooses genes on the whole set, so that the test labels leak into the "
-                    "choice; it shows what that is worth and is no result. Variants may have fewer draws. Bars: "
+                    "Accuracy under other preparations of the same data, each next to the main one. A variant with "
+                    "“leaks” in its name chooses genes on the complete set, so the test labels leak into the "
+                    "choice; it shows what that is worth and is not a result. Variants may have fewer draws. Bars: "
                     "SD over draws; dotted: majority class of the test split, known from the test labels alone. "
                     "The title of a panel says whether its data are the paper's originals, the user's own or "
                     "simulated."

@@ -86,7 +86,7 @@ def run(
         Tidy balanced accuracies per method, choice, option, data set and halving.
     picks : DataFrame
         Per choice and option: mean balanced accuracy of each method and of all, whether it is picked, and whether
-        it is what the configuration holds.
+        it is the setting of the configuration.
     """
     halves = {(name, r): halve(table, stream(gene_seed(seed, name), "halving", r), name)
               for name, table in tables.items() for r in range(parameters.splits)}  # fmt: skip

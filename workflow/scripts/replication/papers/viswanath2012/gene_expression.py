@@ -125,7 +125,7 @@ def ssage_spaces(genes: PreparedGenes, settings: GeneSettings) -> tuple[np.ndarr
     -------
     space : ndarray of shape (n_training + n_test, n_components)
     clusters : ndarray of shape (n_training + n_test,)
-        Two hierarchical clusters of the whole cohort.
+        Two hierarchical clusters of the complete cohort.
     """
     together = np.concatenate([genes.training, genes.test])
     labels = np.concatenate([genes.training_positive.astype(int), np.full(len(genes.test), -1)])
@@ -155,7 +155,7 @@ def knn_scores(genes: PreparedGenes, subsets: np.ndarray, knn_neighbors: int) ->
 
 def cohort_scores(clusters: np.ndarray, n_training: int, positive: np.ndarray) -> ClusterScores:
     """
-    Scores on the test samples of two clusters of the whole cohort; the better one is called the class of interest.
+    Scores on the test samples of two clusters of the complete cohort; the better one is called the class of interest.
 
     Parameters
     ----------
@@ -269,7 +269,7 @@ def _single_embeddings(
     """
     The single base embeddings that the training labels choose, and the one that the test labels would choose.
 
-    The training labels often choose several: their mean stands for them, and their number is told.
+    The training labels often choose several: their mean represents them, and their number is reported.
     """
     for reduction, short in REDUCTIONS.items():
         pool = pools[reduction]

@@ -48,7 +48,7 @@ def draw_controls(metrics: pd.DataFrame) -> Figure:
 
 @with_style
 def draw_scores(metrics: pd.DataFrame, names: Mapping[str, str]) -> Figure:
-    """Accuracy and balanced accuracy of methods, a panel per data set, beside the share of the test majority."""
+    """Accuracy and balanced accuracy of methods, a panel per data set, with the share of the test majority."""
     rows = {name: gene_scores(metrics, name) for name in ("accuracy", "balanced_accuracy")}
     methods = present(rows["accuracy"], names)
     n_added = sum(method.startswith(MARK) for method in methods)
@@ -211,7 +211,7 @@ def draw_m_sensitivity(metrics: pd.DataFrame) -> Figure:
         for k, (reduction, mark) in enumerate((r, m) for r in REDUCTIONS for m in STRENGTHS.values()):
             of = here[here["method"] == f"consensus_{REDUCTIONS[reduction]}_{mark}"]
             scores = of.groupby("n_embeddings")["value"].agg(["mean", "std"])
-            # Numbers stand at equal distances, lines a little apart.
+            # Numbers are at equal distances, lines a little apart.
             places = np.array([sizes.index(m) for m in scores.index]) + 0.08 * (k - 1.5)
             line(ax, places, scores, reduction, mark)
         ax.set_xticks(range(len(sizes)), [f"{m:g}" for m in sizes])

@@ -184,7 +184,7 @@ def _by_labels(metrics: pd.DataFrame, per: pd.DataFrame) -> Phrase | str:
 
 
 def _against_single(metrics: pd.DataFrame, per: pd.DataFrame) -> Phrase | str:
-    """Every consensus of the paper beside single embeddings of its own reduction."""
+    """Every consensus of the paper compared with single embeddings of its own reduction."""
     short = {method: method.split("_")[1] for method in CONSENSUS}
     reduction = {name: key for key, name in REDUCTIONS.items()}
     trained = phrase("the best single embedding by training labels{tied}", tied=_tied(metrics))
@@ -214,11 +214,11 @@ def _tied(metrics: pd.DataFrame) -> Phrase | str:
 
 
 def _against_majority(per: pd.DataFrame) -> Phrase | str:
-    """Who is no better than one who knows the larger class of the test split and names nothing else."""
+    """Methods that are not better than always naming the larger class of the test split."""
     if "majority" not in per:
         return ""
     shown = present(per.columns.to_frame(name="method"), PAPER_METHODS)
-    oracle = "the majority class of the test split, which only the test labels tell"
+    oracle = "the majority class of the test split, which only the test labels show"
     below = {}
     for dataset, row in per.iterrows():
         names = [PAPER_METHODS[method] for method in shown if row[method] <= row["majority"] + _EQUAL]
@@ -236,7 +236,7 @@ def _by_variant(metrics: pd.DataFrame, same: list[tuple[str, str]]) -> list[Phra
     """
     What each variant changes, on the draws that it shares with the main one.
 
-    The metrics hold no settings: a variant that lets the test labels into the choice of genes is known by "leak" in
+    The metrics have no settings: a variant that lets the test labels into the choice of genes is known by "leak" in
     the name that the configuration gives it.
     """
     told = []
@@ -249,7 +249,7 @@ def _by_variant(metrics: pd.DataFrame, same: list[tuple[str, str]]) -> list[Phra
         moved = _counted_once(after - before, twice)[present(rows[variant], [*PAPER_METHODS, *SINGLE_METHODS])]
         moved = moved.stack().dropna()
         dataset, method = moved.abs().idxmax()
-        leak = " It has seen the test labels and is no result." if "leak" in variant else ""
+        leak = " It has seen the test labels and is not a result." if "leak" in variant else ""
         text = (
             "Variant “{variant}”: accuracy {mean:difference} on average, {most:difference} at most ({method} on "
             "{dataset}){counts}.{leak}"

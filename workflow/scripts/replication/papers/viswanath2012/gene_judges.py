@@ -29,7 +29,7 @@ def judge_comparable(table: pd.DataFrame, test: dict) -> Judgement:
 
     The spread of a pair is the root mean square of the two standard deviations over the repetitions. A condition
     under which both are equal in every repetition is one result seen twice, and no evidence: it is counted apart.
-    The pairs `beside` are told, under `beside_name`, and not judged.
+    The pairs `beside` are reported, under `beside_name`, and not judged.
     """
     found = _spreads(table, test, test["pairs"])
     judged = found[~found["same"]]
@@ -92,11 +92,11 @@ def _beside(table: pd.DataFrame, test: dict) -> Phrase | str:
 
 def judge_no_winner(table: pd.DataFrame, test: dict) -> Judgement:
     """
-    Neither method of a pair wins most conditions: the share of wins of the first lies between two limits.
+    Neither method of a pair wins most conditions: the share of wins of the first is between two limits.
 
     Conditions of one data set are not independent. The interval of the share is therefore that of Clopper and Pearson
     (1934) over data sets. A data set is won by the sign of the mean difference over its conditions; it is half a win
-    if that is no larger than the standard deviation over repetitions, root mean square over conditions and methods.
+    if that is not larger than the standard deviation over repetitions, root mean square over conditions and methods.
     A sum with a half is rounded to the even number, which favours neither. A share outside the limits contradicts the
     claim only if the interval has no share inside them; else it is within chance, and inconclusive. A pair with the
     values of an earlier one is dropped.
@@ -145,7 +145,7 @@ def _distinct_pairs(table: pd.DataFrame, test: dict) -> tuple[list[tuple[list[st
 
 
 def _score(difference: pd.Series, margin: pd.Series | float = 0.0) -> pd.Series:
-    """1 where a difference is above its margin, one half where it is no larger, either way."""
+    """1 where a difference is above its margin, one half where it is at most that large, either way."""
     return (difference > margin + ROUNDING) + 0.5 * (difference.abs() <= margin + ROUNDING)
 
 

@@ -18,7 +18,7 @@ WIDTH = 7.2
 
 
 def panels(rows: pd.DataFrame, height: float, n_rows: int = 1, least: float = 3.4, **options: object) -> tuple:
-    """A figure with a column for each data set, which stands in the titles of the first row."""
+    """A figure with a column for each data set, named in the titles of the first row."""
     datasets = rows[["dataset", "source"]].drop_duplicates("dataset")
     width = max(least, WIDTH * min(1.0, 0.28 + 0.18 * len(datasets)))
     figure, axes = plt.subplots(
@@ -30,7 +30,7 @@ def panels(rows: pd.DataFrame, height: float, n_rows: int = 1, least: float = 3.
 
 
 def legend_below(figure: Figure, *axes: plt.Axes, **options: object) -> None:
-    """One legend below the panels of what some of them hold, each entry once."""
+    """One legend below the panels with the entries of all of them, each once."""
     entries = {}
     for ax in axes:
         handles, labels = ax.get_legend_handles_labels()

@@ -50,7 +50,7 @@ class GenePool:
     unsupervised: np.ndarray
 
     def first(self, n: int) -> GenePool:
-        """The pool of the first n subsets; the first subsets hold all genes."""
+        """The pool of the first n subsets; the first subsets cover all genes."""
         return GenePool(self.embeddings[:n], self.supervised[:n], self.unsupervised[:n])
 
     def selected(self, strength: str, theta: float, reading: str = "literal") -> np.ndarray:
@@ -61,7 +61,7 @@ class GenePool:
 
 def check_embeddable(genes: PreparedGenes, n_components: int) -> None:
     """
-    Refuse splits that have too few samples to be embedded, or nothing that tells them apart.
+    Refuse splits that have too few samples to be embedded, or only equal ones.
 
     Parameters
     ----------
@@ -83,7 +83,7 @@ def check_embeddable(genes: PreparedGenes, n_components: int) -> None:
         if (part == part[0]).all():
             raise ValueError(
                 f"Expected samples that differ in the {part.shape[1]} chosen genes, found {len(part)} equal ones in "
-                f"the {name} split; mend the table."
+                f"the {name} split; fix the table."
             )
 
 

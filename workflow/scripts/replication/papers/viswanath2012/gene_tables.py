@@ -39,7 +39,7 @@ def gene_scores(metrics: pd.DataFrame, metric: str = "accuracy", variant: str | 
 
 
 def of_genes(metrics: pd.DataFrame) -> pd.DataFrame:
-    """Rows of gene expression in a table that also holds images."""
+    """Rows of gene expression in a table that also has images."""
     return metrics[metrics["kind"] == "genes"] if "kind" in metrics else metrics.iloc[:0]
 
 
@@ -163,8 +163,8 @@ def tests_table(metrics: pd.DataFrame) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        See `image_tables.paired_tests`. A test over draws tells about other subsets of the same genes and the same
-        samples; only the one over data sets ("over", with the mean of each as one value) tells about other data.
+        See `image_tables.paired_tests`. A test over draws is about other subsets of the same genes and the same
+        samples; only the one over data sets ("over", with the mean of each as one value) is about other data.
         Differences that are all equal, be it to zero, have no variance and so no t-test: the difference is given
         without interval and p-values. Holm's correction is over the data sets of a pair on which a test was made.
         No rows where there is but one draw or data set.

@@ -342,7 +342,7 @@ def draw_real_slices(metrics: pd.DataFrame, slices: Mapping[str, np.ndarray]) ->
 
 @with_style
 def draw_runtime(metrics: pd.DataFrame) -> Figure:
-    """Seconds of each step of ConsEmbedMS on a whole slice."""
+    """Seconds of each step of ConsEmbedMS on a complete slice."""
     rows = metrics[(metrics["n_objects"] != metrics["n_pixels"]) & (metrics["metric"] == "seconds")]
     steps = [step for step in rows["method"].unique() if step != "total"]
     figure, ax = plt.subplots(figsize=(5.2, 2.4))
@@ -393,7 +393,7 @@ def draw_detection_maps(maps: Mapping[str, np.ndarray]) -> Figure:
         "consensus_strict": "consensus GE, strict",
     }
     rows = list(dict.fromkeys(name.rpartition("/")[0] for name in maps))
-    # The hardest and the easiest contrast tell enough.
+    # The hardest and the easiest contrast show enough.
     ends = {rows[0].split("/")[0], rows[-1].split("/")[0]}
     rows = [row for row in rows if row.split("/")[0] in ends]
     figure, axes = plt.subplots(

@@ -62,7 +62,7 @@ def grid_finding(metrics: pd.DataFrame) -> Phrase:
 
 
 def loo_finding(metrics: pd.DataFrame) -> Phrase:
-    """Experiment 3: the consensus beside GE, and beside finding nothing."""
+    """Experiment 3: the consensus compared with GE, and with finding nothing."""
     rows = metrics[(metrics["metric"] == "accuracy") & (metrics["scheme"] == "slice")]
     wide = rows.groupby(["contrast", "method"])["value"].mean().unstack("method")
     text = (
@@ -72,7 +72,7 @@ def loo_finding(metrics: pd.DataFrame) -> Phrase:
     parts = [phrase(text, contrast=contrast, row=row) for contrast, row in wide.iterrows()]
     text = (
         "Accuracy with one slice left out, by the contrast of the lesions: {parts}. An accuracy below that of "
-        "detecting no pixel at all says little about detection; sensitivity and specificity stand beside it."
+        "detecting no pixel at all says little about detection; see sensitivity and specificity."
     )
     return phrase(text, parts=parts)
 

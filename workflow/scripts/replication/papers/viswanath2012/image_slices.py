@@ -24,7 +24,7 @@ from threadpoolctl import threadpool_limits
 
 from replication.papers.viswanath2012.settings import RegionSettings, SliceSettings, TextureSettings
 
-# Labels of the crisp phantom; the mask of the brain experiments holds these two.
+# Labels of the crisp phantom; the mask of the brain experiments has these two.
 GREY_MATTER, WHITE_MATTER = 2, 3
 
 
@@ -42,7 +42,7 @@ class EmbeddedSlice:
     intensity : ndarray of shape (n_pixels,)
     objects : Objects
     positive : ndarray of shape (n_objects,)
-        Pixels of the class of interest that each object stands for.
+        Pixels of the class of interest that each object represents.
     embeddings : ndarray of shape (M, n_objects, n_components), float32
     subsets : ndarray of shape (M, V)
     accuracies : ndarray of shape (M,)
@@ -62,7 +62,7 @@ class EmbeddedSlice:
     r_squared: np.ndarray
 
     def accuracy(self, clusters: np.ndarray) -> float:
-        """Share of pixels told right by clusters of the objects, the best cluster taken as the class of interest."""
+        """Share of pixels that clusters of the objects classify right; the best cluster is the class of interest."""
         return object_accuracy(clusters, self.positive, self.objects.sizes)
 
     def selected(self, settings: RegionSettings, reading: str | None = None) -> np.ndarray:

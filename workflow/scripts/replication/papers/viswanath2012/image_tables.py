@@ -244,7 +244,7 @@ def estimators_table(metrics: pd.DataFrame) -> pd.DataFrame:
 
 
 def of_images(metrics: pd.DataFrame) -> pd.DataFrame:
-    """Rows of images in a table that may hold gene expression too."""
+    """Rows of images in a table that may have gene expression too."""
     return metrics[metrics["kind"] == "images"] if "kind" in metrics else metrics
 
 
@@ -280,7 +280,7 @@ def dimension_table(metrics: pd.DataFrame) -> pd.DataFrame:
 
 
 def real_images_table(metrics: pd.DataFrame) -> pd.DataFrame:
-    """Numbers of the real slices beside their re-simulation."""
+    """Numbers of the real slices and of their re-simulation."""
     rows = metrics[metrics["method"] == "simulator"]
     table = rows.pivot_table(index=["slice", "tissue"], columns="metric", values="value", sort=False)
     return table.reset_index().round(4)
@@ -295,7 +295,7 @@ def real_accuracy_table(metrics: pd.DataFrame) -> pd.DataFrame:
 
 
 def runtime_table(metrics: pd.DataFrame) -> pd.DataFrame:
-    """Seconds per step, the paper's beside ours."""
+    """Seconds per step, the paper's and ours."""
     paper = {("create", False): 121.33, ("select", False): 12.22, ("combine", False): 35.75, ("total", True): 119.0}
     names = {
         "texture": "texture features",

@@ -41,7 +41,7 @@ OWN = {
             ),
             "variants": (
                 "Accuracy under other preparations of the same tables. A variant with “leaks” in its name chooses "
-                "columns on all samples, so that the test labels leak into the choice: it is no result. Variants may"
+                "columns on all samples, so the test labels leak into the choice: it is not a result. Variants may"
                 " have fewer draws. Bars: SD over draws; dotted: majority class of the test samples."
             ),
             "views": (

@@ -52,7 +52,7 @@ def map_slice(
     ----------
     one : ImageSlice
         With labels (above 0: the class of interest) the embeddings are selected by the accuracy of two clusters,
-        without them, or where a slice holds one class only, by the R-squared index.
+        without them, or where a slice has one class only, by the R-squared index.
     settings : RegionSettings
     metrics : Metrics
         Gets the numbers of objects and of selected embeddings, and with labels the scores of two regions.
@@ -137,7 +137,7 @@ def _map_slice(
 ) -> np.ndarray:
     positive = None if one.labels is None else one.labels > 0
     embedded = embed_slice(one.image, one.mask, positive, settings, seed=seed, objects=objects, n_jobs=n_jobs)
-    # A slice of a volume may hold one of the two classes only.
+    # A slice of a volume may have one of the two classes only.
     both_classes = 0 < embedded.positive_pixels.sum() < len(embedded.positive_pixels)
     selected = embedded.selected(settings if both_classes else replace(settings, strength="r_squared"))
     with threadpool_limits(1):

@@ -103,15 +103,15 @@ def _map_together(
     first, last = slices[0], slices[-1]
     name = first.name if len(slices) == 1 else f"{first.name} to {last.name}"
     labels = None if first.labels is None else pile([one.labels for one in slices])
-    whole = ImageSlice(name, pile([one.image for one in slices]), pile([one.mask for one in slices]), labels)
-    drawn = map_slice(whole, settings, metrics, objects=_objects(whole, settings, how["seed"]), **how)
+    volume = ImageSlice(name, pile([one.image for one in slices]), pile([one.mask for one in slices]), labels)
+    drawn = map_slice(volume, settings, metrics, objects=_objects(volume, settings, how["seed"]), **how)
     return [table[: len(one.mask)] for table, one in zip(np.split(drawn, len(slices)), slices, strict=True)]
 
 
-def _objects(whole: ImageSlice, settings: RegionSettings, seed: int) -> Objects:
+def _objects(volume: ImageSlice, settings: RegionSettings, seed: int) -> Objects:
     """Objects of all pixels, found among some of them where there are very many."""
     with threadpool_limits(1):
-        features = slice_features(whole.image, whole.mask, settings)
+        features = slice_features(volume.image, volume.mask, settings)
         if len(features) <= MOST_PIXELS:
             return slice_objects(features, settings.objects, settings.max_objects, seed)
         chosen = stream(seed, "pixels of a volume").choice(len(features), MOST_PIXELS, replace=False)

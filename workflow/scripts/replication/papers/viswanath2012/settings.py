@@ -1,8 +1,8 @@
 """
-The sections image_embedding and gene_embedding of the configuration, whole and in the parts that single jobs read.
+The sections image_embedding and gene_embedding of the configuration, complete and in the parts that single jobs read.
 
-What the keys mean stands in config/config.yaml. A rule hands over no key that its job does not read, so that a change
-of it is no reason to run the job again; each class holds the keys of such a job.
+config/config.yaml explains the keys. A rule hands over no key that its job does not read, so that a change
+of it does not rerun the job; each class has the keys of such a job.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ class GraphSettings:
 
     @property
     def graph_options(self) -> dict[str, object]:
-        """Arguments of `graph_embedding`, but for the number of components."""
+        """Arguments of `graph_embedding`, except the number of components."""
         return {
             "kernel": self.kernel,
             "n_neighbors": self.n_neighbors,
@@ -49,7 +49,7 @@ class CombinationSettings:
 
 @dataclass(frozen=True, kw_only=True)
 class TextureSettings:
-    """Texture features of the pixels, and the kind of objects that stand for them."""
+    """Texture features of the pixels, and the kind of objects that represent them."""
 
     features: str
     implementation: str

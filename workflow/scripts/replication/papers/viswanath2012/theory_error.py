@@ -190,7 +190,7 @@ def errors_of(truth: np.ndarray, base: np.ndarray, normalization: str) -> dict[t
     if exact["holds"] < 1.0 or exact["pair_share"] < 1.0:
         raise ArithmeticError(
             f"The mean of distances has error {exact['mse']:.6g}, above the mean error {exact['mse_base']:.6g} of the "
-            "distances: impossible but for a bug."
+            "distances: this is a bug."
         )
     return result
 

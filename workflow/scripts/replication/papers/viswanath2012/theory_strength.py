@@ -119,7 +119,7 @@ def run(
 
 
 def band(level: float, theta: float) -> str:
-    """Where a strength lies: "reversed" (below 1/3), "chance", "weak" (up to theta) or "strong"."""
+    """Class of a strength: "reversed" (below 1/3), "chance", "weak" (up to theta) or "strong"."""
     if abs(level - CHANCE) < 1e-3:
         return "chance"
     if level < CHANCE:
@@ -158,7 +158,7 @@ def simulate(
     error : str
         Key of `ERRORS`.
     level : float
-        Wanted strength; says what stands under the error.
+        Wanted strength, for the error message.
     size : float
         SD of the error in units of the SD of the configuration; at chance it is of no account.
     k : int

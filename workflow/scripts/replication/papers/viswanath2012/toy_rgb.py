@@ -86,7 +86,7 @@ def run(
     Score the consensus of Fig. 1 and what it is compared with, over noise draws.
 
     Of two distances the mean is the median, so there is one consensus. The paper combines the two pairs of colours
-    that hold red, which takes the answer for granted; the consensus of all three pairs does not.
+    that contain red, which takes the answer for granted; the consensus of all three pairs does not.
 
     Parameters
     ----------
@@ -170,7 +170,7 @@ def pictures(image: ToyImage, graph: Mapping, n_components: int = 2) -> dict[str
     Returns
     -------
     dict of str to ndarray
-        clean, noisy (size, size, 3); truth and each method (size, size), bool, True where a pixel lies in the cluster
+        clean, noisy (size, size, 3); truth and each method (size, size), bool, True where a pixel is in the cluster
         that meets the foreground better.
     """
     truth = image.foreground

@@ -102,7 +102,7 @@ def narrowed(path: str, transform: str, whole: bool, n_genes: int) -> SplitExpre
         Of a split that was saved.
     transform : {"none", "log", "rank"}
     whole : bool
-        Genes are chosen on the whole set, not on the training split.
+        Genes are chosen on the complete set, not on the training split.
     n_genes : int
 
     Returns

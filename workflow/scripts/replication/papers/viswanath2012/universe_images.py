@@ -42,14 +42,14 @@ def study(config: Mapping, files: Mapping[str, str | list[str]], seed: int) -> d
     """
     White against grey matter, and median against mean, in the main unit of the brain experiments.
 
-    The controls of brain_grid are left out, but for the best single embedding: no claim is about them.
+    The controls of brain_grid are left out, except the best single embedding: no claim is about them.
 
     Parameters
     ----------
     config : mapping
         The sections brain, image_embedding, brain_readings and ml_estimators. The slices and calibration slices of
         brain are those of
-        the study, since the volumes hold them all; noise and inhomogeneity are those to run.
+        the study, since the volumes contain them all; noise and inhomogeneity are those to run.
     files : mapping
         labels: "labels.nii.gz" of the main unit; images: its "pn<noise>_rf<inhomogeneity>.nii.gz" for the noise and
         the inhomogeneity of brain, in any order.
@@ -64,7 +64,7 @@ def study(config: Mapping, files: Mapping[str, str | list[str]], seed: int) -> d
     Raises
     ------
     ValueError
-        If a volume is missing, or does not hold the slices of brain.
+        If a volume is missing, or lacks the slices of brain.
     """
     brain, settings = config["brain"], from_section(ImageSettings, config["image_embedding"], "image_embedding")
     one_theta = replace(settings, exploratory_theta=settings.theta)
@@ -124,7 +124,7 @@ def embed_quarters(
     Raises
     ------
     ValueError
-        If the volumes hold another number of slices.
+        If the volumes have another number of slices.
     """
     values, tissue = _volume(image), _volume(labels)
     before, n = len(brain["calibration_slices"]), len(brain["slices"])

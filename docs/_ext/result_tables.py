@@ -1,0 +1,331 @@
+"""
+What the pages of results show in addition to `committed_numbers`: numbers of a claim, settings, tables of verdicts.
+
+Importing this module gives the pages these functions. A number that is not where a page expects it is an error, so that
+a page never shows an old one.
+"""
+
+from __future__ import annotations
+
+import html
+import re
+from collections.abc import Callable, Iterable
+from decimal import ROUND_HALF_UP, Decimal
+from functools import cache
+from typing import Any
+
+import committed_numbers
+import pandas as pd
+import yaml
+from committed_numbers import ROOT, as_number, committed, matching
+from replication.ledger.answers import ANSWERS
+
+RESULTS = ROOT / "docs" / "results"
+NUMBER = re.compile(r"[-+]?\d+(?:\.\d+)?(?:e[-+]?\d+)?")
+SOURCES = {
+    "original": "the paper's data",
+    "simulated": "simulated",
+    "public-substitute": "public substitute",
+}
+
+
+@cache
+def _configuration(name: str) -> dict[str, Any]:
+    return yaml.safe_load((ROOT / "config" / f"{name}.yaml").read_text())
+
+
+def config(path: str, name: str = "config") -> Any:
+    """A setting of config/config.yaml, such as "spectra.n_studies", or of another file of config."""
+    found = _configuration(name)
+    for key in path.split("."):
+        if key not in found:
+            raise ValueError(f"config/{name}.yaml has no {path}.")
+        found = found[key]
+    return found
+
+
+def rows(name: str, *keys: object, **where: object) -> pd.DataFrame:
+    """
+    Rows of a committed table in which every key is the entry of some column.
+
+    Parameters
+    ----------
+    name : str
+        Table.
+    *keys : str or number
+        Entries, in whatever column; a list stands for any of its entries.
+    **where
+        Column -> entry, as in `committed_numbers.value`.
+
+    Raises
+    ------
+    ValueError
+        If no row is left.
+    """
+    found = matching(name, where)
+    for key in keys:
+        found = found[found.isin([str(one) for one in _several(key)]).any(axis=1)]
+    if found.empty:
+        raise ValueError(f"Table {name!r} has no row with {keys} and {where}.")
+    return found
+
+
+def _several(value: object) -> list[Any]:
+    return list(value) if isinstance(value, list | tuple) else [value]
+
+
+def num(name: str, column: str, *keys: object, **where: object) -> float:
+    """The number that the one cell under the keys of `rows` begins with."""
+    found = nums(name, column, *keys, **where)
+    if len(found) != 1:
+        raise ValueError(f"Table {name!r} has {len(found)} rows with {keys} and {where}; one is needed.")
+    return found[0]
+
+
+def nums(name: str, columns: str | list[str], *keys: object, **where: object) -> list[float]:
+    """The numbers of one or several columns, in all rows under the keys of `rows`."""
+    found = rows(name, *keys, **where)
+    committed_numbers.known_columns(name, _several(columns))
+    return [as_number(cell, name, column) for column in _several(columns) for cell in found[column]]
+
+
+def claim_row(claim: str) -> pd.Series:
+    """The row of a claim in the committed ledger."""
+    return rows("claims", id=claim).iloc[0]
+
+
+def measured(claim: str, pattern: str, place: int = 0, column: str = "measured") -> str:
+    """
+    A number of what was measured for a claim, as the ledger has it.
+
+    Parameters
+    ----------
+    claim : str
+        Id.
+    pattern : str
+        What is around the number: "#" is the number, "..." is any words, and everything else is itself.
+    place : int
+        Which match, if there are several: 0 for the first.
+    column : {"measured", "measured_on_new_data"}
+        Which sentence of the ledger.
+
+    Raises
+    ------
+    ValueError
+        If the sentence has no such number.
+    """
+    sentence = claim_row(claim)[column]
+    before, _, after = (re.escape(pattern).replace(r"\.\.\.", ".*?").replace(r"\#", "#")).partition("#")
+    found = re.findall(rf"{before}(?<![\d.])({NUMBER.pattern}){after}", sentence)
+    if len(found) <= place:
+        raise ValueError(f"{claim}, {column}: {pattern!r} is not in {sentence!r}.")
+    return found[place]
+
+
+def printed(claim: str, place: int = 0) -> str:
+    """A number that the paper prints for a claim: the first (0), second (1), ... of the column paper_value."""
+    return NUMBER.findall(re.sub(r"(?<=\d)-(?=\d)", " ", claim_row(claim)["paper_value"]))[place]
+
+
+def claim(name: str, folder: str = "") -> str:
+    """A link to the row of a claim in the table of verdicts of its page; `folder` leads to docs/results."""
+    return f'<a href="{folder}{claim_row(name)["paper"]}.html#{name.lower()}">{name}</a>'
+
+
+def choice(name: str, folder: str = "../") -> str:
+    """A link to the row of a choice; `folder` leads to docs."""
+    return f'<a href="{folder}choices.html#{name.lower()}">{name}</a>'
+
+
+def _choices(words: str, folder: str) -> str:
+    """Words of a cell in which each choice is a link."""
+    return re.sub(r"\bCH-\d+", lambda m: choice(m[0], folder), _cell(words))
+
+
+def verdict_table(paper: str) -> str:
+    """The claims of a paper as a table, with an anchor each; what was measured is folded."""
+    lines = ["| claim and verdict | what the paper says, and what it prints |", "| --- | --- |"]
+    for row in rows("claims", paper=paper).itertuples():
+        mark = f'<span id="{row.id.lower()}"></span>**{row.id}**<br>{row.verdict}'
+        folded = "<br>".join(f"<b>{name}</b>: {_choices(words, '../')}" for name, words in _more(row) if words)
+        says = f"{_cell(row.statement)}<br>Printed: {_cell(row.paper_value)}"
+        lines.append(f"| {mark} | {says} <details><summary>Measured</summary>{folded}</details> |")
+    return "\n".join(lines)
+
+
+def _more(row: Any) -> Iterable[tuple[str, str]]:
+    """What is folded under a claim: name -> words."""
+    choices = row.other_choices if row.decided_by else ""
+    source = ", ".join(SOURCES.get(one, one) for one in row.source.split(", "))
+    return {
+        "Measured": row.measured,
+        "Reason": row.reason,
+        "On new data": " – ".join(filter(None, [row.on_new_data, row.measured_on_new_data])),
+        "With other choices": choices,
+        "Rule": row.margin,
+        "In the paper": row.where,
+        "Experiment": row.experiment,
+        "Data": f"{row.dataset} ({source})",
+    }.items()
+
+
+def _cell(words: str) -> str:
+    """Words as they are in a cell of a Markdown table: nothing in them is markup."""
+    escaped = html.escape(words, quote=False).replace("|", "\\|")
+    return re.sub(r"([*_`\[\]#~$])", r"\\\1", escaped)
+
+
+def ledger_table() -> str:
+    """All claims, each linked to its row on the page of its paper."""
+    lines = ["| claim | what the paper says | verdict | decided by |", "| --- | --- | --- | --- |"]
+    for row in committed("claims").itertuples():
+        lines.append(
+            f"| {claim(row.id, 'results/')} | {_cell(row.statement)} | {row.verdict} | {_choices(row.decided_by, '')} |"
+        )
+    return "\n".join(lines)
+
+
+def markdown(table: pd.DataFrame) -> str:
+    """A table of text in Markdown."""
+    lines = [list(map(str, table.columns)), ["---"] * len(table.columns), *table.astype(str).to_numpy().tolist()]
+    cells = [[cell if i == 1 else _cell(cell) for cell in line] for i, line in enumerate(lines)]
+    return "\n".join(f"| {' | '.join(line)} |" for line in cells)
+
+
+def show(
+    name: str | list[str],
+    columns: dict[str, str] | list[str] | None = None,
+    decimals: int | None = None,
+    **where: object,
+) -> str:
+    """
+    Rows of one or several committed tables in Markdown.
+
+    Parameters
+    ----------
+    name : str or list of str
+        Table, or tables with the same columns, one below the other.
+    columns : dict or list of str, optional
+        The columns shown, or column -> name on the page; by default all.
+    decimals : int, optional
+        Decimals of entries that are plain numbers; by default as committed.
+    **where
+        Column -> entry, or a list of entries, as for `rows`.
+    """
+    found = pd.concat([rows(one, **where) for one in _several(name)])
+    if columns is not None:
+        found = found[list(columns)]
+    if isinstance(columns, dict):
+        found = found.rename(columns=columns)
+    if decimals is not None:
+        found = found.map(lambda cell: f"{float(cell):.{decimals}f}" if re.fullmatch(r"-?\d+\.\d+", cell) else cell)
+    return markdown(found)
+
+
+def sensitivity_table() -> str:
+    """For each claim the share of universes in which it holds, and the choice that moves it most."""
+    full = committed("claims").set_index("id")["verdict"]
+    head = ["claim", "holds in (%), 95 %", "with every default", "at full size", "moved most by"]
+    head += ["share of the variance", "p (Holm)"]
+    lines = [f"| {' | '.join(head)} |", f"|{' --- |' * len(head)}"]
+    for row in committed("sensitivity").to_dict("records"):
+        share, low, high = (f"{100 * float(row[name]):.0f}" for name in ("holds", "low", "high"))
+        cells = [
+            claim(row["claim"], "results/"),
+            f"{share} ({low} to {high})",
+            {"1": "holds", "0": "does not"}.get(row["default"], ""),
+            full[row["claim"]],
+            _choices(f"{row['choice']}, {row['detail']}", "") if float(row["share"]) > 0 else "nothing",
+            _fixed(row["share"]),
+            f"{float(row['p (Holm)']):.3g}",
+        ]
+        lines.append(f"| {' | '.join(cells)} |")
+    return "\n".join(lines)
+
+
+def choices_table(paper: str) -> str:
+    """What a paper leaves open, what was chosen, why, and what else could have been."""
+    table = pd.read_csv(ROOT / "config" / "choices.tsv", sep="\t", dtype=str, keep_default_na=False, quoting=3)
+    lines = ["| choice | what is open | chosen, and why |", "| --- | --- | --- |"]
+    for row in table[table["paper"] == paper].itertuples():
+        more = {"Set in": row[5], "Alternatives": row[7]}
+        folded = "<br>".join(f"<b>{name}</b>: {_cell(words)}" for name, words in more.items() if words)
+        details = f" <details><summary>More</summary>{folded}</details>" if folded else ""
+        mark = f'<span id="{row.id.lower()}"></span>**{row.id}**'
+        lines.append(f"| {mark} | {_cell(row[3])} | {_cell(row[4])}<br>**Why:** {_cell(row[6])}{details} |")
+    return "\n".join(lines)
+
+
+def papers() -> list[str]:
+    """The papers in the order of the ledger."""
+    return list(dict.fromkeys(committed("claims")["paper"]))
+
+
+def question(paper: str) -> str:
+    """The question of a paper, as the report has it."""
+    return ANSWERS[paper].question
+
+
+def answer(paper: str) -> str:
+    """What came out for a paper in plain words, as the report has it."""
+    return ANSWERS[paper].text
+
+
+def title(paper: str) -> str:
+    """The title of the page of a paper."""
+    return (RESULTS / f"{paper}.md").read_text().partition("\n")[0].removeprefix("# ")
+
+
+def takeaway(paper: str) -> str:
+    """What to remember of a paper: the text that the study writes from its own numbers."""
+    return committed_numbers.value("takeaways", "takeaway", paper=paper)
+
+
+def _mean(values: Iterable[float]) -> float:
+    values = list(values)
+    return sum(values) / len(values)
+
+
+def _fixed(value: float | str, decimals: int = 2) -> str:
+    """A number with so many decimals, a half rounded up; never -0."""
+    exact = Decimal(str(value)).quantize(Decimal(1).scaleb(-decimals), ROUND_HALF_UP)
+    return f"{exact:f}".lstrip("-") if exact == 0 else f"{exact:f}"
+
+
+def _signed(value: float | str, decimals: int = 2) -> str:
+    shown = _fixed(value, decimals)
+    return shown if shown.startswith("-") else f"+{shown}"
+
+
+def _percent(value: float | str, decimals: int = 0) -> str:
+    return _fixed(100 * Decimal(str(value)), decimals)
+
+
+def _span(values: Iterable[float], decimals: int = 2) -> str:
+    """The least and the most of several numbers: "0.55 to 0.65"."""
+    found = list(values)
+    low, high = _fixed(min(found), decimals), _fixed(max(found), decimals)
+    return low if low == high else f"{low} to {high}"
+
+
+FUNCTIONS: dict[str, Callable[..., Any]] = {
+    one.__name__: one
+    for one in (
+        answer, choice, choices_table, claim, config, ledger_table, measured, num, nums, papers, printed, question,
+        rows, sensitivity_table, show, takeaway, title, verdict_table,
+    )
+}  # fmt: skip
+FILTERS: dict[str, Callable[..., Any]] = {
+    "mean": _mean,
+    "fixed": _fixed,
+    "signed": _signed,
+    "percent": _percent,
+    "span": _span,
+}
+committed_numbers.FUNCTIONS.update(FUNCTIONS)
+committed_numbers.FILTERS.update(FILTERS)
+
+
+def setup(app: Any) -> dict[str, bool]:
+    """Register with Sphinx; the functions are there since the import."""
+    return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -1,0 +1,53 @@
+"""
+Which consensus should I use?
+=============================
+
+The arena runs ways to combine embeddings, and controls, on the same data sets and scores them for several aims. This
+example reads its committed result. :doc:`/arena` says how it was made.
+"""
+
+# %%
+# What it recommends
+# ------------------
+
+from pathlib import Path
+
+import matplotlib.pyplot as plt
+import pandas as pd
+
+root = next(folder for folder in Path.cwd().resolve().parents if (folder / "CITATION.cff").is_file())
+committed = root / "tests" / "regression" / "paper"
+advice = pd.read_csv(committed / "arena_advice.tsv", sep="\t")
+for row in advice.itertuples():
+    print(f"{row._2}: {row.use.replace('_', ' ')}")
+
+# %%
+# How far are the methods apart?
+# ------------------------------
+#
+# Means over the data sets. The controls are a run drawn at random, the run in the middle of all, and random points.
+
+controls = ["random_run", "medoid_run", "random_embedding"]
+scores = pd.read_csv(committed / "arena_scores.tsv", sep="\t").set_index("method")
+scores = scores.sort_values("instability", ascending=False)
+colours = ["#d55e00" if method in controls else "#0072b2" for method in scores.index]
+panels = {
+    "instability": "instability\n(0: other runs give the same result)",
+    "neighbor recall": "neighbours of the data kept\n(share)",
+    "label neighbors": "neighbours with the same label\n(share)",
+}
+
+figure, axes = plt.subplots(1, 3, figsize=(9, 4.2), layout="constrained", sharey=True)
+for ax, (column, label) in zip(axes, panels.items(), strict=True):
+    ax.hlines(range(len(scores)), 0, scores[column], color="#dddddd", zorder=0)
+    ax.scatter(scores[column], range(len(scores)), color=colours)
+    ax.set(xlabel=label, xlim=(0, None))
+axes[0].set_yticks(range(len(scores)), [method.replace("_", " ") for method in scores.index])
+axes[0].scatter([], [], color="#0072b2", label="combines runs")
+axes[0].scatter([], [], color="#d55e00", label="control")
+figure.legend(frameon=False, loc="outside upper right", ncols=2)
+plt.show()
+
+# %%
+# Any combination is more stable than a single run. ``GeometricMedianConsensus`` and the mean of the distances lead;
+# ``StackedPCA`` is close and needs the least time and memory.

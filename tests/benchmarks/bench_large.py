@@ -1,0 +1,159 @@
+"""
+Time what a user does with a table of 3832 rows and with the slices of a whole head.
+
+    python tests/benchmarks/bench_large.py    ten minutes
+
+The table is simulated: 27 clusters in 30 features. The head is simulated on the anatomy that comes with nilearn. Each
+median consensus of UMAP runs has a process of its own, so that each pays for compiling UMAP.
+"""
+
+import argparse
+import json
+import os
+import resource
+import sys
+import tempfile
+import time
+import warnings
+from dataclasses import replace
+from pathlib import Path
+
+ROOT = Path(__file__).parents[2]
+sys.path.insert(0, str(ROOT / "workflow" / "scripts"))
+
+import numpy as np  # noqa: E402
+import pandas as pd  # noqa: E402
+import psutil  # noqa: E402
+from consensus_embedding import MedianConsensusEmbedding, choose_embedding  # noqa: E402
+from consensus_embedding.readers.item_table import read_items  # noqa: E402
+from replication.datasets.brainweb import brain_slices, load_anatomy  # noqa: E402
+from replication.datasets.mri_simulator import GREY, WHITE  # noqa: E402
+from replication.papers.sparks2011 import gland_retrieval  # noqa: E402
+from replication.papers.sparks2011.retrieval_grid import OutOfSample  # noqa: E402
+from replication.papers.viswanath2012.region_maps import CONDITIONS  # noqa: E402
+from replication.papers.viswanath2012.region_volumes import map_slices  # noqa: E402
+from replication.papers.viswanath2012.settings import RegionSettings  # noqa: E402
+from replication.platform.configuration import read_configuration  # noqa: E402
+from replication.platform.settings import from_section  # noqa: E402
+from replication.shared.tidy import Metrics  # noqa: E402
+from rows import elsewhere, in_words, note, once  # noqa: E402
+from threadpoolctl import threadpool_limits  # noqa: E402
+
+N_SAMPLES, N_FEATURES, N_CLASSES = 3832, 30, 27
+N_RUNS, ROUNDS = 10, 2
+
+
+def table():
+    """Samples and their classes."""
+    rng = np.random.default_rng(0)
+    y = np.arange(N_SAMPLES) % N_CLASSES
+    return rng.normal(size=(N_SAMPLES, N_FEATURES)) + 3 * rng.normal(size=(N_CLASSES, N_FEATURES))[y], y
+
+
+def measure_runs(n_jobs):
+    """
+    Seconds of a median consensus of UMAP runs: on the clock, of all processors, and of the busiest chain of processes.
+
+    The chain is this process, which waits for the workers, and the worker that computed most.
+    """
+    from umap import UMAP
+
+    if hasattr(os, "sched_setaffinity"):
+        # UMAP itself uses every core that it sees.
+        os.sched_setaffinity(0, sorted(os.sched_getaffinity(0))[:n_jobs])
+    warnings.filterwarnings("ignore", message="n_jobs value")
+    os.environ["PYTHONWARNINGS"] = "ignore:n_jobs value"  # of the workers
+    X, _ = table()
+    model = MedianConsensusEmbedding(UMAP(init="random"), n_embeddings=N_RUNS, n_jobs=n_jobs, random_state=0)
+    start, (own, picture) = time.perf_counter(), once(model.fit_transform, X)
+    clock = time.perf_counter() - start
+    workers = [sum(child.cpu_times()[:2]) for child in psutil.Process().children()]
+    return {
+        "clock": clock,
+        "all": own + sum(workers),
+        "chain": own + max(workers, default=0.0),
+        "picture": picture.tolist(),
+    }
+
+
+def bench_base_runs():
+    """One core and two in turn, several times; ratios of the same round."""
+    rounds = [{n_jobs: elsewhere(__file__, "runs", n_jobs) for n_jobs in (1, 2)} for _ in range(ROUNDS)]
+    same = all(found[1]["picture"] == found[2]["picture"] for found in rounds)
+    what = f"Median consensus of {N_RUNS} UMAP runs, {N_SAMPLES} x {N_FEATURES}, one core / two"
+    for name, meant in (("clock", "on the clock"), ("chain", "processor time of the busiest chain of processes")):
+        one, two = ([found[n_jobs][name] for found in rounds] for n_jobs in (1, 2))
+        ratio = np.median(np.divide(one, two))
+        note(
+            f"{what}, {meant}", f"{in_words(np.median(one))} / {in_words(np.median(two))}",
+            f"ratio {ratio:.2f}, median of {ROUNDS} rounds; {'the same picture' if same else 'PICTURES DIFFER'}",
+        )  # fmt: skip
+
+
+def bench_fine():
+    """Choice of parameters and embedding."""
+    X, _ = table()
+    with threadpool_limits(1):
+        choose_embedding(X[:60], "le", n_neighbors=(5,))
+        for reduction in ("pca", "isomap", "le", "lle"):
+            took, found = once(choose_embedding, X, reduction)
+            residual = f"residual variance {found.residual_variance:.4f}"
+            note(f"FINE, parameters and embedding by {reduction}, {N_SAMPLES} x {N_FEATURES}", in_words(took), residual)
+
+
+def bench_own_retrieval():
+    """One draw, times the number of draws."""
+    X, y = table()
+    grid = from_section(OutOfSample, read_configuration()["out_of_sample"], "out_of_sample")
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "items.csv"
+        columns = {"item": [f"i{k}" for k in range(N_SAMPLES)], "label": [f"class {k}" for k in y]}
+        pd.DataFrame(X).add_prefix("f").assign(**columns).to_csv(path, index=False)
+        items = read_items({"name": "items", "table": str(path)})
+    with threadpool_limits(1):
+        took, _ = once(gland_retrieval.run_own, items, replace(grid, draws=1), name="items")
+    note(
+        f"Retrieval among {N_SAMPLES} items of {N_FEATURES} features, {N_CLASSES} classes, {grid.draws} draws",
+        in_words(grid.draws * took), "from one draw, its queries counted each time",
+    )  # fmt: skip
+
+
+def measure_head(together):
+    """Processor seconds and peak memory in GB of the region maps of all slices of a head, and their size."""
+    section = {**read_configuration()["image_embedding"]}
+    del section["exploratory_theta"]
+    tissue = np.isin(load_anatomy("icbm152").labels, (GREY, WHITE)).sum(axis=(0, 1))
+    found = [z for z in np.flatnonzero(tissue) if _has_both(z)]
+    slices = [replace(one, labels=None) for one in brain_slices("icbm152", 3, 20, found, seed=0)]
+    metrics = Metrics("region_maps", "head", "simulated", CONDITIONS)
+    took, maps = once(
+        map_slices, slices, from_section(RegionSettings, section, "image_embedding"), metrics,
+        one_embedding=bool(together), seed=0,
+    )  # fmt: skip
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024 / 1e9
+    return {"took": took, "peak": peak, "slices": len(slices), "voxels": int(sum((one > 0).sum() for one in maps))}
+
+
+def _has_both(z):
+    return np.isin((GREY, WHITE), load_anatomy("icbm152").labels[:, :, z]).all()
+
+
+def bench_head():
+    for together, how in enumerate(("slice by slice", "in one embedding")):
+        found = elsewhere(__file__, "head", together)
+        what = f"Region maps of a head, {found['slices']} slices, {found['voxels'] / 1e6:.1f} million voxels, {how}"
+        note(what, in_words(found["took"]), f"peak memory {found['peak']:.2f} GB")
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--measure", nargs=2, help=argparse.SUPPRESS)
+    arguments = parser.parse_args()
+    if arguments.measure:
+        measure = {"runs": measure_runs, "head": measure_head}[arguments.measure[0]]
+        print(json.dumps(measure(int(arguments.measure[1]))))
+    else:
+        bench_fine()
+        bench_own_retrieval()
+        bench_base_runs()
+        bench_head()

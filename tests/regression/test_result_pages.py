@@ -1,0 +1,137 @@
+"""The pages of results show numbers of the committed tables, not typed ones, and every claim with a link to it."""
+
+import re
+
+import pytest
+from pages import PAGES, ROOT, SOURCES, anchors, render, without_code
+from replication.ledger.answers import ANSWERS
+from replication.shared.tidy import read_table
+
+LEDGER = read_table(ROOT / "tests" / "regression" / "paper" / "claims.tsv")
+RESULTS = [path for path in SOURCES if path.startswith("docs/results/")]
+FILLED = [*RESULTS, "docs/ledger.md", "docs/dependence.md", "docs/choices.md"]
+# What a page may say with digits: years, claims and choices, places of a paper, names of data sets and dimensions, and
+# the levels that statistics use by custom.
+PLACES = "Fig|Figs|Table|Tables|Eq|Sec|Experiment|Proposition|Lemma|Theorem|Algorithm"
+ALLOWED = re.compile(
+    rf"\b(?:19|20)\d\d\b|\b(?:CE|MC|CL|OS|FI|CH)-\d+(?:-\w+)?|\b(?:{PLACES})\.? \d+(?:\.\d+)*|(?<=Tables 6) and 7|"
+    r"\bGSE7390\b|\bS[1-4]\b|\bs1_metastasis\b|\bL1\b|\b0\.05\b|95 %"
+)
+
+
+def prose(source: str) -> str:
+    """What is typed on a page: without code, commands, expressions, and the targets of links and pictures."""
+    text = re.sub(r"\{\{.*?\}\}|\{%.*?%\}", " ", without_code(source), flags=re.DOTALL)
+    return re.sub(r"`[^`]*`|\]\([^)]*\)", " ", text)
+
+
+@pytest.mark.parametrize("path", FILLED)
+def test_no_number_of_a_page_is_typed(path):
+    text = ALLOWED.sub(" ", prose(SOURCES[path]))
+    assert [line for line in text.splitlines() if re.search(r"\d", line)] == []
+
+
+@pytest.mark.parametrize(
+    "typed", ["an accuracy of 0.72", "in 5 of 18 combinations", "Fig. 3 shows 12 %", "3 points", "S5", "CE-02: 0.669"]
+)
+def test_a_typed_number_is_found(typed):
+    assert re.search(r"\d", ALLOWED.sub(" ", prose(typed)))
+
+
+@pytest.mark.parametrize(
+    "allowed", ["{{ num('a', 'b') }}", "Ginsburg et al. 2016", "Table 1(b) and Fig. 3", "[x](../a_1.md)", "`n = 3`"]
+)
+def test_what_is_no_number_of_the_study_may_be_typed(allowed):
+    assert not re.search(r"\d", ALLOWED.sub(" ", prose(allowed)))
+
+
+def test_every_claim_has_one_anchor_on_the_page_of_its_paper():
+    for paper, claims in LEDGER.groupby("paper"):
+        found = re.findall(r'<span id="([^"]+)">', PAGES[f"docs/results/{paper}.md"])
+        assert found == claims["id"].str.lower().tolist()
+
+
+def test_the_ledger_links_every_claim():
+    links = re.findall(r'<a href="results/(\w+)\.html#([^"]+)">([^<]+)</a>', PAGES["docs/ledger.md"])
+    assert links == [(row.paper, row.id.lower(), row.id) for row in LEDGER.itertuples()]
+
+
+@pytest.mark.parametrize("path", FILLED)
+def test_links_to_claims_and_choices_lead_to_their_rows(path):
+    for page, anchor in re.findall(r'<a href="([^"#]+)\.html#([^"]+)">', PAGES[path]):
+        target = ((ROOT / path).parent / f"{page}.md").resolve().relative_to(ROOT)
+        assert anchor in anchors(PAGES[str(target)]), (page, anchor)
+
+
+@pytest.mark.parametrize("path", [path for path in RESULTS if path != "docs/results/index.md"])
+def test_a_page_of_a_paper_answers_the_same_questions(path):
+    headings = re.findall(r"^## (.*)$", PAGES[path], flags=re.MULTILINE)
+    for heading in ("Method", "What came out", "Why it differs", "Verdicts", "Run only this"):
+        assert any(found.startswith(heading) for found in headings), heading
+
+
+@pytest.mark.parametrize("path", [*FILLED, "docs/verdicts.md", "docs/rule_log.md"])
+def test_the_pages_use_plain_words(path):
+    text = prose(SOURCES[path])
+    assert re.findall(r"\b(?:beside|told|mend|stands|but for|percent points|drawn anew|the like)\b", text) == []
+
+
+# What the answers and bold sentences say in words, as conditions on the tables; if one moves, read its page again.
+SAID = {
+    "viswanath2012": [
+        'num("brain_readings", "consensus GE", 128, "as printed") < num("brain_readings", "GE", 128, "as printed")',
+        'num("brain_readings", "embeddings used", 128, "as printed") == config("image_embedding.n_embeddings")',
+        'num("brain_readings", "highest", 128, "within theta of the best") >= 17',
+        'num("brain_readings", "highest", 128, "strongest share theta") >= 17',
+        'num("brain_readings", "highest", 128, "as printed") < 17',
+        'claim_verdict("CE-20-genes") == "not reproduced"',
+        'claim_verdict("CE-29") == "does not hold on the substitute"',
+        'claim_verdict("CE-10-s") == claim_verdict("CE-11") == "mixed"',
+    ],
+    "tomo2025": [
+        'claim_verdict("MC-07") == claim_verdict("MC-08") == "reproduced"',
+        'num("distances", "mean on the picture", pairs, m=100) > num("distances", "mean", pairs, m=100)',
+        'num("comparison", pairs, "mean", "consensus") < num("comparison", pairs, "single")',
+        'num("extensions", pairs, "perplexity", "mce") < num("extensions", pairs, "multiscale")',
+    ],
+    "tiwari2008": [
+        'claim_verdict("CL-01") == claim_verdict("CL-04") == "not testable"',
+        'claim_verdict("CL-05-kappa") == "holds on the substitute"',
+        'claim_verdict("CL-10") == "does not hold on the substitute"',
+        'nums("spectra_dimensions", "p (Holm)", truth="voxels", score="balanced accuracy")|max < 0.05',
+        'num("spectra_targets", "difference", "lle sensitivity") < -5',
+    ],
+    "sparks2011": [
+        'nums("swiss_roll_needed", "needed M (%)", "OSE-SSL", "AUPRC")|max < 100',
+        'num("gland_variants", "OSE-SSL", "glands", "AUPRC", "all objects", "sigma 5 times the median") > 0.5',
+        'num("gland_variants", "OSE-SSL", "glands", "AUPRC", "extrapolated", "sigma 5 times the median") < 0.36',
+        'claim_verdict("OS-12-swiss") == claim_verdict("OS-11") == "inconclusive"',
+        'claim_verdict("OS-01") == "not reproduced"',
+    ],
+    "ginsburg2016": [
+        'claim_verdict("FI-12-nips") == claim_verdict("FI-27") == "does not hold on the substitute"',
+        'claim_verdict("FI-10") == "holds on the substitute"',
+        'nums("pathology_methods", "Jaccard", "variance alone", ["s1", "s3", "s4"])|min == 1',
+        'nums("pathology_variants", "Jaccard, FINE", changed="features standardised")|max < 0.25',
+        'measured("FI-12-nips", "accurate in # of")|int + measured("FI-12-pathology", "accurate in # of")|int < 4',
+        'claim_verdict("FI-08") == "does not hold on the substitute"',
+    ],
+}
+
+
+@pytest.mark.parametrize(("paper", "condition"), [(paper, one) for paper, all_of in SAID.items() for one in all_of])
+def test_the_words_of_a_page_fit_its_numbers(paper, condition):
+    names = '{% set pairs = "pairwise distance" %}'
+    verdict_of = '{%- macro claim_verdict(id) -%}{{ value("claims", "verdict", id=id) }}{%- endmacro -%}'
+    assert render(f"{names}{verdict_of}{{{{ {condition} }}}}") == "True"
+
+
+def test_the_answers_follow_from_the_committed_verdicts():
+    verdicts = LEDGER.set_index("id")["verdict"]
+    assert set(ANSWERS) == set(LEDGER["paper"])
+    for one in ANSWERS.values():
+        assert {claim: verdicts[claim] for claim in one.verdicts} == one.verdicts
+
+
+def test_every_paper_has_conditions():
+    assert set(SAID) == set(LEDGER["paper"])

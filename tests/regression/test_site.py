@@ -1,0 +1,196 @@
+"""The site shows every page, its links work there, and tests run its commands and examples, or dry-run them."""
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import consensus_embedding
+import pytest
+import yaml
+from committed_numbers import render
+from configuration_reference import SCHEMA, comments_of, configuration_reference
+from internal_links import dead_links
+from pages import PAGES, ROOT, code_blocks
+from repository_pages import SECTIONS, navigation, on_the_site
+
+GALLERY = sorted((ROOT / "docs" / "examples").glob("*.py"))
+LINES = {
+    line.partition(" #")[0].strip()
+    for text in PAGES.values()
+    for block in code_blocks(text)
+    for line in block.splitlines()
+}
+MAKE = sorted(line for line in LINES if re.match(r"make\b", line))
+# Beginnings of commands that have a test of their own -> the file that runs them, and the words it has for it.
+TESTED_ELSEWHERE = {
+    "snakemake ": ("tests/workflow/test_pages.py", "--dry-run"),
+    ".ci/run": (".github/workflows/ci.yml", ".ci/run"),
+    "pip install .": ("tests/workflow/test_wheel.py", '"wheel"'),
+    "conda ": ("tests/workflow/test_environment.py", "environment.yml"),
+    "python tests/regression/processors.py": ("tests/workflow/test_processors.py", "processors"),
+}
+DRAW = """
+import runpy, sys
+import matplotlib
+matplotlib.use("agg")
+import matplotlib.pyplot as plt
+plt.show = lambda: None
+runpy.run_path(sys.argv[1], run_name="__main__")
+print("figures:", len(plt.get_fignums()))
+"""
+
+
+def run(command, folder=ROOT):
+    environment = os.environ | {"PYTHONPATH": str(ROOT / "workflow" / "scripts")}
+    return subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, check=False)
+
+
+def elsewhere(line):
+    return next((where for start, where in TESTED_ELSEWHERE.items() if line.startswith(start)), None)
+
+
+# Commands and examples
+
+
+def test_every_command_is_run_by_a_test():
+    known = {line for line in LINES if elsewhere(line)} | set(MAKE)
+    shell = re.compile(r"(cd|git|source|export|module|tmux) |$")
+    assert {line for line in LINES - known if not shell.match(line)} == set()
+    for path, words in TESTED_ELSEWHERE.values():
+        assert words in (ROOT / path).read_text(), path
+
+
+@pytest.mark.parametrize("line", MAKE)
+def test_what_is_given_to_make_can_be_run(line):
+    result = run([*line.split(), "--dry-run"])
+    assert result.returncode == 0, result.stderr
+    assert result.stdout
+
+
+def test_the_gallery_has_examples():
+    assert len(GALLERY) >= 9
+    for path in GALLERY:
+        title = path.read_text().splitlines()[1]
+        assert title.endswith("?"), f"{path.name}: an example answers a question"
+
+
+@pytest.mark.slow("gallery")
+@pytest.mark.parametrize("path", GALLERY, ids=lambda path: path.stem)
+def test_an_example_of_the_gallery_runs(path):
+    result = run([sys.executable, "-c", DRAW, str(path)], folder=path.parent)
+    assert result.returncode == 0, result.stderr
+    assert result.stderr == ""
+    assert int(re.search(r"figures: (\d+)", result.stdout)[1]) >= 1
+
+
+# Pages
+
+
+@pytest.mark.parametrize("path", [path for path in PAGES if path.startswith("docs/")])
+def test_the_numbers_of_a_page_can_be_filled_in(path):
+    assert "{{" not in re.sub(r"```.*?```", "", render(PAGES[path]), flags=re.DOTALL)
+
+
+def test_every_public_name_is_in_the_api_reference_once():
+    listed = re.findall(r"^   (\w+)$", (ROOT / "docs" / "api" / "index.rst").read_text(), flags=re.MULTILINE)
+    assert sorted(listed) == consensus_embedding.__all__
+
+
+def test_the_pages_of_a_missing_section_move_up():
+    pages = {"index", "get_started", "install", "verdicts"}
+    assert navigation("index", pages).split("\n")[5:7] == ["/get_started", "/verdicts"]
+    assert "/install" in navigation("get_started", pages)
+    assert navigation("install", pages) == ""
+
+
+def test_a_new_page_is_in_the_navigation():
+    pages = {*SECTIONS, "index", "results/later2030", "something_new"}
+    assert "/results/later2030" in navigation("results/index", pages)
+    assert "/something_new" in navigation("user_guide", pages)
+
+
+@pytest.mark.parametrize(
+    ("written", "shown"),
+    [
+        ("[a](../config/quick.yaml)", "[a](https://host/repo/blob/HEAD/config/quick.yaml)"),
+        ("[a](../workflow)", "[a](https://host/repo/tree/HEAD/workflow)"),
+        ("[a](arena.md#x)", "[a](arena.md#x)"),
+        ("[a](../config/README.md#x)", "[a](config_files.md#x)"),
+        ("[a](../CONTRIBUTING.md)", "[a](contributing.md)"),
+        ("[a](examples/plot_1_digits.py)", "[a](gallery/plot_1_digits.rst)"),
+        ("[a](#x), [b](https://host/x)", "[a](#x), [b](https://host/x)"),
+        ("![a [b]](../resources/readme/ledger.png)", "![a [b]](../resources/readme/ledger.png)"),
+        ("```\n[a](../config/quick.yaml)\n```", "```\n[a](../config/quick.yaml)\n```"),
+    ],
+)
+def test_links_of_a_page_work_on_the_site(written, shown):
+    assert on_the_site(written, "docs/data.md", "docs/data.md", "https://host/repo") == shown
+
+
+def test_links_of_an_included_file_are_relative_to_its_page():
+    shown = on_the_site(
+        "[a](docs/rules.md), [b](LICENSE)", "CONTRIBUTING.md", "docs/contributing.md", "https://host/repo"
+    )
+    assert shown == "[a](rules.md), [b](https://host/repo/blob/HEAD/LICENSE)"
+
+
+def test_without_a_host_the_site_has_copies_of_files_and_no_links_to_folders():
+    shown = on_the_site("[a](../LICENSE), [b](../workflow)", "docs/data.md", "docs/data.md", "")
+    assert shown == "[a](path:../LICENSE), b"
+
+
+def test_dead_links_inside_the_site_are_found(tmp_path):
+    (tmp_path / "sub").mkdir()
+    (tmp_path / "index.html").write_text(
+        '<a id="here" href="sub/a.html#there">1</a><a href="#here">2</a><img src="x.png">'
+    )
+    (tmp_path / "sub" / "a.html").write_text(
+        '<p id="there"><a href="../index.html#gone">3</a><a href="b.html">4</a><a href="https://host/b.html">5</a></p>'
+    )
+    assert dead_links(tmp_path) == ["index.html: x.png", "sub/a.html: ../index.html#gone", "sub/a.html: b.html"]
+
+
+# The configuration reference
+
+
+def test_the_reference_has_every_section_and_key_of_the_schema():
+    text, schema = configuration_reference(), yaml.safe_load(SCHEMA.read_text())
+    single = text.partition("\n## ")[0]
+    parts = dict(re.findall(r"^## (\w+)\n(.*?)(?=^## |\Z)", text, flags=re.DOTALL | re.MULTILINE))
+    for name, part in schema["properties"].items():
+        if part.get("type") != "object":
+            assert f"\n| `{name}` | " in single
+            continue
+        for key in part["properties"]:
+            assert re.search(rf"^\| `{key}[.`]", parts[name], flags=re.MULTILINE), (name, key)
+
+
+def test_the_reference_shows_limits_defaults_and_comments():
+    text = configuration_reference()
+    assert re.search(r"^\| `n_samples` \| integer, at least 50, at most 1797 \| `1797` \| Number of images", text, re.M)
+    assert re.search(
+        r"^\| `implementation` \| `exact` or `barnes_hut` or `scikit-learn` \| `barnes_hut` \| ", text, re.M
+    )
+
+
+def test_a_comment_belongs_to_the_key_below_it():
+    text = "# Of a.\na:\n  # Of b,\n  # and more.\n  b: 1\n  c: 2\n\n# Nothing below.\n\nd: 3\n"
+    assert comments_of(text) == {("a",): "Of a.", ("a", "b"): "Of b, and more.", ("a", "c"): "", ("d",): ""}
+
+
+def test_the_navigation_names_no_page_twice():
+    names = [name for listed in SECTIONS.values() for name in listed]
+    assert len(names) == len(set(names))
+
+
+def test_the_lock_of_the_site_agrees_with_that_of_the_study():
+    pins = {
+        name: dict(re.findall(r"^([\w.-]+)==(\S+)", (ROOT / name).read_text(), flags=re.MULTILINE))
+        for name in ("requirements.lock", "requirements-docs.lock")
+    }
+    study, site = pins.values()
+    assert {name: site[name] for name in site if name in study and site[name] != study[name]} == {}
+    assert {"sphinx", "myst-parser", "sphinx-gallery", "numpydoc", "pydata-sphinx-theme"} <= set(site) - set(study)
+    assert Path(ROOT / "requirements-docs.lock").read_text().count("--hash=sha256:") >= len(site)

@@ -1,0 +1,67 @@
+"""Pages of the site take their numbers from committed tables."""
+
+from pathlib import Path
+
+import committed_numbers
+import pytest
+from committed_numbers import render
+from replication.ledger.claims import summary_line
+from replication.shared.tidy import read_table
+
+ROOT = Path(__file__).parents[2]
+
+
+@pytest.fixture(autouse=True)
+def tables(tmp_path, monkeypatch):
+    """A folder of committed tables with one small table."""
+    (tmp_path / "runs.tsv").write_text("data set\tm\terror\nroll\t1\t0.25\nroll\t10\t0.125 ± 0.01\nrings\t1\t\n")
+    monkeypatch.setattr(committed_numbers, "COMMITTED", tmp_path)
+    monkeypatch.setattr(committed_numbers, "ROOT", tmp_path)
+    committed_numbers.committed.cache_clear()
+    yield
+    committed_numbers.committed.cache_clear()
+
+
+@pytest.mark.parametrize(
+    ("written", "shown"),
+    [
+        ('{{ value("runs", "error", m=10) }}', "0.125 ± 0.01"),
+        ('{{ value("runs", "error", m=10, format=".1%") }}', "12.5%"),
+        ('{{ value("runs", "error", m=1.0, **{"data set": "roll"}) }}', "0.25"),
+        ('{{ value("runs", "m", error=None) }}', "1"),
+        ('{{ "%.1f" % (number("runs", "error", m=10) * 100) }} points', "12.5 points"),
+        ('{{ table("runs", columns=["m"], **{"data set": "roll"}) }}', "| m |\n| --- |\n| 1 |\n| 10 |\n"),
+        ('{{ table("runs", columns={"m": "runs"}, m=[10, 11]) }}', "| runs |\n| --- |\n| 10 |\n"),
+        ('```\n{{ value("runs") }}\n```\n', '```\n{{ value("runs") }}\n```\n'),
+        ('```{note}\n{{ value("runs", "m", m=10) }}\n```\n', "```{note}\n10\n```\n"),
+        ('# Title {#anchor}\n\n{"a": {"b": 1}}\n', '# Title {#anchor}\n\n{"a": {"b": 1}}\n'),
+    ],
+)
+def test_a_page_shows_the_committed_numbers(written, shown):
+    assert render(written) == shown
+
+
+@pytest.mark.parametrize(
+    ("written", "message"),
+    [
+        ('{{ value("runs", "error", m=1) }}', r"'runs' has 2 rows with {'m': 1}"),
+        ('{{ value("runs", "error", m=7) }}', r"'runs' has 0 rows with {'m': 7}"),
+        ('{{ value("runs", "errors", m=10) }}', "'runs' has no column 'errors'. Columns: data set, m, error"),
+        ('{{ value("runs", "error", n=10) }}', "'runs' has no column 'n'"),
+        ('{{ value("run", "error", m=10) }}', "no table 'run' .* Tables: runs"),
+        ('{{ value("runs", "data set", m=10, format=".1f") }}', "column 'data set': 'roll' is not a number"),
+        ('{{ table("runs", m=7) }}', "has no rows with {'m': 7}"),
+    ],
+)
+def test_a_missing_number_is_an_error_that_names_table_and_conditions(written, message):
+    with pytest.raises(ValueError, match=message):
+        render(written)
+
+
+def test_counts_are_those_of_the_ledger(monkeypatch):
+    folder = ROOT / "tests" / "regression" / "paper"
+    monkeypatch.setattr(committed_numbers, "COMMITTED", folder)
+    ledger = read_table(folder / "claims.tsv")
+    assert render("{{ counts() }}") == summary_line(ledger)
+    assert render('{{ counts("tomo2025") }}') == summary_line(ledger[ledger["paper"] == "tomo2025"])
+    assert summary_line(ledger) != summary_line(ledger[ledger["paper"] == "tomo2025"])

@@ -1,0 +1,96 @@
+"""What the report shows of the ledger: every claim, its verdict at paper scale where it has one, and the answers."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+import pandas as pd
+
+from replication.ledger.answers import ANSWERS
+from replication.ledger.claims import VERDICTS
+from replication.ledger.verdict_marks import MARKS
+
+
+@dataclass(frozen=True)
+class PaperScale:
+    """
+    Committed results of the paper-scale study, which the report of the quick study shows next to its own.
+
+    Attributes
+    ----------
+    ledger : DataFrame
+        Of `judge_claims`.
+    takeaways : mapping of str to str
+        Paper -> what a reader should remember.
+    """
+
+    ledger: pd.DataFrame
+    takeaways: Mapping[str, str] = field(default_factory=dict)
+
+
+def claim_views(ledger: pd.DataFrame, paper_scale: PaperScale | None = None) -> list[dict]:
+    """
+    The claims of a ledger as the template shows them.
+
+    Parameters
+    ----------
+    ledger : DataFrame
+        Of `judge_claims`; may be empty.
+    paper_scale : PaperScale, optional
+
+    Returns
+    -------
+    list of dict
+        Columns of the ledger, and: ``at_paper_scale``, the committed row or None; ``main``, the verdict that counts,
+        which is the committed one where there is one; ``sources``, the sources of the data of that verdict, each once.
+    """
+    committed = {row["id"]: row for row in paper_scale.ledger.to_dict("records")} if paper_scale else {}
+    views = []
+    for row in ledger.to_dict("records"):
+        other = committed.get(row["id"])
+        shown = other or row
+        sources = [source for source in dict.fromkeys(re.split(r",\s*", shown["source"])) if source]
+        views.append({**row, "at_paper_scale": other, "main": shown["verdict"], "sources": sources})
+    return views
+
+
+def count_verdicts(claims: Sequence[Mapping], which: str = "main") -> list[tuple[str, int]]:
+    """Verdicts of some claims and how many have each, in the order of the vocabulary."""
+    found = [claim[which] for claim in claims]
+    return [(verdict, found.count(verdict)) for verdict in VERDICTS if verdict in found]
+
+
+def count_signs(claims: Sequence[Mapping], which: str = "main") -> list[tuple[str, int]]:
+    """As `count_verdicts` by the sign: verdicts on a substitute count with those on the paper's data."""
+    counts: dict[str, int] = {}
+    for verdict, n in count_verdicts(claims, which):
+        counts[MARKS[verdict].sign] = counts.get(MARKS[verdict].sign, 0) + n
+    order = list(dict.fromkeys(mark.sign for mark in MARKS.values()))
+    return sorted(counts.items(), key=lambda item: order.index(item[0]))
+
+
+def answer_of(paper: str, claims: Sequence[Mapping], takeaway: str) -> dict:
+    """
+    What came out for a paper, in one sentence.
+
+    Parameters
+    ----------
+    paper : str
+    claims : sequence of mapping
+        Of `claim_views`, of all papers.
+    takeaway : str
+        What a reader should remember of it; may be empty.
+
+    Returns
+    -------
+    dict
+        text and the claims that it follows from. The declared sentence where the verdicts are those that it follows
+        from, else the first sentence of the takeaway, which is written from the numbers; empty if there is none.
+    """
+    declared = ANSWERS.get(paper)
+    verdicts = {claim["id"]: claim["main"] for claim in claims}
+    if declared and all(verdicts.get(claim) == verdict for claim, verdict in declared.verdicts.items()):
+        return {"text": declared.text, "claims": list(declared.verdicts)}
+    return {"text": re.split(r"(?<=[.!?])\s+(?=[A-Z])", takeaway, maxsplit=1)[0], "claims": []}

@@ -1,0 +1,59 @@
+"""Figures as the report embeds them: small enough for one file, sharp at their natural size."""
+
+from __future__ import annotations
+
+import base64
+from dataclasses import dataclass
+from io import BytesIO
+from pathlib import Path
+
+from PIL import Image
+
+# Figures are saved with two pixels for each pixel of a page; see savefig.dpi in `replication.shared.figures`.
+DENSITY = 2
+COLOURS = 32
+# Pixels across the picture of a paper on the first screen.
+SMALL = 360
+
+
+@dataclass(frozen=True)
+class Picture:
+    """A figure as a data URL, with its width and height in pixels of the page."""
+
+    url: str
+    width: int
+    height: int
+
+
+def picture(path: str | Path, largest: int | None = None) -> Picture:
+    """
+    A figure, reduced to its natural size and to a palette.
+
+    Parameters
+    ----------
+    path : path-like
+        PNG file.
+    largest : int, optional
+        Greatest width in pixels; the natural width by default.
+
+    Returns
+    -------
+    Picture
+        PNG data, the same for the same file.
+    """
+    with Image.open(path) as opened:
+        full = Image.new("RGB", opened.size, "white")
+        full.paste(opened, mask=opened.getchannel("A") if "A" in opened.getbands() else None)
+    shown = full.reduce(DENSITY) if min(full.size) > DENSITY else full
+    if largest is not None and shown.width > largest:
+        shown = shown.resize((largest, max(1, round(shown.height * largest / shown.width))), Image.Resampling.LANCZOS)
+    buffer = BytesIO()
+    shown.quantize(palette=_palette(shown), dither=Image.Dither.NONE).save(buffer, "PNG", compress_level=9)
+    return Picture(f"data:image/png;base64,{base64.b64encode(buffer.getvalue()).decode()}", *shown.size)
+
+
+def _palette(image: Image.Image) -> Image.Image:
+    """Colours for an image in which each counts by the root of its pixels: those of thin lines stay what they are."""
+    counts = image.getcolors(image.width * image.height)
+    flat = b"".join(bytes(colour) * round(n**0.5) for n, colour in counts)
+    return Image.frombytes("RGB", (len(flat) // 3, 1), flat).quantize(COLOURS, kmeans=2, dither=Image.Dither.NONE)

@@ -1,0 +1,116 @@
+"""Text of the report: numbers that link to their rows, terms that link to the glossary, names as classes."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+
+import pandas as pd
+from markupsafe import Markup, escape
+
+from replication.shared.tables import format_number
+
+_NUMBER = re.compile(r"(?<![\w.\-])[+\-−]?\d+(?:[.,]\d+)*(?:e[+\-]?\d+)?(?:\s?%)?(?![\w.])")
+
+
+def link_numbers(text: str, target: str) -> Markup:
+    """A text whose numbers link to an anchor; with no target, as it is."""
+    if not target:
+        return escape(text)
+    return _replaced(_NUMBER, text, lambda match: _number_link(match[0], target))
+
+
+def link_terms(text: str, terms: Sequence[Mapping[str, str]]) -> Markup:
+    """
+    A text in which the first occurrence of each abbreviation links to its entry in the glossary.
+
+    Parameters
+    ----------
+    text : str
+    terms : sequence of mapping
+        Entries of the glossary: term, name and text. Linked are those with a name and no space in the term.
+
+    Returns
+    -------
+    Markup
+    """
+    names = {one["term"]: one["name"] for one in terms if one["name"] and " " not in one["term"]}
+    if not names:
+        return escape(text)
+    seen: set[str] = set()
+
+    def link(match: re.Match[str]) -> Markup:
+        if match[0] in seen:
+            return escape(match[0])
+        seen.add(match[0])
+        form = Markup('<a class="term" href="#term-{}" title="{}">{}</a>')
+        return form.format(slug(match[0]), names[match[0]], match[0])
+
+    return _replaced(_any_of(tuple(names)), text, link)
+
+
+def depends_on(sensitivity: Mapping[str, object]) -> Markup:
+    """
+    How a verdict depends on what the paper leaves open, in words.
+
+    Parameters
+    ----------
+    sensitivity : mapping
+        With universes, holds, low and high (shares), choice, detail, share (of the variance) and p (after Holm);
+        choice may be empty.
+
+    Returns
+    -------
+    Markup
+    """
+    holds, low, high = (f"{100 * float(sensitivity[name]):.0f}" for name in ("holds", "low", "high"))
+    text = Markup("holds in <strong>{} %</strong> of {} universes (95 % interval {} to {} %)").format(
+        holds, f"{float(sensitivity['universes']):.0f}", low, high
+    )
+    choice, share = sensitivity["choice"], sensitivity["share"]
+    if choice and not pd.isna(choice) and not pd.isna(share):
+        words = "; most moved by <a href='#{}'>{}</a>, {} ({:.0f} % of the variance of its score, p = {:.2g})"
+        text += Markup(words).format(choice, choice, sensitivity["detail"], 100 * float(share), float(sensitivity["p"]))
+    return text
+
+
+def slug(text: object) -> str:
+    """A text as the name of a class or an anchor."""
+    return re.sub(r"[^a-z0-9]+", "-", str(text).lower()).strip("-")
+
+
+def in_words(name: str) -> str:
+    """Name of a file or of a source as words: "first_five" is "First five"."""
+    words = name.replace("_", " ").replace("-", " ")
+    return words[:1].upper() + words[1:]
+
+
+def cell_text(value: object) -> str:
+    """A cell of a table."""
+    return format_number(value) if isinstance(value, int | float) else str(value)
+
+
+def exact_text(value: object) -> str:
+    """A value of the metrics with six digits; nothing where a condition does not apply."""
+    if not isinstance(value, int | float):
+        return str(value)
+    return "" if value != value else f"{value:.6g}"
+
+
+def _number_link(number: str, target: str) -> Markup:
+    return Markup('<a href="#{}">{}</a>').format(target, number)
+
+
+@lru_cache
+def _any_of(terms: tuple[str, ...]) -> re.Pattern[str]:
+    longest_first = sorted(terms, key=len, reverse=True)
+    return re.compile(rf"(?<![\w-])(?:{'|'.join(map(re.escape, longest_first))})(?![\w-])")
+
+
+def _replaced(pattern: re.Pattern[str], text: str, replace: object) -> Markup:
+    parts, end = [], 0
+    for match in pattern.finditer(text):
+        parts += [escape(text[end : match.start()]), replace(match)]
+        end = match.end()
+    return Markup("").join([*parts, escape(text[end:])])

@@ -1,0 +1,195 @@
+"""What the report shows of an experiment: its claims, tables with links, and the rows that these lead to."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pandas as pd
+
+from replication.ledger.metrics_rows import RowFinder, line_ranges, lines_in
+from replication.ledger.report_text import cell_text, exact_text, in_words
+from replication.shared.tidy import read_table
+
+# Cells of a table that are on the page, in full rows and at least so many; rows of the metrics of a claim and of an
+# experiment. The files have the others.
+CELLS, LEAST_ROWS, OF_A_CLAIM, OF_AN_EXPERIMENT = 200, 8, 5, 50
+
+
+@dataclass(frozen=True)
+class Section:
+    """
+    One experiment in the report.
+
+    Attributes
+    ----------
+    name, title : str
+        As in the config, and in words.
+    text : str
+        What the experiment asks, in a sentence or two.
+    source, dataset : str
+        Provenance of the data, shown next to the numbers.
+    paper : str
+        As in config/claims.tsv; empty if it is of none.
+    finding : str
+        What follows from the numbers, in sentences; may be empty.
+    metrics : DataFrame
+        Its tidy metrics; numbers link to their rows.
+    tables : mapping
+        Path of a file below the folder of the experiment -> table.
+    figures : mapping
+        Path of a PNG file -> caption.
+    seconds : float or None
+        Run time of its jobs.
+    """
+
+    name: str
+    title: str
+    text: str
+    source: str
+    dataset: str
+    paper: str = ""
+    finding: str = ""
+    metrics: pd.DataFrame = field(default_factory=pd.DataFrame)
+    tables: Mapping[str, pd.DataFrame] = field(default_factory=dict)
+    figures: Mapping[str, str] = field(default_factory=dict)
+    seconds: float | None = None
+
+
+def experiment_view(
+    section: Section,
+    claims: Sequence[Mapping],
+    rows: Mapping[str, Mapping],
+    choices: pd.DataFrame,
+    experiments: Sequence[str],
+) -> dict:
+    """
+    What the template shows of an experiment.
+
+    Parameters
+    ----------
+    section : Section
+    claims : sequence of mapping
+        Of `claim_views`.
+    rows : mapping
+        Claim -> row of `rows_table`.
+    choices : DataFrame
+        choices.tsv.
+    experiments : sequence of str
+        Names of all experiments of the study.
+
+    Returns
+    -------
+    dict
+        section, its claims with their rows, tables, further rows of the metrics that these link to, the number of rows
+        in the file, choices.
+    """
+    lines: dict[int, None] = {}
+    metrics = section.metrics.drop(columns="experiment", errors="ignore")
+    judged = []
+    for claim in (claim for claim in claims if claim["experiment"] == section.name):
+        listed = lines_in(rows[claim["id"]]["lines"]) if claim["id"] in rows else []
+        shown = [line for line in listed[:OF_A_CLAIM] if line - 2 < len(metrics)]
+        # A row is on the page once: claims that share it link to it.
+        own, shared = ([line for line in shown if (line in lines) == others] for others in (False, True))
+        lines |= dict.fromkeys(own)
+        view = {"n": len(listed), "ranges": _short(listed), "table": _metrics_rows(metrics, own), "shared": shared}
+        judged.append({**claim, **view})
+    finder = RowFinder(section.metrics) if len(section.metrics) else None
+    of_claims = set(lines)
+    tables = [table_view(section.name, path, table, finder, lines) for path, table in section.tables.items()]
+    others = sorted(line for line in set(lines) - of_claims if line - 2 < len(metrics))
+    return {
+        "section": section,
+        "claims": judged,
+        "tables": tables,
+        "rows": _metrics_rows(metrics, others),
+        "size": len(metrics),
+        "choices": _choices_of(section, choices, experiments),
+    }
+
+
+def table_view(name: str, path: str, table: pd.DataFrame, finder: RowFinder | None, lines: dict[int, None]) -> dict:
+    """
+    Cells of a table with their links.
+
+    Parameters
+    ----------
+    name, path : str
+        Of the experiment, and of the table below its folder.
+    table : DataFrame
+    finder : RowFinder, optional
+        Without it no cell has a link.
+    lines : dict
+        Collects the lines of the metrics that the cells point at, up to a number.
+
+    Returns
+    -------
+    dict
+        title, path, columns, rows (each cell: text, value, anchor, title of the link), size and whether cells link.
+    """
+    body = []
+    for row in table.head(max(LEAST_ROWS, CELLS // max(1, len(table.columns)))).to_dict("records"):
+        cells = []
+        for header, value in row.items():
+            text = cell_text(value)
+            found = finder.lines(row, header) if finder and re.match(r"[+\-−]?\d", text) else []
+            if found and (found[0] in lines or len(lines) < OF_AN_EXPERIMENT):
+                lines[found[0]] = None
+                title = f"{len(found)} rows: {_short(found, 2)}" if len(found) > 1 else ""
+                cells.append((text, value, f"{name}-L{found[0]}", title))
+            else:
+                cells.append((text, value, "", ""))
+        body.append(cells)
+    linked = any(cell[2] for cells in body for cell in cells)
+    title = in_words(Path(path).stem)
+    return {
+        "title": title, "path": path, "columns": list(table.columns), "rows": body, "size": len(table),
+        "linked": linked,
+    }  # fmt: skip
+
+
+def own_result(path: str, what: str) -> dict:
+    """A table or a figure of the user's own data, with which the page opens: its path and what it shows."""
+    name, _, file = path.rpartition("/tables/")
+    is_table = file.endswith(".tsv") and name
+    table = table_view(name, f"tables/{file}", read_table(path), None, {}) if is_table else None
+    return {"path": path, "what": what, "link": "/".join(Path(path).parts[2:]), "table": table}
+
+
+def choices_of_papers(choices: pd.DataFrame, sections: Sequence[Section]) -> pd.DataFrame:
+    """Choices of the papers on the page; of all papers, if an experiment is of all or there is nothing to go by."""
+    found = {section.paper for section in sections}
+    return choices[choices["paper"].isin(found)] if "paper" in choices and found and "" not in found else choices
+
+
+def _metrics_rows(metrics: pd.DataFrame, lines: Sequence[int]) -> dict:
+    """Rows of the metrics by their lines in the file, without the columns that are empty in all of them."""
+    cells = [[exact_text(value) for value in metrics.iloc[line - 2]] for line in lines]
+    kept = [k for k in range(len(metrics.columns)) if any(row[k] for row in cells)]
+    numeric = [pd.api.types.is_numeric_dtype(metrics.dtypes.iloc[k]) for k in kept]
+    return {
+        "columns": [metrics.columns[k] for k in kept],
+        "rows": [
+            (line, [(row[k], number) for k, number in zip(kept, numeric, strict=True)])
+            for line, row in zip(lines, cells, strict=True)
+        ],
+    }
+
+
+def _choices_of(section: Section, choices: pd.DataFrame, experiments: Sequence[str]) -> list[dict]:
+    """Choices of the paper of an experiment, except those that are set for other experiments alone."""
+    found = []
+    for choice in choices[choices["paper"] == section.paper].to_dict("records") if "paper" in choices else []:
+        named = set(re.findall(r"\w+", choice["where it is set"])) & set(experiments)
+        if not named or section.name in named:
+            found.append(choice)
+    return found
+
+
+def _short(lines: Sequence[int], most: int = 4) -> str:
+    """Lines as ranges, the first few of them."""
+    parts = line_ranges(line - 2 for line in lines).split(", ")
+    return f"line{'' if len(lines) == 1 else 's'} {', '.join(parts[:most])}{' …' if len(parts) > most else ''}"
