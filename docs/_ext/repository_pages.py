@@ -35,6 +35,7 @@ SECTIONS = {
         "running",
         "clusters",
         "data",
+        "data_formats",
         "configuration",
         "config_files",
         "library",

@@ -157,6 +157,12 @@ def test_a_guide_is_in_plain_english(path):
     assert STUMBLED_OVER.findall(prose) == []
 
 
+@pytest.mark.parametrize("path", sorted((ROOT / "config").rglob("*.yaml")), ids=lambda path: path.name)
+def test_the_comments_of_a_configuration_are_in_plain_english(path):
+    comments = "\n".join(re.findall(r"# .*", path.read_text())).replace("(whole)", "")  # a value
+    assert STUMBLED_OVER.findall(comments) == []
+
+
 def test_make_targets_that_the_pages_name_exist():
     makefile = (ROOT / "Makefile").read_text()
     named = {match[1] for _, line in STATEMENTS if (match := re.match(r"make ([a-z-]+)", line))}
