@@ -20,7 +20,7 @@ from replication.ledger.report import read_sensitivity, render_report
 from replication.ledger.report_claims import PaperScale
 from replication.ledger.report_summary import summary_text
 from replication.ledger.report_text import depends_on, link_numbers, link_terms
-from replication.ledger.report_views import CELLS, OF_A_CLAIM, Section
+from replication.ledger.report_views import CELLS, OF_A_CLAIM, Section, shown_rows
 from replication.ledger.verdict_marks import MARKS, PART_MARKS, PARTS
 from replication.shared.tidy import Metrics, read_table, write_table
 
@@ -261,10 +261,20 @@ def test_rows_that_claims_share_are_on_the_page_once(render, ledger_and_rows):
 def test_a_long_table_is_cut_and_the_rest_can_be_reached(render):
     page = render()
     assert f"Table: Long, {LONG} rows" in page
-    assert (
-        f'href="mce_convergence/tables/long.tsv">mce_convergence/tables/long.tsv</a>; the first {CELLS // 2} of' in page
-    )
+    assert f'">mce_convergence/tables/long.tsv</a>; this page shows {CELLS // 2} of its {LONG} rows' in page
     assert page.count("<td>w<") == CELLS // 2
+
+
+def test_a_table_that_is_cut_keeps_the_first_rows_of_each_group():
+    most = CELLS // 2
+    table = pd.DataFrame({"data set": ["a"] * 3 + ["b"] * LONG + ["c"] * LONG, "value": range(3 + 2 * LONG)})
+    shown = shown_rows(table)
+    each = (most - 3) // 2
+    assert shown["data set"].value_counts().to_dict() == {"a": 3, "b": each, "c": each}
+    assert shown["value"].tolist() == [*range(3), *range(3, 3 + each), *range(3 + LONG, 3 + LONG + each)]
+    distinct = pd.DataFrame({"row": range(LONG), "value": 0})
+    assert shown_rows(distinct)["row"].tolist() == list(range(most))
+    pd.testing.assert_frame_equal(shown_rows(table.head(most)), table.head(most))
 
 
 def test_choices_of_the_paper_are_listed_except_those_of_other_experiments(render):

@@ -131,7 +131,7 @@ def table_view(name: str, path: str, table: pd.DataFrame, finder: RowFinder | No
         title, path, columns, rows (each cell: text, value, anchor, title of the link), size and whether cells link.
     """
     body = []
-    for row in table.head(max(LEAST_ROWS, CELLS // max(1, len(table.columns)))).to_dict("records"):
+    for row in shown_rows(table).to_dict("records"):
         cells = []
         for header, value in row.items():
             text = cell_text(value)
@@ -149,6 +149,29 @@ def table_view(name: str, path: str, table: pd.DataFrame, finder: RowFinder | No
         "title": title, "path": path, "columns": list(table.columns), "rows": body, "size": len(table),
         "linked": linked,
     }  # fmt: skip
+
+
+def shown_rows(table: pd.DataFrame) -> pd.DataFrame:
+    """
+    Rows of a table that are on the page: all, or of a long table the first ones of each value of its first column.
+
+    Parameters
+    ----------
+    table : DataFrame
+
+    Returns
+    -------
+    DataFrame
+        In the order of the table.
+    """
+    most = max(LEAST_ROWS, CELLS // max(1, len(table.columns)))
+    if len(table) <= most:
+        return table
+    groups = table.groupby(table.columns[0], sort=False, dropna=False)
+    rank, sizes = groups.cumcount(), groups.size()
+    # Groups smaller than their share leave room for the others.
+    each = max((n for n in range(most + 1) if sizes.clip(upper=n).sum() <= most))
+    return table[rank < each] if each else table.head(most)
 
 
 def own_result(path: str, what: str) -> dict:
