@@ -325,7 +325,7 @@ def faulty_studies(checkout):
         "cropped": (
             cropped,
             reading,
-            "study good, ppm: expected spectra that hold choline, creatine and citrate (2.45",
+            "study good, ppm: expected spectra that cover choline, creatine and citrate (2.45",
         ),
         "kappa": (
             own(**evaluation) | {"spectra_embedding": {"kappas": [5, 40]}},
