@@ -6,6 +6,7 @@ from consensus_embedding import ConsensusEmbedding, calc_cons_embed, create_embe
 from consensus_embedding.clustering.clustering import clustering_accuracy, replicated_kmeans
 from consensus_embedding.clustering.mean_shift import mean_shift_objects
 from consensus_embedding.consensus.consensus import pairwise_consensus
+from consensus_embedding.consensus.consensus_steps import NORMALIZATIONS, DistancesOfEmbeddings
 from consensus_embedding.manifold.distance_matrices import distance_block
 from scipy.spatial.distance import pdist
 from sklearn.base import BaseEstimator, TransformerMixin
@@ -206,6 +207,22 @@ def test_the_median_of_many_coinciding_points_is_that_of_the_positive_distances(
     found = calc_cons_embed([1e6 * places, places[:, ::-1]], normalization="median", estimator="mean").distances
     np.testing.assert_allclose(found, pdist(places) / np.median(pdist(places)[pdist(places) > 0]), rtol=1e-9)
     assert not calc_cons_embed([np.ones((9, 2))], normalization="median").distances.any()
+
+
+@pytest.mark.parametrize("normalization", NORMALIZATIONS)
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_selections_combined_from_shared_distances_are_the_same_to_the_last_bit(normalization, dtype):
+    # More pairs than one block of them, and an embedding without a size.
+    embeddings = np.random.default_rng(4).normal(size=(6, 140, 3)).astype(dtype)
+    embeddings[2] = 0.5
+    options = {"n_components": 2, "normalization": normalization}
+    shared = DistancesOfEmbeddings(embeddings, **options)
+    for chosen in ([0, 1, 2, 3, 4, 5], [5, 0, 3], [4], [3, 0, 5]):
+        for estimator in ("median", "mean"):
+            found = shared.combine(np.array(chosen), estimator)
+            expected = calc_cons_embed(embeddings[chosen], estimator=estimator, **options)
+            assert np.array_equal(found.distances, expected.distances)
+            assert np.array_equal(found.embedding, expected.embedding)
 
 
 def test_ranks_and_raw_distances(two_classes):

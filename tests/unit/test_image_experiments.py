@@ -8,7 +8,12 @@ import pandas as pd
 import pytest
 from consensus_embedding.clustering.clustering import clustering_accuracy, evidence_accumulation
 from consensus_embedding.clustering.mean_shift import Objects
-from consensus_embedding.consensus.consensus_steps import calc_cons_embed, feature_subsets, sel_embed
+from consensus_embedding.consensus.consensus_steps import (
+    DistancesOfEmbeddings,
+    calc_cons_embed,
+    feature_subsets,
+    sel_embed,
+)
 from consensus_embedding.readers.volumes import ImageSlice
 from consensus_embedding.utils.seeds import stream_seed
 from replication.papers.viswanath2012 import (
@@ -482,13 +487,13 @@ def test_the_median_withstands_one_embedding_that_the_mean_follows():
 
 
 def test_thresholds_choose_within_a_random_half(monkeypatch, one):
-    seen = []
+    seen, combine = [], DistancesOfEmbeddings.combine
 
-    def noted(embeddings, **options):
-        seen.append({int(np.flatnonzero((one.embeddings == e).all(axis=(1, 2)))[0]) for e in embeddings})
-        return calc_cons_embed(embeddings, **options)
+    def noted(distances, chosen):
+        seen.append(set(chosen.tolist()))
+        return combine(distances, chosen)
 
-    monkeypatch.setattr(theta_sensitivity, "calc_cons_embed", noted)
+    monkeypatch.setattr(DistancesOfEmbeddings, "combine", noted)
     metrics = Metrics("theta_sensitivity", "brainweb", "original", theta_sensitivity.CONDITIONS)
     selection = {"thetas": [0.15, 0.9], "n_selected": [3], "repetitions": 4}
     theta_sensitivity.score_combination(

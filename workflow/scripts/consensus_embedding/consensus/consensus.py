@@ -42,9 +42,29 @@ def pairwise_consensus(embeddings: np.ndarray, estimator: str, *, n_jobs: int = 
         stop = min(start + _BLOCK_PAIRS, len(result))
         result[start:stop] = combine_values(distance_block(embeddings, start, stop), estimator)
 
+    starts = range(0, len(result), _BLOCK_PAIRS)
     with ThreadPoolExecutor(max(1, n_jobs)) as pool:
-        list(pool.map(part, range(0, len(result), _BLOCK_PAIRS)))
+        # Starting a thread takes as long as combining a few objects.
+        list((map if n_jobs <= 1 else pool.map)(part, starts))
     return result
+
+
+def combine_rows(table: np.ndarray, chosen: np.ndarray, estimator: str) -> np.ndarray:
+    """
+    `combine_values` of some rows of a table, without a copy of all of them at once.
+
+    Parameters
+    ----------
+    table : ndarray of shape (m, k)
+    chosen : ndarray of shape (c,), int
+    estimator : {"mean", "median", "mode", "mode_kernel_density", "mode_histogram"}
+
+    Returns
+    -------
+    ndarray of shape (k,)
+    """
+    starts = range(0, table.shape[1], _BLOCK_PAIRS)
+    return np.concatenate([combine_values(table[:, k : k + _BLOCK_PAIRS][chosen], estimator) for k in starts])
 
 
 def combine_values(block: np.ndarray, estimator: str) -> np.ndarray:

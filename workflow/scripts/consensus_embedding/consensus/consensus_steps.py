@@ -11,8 +11,8 @@ from scipy.spatial.distance import squareform
 from scipy.stats import rankdata
 from sklearn.base import BaseEstimator, clone
 
-from consensus_embedding.consensus.consensus import combine_values, pairwise_consensus
-from consensus_embedding.manifold.distance_matrices import check_embeddings, distance_block
+from consensus_embedding.consensus.consensus import combine_rows, combine_values, pairwise_consensus
+from consensus_embedding.manifold.distance_matrices import check_embeddings, distance_block, largest_distance
 from consensus_embedding.manifold.graph_embedding import EMBEDDERS
 from consensus_embedding.manifold.scaling import embed_distances
 from consensus_embedding.utils.numbers import real_numbers
@@ -306,20 +306,91 @@ def calc_cons_embed(
     ValueError
         If there is no embedding, an option is unknown, or a value is NaN.
     """
+    _check_normalization(normalization)
+    stack = check_embeddings(embeddings)
+    if normalization == "rank":
+        distances = combine_values(_ranks(stack), estimator)
+    else:
+        distances = pairwise_consensus(_of_one_size(stack, normalization), estimator, n_jobs=n_jobs)
+    return _projected(distances, n_components, mds)
+
+
+class DistancesOfEmbeddings:
+    """
+    `calc_cons_embed` of many selections from the same embeddings, whose distances are found once.
+
+    Memory grows with the number of embeddings times that of pairs of objects.
+
+    Parameters
+    ----------
+    embeddings : ndarray of shape (M, n, p)
+        All embeddings.
+    n_components, normalization, mds
+        As for `calc_cons_embed`.
+
+    Raises
+    ------
+    ValueError
+        As `calc_cons_embed`.
+    """
+
+    def __init__(
+        self, embeddings: np.ndarray, *, n_components: int = 3, normalization: str = "max", mds: str = "classical"
+    ):
+        _check_normalization(normalization)
+        stack = check_embeddings(embeddings)
+        if normalization == "rank":
+            self._distances = _ranks(stack)
+        else:
+            n = stack.shape[1]
+            self._distances = distance_block(_of_one_size(stack, normalization), 0, n * (n - 1) // 2)
+        self._projection = n_components, mds
+        self._known: dict[tuple[str, bytes], ConsensusDistances] = {}
+
+    def combine(self, chosen: np.ndarray, estimator: str = "median") -> ConsensusDistances:
+        """
+        Consensus of some of the embeddings; the same selection is combined once.
+
+        Parameters
+        ----------
+        chosen : array-like of int
+            Their indices.
+        estimator : {"median", "mean", "mode"}
+
+        Returns
+        -------
+        ConsensusDistances
+            That of ``calc_cons_embed(embeddings[chosen], ...)``, to the last bit.
+        """
+        # The median does not depend on the order.
+        chosen = np.sort(chosen) if estimator == "median" else np.asarray(chosen)
+        key = estimator, chosen.tobytes()
+        if key not in self._known:
+            self._known[key] = _projected(combine_rows(self._distances, chosen, estimator), *self._projection)
+        return self._known[key]
+
+
+def _check_normalization(normalization: str) -> None:
     if normalization not in NORMALIZATIONS:
         raise ValueError(f"normalization must be one of {', '.join(NORMALIZATIONS)}, found {normalization!r}.")
-    stack = check_embeddings(embeddings)
-    n = stack.shape[1]
-    n_pairs = n * (n - 1) // 2
-    if normalization == "rank":
-        ranks = [rankdata(distance_block(one[None], 0, n_pairs)[0]) / n_pairs for one in stack]
-        distances = combine_values(np.array(ranks), estimator)
-    else:
-        if normalization != "none":
-            sizes = np.array([_size(one, normalization) for one in stack])
-            # An embedding of coincident points has no size; its distances are zero in any unit.
-            stack = stack / np.where(sizes > 0, sizes, 1.0)[:, None, None]
-        distances = pairwise_consensus(stack, estimator, n_jobs=n_jobs)
+
+
+def _ranks(stack: np.ndarray) -> np.ndarray:
+    """Ranks in (0, 1] of the distances of each embedding, shape (K, n_pairs)."""
+    n_pairs = stack.shape[1] * (stack.shape[1] - 1) // 2
+    return np.array([rankdata(distance_block(one[None], 0, n_pairs)[0]) / n_pairs for one in stack])
+
+
+def _of_one_size(stack: np.ndarray, normalization: str) -> np.ndarray:
+    """The embeddings, each divided by its size."""
+    if normalization == "none":
+        return stack
+    sizes = np.array([_size(one, normalization) for one in stack])
+    # An embedding of coincident points has no size; its distances are zero in any unit.
+    return stack / np.where(sizes > 0, sizes, 1.0)[:, None, None]
+
+
+def _projected(distances: np.ndarray, n_components: int, mds: str) -> ConsensusDistances:
     if not np.isfinite(distances).all():
         raise ValueError("The distances of the embeddings overflow; rescale or normalise them.")
     with one_blas_thread():
@@ -328,7 +399,9 @@ def calc_cons_embed(
 
 def _size(embedding: np.ndarray, normalization: str) -> float:
     n = len(embedding)
+    if normalization == "max":
+        return largest_distance(np.ascontiguousarray(embedding.T, dtype=np.float64))
     distances = distance_block(np.asarray(embedding, dtype=np.float64)[None], 0, n * (n - 1) // 2)[0]
-    size = float({"max": np.max, "mean": np.mean, "median": np.median}[normalization](distances))
+    size = float({"mean": np.mean, "median": np.median}[normalization](distances))
     # The median of many coinciding points is 0, though there are distances.
     return size if size > 0 or not distances.any() else float(np.median(distances[distances > 0]))

@@ -175,6 +175,22 @@ def distance_block(embeddings: np.ndarray, start: int, stop: int) -> np.ndarray:
     return block
 
 
+@njit(cache=True, nogil=True, error_model="numpy")
+def largest_distance(points: np.ndarray) -> float:
+    """Largest distance between two points, given by column (p, n)."""
+    n = points.shape[1]
+    squared, most = np.empty(n), np.zeros(n)
+    for i in range(n):
+        squared[:] = 0.0
+        for d in range(len(points)):
+            for j in range(i + 1, n):
+                difference = points[d, j] - points[d, i]
+                squared[j] += difference * difference
+        for j in range(i + 1, n):
+            most[j] = squared[j] if squared[j] > most[j] else most[j]
+    return np.sqrt(most.max())
+
+
 def combination_distances(gram: np.ndarray, weights: np.ndarray) -> np.ndarray:
     """
     Distances between several weighted combinations of the same m points.

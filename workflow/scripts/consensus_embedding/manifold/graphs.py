@@ -20,7 +20,7 @@ from consensus_embedding.manifold.dissimilarity_graph import (
     local_dissimilarity,
     median_scale,
 )
-from consensus_embedding.manifold.neighbor_pairs import edges_within, squared_radii
+from consensus_embedding.manifold.neighbor_pairs import edges_of_neighbors, edges_within, squared_radii
 from consensus_embedding.utils.labels import label_codes
 from consensus_embedding.utils.numbers import real_numbers
 
@@ -392,8 +392,7 @@ def _feature_edges(scales: KernelScales) -> tuple[np.ndarray, np.ndarray, np.nda
     """Neighbours i < j, their distances, and the squared distance of each object to its k-th neighbour."""
     n = scales.points.shape[1]
     if scales.kernel == "knn":
-        reach = squared_radii(scales.points, scales.k)
-        rows, columns, distances = edges_within(scales.points, reach, _MAX_EDGES)
+        rows, columns, distances, reach = edges_of_neighbors(scales.points, scales.k, _MAX_EDGES)
     else:
         # A little wider than the radius: which pairs are inside is for the distances to say, not their squares.
         reach = np.full(n, np.square(scales.radius) * (1 + 1e-12))

@@ -276,10 +276,23 @@ def _is_symmetric(matrix: np.ndarray) -> bool:
 
 def _deflated(affinity: np.ndarray, roots: np.ndarray, floor: float) -> np.ndarray:
     """D^(-1/2) W D^(-1/2) with the trivial eigenvector moved to the lower end of the spectrum."""
-    inverse = 1.0 / roots
     # Summed in order, unlike by `sum`, which would move last digits.
     share = _SHIFT / np.cumsum(roots * roots)[-1]
-    return (affinity + floor) * np.outer(inverse, inverse) - share * np.outer(roots, roots)
+    return _normalised_table(affinity, roots, 1.0 / roots, floor, share)
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def _normalised_table(
+    affinity: np.ndarray, roots: np.ndarray, inverse: np.ndarray, floor: float, share: float
+) -> np.ndarray:
+    """(W + floor) D^(-1/2) D^(-1/2) less a share of D^(1/2) 1 1' D^(1/2), entry by entry."""
+    n = len(roots)
+    result = np.empty((n, n))
+    for i in range(n):
+        for j in range(n):
+            raised = (affinity[i, j] + floor) * (inverse[i] * inverse[j])
+            result[i, j] = raised - share * (roots[i] * roots[j])
+    return result
 
 
 def _iterative(

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 import numpy as np
 from consensus_embedding.clustering.clustering import clustering_accuracy, replicated_kmeans
-from consensus_embedding.consensus.consensus_steps import calc_cons_embed, sel_embed
+from consensus_embedding.consensus.consensus_steps import DistancesOfEmbeddings, calc_cons_embed, sel_embed
 from consensus_embedding.manifold.graph_embedding import graph_embedding
 from consensus_embedding.manifold.scaling import classical_mds
 from consensus_embedding.utils.seeds import stream, stream_seed
@@ -50,11 +50,13 @@ def score_slice(
     counts : dict
         "n_objects", and the number of embeddings selected by each consensus.
     """
-    spaces, counts = paper_spaces(one, settings), {"n_objects": float(len(one.objects.features))}
-    for find in (selected_spaces, single_spaces) if controls else (single_spaces,):
-        found, kept = find(one, settings, learnt)
-        spaces |= found
-        counts |= kept
+    distances = DistancesOfEmbeddings(one.embeddings, **settings.combination)
+    spaces, counts = paper_spaces(one, settings, distances), {"n_objects": float(len(one.objects.features))}
+    if controls:
+        selected, counts_selected = selected_spaces(one, settings, learnt, distances)
+        spaces |= selected
+        counts |= counts_selected
+    spaces |= single_spaces(one, learnt)
     if controls:
         shape = (len(one.objects.features), settings.n_components)
         spaces["random"] = stream(seed, "random embedding").normal(size=shape)
@@ -63,21 +65,28 @@ def score_slice(
     return found, counts
 
 
-def paper_spaces(one: EmbeddedSlice, settings: RegionSettings) -> dict[str, np.ndarray]:
-    """The four representations that the paper compares: method -> coordinates of the objects."""
+def paper_spaces(
+    one: EmbeddedSlice, settings: RegionSettings, distances: DistancesOfEmbeddings | None = None
+) -> dict[str, np.ndarray]:
+    """
+    The four representations that the paper compares: method -> coordinates of the objects.
+
+    `distances` are those of the base embeddings, if they are known.
+    """
     features, n_components = one.objects.features, settings.n_components
     selected = one.selected(settings)
     with one_blas_thread():
+        distances = distances or DistancesOfEmbeddings(one.embeddings, **settings.combination)
         return {
             "features": features,
             "mds": classical_mds(squareform(pdist(features)), n_components),
             "graph_embedding": graph_embedding(features, n_components, **settings.graph_options),
-            "consensus": calc_cons_embed(one.embeddings[selected], **settings.combination).embedding,
+            "consensus": distances.combine(selected).embedding,
         }
 
 
 def selected_spaces(
-    one: EmbeddedSlice, settings: ImageSettings, learnt: np.ndarray | None
+    one: EmbeddedSlice, settings: ImageSettings, learnt: np.ndarray | None, distances: DistancesOfEmbeddings
 ) -> tuple[dict[str, np.ndarray], dict[str, float]]:
     """Controls that select at a strict threshold: coordinates of the objects, and numbers of embeddings kept."""
     strict = settings.exploratory_theta
@@ -87,10 +96,7 @@ def selected_spaces(
     }
     if learnt is not None:
         selections["consensus_strict_learnt"] = sel_embed(learnt, strict)
-    spaces = {
-        method: calc_cons_embed(one.embeddings[selected], **settings.combination).embedding
-        for method, selected in selections.items()
-    }
+    spaces = {method: distances.combine(selected).embedding for method, selected in selections.items()}
     chosen = one.subsets[selections["consensus_strict"]]
     raw = [one.objects.features[:, subset] for subset in chosen]
     spaces["raw_strict"] = calc_cons_embed(raw, **settings.combination).embedding
@@ -99,14 +105,12 @@ def selected_spaces(
     return spaces, kept
 
 
-def single_spaces(
-    one: EmbeddedSlice, settings: ImageSettings, learnt: np.ndarray | None
-) -> tuple[dict[str, np.ndarray], dict[str, float]]:
+def single_spaces(one: EmbeddedSlice, learnt: np.ndarray | None) -> dict[str, np.ndarray]:
     """Controls that take one base embedding: the best by the same labels, the best on other slices."""
     chosen = {"best_single": one.accuracies.argmax()}
     if learnt is not None:
         chosen["best_single_learnt"] = np.argmax(learnt)
-    return {method: one.embeddings[index].astype(np.float64) for method, index in chosen.items()}, {}
+    return {method: one.embeddings[index].astype(np.float64) for method, index in chosen.items()}
 
 
 def pixel_accuracies(one: EmbeddedSlice, kmeans_starts: int, features: np.ndarray | None = None) -> dict[str, float]:

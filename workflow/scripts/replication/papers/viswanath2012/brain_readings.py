@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
-from consensus_embedding.consensus.consensus_steps import calc_cons_embed
+from consensus_embedding.consensus.consensus_steps import DistancesOfEmbeddings
 from consensus_embedding.utils.threads import one_blas_thread
 
 from replication.papers.viswanath2012.brain_grid import paper_spaces
@@ -47,7 +47,8 @@ def score_combination(
         levels, noise, inhomogeneity.
     """
     for z, one in slices.items():
-        spaces = paper_spaces(one, settings)
+        distances = DistancesOfEmbeddings(one.embeddings, **settings.combination)
+        spaces = paper_spaces(one, settings, distances)
         # Readings that select the same embeddings share their consensus.
         known: dict[bytes, float] = {one.selected(settings).tobytes(): _accuracy(one, spaces["consensus"], settings)}
         for method in ("features", "mds", "graph_embedding"):
@@ -55,7 +56,7 @@ def score_combination(
         for reading in readings:
             chosen = one.selected(settings, reading)
             if chosen.tobytes() not in known:
-                space = calc_cons_embed(one.embeddings[chosen], **settings.combination).embedding
+                space = distances.combine(chosen).embedding
                 known[chosen.tobytes()] = _accuracy(one, space, settings)
             metrics.add(method_of(reading), "accuracy", known[chosen.tobytes()], slice=z, **conditions)
             metrics.add(method_of(reading), "n_selected", len(chosen), slice=z, **conditions)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from consensus_embedding.consensus.consensus_steps import calc_cons_embed
+from consensus_embedding.consensus.consensus_steps import DistancesOfEmbeddings
 from consensus_embedding.utils.threads import one_blas_thread
 
 from replication.papers.viswanath2012.image_slices import EmbeddedSlice, cluster
@@ -37,11 +37,12 @@ def score_combination(
         noise, inhomogeneity, draw.
     """
     for z, one in slices.items():
+        distances = DistancesOfEmbeddings(one.embeddings, **settings.combination)
         for theta in dict.fromkeys((settings.theta, settings.exploratory_theta)):
             reading = settings.theta_reading if theta == settings.theta else "literal"
-            chosen = one.embeddings[one.selected(replace(settings, theta=theta), reading)]
+            chosen = one.selected(replace(settings, theta=theta), reading)
             for estimator in estimators:
                 with one_blas_thread():
-                    space = calc_cons_embed(chosen, estimator=estimator, **settings.combination).embedding
+                    space = distances.combine(chosen, estimator).embedding
                     accuracy = one.accuracy(cluster(space, one.objects.sizes, settings))
                 metrics.add(estimator, "accuracy", accuracy, theta=theta, slice=z, **conditions)

@@ -280,7 +280,9 @@ def vote_curves(distances: np.ndarray, base: np.ndarray, numbers: list[int]) -> 
     rows = np.arange(len(triplets))
     result: dict[tuple[str, str], list[float]] = {("plurality_vote", "vote"): [], ("majority_vote", "vote"): []}
     for k, y in enumerate(base, start=1):
-        counts[closest_pair(squareform(picture_distances(y)), triplets), rows] += 1
+        closest = closest_pair(squareform(picture_distances(y)), triplets)
+        for pair in range(3):
+            counts[pair] += closest == pair
         if k in numbers:
             right, most = counts[truth, rows], counts.max(axis=0)
             shares = np.where(right == most, 1.0 / (counts == most).sum(axis=0), 0.0)
@@ -304,7 +306,9 @@ def closest_pair(distances: np.ndarray, triplets: np.ndarray) -> np.ndarray:
         0 for the first and second object, 1 for the first and third, 2 for the second and third.
     """
     c, d, e = triplets.T
-    return np.argmin([distances[c, d], distances[c, e], distances[d, e]], axis=0)
+    first, second, third = distances[c, d], distances[c, e], distances[d, e]
+    # The first one among equals, as by argmin, which takes several times as long.
+    return np.where((first <= second) & (first <= third), 0, np.where(second <= third, 1, 2))
 
 
 def _strength(distances: np.ndarray, embedding: np.ndarray) -> float:

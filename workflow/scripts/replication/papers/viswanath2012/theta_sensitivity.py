@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 from consensus_embedding.clustering.clustering import ClusterScores
-from consensus_embedding.consensus.consensus_steps import calc_cons_embed, sel_embed
+from consensus_embedding.consensus.consensus_steps import DistancesOfEmbeddings, sel_embed
 from consensus_embedding.domains.gene_preparation import PreparedGenes
 from consensus_embedding.manifold.graph_embedding import graph_embedding
 from consensus_embedding.utils.seeds import stream
@@ -64,13 +64,15 @@ def score_combination(
     **conditions
         noise, inhomogeneity, draw.
     """
-
-    def score(one: EmbeddedSlice, chosen: np.ndarray) -> float:
-        space = calc_cons_embed(one.embeddings[chosen], **settings.combination).embedding
-        return one.accuracy(cluster(space, one.objects.sizes, settings))
-
     with threadpool_limits(1):
         for z, one in slices.items():
+            distances = DistancesOfEmbeddings(one.embeddings, **settings.combination)
+
+            def score(
+                chosen: np.ndarray, one: EmbeddedSlice = one, distances: DistancesOfEmbeddings = distances
+            ) -> float:
+                return one.accuracy(cluster(distances.combine(chosen).embedding, one.objects.sizes, settings))
+
             at = {"kind": "images", "slice": z, **conditions}
             all_features = graph_embedding(one.objects.features, settings.n_components, **settings.graph_options)
             alone = one.accuracy(cluster(all_features, one.objects.sizes, settings))
@@ -80,11 +82,11 @@ def score_combination(
                 half = np.sort(stream(seed, "half of the embeddings", r).choice(m, max(1, m // 2), replace=False))
                 for theta in thetas:
                     chosen = half[sel_embed(one.accuracies[half], theta)]
-                    metrics.add("consensus", "accuracy", score(one, chosen), r, theta=theta, **at)
+                    metrics.add("consensus", "accuracy", score(chosen), r, theta=theta, **at)
                     metrics.add("consensus", "n_selected", len(chosen), r, theta=theta, **at)
                 order = stream(seed, "order of the embeddings", r).permutation(m)
                 for k in (k for k in n_selected if k <= m):
-                    metrics.add("consensus_of_k", "accuracy", score(one, order[:k]), r, n_selected=k, **at)
+                    metrics.add("consensus_of_k", "accuracy", score(order[:k]), r, n_selected=k, **at)
 
 
 def score_genes(
