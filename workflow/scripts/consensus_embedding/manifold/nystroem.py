@@ -6,6 +6,7 @@ import warnings
 from dataclasses import dataclass
 
 import numpy as np
+from numba import njit
 from scipy.linalg import LinAlgWarning, eigh, lu_factor, lu_solve
 from scipy.linalg.lapack import dgecon
 from scipy.sparse import csr_array, issparse
@@ -79,9 +80,12 @@ def nystroem_extension(
     values = affinity.data if issparse(affinity) else affinity
     if not (np.isfinite(values).all() and np.isfinite(embedding).all() and np.isfinite(eigenvalues).all()):
         raise ValueError("Affinities, embedding or eigenvalues contain NaN or infinity.")
-    # A sparse product sums each row by itself and in order, which BLAS does not.
-    weights = csr_array(affinity)
-    sums, degrees = weights @ embedding, weights @ np.ones(len(embedding))
+    # Each row is summed by itself and in order, which BLAS does not do.
+    if issparse(affinity):
+        weights = csr_array(affinity)
+        sums, degrees = weights @ embedding, weights @ np.ones(len(embedding))
+    else:
+        sums, degrees = _ordered_sums(affinity, embedding)
     sums += floor * embedding.sum(axis=0)
     degrees += floor * len(embedding)
     if not (degrees > 0).all():
@@ -91,6 +95,19 @@ def nystroem_extension(
             "neighbourhood or add a floor."
         )
     return sums / (eigenvalues * degrees[:, None] if divide else eigenvalues)
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def _ordered_sums(affinity: np.ndarray, embedding: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Products of each row with the columns of the embedding, and the sum of the row."""
+    sums, degrees = np.zeros((len(affinity), embedding.shape[1])), np.zeros(len(affinity))
+    for i in range(len(affinity)):
+        for j in range(affinity.shape[1]):
+            weight = affinity[i, j]
+            degrees[i] += weight
+            for k in range(embedding.shape[1]):
+                sums[i, k] += weight * embedding[j, k]
+    return sums, degrees
 
 
 def isolated_rows(affinity: np.ndarray | csr_array) -> np.ndarray:
