@@ -304,8 +304,8 @@ def test_a_graph_of_a_narrow_band_is_solved_by_its_inverse_at_once(monkeypatch):
     # A strip: Lanczos alone takes some thousand products with it.
     X = np.random.default_rng(7).random((700, 2)) * [60.0, 1.0]
     strip = knn_graph_sparse(X, n_neighbors=8)
-    assert spectral._is_narrow(strip)
-    assert not spectral._is_narrow(knn_graph_sparse(np.random.default_rng(7).normal(size=(700, 20)), n_neighbors=8))
+    assert spectral.is_narrow(strip)
+    assert not spectral.is_narrow(knn_graph_sparse(np.random.default_rng(7).normal(size=(700, 20)), n_neighbors=8))
     expected = graph_eigenvectors(strip.toarray(), 4, floor=1e-6)
     calls = []
     lanczos = spectral.lanczos_eigenpairs

@@ -9,8 +9,10 @@ import numpy as np
 from numba import njit
 from scipy.linalg import LinAlgWarning, eigh, lu_factor, lu_solve
 from scipy.linalg.lapack import dgecon
-from scipy.sparse import csr_array, issparse
+from scipy.sparse import csc_array, csr_array, issparse
+from scipy.sparse.linalg import LinearOperator, onenormest, splu
 
+from consensus_embedding.manifold.spectral import is_narrow
 from consensus_embedding.utils.numbers import real_numbers
 from consensus_embedding.utils.parameters import check_arguments
 
@@ -230,6 +232,16 @@ def _solved(matrix: np.ndarray | csr_array, right: np.ndarray) -> np.ndarray:
     size = abs(matrix).sum(axis=0).max()
     if not np.isfinite(size):
         raise ValueError("The training affinities contain NaN or infinity.")
+    if issparse(matrix) and is_narrow(csr_array(matrix)):
+        try:
+            solve = splu(csc_array(matrix)).solve
+            inverse = LinearOperator(matrix.shape, matvec=solve, rmatvec=solve, matmat=solve, rmatmat=solve)
+            # With one vector, the estimate is the same at each call.
+            if onenormest(inverse, t=1) * size * len(right) * np.finfo(np.float64).eps < 1:
+                return solve(right)
+        except RuntimeError:
+            # Singular: the dense way finds the pseudo-inverse.
+            pass
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", LinAlgWarning)
         # Symmetric, so that its transpose is the same matrix in the order of LAPACK, and needs no copy.

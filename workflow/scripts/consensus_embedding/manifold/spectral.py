@@ -314,7 +314,7 @@ def _iterative(
 
     ways = [direct]
     if issparse(affinity):
-        ways = [inverted, direct] if _is_narrow(normalised) else [direct, inverted]
+        ways = [inverted, direct] if is_narrow(normalised) else [direct, inverted]
     for way in ways:
         try:
             return way()
@@ -374,8 +374,19 @@ def lanczos_eigenpairs(
     return values[:n_pairs], vectors[:, :n_pairs]
 
 
-def _is_narrow(graph: csr_array) -> bool:
-    """Whether the objects can be put in an order in which neighbours are so near that a factorisation is quick."""
+def is_narrow(graph: csr_array) -> bool:
+    """
+    Whether the objects can be put in an order in which neighbours are so near that a factorisation is quick.
+
+    Parameters
+    ----------
+    graph : csr_array of shape (n, n)
+        Symmetric.
+
+    Returns
+    -------
+    bool
+    """
     places = np.empty(graph.shape[0], dtype=np.intp)
     places[reverse_cuthill_mckee(graph, symmetric_mode=True)] = np.arange(len(places))
     width = np.abs(np.repeat(places, np.diff(graph.indptr)) - places[graph.indices]).max(initial=0)
