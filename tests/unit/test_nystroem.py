@@ -189,3 +189,16 @@ def test_a_singular_matrix_has_a_pseudo_inverse(X):
 def test_bad_parts_are_named(parts, message):
     with pytest.raises(ValueError, match=message):
         approximation_error(*parts)
+
+
+def test_a_narrow_graph_has_the_error_of_its_dense_matrix():
+    apart = np.abs(np.subtract.outer(*[np.sort(np.random.default_rng(3).random(120))] * 2))
+    affinity = np.where(apart < 0.05, np.exp(-20 * apart), 0.0)
+    training, new = np.arange(0, 120, 2), np.arange(1, 120, 2)
+    blocks = [affinity[np.ix_(*pair)] for pair in ((training, training), (new, training), (new, new))]
+    found, expected = approximation_error(*map(csr_array, blocks)), approximation_error(*blocks)
+    assert vars(found) == pytest.approx(vars(expected), rel=1e-9)
+    # An object twice: singular, so that the pseudo-inverse takes over.
+    blocks = [affinity[np.ix_(*pair)] for pair in (([0, 0, 2], [0, 0, 2]), (new, [0, 0, 2]), (new, new))]
+    found, expected = approximation_error(*map(csr_array, blocks)), approximation_error(*blocks)
+    assert vars(found) == pytest.approx(vars(expected), rel=1e-9)

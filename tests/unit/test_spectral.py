@@ -298,3 +298,19 @@ def test_an_isolated_object_is_tied_to_the_others_by_the_floor(affinity):
     assert np.isfinite(vectors).all()
     # It is no piece of its own: the eigenvectors hardly know it.
     assert np.abs(vectors[4]).max() < 0.05 * np.abs(vectors).max()
+
+
+def test_a_graph_of_a_narrow_band_is_solved_by_its_inverse_at_once(monkeypatch):
+    # A strip: Lanczos alone takes some thousand products with it.
+    X = np.random.default_rng(7).random((700, 2)) * [60.0, 1.0]
+    strip = knn_graph_sparse(X, n_neighbors=8)
+    assert spectral.is_narrow(strip)
+    assert not spectral.is_narrow(knn_graph_sparse(np.random.default_rng(7).normal(size=(700, 20)), n_neighbors=8))
+    expected = graph_eigenvectors(strip.toarray(), 4, floor=1e-6)
+    calls = []
+    lanczos = spectral.lanczos_eigenpairs
+    monkeypatch.setattr(spectral, "lanczos_eigenpairs", lambda *a, **k: calls.append(k["max_iter"]) or lanczos(*a, **k))
+    found = graph_eigenvectors(strip, 4, floor=1e-6)
+    assert calls == [30]
+    assert found[0] == pytest.approx(expected[0], abs=1e-12)
+    assert found[1] == pytest.approx(expected[1], abs=1e-8)

@@ -7,6 +7,7 @@ from dataclasses import replace
 from numbers import Integral, Real
 
 import numpy as np
+from numba import njit
 from scipy.sparse import coo_array, csr_array, issparse
 from scipy.spatial.distance import pdist, squareform
 
@@ -252,11 +253,27 @@ def label_weighted(
     ndarray
         Of the shape of gamma.
     """
-    known, same = (left >= 0) & (right >= 0), left == right
     if isinstance(weights, str):
-        return gamma * (1.0 + gamma * np.where(known, np.where(same, 1.0, -1.0), 0.0))
+        pairs = (np.atleast_2d(np.broadcast_to(side, gamma.shape)) for side in (left, right))
+        return _zhao_weighted(np.atleast_2d(gamma), *pairs).reshape(gamma.shape)
+    known, same = (left >= 0) & (right >= 0), left == right
     within, between = (float(weight) for weight in weights)
     return gamma * np.where(known, np.where(same, within, between), 1.0)
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def _zhao_weighted(gamma: np.ndarray, left: np.ndarray, right: np.ndarray) -> np.ndarray:
+    weighted = np.empty(gamma.shape)
+    for i in range(gamma.shape[0]):
+        for j in range(gamma.shape[1]):
+            one, other, weight = left[i, j], right[i, j], gamma[i, j]
+            if one < 0 or other < 0:
+                weighted[i, j] = weight
+            elif one == other:
+                weighted[i, j] = weight * (1.0 + weight)
+            else:
+                weighted[i, j] = weight * (1.0 - weight)
+    return weighted
 
 
 def check_table(X: np.ndarray) -> np.ndarray:

@@ -6,10 +6,13 @@ import warnings
 from dataclasses import dataclass
 
 import numpy as np
+from numba import njit
 from scipy.linalg import LinAlgWarning, eigh, lu_factor, lu_solve
 from scipy.linalg.lapack import dgecon
-from scipy.sparse import csr_array, issparse
+from scipy.sparse import csc_array, csr_array, issparse
+from scipy.sparse.linalg import LinearOperator, onenormest, splu
 
+from consensus_embedding.manifold.spectral import is_narrow
 from consensus_embedding.utils.numbers import real_numbers
 from consensus_embedding.utils.parameters import check_arguments
 
@@ -79,9 +82,12 @@ def nystroem_extension(
     values = affinity.data if issparse(affinity) else affinity
     if not (np.isfinite(values).all() and np.isfinite(embedding).all() and np.isfinite(eigenvalues).all()):
         raise ValueError("Affinities, embedding or eigenvalues contain NaN or infinity.")
-    # A sparse product sums each row by itself and in order, which BLAS does not.
-    weights = csr_array(affinity)
-    sums, degrees = weights @ embedding, weights @ np.ones(len(embedding))
+    # Each row is summed by itself and in order, which BLAS does not do.
+    if issparse(affinity):
+        weights = csr_array(affinity)
+        sums, degrees = weights @ embedding, weights @ np.ones(len(embedding))
+    else:
+        sums, degrees = _ordered_sums(affinity, embedding)
     sums += floor * embedding.sum(axis=0)
     degrees += floor * len(embedding)
     if not (degrees > 0).all():
@@ -91,6 +97,19 @@ def nystroem_extension(
             "neighbourhood or add a floor."
         )
     return sums / (eigenvalues * degrees[:, None] if divide else eigenvalues)
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def _ordered_sums(affinity: np.ndarray, embedding: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Products of each row with the columns of the embedding, and the sum of the row."""
+    sums, degrees = np.zeros((len(affinity), embedding.shape[1])), np.zeros(len(affinity))
+    for i in range(len(affinity)):
+        for j in range(affinity.shape[1]):
+            weight = affinity[i, j]
+            degrees[i] += weight
+            for k in range(embedding.shape[1]):
+                sums[i, k] += weight * embedding[j, k]
+    return sums, degrees
 
 
 def isolated_rows(affinity: np.ndarray | csr_array) -> np.ndarray:
@@ -213,6 +232,16 @@ def _solved(matrix: np.ndarray | csr_array, right: np.ndarray) -> np.ndarray:
     size = abs(matrix).sum(axis=0).max()
     if not np.isfinite(size):
         raise ValueError("The training affinities contain NaN or infinity.")
+    if issparse(matrix) and is_narrow(csr_array(matrix)):
+        try:
+            solve = splu(csc_array(matrix)).solve
+            inverse = LinearOperator(matrix.shape, matvec=solve, rmatvec=solve, matmat=solve, rmatmat=solve)
+            # With one vector, the estimate is the same at each call.
+            if onenormest(inverse, t=1) * size * len(right) * np.finfo(np.float64).eps < 1:
+                return solve(right)
+        except RuntimeError:
+            # Singular: the dense way finds the pseudo-inverse.
+            pass
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", LinAlgWarning)
         # Symmetric, so that its transpose is the same matrix in the order of LAPACK, and needs no copy.

@@ -340,7 +340,11 @@ def rarest_class(items: RetrievalSet) -> int:
 
 
 def _embed(
-    items: RetrievalSet, training: np.ndarray, settings: EmbeddingSettings, known: np.ndarray | None
+    items: RetrievalSet,
+    training: np.ndarray,
+    settings: EmbeddingSettings,
+    known: np.ndarray | None,
+    blocks: Sequence[np.ndarray | csr_array] | None = None,
 ) -> np.ndarray:
     n = len(items.labels)
     if len(training) <= settings.n_components:
@@ -350,14 +354,13 @@ def _embed(
             "out_of_sample.training, or lower n_components."
         )
     new = np.setdiff1d(np.arange(n), training)
-    affinity = _part(items.affinity, training, training)
+    affinity, rows = blocks or _blocks(items, training, new)
     if known is not None:
         affinity = semi_supervised_affinity(affinity, known[training])
     values, vectors = graph_eigenvectors(affinity, settings.n_components, floor=settings.floor)
     places = np.empty((n, vectors.shape[1]))
     places[training] = vectors
     if len(new):
-        rows = _part(items.affinity, new, training)
         divide = settings.nystroem == "degree"
         places[new] = nystroem_extension(rows, vectors, values, floor=settings.floor, divide=divide)
         alone = isolated_rows(rows)
@@ -365,6 +368,11 @@ def _embed(
             apart = items.dissimilarities[np.ix_(new[alone], training)]
             places[new[alone]] = vectors[apart.argmin(axis=1)]
     return scale_eigenvectors(values, places, settings.eigenvectors)
+
+
+def _blocks(items: RetrievalSet, training: np.ndarray, new: np.ndarray) -> list[np.ndarray | csr_array]:
+    """Affinities of the training objects to each other, and of the new objects to them."""
+    return [_part(items.affinity, training, training), _part(items.affinity, new, training)]
 
 
 def _part(matrix: np.ndarray | csr_array, rows: np.ndarray, columns: np.ndarray) -> np.ndarray | csr_array:
@@ -410,14 +418,14 @@ def _score_training(
         for labelled, method in product(grid.labelled, ("ssge", "ose_ssl", "recomputed")):
             add(method, full[labelled], labelled=labelled)
         return
-    blocks = [_part(items.affinity, *pair) for pair in ((training, training), (new, training), (new, new))]
+    blocks = [*_blocks(items, training, new), _part(items.affinity, new, new)]
     _add_graph(metrics, blocks, draw, at)
     _add_error(metrics, "nm_ge", blocks, draw, at)
-    unlabelled = extrapolate(items, training, settings)
+    unlabelled = _embed(items, training, settings, None, blocks[:2])
     add("nm_ge", _scored(unlabelled, items))
     for labelled in grid.labelled:
         known = drawn.labelled(training, labelled)
-        places = extrapolate(items, training, settings, known)
+        places = _embed(items, training, settings, known, blocks[:2])
         add("ssge", full[labelled], labelled=labelled)
         add("ose_ssl", _scored(places, items), labelled=labelled)
         add("recomputed", _scored(embed_all(items, settings, known), items), labelled=labelled)
