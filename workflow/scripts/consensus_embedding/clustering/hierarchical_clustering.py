@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from numbers import Integral
 
 import numpy as np
-from numba import njit
 from scipy.cluster import hierarchy
 from scipy.spatial.distance import pdist
 
@@ -180,23 +179,10 @@ def _correlation_distances(X: np.ndarray) -> np.ndarray:
 
 
 def _cut(tree: np.ndarray, n_clusters: int) -> np.ndarray:
-    n_merges = len(tree) + 1 - n_clusters
-    if 0 < n_merges < len(tree) and tree[n_merges, 2] == tree[n_merges - 1, 2]:
-        # Which of the equally high merges are undone, cut_tree decides, in a hundred times the time.
-        labels = hierarchy.cut_tree(tree, n_clusters)[:, 0].astype(np.int64)
-    else:
-        labels = _merged(tree, n_merges)
+    labels = hierarchy.fcluster(tree, n_clusters, "maxclust")
+    if labels.max() < n_clusters:
+        # Among equally high merges fcluster undoes none; cut_tree does, in forty times the time.
+        labels = hierarchy.cut_tree(tree, n_clusters)[:, 0]
+    labels = labels.astype(np.int64)
     number_by_appearance(labels)
     return labels
-
-
-@njit(cache=True, nogil=True)
-def _merged(tree: np.ndarray, n_merges: int) -> np.ndarray:
-    """For each object the number of its cluster after the first merges."""
-    n = len(tree) + 1
-    clusters = np.arange(n + n_merges)
-    # A cluster is numbered higher than its parts, so that the clusters above are complete when their parts are reached.
-    for merge in range(n_merges - 1, -1, -1):
-        clusters[np.int64(tree[merge, 0])] = clusters[n + merge]
-        clusters[np.int64(tree[merge, 1])] = clusters[n + merge]
-    return clusters[:n].copy()
