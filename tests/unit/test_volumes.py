@@ -420,7 +420,7 @@ def test_another_place_is_no_grid_of_the_image(files, role, affine, apart):
     with pytest.raises(ImageError) as error:
         load_image_and_mask(files["image"], files["mask"], files["labels"])
     said = str(error.value)
-    assert f"{role} and image lie in different places: corners of {files[role]} are up to {apart} mm" in said
+    assert f"{role} and image have different positions: corners of {files[role]} are up to {apart} mm" in said
     assert f" mm from those of {files['image']} (affine {np.round(affine[:3], 3).tolist()}, image " in said
     assert "[[-2.0, 0.0, 0.0, 90.0], [0.0, 2.0, 0.0, -126.0], [0.0, 0.0, 3.0, -72.0]]" in said
     assert f"resample the {role} to the image" in said

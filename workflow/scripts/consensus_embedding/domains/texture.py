@@ -123,7 +123,7 @@ def texture_features(
     image: np.ndarray, mask: np.ndarray, *, features: str = "haralick14", **options: object
 ) -> np.ndarray:
     """
-    A table of 14 texture features a pixel.
+    A table of 14 texture features per pixel.
 
     Parameters
     ----------

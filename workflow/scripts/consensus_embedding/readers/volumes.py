@@ -350,14 +350,14 @@ def _require_same_grid(role: str, paths: dict[str, Path], volumes: dict[str, Vol
     if found.data.shape != image.data.shape:
         raise ImageError(
             f"{role} and image differ in shape: {paths[role]} has {found.data.shape}, {paths['image']} has "
-            f"{image.data.shape}. Both must lie on the same grid; resample the {role} to the image."
+            f"{image.data.shape}. Both must be on the same grid; resample the {role} to the image."
         )
     corners = np.array([[*corner, 1] for corner in np.ndindex(2, 2, 2)]) * [*(n - 1 for n in image.data.shape), 1]
     apart = np.linalg.norm(corners @ (found.affine - image.affine).T, axis=1).max()
     voxel = np.linalg.norm(image.affine[:3, :3], axis=0).min()
     if found.placed and image.placed and not apart <= 0.1 * voxel:
         raise ImageError(
-            f"{role} and image lie in different places: corners of {paths[role]} are up to {apart:.3g} mm from those "
+            f"{role} and image have different positions: corners of {paths[role]} are up to {apart:.3g} mm from those "
             f"of {paths['image']} (affine {_rows(found.affine)}, image {_rows(image.affine)}). Both must lie on the "
             f"same grid; resample the {role} to the image, or, if its voxels are those of the image, copy the image's "
             "affine to it."
