@@ -11,7 +11,8 @@ EXPERIMENTS = (
             "0.5). Ours has two kernels: one sums the repulsive forces over all pairs, the other approximates them as "
             "scikit-learn does. All start at the same points. Do our Barnes-Hut kernel and scikit-learn's reach "
             "the same loss, the same size of the picture and the same consensus, within margins fixed beforehand? Does "
-            "the exact kernel? And if not, does the difference go away when scikit-learn's approximation is refined (angle 0.1)?"
+            "the exact kernel? And if not, does the difference go away when scikit-learn's approximation "
+            "is refined (angle 0.1)?"
         ),
         tables={
             "equivalence": "mce_tables.equivalence_table",
