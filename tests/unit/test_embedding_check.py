@@ -258,7 +258,7 @@ HOLED = np.where(np.arange(240).reshape(60, 4) == 41, np.nan, X)
         ({"X": np.zeros((501, 2)), "labels": np.arange(501)}, "labels must name at most 500 categories, found 501"),
         (
             {"embeddings": THREE * 1e160},
-            "The largest coordinate of the embeddings must be .*, found 1e.*; rescale them",
+            "The largest coordinate of the embeddings must be .*, found 4e\\+160; rescale them",
         ),
         (
             {"embeddings": [*THREE, np.ones((60, 2))]},
