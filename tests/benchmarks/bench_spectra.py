@@ -144,7 +144,7 @@ def bench_modes(embeddings):
             ours,
             "a loop in NumPy and SciPy",
             theirs,
-            f"the same {'to the last bit' if estimator == 'mode' else 'but for the grid'} in {same.mean():.1%}",
+            f"the same {'to the last bit' if estimator == 'mode' else 'except for the grid'} in {same.mean():.1%}",
         )
 
 

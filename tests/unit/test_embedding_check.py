@@ -256,7 +256,10 @@ HOLED = np.where(np.arange(240).reshape(60, 4) == 41, np.nan, X)
         ({"X": X, "embedder": object()}, "must be an estimator with fit_transform"),
         ({"X": X, "labels": ["a"] * 59}, r"labels must have one entry per point, shape \(60,\), found shape \(59,\)"),
         ({"X": np.zeros((501, 2)), "labels": np.arange(501)}, "labels must name at most 500 categories, found 501"),
-        ({"embeddings": THREE * 1e160}, "The largest coordinate of the embeddings is .*; rescale them"),
+        (
+            {"embeddings": THREE * 1e160},
+            "The largest coordinate of the embeddings must be .*, found 4e\\+160; rescale them",
+        ),
         (
             {"embeddings": [*THREE, np.ones((60, 2))]},
             r"Embedding 3 has all points at one position \(1 of 4 embeddings",

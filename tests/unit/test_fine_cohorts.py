@@ -89,7 +89,7 @@ def test_cohorts_that_hold_the_whole_rarer_class_allow_no_test():
             assert not cell.shown
             assert not contradicted([cell]).any()
     table = pathology(sets={"s2": "own"}, shared=1.0)
-    words = "no interval and no test: each cohort holds the whole rarer class"
+    words = "no interval and no test: each cohort contains all of the rarer class"
     for by in (0, 0.5):
         moved = pathology(lower(by), {"s2": "own"}, shared=1.0)
         for above, on_par in (({"s2": ["fine"]}, {}), ({}, {"s2": ["fine"]})):
@@ -102,7 +102,7 @@ def test_cohorts_that_hold_the_whole_rarer_class_allow_no_test():
     assert words in stabler.measured
     falls = judge_steps(table, {"methods": ["fine_pca", "fine_lle"]})
     assert (falls.direction, falls.significance) == ("reproduced", "inconclusive")
-    assert "4 cohorts (each holds 100% of the rarer class, so that no test is possible)" in falls.measured
+    assert "4 cohorts (each contains 100% of the rarer class, so that no test is possible)" in falls.measured
 
 
 def test_without_the_share_that_cohorts_hold_there_is_no_test():
@@ -110,5 +110,5 @@ def test_without_the_share_that_cohorts_hold_there_is_no_test():
     assert share_held(table) == 0.1
     table = table[table["metric"] != "shared"]
     assert share_held(table, "repetition") == 0
-    with pytest.raises(NotTestable, match=r"no share of the rarer class that a cohort holds \(metric shared\)"):
+    with pytest.raises(NotTestable, match=r"share of the rarer class in a cohort \(metric shared\) is missing"):
         judge_steps(table, {"methods": ["fine_pca", "fine_lle"]})

@@ -242,7 +242,7 @@ def test_scores_of_variants_need_not_sum_to_one():
     found = judge_scores(pd.concat([table, printed]), {"tolerance": 1e-9})
     assert found.magnitude == "reproduced"
     assert found.measured == (
-        "largest |sum - 1| 0 over 16 embeddings; the five top features hold 0.300 of it (mean 0.300)"
+        "largest |sum - 1| 0 over 16 embeddings; the five top features account for 0.300 of it (mean 0.300)"
     )
 
 

@@ -120,17 +120,17 @@ def test_pairs_beside_are_told_and_not_judged():
     assert alone.verdict == "reproduced"
     found = judge("comparable", pd.concat([judged, others]), STRICT)
     assert parts(found) == parts(alone)
-    assert found.measured == f"{alone.measured}; beside it, strict: within the spread in 4 of 5, the same in 3 of 8"
+    assert found.measured == f"{alone.measured}; not judged, strict: within the spread in 4 of 5, the same in 3 of 8"
     unnamed = judge("comparable", pd.concat([judged, others]), STRICT | {"beside_name": ""})
-    assert "; beside it, c, d; e, f: within the spread in 4 of 5" in unnamed.measured
+    assert "; not judged, c, d; e, f: within the spread in 4 of 5" in unnamed.measured
     # Without them the claim is judged all the same; and they make up for nothing.
     assert judge("comparable", judged, STRICT) == alone
     same = pd.concat([spreads(a=sets, b=sets), others])
     found = judge("comparable", same, STRICT)
     assert found.verdict == "inconclusive"
-    assert found.measured.startswith("the same in 4 of 4 conditions; beside it, strict: within the spread in 4 of 5")
+    assert found.measured.startswith("the same in 4 of 4 conditions; not judged, strict: within the spread in 4 of 5")
     found = judge("comparable", pd.concat([judged, spreads(c=sets, d=sets)]), STRICT | {"beside": [["c", "d"]]})
-    assert found.measured.endswith("; beside it, strict: the same in 4 of 4")
+    assert found.measured.endswith("; not judged, strict: the same in 4 of 4")
 
 
 def test_comparable_needs_every_data_set_and_pair_and_counts_them():

@@ -584,9 +584,9 @@ def test_finding_of_the_number_of_embeddings():
     metrics = metrics.assign(value=metrics["value"].where(~accuracy, value))
     text = finding("m_sensitivity", metrics)
     assert text == (
-        "Over M = 200, 1000 the mean accuracy of a consensus moves by 0.010 on average and by 0.040 at most (consensus "
-        "GE, S on lung); the SD over draws at one M is 0.014 on average. Consensus GE rather than consensus PCA: "
-        "higher in 1, equal in 1 and lower in 0 of 2 comparisons (mean difference +0.060)."
+        "Over M = 200, 1000 the mean accuracy of a consensus changes by 0.010 on average and by 0.040 at most "
+        "(consensus GE, S on lung); the SD over draws at one M is 0.014 on average. Consensus GE rather than consensus "
+        "PCA: higher in 1, equal in 1 and lower in 0 of 2 comparisons (mean difference +0.060)."
     )
     # Of GE alone S and US are one: both are compared with another PCA.
     text = finding("m_sensitivity", alike_of_all(metrics, ["ge"]))
@@ -605,7 +605,7 @@ def test_finding_of_the_threshold_is_about_genes(tmp_path):
     means = rows(genes, method="consensus").groupby(["dataset", "reduction", "strength", "theta"])["value"].mean()
     moved = means.unstack("theta").agg(np.ptp, axis=1)
     text = finding("theta_sensitivity", metrics)
-    assert f"moves by {moved.mean():.3f} on average and by {moved.max():.3f} at most" in text
+    assert f"changes by {moved.mean():.3f} on average and by {moved.max():.3f} at most" in text
     assert "supervised 998 and 98" in text
     few = (
         rows(genes, method="consensus_of_k", n_selected=1)["value"].mean()

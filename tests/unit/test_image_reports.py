@@ -386,7 +386,7 @@ def test_grid_finding_holds_the_measured_numbers():
         "better than that consensus in 4 of 4 (mean 0.800)",
         "without labels the consensus reaches 0.660",
         "learnt on other slices it reaches 0.740, the best single embedding learnt there 0.730",
-        "moves the accuracy by +0.030, combining without selection by +0.030 over GE",
+        "changes the accuracy by +0.030, combining without selection by +0.030 over GE",
         "raw intensity reach 0.900",
     ):
         assert words in text
@@ -684,7 +684,7 @@ def test_trend_shows_the_means_of_the_main_scores(runs):
     ax = figure.axes[0]
     assert "Noise (%)" in ax.get_xlabel()
     assert "accuracy" in ax.get_ylabel()
-    assert "brainweb, original" in ax.get_title()
+    assert "BrainWeb, original" in ax.get_title()
     assert [label.get_text() for label in ax.get_xticklabels()] == ["1\n0", "1\n40", "9\n0", "9\n40"]
     drawn = errorbar_values(ax)
     assert len(drawn) == 5
@@ -700,11 +700,11 @@ def test_controls_show_every_method_once_for_each_kind_of_objects(runs):
     assert [label.get_text() for label in ax.get_yticklabels()] == list(method_names.METHODS.values())
     drawn = errorbar_values(ax)
     assert {name: len(values) for name, values in drawn.items()} == {
-        "mean shift objects": len(method_names.METHODS),
-        "k means objects": len(method_names.METHODS) - 2,
+        "mean-shift objects": len(method_names.METHODS),
+        "k-means objects": len(method_names.METHODS) - 2,
     }
     means = rows(runs["brain_grid"], metric="accuracy", method="features", objects="mean_shift")["value"]
-    assert drawn["mean shift objects"][0, 0] == pytest.approx(means.mean())
+    assert drawn["mean-shift objects"][0, 0] == pytest.approx(means.mean())
 
 
 def saved_maps(embedded, crop=slice(None)):

@@ -115,7 +115,7 @@ def test_squares_of_what_is_rescaled_are_numbers():
         (lambda: library.BarnesHutTSNE(perplexity=5).fit_transform(X * 1e200), "Squared distances overflow"),
         (lambda: library.t_statistics(np.where(X > 1, np.inf, X), TRUTH), "Values contain infinity"),
         (lambda: library.t_statistics(X[:-1], TRUTH), "a class for each of its samples"),
-        (lambda: genes(X, np.where(X > 1, np.inf, X)), "A split contains infinity"),
+        (lambda: genes(X, np.where(X > 1, np.inf, X)), "The test split contains infinity in 20 entries"),
         (lambda: genes(X[:-1], X), "a row for each of the 20 samples of the training split"),
         (lambda: library.half_sample_mode(np.where(X > 1, np.nan, X)), "which have no mode"),
         (lambda: library.create_embed(X, np.array([[0, 4]]), n_components=1), "features from 0 to 3"),

@@ -128,7 +128,7 @@ def test_a_page_warns_of_runs_that_all_start_from_the_same_place(tmp_path):
     points = embedding_source.CheckedPoints(None, None, None, None, np.arange(N), N)
     page = {"page": str(tmp_path / "check.html")}
     write_results(CheckedEmbedding("mine"), points, stable_and_not(None), page, {}, TEMPLATE, 0, "init='pca'")
-    assert "All runs start from the same place (init='pca')" in unescape((tmp_path / "check.html").read_text())
+    assert "All runs start from the same positions (init='pca')" in unescape((tmp_path / "check.html").read_text())
 
 
 def test_a_seed_among_the_parameters_is_refused():

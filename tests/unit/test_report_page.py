@@ -348,7 +348,7 @@ def test_the_picture_shows_each_claim_with_its_mark_and_is_the_same_file_each_ti
         ledger[part] = [["", *PART_MARKS][k % (1 + len(PART_MARKS))] for k in range(len(ledger))]
     figure = draw_ledger(ledger, {"MC-01": 0.5})
     texts = [text.get_text() for text in figure.axes[0].texts]
-    assert set(ledger["id"]) <= set(texts)
+    assert set(ledger["id"]) <= {text.replace("\n", "") for text in texts}
     for verdict, n in ledger["verdict"].value_counts().items():
         assert f"{n}  {verdict}" in texts
         assert MARKS[verdict].sign in texts

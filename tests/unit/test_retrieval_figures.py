@@ -75,7 +75,7 @@ def test_curves_show_means_and_bands_beside_the_full_embeddings(roll):
     check_figure(figure)
     axes = np.array(figure.axes).reshape(2, 2)
     assert [ax.get_title() for ax in axes[:, 0]] == [
-        "swiss_roll (simulated): all objects", "swiss_roll (simulated): extrapolated",
+        "Swiss roll (simulated): all objects", "Swiss roll (simulated): extrapolated",
     ]  # fmt: skip
     assert "± SD" in figure.get_suptitle()
     for (row, objects), (column, score) in itertools.product(
@@ -104,7 +104,7 @@ def test_needed_is_that_of_the_table_beside_the_paper(roll):
     check_figure(figure)
     table = rows(retrieval_tables.needed(roll), reference="SSGE")
     for ax, score in zip(figure.axes, ("SI", "AUPRC"), strict=True):
-        assert ax.get_title() == f"{score}: swiss_roll (simulated)"
+        assert ax.get_title() == f"{score}: Swiss roll (simulated)"
         assert [label.get_text() for label in ax.get_xticklabels()] == ["NM-GE", "10", "25", "60", "80", "100"]
         lines = drawn_lines(ax)
         for objects in ("all objects", "extrapolated"):

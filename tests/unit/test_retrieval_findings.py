@@ -132,7 +132,7 @@ def test_finding_tells_what_suffices_for_training(tmp_path):
 
 def test_changed_details_are_told_with_their_intervals():
     changed = {f"auprc__ose_ssl__extrapolated__variant-{name}": [0.8, 0.81] for name in VARIANTS["swiss_roll"][:1]}
-    assert "moves by: two components +0.100 in every draw; sum" in told(
+    assert "changes by: two components +0.100 in every draw; sum" in told(
         auprc__ose_ssl__extrapolated=[0.7, 0.71], **changed
     )
 
@@ -161,11 +161,11 @@ def test_finding_of_glands_holds_chance_first_items_regions_and_separations():
     for words in (
         "glands (simulated; benign 93, grade_3 748, grade_4 47), 2 draws",
         "chance is 0.335 (0.725 if averaged over queries)",
-        "Of the first 5 items that a new object returns, of its own class are (OSE-SSL, NM-GE, the dissimilarity "
+        "Among the first 5 items returned for a new object, those of its own class are (OSE-SSL, NM-GE, dissimilarity "
         "itself, chance): grade_4 2.05, 1.05, 1.50, 0.26; benign",
         "for grade_4, OSE-SSL minus NM-GE +1.00 in every draw, minus the dissimilarity +0.55 (-6.44 to +7.54, not",
         "over extrapolated objects is 0.505, by single objects 0.605: -0.100 in every draw.",
-        "From separation 0 to 2 of the classes the AUPRC over extrapolated objects goes for OSE-SSL from 0.205 to",
+        "From separation 0 to 2 of the classes the AUPRC over extrapolated objects changes for OSE-SSL from 0.205 to",
     ):
         assert words in text
     # Without variance over the draws there is no test.

@@ -170,7 +170,7 @@ def test_the_number_retrieved_is_read_and_not_made_of_chance(glands):
     chance = (glands["metric"] == "same_of_first") & (glands["method"] == "random")
     some = glands.assign(value=glands["value"].where(~chance, 0.8 * glands["value"]))
     assert set(retrieval_tables.first_five(some)["retrieved"]) == {5}
-    assert "Of the first 5 items" in finding("gland_retrieval", some)
+    assert "Among the first 5 items" in finding("gland_retrieval", some)
     counted = glands["metric"] == "n_retrieved"
     seven = glands.assign(value=glands["value"].where(~counted, 7))
     assert set(retrieval_tables.first_five(seven)["retrieved"]) == {7}

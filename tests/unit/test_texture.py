@@ -409,7 +409,7 @@ def test_images_and_masks_that_cannot_be_used():
         (image, mask[1:], {}, "same shape"),
         (image[None], mask[None], {}, "two dimensions"),
         (image + 1j, mask, {}, "real numbers"),
-        (image, mask * 2, {}, "boolean or hold only 0 and 1"),
+        (image, mask * 2, {}, "must be boolean, or 0 and 1 only"),
         (holes, mask, {}, f"NaN or infinity at {mask.sum()} pixels"),
         (unknown, mask, {"outside": "image"}, "NaN outside the mask"),
         (np.where(mask, 4.5, image), mask, {}, r"constant in the mask \(every pixel is 4.5\)"),

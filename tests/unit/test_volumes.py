@@ -166,7 +166,9 @@ def test_truncated_volumes(tmp_path, name, kept):
         write_nifti(RNG.normal(size=(8, 9, 10)), path)
     content = path.read_bytes()
     path.write_bytes(content[: int(kept * len(content))])
-    with pytest.raises(ImageError, match=f"{re.escape(str(path))} cannot be read: expected a whole (NIfTI|MINC) file"):
+    with pytest.raises(
+        ImageError, match=f"{re.escape(str(path))} cannot be read: expected a complete (NIfTI|MINC) file"
+    ):
         read_volume(path)
 
 
@@ -193,7 +195,7 @@ def test_a_zipped_image_that_lacks_its_last_bytes_is_refused(tmp_path, missing):
     path = tmp_path / "a.nii.gz"
     write_nifti(RNG.integers(0, 200, (8, 9, 10)).astype(np.int16), path)
     path.write_bytes(path.read_bytes()[:-missing])
-    with pytest.raises(ImageError, match="cannot be read: expected a whole NIfTI file"):
+    with pytest.raises(ImageError, match="cannot be read: expected a complete NIfTI file"):
         read_volume(path)
 
 
@@ -365,7 +367,7 @@ def changed(array, index, value):
             r"labels .*labels\.nii\.gz: expected two classes or more inside the mask of a "
             "slice, found 7 in image_z001, 7 in image_z002 only",
         ),
-        ("labels", np.full((6, 7, 4), 0.5), "whole numbers"),
+        ("labels", np.full((6, 7, 4), 0.5), "integers, one per class"),
     ],
 )
 def test_what_cannot_be_analysed(files, role, array, message):
@@ -418,7 +420,7 @@ def test_another_place_is_no_grid_of_the_image(files, role, affine, apart):
     with pytest.raises(ImageError) as error:
         load_image_and_mask(files["image"], files["mask"], files["labels"])
     said = str(error.value)
-    assert f"{role} and image lie in different places: corners of {files[role]} are up to {apart} mm" in said
+    assert f"{role} and image have different positions: corners of {files[role]} are up to {apart} mm" in said
     assert f" mm from those of {files['image']} (affine {np.round(affine[:3], 3).tolist()}, image " in said
     assert "[[-2.0, 0.0, 0.0, 90.0], [0.0, 2.0, 0.0, -126.0], [0.0, 0.0, 3.0, -72.0]]" in said
     assert f"resample the {role} to the image" in said

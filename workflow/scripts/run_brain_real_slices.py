@@ -1,4 +1,4 @@
-"""Experiment brain_real_slices: three real slices beside their re-simulation."""
+"""Experiment brain_real_slices: three real slices compared with their re-simulation."""
 
 from pathlib import Path
 

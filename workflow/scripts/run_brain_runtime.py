@@ -1,4 +1,4 @@
-"""Experiment brain_runtime: run times beside the paper's."""
+"""Experiment brain_runtime: run times compared with the paper's."""
 
 from replication.platform.job import job
 from consensus_embedding.readers.volumes import read_volume

@@ -1,4 +1,4 @@
-"""Experiment extrapolation_runtime: a new sample extrapolated, and the embedding computed anew."""
+"""Experiment extrapolation_runtime: a new sample extrapolated, and the embedding computed again."""
 
 from replication.platform.job import job
 from replication.papers.sparks2011 import extrapolation_runtime

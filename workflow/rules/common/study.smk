@@ -257,4 +257,12 @@ ABSENT = [
     if not path.startswith(("resources/data/", "results/")) and not Path(path).is_file()
 ]
 if ABSENT:
-    raise WorkflowError("\n".join(["These files cannot be read:", *ABSENT]))
+    raise WorkflowError(
+        "\n".join(
+            [
+                "These files cannot be read:",
+                *ABSENT,
+                "Correct the paths in your configuration; they start from the folder in which snakemake runs.",
+            ]
+        )
+    )

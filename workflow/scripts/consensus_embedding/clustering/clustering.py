@@ -1,4 +1,4 @@
-"""Clusterings of embedded objects, and how well they meet the classes: replicated k-means, evidence accumulation."""
+"""Clusterings of embedded objects, and their agreement with the classes: replicated k-means, evidence accumulation."""
 
 from __future__ import annotations
 
@@ -35,8 +35,8 @@ def replicated_kmeans(
 
     Lloyd's iteration from k-means++ starts (Arthur and Vassilvitskii 2007) until no object changes its cluster;
     the start with the lowest weighted sum of squared distances to the centres wins, the first one among equals.
-    A cluster that runs empty restarts at the object farthest from its centre. Objects that lie in fewer than
-    `n_clusters` distinct places form that many clusters: all-identical objects are one cluster.
+    A cluster that becomes empty restarts at the object farthest from its centre. Objects at fewer than `n_clusters`
+    distinct positions form that many clusters: identical objects form one cluster.
 
     Parameters
     ----------
@@ -403,7 +403,11 @@ def _outcomes(
             f"found {clusters.shape} clusters and {positive.shape} counts."
         )
     if not ((positive >= 0) & (positive <= sizes)).all():
-        raise ValueError("The count of the class of interest must lie between 0 and the size of each object.")
+        wrong = np.flatnonzero((positive < 0) | (positive > sizes))[0]
+        raise ValueError(
+            "The count of the class of interest must be between 0 and the size of its object, found "
+            f"{positive[wrong]} of {sizes[wrong]} for object {wrong} (from 0)."
+        )
     found, total = positive.sum(), sizes.sum()
     if found == 0 or (positive == sizes).all():
         raise ValueError("All pixels are of one class: an accuracy needs both; choose a region with two labels.")

@@ -24,7 +24,7 @@ _SEED = 20121
 
 def check_consensus(estimator: Any) -> None:
     """
-    Check that a consensus keeps its contract, as scikit-learn's `check_estimator` does of its own.
+    Check that a consensus estimator fulfils its contract, as scikit-learn's `check_estimator` does for estimators.
 
     Parameters
     ----------
@@ -97,7 +97,7 @@ def _check_consensus_of(estimator: Any, copy_of: Callable[[Any], Any], runs: lis
 
 def check_base_embedding(estimator: Any) -> None:
     """
-    Check that an embedding keeps its contract.
+    Check that an embedding estimator fulfils its contract.
 
     Parameters
     ----------

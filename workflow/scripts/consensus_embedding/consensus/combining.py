@@ -57,7 +57,10 @@ class BaseConsensus(BaseEstimator, ABC):
         stack = check_embeddings(embeddings)
         largest = float(np.abs(stack).max())
         if largest != 0 and not 1e-100 < largest < 1e100:
-            raise ValueError(f"The largest coordinate of the embeddings is {largest:.0e}; rescale them.")
+            raise ValueError(
+                "The largest coordinate of the embeddings must be between 1e-100 and 1e100, found "
+                f"{largest:.0e}; rescale them."
+            )
         stack = stack[_own_order(stack)]
         with one_blas_thread():
             self._combine(stack)
@@ -169,7 +172,7 @@ class MedoidRun(BaseConsensus):
 
 class RandomRun(BaseConsensus):
     """
-    One of the embeddings, by chance: what a user has who makes a single run.
+    One of the embeddings, chosen at random: what a single run gives.
 
     Parameters
     ----------
@@ -192,7 +195,7 @@ class RandomRun(BaseConsensus):
 
 class RandomEmbedding(BaseConsensus):
     """
-    Normally distributed points that know nothing of the embeddings: a control.
+    Normally distributed points that do not depend on the embeddings: a control.
 
     Parameters
     ----------

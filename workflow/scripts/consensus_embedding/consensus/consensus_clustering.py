@@ -14,12 +14,12 @@ def consensus_clusters(
     X: np.ndarray, n_clusters: int = 3, n_runs: int = 50, seed: int = 0, *, n_components: int | None = None
 ) -> np.ndarray:
     """
-    Clusters that many weak clusterings agree on, by scaling of their co-association.
+    Clusters that many weak clusterings agree on, by multidimensional scaling of their co-association.
 
     `n_runs` runs of k-means, one start each; the share H of the runs in which two objects share a cluster;
-    multidimensional scaling of H; k-means, the best of ten starts, on what it gives. The paper applies the scaling "to
-    H"; as H is a similarity and scaling takes distances, the distance of two objects is here 1 - H, the share of the
-    runs that part them.
+    multidimensional scaling of H; k-means, the best of ten starts, on the result. The paper applies the scaling "to
+    H". As H is a similarity and scaling takes distances, the distance of two objects is here 1 - H, the share of the
+    runs that separate them.
 
     Parameters
     ----------

@@ -15,7 +15,7 @@ from consensus_embedding.consensus.consensus import combine_rows, combine_values
 from consensus_embedding.manifold.distance_matrices import check_embeddings, distance_block, largest_distance
 from consensus_embedding.manifold.graph_embedding import EMBEDDERS
 from consensus_embedding.manifold.scaling import embed_distances
-from consensus_embedding.utils.numbers import real_numbers
+from consensus_embedding.utils.numbers import real_numbers, require_finite
 from consensus_embedding.utils.parameters import check_arguments
 from consensus_embedding.utils.seeds import stream, stream_seed
 from consensus_embedding.utils.threads import one_blas_thread
@@ -118,8 +118,7 @@ def create_embed(
     features = real_numbers(features, "features")
     if features.ndim != 2:
         raise ValueError(f"Features must have shape (objects, features), found shape {features.shape}.")
-    if not np.isfinite(features).all():
-        raise ValueError("Features contain NaN or infinity.")
+    require_finite(features, "Features contain", "fill these values, or leave out the objects or features")
     options = dict(options or {})
     if isinstance(embedder, str):
         if embedder not in EMBEDDERS:
@@ -128,7 +127,10 @@ def create_embed(
     elif isinstance(embedder, type) or not (isinstance(embedder, BaseEstimator) or callable(embedder)):
         raise ValueError(f"embedder must be a name, an estimator or a function, found {embedder!r}.")
     if np.size(subsets) and not 0 <= np.min(subsets) <= np.max(subsets) < features.shape[1]:
-        raise ValueError(f"Subsets must name features from 0 to {features.shape[1] - 1}, found others.")
+        raise ValueError(
+            f"Subsets must name features from 0 to {features.shape[1] - 1}, found {np.min(subsets)} to "
+            f"{np.max(subsets)}."
+        )
 
     def one(number: int) -> np.ndarray:
         table = features[:, subsets[number]]
@@ -162,8 +164,8 @@ def flat_subsets(features: np.ndarray, subsets: np.ndarray) -> np.ndarray:
     """
     Subsets of features in which all objects coincide.
 
-    An embedding that is one point shows nothing, but that of a graph has eigenvectors all the same, which any rounding
-    decides: its strength is 0, whatever its clusters look like.
+    The embedding of such objects is one point. A graph has eigenvectors even then, but rounding alone decides them: the
+    strength is 0, whatever the clusters look like.
 
     Parameters
     ----------
@@ -226,8 +228,7 @@ def sel_embed(
         raise ValueError(f"reading must be one of {', '.join(THETA_READINGS)}, found {reading!r}.")
     if strengths.ndim != 1 or len(strengths) < 1:
         raise ValueError(f"Expected the strengths of M >= 1 embeddings, found an array of shape {strengths.shape}.")
-    if not np.isfinite(strengths).all():
-        raise ValueError("An embedding strength is NaN or infinite.")
+    require_finite(strengths, "The embedding strengths contain", "leave out these embeddings")
     best = strengths.max()
     if reading == "strongest":
         # Rounding first: 0.15 times 20 is a little more than 3.

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numba import njit
 
-from consensus_embedding.utils.numbers import real_numbers
+from consensus_embedding.utils.numbers import real_numbers, require_finite
 from consensus_embedding.utils.parameters import check_arguments
 
 # An iterate this close to an input (as a share of the spread of the inputs) counts as hitting it: the
@@ -77,8 +77,7 @@ def geometric_median(
     gram = np.ascontiguousarray(real_numbers(gram, "The Gram matrix"))
     if gram.ndim != 2 or gram.shape[0] != gram.shape[1] or gram.shape[0] < 1:
         raise ValueError(f"The Gram matrix must be square with m >= 1 rows, found shape {gram.shape}.")
-    if not np.isfinite(gram).all():
-        raise ValueError("The Gram matrix contains NaN or infinity.")
+    require_finite(gram, "The Gram matrix contains", "leave out these inputs, or rescale all of them")
     m = len(gram)
     weights = np.full(m, 1.0 / m) if start is None else np.array(real_numbers(start, "start"))
     if weights.shape != (m,) or not np.isfinite(weights).all():

@@ -3,9 +3,9 @@ Median consensus embedding: the geometric median of several embeddings of the sa
 
 Tomo and Yoneoka 2025, Algorithm 1. An embedding y is represented by the matrix X(y) of distances between its
 points, two embeddings are compared by the Frobenius norm of the difference, and the consensus minimises the
-mean distance to the inputs. That minimiser lies in the span of the inputs, so the whole iteration needs only
-their m x m Gram matrix: one pass over the pairs of points, then O(m^2) a step instead of O(m n^2), and no
-distance matrix is kept.
+mean distance to the inputs. That minimiser is in the span of the inputs, so the iteration needs only their
+m x m Gram matrix: one pass over the pairs of points, then O(m^2) per step instead of O(m n^2), and no distance
+matrix is kept.
 """
 
 from __future__ import annotations
@@ -304,7 +304,7 @@ class MedianConsensusEmbedding(EmbeddingColumnsMixin, BaseEstimator):
         Raises
         ------
         ValueError
-            If X has fewer than two samples or holds NaN, the base embedding has no `random_state`, or a run of it is
+            If X has fewer than two samples or contains NaN, the base embedding has no `random_state`, or a run of it is
             unusable.
 
         Warns

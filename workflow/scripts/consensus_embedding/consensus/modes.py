@@ -80,7 +80,7 @@ def _sorted_columns(values: np.ndarray) -> np.ndarray:
         raise ValueError(f"Values must be a table, one column for each mode, found shape {values.shape}.")
     rows = np.array(values.T, order="C")
     if not np.isfinite(rows).all():
-        raise ValueError("Values contain NaN or infinity, which have no mode.")
+        raise ValueError("Values contain NaN or infinity, which have no mode; leave them out.")
     rows.sort(axis=1)
     return rows
 

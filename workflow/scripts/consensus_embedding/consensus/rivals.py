@@ -27,7 +27,7 @@ class ProcrustesMean(BaseConsensus):
     """
     Mean of the embeddings after each is rotated, reflected and shifted onto it: generalised Procrustes analysis.
 
-    Starts from the medoid. The embeddings are not stretched: bring them to one scale before.
+    Starts from the medoid. The embeddings are not scaled: bring them to one scale first.
 
     Parameters
     ----------
@@ -156,7 +156,7 @@ class Indscal(BaseConsensus):
 
 class CoAssociationConsensus(BaseConsensus):
     """
-    Share of clusterings that part two points: evidence accumulation over the embeddings.
+    Share of clusterings that separate two points: evidence accumulation over the embeddings.
 
     Each embedding is clustered by `n_runs` runs of k-means; all have the same starts.
 

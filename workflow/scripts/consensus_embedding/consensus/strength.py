@@ -44,7 +44,7 @@ def embedding_strength(
 
     Viswanath and Madabhushi 2012, Definitions 1 and 2. A triplet counts if one of its pairs is strictly the
     closest in the original space: the definition says nothing of the others. It is kept if the same pair is
-    strictly the closest in the embedding, so an embedding that maps all objects to one place has strength 0.
+    strictly the closest in the embedding, so an embedding that maps all objects to one point has strength 0.
 
     Parameters
     ----------

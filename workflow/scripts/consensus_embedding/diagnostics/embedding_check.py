@@ -309,7 +309,10 @@ def _check_scale(runs: np.ndarray) -> None:
     """Refuse runs without spread, and numbers whose squares overflow or vanish."""
     largest = float(np.abs(runs).max())
     if largest != 0 and not 1e-100 < largest < 1e100:
-        raise ValueError(f"The largest coordinate of the embeddings is {largest:.0e}; rescale them.")
+        raise ValueError(
+            "The largest coordinate of the embeddings must be between 1e-100 and 1e100, found "
+            f"{largest:.0e}; rescale them."
+        )
     flat = np.flatnonzero(np.ptp(runs, axis=1).max(axis=1) <= 1e-12 * largest)
     if len(flat):
         raise ValueError(

@@ -1,4 +1,4 @@
-"""How much the place of each point, and the relation of labels, changes from run to run."""
+"""How much the position of each point, and the relation of labels, changes from run to run."""
 
 from __future__ import annotations
 

@@ -118,7 +118,10 @@ def t_statistics(values: np.ndarray, positive: np.ndarray) -> np.ndarray:
             f"{values.shape} and {positive.shape}."
         )
     if np.isinf(values).any():
-        raise ValueError("Values contain infinity; a missing one is NaN.")
+        raise ValueError(
+            f"Values contain infinity in {np.isinf(values).sum()} entries; expected a number, or NaN where "
+            "one is missing."
+        )
     counts, means, variances = [], [], []
     for members in (positive, ~positive):
         part = values[members]
@@ -251,9 +254,12 @@ def prepare_genes(
         name: real_numbers(part.values, f"the {name} split")
         for name, part in (("training", split.training), ("test", split.test))
     }
-    if any(np.isinf(part).any() for part in raw.values()):
-        raise ValueError("A split contains infinity; a missing value is NaN.")
     for (name, part), classes_there in zip(raw.items(), truth, strict=True):
+        if np.isinf(part).any():
+            raise ValueError(
+                f"The {name} split contains infinity in {np.isinf(part).sum()} entries; expected a number, or NaN "
+                "where one is missing."
+            )
         if part.shape != (len(classes_there), len(split.training.genes)):
             raise ValueError(
                 f"Expected a row for each of the {len(classes_there)} samples of the {name} split and a column for "

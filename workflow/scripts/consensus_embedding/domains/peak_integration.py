@@ -385,7 +385,10 @@ def _check_axis(spectra: np.ndarray, ppm: np.ndarray) -> None:
         raise ValueError(f"Expected {spectra.shape[1]} values on the ppm axis, one per point, found {ppm.shape}.")
     steps = np.diff(ppm)
     if not (len(steps) and ((steps > 0).all() or (steps < 0).all())):
-        raise ValueError("The ppm axis must rise or fall strictly and have at least 2 points.")
+        raise ValueError(
+            f"The ppm axis must rise or fall strictly and have at least 2 points, found {len(ppm)} points with steps "
+            f"from {steps.min(initial=0):g} to {steps.max(initial=0):g} ppm; sort them and leave out repeated ones."
+        )
 
 
 def _checked_classes(positive: np.ndarray) -> np.ndarray:

@@ -13,7 +13,7 @@ from scipy.spatial.distance import cdist
 from consensus_embedding.manifold.dissimilarity_graph import check_dissimilarities
 from consensus_embedding.manifold.graphs import rescaled
 from consensus_embedding.utils.labels import classes_of, known_labels
-from consensus_embedding.utils.numbers import as_array, real_numbers
+from consensus_embedding.utils.numbers import as_array, real_numbers, require_finite
 from consensus_embedding.utils.parameters import check_arguments
 
 # Rows of distances that are sorted together: 64 of 2000 objects fit the second cache.
@@ -196,8 +196,8 @@ def nearest_items(
             "Queries and database must be tables with the same number of columns, found shapes "
             f"{queries.shape} and {database.shape}."
         )
-    if not (np.isfinite(queries).all() and np.isfinite(database).all()):
-        raise ValueError("Queries or database contain NaN or infinity.")
+    require_finite(queries, "Queries contain", "fill these values, or leave out the queries")
+    require_finite(database, "The database contains", "fill these values, or leave out the items")
     rows = _answering(labels, labelled_only, len(database))
     database = database[rows]
     n = len(database)

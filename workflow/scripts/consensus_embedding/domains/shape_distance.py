@@ -1,4 +1,4 @@
-"""Distances between closed outlines that do not depend on place, rotation and starting point."""
+"""Distances between closed outlines that do not depend on position, rotation and starting point."""
 
 from __future__ import annotations
 

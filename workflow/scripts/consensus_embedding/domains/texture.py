@@ -56,7 +56,7 @@ def haralick_features(
     from each, and their mean over the directions is returned. Logarithms are to base 2, and the sum variance is taken
     about the sum average, as in mahotas (``mahotas.features.haralick``), whose features 1 to 13 these are. Feature 14
     is Haralick's: the square root of the second largest eigenvalue of Q(i, j) = sum_k p(i, k) p(j, k) / (p(i) p(k)).
-    It lies in [0, 1]; mahotas takes the second eigenvalue of the correlations between the rows of p instead, which is
+    It is in [0, 1]; mahotas takes the second eigenvalue of the correlations between the rows of p instead, which is
     another number and may exceed 1. In a constant window the correlation is 1, as in mahotas, and feature 14 is 0.
 
     Parameters
@@ -72,7 +72,7 @@ def haralick_features(
     value_range : (low, high), optional
         Values beyond are clipped. Default: smallest and largest value in the mask.
     outside : {"zero", "excluded", "image"}
-        What stands for pixels outside the mask. "zero": grey level 0, which is also that of the darkest pixels of
+        What replaces pixels outside the mask. "zero": grey level 0, which is also that of the darkest pixels of
         the mask, beyond the border of the image too. "excluded": pairs with such a pixel are not counted. "image":
         the image's own values; pairs reaching beyond the border of the image are not counted. A direction without
         any pair is left out of the mean; a pixel without any pair gets the features of a constant window.
@@ -123,7 +123,7 @@ def texture_features(
     image: np.ndarray, mask: np.ndarray, *, features: str = "haralick14", **options: object
 ) -> np.ndarray:
     """
-    A table of 14 texture features a pixel.
+    A table of 14 texture features per pixel.
 
     Parameters
     ----------
@@ -132,7 +132,7 @@ def texture_features(
     features : {"haralick14", "haralick13_intensity"}
         All features of Haralick, or the first 13 and then the value of the pixel itself.
     **options
-        Of `haralick_features`, but for `n_features`.
+        Passed to `haralick_features`; all of its options except `n_features`.
 
     Returns
     -------
@@ -172,7 +172,7 @@ def scale_features(F: np.ndarray, method: str = "zscore") -> np.ndarray:
     Raises
     ------
     ValueError
-        If F is not a table with at least one row, holds NaN or infinity, or there is no such method.
+        If F is not a table with at least one row, contains NaN or infinity, or there is no such method.
     """
     F = real_numbers(F, "F").copy()
     if method not in _SCALING:
@@ -286,16 +286,21 @@ def _check_image(image: np.ndarray, mask: np.ndarray, outside: str) -> tuple[np.
     if mask.shape != image.shape:
         raise ValueError(f"Mask and image must have the same shape, found {mask.shape} and {image.shape}.")
     if not np.isin(mask, (0, 1)).all():
-        raise ValueError("The mask must be boolean or hold only 0 and 1; compare labels with the one that is meant.")
-    mask = np.array(mask, dtype=bool, order="C")  # a copy: the loops would be compiled anew for a read-only one
+        raise ValueError(
+            "The mask must be boolean, or 0 and 1 only; make it from labels by a comparison, such as labels == 3."
+        )
+    mask = np.array(mask, dtype=bool, order="C")  # a copy: the loops would be compiled again for a read-only one
     if not mask.any():
         raise ValueError("The mask is empty: no pixel to compute features of.")
     image = np.ascontiguousarray(image)
     if not np.isfinite(image[mask]).all():
         count = np.count_nonzero(~np.isfinite(image[mask]))
-        raise ValueError(f"The image holds NaN or infinity at {count} pixels of the mask; mend it or leave them out.")
+        raise ValueError(
+            f"The image contains NaN or infinity at {count} pixels of the mask; replace these values, or exclude the "
+            "pixels from the mask."
+        )
     if outside == "image" and np.isnan(image).any():
-        raise ValueError("The image holds NaN outside the mask; choose outside='zero' or 'excluded'.")
+        raise ValueError("The image contains NaN outside the mask; choose outside='zero' or 'excluded'.")
     return image, mask
 
 

@@ -103,7 +103,10 @@ def _checked(X: np.ndarray, y: np.ndarray, smallest: int) -> tuple[np.ndarray, n
     if y.shape != (len(X),):
         raise ValueError(f"Expected one label for each of the {len(X)} samples, found labels of shape {y.shape}.")
     if not np.isfinite(X).all():
-        raise ValueError(f"X contains NaN or infinity in {(~np.isfinite(X)).any(axis=0).sum()} of its features.")
+        raise ValueError(
+            f"X contains NaN or infinity in {(~np.isfinite(X)).any(axis=0).sum()} of its features; leave these out, or "
+            "fill the values."
+        )
     check_labels_present(y, "Give each sample a class, or leave those out.")
     classes, codes = classes_of(y)
     if len(classes) != 2:

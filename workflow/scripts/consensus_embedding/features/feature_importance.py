@@ -8,7 +8,7 @@ from numbers import Integral
 import numpy as np
 
 from consensus_embedding.utils.labels import classes_of
-from consensus_embedding.utils.numbers import as_array, real_numbers, with_squares
+from consensus_embedding.utils.numbers import as_array, real_numbers, require_finite, with_squares
 from consensus_embedding.utils.parameters import check_arguments
 from consensus_embedding.utils.threads import one_blas_thread
 
@@ -53,7 +53,9 @@ def vip_scores(T: np.ndarray, V: np.ndarray, y: np.ndarray, form: str = "chong_j
     if V.ndim != 2 or V.shape[1] != T.shape[1] or len(V) < 1:
         raise ValueError(f"Loadings must have shape (features, {T.shape[1]}) as T has, found shape {V.shape}.")
     if not np.isfinite(V).all():
-        raise ValueError(f"Loadings contain NaN or infinity for {(~np.isfinite(V)).any(axis=1).sum()} features.")
+        raise ValueError(
+            f"Loadings contain NaN or infinity for {(~np.isfinite(V)).any(axis=1).sum()} features; leave these out."
+        )
     with one_blas_thread():
         T = _centred_components(T)
         return _vip(T, np.linalg.pinv(T), V.T, y, form)
@@ -102,7 +104,8 @@ def fine_scores(T: np.ndarray, X: np.ndarray, y: np.ndarray, form: str = "chong_
         loadings = (inverse - inverse.mean(axis=1, keepdims=True)) @ X
         if not np.isfinite(loadings).all():
             raise ValueError(
-                f"Features contain NaN or infinity, in {(~np.isfinite(X)).any(axis=0).sum()} of {X.shape[1]} features."
+                f"Features contain NaN or infinity, in {(~np.isfinite(X)).any(axis=0).sum()} of {X.shape[1]} features; "
+                "leave these out."
             )
         loadings[:, (X[:1] == X).all(axis=0)] = 0.0
         return _vip(T, inverse, loadings, y, form)
@@ -238,7 +241,9 @@ def _checked_components(T: np.ndarray) -> np.ndarray:
     if T.ndim != 2 or T.shape[1] < 1 or len(T) < 2:
         raise ValueError(f"T must have shape (samples, components), at least (2, 1), found shape {T.shape}.")
     if not np.isfinite(T).all():
-        raise ValueError(f"T contains NaN or infinity in {(~np.isfinite(T)).any(axis=1).sum()} of {len(T)} samples.")
+        raise ValueError(
+            f"T contains NaN or infinity in {(~np.isfinite(T)).any(axis=1).sum()} of {len(T)} samples; leave these out."
+        )
     return with_squares(T)
 
 
@@ -268,8 +273,7 @@ def _checked_labels(y: np.ndarray, n: int) -> np.ndarray:
             raise ValueError(f"Labels must be numbers or two classes, found {len(classes)} classes without numbers.")
         y = np.where(y == classes[1], 1.0, -1.0)
     y = y.astype(np.float64)
-    if not np.isfinite(y).all():
-        raise ValueError("Labels contain NaN or infinity.")
+    require_finite(y, "Labels contain", "leave out these samples")
     y = with_squares(y)
     return y - y.mean()
 

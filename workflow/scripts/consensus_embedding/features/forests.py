@@ -1,4 +1,4 @@
-"""Random forests of many small samples: those of scikit-learn, tree for tree, without what surrounds each tree."""
+"""Random forests of many small samples: those of scikit-learn, tree for tree, without the overhead of each tree."""
 
 from __future__ import annotations
 

@@ -19,7 +19,7 @@ _TOLERANCE = 1e-8
 
 def check_dissimilarities(A: np.ndarray) -> np.ndarray:
     """
-    Dissimilarities of all pairs of objects, refused where they cannot be any.
+    Check a table of the dissimilarities of all pairs of objects.
 
     Parameters
     ----------

@@ -113,7 +113,7 @@ def distance_gram(
 
     Entry (i, j) is the Frobenius inner product of X(y_i) - mean and X(y_j) - mean. Each pair of points is
     centred before the product: the distance matrices have much in common, and without it cancellation would
-    eat the digits.
+    lose digits.
 
     Parameters
     ----------

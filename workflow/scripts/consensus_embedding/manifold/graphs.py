@@ -283,7 +283,10 @@ def check_table(X: np.ndarray) -> np.ndarray:
         raise ValueError(f"X must have shape (objects, features) with at least one feature, found shape {X.shape}.")
     _check_size(X)
     if not np.isfinite(X).all():
-        raise ValueError(f"X contains NaN or infinity in {(~np.isfinite(X)).any(axis=1).sum()} of its {len(X)} rows.")
+        raise ValueError(
+            f"X contains NaN or infinity in {(~np.isfinite(X)).any(axis=1).sum()} of its {len(X)} rows; leave these "
+            "out, or fill the values."
+        )
     return X
 
 

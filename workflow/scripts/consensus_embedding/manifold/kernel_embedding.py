@@ -216,12 +216,12 @@ class KernelEmbedding(EmbeddingColumnsMixin, BaseEstimator):
 
     def transform(self, X: np.ndarray) -> np.ndarray:
         """
-        Places of samples in the embedding of the training samples, which stays as it is.
+        Positions of samples in the embedding of the training samples, which does not change.
 
         "pca" projects; "isomap" takes geodesic distances through the nearest training samples and projects them (de
-        Silva and Tenenbaum 2003; Bengio et al. 2003; scikit-learn's rule); "le" takes the mean of the places of the
+        Silva and Tenenbaum 2003; Bengio et al. 2003; scikit-learn's rule); "le" takes the mean of the positions of the
         nearest training samples with their weights exp(-d^2 / (2 sigma^2)); "lle" writes a sample by its nearest
-        training samples and their places likewise (Saul and Roweis 2003; scikit-learn's rule).
+        training samples and their positions likewise (Saul and Roweis 2003; scikit-learn's rule).
 
         Parameters
         ----------

@@ -237,7 +237,7 @@ def large_smacof(
 
 def landmark_scaling(pairs: ConsensusPairs, n_components: int = 2, n_landmarks: int = N_LANDMARKS) -> np.ndarray:
     """
-    Classical scaling of some points, and the place of each other point by its distances to these.
+    Classical scaling of some points, and the position of each other point by its distances to these.
 
     Parameters
     ----------

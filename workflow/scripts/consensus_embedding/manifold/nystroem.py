@@ -1,4 +1,4 @@
-"""Nystroem's method: places of new objects in an embedding, and how well it sees the affinities between them."""
+"""Nystroem's method: positions of new objects in an embedding, and how well it approximates their affinities."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from scipy.sparse import csc_array, csr_array, issparse
 from scipy.sparse.linalg import LinearOperator, onenormest, splu
 
 from consensus_embedding.manifold.spectral import is_narrow
-from consensus_embedding.utils.numbers import real_numbers
+from consensus_embedding.utils.numbers import real_numbers, require_finite
 from consensus_embedding.utils.parameters import check_arguments
 
 # Divided by less, rounding errors of 1e-16 would come near 1e-8.
@@ -29,10 +29,10 @@ def nystroem_extension(
     divide: bool = True,
 ) -> np.ndarray:
     """
-    Places of new objects in an embedding, from their affinities to the embedded ones.
+    Positions of new objects in an embedding, from their affinities to the embedded ones.
 
     y(x)_k = sum_j w(x, j) y_jk / (lambda_k d(x)) with d(x) = sum_j w(x, j): a row of W y = lambda D y, the problem that
-    `graph_eigenvectors` solves, read for an object that was not there. A training object gets its own place.
+    `graph_eigenvectors` solves, applied to a new object. A training object gets its own position.
 
     Parameters
     ----------
@@ -80,8 +80,12 @@ def nystroem_extension(
         )
     check_eigenvalues(eigenvalues)
     values = affinity.data if issparse(affinity) else affinity
-    if not (np.isfinite(values).all() and np.isfinite(embedding).all() and np.isfinite(eigenvalues).all()):
-        raise ValueError("Affinities, embedding or eigenvalues contain NaN or infinity.")
+    for name, numbers in (
+        ("Affinities", values),
+        ("Coordinates of the embedding", embedding),
+        ("Eigenvalues", eigenvalues),
+    ):
+        require_finite(numbers, f"{name} contain", "check how they were computed")
     # Each row is summed by itself and in order, which BLAS does not do.
     if issparse(affinity):
         weights = csr_array(affinity)
@@ -210,7 +214,10 @@ def approximation_error(
     error -= _dense(new)
     norm, size = np.linalg.norm(error), _norm(new)
     if not np.isfinite(norm):
-        raise ValueError("The affinities are not finite, or so large that their squares overflow.")
+        raise ValueError(
+            "The affinities contain NaN or infinity, or their squares overflow; check them, or divide all by a "
+            "constant."
+        )
     if not size > 0:
         raise ValueError(f"The affinities between the {m} new objects must not all be 0 or NaN, found norm {size}.")
     total = abs(training).sum()
@@ -231,7 +238,7 @@ def _solved(matrix: np.ndarray | csr_array, right: np.ndarray) -> np.ndarray:
     """Solution of a symmetric system of equations, the one of least norm where the matrix is singular."""
     size = abs(matrix).sum(axis=0).max()
     if not np.isfinite(size):
-        raise ValueError("The training affinities contain NaN or infinity.")
+        raise ValueError("The training affinities contain NaN or infinity; check the dissimilarities behind them.")
     if issparse(matrix) and is_narrow(csr_array(matrix)):
         try:
             solve = splu(csc_array(matrix)).solve

@@ -1,4 +1,4 @@
-"""Graph embeddings that take new samples in by Nystroem's method, with labels and without."""
+"""Graph embeddings that add new samples by Nystroem's method, with labels and without."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _ROWS = 256
 
 class NystroemGraphEmbedding(GraphEmbedding):
     """
-    Graph embedding that takes new samples in by Nystroem's method (NM-GE); see `nystroem_extension`.
+    Graph embedding that adds new samples by Nystroem's method (NM-GE); see `nystroem_extension`.
 
     The affinities of a new sample to the training samples follow from the kernel and the scales found in training. A
     sample at distance 0 from a training sample is that sample, so that `transform` of the training samples gives their
@@ -42,7 +42,7 @@ class NystroemGraphEmbedding(GraphEmbedding):
         All as in `GraphEmbedding`.
     isolated : {"error", "nearest"}, default="error"
         What becomes of a new sample without affinity to any training sample, outside every neighbourhood:
-        an error, or the place of the nearest training sample.
+        an error, or the position of the nearest training sample.
 
     Attributes
     ----------
@@ -98,7 +98,7 @@ class NystroemGraphEmbedding(GraphEmbedding):
 
     def transform(self, X: np.ndarray) -> np.ndarray:
         """
-        Places of samples in the embedding of the training samples, which stays as it is.
+        Positions of samples in the embedding of the training samples, which does not change.
 
         Parameters
         ----------

@@ -92,7 +92,10 @@ def residual_variances(embedding: np.ndarray, distances: np.ndarray) -> np.ndarr
     if distances.shape != (n, n):
         raise ValueError(f"Expected distances of shape ({n}, {n}) as there are {n} samples, found {distances.shape}.")
     if not (np.isfinite(embedding).all() and np.isfinite(distances).all()):
-        raise ValueError("Residual variance needs finite values, found NaN or infinity in the embedding or distances.")
+        raise ValueError(
+            "Residual variance needs finite values, found NaN or infinity in the embedding or distances; leave "
+            "out these samples."
+        )
     # Correlation does not know a unit, so that both can be scaled to be of size 1, whose squares do not overflow.
     points = np.ascontiguousarray(_unit(embedding).T)
     return _residual_variances(points, _unit(distances))

@@ -32,7 +32,7 @@ _Found = TypeVar("_Found")
 
 
 class DisconnectedGraph(ValueError):
-    """The neighbourhood graph is in pieces, or its weights are too small to hold it together."""
+    """The neighbourhood graph is in pieces, or its weights are too small to connect it."""
 
 
 class Samples:

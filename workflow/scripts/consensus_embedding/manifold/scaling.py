@@ -7,7 +7,7 @@ from numba import njit
 
 from consensus_embedding.manifold.dissimilarity_graph import check_dissimilarities
 from consensus_embedding.manifold.spectral import largest_eigenpairs
-from consensus_embedding.utils.numbers import real_numbers
+from consensus_embedding.utils.numbers import real_numbers, require_finite
 from consensus_embedding.utils.parameters import check_arguments
 
 
@@ -101,8 +101,7 @@ def smacof(
     start = real_numbers(start, "start")
     if start.shape != (n, n_components):
         raise ValueError(f"start must have shape ({n}, {n_components}), found {start.shape}.")
-    if not np.isfinite(start).all():
-        raise ValueError("start contains NaN or infinity.")
+    require_finite(start, "start contains", "give finite coordinates, or no start")
     points = np.array(start.T, order="C")
     moved, old = np.empty_like(points), np.inf
     for step in range(max_iter + 1):

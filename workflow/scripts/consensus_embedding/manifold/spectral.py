@@ -13,6 +13,8 @@ from scipy.sparse import csc_array, csr_array, diags_array, issparse
 from scipy.sparse.csgraph import reverse_cuthill_mckee
 from scipy.sparse.linalg import ArpackError, LinearOperator, eigsh, splu
 
+from consensus_embedding.utils.numbers import require_finite
+
 # Up to this size the dense solver is faster than Lanczos and has nothing that can fail to converge.
 DENSE_SIZE = 500
 # Up to this size (half a minute, 1 GB) the dense solver takes over where all else fails on a sparse graph.
@@ -63,8 +65,7 @@ def largest_eigenpairs(matrix: np.ndarray, n_pairs: int) -> tuple[np.ndarray, np
         raise ValueError(f"Expected a square matrix, found shape {matrix.shape}.")
     if not 1 <= n_pairs <= n:
         raise ValueError(f"Expected between 1 and {n} eigenpairs of a {n} x {n} matrix, found {n_pairs}.")
-    if not np.isfinite(matrix).all():
-        raise ValueError("The matrix contains NaN or infinity.")
+    require_finite(matrix, "The matrix contains", "check how it was computed")
     if n > DENSE_SIZE and n_pairs < n // 10:
         try:
             values, vectors = eigsh(matrix, k=n_pairs, which="LA", v0=start_vector(n), **ARPACK_SEED)

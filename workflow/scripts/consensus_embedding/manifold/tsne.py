@@ -377,8 +377,8 @@ class BarnesHutTSNE(_TSNE):
     Two-dimensional t-SNE whose repulsive forces are summed over the cells of a quadtree.
 
     For the same seed and settings it follows :class:`sklearn.manifold.TSNE` (Barnes-Hut, two components): each
-    gradient differs by rounding only. t-SNE is chaotic, so runs part in the end, but their loss, their size and their
-    consensus are equivalent, in less time.
+    gradient differs by rounding only. t-SNE is chaotic, so runs diverge in the end, but their loss, size and consensus
+    are equivalent, in less time.
 
     Parameters
     ----------

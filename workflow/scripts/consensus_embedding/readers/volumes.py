@@ -40,8 +40,8 @@ class Volume:
     zooms : tuple of float
         Voxel size in millimetres, one per spatial axis.
     placed : bool
-        Whether the file says where the image lies. If it does not (NIfTI with both codes 0), the affine holds no more
-        than the voxel sizes.
+        Whether the file gives the position of the image. If it does not (NIfTI with both codes 0), the affine contains
+        the voxel sizes only.
     """
 
     data: np.ndarray
@@ -107,7 +107,7 @@ def read_volume(path: str | os.PathLike[str]) -> Volume:
         )
     except Exception as error:  # a damaged header makes the readers raise almost anything
         raise ImageError(
-            f"{path} cannot be read: expected a whole {'MINC' if path.suffix.lower() == '.mnc' else 'NIfTI'} file, "
+            f"{path} cannot be read: expected a complete {'MINC' if path.suffix.lower() == '.mnc' else 'NIfTI'} file, "
             f"found: {error}. Copy or export the file again."
         ) from error
     if data.dtype.kind not in "iufb":
@@ -122,7 +122,7 @@ def read_volume(path: str | os.PathLike[str]) -> Volume:
 
 
 def unzipped_size(path: Path) -> int:
-    """Bytes of a file; a zipped one is read to its end, where its checksum stands: a reader of voxels stops before."""
+    """Bytes of a file. A zipped one is read to its end, where its checksum is: a reader of voxels stops earlier."""
     if path.suffix.lower() != ".gz":
         return path.stat().st_size
     size = 0
@@ -213,7 +213,7 @@ def write_nifti(
     affine: np.ndarray | None = None,
 ) -> None:
     """
-    Write a NIfTI file, whole or not at all; the same array gives the same bytes.
+    Write a NIfTI file, completely or not at all; the same array gives the same bytes.
 
     Parameters
     ----------
@@ -304,7 +304,7 @@ def load_image_and_mask(
     image_path, mask_path : path-like
         NIfTI or MINC, two or three axes, on the same grid. Mask pixels above 0 are analysed.
     labels_path : path-like, optional
-        True classes, whole numbers, on the same grid. Some slices may hold one class only.
+        True classes, integers, on the same grid. Some slices may contain one class only.
     slices : sequence of int, optional
         All in which the mask has pixels, if not given.
     axis : {0, 1, 2}
@@ -320,8 +320,8 @@ def load_image_and_mask(
     ------
     ImageError
         If a file is missing or damaged, shapes or affines differ, a slice is out of range, the mask is empty or has
-        too few pixels in a slice, or, inside the mask, the image is constant or holds NaN or infinity, or the labels
-        have one value only in every slice.
+        too few pixels in a slice, or, inside the mask, the image is constant or contains NaN or infinity, or the
+        labels have one value only in every slice.
     """
     paths = {"image": Path(image_path), "mask": Path(mask_path)}
     if labels_path is not None:
@@ -350,14 +350,14 @@ def _require_same_grid(role: str, paths: dict[str, Path], volumes: dict[str, Vol
     if found.data.shape != image.data.shape:
         raise ImageError(
             f"{role} and image differ in shape: {paths[role]} has {found.data.shape}, {paths['image']} has "
-            f"{image.data.shape}. Both must lie on the same grid; resample the {role} to the image."
+            f"{image.data.shape}. Both must be on the same grid; resample the {role} to the image."
         )
     corners = np.array([[*corner, 1] for corner in np.ndindex(2, 2, 2)]) * [*(n - 1 for n in image.data.shape), 1]
     apart = np.linalg.norm(corners @ (found.affine - image.affine).T, axis=1).max()
     voxel = np.linalg.norm(image.affine[:3, :3], axis=0).min()
     if found.placed and image.placed and not apart <= 0.1 * voxel:
         raise ImageError(
-            f"{role} and image lie in different places: corners of {paths[role]} are up to {apart:.3g} mm from those "
+            f"{role} and image have different positions: corners of {paths[role]} are up to {apart:.3g} mm from those "
             f"of {paths['image']} (affine {_rows(found.affine)}, image {_rows(image.affine)}). Both must lie on the "
             f"same grid; resample the {role} to the image, or, if its voxels are those of the image, copy the image's "
             "affine to it."
@@ -423,7 +423,7 @@ def _checked_slice(
 def _whole_numbers(array: np.ndarray, what: str) -> np.ndarray:
     rounded = np.rint(array)
     if not np.isfinite(array).all() or np.abs(array - rounded).max() > 1e-3:
-        raise ImageError(f"{what}: expected whole numbers, one per class, found fractions, NaN or infinity.")
+        raise ImageError(f"{what}: expected integers, one per class, found fractions, NaN or infinity.")
     largest = np.abs(rounded.astype(np.float64)).max()
     if largest > _LARGEST_LABEL:
         raise ImageError(f"{what}: expected numbers of classes up to {_LARGEST_LABEL}, found {largest:.3g}.")
@@ -440,4 +440,4 @@ def _three_axes(data: np.ndarray, what: str) -> np.ndarray:
 
 def _require_file(path: Path) -> None:
     if not path.is_file():
-        raise ImageError(f"{path} does not exist or is no file; check the path.")
+        raise ImageError(f"{path} does not exist or is not a file; check the path.")

@@ -8,7 +8,7 @@ from scipy.sparse import issparse
 
 def as_array(values: object, name: str) -> np.ndarray:
     """
-    Array of anything.
+    Convert values to an array, whatever their type.
 
     Parameters
     ----------
@@ -37,10 +37,10 @@ def as_array(values: object, name: str) -> np.ndarray:
 
 def real_numbers(values: object, name: str) -> np.ndarray:
     """
-    Array of real numbers.
+    Convert values to an array of real numbers.
 
     NumPy itself would drop the imaginary part of complex numbers, take dates for numbers, and drop the mask of masked
-    ones, without a word that stops anybody.
+    ones, without an error.
 
     Parameters
     ----------
@@ -69,6 +69,32 @@ def real_numbers(values: object, name: str) -> np.ndarray:
     if array.dtype.kind not in "biuf":
         raise ValueError(f"{name} must contain real numbers, found {array.dtype}.")
     return np.asarray(array, dtype=np.float64)
+
+
+def require_finite(array: np.ndarray, start: str, remedy: str) -> None:
+    """
+    Refuse NaN and infinity.
+
+    Parameters
+    ----------
+    array : ndarray of numbers
+    start : str
+        First words of the message, such as "Features contain".
+    remedy : str
+        What to do, its last words.
+
+    Raises
+    ------
+    ValueError
+        If an entry is NaN or infinite; the message counts these entries and names the first.
+    """
+    bad = ~np.isfinite(array)
+    if bad.any():
+        first = ", ".join(map(str, np.argwhere(bad)[0]))
+        raise ValueError(
+            f"{start} NaN or infinity in {np.count_nonzero(bad)} of {bad.size} entries, the first at index {first} "
+            f"(from 0); {remedy}."
+        )
 
 
 def with_squares(X: np.ndarray, axis: int | None = None) -> np.ndarray:

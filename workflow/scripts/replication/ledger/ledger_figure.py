@@ -20,8 +20,8 @@ _WIDTH, _LEFT, _COLUMNS = 900, 150, 12
 _CELL, _HIGH, _GAP = 62, 38, 9
 # Verdicts side by side in the legend, the height of a row of them, and that of the line below with the space around.
 _SHOWN, _ROW, _NOTE = 3, 17, 27
-# A name is written smaller, and then cut.
-_SHORT, _LONGEST = 10, 15
+# Longer names are written smaller, then on two lines, then cut.
+_SHORT, _WRAPPED, _LONGEST = 10, 12, 15
 # Width of the hatched edge of a cell on a substitute.
 _EDGE = 5
 
@@ -93,11 +93,16 @@ def _draw_claim(axes: Axes, corner: tuple[float, float], row: dict, holds: float
     edge = _EDGE if mark.substitute else 0
     middle = left + edge + (_CELL - 3 - edge) / 2
     style = {"ha": "center", "va": "center", "color": ink}
-    axes.text(middle, top + 8, name, fontsize=6.4 * min(1.0, _SHORT / len(name)), **style)
-    axes.text(left + 16, top + 22, mark.sign, fontsize=12, weight="bold", **style)
+    head, dash, tail = name.rpartition("-")
+    is_wrapped = len(name) > _WRAPPED and head
+    words = f"{head}{dash}\n{tail}" if is_wrapped else name
+    size = 5.3 if is_wrapped else 6.4 * min(1.0, _SHORT / len(name))
+    axes.text(middle, top + (9 if is_wrapped else 8), words, fontsize=size, linespacing=1.0, **style)
+    below = top + (25 if is_wrapped else 22)
+    axes.text(left + 16, below, mark.sign, fontsize=12, weight="bold", **style)
     for slot, part in enumerate(PARTS):
         sign = PART_MARKS[row[part]].sign if row[part] else "·"
-        axes.text(left + _CELL - 33 + slot * 12, top + 22, sign, fontsize=7, **style)
+        axes.text(left + _CELL - 33 + slot * 12, below, sign, fontsize=7, **style)
     if holds is not None and not pd.isna(holds):
         width = _CELL - 11
         axes.add_patch(Rectangle((left + 4, top + _HIGH - 7), width, 4, fc="white", ec=ink, lw=0.5, zorder=3))

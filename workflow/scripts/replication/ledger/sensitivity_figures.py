@@ -147,8 +147,11 @@ def _short_names(metrics: pd.DataFrame, family: str) -> dict[str, str]:
     found = {}
     for choice, levels in levels_of(metrics, family).items():
         keys = [part.split(" = ")[0].rsplit(".", 1)[-1] for words in levels.unique() for part in words.split("; ")]
-        told = ", ".join(key for key in dict.fromkeys(keys) if key != "default").replace("_", " ")
-        found[choice] = f"{choice} {told if len(told) <= LONGEST else told[: LONGEST - 1] + '…'}"
+        names = [key.replace("_", " ") for key in dict.fromkeys(keys) if key != "default"]
+        n = len(names)
+        while n > 1 and len(", ".join(names[:n])) > LONGEST:
+            n -= 1
+        found[choice] = f"{choice} {', '.join(names[:n])}{f' (+{len(names) - n})' if n < len(names) else ''}"
     return found
 
 

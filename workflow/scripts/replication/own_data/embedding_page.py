@@ -166,7 +166,9 @@ def _read_labels(check: EmbeddingCheck, may: list[str], may_not: list[str]) -> N
             "the distance changes from run to run."
         )
     if counts.get("scattered", 0):
-        may_not.append(f"Distances to scattered labels ({counts['scattered']} pairs): their points have no one place.")
+        may_not.append(
+            f"Distances to scattered labels ({counts['scattered']} pairs): their points have no fixed position."
+        )
 
 
 def _read_runs(check: EmbeddingCheck, may: list[str], may_not: list[str]) -> None:

@@ -19,7 +19,7 @@ from replication.platform.trail import hash_file, made_with, plain
 STATES = {
     "intact": "as its job wrote it, from the present inputs and code",
     "left over": "made by a job of the workflow, but not part of this configuration",
-    "edited by hand": "not as its job wrote it",
+    "edited by hand": "differs from what its job wrote",
     "missing": "in the manifest but not on the disk",
     "stale": "an input or the code behind it changed since",
     "remade": "made again after the manifest was written",
@@ -185,7 +185,7 @@ def _advice(result: Audit, counts: Mapping[str, int]) -> list[str]:
         lines += ["Stale results, or another configuration: run the study again."]
     if result.unnamed:
         lines += [
-            "Of these, Snakemake would not run by itself again what ran with a module that its rule does not name: "
+            "Snakemake itself does not rerun stale results whose rule does not name the module that changed: "
             f"add --forcerun {' '.join(result.unnamed)}"
         ]
     if counts["unknown"]:

@@ -42,6 +42,16 @@ STYLE = {
     # A name from outside may contain dollar signs; no text of ours is a formula.
     "text.parse_math": False,
 }
+# Names in titles and labels that differ from those in the tables.
+_SHOWN = {
+    "brainweb": "BrainWeb",
+    "brainweb_resimulated": "BrainWeb resimulated",
+    "icbm152": "ICBM 152",
+    "k_means": "k-means",
+    "mean_shift": "mean-shift",
+    "swiss_roll": "Swiss roll",
+    "umap": "UMAP",
+}
 _SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
@@ -85,6 +95,11 @@ def save_figure(figure: Figure, *paths: str | Path) -> None:
             metadata = {"CreationDate": None} if str(path).endswith(".pdf") else None
             figure.savefig(path, dpi=dpi, bbox_inches=box, metadata=metadata)
     plt.close(figure)
+
+
+def shown_name(name: str) -> str:
+    """Name of a data set, of a kind of runs or of objects as a figure writes it."""
+    return _SHOWN.get(name, name)
 
 
 def without(what: str) -> Figure:

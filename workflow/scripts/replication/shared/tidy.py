@@ -39,7 +39,9 @@ class Metrics:
         """Add one value under its conditions; an unknown condition is an error."""
         unknown = set(conditions) - set(self.conditions)
         if unknown:
-            raise KeyError(f"Conditions {sorted(unknown)} are not columns of this experiment.")
+            raise KeyError(
+                f"Conditions {sorted(unknown)} are not columns of this experiment, which has {self.conditions}."
+            )
         self.rows.append(
             {
                 **self.fixed,

@@ -67,8 +67,8 @@ def draw_panels(metrics: pd.DataFrame) -> Figure:
         _draw_panel(ax, one)
         _draw_strip(strip, one)
         ax.set_title(one.title, fontsize=8, loc="left")
-        ax.set_ylabel("AUC of unseen samples")
-        ax.set_xlabel(f"Jaccard index of the best {MARKED}")
+        ax.set_ylabel("AUC (validation samples)")
+        ax.set_xlabel(f"Jaccard index of the top {MARKED} features")
     for pair in pairs[len(sets) :]:
         for ax in pair:
             ax.set_visible(False)
@@ -131,7 +131,7 @@ def _draw_strip(ax: plt.Axes, one: FineSet) -> None:
     ax.axhline(0.5, **_CHANCE)
     ax.set_xticks(range(len(REDUCTIONS)), REDUCTIONS.values(), rotation=90, fontsize=7)
     ax.set_xlim(-0.6, len(REDUCTIONS) - 0.4)
-    ax.set_title("vectors", fontsize=7)
+    ax.set_title("embedding\nvectors", fontsize=7)
 
 
 def _explain_panels(ax: plt.Axes) -> None:

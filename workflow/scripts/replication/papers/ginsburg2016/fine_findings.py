@@ -169,7 +169,7 @@ def _best(one: FineSet) -> Phrase | str:
         area, name = max(cells, key=lambda cell: cell[0])
         found.append(phrase("{area:value} ({name:, })", area=area, name=name))
     text = (
-        "At the best number of features the highest AUC is {found[0]} of FINE and {found[1]} of the filters; as the "
+        "At the best number of features the highest AUC is {found[0]} for FINE and {found[1]} for the filters; as the "
         "number is picked on the same samples, both are too high."
     )
     return phrase(text, found=found)

@@ -320,8 +320,8 @@ def judge_scores(table: pd.DataFrame, test: dict) -> Judgement:
     error = float((sums - 1).abs().max())
     flags = [error < test["tolerance"], bool(((shares > 0) & (shares <= 1 + ROUNDING)).all())]
     text = (
-        "largest |sum - 1| {error:size} over {n} embeddings; the five top features hold {shares:span value} of it "
-        "(mean {mean:value})"
+        "largest |sum - 1| {error:size} over {n} embeddings; the five top features account for {shares:span value} "
+        "of it (mean {mean:value})"
     )
     found = phrase(text, error=error, n=len(sums), shares=shares, mean=shares.mean())
     return judged(found, sizes=[all(flags)])

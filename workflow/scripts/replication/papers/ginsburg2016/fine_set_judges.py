@@ -76,7 +76,7 @@ class PairedDifference(CorrectedComparison):
     def interval(self) -> Phrase | str:
         """The interval, or why there is none."""
         if np.isinf(self.ci_low):
-            return "no interval and no test: each cohort holds the whole rarer class"
+            return "no interval and no test: each cohort contains all of the rarer class"
         return phrase("95 % interval {ends:interval difference}", ends=(self.ci_low, self.ci_high))
 
     @property
@@ -85,7 +85,7 @@ class PairedDifference(CorrectedComparison):
         if self.share == 0:
             return ""
         untested = ", so that no test is possible" if self.share >= 1 else ""
-        text = " (each holds {share:percent} of the rarer class{untested})"
+        text = " (each contains {share:percent} of the rarer class{untested})"
         return phrase(text, share=self.share, untested=untested)
 
 
@@ -103,9 +103,7 @@ def share_held(table: pd.DataFrame, unit: str = "cohort") -> float:
     rows = of_variant(table)
     found = pd.to_numeric(rows.loc[(rows["metric"] == "shared") & (rows["method"] == "all"), "value"]).dropna()
     if found.empty:
-        raise NotTestable(
-            "no share of the rarer class that a cohort holds (metric shared), without which no test is due"
-        )
+        raise NotTestable("the share of the rarer class in a cohort (metric shared) is missing, and the tests need it")
     return float(found.iloc[0])
 
 

@@ -15,7 +15,7 @@ OWN = {
             "by what a feature adds to the regression of the class on an embedding; the filters (t-test, Fisher "
             "score, Gini index) look at one feature at a time.\n\n"
             "Read the ranking (table features) together with its stability (Jaccard index of the best five features "
-            "over all pairs of rounds) and its use (AUC). Compare with “variance alone”, which knows no labels: "
+            "over all pairs of rounds) and its use (AUC). Compare with “variance alone”, which uses no labels: "
             "where FINE chooses the same features, these may only be the features with the largest units. Intervals "
             "over rounds say what other rounds of the same samples would give, not other samples. The AUC at the "
             "best number of features (table best) is too high, since the number is chosen on the same samples."

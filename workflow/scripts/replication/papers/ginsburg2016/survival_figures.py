@@ -145,6 +145,8 @@ def _write_at_risk(ax: plt.Axes, rows: pd.DataFrame, method: str, ticks: list[fl
             ax.text(month, y, str(at_risk(curve, month)), color=colour, ha="center", va="center", fontsize=7)
     ax.set_yticks(range(len(GROUPS)), [f"{group} risk" for group in reversed(GROUPS)], fontsize=7)
     ax.tick_params(length=0, labelbottom=False)
+    # The first numbers are centred at month 0, which is near the edge.
+    ax.tick_params(axis="y", pad=10)
     ax.spines[:].set_visible(False)
     ax.set_title("Number at risk", fontsize=7, loc="left", pad=1)
 

@@ -29,7 +29,7 @@ def takeaway(metrics: Mapping[str, pd.DataFrame]) -> Phrase:
         "filters, but {variance:value 2} for choosing by variance alone; with standardised features FINE has "
         "{standard:value 2}, the filters {filters_standard:value 2}. The area under the ROC curve of five features "
         "is {auc:value 2} (FINE), {auc_filters:value 2} (filters) and {auc_variance:value 2} (variance alone). "
-        "Compare FINE with the variance before you read its stability as a sign of the classes.",
+        "Compare FINE with selection by variance before you take its stability as evidence of the classes.",
         fine=mean("jaccard", fine),
         filters=mean("jaccard", filters),
         variance=mean("jaccard", ["variance"]),

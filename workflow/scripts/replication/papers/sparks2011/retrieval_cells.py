@@ -144,7 +144,9 @@ def among(shares: pd.Index, wanted: dict) -> np.ndarray:
         "above": lambda of, limit: of > limit + 1e-9,
     }
     if set(wanted) - set(known):
-        raise ValueError(f"Shares of a claim are given as at, from or above, found {wanted}; fix config/claims.tsv.")
+        raise ValueError(
+            f"A claim must give its shares as 'at', 'from' or 'above', found {wanted}; fix config/claims.tsv."
+        )
     return np.all([np.ones(len(shares), bool), *(known[key](shares, limit) for key, limit in wanted.items())], axis=0)
 
 

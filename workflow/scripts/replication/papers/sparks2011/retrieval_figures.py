@@ -35,7 +35,7 @@ from replication.papers.sparks2011.retrieval_values import (
     labelled_shares,
     query_cell,
 )
-from replication.shared.figures import LINES, legend_below, with_style, without
+from replication.shared.figures import LINES, legend_below, shown_name, with_style, without
 from replication.shared.values import name_of, per_set, sources
 
 _SET_BY = {
@@ -105,7 +105,7 @@ def draw_curves(metrics: pd.DataFrame) -> Figure:
     for line, (name, source, rows, objects) in zip(axes, cases, strict=True):
         for ax, score in zip(line, MAIN_SCORES, strict=True):
             _draw_curves(ax, MainRows(_of_score(rows, score)), score, objects, drawn_shares(rows))
-            ax.set_title(f"{name} ({source}): {OBJECTS[objects]}", fontsize=8)
+            ax.set_title(f"{shown_name(name)} ({source}): {OBJECTS[objects]}", fontsize=8)
             ax.set_ylabel(_AXES[score])
     for ax in axes[-1]:
         ax.set_xlabel("Training objects, M (%)")
@@ -142,7 +142,7 @@ def draw_needed(metrics: pd.DataFrame) -> Figure:
     for line, (name, source) in zip(axes, sets, strict=True):
         for ax, score in zip(line, MAIN_SCORES, strict=True):
             _draw_needed(ax, table[(table["data set"] == name) & (table["score"] == METRICS[score])])
-            ax.set_title(f"{METRICS[score]}: {name} ({source})", fontsize=8)
+            ax.set_title(f"{METRICS[score]}: {shown_name(name)} ({source})", fontsize=8)
         line[0].set_ylabel("Smallest sufficient M (%)")
     for ax in axes[-1]:
         ax.set_xlabel("Labelled, S (% of the training objects)")
@@ -211,7 +211,7 @@ def draw_errors(metrics: pd.DataFrame) -> Figure:
                 ax.yaxis.set_major_formatter("{x:g}")
                 ax.yaxis.set_minor_formatter(NullFormatter())
             ax.set_title(ERRORS[metric], fontsize=8)
-        line[0].set_ylabel(f"Approximation error,\n{name} ({source})")
+        line[0].set_ylabel(f"Approximation error,\n{shown_name(name)} ({source})")
     for ax in axes[-1]:
         ax.set_xlabel("Training objects, M (%)")
         ax.set_xlim(0, 100)
@@ -254,7 +254,10 @@ def draw_variants(metrics: pd.DataFrame) -> Figure:
             if "ose_ssl" in wide[0]:
                 ax.axvline(wide[0]["ose_ssl"].mean(), color=_STYLES["ose_ssl"]["color"], lw=0.7, ls=":")
             ax.set_yticks(range(len(wide)), ["none"] + [textwrap.fill(of, 30) for of in names] if ax is line[0] else [])
-            ax.set_title(f"{name} ({source})\nM = {100 * cell.training:g} %, S = {100 * cell.labelled:g} %", fontsize=8)
+            ax.set_title(
+                f"{shown_name(name)} ({source})\nM = {100 * cell.training:g} %, S = {100 * cell.labelled:g} %",
+                fontsize=8,
+            )
     for ax, score in zip(axes[-1], MAIN_SCORES, strict=True):
         ax.set_xlabel(f"{_AXES[score]}, extrapolated\n(mean ± SD over draws)")
     figure.supylabel("Detail changed", fontsize=8)
@@ -294,7 +297,7 @@ def draw_separation(metrics: pd.DataFrame) -> Figure:
                 ax.errorbar(found, values["mean"], values["std"].fillna(0), label=METHODS[method], **style)
             for judged in rows.loc[rows["metric"] == "separation", "value"]:
                 ax.axvline(judged, color="0.8", lw=0.7, zorder=0)
-            ax.set_title(f"{name} ({source}): {OBJECTS[objects]}", fontsize=8)
+            ax.set_title(f"{shown_name(name)} ({source}): {OBJECTS[objects]}", fontsize=8)
             ax.set_ylabel(_AXES[score])
     shares = f"M = {100 * sets[0][3].training:g} %, S = {100 * sets[0][3].labelled:g} %"
     figure.suptitle(f"{shares}; mean ± SD over draws", fontsize=8)
@@ -327,7 +330,7 @@ def draw_regions(metrics: pd.DataFrame) -> Figure:
             chance = curve(_of_score(rows, score), score, "random", objects="extrapolated")
             _mean_line(ax, chance, METHODS["random"], band=False, color="black", ls=":", lw=1)
             ax.set_ylabel(_AXES[score])
-            ax.set_title(f"{name} ({source}): {OBJECTS['extrapolated']}", fontsize=8)
+            ax.set_title(f"{shown_name(name)} ({source}): {OBJECTS['extrapolated']}", fontsize=8)
     for ax in axes[-1]:
         ax.set_xlabel("Training objects, M (%)")
         ax.set_xlim(0, 100)
@@ -377,7 +380,7 @@ def draw_substitute(picks: pd.DataFrame, metrics: pd.DataFrame) -> Figure:
         ax.axhline(rows["printed"].iloc[0], color=LINES[1], lw=1.2)
         chosen = rows[rows["picked"].astype(str) == "True"]
         ax.plot(chosen["setting"], chosen["reached"], ls="", marker="*", ms=12, color=LINES[0], mec="black", mew=0.5)
-        ax.set_title(name_of(name).replace("_", " "), fontsize=8)
+        ax.set_title(shown_name(name_of(name)), fontsize=8)
         ax.set_xlabel(_SET_BY[rows["parameter"].iloc[0]], fontsize=8)
         ax.set_ylabel({"auprc": "AUPRC of NM-GE, over classes"}.get(quantity, f"NM-GE: {quantity}"), fontsize=8)
     entries = [

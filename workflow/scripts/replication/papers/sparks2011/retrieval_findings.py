@@ -299,7 +299,7 @@ def _changes(rows: pd.DataFrame) -> Phrase | str:
         other = at_cell(changed(rows, variant=name), cell, "auprc")["ose_ssl"]
         difference = _difference(pd.DataFrame({"changed": other, "main": main}), "changed", "main")
         parts.append(phrase("{name} {difference}", name=name, difference=difference))
-    text = "One detail changed, the AUPRC of OSE-SSL over extrapolated objects moves by: {parts}."
+    text = "With one detail changed, the AUPRC of OSE-SSL over extrapolated objects changes by: {parts}."
     return phrase(text, parts=parts)
 
 
@@ -324,8 +324,9 @@ def _first_items(rows: pd.DataFrame, cell: Cell, chance: bool) -> Phrase | str:
     rarest, wide = next(iter(found.items()))
     nm_ge, itself = (_difference(wide, "ose_ssl", other, 2, chance=chance) for other in ("nm_ge", "dissimilarity"))
     text = (
-        "Of the first {n} items that a new object returns, of its own class are (OSE-SSL, NM-GE, the dissimilarity "
-        "itself, chance): {parts}; for {rarest}, OSE-SSL minus NM-GE {nm_ge}, minus the dissimilarity {itself}."
+        "Among the first {n} items returned for a new object, those of its own class are (OSE-SSL, NM-GE, "
+        "dissimilarity itself, chance): {parts}; for {rarest}, OSE-SSL minus NM-GE {nm_ge}, minus the dissimilarity "
+        "{itself}."
     )
     return phrase(text, n=n_retrieved(rows), parts=parts, rarest=name_of(rarest), nm_ge=nm_ge, itself=itself)
 
@@ -360,8 +361,8 @@ def _separations(rows: pd.DataFrame, cell: Cell) -> Phrase | str:
         where = _where({at: compared(wide, "ose_ssl", other) for at, wide in found.items()})
         leads.append(phrase("over {name} {where}", name=_NAMES[other], where=where))
     text = (
-        "From separation {first:setting} to {last:setting} of the classes the AUPRC over extrapolated objects goes for "
-        "{ends:, for }; OSE-SSL leads beyond chance {leads: and }."
+        "From separation {first:setting} to {last:setting} of the classes the AUPRC over extrapolated objects changes "
+        "for {ends:, for }; OSE-SSL leads beyond chance {leads: and }."
     )
     return phrase(text, first=steps[0], last=steps[-1], ends=ends, leads=leads)
 

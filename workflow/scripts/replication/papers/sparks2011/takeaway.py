@@ -38,11 +38,11 @@ def takeaway(metrics: Mapping[str, pd.DataFrame]) -> Phrase:
     return paragraphs(
         [
             phrase(
-                "The printed lead of OSE-SSL over NM-GE on the glands (AUPRC 0.6 against 0.3) counts objects whose "
+                "The printed lead of OSE-SSL over NM-GE on the glands (AUPRC 0.6 against 0.3) includes objects whose "
                 "labels the embedding was given. At M = 80 % and S = 60 %, with glands and digits as hard as the "
-                "printed 0.3 says (chance is {chance:value 2}) and sigma five times the median, OSE-SSL against "
-                "NM-GE has on {found}. With sigma at the median, which the calibration picks, labels hardly change a "
-                "weight: {narrow:value 2} against {nm_narrow:value 2} over all glands.",
+                "printed 0.3 implies (chance is {chance:value 2}) and sigma five times the median, the AUPRC of "
+                "OSE-SSL against NM-GE is, on {found}. With sigma at the median, which the calibration picks, labels "
+                "hardly change a weight: {narrow:value 2} against {nm_narrow:value 2} over all glands.",
                 chance=auprc("gland_retrieval", "glands", "random", "extrapolated"),
                 found=[on("glands"), on("digits")],
                 narrow=auprc("gland_retrieval", "glands", "ose_ssl", "all"),

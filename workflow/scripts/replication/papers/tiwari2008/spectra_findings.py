@@ -256,7 +256,7 @@ def _over_m(metrics: pd.DataFrame, truth: str) -> Phrase | str:
         gap = _difference(by_m, high, low) if low != high else ""
         parts.append(phrase(text, name=_NAMES[method], low=low, high=high, gap=gap))
     text = (
-        "Between its lowest and its highest m the balanced accuracy against {truth} moves, in percentage points, for "
+        "Between its lowest and its highest m the balanced accuracy against {truth} changes, in percentage points, for "
         "{parts: and for }; both ends are picked by these numbers, which favours a difference."
     )
     return phrase(text, truth=_AGAINST[truth], parts=parts)

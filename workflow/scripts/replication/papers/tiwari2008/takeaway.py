@@ -49,10 +49,11 @@ def takeaway(metrics: Mapping[str, pd.DataFrame]) -> Phrase:
         "On {n} new simulated studies C-LLE finds the cancer voxels with a sensitivity of {ours[0]:points} % and a "
         "specificity of {ours[1]:points} %, LLE with {lle[0]:points} and {lle[1]:points} % (printed: {printed}). "
         "C-LLE minus LLE: {sensitivity} and {specificity}. A plain vote of the clusterings of LLE over kappa has a "
-        "balanced accuracy of {vote:points} %, C-LLE of {c_lle:points}. The simulator is set by what is printed of "
-        "the methods that C-LLE is compared with, and no setting reaches all of it: the table of targets says what "
-        "is missing. With the spread of these studies, the 18 of the paper show a difference of 3 points in both "
-        "scores with a power of {few:value 2}, 100 with {many:value 2}. The paper gives no spread and no test.",
+        "balanced accuracy of {vote:points} %, C-LLE of {c_lle:points}. The simulator is set to the printed scores "
+        "of the methods that C-LLE is compared with. No setting reaches all of them: the table of targets shows what "
+        "is missing. With the spread of these studies, 18 studies as in the paper detect a difference of 3 points in "
+        "both scores with a power of {few:value 2}, 100 studies with {many:value 2}. The paper gives no spread and no "
+        "test.",
         n=rows_of(metrics, "spectra_dimensions", "sensitivity", method="c_lle", **JUDGED)["study"].nunique(),
         ours=scores("c_lle"),
         lle=scores("lle"),

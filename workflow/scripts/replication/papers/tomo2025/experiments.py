@@ -7,11 +7,12 @@ EXPERIMENTS = (
         "tsne_equivalence",
         title="Our t-SNE and scikit-learn's",
         text=(
-            "Scikit-learn's t-SNE lumps far points together (Barnes-Hut), by default coarsely (angle 0.5). Ours has "
-            "two kernels: one sums the repulsive forces over all pairs, the other lumps as scikit-learn's does. All "
-            "start at the same points. Do our Barnes-Hut kernel and scikit-learn's reach the same loss, the same "
-            "size of the picture and the same consensus, within margins fixed beforehand? Does the exact kernel? "
-            "And if not, does the difference go away when scikit-learn's approximation is refined (angle 0.1)?"
+            "Scikit-learn's t-SNE treats groups of distant points as one (Barnes-Hut), by default coarsely (angle "
+            "0.5). Ours has two kernels: one sums the repulsive forces over all pairs, the other approximates them as "
+            "scikit-learn does. All start at the same points. Do our Barnes-Hut kernel and scikit-learn's reach "
+            "the same loss, the same size of the picture and the same consensus, within margins fixed beforehand? Does "
+            "the exact kernel? And if not, does the difference go away when scikit-learn's approximation "
+            "is refined (angle 0.1)?"
         ),
         tables={
             "equivalence": "mce_tables.equivalence_table",

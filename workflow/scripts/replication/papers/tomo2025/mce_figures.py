@@ -13,7 +13,7 @@ from replication.datasets.digits import read_digits
 from replication.papers.tomo2025.method_names import COMBINATIONS
 from replication.papers.tomo2025.tsne_equivalence import MARGINS
 from replication.platform.methods import with_added
-from replication.shared.figures import CLASSES, LINES, mark_added, with_style
+from replication.shared.figures import CLASSES, LINES, mark_added, shown_name, with_style
 
 _DISTANCES = {
     "distance_to_reference": "Mean distance to the reference consensus",
@@ -309,7 +309,7 @@ def draw_extensions(metrics: pd.DataFrame) -> Figure:
                 mean, std = scores.loc[(kind, method)] / unit
                 ax.errorbar(k + offset, mean, std, marker=marker, ms=4, capsize=2, color=colour, ls="", label=label)
                 looks[method] = (None, colour, marker, offset)
-        ax.set_xticks(range(len(kinds)), kinds)
+        ax.set_xticks(range(len(kinds)), map(shown_name, kinds))
         ax.set_xlim(-0.5, len(kinds) - 0.5)
         ax.set_ylim(0, 1.1 * ax.dataLim.y1)
         ax.set_title(title, fontsize=8)

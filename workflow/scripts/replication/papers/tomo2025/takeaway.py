@@ -23,13 +23,13 @@ def takeaway(metrics: Mapping[str, pd.DataFrame]) -> Phrase:
         return mean_of(metrics, "tsne_equivalence", "size", method=method)
 
     return phrase(
-        "What the median consensus gives is a result that repeats. The mean distance between two results is "
+        "The median consensus gives a result that repeats. The mean distance between two results is "
         "{one:count} with one t-SNE run, {ten:count} with ten and {hundred:count} with 100 (printed: 29824, 9585, "
-        "3791). This is so of the consensus distances; between the pictures drawn of them it is {one_picture:count}, "
-        "{ten_picture:count} and {hundred_picture:count}. Neighbours kept: {single:percent 1} by one run, "
-        "{consensus:percent 1} by the consensus distances, {picture:percent 1} by their picture. The printed sizes "
-        "are those of Barnes-Hut t-SNE, which scikit-learn runs by default: pictures of the exact gradient are "
-        "larger by {larger:percent}, and all distances with them.",
+        "3791). These compare the consensus distances; between the pictures drawn from them the mean distance is "
+        "{one_picture:count}, {ten_picture:count} and {hundred_picture:count}. Neighbours kept: {single:percent 1} by "
+        "one run, {consensus:percent 1} by the consensus distances, {picture:percent 1} by their picture. The printed "
+        "sizes are those of Barnes-Hut t-SNE, which scikit-learn runs by default: pictures from the exact gradient "
+        "are larger by {larger:percent}, and so are all distances.",
         one=pairwise(1, "consensus"),
         ten=pairwise(10, "consensus"),
         hundred=pairwise(100, "consensus"),

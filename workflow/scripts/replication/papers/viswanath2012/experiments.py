@@ -173,8 +173,8 @@ EXPERIMENTS = (
         title="Real and simulated slices",
         text=(
             "Three real slices of the official volume with 3 % noise and 20 % non-uniformity are public. The "
-            "tissue values and the blur of the simulator were fitted to these slices, so that their agreement "
-            "shows what the model can say, not how it does elsewhere; the noise and the field were not fitted. "
+            "tissue values and the blur of the simulator were fitted to these slices, so their agreement "
+            "shows what the model can describe, not how well it generalises; noise and field were not fitted. "
             "Experiment 1 runs on them as on their re-simulation."
         ),
         reads=("slices",),
@@ -211,8 +211,8 @@ EXPERIMENTS = (
         title="Selection on training slices",
         text=(
             "Experiment 3 of Viswanath and Madabhushi 2012 on a simulated prostate, because the paper's images "
-            "are private: two glands of eight slices, lesions of known place and contrast. Embeddings are voted "
-            "strong on the training slices and combined on the slice left out; a second run leaves out a gland."
+            "are private: two glands of eight slices, lesions of known place and contrast. Embeddings are selected "
+            "on the training slices and combined on the slice left out; a second run leaves out a gland."
         ),
         reads=("maps",),
         tables={"detection": "image_tables.detection_table", "tests": "image_tables.detection_tests"},

@@ -288,8 +288,8 @@ def m_finding(metrics: pd.DataFrame) -> Phrase:
     marks = STRENGTHS.values()
     found = _differences(per, [(f"consensus_ge_{mark}", f"consensus_pca_{mark}") for mark in marks])
     text = (
-        "Over M = {sizes:, } the mean accuracy of a consensus moves by {mean:value} on average and by {most:value} at "
-        "most ({method} on {dataset}){spread}."
+        "Over M = {sizes:, } the mean accuracy of a consensus changes by {mean:value} on average and by {most:value} "
+        "at most ({method} on {dataset}){spread}."
         if means.shape[1] > 1
         else "M = {sizes:, } alone was run{spread}."
     )
@@ -317,7 +317,7 @@ def theta_finding(metrics: pd.DataFrame) -> Phrase | str:
     ends = [phrase(text, mark=mark, low=kept[mark, low], high=kept[mark, high]) for mark in kept.index.levels[0]]
     text = (
         "On gene expression, over thresholds from {thresholds:interval setting} of the maximum, the mean accuracy "
-        "moves by {mean:value} on average and by {most:value} at most (consensus {reduction}, {strength}, on "
+        "changes by {mean:value} on average and by {most:value} at most (consensus {reduction}, {strength}, on "
         "{dataset}); embeddings kept at both ends: {ends:, }."
     )
     largest = {"mean": moved.mean(), "most": moved.max(), "reduction": METHODS[reduction], "strength": strength}

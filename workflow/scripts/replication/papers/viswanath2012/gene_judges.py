@@ -87,7 +87,7 @@ def _beside(table: pd.DataFrame, test: dict) -> Phrase | str:
     words = [phrase("within the spread in {within} of {n}", within=within, n=len(judged))] if len(judged) else []
     words += [_same(found)] if found["same"].any() else []
     name = test.get("beside_name") or "; ".join(", ".join(pair) for pair in pairs)
-    return phrase("; beside it, {name}: {words:, }", name=name, words=words)
+    return phrase("; not judged, {name}: {words:, }", name=name, words=words)
 
 
 def judge_no_winner(table: pd.DataFrame, test: dict) -> Judgement:

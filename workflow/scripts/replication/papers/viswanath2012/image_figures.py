@@ -21,7 +21,7 @@ from replication.papers.viswanath2012.image_tables import (
 )
 from replication.papers.viswanath2012.method_names import DETECTORS, METHODS, PAPER_METHODS, READINGS
 from replication.platform.methods import with_added
-from replication.shared.figures import LINES, mark_added, with_style, without
+from replication.shared.figures import LINES, mark_added, shown_name, with_style, without
 from replication.shared.statistics import mean_interval
 
 if TYPE_CHECKING:
@@ -63,7 +63,7 @@ def draw_trend(metrics: pd.DataFrame) -> Figure:
 
 
 def _provenance(rows: pd.DataFrame) -> str:
-    return f"{rows['dataset'].iloc[0].replace('_', ' ')}, {rows['source'].iloc[0]}"
+    return f"{shown_name(rows['dataset'].iloc[0])}, {rows['source'].iloc[0]}"
 
 
 @with_style
@@ -126,7 +126,7 @@ def draw_controls(metrics: pd.DataFrame) -> Figure:
         ax.errorbar(
             scores.loc[present, "mean"], [methods.index(m) + 0.16 * (2 * k - 1) for m in present],
             xerr=scores.loc[present, "std"], ls="", marker=_MARKERS[k], ms=4, capsize=2, color=LINES[k],
-            label=f"{kind.replace('_', ' ')} objects",
+            label=f"{shown_name(kind)} objects",
         )  # fmt: skip
     ax.axhline(len(PAPER_METHODS) - 0.5, color="0.6", lw=0.6, ls="--")
     if n_added:
@@ -169,11 +169,11 @@ def draw_readings(metrics: pd.DataFrame) -> Figure:
         draw_means(method, 0.06 * (k + 1), **style)
     counts.set_ylim(-0.5, table["combinations"].max() + 0.5)
     counts.yaxis.set_major_locator(MaxNLocator(integer=True, steps=[1, 2, 3, 5, 6, 10]))
-    counts.set_ylabel(f"combinations of {table['combinations'].max()}, consensus highest")
-    means.set_ylabel("white matter accuracy")
+    counts.set_ylabel(f"Combinations (of {table['combinations'].max()}) in which consensus GE is highest")
+    means.set_ylabel("White matter accuracy")
     for ax in (counts, means):
         ax.set_xticks(x, levels)
-        ax.set_xlabel("grey levels")
+        ax.set_xlabel("Grey levels")
     figure.suptitle(_provenance(metrics), fontsize=8)
     figure.tight_layout()
     handles, names = means.get_legend_handles_labels()

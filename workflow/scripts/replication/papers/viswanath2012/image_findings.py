@@ -36,7 +36,7 @@ def grid_finding(metrics: pd.DataFrame) -> Phrase:
         "highest in {best_strict} of {n} (mean {means[consensus_strict]:value}). The single embedding chosen by the "
         "same labels is better than that consensus in {single} of {n} (mean {means[best_single]:value}); selected "
         "without labels the consensus reaches {means[consensus_strict_unlabelled]:value}{learnt}. Selection with "
-        "labels moves the accuracy by {gain:difference}, combining without selection by {averaging:difference} over "
+        "labels changes the accuracy by {gain:difference}, combining without selection by {averaging:difference} over "
         "GE. Two-means on the raw intensity reach {means[intensity]:value}."
     )
     counts = {

@@ -35,13 +35,13 @@ def _images(metrics: Mapping[str, pd.DataFrame]) -> Phrase:
         return mean_of(metrics, "brain_readings", "n_selected", method=method, levels=LEVELS)
 
     return phrase(
-        "On brain slices what counts is which embeddings are combined. Read as printed (strength above 0.15 x max), "
-        "{n_all:count} embeddings are kept: the consensus has a mean accuracy of {printed:value}, "
+        "On brain slices the result depends on which embeddings are combined. The threshold as printed (strength "
+        "above 0.15 x max) keeps {n_all:count} embeddings: the consensus has a mean accuracy of {printed:value}, "
         "one graph embedding of all features {ge:value}, and the consensus leads in {led_all} of {of} combinations. "
-        'Read as "within 15 % of the best", {n_within:count} are kept: {within:value}, ahead in {led_within} of '
-        "{of}. The labels of the same slice choose them, as in the paper. Chosen by a strict threshold the consensus "
-        "has {strict:value}, by the labels of other slices {learnt:value}, and the best single embedding by the "
-        "labels of other slices {single:value}.",
+        'Read as "within 15 % of the best", the threshold keeps {n_within:count}: the consensus has {within:value} '
+        "and leads in {led_within} of {of}. The labels of the same slice choose the embeddings, as in the paper. With "
+        "a strict threshold the consensus has {strict:value}. With the labels of other slices instead it has "
+        "{learnt:value}, and the best single embedding {single:value}.",
         n_all=kept("consensus"),
         n_within=kept("consensus_within"),
         printed=per["consensus"].mean(),
