@@ -282,7 +282,7 @@ def takeaway(paper: str) -> str:
 
 
 def references() -> str:
-    """This software and the papers, as CITATION.cff has them."""
+    """References of the software and of the papers, as CITATION.cff has them."""
     citation = yaml.safe_load((ROOT / "CITATION.cff").read_text())
     software = f"{citation['authors'][0]['name']}. {citation['title']}, version {citation['version']}."
     return "\n".join(f"- {line}" for line in (software, *map(_reference, citation["references"])))

@@ -170,7 +170,7 @@ def shown_rows(table: pd.DataFrame) -> pd.DataFrame:
     groups = table.groupby(table.columns[0], sort=False, dropna=False)
     rank, sizes = groups.cumcount(), groups.size()
     # Groups smaller than their share leave room for the others.
-    each = max((n for n in range(most + 1) if sizes.clip(upper=n).sum() <= most))
+    each = max(n for n in range(most + 1) if sizes.clip(upper=n).sum() <= most)
     return table[rank < each] if each else table.head(most)
 
 
