@@ -281,6 +281,22 @@ def takeaway(paper: str) -> str:
     return committed_numbers.value("takeaways", "takeaway", paper=paper)
 
 
+def references() -> str:
+    """References of the software and of the papers, as CITATION.cff has them."""
+    citation = yaml.safe_load((ROOT / "CITATION.cff").read_text())
+    software = f"{citation['authors'][0]['name']}. {citation['title']}, version {citation['version']}."
+    return "\n".join(f"- {line}" for line in (software, *map(_reference, citation["references"])))
+
+
+def _reference(work: dict[str, Any]) -> str:
+    names = [(one["family-names"], one["given-names"].split()) for one in work["authors"]]
+    authors = ", ".join(f"{family} {''.join(name[0] for name in given)}" for family, given in names)
+    pages = "-".join(work[key] for key in ("start", "end") if key in work)
+    journal = f" *{work['journal']}* {work['volume']}:{pages}." if "journal" in work else ""
+    address = f"https://doi.org/{work['doi']}" if "doi" in work else work.get("url", "")
+    return f"{authors} ({work['year']}). {work['title']}.{journal}" + (f" <{address}>" if address else "")
+
+
 def _mean(values: Iterable[float]) -> float:
     values = list(values)
     return sum(values) / len(values)
@@ -312,7 +328,7 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
     one.__name__: one
     for one in (
         answer, choice, choices_table, claim, config, ledger_table, measured, num, nums, papers, printed, question,
-        rows, sensitivity_table, show, takeaway, title, verdict_table,
+        references, rows, sensitivity_table, show, takeaway, title, verdict_table,
     )
 }  # fmt: skip
 FILTERS: dict[str, Callable[..., Any]] = {

@@ -171,17 +171,17 @@ def arena_advice() -> pd.DataFrame:
         cells = zip(table[value], table[low], table[high], strict=True)
         return pd.Series(["" if pd.isna(x) else f"{x:{form}} ({a:{form}} to {b:{form}})" for x, a, b in cells])
 
+    gain = interval("gain over a random run", "gain low", "gain high", "+.3f")
+    measure = table["measure"].str.replace("_", " ")
     return pd.DataFrame(
         {
             "if you care about": table["if you care about"],
             "use": table["use"],
             "not shown to be worse, or why not": table["not shown to be worse"],
-            "lowest mean rank": table["lowest mean rank"],
-            "mean rank (95 %)": interval("mean rank", "rank low", "rank high", ".1f"),
-            "critical difference": table["critical difference"].map("{:.1f}".format),
-            "p (Holm)": table["p (Holm)"].map("{:.2g}".format),
-            "gain over a random run (95 %)": interval("gain over a random run", "gain low", "gain high", "+.3f"),
-            "in": table["measure"].str.replace("_", " "),
+            "lowest mean rank (95 %)": table["lowest mean rank"]
+            + ": "
+            + interval("mean rank", "rank low", "rank high", ".1f"),
+            "gain over a random run (95 %)": (measure + ": " + gain).where(gain != "", ""),
             "data sets": table["data sets"],
         }
     )

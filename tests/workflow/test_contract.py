@@ -127,6 +127,11 @@ def test_an_experiment_has_a_section_of_its_name(experiment):
         assert read_configuration(*overlays)[experiment], overlays
 
 
+def test_an_experiment_alone_ends_by_naming_its_folder(fresh):
+    output = fresh.look("--dry-run", "toy_rgb", "--configfile", "config/quick.yaml")
+    assert "done; look at results/quick/toy_rgb" in output
+
+
 @pytest.mark.parametrize("path", ["config/config.yaml", "config/quick.yaml"])
 def test_lint_finds_nothing(fresh, path):
     (fresh / "config/linted.yaml").write_text((ROOT / path).read_text())

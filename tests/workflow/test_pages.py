@@ -21,7 +21,7 @@ WRITTEN = {
         "config/my_claims.tsv": ("tsv", 0),
         "config/my_claims.yaml": ("yaml", 1),
     },
-    "docs/add_a_method.md": {"my_methods.py": ("python", 0), "mine.yaml": ("yaml", 0)},
+    "docs/add_a_method.md": {"my_methods.py": ("python", 0), "my_method.yaml": ("yaml", 0)},
 }
 COMMANDS = sorted(
     {

@@ -45,7 +45,7 @@ for experiment in EXPERIMENTS.values():
             table=[*run_tables_of(experiment), *tables_of(experiment).values()],
         localrule: True
         message:
-            f"{experiment.title}: done"
+            f"{experiment.title}: done; look at {RESULTS}/{experiment.name}"
 
 
 CALIBRATIONS = [one.name for one in EXPERIMENTS.values() if one.calibrates]
