@@ -88,8 +88,8 @@ METHODS = [
     Mutation(
         "distances of embeddings combined without a common scale",
         "consensus_embedding/consensus/consensus_steps.py",
-        "stack = stack / np.where(sizes > 0, sizes, 1.0)[:, None, None]",
-        "stack = stack / np.ones_like(sizes)[:, None, None]",
+        "return stack / np.where(sizes > 0, sizes, 1.0)[:, None, None]",
+        "return stack / np.ones_like(sizes)[:, None, None]",
         ("test_consensus_embedding.py::test_normalised_distances_do_not_know_the_size_of_an_embedding[max]",),
     ),
     Mutation(
@@ -196,8 +196,8 @@ METHODS = [
     Mutation(
         "labels weight affinities the wrong way",
         "consensus_embedding/manifold/graphs.py",
-        "np.where(same, 1.0, -1.0)",
-        "np.where(same, -1.0, 1.0)",
+        "elif one == other:",
+        "elif one != other:",
         ("test_graphs.py::test_semi_supervised_weights_against_their_formula[gaussian]",),
     ),
     Mutation(

@@ -88,17 +88,22 @@ def plant(mutation: Mutation, library: Path, to: Path) -> Path:
     for package in PACKAGES:
         shutil.copytree(library / package, to / package, copy_function=os.link)
     file = to / mutation.file
-    text = file.read_text()
+    text = changed(mutation, file.read_text())
+    # A new file: the one in place is shared with the library copied from.
+    file.unlink()
+    file.write_text(text)
+    return to
+
+
+def changed(mutation: Mutation, text: str) -> str:
+    """The text of the fault's file with the fault, or a ValueError if its place is not there exactly once."""
     found = text.count(mutation.old)
     if found != 1:
         raise ValueError(
             f"{mutation.name}: expected the text to replace once in {mutation.file}, found it {found} times:\n"
             f"{mutation.old}\nThe library has moved on; mend tests/regression/mutations.py."
         )
-    # A new file: the one in place is shared with the library copied from.
-    file.unlink()
-    file.write_text(text.replace(mutation.old, mutation.new))
-    return to
+    return text.replace(mutation.old, mutation.new)
 
 
 class TestHost:

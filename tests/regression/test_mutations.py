@@ -7,8 +7,8 @@ have a file of their own, which another process can run meanwhile.
 """
 
 import pytest
-from mutations import METHODS
-from planting import LIBRARY, check_found, check_green, plant
+from mutations import EXPERIMENTS, METHODS
+from planting import LIBRARY, changed, check_found, check_green, plant
 
 
 def test_the_copy_keeps_the_times_of_files_which_numba_knows_its_compiled_functions_by(library, tmp_path):
@@ -17,6 +17,11 @@ def test_the_copy_keeps_the_times_of_files_which_numba_knows_its_compiled_functi
         times = {(folder / name).stat().st_mtime_ns for folder in (LIBRARY, library, planted)}
         assert len(times) == 1
     assert (planted / METHODS[0].file).stat().st_ino != (library / METHODS[0].file).stat().st_ino
+
+
+@pytest.mark.parametrize("mutation", METHODS + EXPERIMENTS, ids=lambda mutation: mutation.name)
+def test_every_fault_has_its_place_in_the_library(mutation):
+    assert mutation.new in changed(mutation, (LIBRARY / mutation.file).read_text())
 
 
 def test_without_a_fault_the_tests_are_green(library, host, tmp_path):
