@@ -53,7 +53,7 @@ def commit():
 def pytest_configure(config):
     slow = "slow(kind): takes seconds; `make test` runs a sample of each kind, by default those of a file"
     config.addinivalue_line("markers", slow)
-    config.addinivalue_line("markers", "long_study: the file runs studies of its own; `make test` runs one such file")
+    config.addinivalue_line("markers", "long_study: the file takes as long as a study; `make test` runs one such file")
 
 
 def pytest_report_header(config):

@@ -105,6 +105,7 @@ STATISTICS = "replication/shared/statistics.py"
         (STATISTICS, "from replication import ledger", "from shared up to ledger"),
     ],
 )
+@pytest.mark.slow
 def test_a_planted_import_is_named(planted, module, line, words):
     (found,) = planted(module, line)
     assert found.startswith(f"{module}:")

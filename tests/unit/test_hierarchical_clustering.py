@@ -107,6 +107,7 @@ def test_squares_may_leave_the_range_of_numbers(X, method, unit):
 
 
 @pytest.mark.parametrize("method", ["average", "ward", "complete"])
+@pytest.mark.slow
 def test_cuts_are_those_of_cut_tree_under_ties(method):
     rng = np.random.default_rng(5)
     for _ in range(60):

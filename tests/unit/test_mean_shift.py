@@ -56,6 +56,7 @@ def test_pixels_on_a_lattice_and_on_the_edge_of_the_kernel_as_in_scikit_learn():
 
 @pytest.mark.parametrize(("p", "bandwidth"), [(1, 0.1345), (2, 0.338), (5, 0.8)])
 @pytest.mark.parametrize("places", [[1e6], [-1e6, 1e6]])
+@pytest.mark.slow
 def test_pixels_far_from_zero_as_in_scikit_learn(p, bandwidth, places):
     # Of two far places neither is 0: single precision tells the pixels of each no better apart than a sixteenth, and
     # all near the surface are looked at again.

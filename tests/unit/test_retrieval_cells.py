@@ -155,7 +155,7 @@ def test_cells_that_are_not_there_cannot_be_equivalent():
         judge("compare/grid", table[~lost], EQUAL)
     with pytest.raises(NotTestable, match="fewer than two draws"):
         judge("compare/grid", table[table["repetition"] == 0], EQUAL)
-    with pytest.raises(ValueError, match=r"given as at, from or above, found \{'below': 0.8\}"):
+    with pytest.raises(ValueError, match=r"must give its shares as 'at', 'from' or 'above', found \{'below': 0.8\}"):
         judge("compare/grid", table, {**EQUAL, "training": {"below": 0.8}})
 
 

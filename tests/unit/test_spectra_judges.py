@@ -442,6 +442,7 @@ def test_own_spectra_without_labels_leave_open_what_needs_them(ledger):
 
 @pytest.mark.parametrize(("claim", "m"), [("CL-01", 3), ("CL-02", 4), ("CL-03", 5)])
 @pytest.mark.parametrize("metric", ["sensitivity", "specificity"])
+@pytest.mark.slow
 def test_lle_ahead_at_one_dimension_in_one_metric(ledger, claim, m, metric):
     also = {"CL-04": "does not hold"} if m == 4 else {}
     # Of the methods LLE is none that C-LLE is compared with. On the spectra of the paper no baseline has to be met.
@@ -453,6 +454,7 @@ def test_lle_ahead_at_one_dimension_in_one_metric(ledger, claim, m, metric):
 
 
 @pytest.mark.parametrize(("method", "m"), [("pca", 5), ("z_score", ""), ("peak_integration", "")])
+@pytest.mark.slow
 def test_one_method_ahead_in_one_metric(ledger, method, m):
     for metric in ("sensitivity", "specificity"):
         assert verdicts(ledger({(method, metric, m): 0.9}, **ORIGINAL)) == {"CL-04": "not reproduced"}
@@ -472,6 +474,7 @@ def test_a_baseline_out_of_reach_leaves_a_claim_open_and_tells_what_came_out(led
 
 
 @pytest.mark.parametrize("metric", ["sensitivity", "specificity", "distance"])
+@pytest.mark.slow
 def test_stability_has_to_hold_in_all_three(ledger, metric):
     assert verdicts(ledger({("lle", "kappa", metric): 0.001})) == {"CL-05-kappa": "does not hold"}
     assert verdicts(ledger({("c_lle_mean", "kappa", metric): 0.5})) == {}

@@ -382,7 +382,7 @@ def test_finding_of_the_dimensions_counts_where_c_lle_is_above(tmp_path):
         "+1.13 and +2.92); m = 4: -1.9 (-3.2 to -0.6, beyond chance)",
         "m = 7: +0.2 (-1.1 to +1.5, not beyond chance) and +0.2 (-1.1 to +1.5, not beyond chance).",
         "C-LLE is higher than LLE in both scores at 2 of 3 dimensions, beyond chance in both at 1 (the paper:",
-        "moves, in percentage points, for C-LLE from m = 4 to m = 3 by +7.0 in every study and for LLE not at all;",
+        "changes, in percentage points, for C-LLE from m = 4 to m = 3 by +7.0 in every study and for LLE not at all;",
     ):
         assert words in text
     single = finding("spectra_dimensions", dimension_values({4: 1}))

@@ -6,6 +6,8 @@ import re
 import pytest
 from test_runs import appended, stamps
 
+pytestmark = pytest.mark.slow
+
 STUDY = {"study": "audited", "experiments": ["theory_error"], "theory_error": {"n_objects": 10, "repetitions": 2}}
 RESULTS = "results/audited"
 METRICS = f"{RESULTS}/theory_error/metrics.tsv"

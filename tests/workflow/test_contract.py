@@ -103,6 +103,7 @@ def test_what_only_picks_settings_is_made_by_the_target_calibration(fresh):
     assert names == {rule.removeprefix("run_") for rule in counts if rule.startswith("run_")}
 
 
+@pytest.mark.slow
 def test_the_quick_study_reads_no_file_that_must_be_downloaded(fresh):
     (fresh / "config/shipped.yaml").write_text((ROOT / "config/quick.yaml").read_text())
     assert "download" not in fresh.job_counts("config/shipped.yaml")
@@ -202,6 +203,7 @@ def test_an_experiment_has_one_name_everywhere(made, experiment):
     assert tables == {*declared.tables, *declared.run_tables, *queries}
 
 
+@pytest.mark.slow
 def test_the_slurm_profile_is_accepted(fresh, monkeypatch):
     command = ["--workflow-profile", "profiles/slurm", "--dry-run"]
     output = fresh.look(*command)
@@ -218,6 +220,7 @@ def test_the_slurm_profile_is_accepted(fresh, monkeypatch):
     assert read.rerun_incomplete
 
 
+@pytest.mark.slow
 def test_short_jobs_of_the_paper_study_go_to_slurm_together(fresh):
     """The page on clusters says how many calls of sbatch there are, with groups and without."""
     output = fresh.look("--workflow-profile", "profiles/slurm", "--dry-run")
@@ -265,6 +268,7 @@ def test_every_job_that_takes_times_has_a_node_of_slurm_to_itself():
     assert all(options["slurm_extra"] == "'--exclusive'" for options in profile["set-resources"].values())
 
 
+@pytest.mark.slow
 def test_a_job_runs_on_slurm_and_the_one_that_takes_times_has_a_node_to_itself(new_checkout, tmp_path):
     """A dry run always has a number of cores, so that it does not show what a run on a cluster stops at."""
     checkout = new_checkout()

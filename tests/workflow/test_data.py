@@ -8,6 +8,8 @@ import threading
 import pytest
 import yaml
 
+pytestmark = pytest.mark.slow
+
 CONTENT = b"".join(b"%d,%d\n" % (i, i * i) for i in range(2000))
 FETCHED = "resources/data/sample/numbers.data"
 # A proxy at a port where nothing listens: whoever tries to reach the internet is refused at once.

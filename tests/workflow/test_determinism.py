@@ -7,6 +7,9 @@ from pathlib import Path
 
 import pytest
 
+# It compiles twice, which takes as long as a study.
+pytestmark = pytest.mark.long_study
+
 ROOT = Path(__file__).parents[2]
 
 JOB = """

@@ -9,6 +9,8 @@ import yaml
 from checkout import ROOT, appended
 from replication.platform.configuration import read_yaml
 
+pytestmark = pytest.mark.long_study
+
 PAGE = (ROOT / "docs/add_a_method.md").read_text()
 CLASS, CONFIGURATION = (re.search(rf"```{kind}\n(.*?)```", PAGE, re.S)[1] for kind in ("python", "yaml"))
 METHODS = yaml.safe_load(CONFIGURATION)["methods"]
@@ -45,7 +47,6 @@ def test_a_method_asks_for_its_own_jobs_and_the_tables_and_figures_of_four_exper
     assert after == {**before, "verify_method": 2, "score_added": 28}
 
 
-@pytest.mark.slow
 def test_the_methods_of_the_page_have_rows_and_what_changes_them_reruns_theirs_alone(finished, mine):
     finished.snakemake("--cores", "1", "consensus_comparison", "--configfile", mine)
     table = pd.read_csv(finished / COMPARISON / "tables/comparison.tsv", sep="\t")
@@ -61,7 +62,6 @@ def test_the_methods_of_the_page_have_rows_and_what_changes_them_reruns_theirs_a
     assert counts(finished, alone, "consensus_comparison") == presented
 
 
-@pytest.mark.slow
 def test_a_class_that_breaks_the_contract_ends_with_one_message_before_anything_else(finished, mine):
     (finished / "my_methods.py").write_text(CLASS.replace("self.distances_ = ", "self.distances_ = -"))
     output = finished.snakemake("--cores", "1", "consensus_comparison", "--configfile", mine, fails=True)

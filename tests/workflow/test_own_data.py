@@ -26,6 +26,7 @@ def test_a_value_of_an_option_is_no_target(fresh):
 
 
 @pytest.mark.parametrize("name", OWN)
+@pytest.mark.slow
 def test_a_study_of_own_data_makes_its_results_and_judges_nothing(fresh, name):
     configuration = read_yaml(ROOT / f"config/{name}.yaml")
     assert (configuration["study"], configuration["claims"]) == (name, [])
@@ -38,6 +39,7 @@ def test_a_study_of_own_data_makes_its_results_and_judges_nothing(fresh, name):
 
 
 @pytest.mark.parametrize(("old", "new"), [("own_items", "own_retrieval"), ("own_tables", "own_expression")])
+@pytest.mark.slow
 def test_an_old_name_of_a_configuration_file_still_works_with_a_word(fresh, old, new):
     output = fresh.look("--dry-run", "--configfile", f"config/{old}.yaml")
     assert f"{old}.yaml is called {new}.yaml now. The old name still works; results go to results/{new}." in output
@@ -51,6 +53,7 @@ def test_a_study_of_nothing_is_refused(fresh):
     assert f"{expected}, found none" in output
 
 
+@pytest.mark.slow
 def test_the_maps_of_own_images_are_named_at_the_end_and_can_be_audited(new_checkout):
     checkout = new_checkout()
     small = checkout.write_config(

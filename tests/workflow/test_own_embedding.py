@@ -11,6 +11,8 @@ import yaml
 from checkout import ROOT
 from consensus_embedding.readers.anndata_file import read_anndata
 
+pytestmark = pytest.mark.long_study
+
 FILE = "config/own_embedding.yaml"
 FEW = {"n_embeddings": 3, "n_neighbors": 5}
 TSNE = {"embedder": "consensus_embedding.ExactTSNE", "parameters": {"perplexity": 8, "max_iter": 250}}

@@ -10,6 +10,8 @@ from checkout import ROOT
 from replication.platform.configuration import merge, read_configuration, read_yaml
 from replication.platform.registry import files_of_sets, load_registry
 
+pytestmark = pytest.mark.slow
+
 
 def kinds(output):
     """What -> number of jobs."""

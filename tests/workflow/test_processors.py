@@ -10,6 +10,8 @@ from test_retrieval_workflow import SIMULATED as RETRIEVAL
 from test_spectra import SIMULATED as STUDIES
 from test_spectra import SMALL as SPECTRA
 
+pytestmark = pytest.mark.long_study
+
 # One experiment of each kind: t-SNE, gene expression, spectra, extrapolation, features.
 STUDY = {
     **GENES,

@@ -6,6 +6,8 @@ import re
 import pytest
 from replication.ledger.experiments import EXPERIMENTS as declared
 
+pytestmark = pytest.mark.long_study
+
 EXPERIMENTS = ["toy_rgb", "theory_error"]
 SMALL = {
     "study": "reported",

@@ -91,6 +91,7 @@ READ = (
 
 
 @pytest.mark.parametrize("name", READ)
+@pytest.mark.slow("missing files")
 def test_a_missing_file_is_made_again(finished, name):
     path, aside = finished / "results/quick" / name, finished / "results" / "aside"
     path.rename(aside)
@@ -131,6 +132,7 @@ OTHERS = {
 
 @pytest.mark.parametrize("name", OTHERS)
 @pytest.mark.parametrize("command", [("make", "CORES=1"), PLAIN], ids=["make", "snakemake"])
+@pytest.mark.slow("locks")
 def test_a_run_that_finds_another_at_work_says_whose_it_is_and_waits(finished, command, name):
     kind, message = OTHERS[name]
     with open(finished / ".snakemake" / name, "w") as lock:
