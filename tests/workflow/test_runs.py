@@ -251,7 +251,7 @@ READERS = {
     ),
     "a method": (
         {"methods": [{"name": "Isomap", "class": "sklearn.manifold.Isomap", "kind": "embedding"}]},
-        {"verify_method": 1, "score_added": 14},
+        {"verify_method": 1, "score_added": 13},
     ),
     "one source of instability": ({"mce_extensions": {"kinds": ["perplexity"]}}, {"run_mce_extensions": 1}),
 }
