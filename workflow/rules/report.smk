@@ -51,8 +51,6 @@ rule judge_claims:
         rows=f"{RESULTS}/claim_rows.tsv",
     log:
         f"results/logs/{STUDY}/judge_claims.log",
-    group:
-        "report"
     conda:
         "../../environment.yml"
     message:
@@ -75,8 +73,6 @@ rule draw_ledger:
         drawing=f"{RESULTS}/ledger.svg",
     log:
         f"results/logs/{STUDY}/draw_ledger.log",
-    group:
-        "report"
     conda:
         "../../environment.yml"
     message:
@@ -118,8 +114,6 @@ rule write_report:
         takeaways=f"{RESULTS}/takeaways.tsv",
     log:
         f"results/logs/{STUDY}/write_report.log",
-    group:
-        "report"
     conda:
         "../../environment.yml"
     params:

@@ -11,8 +11,6 @@ rule read_genes:
         f"{RESULTS}/benchmarks/genes/read_{{set}}.tsv"
     wildcard_constraints:
         set="|".join(GENE_SETS),
-    group:
-        "read"
     conda:
         "../../environment.yml"
     resources:
