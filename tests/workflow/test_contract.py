@@ -244,7 +244,7 @@ def test_short_jobs_of_the_paper_study_go_to_slurm_together(fresh):
 
 @pytest.mark.slow
 def test_no_job_of_a_group_waits_for_another_of_it(fresh):
-    """Snakemake's job in an allocation adds up the cores of jobs that wait for each other, and SLURM then refuses it."""
+    """Snakemake in an allocation adds up the cores of jobs that wait for each other, and SLURM then refuses the job."""
     groups = {name: found[1] for _, name, _, body in RULES if (found := re.search(r' group:\n +"(\w+)"', body))}
     graph = fresh.look("--rulegraph")
     named = dict(re.findall(r'^\t(\d+)\[label = "(\w+)"', graph, re.M))
