@@ -13,6 +13,7 @@ from consensus_embedding import (
     geometric_median,
     median_consensus,
 )
+from consensus_embedding.consensus.geometric_median import subset_medians
 from consensus_embedding.manifold.distance_matrices import (
     check_embeddings,
     combination_distances,
@@ -101,6 +102,21 @@ def test_geometric_median_minimises_the_sum_of_distances(seed):
     assert found.weights.sum() == pytest.approx(1.0)
     assert found.weights.min() >= 0
     assert cost(found.weights @ points) == pytest.approx(best.fun, rel=1e-7)
+
+
+@pytest.mark.parametrize("size", [1, 2, 7])
+def test_medians_of_subsets_are_those_of_each_subset(size):
+    rng = np.random.default_rng(size)
+    points = rng.normal(size=(9, 4))
+    # Two points that coincide are a median that the iteration hits.
+    points[3] = points[5]
+    gram = points @ points.T
+    subsets = np.array([np.sort(rng.choice(9, size, replace=False)) for _ in range(30)])
+    found = subset_medians(gram, subsets)
+    for weights, subset in zip(found, subsets, strict=True):
+        alone = geometric_median(gram[np.ix_(subset, subset)]).weights
+        np.testing.assert_allclose(weights[subset], alone, rtol=0, atol=1e-12)
+        assert not np.delete(weights, subset).any()
 
 
 def test_an_iterate_on_an_input_that_is_not_the_median_moves_on():

@@ -86,6 +86,39 @@ def geometric_median(
     return GeometricMedian(*_weiszfeld(gram, weights, hit_distance, float(tolerance), int(max_iter)))
 
 
+@njit(cache=True, nogil=True, error_model="numpy")
+def subset_medians(gram: np.ndarray, subsets: np.ndarray, tolerance: float = 1e-5, max_iter: int = 500) -> np.ndarray:
+    """
+    Weights of the geometric median of each of many subsets of the points; see `geometric_median`.
+
+    Parameters
+    ----------
+    gram : ndarray of shape (m, m)
+        Inner products of the points, finite; not checked.
+    subsets : ndarray of int, shape (n_subsets, size)
+        Points of each subset.
+    tolerance, max_iter
+        As for `geometric_median`.
+
+    Returns
+    -------
+    ndarray of shape (n_subsets, m)
+        0 for points outside a subset.
+    """
+    n, size = subsets.shape
+    weights, inner = np.zeros((n, len(gram))), np.empty((size, size))
+    for k in range(n):
+        largest = 0.0
+        for i in range(size):
+            for j in range(size):
+                inner[i, j] = gram[subsets[k, i], subsets[k, j]]
+            largest = max(largest, inner[i, i])
+        found = _weiszfeld(inner, np.full(size, 1.0 / size), _HIT * np.sqrt(largest), tolerance, max_iter)[0]
+        for i in range(size):
+            weights[k, subsets[k, i]] = found[i]
+    return weights
+
+
 @njit(cache=True, nogil=True, error_model="numpy", fastmath={"reassoc", "contract"})
 def _product(gram: np.ndarray, weights: np.ndarray, into: np.ndarray) -> float:
     """Gram matrix times weights; returns the squared norm of the combination, at least 0."""

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from consensus_embedding.consensus.median_consensus_embedding import geometric_median
+from consensus_embedding.consensus.geometric_median import geometric_median, subset_medians
 from consensus_embedding.manifold.distance_matrices import combination_distances
 
 # Subsets drawn of each size.
@@ -92,10 +92,7 @@ def consensus_convergence(
     rows, distances = [], []
     for n_runs in _sizes(m):
         subsets = _subsets(m, n_runs, n_subsets, random_state)
-        weights = np.zeros((len(subsets) + 1, m))
-        weights[0] = full
-        for row, subset in zip(weights[1:], subsets, strict=True):
-            row[subset] = geometric_median(gram[np.ix_(subset, subset)]).weights
+        weights = np.vstack([full, subset_medians(gram, np.array(subsets))])
         relative = combination_distances(gram, weights)[0, 1:] / (size or 1.0) / np.sqrt(1.0 - n_runs / m)
         low, high = np.quantile(relative, [0.05, 0.95])
         distances.append(np.sqrt(np.mean(np.square(relative))))
