@@ -17,7 +17,7 @@ PAGE = Path(__file__).parents[2] / "docs" / "speed_table.md"
 HEAD = """# Speed, as measured
 
 `make bench` writes this page; `tests/benchmarks/bench.py --only NAME --write` writes one section of it. All rows of a
-section are from one run, which measures ours and what one would use instead on the same inputs. Times are of the
+section are from one run, which times our code and a standard alternative on the same inputs. Times are of the
 processor, on one core unless a row says otherwise, so that other work on the machine counts little. The ratio is the
 time of the other over ours. [Speed](speed.md) says more.
 """

@@ -166,6 +166,22 @@ def test_what_was_not_run_or_not_measured_is_not_testable():
     assert "n_embeddings = 64" in found["reason"]
 
 
+@pytest.mark.parametrize(
+    ("kind", "test", "words"),
+    [
+        ("trend", TREND | {"subset": {"colour": "red"}}, "expected names of columns .* found 'colour'; fix the test"),
+        (
+            "compare",
+            {"method": [], "against": ["mean"], "metric": "score"},
+            "A claim needs at least one method, found an empty list; fix its row",
+        ),
+    ],
+)
+def test_a_claim_that_cannot_be_judged_is_named(kind, test, words):
+    with pytest.raises(ValueError, match=f"^Claim X-01 cannot be judged: .*{words}"):
+        claims.judge_claims(claim(kind, test), {"mce_convergence": convergence()})
+
+
 SETS = ["one", "two", "three", "four"]
 ACROSS = {"metric": "score", "paper": 5.0, "margin": 1.0, "across": SETS}
 

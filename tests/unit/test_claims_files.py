@@ -134,11 +134,11 @@ WRONG = {
     ),
     "unknown cells": (
         line("MY-09", "compare", PAIRED | {"cells": "study"}),
-        "expected as cells of the kind compare one of .*; found 'study' .did you mean studies",
+        "expected 'cells' of the kind compare to be one of .*; found 'study' .did you mean studies",
     ),
     "no cells where they have to be named": (
         line("MY-09", "ranking", {"across": ["a"]}),
-        "expected as cells of the kind ranking one of stability, accuracy; found none",
+        "expected 'cells' of the kind ranking to be one of stability, accuracy; found none",
     ),
     "equivalence without a margin": (
         line(
@@ -162,9 +162,11 @@ def test_one_clear_error_names_file_claim_expected_and_found(tmp_path, wrong):
 
 def test_an_id_that_stands_twice_is_refused_within_and_between_files(tmp_path, mine):
     again = write(tmp_path / "again.tsv", line("OWN", "value", WITHIN), line("MY-02", "value", WITHIN))
-    with pytest.raises(ValueError, match=r"again.tsv: line 3, claim MY-02: .*that of line 3 of .*mine.tsv"):
+    with pytest.raises(ValueError, match=r"again.tsv: line 3, claim MY-02: .*the id of line 3 of .*mine.tsv"):
         claims.read_claims([mine, again])
-    with pytest.raises(ValueError, match=r"claim CE-01: expected an id of its own, found that of line 2 of"):
+    with pytest.raises(
+        ValueError, match=r"claim CE-01: expected an id that no other claim has, found the id of line 2 of"
+    ):
         claims.read_claims([SHIPPED, SHIPPED])
 
 

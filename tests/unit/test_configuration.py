@@ -440,7 +440,7 @@ def test_subsets_that_cannot_hold_the_genes_are_refused(config, key, value, line
 def test_variants_of_one_name_are_refused(config, names):
     change(config, "gene_expression.variants", [{"name": name, "transform": "log"} for name in names])
     assert inconsistencies(config) == [
-        "gene_expression.variants: expected names that differ from each other and from main"
+        f"gene_expression.variants: expected names that differ from each other and from main, found {list(names)}"
     ]
 
 

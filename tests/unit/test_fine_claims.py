@@ -252,7 +252,7 @@ LACKING = [
         "FI-01",
         "jaccard_left_out",
         ["fine_le"],
-        "fewer than three rounds left out in turn with the Jaccard index of FINE",
+        "fewer than three values of the Jaccard index with one round left out for FINE",
     ),
     ("FI-02", "auc", ["t_test", "gini"], "no AUC at the best number of features of t-test, Gini index in this study"),
     ("FI-03", "auc", ["embedding_le"], "no AUC at the best number of features and at five of LE vectors in this study"),

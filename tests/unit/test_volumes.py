@@ -238,6 +238,9 @@ def test_a_zipped_image_without_end_is_read_up_to_the_limit(tmp_path, shape, mon
     for read in (read_volume, lambda path: read_own_study({"name": "mine", "nifti": str(path)})):
         with pytest.raises((ImageError, SpectraError), match=r"a\.nii\.gz.*found: more than .* GiB of voxels"):
             read(path)
+    # Another copy of the file would be as large.
+    with pytest.raises(ImageError, match="Crop the image"):
+        read_volume(path)
     assert tracemalloc.get_traced_memory()[1] < 20e6
     tracemalloc.stop()
 

@@ -152,7 +152,8 @@ def neighborhood_preservation(first: np.ndarray, second: np.ndarray) -> float:
     for name, table in (("first", first), ("second", second)):
         if table.dtype.kind not in "iu" or table.size == 0 or not 0 <= table.min() <= table.max() < n:
             raise ValueError(
-                f"{name}: expected indices of the {n} points, integers from 0, as `nearest_neighbors` gives."
+                f"{name}: expected indices of the {n} points, integers from 0, as `nearest_neighbors` gives; found "
+                + (f"{table.dtype} from {table.min()} to {table.max()}." if table.size else "an empty table.")
             )
     member = np.zeros((n, n), dtype=bool)
     np.put_along_axis(member, first, True, axis=1)

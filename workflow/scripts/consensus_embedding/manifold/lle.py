@@ -211,8 +211,7 @@ class _Graph:
         if len(self.closed) - 1 > n_components:
             return (
                 f"With {self.kappa} neighbours the graph has {len(self.closed)} closed groups of objects, whose "
-                f"neighbours all lie in the group; {len(self.closed) - 1} directions cost nothing, so "
-                f"{n_components} components are not determined."
+                f"neighbours are all in the same group. {n_components} components are then not unique."
             )
         return None
 

@@ -23,7 +23,7 @@ from threadpoolctl import threadpool_limits
 
 from consensus_embedding.readers.embedding_table import EmbeddingDataError, PointTable, as_labels
 from consensus_embedding.readers.expression_formats import some
-from consensus_embedding.readers.hdf5_file import HDF5Error, HDF5File
+from consensus_embedding.readers.hdf5_file import HDF5Error, HDF5File, HDF5MemoryError
 from consensus_embedding.readers.text_tables import require_file
 
 N_COMPONENTS = 50
@@ -41,9 +41,10 @@ def _of_a_file(read: Callable) -> Callable:
         except EmbeddingDataError:
             raise
         except (OSError, KeyError, ValueError, TypeError, IndexError, AttributeError) as error:
-            raise EmbeddingDataError(
-                f"{path} cannot be read as AnnData: {error}. Write it again with AnnData 0.7 or newer (write_h5ad)."
-            ) from error
+            advice = (
+                "" if isinstance(error, HDF5MemoryError) else " Write it again with AnnData 0.7 or newer (write_h5ad)."
+            )
+            raise EmbeddingDataError(f"{path} cannot be read as AnnData: {error}.{advice}") from error
 
     return reading
 

@@ -22,8 +22,15 @@ SECONDS = 15.0
 BYTES_PER_SECOND = 2e6
 
 
+_MORE_MEMORY = "use a machine with more memory, or a smaller matrix"
+
+
 class HDF5Error(ValueError):
     """The HDF5 library cannot read or write a file, did not return, or crashed; the message says which."""
+
+
+class HDF5MemoryError(HDF5Error):
+    """The file may be intact and does not fit into the memory of this machine."""
 
 
 class HDF5File:
@@ -146,7 +153,7 @@ class HDF5File:
         try:
             values = np.empty(shape, dtype=sent["dtype"])
         except MemoryError as error:
-            raise HDF5Error(f"{path} of shape {shape} does not fit into memory") from error
+            raise HDF5MemoryError(f"{path} of shape {shape} does not fit into memory; {_MORE_MEMORY}") from error
         rest = memoryview(values.reshape(-1).view(np.uint8))
         while len(rest):
             length = self._answer()
@@ -233,7 +240,9 @@ class HDF5File:
                 "happens with damaged files"
             )
         if code == -signal.SIGKILL:
-            return HDF5Error("the process that reads it was killed, as happens where memory runs out")
+            return HDF5MemoryError(
+                f"the process that reads it was killed, as happens where memory runs out; {_MORE_MEMORY}"
+            )
         if code < 0:
             return HDF5Error(f"the HDF5 library crashed ({signal.Signals(-code).name}), as happens with damaged files")
         return HDF5Error(f"the process that reads it ended with exit code {code}: {said.splitlines()[-1:]}")

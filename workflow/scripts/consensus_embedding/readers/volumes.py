@@ -108,7 +108,7 @@ def read_volume(path: str | os.PathLike[str]) -> Volume:
     except Exception as error:  # a damaged header makes the readers raise almost anything
         raise ImageError(
             f"{path} cannot be read: expected a complete {'MINC' if path.suffix.lower() == '.mnc' else 'NIfTI'} file, "
-            f"found: {error}. Copy or export the file again."
+            f"found: {error}. {_advice(error)}"
         ) from error
     if data.dtype.kind not in "iufb":
         raise ImageError(f"{path}: expected one real number per voxel, found {data.dtype}; export grey levels.")
@@ -133,9 +133,19 @@ def unzipped_size(path: Path) -> int:
     return size
 
 
+class _TooLargeError(ValueError):
+    pass
+
+
+def _advice(error: Exception) -> str:
+    if isinstance(error, _TooLargeError):
+        return "Crop the image, or save it with a smaller type of numbers."
+    return "Copy or export the file again."
+
+
 def _require_no_more_than_fits(size: int) -> None:
     if size > _LARGEST_IMAGE:
-        raise ValueError(f"more than {_LARGEST_IMAGE / 2**30:g} GiB of voxels")
+        raise _TooLargeError(f"more than {_LARGEST_IMAGE / 2**30:g} GiB of voxels")
 
 
 def require_as_large_as_announced(image: nibabel.spatialimages.SpatialImage, size: int) -> None:

@@ -116,7 +116,9 @@ def read_rows(paths: str | Path | Sequence[str | Path], experiments: Iterable[st
             name = row["id"]
             where = f"{path}: line {number}" + (f", claim {name}" if name else "")
             if name in seen:
-                raise ValueError(f"{where}: expected an id of its own, found that of {seen[name]}.")
+                raise ValueError(
+                    f"{where}: expected an id that no other claim has, found the id of {seen[name]}; choose another."
+                )
             seen[name] = f"line {number} of {path}"
             try:
                 rows.append(_checked(row, known))
@@ -212,7 +214,9 @@ def _check_parameters(kind: str, test: Mapping[str, object]) -> None:
     declared = DECLARED.get(form_of(kind, test)) if isinstance(test.get("cells", ""), str) else None
     if declared is None:
         found = _meant(str(test["cells"]), known) if "cells" in test else "none"
-        raise ValueError(f"expected as cells of the kind {kind} one of {', '.join(known) or 'none'}; found {found}.")
+        raise ValueError(
+            f"expected 'cells' of the kind {kind} to be one of {', '.join(known) or 'none'}; found {found}."
+        )
     allowed = {**_SHARED, **declared.optional, **declared.required}
     for key in test:
         if key not in allowed:

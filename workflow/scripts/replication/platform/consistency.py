@@ -266,8 +266,11 @@ def _check_genes(config: Mapping[str, Any]) -> list[str]:
         lines.append(
             f"gene_expression.views: expected one of {', '.join(names)}, found {config['gene_expression']['views']}"
         )
-    if len(variants) < len(config["gene_expression"]["variants"]) or "main" in variants:
-        lines.append("gene_expression.variants: expected names that differ from each other and from main")
+    named = [variant["name"] for variant in config["gene_expression"]["variants"]]
+    if len(variants) < len(named) or "main" in variants:
+        lines.append(
+            f"gene_expression.variants: expected names that differ from each other and from main, found {named}"
+        )
     if compares and config["gene_expression"]["variant_repetitions"] > config["genes"]["repetitions"]:
         lines.append(
             f"gene_expression.variant_repetitions: expected at most genes.repetitions = "

@@ -114,7 +114,10 @@ def fetch(
             os.replace(part, destination)
             return source
     except OSError as error:
-        raise DataError(f"{data_file.name}: cannot write to {destination.parent}: {error.strerror or error}") from error
+        raise DataError(
+            f"{data_file.name}: cannot write to {destination.parent}: {error.strerror or error}; free some space or "
+            "correct the permissions there, and run again"
+        ) from error
 
 
 class _Unfit(Exception):

@@ -1,6 +1,7 @@
 """What the scripts share: a log that also goes to the terminal, a record, and outputs that are complete or absent."""
 
 import atexit
+import errno
 import gc
 import os
 import sys
@@ -62,11 +63,14 @@ def job(snakemake, title: str) -> Iterator:
 
 
 def _reason(error: Exception, snakemake) -> str:
-    """What went wrong; a failure to write names the files, which the system does not."""
-    if not isinstance(error, OSError) or error.filename is not None:
-        return str(error)
-    folders = ", ".join(dict.fromkeys(str(Path(path).parent) for path in snakemake.output))
-    return f"{error.strerror or error} while writing to {folders}. Free some space there, and run again."
+    """What went wrong; a full disk names the folders, which the system does not."""
+    if isinstance(error, OSError) and error.filename is None and error.errno in (errno.ENOSPC, errno.EDQUOT):
+        folders = ", ".join(dict.fromkeys(str(Path(path).parent) for path in snakemake.output))
+        return f"{error.strerror} while writing to {folders}. Free some space there, and run again."
+    if isinstance(error, MemoryError):
+        return f"not enough memory {error}".strip() + ". Use a machine with more memory, or smaller data."
+    # The text of a KeyError is the key alone, and some errors have none.
+    return f"{type(error).__name__}: {error}" if isinstance(error, KeyError) or not str(error) else str(error)
 
 
 def record(snakemake, started: datetime, seconds: float) -> None:

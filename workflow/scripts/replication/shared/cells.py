@@ -94,7 +94,9 @@ def order_sign(criterion: str) -> int:
     """1 if the method has to lie above the others, -1 if below."""
     signs = {"above": 1, "below": -1}
     if criterion not in signs:
-        raise ValueError(f"The order of a claim must be above or below, found {criterion!r}; fix config/claims.tsv.")
+        raise ValueError(
+            f"The order of a claim must be above or below, found {criterion!r}; fix its row in the file of claims."
+        )
     return signs[criterion]
 
 

@@ -73,7 +73,9 @@ def judge_units(table: pd.DataFrame, test: dict) -> Judgement:
     """
     criterion, kind = test.get("criterion", "above"), test.get("test", "t")
     if kind not in _CELLS:
-        raise ValueError(f"The test of an order must be t, sign or mean, found {kind!r}; fix the claim.")
+        raise ValueError(
+            f"The test of an order must be t, sign or mean, found {kind!r}; fix its row in the file of claims."
+        )
     cells, words = [], []
     for method in methods_of(test):
         wide = paired_table(table, test, [method, *test["against"]], least=2)

@@ -95,7 +95,7 @@ def _jackknife(table: pd.DataFrame, first: list[str], others: list[str]) -> tupl
     missing = [pair for pair, one in found.items() if one is None]
     if missing:
         names = " and ".join(METHODS[name] for name in missing[0])
-        raise NotTestable(f"fewer than three rounds left out in turn with the Jaccard index of {names}")
+        raise NotTestable(f"fewer than three values of the Jaccard index with one round left out for {names}")
     cells = [Cell(one.difference > ROUNDING, one.lower > ROUNDING, one.below_p) for one in found.values()]
     (a, b), least = min(found.items(), key=lambda item: item[1].difference)
     above = sum(cell.shown for cell in cells)

@@ -145,7 +145,8 @@ def among(shares: pd.Index, wanted: dict) -> np.ndarray:
     }
     if set(wanted) - set(known):
         raise ValueError(
-            f"A claim must give its shares as 'at', 'from' or 'above', found {wanted}; fix config/claims.tsv."
+            f"A claim must give its shares as 'at', 'from' or 'above', found {wanted}; "
+            "fix its row in the file of claims."
         )
     return np.all([np.ones(len(shares), bool), *(known[key](shares, limit) for key, limit in wanted.items())], axis=0)
 

@@ -49,7 +49,9 @@ def judge_studies(table: pd.DataFrame, test: dict) -> Judgement:
         If there is nothing to compare.
     """
     if not (test["against"] and test["cases"] and all(case["metrics"] for case in test["cases"])):
-        raise ValueError("A claim over studies needs 'against', 'cases' and 'metrics'; fix config/claims.tsv.")
+        raise ValueError(
+            "A claim over studies needs 'against', 'cases' and 'metrics'; fix its row in the file of claims."
+        )
     criterion, total, cells, said = test.get("criterion", "above"), _n_studies(table), [], []
     for case in test["cases"]:
         values = [_paired_studies(table, test, case, metric) for metric in case["metrics"]]

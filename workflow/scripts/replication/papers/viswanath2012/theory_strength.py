@@ -246,7 +246,10 @@ def error_size(error: str, level: float, shape: tuple[int, int], seed: int) -> f
     low, high = 1e-3, 1e2
     ends = sorted((strength(low), strength(high)))
     if not ends[0] <= level <= ends[1]:
-        raise ValueError(f"One embedding has a strength between {ends[0]:.3g} and {ends[1]:.3g} here, not {level:g}.")
+        raise ValueError(
+            f"One embedding has a strength between {ends[0]:.3g} and {ends[1]:.3g} here, not {level:g}; "
+            "change theory_strength.levels."
+        )
     for _ in range(_BISECTIONS):
         middle = np.sqrt(low * high)
         # More error pulls the strength towards chance, from either side.
