@@ -243,6 +243,28 @@ def sensitivity_table() -> str:
     return "\n".join(lines)
 
 
+def repetitions_table() -> str:
+    """For each experiment how often it repeats what, and which verdicts other numbers of repetitions would change."""
+    found = committed("repetitions").astype({"repetitions": int, "settled from": int})
+    shown = []
+    for experiment, claims in found.groupby("experiment", sort=False):
+        first = claims.iloc[0]
+        late = claims[(claims["settled from"] > first["repetitions"] / 2) & (claims["other verdict"] != "")]
+        shown.append(
+            {
+                "experiment": experiment,
+                "repeats": f"{first['repetitions']} {first['repeated']}",
+                "claims": len(claims),
+                "settled by half of them": len(claims) - len(late),
+                "settled later": "; ".join(
+                    f"{claim(row['id'], 'results/')} from {row['settled from']} on, before that {row['other verdict']}"
+                    for row in late.to_dict("records")
+                ),
+            }
+        )
+    return markdown(pd.DataFrame(shown))
+
+
 def choices_table(paper: str) -> str:
     """What a paper leaves open, what was chosen, why, and what else could have been."""
     table = pd.read_csv(ROOT / "config" / "choices.tsv", sep="\t", dtype=str, keep_default_na=False, quoting=3)
@@ -328,7 +350,7 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
     one.__name__: one
     for one in (
         answer, choice, choices_table, claim, config, ledger_table, measured, num, nums, papers, printed, question,
-        references, rows, sensitivity_table, show, takeaway, title, verdict_table,
+        references, repetitions_table, rows, sensitivity_table, show, takeaway, title, verdict_table,
     )
 }  # fmt: skip
 FILTERS: dict[str, Callable[..., Any]] = {

@@ -4,9 +4,9 @@ Copy the results of the paper-scale study to the reference that README.md and th
     python tests/regression/update_readme.py
 
 Reads the results of `config/brainweb_resimulated.yaml`, the paper-scale study with the brain images simulated here, and
-of the target `calibration` with the same configuration. Copies the tables and pictures that the pages show to
-tests/regression/paper and resources/readme, and writes the generated parts of README.md and of two pages of docs. The
-other pages take their numbers from the tables when the site is built.
+of the targets `calibration` and `timings` with the same configuration. Copies the tables and pictures that the pages
+show to tests/regression/paper and resources/readme, and writes the generated parts of README.md and of two pages of
+docs. The other pages take their numbers from the tables when the site is built. `repetitions.py` makes one table more.
 """
 
 import re
@@ -86,6 +86,8 @@ COPIED = {
     "arena_advice.tsv": "consensus_arena/tables/advice.tsv",
     "arena_scores.tsv": "consensus_arena/tables/scores.tsv",
     "sensitivity.tsv": "multiverse/tables/sensitivity.tsv",
+    "timings.tsv": "benchmarks/timings.tsv",
+    "schedule.tsv": "benchmarks/schedule.tsv",
 }
 # Draws of gene_expression that are kept number by number; .ci/run runs them again.
 DRAWS = ["0", "1"]
@@ -263,7 +265,8 @@ if __name__ == "__main__":
     missing = [source for source in [*COPIED.values(), *FIGURES.values()] if not (STUDY / source).exists()]
     if missing:
         sys.exit(
-            f"Not in {STUDY}: {', '.join(missing)}. Run the study and `snakemake calibration` with its configuration."
+            f"Not in {STUDY}: {', '.join(missing)}. Run the study, `snakemake calibration` and `timings` with "
+            "its configuration."
         )
     REFERENCE.mkdir(exist_ok=True)
     for name, source in COPIED.items():

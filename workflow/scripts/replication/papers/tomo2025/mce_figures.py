@@ -13,7 +13,7 @@ from replication.datasets.digits import read_digits
 from replication.papers.tomo2025.method_names import COMBINATIONS
 from replication.papers.tomo2025.tsne_equivalence import MARGINS
 from replication.platform.methods import with_added
-from replication.shared.figures import CLASSES, LINES, mark_added, shown_name, with_style
+from replication.shared.figures import CLASSES, LINES, legend_below, mark_added, shown_name, with_style
 
 _DISTANCES = {
     "distance_to_reference": "Mean distance to the reference consensus",
@@ -313,6 +313,6 @@ def draw_extensions(metrics: pd.DataFrame) -> Figure:
         ax.set_xlim(-0.5, len(kinds) - 0.5)
         ax.set_ylim(0, 1.1 * ax.dataLim.y1)
         ax.set_title(title, fontsize=8)
-    axes[0].legend(fontsize=7)
     figure.tight_layout()
+    legend_below(figure, axes[0], ncols=3)
     return figure
