@@ -246,23 +246,18 @@ def sensitivity_table() -> str:
 def repetitions_table() -> str:
     """For each experiment how often it repeats what, and which verdicts other numbers of repetitions would change."""
     found = committed("repetitions").astype({"repetitions": int, "settled from": int})
-    shown = []
+    head = ["experiment", "repetitions", "claims", "settled by half of the repetitions", "settled later"]
+    lines = [f"| {' | '.join(head)} |", f"|{' --- |' * len(head)}"]
     for experiment, claims in found.groupby("experiment", sort=False):
         first = claims.iloc[0]
         late = claims[(claims["settled from"] > first["repetitions"] / 2) & (claims["other verdict"] != "")]
-        shown.append(
-            {
-                "experiment": experiment,
-                "repeats": f"{first['repetitions']} {first['repeated']}",
-                "claims": len(claims),
-                "settled by half of them": len(claims) - len(late),
-                "settled later": "; ".join(
-                    f"{claim(row['id'], 'results/')} from {row['settled from']} on, before that {row['other verdict']}"
-                    for row in late.to_dict("records")
-                ),
-            }
+        told = "; ".join(
+            f"{claim(row['id'], 'results/')} at {row['settled from']}, before that {row['other verdict']}"
+            for row in late.to_dict("records")
         )
-    return markdown(pd.DataFrame(shown))
+        repeats = f"{first['repetitions']} {first['repeated']}"
+        lines.append(f"| {experiment} | {repeats} | {len(claims)} | {len(claims) - len(late)} | {told} |")
+    return "\n".join(lines)
 
 
 def choices_table(paper: str) -> str:

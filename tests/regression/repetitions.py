@@ -32,7 +32,7 @@ REPEATED = {
     "toy_rgb": ("repetition", "images"),
     "theory_strength": ("repetition", "simulations"),
     "theory_error": ("repetition", "simulations"),
-    "theory_monotone": ("repetition", "simulations"),
+    "theory_monotone": ("repetition", "simulations and slices"),
     "gene_expression": ("repetition", "draws of subsets"),
     "m_sensitivity": ("repetition", "draws of subsets"),
     "spectra_methods": ("study", "studies"),
