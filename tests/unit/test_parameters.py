@@ -125,6 +125,10 @@ def test_arguments_of_other_types_are_refused(bad, message):
             lambda: library.neighborhood_preservation([[1], [-1]], [[1], [0]]),
             "first: expected indices of the 2 points, integers from 0",
         ),
+        (
+            lambda: library.neighborhood_preservation([[1], [0]], [["a"], ["b"]]),
+            "as `nearest_neighbors` gives; found entries of the type <U1.",
+        ),
         (lambda: library.neighborhood_preservation([[1], [0]], [[1.0], [0.0]]), "second: expected indices of the 2"),
         (lambda: library.aggregate_score([1, 2], [[0], [0, 1]]), "subset"),
         (

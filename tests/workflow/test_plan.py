@@ -111,6 +111,7 @@ def test_every_timing_counts_something_that_the_configuration_has(overlays):
         ("own_retrieval.yaml", {}),
         ("own_features.yaml", {}),
         ("own_images.yaml", {}),
+        ("own_embedding.yaml", {}),
     ],
 )
 def test_every_job_has_one_timing(fresh, path, changes):
@@ -133,3 +134,11 @@ def test_the_plan_of_a_study_of_own_tables(new_checkout):
     assert f"It would run {sum(n for rule, n in jobs.items() if rule != 'all')} jobs and take about " in output
     assert kinds(output)["gene expression: base embeddings"] == 2
     assert "It needs no download." in output
+
+
+def test_a_rule_without_a_timing_is_named(new_checkout):
+    checkout = new_checkout()
+    path = checkout / "resources/timings.tsv"
+    path.write_text("".join(line for line in path.open() if not line.startswith("check_embedding")))
+    output = checkout.snakemake("plan", "--configfile", "config/own_embedding.yaml")
+    assert "Rules whose time is not known: check_embedding_digits." in output

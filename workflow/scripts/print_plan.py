@@ -34,20 +34,22 @@ pending = read_tsv(StringIO(answer.stdout)).query("plan != 'no update'")
 timings = read_tsv(snakemake.input.timings)
 jobs = timings.merge(pending, how="cross", suffixes=("_like", ""))
 fits = [re.fullmatch(job.rule_like, job.rule) and re.search(job.file, job.output_file) for job in jobs.itertuples()]
-jobs = jobs[[fit is not None for fit in fits]]
+jobs = jobs.loc[[place for place, fit in zip(jobs.index, fits, strict=True) if fit]]
+unknown = sorted(set(pending["rule"]) - set(jobs["rule"]))
 
 lines = ["", f"The study {config['study']} on this machine, with --cores {cores}", ""]
-if jobs.empty:
+if pending.empty:
     lines += ["All results are up to date: nothing to run."]
 else:
     X = read_digits(500)[0]
     clocked = timeit.repeat(lambda: ExactTSNE(random_state=0).fit(X), number=1, repeat=5)
     factor = min(clocked) / timings.set_index("rule").at["calibration", "seconds"]
-    jobs["cost"] = [factor * core_seconds(job, config, params.pool) for job in jobs.itertuples()]
-    total = max(jobs["cost"].sum() / cores, jobs["cost"].max())
+    costs = [factor * core_seconds(job, config, params.pool) for job in jobs.itertuples()]
+    total = max(0, sum(costs) / cores, *costs)
     lines += [f"It would run {len(jobs)} jobs and take about {duration(total)}. The kinds of job, on one core:"]
-    for what, cost in jobs.groupby("what", sort=False)["cost"]:
+    for what, cost in jobs.assign(cost=costs).groupby("what", sort=False)["cost"]:
         lines += [f"  {len(cost):3} x {what}: about {duration(cost.sum())}"]
+    lines += [f"Rules whose time is not known: {', '.join(unknown)}."] if unknown else []
 
 registry = load_registry()
 read = [file for file in registry.values() if f"resources/data/{file.name}" in set(pending["output_file"])]

@@ -150,11 +150,17 @@ def neighborhood_preservation(first: np.ndarray, second: np.ndarray) -> float:
         )
     n, k = first.shape
     for name, table in (("first", first), ("second", second)):
-        if table.dtype.kind not in "iu" or table.size == 0 or not 0 <= table.min() <= table.max() < n:
-            raise ValueError(
-                f"{name}: expected indices of the {n} points, integers from 0, as `nearest_neighbors` gives; found "
-                + (f"{table.dtype} from {table.min()} to {table.max()}." if table.size else "an empty table.")
-            )
+        if table.size == 0:
+            found = "an empty table"
+        elif table.dtype.kind not in "iu":
+            found = f"entries of the type {table.dtype}"
+        elif not 0 <= table.min() <= table.max() < n:
+            found = f"{table.min()} to {table.max()}"
+        else:
+            continue
+        raise ValueError(
+            f"{name}: expected indices of the {n} points, integers from 0, as `nearest_neighbors` gives; found {found}."
+        )
     member = np.zeros((n, n), dtype=bool)
     np.put_along_axis(member, first, True, axis=1)
     return float(np.take_along_axis(member, second, axis=1).sum() / (n * k))

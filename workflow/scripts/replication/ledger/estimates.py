@@ -8,12 +8,17 @@ from math import prod
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
 from replication.datasets.digits import N_DIGITS
+from replication.own_data.embedding_source import CheckedEmbedding
 from replication.papers.sparks2011.gland_retrieval import own_grid, own_seconds
 from replication.papers.sparks2011.retrieval_grid import OutOfSample
 from replication.platform.settings import from_section
+
+# Of 1797 points, on the reference machine: the t-SNE of this project and scikit-learn's; UMAP stands for all others.
+_SECONDS_OF_A_RUN = {None: 0.78, "sklearn.manifold.TSNE": 5.0}
 
 
 def core_seconds(job: Any, config: Mapping[str, Any], pool: int) -> float:
@@ -34,9 +39,10 @@ def core_seconds(job: Any, config: Mapping[str, Any], pool: int) -> float:
     float
         Seconds of one core.
     """
-    own = _own_retrieval_seconds(job.output_file, config)
-    if own is not None:
-        return job.fixed + own
+    for own_seconds_of in (_own_retrieval_seconds, _own_check_seconds):
+        own = own_seconds_of(job.output_file, config)
+        if own is not None:
+            return job.fixed + own
     runs = re.search(r"(?:runs|draws)_(\d+)-(\d+)", job.output_file)
     units = {**pd.json_normalize(dict(config)).iloc[0], "pool": pool, "": 1}
     units["runs"] = int(runs[2]) - int(runs[1]) if runs else None
@@ -53,6 +59,28 @@ def _own_retrieval_seconds(path: str, config: Mapping[str, Any]) -> float | None
         return None
     grid = from_section(OutOfSample, config["out_of_sample"], "out_of_sample")
     return own_seconds(own_grid(grid, n, every_share=items[0].get("every_share", False)), n)
+
+
+def _own_check_seconds(path: str, config: Mapping[str, Any]) -> float | None:
+    """Seconds of the check of an embedding by its points and runs; None for another job."""
+    page = re.search(r"embedding_check/(.+)/check\.html", path)
+    items = [own for own in config["own_embeddings"] if page and own["name"] == page[1]]
+    if not items:
+        return None
+    item = from_section(CheckedEmbedding, items[0], "own_embeddings")
+    ready = item.embeddings or item.obsm
+    # As many as the digits where it is not known: the run makes the file, or has to open it to know.
+    points = _number_of_points(item.embeddings[0] if item.embeddings else item.table or "") or N_DIGITS
+    share = min(points, item.sample or points) / N_DIGITS
+    runs = 0.0 if ready else _SECONDS_OF_A_RUN.get(item.embedder, 3.0) * share**1.25
+    return (len(ready) if ready else item.n_embeddings) * (runs + 0.17 * share**1.6)
+
+
+def _number_of_points(path: str) -> int:
+    """Rows of a table or of an array; 0 if they are not known without more."""
+    if Path(path).suffix == ".npy" and Path(path).is_file():
+        return int(np.load(path, mmap_mode="r").shape[0])
+    return _number_of_rows(path) if Path(path).suffix in (".csv", ".tsv") else 0
 
 
 def _number_of_rows(path: str) -> int:

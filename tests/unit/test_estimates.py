@@ -1,0 +1,57 @@
+"""How long `snakemake plan` says that a check of one's own embedding takes."""
+
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+from replication.datasets.digits import N_DIGITS
+from replication.ledger.estimates import core_seconds
+
+
+def seconds(**item):
+    job = SimpleNamespace(
+        output_file="results/mine/embedding_check/mine/check.html", fixed=5.0, seconds=0.0, unit="", power=0
+    )
+    config = {
+        "own_embeddings": [{"name": "other", "table": "other.csv"}, {"name": "mine", **item}],
+        "gland_retrieval": {"own": []},
+        "digits": {"n_samples": 300},
+    }
+    return core_seconds(job, config, pool=0) - job.fixed
+
+
+def table(folder, n):
+    path = folder / f"{n}.csv"
+    path.write_text("a,b\n" + "1,2\n" * n)
+    return str(path)
+
+
+def test_it_is_proportional_to_the_runs(tmp_path):
+    path = table(tmp_path, 500)
+    assert seconds(table=path, n_embeddings=40) == pytest.approx(2 * seconds(table=path))
+
+
+@pytest.mark.parametrize(("n", "low", "high"), [(N_DIGITS // 4, 0.1, 0.25), (2 * N_DIGITS, 2.0, 4.0)])
+def test_it_grows_faster_than_the_points(tmp_path, n, low, high):
+    ratio = seconds(table=table(tmp_path, n)) / seconds(table=table(tmp_path, N_DIGITS))
+    assert low < ratio < high
+
+
+def test_a_sample_counts_instead_of_the_table(tmp_path):
+    assert seconds(table=table(tmp_path, 3000), sample=400) == pytest.approx(seconds(table=table(tmp_path, 400)))
+
+
+def test_a_table_that_the_run_makes_counts_as_the_digits(tmp_path):
+    assert seconds(table="not_there.csv") == pytest.approx(seconds(table=table(tmp_path, N_DIGITS)))
+
+
+def test_ready_embeddings_are_only_compared(tmp_path):
+    np.save(tmp_path / "run.npy", np.zeros((N_DIGITS, 2)))
+    ready = seconds(embeddings=[str(tmp_path / "run.npy")] * 20)
+    assert 0 < ready < seconds(table=table(tmp_path, N_DIGITS)) / 3
+
+
+def test_a_slow_embedder_takes_longer(tmp_path):
+    path = table(tmp_path, 500)
+    ours, umap, theirs = (seconds(table=path, embedder=name) for name in (None, "umap.UMAP", "sklearn.manifold.TSNE"))
+    assert ours < umap < theirs
