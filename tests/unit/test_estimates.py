@@ -51,6 +51,14 @@ def test_ready_embeddings_are_only_compared(tmp_path):
     assert 0 < ready < seconds(table=table(tmp_path, N_DIGITS)) / 3
 
 
+def test_a_damaged_array_counts_as_the_digits(tmp_path):
+    for name, content in {"cut.npy": b"\x93NUMPY", "empty.npy": b"", "text.npy": b"1,2\n"}.items():
+        (tmp_path / name).write_bytes(content)
+        assert seconds(table=str(tmp_path / name)) == seconds(table="not_there.csv")
+    np.save(tmp_path / "number.npy", 3.0)
+    assert seconds(table=str(tmp_path / "number.npy")) == seconds(table="not_there.csv")
+
+
 def test_a_slow_embedder_takes_longer(tmp_path):
     path = table(tmp_path, 500)
     ours, umap, theirs = (seconds(table=path, embedder=name) for name in (None, "umap.UMAP", "sklearn.manifold.TSNE"))

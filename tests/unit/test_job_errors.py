@@ -23,8 +23,8 @@ JOB = SimpleNamespace(output=["results/a/metrics.tsv", "results/a/tables/b.tsv"]
             "Free some space there, and run again.",
         ),
         (
-            MemoryError("for 3 arrays"),
-            "not enough memory for 3 arrays. Use a machine with more memory, or smaller data.",
+            MemoryError("Unable to allocate 7 GiB"),
+            "not enough memory (Unable to allocate 7 GiB). Use a machine with more memory, or smaller data.",
         ),
     ],
 )

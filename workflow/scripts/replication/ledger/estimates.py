@@ -77,9 +77,12 @@ def _own_check_seconds(path: str, config: Mapping[str, Any]) -> float | None:
 
 
 def _number_of_points(path: str) -> int:
-    """Rows of a table or of an array; 0 if they are not known without more."""
-    if Path(path).suffix == ".npy" and Path(path).is_file():
-        return int(np.load(path, mmap_mode="r").shape[0])
+    """Rows of a table or of an array; 0 if they are not known without more. What is wrong with a file, the run says."""
+    if Path(path).suffix == ".npy":
+        try:
+            return len(np.load(path, mmap_mode="r"))
+        except (OSError, TypeError, ValueError, EOFError):
+            return 0
     return _number_of_rows(path) if Path(path).suffix in (".csv", ".tsv") else 0
 
 

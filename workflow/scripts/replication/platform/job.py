@@ -68,7 +68,7 @@ def _reason(error: Exception, snakemake) -> str:
         folders = ", ".join(dict.fromkeys(str(Path(path).parent) for path in snakemake.output))
         return f"{error.strerror} while writing to {folders}. Free some space there, and run again."
     if isinstance(error, MemoryError):
-        return f"not enough memory {error}".strip() + ". Use a machine with more memory, or smaller data."
+        return f"not enough memory ({str(error) or 'no details'}). Use a machine with more memory, or smaller data."
     # The text of a KeyError is the key alone, and some errors have none.
     return f"{type(error).__name__}: {error}" if isinstance(error, KeyError) or not str(error) else str(error)
 
