@@ -9,8 +9,6 @@ import yaml
 from checkout import ROOT, appended
 from replication.platform.configuration import read_yaml
 
-pytestmark = pytest.mark.long_study
-
 PAGE = (ROOT / "docs/add_a_method.md").read_text()
 CLASS, CONFIGURATION = (re.search(rf"```{kind}\n(.*?)```", PAGE, re.S)[1] for kind in ("python", "yaml"))
 METHODS = yaml.safe_load(CONFIGURATION)["methods"]
@@ -42,11 +40,12 @@ def test_a_method_asks_for_its_own_jobs_and_the_tables_and_figures_of_four_exper
     (fresh / "my_methods.py").write_text(CLASS)
     before, after = (fresh.job_counts(f"config/{name}.yaml") for name in ("shipped", "added"))
     (fresh / "my_methods.py").unlink()
-    # Of each method: the digits, a brain unit, a set of genes, three conditions of the spectra, and eight inputs of the
-    # arena.
-    assert after == {**before, "verify_method": 2, "score_added": 28}
+    # Of each method: the digits, a brain unit, a set of genes, three conditions of the spectra, and the inputs of the arena.
+    scored = 2 * (1 + 1 + 1 + 3 + before["score_arena"])
+    assert after == {**before, "verify_method": 2, "score_added": scored}
 
 
+@pytest.mark.long_study
 def test_the_methods_of_the_page_have_rows_and_what_changes_them_reruns_theirs_alone(finished, mine):
     finished.snakemake("--cores", "1", "consensus_comparison", "--configfile", mine)
     table = pd.read_csv(finished / COMPARISON / "tables/comparison.tsv", sep="\t")
@@ -62,6 +61,7 @@ def test_the_methods_of_the_page_have_rows_and_what_changes_them_reruns_theirs_a
     assert counts(finished, alone, "consensus_comparison") == presented
 
 
+@pytest.mark.long_study
 def test_a_class_that_breaks_the_contract_ends_with_one_message_before_anything_else(finished, mine):
     (finished / "my_methods.py").write_text(CLASS.replace("self.distances_ = ", "self.distances_ = -"))
     output = finished.snakemake("--cores", "1", "consensus_comparison", "--configfile", mine, fails=True)
