@@ -2,8 +2,10 @@
 Write the committed numbers of the quick study anew from results/quick, or the committed verdicts of another study.
 
     make && .venv/bin/python tests/regression/update.py
+    .venv/bin/snakemake calibration --configfile config/quick.yaml; .venv/bin/python tests/regression/update.py
     .ci/run; .venv/bin/python tests/regression/update.py --study ci
 
+The second line is for the calibrations that the quick study leaves out.
 Of the study of .ci/run the ledger of claims is kept, and what tells its runs of t-SNE from others; see fidelity.py.
 Its numbers are compared with those of the paper-scale study. Do this after a change that is meant to move numbers or
 verdicts, look at the difference that git shows, and say in the commit why they moved.
@@ -20,6 +22,7 @@ ROOT = Path(__file__).parents[2]
 sys.path.insert(0, str(ROOT / "workflow" / "scripts"))
 
 from ledgers import kl_divergences, read  # noqa: E402
+from replication.ledger.experiments import EXPERIMENTS  # noqa: E402
 from replication.shared.tidy import read_table, write_table  # noqa: E402
 
 RESULTS = ROOT / "results" / "quick"
@@ -51,7 +54,8 @@ def update_quick() -> None:
         sys.exit(f"No metrics in {RESULTS}; run `make` first.")
     REFERENCE.mkdir(exist_ok=True)
     for old in REFERENCE.glob("*.tsv"):
-        old.unlink()
+        if old.stem not in EXPERIMENTS:
+            old.unlink()
     for path in paths:
         write_table(summarize(read_table(path)), REFERENCE / f"{path.parent.name}.tsv")
         print(f"wrote {(REFERENCE / path.parent.name).relative_to(ROOT)}.tsv")

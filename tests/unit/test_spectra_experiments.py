@@ -31,7 +31,7 @@ from replication.papers.tiwari2008.spectra_studies import (
     study_seed,
     thresholds_calls,
 )
-from replication.papers.tiwari2008.spectra_values import PAPER_SCORES
+from replication.papers.tiwari2008.spectra_values import BASELINE_KEYS, BASELINES, PAPER_SCORES, PRINTED
 from replication.platform.configuration import read_configuration
 from replication.platform.settings import from_section
 from sklearn.decomposition import PCA
@@ -483,13 +483,13 @@ def test_the_substitute_is_set_by_the_baselines_alone(monkeypatch):
     parameters = {"contrast": [1, 2], "snr": [20], "normalization": ["none", "norm"], "n_studies": 1, "n_training": 2}
     metrics, picks = spectra_substitute.run(simulator, settings, parameters, seed=1)
     assert not metrics["method"].str.contains("c_lle").any()
-    assert set(metrics.loc[metrics["truth"] == "voxels", "method"]) == set(spectra_substitute.BASELINES)
+    assert set(metrics.loc[metrics["truth"] == "voxels", "method"]) == set(BASELINES)
     ratio = metrics[(metrics["metric"] == "ratio") & (metrics["truth"] == "cancer")].set_index("contrast")["value"]
     nearest = (ratio - MEASURED_RATIOS["cancer"][0]).abs().idxmin()
     assert (picks["contrast"] == nearest).all()
     assert picks.loc[picks["picked"], "distance"].item() == picks["distance"].min()
     (picked,) = picks[picks["picked"]].to_dict("records")
-    for method, key in spectra_substitute.KEYS.items():
+    for method, key in BASELINE_KEYS.items():
         rows = metrics[(metrics["method"] == method) & (metrics["truth"] == "voxels")]
         wide = (
             100
@@ -501,7 +501,7 @@ def test_the_substitute_is_set_by_the_baselines_alone(monkeypatch):
             # Each method has the normalisation that is nearest to what is printed of it.
             assert picked[key] == (wide - np.array(PAPER_SCORES[method])).pow(2).sum(axis=1).idxmin()
     # Peak integration is told and does not count.
-    counted = [picked[name] - target for name, target in spectra_substitute.PRINTED.items()]
+    counted = [picked[name] - target for name, target in PRINTED.items()]
     assert len(counted) == 7
     assert picked["distance"] == pytest.approx(np.sqrt(np.mean(np.square(counted))))
     assert "peak_integration sensitivity" in picks

@@ -40,7 +40,8 @@ def test_a_method_asks_for_its_own_jobs_and_the_tables_and_figures_of_four_exper
     (fresh / "my_methods.py").write_text(CLASS)
     before, after = (fresh.job_counts(f"config/{name}.yaml") for name in ("shipped", "added"))
     (fresh / "my_methods.py").unlink()
-    # Of each method: the digits, a brain unit, a set of genes, three conditions of the spectra, and the inputs of the arena.
+    # Of each method: the digits, a brain unit, a set of genes, three conditions of the spectra, and the inputs of the
+    # arena.
     scored = 2 * (1 + 1 + 1 + 3 + before["score_arena"])
     assert after == {**before, "verify_method": 2, "score_added": scored}
 

@@ -48,7 +48,7 @@ def picture(path: str | Path, largest: int | None = None) -> Picture:
     if largest is not None and shown.width > largest:
         shown = shown.resize((largest, max(1, round(shown.height * largest / shown.width))), Image.Resampling.LANCZOS)
     buffer = BytesIO()
-    shown.quantize(palette=_palette(shown), dither=Image.Dither.NONE).save(buffer, "PNG", compress_level=9)
+    shown.quantize(palette=_palette(shown), dither=Image.Dither.NONE).save(buffer, "PNG")
     return Picture(f"data:image/png;base64,{base64.b64encode(buffer.getvalue()).decode()}", *shown.size)
 
 

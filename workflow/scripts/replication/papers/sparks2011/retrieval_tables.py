@@ -7,12 +7,12 @@ from itertools import product
 import numpy as np
 import pandas as pd
 
-from replication.papers.sparks2011.retrieval_substitute import MARGINS
 from replication.papers.sparks2011.retrieval_values import (
     LABELLED,
     METHODS,
     METRICS,
     OBJECTS,
+    PRINTED_MARGINS,
     MainRows,
     at_cell,
     changed,
@@ -418,7 +418,7 @@ def substitute_targets(picks: pd.DataFrame) -> pd.DataFrame:
     for dataset, rows in picks.groupby("dataset", sort=False):
         (quantity,) = rows["quantity"].unique()
         printed = {quantity: float(rows["printed"].iloc[0])}
-        reached = reached_targets(rows.rename(columns={"reached": quantity}), printed, MARGINS[quantity])
+        reached = reached_targets(rows.rename(columns={"reached": quantity}), printed, PRINTED_MARGINS[quantity])
         picked = rows[rows["picked"].astype(str) == "True"].iloc[0]
         name = METRICS.get(quantity, quantity)
         found = {"data set": name_of(dataset), "parameter": picked["parameter"], "setting": picked["setting"]}

@@ -8,19 +8,22 @@ import pandas as pd
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
-from replication.papers.tiwari2008.spectra_substitute import BASELINES, OTHERS, PRINTED, mean_scores_of
 from replication.papers.tiwari2008.spectra_tables import power
 from replication.papers.tiwari2008.spectra_values import (
     AXES,
+    BASELINES,
     CONDITIONS,
     METHODS,
     PAPER_DIMENSIONS,
     PAPER_METHODS,
     PAPER_SCORES,
+    PRINTED,
+    PRINTED_OTHERS,
     SCORES,
     STEADY_METHODS,
     at_conditions,
     found_truths,
+    mean_scores_of,
     over_axes,
     over_conditions,
     over_dimensions,
@@ -314,7 +317,7 @@ def draw_substitute(picks: pd.DataFrame, metrics: pd.DataFrame) -> Figure:
     picked = picks[picks["picked"].astype(str) == "True"].iloc[0]
     means = mean_scores_of(metrics)
     styles = dict(zip(means["normalization"].unique(), ("-", "--", ":"), strict=False))
-    printed = PRINTED | OTHERS
+    printed = PRINTED | PRINTED_OTHERS
     panels = [(METHODS[method], [f"{method} {score}" for score in _SCORES_OF_TARGETS]) for method in BASELINES]
     panels += [("variance of five\nprincipal components", ["pca explained_variance"]), ("all of them", ["distance"])]
     for ax, (title, columns) in zip(axes.flat, panels, strict=True):

@@ -45,22 +45,13 @@ from replication.papers.tiwari2008.spectra_studies import (
     thresholds_calls,
     truths,
 )
-from replication.papers.tiwari2008.spectra_values import PAPER_SCORES, PAPER_VARIANCE
+from replication.papers.tiwari2008.spectra_values import BASELINE_KEYS, BASELINE_SCORES, PRINTED, PRINTED_OTHERS
 from replication.shared.substitutes import rank_settings
 from replication.shared.tidy import Metrics
 
 CONDITIONS = ["study", "contrast", "snr", "normalization", "truth"]
 # Studies of this experiment alone.
 SCORED, LEARNT = "substitute-3", "substitute-3-training"
-SCORES = ("sensitivity", "specificity")
-# Baseline -> the key of spectra_embedding that says how its spectra are normalised.
-KEYS = {"lle": "normalization", "pca": "pca_normalization", "z_score": "z_score_normalization"}
-BASELINES = (*KEYS, "peak_integration")
-# In percent: what counts in the distance, and what does not.
-PRINTED = {f"{method} {score}": PAPER_SCORES[method][k] for method in KEYS for k, score in enumerate(SCORES)} | {
-    "pca explained_variance": 100 * PAPER_VARIANCE
-}
-OTHERS = {f"peak_integration {score}": PAPER_SCORES["peak_integration"][k] for k, score in enumerate(SCORES)}
 
 
 def run(
@@ -108,10 +99,10 @@ def run(
                 for role, key in ((SCORED, "n_studies"), (LEARNT, "n_training"))
             )
             chosen, reached, known = settings, {}, {}
-            for method in KEYS:
+            for method in BASELINE_KEYS:
                 found = {}
                 for normalization in parameters["normalization"]:
-                    changed = replace(chosen, **{KEYS[method]: normalization})
+                    changed = replace(chosen, **{BASELINE_KEYS[method]: normalization})
                     of_training = changed.normalization, changed.z_score_normalization
                     if of_training not in known:
                         known[of_training] = learn(training, changed, seed)
@@ -125,13 +116,15 @@ def run(
                 distances = {changed: distance(reached_here, method) for changed, reached_here in found.items()}
                 chosen = min(distances, key=distances.get)
                 reached |= found[chosen]
-            tried.append({"contrast": contrast, "snr": snr, **{key: getattr(chosen, key) for key in KEYS.values()}})
+            tried.append(
+                {"contrast": contrast, "snr": snr, **{key: getattr(chosen, key) for key in BASELINE_KEYS.values()}}
+            )
             means.append(reached)
             progress(f"signal-to-noise {snr}: {len(studies)} studies")
     picks = rank_settings(tried, means, PRINTED)
-    picks[list(OTHERS)] = [[reached[name] for name in OTHERS] for reached in means]
+    picks[list(PRINTED_OTHERS)] = [[reached[name] for name in PRINTED_OTHERS] for reached in means]
     configured = {"contrast": simulator.contrast, "snr": simulator.snr}
-    configured |= {key: getattr(settings, key) for key in KEYS.values()}
+    configured |= {key: getattr(settings, key) for key in BASELINE_KEYS.values()}
     picks["configured"] = [setting == configured for setting in tried]
     return metrics.table(), picks
 
@@ -198,13 +191,13 @@ def _by_rule(method: str, scores: Mapping) -> dict[tuple[str, str, str], float]:
         (method, metric, truth): values[metric]
         for (truth, naming), values in scores.items()
         if naming == "rule"
-        for metric in SCORES
+        for metric in BASELINE_SCORES
     }
 
 
 def _by_threshold(method: str, called: np.ndarray, study: SpectraStudy) -> dict[tuple[str, str, str], float]:
     found = {truth: scores_of(called, positive) for truth, positive in truths(study).items()}
-    return {(method, metric, truth): values[metric] for truth, values in found.items() for metric in SCORES}
+    return {(method, metric, truth): values[metric] for truth, values in found.items() for metric in BASELINE_SCORES}
 
 
 def distance(means: Mapping[str, float], method: str) -> float:
@@ -220,18 +213,3 @@ def mean_percentages(found: Sequence[Mapping[tuple[str, str, str], float]]) -> d
         if truth in ("", "voxels"):
             means[f"{method} {metric}"] = 100 * float(np.mean([one[method, metric, truth] for one in found]))
     return means
-
-
-def mean_scores_of(metrics: pd.DataFrame) -> pd.DataFrame:
-    """
-    What the lines of the figure are drawn from.
-
-    Returns
-    -------
-    DataFrame
-        quantity (as in `PRINTED`), snr, normalization, value: mean over the studies, in percent.
-    """
-    rows = metrics[metrics["metric"].isin([*SCORES, "explained_variance"]) & (metrics["truth"] != "box")]
-    rows = rows.assign(quantity=rows["method"] + " " + rows["metric"], value=100 * rows["value"].astype(float))
-    rows = rows.assign(snr=rows["snr"].astype(float))
-    return rows.groupby(["quantity", "snr", "normalization"], sort=False)["value"].mean().reset_index()

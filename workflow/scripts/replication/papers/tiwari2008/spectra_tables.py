@@ -9,9 +9,9 @@ import pandas as pd
 from statsmodels.stats.power import TTestPower
 
 from replication.datasets.prostate_mrsi import MEASURED_RATIOS
-from replication.papers.tiwari2008.spectra_substitute import KEYS, OTHERS, PRINTED
 from replication.papers.tiwari2008.spectra_values import (
     AXES,
+    BASELINE_KEYS,
     CONDITIONS,
     DISTANCE,
     LABELS,
@@ -19,6 +19,8 @@ from replication.papers.tiwari2008.spectra_values import (
     PAPER_DIMENSIONS,
     PAPER_METHODS,
     PAPER_SCORES,
+    PRINTED,
+    PRINTED_OTHERS,
     SCORES,
     SPREADS,
     STEADY_METHODS,
@@ -360,7 +362,8 @@ def _standard_error(metrics: pd.DataFrame, picks: pd.DataFrame, quantity: str) -
     method, metric = quantity.split()
     (picked,) = picks[picks["picked"].astype(str) == "True"].to_dict("records")
     rows = metrics[(metrics["method"] == method) & (metrics["metric"] == metric) & (metrics["truth"] != "box")]
-    at = (rows["snr"].astype(float) == picked["snr"]) & (rows["normalization"] == picked[KEYS.get(method, KEYS["lle"])])
+    normalization = picked[BASELINE_KEYS.get(method, BASELINE_KEYS["lle"])]
+    at = (rows["snr"].astype(float) == picked["snr"]) & (rows["normalization"] == normalization)
     return 100 * rows.loc[at, "value"].astype(float).sem()
 
 
@@ -382,9 +385,9 @@ def substitute_targets(picks: pd.DataFrame, metrics: pd.DataFrame) -> pd.DataFra
         percentage points; of the ratio half of its measured standard deviation), standard error over the studies,
         whether it counts in the distance.
     """
-    table = reached_targets(picks, PRINTED, TARGET_MARGIN, OTHERS)
+    table = reached_targets(picks, PRINTED, TARGET_MARGIN, PRINTED_OTHERS)
     table["standard error"] = [_standard_error(metrics, picks, name) for name in table["quantity"]]
-    table["counts in the distance"] = ["no" if name in OTHERS else "yes" for name in table["quantity"]]
+    table["counts in the distance"] = ["no" if name in PRINTED_OTHERS else "yes" for name in table["quantity"]]
     ratio = metrics[(metrics["metric"] == "ratio") & (metrics["truth"] == "cancer")]
     picked = picks.loc[picks["picked"].astype(str) == "True", "contrast"].iloc[0]
     reached = float(ratio.loc[ratio["contrast"].astype(float) == picked, "value"].iloc[0])

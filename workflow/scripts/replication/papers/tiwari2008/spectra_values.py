@@ -45,6 +45,17 @@ PAPER_SCORES = {
 }
 # Share of the variance that five principal components explain (Section 3.5).
 PAPER_VARIANCE = 0.98
+BASELINE_SCORES = ("sensitivity", "specificity")
+# Baseline -> the key of spectra_embedding that says how its spectra are normalised.
+BASELINE_KEYS = {"lle": "normalization", "pca": "pca_normalization", "z_score": "z_score_normalization"}
+BASELINES = (*BASELINE_KEYS, "peak_integration")
+# In percent: what counts in the distance of the substitute from the paper, and what does not.
+PRINTED = {
+    f"{method} {score}": PAPER_SCORES[method][k] for method in BASELINE_KEYS for k, score in enumerate(BASELINE_SCORES)
+} | {"pca explained_variance": 100 * PAPER_VARIANCE}
+PRINTED_OTHERS = {
+    f"peak_integration {score}": PAPER_SCORES["peak_integration"][k] for k, score in enumerate(BASELINE_SCORES)
+}
 # What calls are compared with: the paper's partial truth, and the voxels themselves.
 TRUTHS = {"box": "box", "voxels": "voxels"}
 SCORES = ("sensitivity", "specificity", "balanced_accuracy")
@@ -155,3 +166,18 @@ def over_axes(metrics: pd.DataFrame) -> Iterator[tuple[str, str, str | None, pd.
             wide = per_study(rows, metric, truth)
             if len(wide):
                 yield axis, metric, truth, wide
+
+
+def mean_scores_of(metrics: pd.DataFrame) -> pd.DataFrame:
+    """
+    What the lines of the figure are drawn from.
+
+    Returns
+    -------
+    DataFrame
+        quantity (as in `PRINTED`), snr, normalization, value: mean over the studies, in percent.
+    """
+    rows = metrics[metrics["metric"].isin([*BASELINE_SCORES, "explained_variance"]) & (metrics["truth"] != "box")]
+    rows = rows.assign(quantity=rows["method"] + " " + rows["metric"], value=100 * rows["value"].astype(float))
+    rows = rows.assign(snr=rows["snr"].astype(float))
+    return rows.groupby(["quantity", "snr", "normalization"], sort=False)["value"].mean().reset_index()

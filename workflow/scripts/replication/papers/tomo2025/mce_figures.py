@@ -10,8 +10,8 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from replication.datasets.digits import read_digits
+from replication.papers.tomo2025.margins import MARGINS
 from replication.papers.tomo2025.method_names import COMBINATIONS
-from replication.papers.tomo2025.tsne_equivalence import MARGINS
 from replication.platform.methods import with_added
 from replication.shared.figures import CLASSES, LINES, legend_below, mark_added, shown_name, with_style
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 import pandas as pd
 
-from replication.papers.tomo2025.tsne_equivalence import CONSENSUS_MARGIN, MARGINS
+from replication.papers.tomo2025.margins import CONSENSUS_MARGIN, MARGINS
 from replication.platform.methods import MARK
 from replication.shared.tables import difference_words, mean_sd_table
 

@@ -11,6 +11,7 @@ from consensus_embedding.consensus.stability import picture_distances
 from consensus_embedding.manifold.distance_matrices import check_embeddings, combination_distances, distance_gram
 from consensus_embedding.utils.seeds import stream
 
+from replication.papers.tomo2025.margins import MARGINS
 from replication.papers.tomo2025.mce_convergence import median_weights
 from replication.shared.statistics import paired_comparison
 from replication.shared.tidy import Metrics
@@ -18,12 +19,6 @@ from replication.shared.tidy import Metrics
 PERMUTATIONS = 999
 # What an implementation is compared with; the others with the exact one.
 REFERENCES = {"barnes_hut": "scikit-learn"}
-# Two implementations are equivalent when their mean difference is within this share of the reference's mean, and
-# when their consensus embeddings lie no farther apart than those of two halves of the reference's runs. Fixed on
-# 2026-11-23, before any comparison of our Barnes-Hut kernel with more than two runs of scikit-learn's: on all digits
-# the exact kernel differs from scikit-learn's by 2.6 % in loss and by 19 to 23 % in size, many times as much.
-MARGINS = {"kl_divergence": 0.005, "size": 0.01}
-CONSENSUS_MARGIN = 1.0
 _GROUPS = 3
 _SPLITS = 100
 
