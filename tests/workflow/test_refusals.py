@@ -29,10 +29,10 @@ REFUSED = [
     ({"tsne": {"perplexity": 60}}, "tsne.perplexity: expected less than digits.n_samples = 60, found 60"),
     ({"brain": {"sorce": "icbm152"}}, "brain.sorce: unknown key; did you mean 'source'?"),
     ({"brain": {"source": "icbm"}}, "brain.source: expected one of brainweb, brainweb_resimulated, icbm152, found"),
-    ({"brain": {"calibration_slices": [80]}}, "expected slices that are not in brain.slices, found [80] in both"),
+    ({"brain": {"calibration_slices": [130]}}, "expected slices that are not in brain.slices, found [130] in both"),
     (
         {"experiments": ["brain_grid"], "brain_grid": {"map_slice": 90}},
-        "brain_grid.map_slice: expected values of brain.slices = [80, 100], found 90",
+        "brain_grid.map_slice: expected values of brain.slices = [130, 140], found 90",
     ),
     ({"image_embedding": {"theta": 1}}, "image_embedding.theta: expected less than 1, found 1"),
     ({"image_embedding": {"window": 4}}, "image_embedding.window: expected one of 3, 5, 7, 9, 11, 13, 15, found 4"),
