@@ -1,6 +1,7 @@
 """Which of the slow tests are run; see tests/conftest.py."""
 
 import math
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -13,7 +14,9 @@ FILES += ["tests/workflow/test_spectra.py"]
 def collected(*options):
     """Names of the tests that would run, by file."""
     command = [sys.executable, "-m", "pytest", "--collect-only", "-q", "-o", "addopts=", *options, *FILES]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
+    # Options of one's own, such as -v, change what is printed.
+    environment = {**os.environ, "PYTEST_ADDOPTS": ""}
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True, env=environment)
     names = [line for line in done.stdout.splitlines() if "::" in line]
     return {path: {name for name in names if name.startswith(path)} for path in FILES}
 
