@@ -26,7 +26,7 @@ if ARITHMETIC == "portable" and not is_portable(os.environ):
     assert is_native or "numpy" not in sys.modules, "a plugin imported NumPy before its settings were made"
 
 # One slow test in so many is run, of each kind at least one, unless --slow says otherwise.
-SHARE = 5
+SHARE = 8
 # So many of the files whose studies take long are run; all of them every night.
 STUDIES = 1
 

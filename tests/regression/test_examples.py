@@ -120,6 +120,7 @@ def test_the_pages_have_examples():
         assert any(short in block for blocks in EXAMPLES.values() for block in blocks), short
 
 
+@pytest.mark.slow("examples")
 @pytest.mark.parametrize("path", EXAMPLES)
 def test_the_examples_of_a_page_run(path, tmp_path):
     """One after the other, as a reader would type them: later ones may use the names of earlier ones."""

@@ -628,6 +628,7 @@ PICTURES = {"leave_one_out": ["detection", "maps"], "brain_grid": ["trend", "map
         ("brain_runtime", ["runtime"]),
     ],
 )
+@pytest.mark.slow("figures")
 def test_figures_of_image_experiments(runs, experiment, names):
     found = figures_of(experiment, metrics=runs[experiment])
     if experiment == "theta_sensitivity":
@@ -641,6 +642,7 @@ def test_figures_of_image_experiments(runs, experiment, names):
     ("experiment", "names"),
     [("theory_strength", ["strength"]), ("theory_error", ["error"]), ("theory_monotone", ["monotone"])],
 )
+@pytest.mark.slow("figures")
 def test_figures_of_the_theory(runs, experiment, names):
     found = figures_of(experiment, metrics=runs[experiment])
     assert list(found) == names
@@ -648,6 +650,7 @@ def test_figures_of_the_theory(runs, experiment, names):
         check_figure(figure)
 
 
+@pytest.mark.slow("figures")
 def test_figures_of_the_toy_image(runs):
     _, pictures = toy_rgb.run(parameters=TOY, seed=1, progress=mute)
     found = figures_of("toy_rgb", metrics=runs["toy_rgb"], pictures=pictures)

@@ -27,6 +27,8 @@ from retrieval_metrics import (
 )
 from test_gene_reports import check_figure, check_labels_apart, errorbar_values, rows, through_file
 
+pytestmark = pytest.mark.slow("figures")
+
 CELL = retrieval_values.Cell(*QUERY)
 
 

@@ -31,7 +31,7 @@ def test_a_sample_is_run_of_each_kind():
     assert one == again
     for sample in (one, other):
         assert nothing[faults] < sample[faults] < everything[faults]
-        assert len(sample[faults] & slow) == math.ceil(len(slow) / 5)
+        assert len(sample[faults] & slow) == math.ceil(len(slow) / 8)
         studies = [path for path in FILES[1:] if sample[path]]
         assert len(studies) == 1
         assert all(sample[path] == everything[path] for path in studies)

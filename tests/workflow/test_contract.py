@@ -55,6 +55,7 @@ def test_snakemake_begins_with_the_defaults_in_their_order():
     assert named == ["config.yaml", *sorted(simulators)]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "overlays", [(), ("quick.yaml",), ("own_expression.yaml",), ("brainweb_resimulated.yaml", "gisette_halved.yaml")]
 )

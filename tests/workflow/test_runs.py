@@ -52,6 +52,7 @@ def test_a_second_make_has_nothing_to_do_and_touches_nothing(finished):
     assert stamps(finished / "results") == before
 
 
+@pytest.mark.slow("long runs")
 def test_a_killed_run_taken_up_again_gives_the_tables_of_an_uninterrupted_one(new_checkout, finished):
     """Killed among several jobs of one experiment; of other moments, and killed twice, the campaign has more."""
     checkout = new_checkout()
@@ -103,6 +104,7 @@ def test_a_missing_file_is_made_again(finished, name):
     assert finished.job_counts("config/quick.yaml") == {}
 
 
+@pytest.mark.slow("long runs")
 def test_a_rerun_that_failed_ends_complete_once_the_fault_is_gone(finished):
     """The job that failed has lost its figures, and nothing that was made from them is older than its code."""
     before, figures = finished.tables(), finished / "results/quick/mce_tail/figures"
@@ -165,6 +167,7 @@ def test_a_plan_is_made_while_its_own_run_holds_the_lock(finished):
     assert "nothing to run" in finished.snakemake("plan", "--cores", "1", "--configfile", "config/quick.yaml")
 
 
+@pytest.mark.slow("long runs")
 def test_a_killed_plain_run_leaves_no_lock_behind(finished):
     """kill -9 of the main process alone: the next run waits for the job that is left, and then finishes."""
     before = finished.tables()
