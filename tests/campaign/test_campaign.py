@@ -23,7 +23,6 @@ def study():
     campaign.clean_up()
 
 
-@pytest.mark.slow("campaign")
 @pytest.mark.parametrize("name", SAMPLE)
 def test_a_sample_of_the_campaign_passes(name, request, monkeypatch):
     """Failures say how to repeat them: the seed is that of `make campaign`."""
