@@ -13,9 +13,10 @@ CONFIG ?= config/quick.yaml
 ARITHMETIC ?= portable
 ACCOUNTING ?= both
 
-# --no-hooks: the recipes show the summary themselves, because Snakemake says nothing at the end when there was nothing to
-# be done.
-SNAKEMAKE := .venv/bin/snakemake --no-hooks
+SNAKEMAKE := .venv/bin/snakemake
+# run STUDY OPTIONS: run a study, and print its verdicts also when there was nothing to be done.
+run = touch .venv/started; $(SNAKEMAKE) --cores $(CORES) $(2) $(OPTIONS) && \
+  { [ results/$(1)/summary.txt -nt .venv/started ] || { echo; cat results/$(1)/summary.txt; }; }
 
 # The setting of the configuration, unless another is asked for.
 OPTIONS := $(if $(filter-out portable,$(ARITHMETIC)),--config arithmetic=$(ARITHMETIC))
@@ -29,12 +30,10 @@ PYTEST := ARITHMETIC=$(ARITHMETIC) OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 \
 .PHONY: quick paper audit test test-all campaign docs docs_links lint bench slurm install lock clean help
 
 quick: .venv/installed  ## install, then run the quick study (results/quick); the default
-	@$(SNAKEMAKE) --cores $(CORES) --configfile config/quick.yaml $(OPTIONS)
-	@echo; cat results/quick/summary.txt
+	@$(call run,quick,--configfile config/quick.yaml)
 
 paper: .venv/installed  ## run the paper-scale study (results/paper)
-	@$(SNAKEMAKE) --cores $(CORES) $(OPTIONS)
-	@echo; cat results/paper/summary.txt
+	@$(call run,paper)
 
 audit: .venv/installed  ## hash the results again: which are stale, edited by hand or missing
 	@$(SNAKEMAKE) audit --configfile $(CONFIG) $(OPTIONS)

@@ -86,8 +86,10 @@ onstart:
 
 
 onsuccess:
+    cancel_timers()
     show_summary()
 
 
 onerror:
+    cancel_timers()
     show_failures(log)

@@ -41,6 +41,7 @@ from replication.ledger.checks import check_config
 from replication.ledger.claim_kinds import read_rows
 from replication.platform.code_behind import code_behind as modules_behind
 from replication.platform.lock import wait_for_other_runs
+from replication.platform.scheduler import cancel_timers
 from replication.platform.slurm import settings_of_slurm, why_in_silence
 
 try:
