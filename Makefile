@@ -13,10 +13,8 @@ CONFIG ?= config/quick.yaml
 ARITHMETIC ?= portable
 ACCOUNTING ?= both
 
-SNAKEMAKE := .venv/bin/snakemake
-# run STUDY OPTIONS: run a study, and print its verdicts also when there was nothing to be done.
-run = touch .venv/started; $(SNAKEMAKE) --cores $(CORES) $(2) $(OPTIONS) && \
-  { [ results/$(1)/summary.txt -nt .venv/started ] || { echo; cat results/$(1)/summary.txt; }; }
+# SUMMARY=no: the recipes show the summary themselves, below all that Snakemake says, and also when nothing was to be done.
+SNAKEMAKE := SUMMARY=no .venv/bin/snakemake
 
 # The setting of the configuration, unless another is asked for.
 OPTIONS := $(if $(filter-out portable,$(ARITHMETIC)),--config arithmetic=$(ARITHMETIC))
@@ -30,10 +28,12 @@ PYTEST := ARITHMETIC=$(ARITHMETIC) OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 \
 .PHONY: quick paper audit test test-all campaign docs docs_links lint bench slurm install lock clean help
 
 quick: .venv/installed  ## install, then run the quick study (results/quick); the default
-	@$(call run,quick,--configfile config/quick.yaml)
+	@$(SNAKEMAKE) --cores $(CORES) --configfile config/quick.yaml $(OPTIONS)
+	@echo; cat results/quick/summary.txt
 
 paper: .venv/installed  ## run the paper-scale study (results/paper)
-	@$(call run,paper)
+	@$(SNAKEMAKE) --cores $(CORES) $(OPTIONS)
+	@echo; cat results/paper/summary.txt
 
 audit: .venv/installed  ## hash the results again: which are stale, edited by hand or missing
 	@$(SNAKEMAKE) audit --configfile $(CONFIG) $(OPTIONS)

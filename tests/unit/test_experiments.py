@@ -316,6 +316,15 @@ def test_consensus_is_compared_with_halves_of_the_reference(equivalence):
     assert near["consensus_distance_of_halves"] == pytest.approx(single / np.sqrt(6), rel=0.1)
 
 
+def test_runs_almost_without_approximation_may_be_left_out(implementations):
+    runs = {name: found for name, found in implementations.items() if name != "scikit-learn-fine"}
+    metrics = tsne_equivalence.run(runs, solver=SOLVER, **FIXED)
+    ticks = figures_of("tsne_equivalence", metrics=metrics)["equivalence"].axes[0].get_xticklabels()
+    assert [tick.get_text().replace("\n", " ") for tick in ticks] == [
+        "exact (ours)", "Barnes-Hut (ours)", "scikit-learn angle 0.5",
+    ]  # fmt: skip
+
+
 def test_table_and_figure_show_every_comparison_of_implementations(equivalence):
     tables = tables_of("tsne_equivalence", metrics=equivalence)
     shown = tables["differences"].set_index(["comparison", "quantity"])

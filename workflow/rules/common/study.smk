@@ -208,7 +208,7 @@ def written(path):
 def show_summary():
     """Print what this run has made: the verdicts and the report, and the results of your own data."""
     summary = f"{RESULTS}/summary.txt"
-    if written(summary) != BEFORE[summary]:
+    if written(summary) != BEFORE[summary] and os.environ.get("SUMMARY") != "no":
         print(f"\n{Path(summary).read_text(encoding='utf-8')}", file=sys.stderr)
     made = [path for path in OWN_RESULTS if written(path) != BEFORE[path]]
     if made:

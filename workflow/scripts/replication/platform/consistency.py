@@ -33,9 +33,9 @@ def check_consistency(config: Mapping[str, Any]) -> None:
         if value >= n
     ]
     equivalence = config["tsne_equivalence"]
-    if equivalence["n_fine_runs"] > equivalence["n_runs"]:
+    if equivalence["n_fine_runs"] not in (0, *range(3, equivalence["n_runs"] + 1)):
         lines.append(
-            f"tsne_equivalence.n_fine_runs: expected at most n_runs = {equivalence['n_runs']}, "
+            f"tsne_equivalence.n_fine_runs: expected 0, or from 3 to n_runs = {equivalence['n_runs']}, "
             f"found {equivalence['n_fine_runs']}"
         )
     lines += _check_images(config)

@@ -213,6 +213,7 @@ def draw_equivalence(metrics: pd.DataFrame) -> Figure:
         "scikit-learn": "scikit-learn\nangle 0.5",
         "scikit-learn-fine": "scikit-learn\nangle 0.1",
     }
+    names = {method: name for method, name in names.items() if method in set(metrics["method"])}
     figure, ((loss, size), (within, gap)) = plt.subplots(2, 2, figsize=(7.4, 5.6))
     panels = {
         loss: ("kl_divergence", "KL divergence (nats)", "Loss of each run"),
