@@ -25,7 +25,7 @@ if ARITHMETIC == "portable" and not is_portable(os.environ):
     is_native = set_portable(os.environ) is not None
     assert is_native or "numpy" not in sys.modules, "a plugin imported NumPy before its settings were made"
 
-# One slow test in so many is run, of each kind at least one, unless --slow says otherwise.
+# One slow test in so many of each folder is run, unless --slow says otherwise.
 SHARE = 8
 # So many of the files whose studies take long are run; all of them every night.
 STUDIES = 1
@@ -51,8 +51,9 @@ def commit():
 
 
 def pytest_configure(config):
-    slow = "slow(kind): takes seconds; `make test` runs a sample of each kind, by default those of a file"
-    config.addinivalue_line("markers", slow)
+    config.addinivalue_line(
+        "markers", "slow: takes seconds; `make test` runs a sample of each folder"
+    )
     config.addinivalue_line("markers", "long_study: the file takes as long as a study; `make test` runs one such file")
 
 
@@ -71,13 +72,13 @@ def pytest_collection_modifyitems(config, items):
     for item in items:
         if item.get_closest_marker("long_study"):
             long.setdefault(item.path.name, []).append(item)
-        elif marker := item.get_closest_marker("slow"):
-            slow.setdefault(*marker.args or (item.path.name,), []).append(item)
+        elif item.get_closest_marker("slow"):
+            slow.setdefault(item.path.parent.name, []).append(item)
     if how == "sample":
         for name in random.Random(f"{draw} studies").sample(sorted(long), min(STUDIES, len(long))):
             kept.update(long[name])
-        for kind, tests in slow.items():
-            kept.update(random.Random(f"{draw} {kind}").sample(tests, math.ceil(len(tests) / SHARE)))
+        for folder, tests in slow.items():
+            kept.update(random.Random(f"{draw} {folder}").sample(tests, math.ceil(len(tests) / SHARE)))
     left_out = [item for tests in (*slow.values(), *long.values()) for item in tests if item not in kept]
     config.hook.pytest_deselected(items=left_out)
     gone = set(left_out)

@@ -106,6 +106,7 @@ def test_the_extras_are_hidden():
     assert {"numpy", "scipy", "sklearn", "numba", "pandas", "nibabel", "joblib"}.isdisjoint(hidden)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("module", ["yaml", "matplotlib.pyplot"])
 def test_an_example_that_needs_an_extra_fails(module, tmp_path):
     result = run_with_base_dependencies(f"import {module}", tmp_path)
@@ -120,7 +121,7 @@ def test_the_pages_have_examples():
         assert any(short in block for blocks in EXAMPLES.values() for block in blocks), short
 
 
-@pytest.mark.slow("examples")
+@pytest.mark.slow
 @pytest.mark.parametrize("path", EXAMPLES)
 def test_the_examples_of_a_page_run(path, tmp_path):
     """One after the other, as a reader would type them: later ones may use the names of earlier ones."""

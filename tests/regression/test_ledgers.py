@@ -23,6 +23,7 @@ def test_a_ledger_is_itself(same):
     assert moved_claims(OLD, OLD, same=same) == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("same", [True, False])
 @pytest.mark.parametrize("claim", [name for name in OLD["id"] if not name.startswith(CHAOTIC)])
 def test_a_moved_verdict_is_told(claim, same):

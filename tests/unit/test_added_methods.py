@@ -320,6 +320,7 @@ def test_brain_slices(folder, tmp_path):
     assert labels_of(image_figures.draw_controls(metrics))[-2:] == ["added: mine", "added: drawn"]
 
 
+@pytest.mark.slow
 def test_gene_expression(folder, tmp_path):
     split = genes.planted(seed=3, effect=0.8, test=(11, 8))
     own_seed = gene_seed(1, "planted")

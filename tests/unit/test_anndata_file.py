@@ -75,6 +75,7 @@ def test_x_becomes_principal_components_whether_sparse_or_dense(copy):
     assert read_anndata(CELLS).values.shape == (N, 7)
 
 
+@pytest.mark.slow
 def test_results_go_into_a_copy_and_the_file_itself_stays(tmp_path):
     before = hashlib.sha256(CELLS.read_bytes()).hexdigest()
     columns = pd.DataFrame({"instability": np.linspace(0, 1, N), "stability": ["stable", "unstable"] * (N // 2)})
@@ -116,6 +117,7 @@ def test_what_is_written_is_encoded_as_anndata_encodes_it(tmp_path):
             assert dict(file[ours].attrs) == dict(file[theirs].attrs), ours
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("call", "words"),
     [
@@ -138,6 +140,7 @@ def replace(file, name, values):
     file[name] = values
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("change", "words"),
     [
@@ -186,6 +189,7 @@ def read_points_and_runs(path):
     return read_anndata(path, components=3), read_obsm(path, ["X_run_0", "X_run_1"])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("damage", DAMAGES)
 def test_damage_that_hdf5_does_not_notice_gets_one_clear_error(copy, damage, monkeypatch):
     monkeypatch.setattr(hdf5_file, "SECONDS", 2.0)
@@ -231,6 +235,7 @@ def test_the_process_ends_with_the_one_that_asked():
     assert subprocess.run(command, input=b"", capture_output=True, timeout=60).stdout == b'{"value": null}\n'
 
 
+@pytest.mark.slow
 def test_a_script_without_a_guard_and_its_workers_read_once(tmp_path):
     """The other process imports nothing of the program that calls."""
     script = tmp_path / "script.py"

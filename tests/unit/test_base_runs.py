@@ -41,6 +41,7 @@ def test_a_run_per_seed_in_their_order():
     assert np.array_equal(found, expected)
 
 
+@pytest.mark.slow
 def test_the_result_does_not_depend_on_the_number_of_processes():
     one, two = (run_embeddings(GaussianRandomProjection(2), X, range(4), n_jobs=n) for n in (1, 2))
     assert np.array_equal(one, two)

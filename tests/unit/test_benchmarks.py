@@ -4,9 +4,12 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 FOLDER = Path(__file__).parents[1] / "benchmarks"
 
 
+@pytest.mark.slow
 def test_every_benchmark_finds_what_it_times():
     """All of them are read by `bench`."""
     modules = sorted(path.stem for path in FOLDER.glob("bench*.py"))
@@ -39,6 +42,7 @@ def test_the_page_of_a_full_run_holds_what_it_measured_and_one_benchmark_replace
     assert "| alone | 3 s |  |  |  |" in text
 
 
+@pytest.mark.slow
 def test_an_unknown_benchmark_is_refused_by_name():
     done = subprocess.run(
         [sys.executable, "bench.py", "--only", "tnse"], cwd=FOLDER, capture_output=True, text=True, check=False
@@ -48,6 +52,7 @@ def test_an_unknown_benchmark_is_refused_by_name():
     assert "found tnse" in done.stderr
 
 
+@pytest.mark.slow
 def test_a_size_that_takes_too_long_by_quadratic_growth_is_left_out_and_named():
     code = (
         "import bench_growth, rows\n"

@@ -114,6 +114,7 @@ def test_pixels_follow_the_rice_distribution(signal):
     assert image.std() == pytest.approx(law.std(), rel=0.02)
 
 
+@pytest.mark.slow
 def test_icbm152_without_noise_and_field_is_its_mixture():
     (only,) = brain_slices("icbm152", 0, 0, [90], seed=0)
     fractions = load_anatomy("icbm152").fractions[:, :, 90] / 255

@@ -309,7 +309,7 @@ QUICK = (
 
 
 def of(names):
-    return [name if name in QUICK else pytest.param(name, marks=pytest.mark.slow("chance")) for name in names]
+    return [name if name in QUICK else pytest.param(name, marks=pytest.mark.slow) for name in names]
 
 
 def share_inconclusive(name):
@@ -325,6 +325,7 @@ def test_simulated_spectra_that_miss_a_baseline_say_nothing_whatever_the_effect(
             study.verdict(rng, effect)
 
 
+@pytest.mark.slow
 def test_a_substitute_that_is_set_by_the_baseline_does_not_favour_the_method():
     rng = np.random.default_rng(1)
     test = {"cells": "studies", "method": "new", "against": ["old"], "cases": [{"metrics": ["accuracy"]}]}
@@ -364,6 +365,7 @@ def test_nine_tenths_are_inconclusive():
     assert min(SHARES.values()) >= 0.9
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", STUDIES)
 def test_the_contrary_of_the_data_is_the_contrary_of_the_verdict(name):
     rng = np.random.default_rng(1)

@@ -36,6 +36,7 @@ def parsed(path):
     return {file for file in files if file.is_file() and file != JOB}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", NAMES)
 def test_modules_are_those_that_the_parser_finds(name):
     found, ahead = set(), parsed(SCRIPTS / f"{name}.py")
@@ -52,6 +53,7 @@ def test_modules_are_those_that_the_parser_finds(name):
         assert expected == set(code_behind(name))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("module", "found"),
     [

@@ -65,6 +65,7 @@ def test_of_equal_runs_the_consensus_has_their_distances(name, points):
     np.testing.assert_allclose(pdist(found.embedding_), pdist(points), atol=1e-4)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", METHODS)
 def test_each_keeps_the_contract_of_a_consensus(name):
     check_consensus(METHODS[name])

@@ -29,6 +29,7 @@ def test_distances_are_those_of_consensus_distance_matrices():
     assert converged(runs).curve.distance[0] == pytest.approx(expected, rel=1e-3)
 
 
+@pytest.mark.slow
 def test_the_curve_of_few_runs_is_that_of_many():
     """Consensus of 20 runs, corrected for the runs shared with it, against the distance to that of 200."""
     pool = runs_of(200, 0.5)

@@ -125,6 +125,7 @@ def test_bad_parameters_are_named(A, options, message):
         dissimilarity_affinity(A[:2, :2])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kernel", KERNELS)
 @pytest.mark.parametrize("copies", [1, 3])
 def test_distances_make_the_graph_that_features_make(X, kernel, copies):
@@ -154,6 +155,7 @@ def test_dissimilarities_need_be_no_distances():
     assert found == pytest.approx(np.where(kept, np.exp(-A / scale), 0))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("metric", ["euclidean", "precomputed"])
 @pytest.mark.parametrize("kernel", KERNELS)
 @pytest.mark.parametrize("seed", range(4))

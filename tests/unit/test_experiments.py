@@ -403,6 +403,7 @@ def test_either_implementation_starts_from_the_principal_components():
     assert not np.array_equal(found["exact"], found["scikit-learn"])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["perplexity", "multiscale", "imputation"])
 def test_extension_runs_differ_and_repeat(kind):
     X = np.random.default_rng(0).normal(size=(50, 6))
@@ -424,7 +425,7 @@ def test_extension_runs_differ_and_repeat(kind):
     assert not np.array_equal(first, mce_extensions.extension_runs(kind, X, 0, **coarse))
 
 
-@pytest.mark.slow("comparisons")
+@pytest.mark.slow
 def test_umap_runs_differ_and_repeat():
     X = np.random.default_rng(0).normal(size=(60, 6))
     options = {

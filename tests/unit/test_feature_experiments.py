@@ -311,6 +311,7 @@ class TestFeatureSelection:
         assert not (changed["metric"] == "votes").any()
         assert feature_selection.n_rounds(planted(), SELECTION, SETTINGS) == 5
 
+    @pytest.mark.slow
     def test_on_any_number_of_cores(self, selected):
         two = feature_selection.run(planted(), SELECTION, SETTINGS, name="mine", source="simulated", seed=1, n_jobs=2)
         pd.testing.assert_frame_equal(selected, two)
@@ -349,6 +350,7 @@ class TestPathology:
         assert np.bincount(labels[members][training] + 1).tolist() == [10, 0, 10]
         assert not np.array_equal(members, pathology.draw_cohort(labels, ITEM, 1, 1))
 
+    @pytest.mark.slow
     def test_rows_and_cores(self):
         table = planted(n_validation=0, n_samples=80)
         how = {"source": "simulated", "seed": 1}
@@ -415,6 +417,7 @@ class TestKaplanMeier:
 
 
 class TestSurvival:
+    @pytest.mark.slow
     def test_rows_and_cores(self, patients):
         how = {"name": "mine", "source": "simulated", "seed": 2}
         one, two = (survival.run(patients, SETTINGS, **SURVIVAL, n_jobs=n, **how) for n in (1, 2))
@@ -466,6 +469,7 @@ class TestPlanted:
         assert means[["t_test", "fisher", "gini"]].min() > 0.95
         assert means["fine_pca"] > 0.9
 
+    @pytest.mark.slow
     def test_permutation_importance_is_that_of_scikit_learn(self):
         table = planted(n_features=8, effect=2.0)
         forest = RandomForestClassifier(20, random_state=0).fit(*table.training_part())
@@ -493,6 +497,7 @@ class TestCalibration:
             progress=lambda text: None,
         )  # fmt: skip
 
+    @pytest.mark.slow
     def test_validation_samples_are_not_seen(self):
         table = planted()
         values = table.values.copy()

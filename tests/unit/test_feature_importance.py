@@ -294,6 +294,7 @@ def test_other_than_two_classes(planted):
         FeatureImportanceInEmbeddings().fit(X, np.array(list("abc" * 20)))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("reduction", REDUCTIONS)
 def test_scikit_learn_contract(reduction):
     model = FeatureImportanceInEmbeddings(1, reduction=reduction, max_components=1)

@@ -26,6 +26,7 @@ def texts(figure):
     return [text.get_text() for text in figure.findobj(Text) if text.get_text()]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", NAMES)
 def test_names_are_drawn_as_they_are(name, tmp_path):
     figure = drawn(name)

@@ -93,6 +93,7 @@ def test_names_that_are_no_method_are_refused():
         methods_in(["fine", "fine_umap"])
 
 
+@pytest.mark.slow
 def test_every_claim_can_hold():
     found = judged(MOST)
     expected = {name: "holds on the substitute" if name in PRIVATE else "reproduced" for name in GINSBURG.index}
@@ -119,6 +120,7 @@ def test_by_the_numbers_that_are_printed_most_sets_is_not_more_than_half():
     assert "more accurate in 2 of 4 data sets" in found["measured"]
 
 
+@pytest.mark.slow
 def test_the_same_is_judged_from_files(tmp_path):
     tables = metrics()
     for name, table in tables.items():
@@ -204,6 +206,7 @@ FAILING = [
 ]  # fmt: skip
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("name", "change", "parts"), FAILING, ids=[f"{row[0]}-{k}" for k, row in enumerate(FAILING)])
 def test_a_claim_that_does_not_hold(name, change, parts):
     found = judged(change, ids=[name]).loc[name]
@@ -299,6 +302,7 @@ def test_a_study_without_any_numbers_is_never_an_error():
     assert (found["reason"] != "").all()
 
 
+@pytest.mark.slow
 def test_halved_gisette_is_a_substitute():
     found = judged(sets=SETS | {"gisette": "original with validation set halved"})
     assert set(found.loc[["FI-07", "FI-09", "FI-14"], "verdict"]) == {"holds on the substitute"}

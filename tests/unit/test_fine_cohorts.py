@@ -31,6 +31,7 @@ def cohort_means(rng, share, cohorts=5, size=12, scale=1.0):
     return pd.Series([rng.choice(pool, size, replace=False).mean() for _ in range(cohorts)])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("share", "plain_at_least"), [(0.3, 0.1), (0.7, 0.25)])
 def test_overlapping_cohorts_reject_as_often_as_they_should(share, plain_at_least):
     rng = np.random.default_rng(7)

@@ -29,7 +29,7 @@ from replication.papers.ginsburg2016.fine_values import FINE, METHODS
 from replication.papers.ginsburg2016.survival_figures import at_risk, curve_of
 from test_gene_reports import check_figure, check_labels_apart, errorbar_values, rows, through_file
 
-pytestmark = pytest.mark.slow("figures")
+pytestmark = pytest.mark.slow
 
 
 @pytest.fixture(autouse=True)

@@ -66,6 +66,7 @@ def shown(values, digits=3):
     return mean if len(values) == 1 else f"{mean} ± {values.std(ddof=1):.{digits}f}"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("metrics", "experiment"),
     [
@@ -216,6 +217,7 @@ def test_names_of_features_travel_unchanged(name, tmp_path):
     assert found["votes (%)"].max() <= 100
 
 
+@pytest.mark.slow
 def test_variants_are_paired_with_the_same_rounds_methods_and_classifiers(selection):
     table = fine_tables.variants(selection)
     assert table["changed"].unique().tolist() == ["", *VARIANTS]
@@ -372,6 +374,7 @@ class Named(dict):
     __getattr__ = dict.__getitem__
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("experiment", ["fine_calibration", "planted_features"])
 def test_the_script_writes_what_the_rule_lists(experiment, tmp_path, monkeypatch):
     folder = tmp_path / experiment

@@ -112,6 +112,7 @@ def test_a_planted_import_is_named(planted, module, line, words):
     assert found.endswith(words)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("module", "line"),
     [

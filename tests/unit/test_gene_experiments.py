@@ -672,12 +672,14 @@ def beyond_chance(pruning, n_seeds):
     return {method: np.sum(rows, axis=0)[0] / np.sqrt(np.sum(rows, axis=0)[1]) for method, rows in found.items()}
 
 
+@pytest.mark.slow
 def test_without_an_effect_nothing_is_found_beyond_chance():
     found = beyond_chance("training", 40)
     assert len(found) == 10
     assert max(np.abs(list(found.values()))) < 3, found
 
 
+@pytest.mark.slow
 def test_genes_chosen_on_the_whole_set_find_classes_where_there_are_none():
     found = beyond_chance("whole", 20)
     assert min(found.values()) > 4, found
@@ -739,6 +741,7 @@ def differing(first, second):
     return found
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("shuffle", range(3))
 @pytest.mark.parametrize("change", [{}, {"standardization": "training", "transform": "log", "eigenvectors": "none"}])
 def test_test_labels_move_nothing(split, change, shuffle):

@@ -461,6 +461,7 @@ def test_every_claim_on_genes_can_be_reproduced_on_the_data_of_the_paper(ledger)
         assert "p = " not in measured[name]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("names", "source"),
     [(["planted"], "simulated"), (["breast", "leukemia"], "original"), ([*SETS, "mine"], "original"), (["x"], "own")],
@@ -503,6 +504,7 @@ def turned(names, methods=("ssage", "ssage_scaled", "knn_ensemble", "knn_ensembl
     return dict.fromkeys(product(names, methods), to)
 
 
+@pytest.mark.slow
 def test_three_of_four_do_for_the_ensemble_and_not_for_ssage(ledger):
     """The order on one data set turned: SSAGE and the ensemble above."""
     ids = ("CE-10-s", "CE-10-us", "CE-11")

@@ -656,7 +656,7 @@ def check_labels_apart(axes, which):
     assert not any(a.overlaps(b) for a, b in itertools.pairwise(boxes))
 
 
-@pytest.mark.slow("figures")
+@pytest.mark.slow
 def test_figures_of_gene_expression(metrics):
     found = figures_of("gene_expression", metrics=metrics, pictures=pictures())
     assert list(found) == ["accuracy", "controls", "variants", "views", "pairs"]
@@ -722,7 +722,7 @@ def test_pairs_show_three_planes_of_each_method():
     assert axes[0, 1].get_title().startswith("consensus GE, S\naccuracy ")
 
 
-@pytest.mark.slow("figures")
+@pytest.mark.slow
 @pytest.mark.parametrize("draws", [1, 3])
 def test_figures_of_one_data_set(draws, recwarn):
     one = {"planted": 0.6}

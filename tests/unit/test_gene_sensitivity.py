@@ -407,6 +407,7 @@ def test_a_start_value_stays_unless_the_gain_is_above_the_margin():
     assert picks == {0.0: [best], 0.6: ["none"]}
 
 
+@pytest.mark.slow
 def test_calibration_is_the_same_on_two_processes(calibration):
     for one, two in zip(calibration, calibrated(n_jobs=2), strict=True):
         pd.testing.assert_frame_equal(one, two, check_exact=True)

@@ -169,6 +169,7 @@ def test_medians_and_spreads_are_those_asked_for():
     assert log_radius(glands).std() == pytest.approx(0.5, abs=0.05)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("between", [0, 0.3, 1])
 def test_glands_of_a_region_share_a_part_of_the_variance(between):
     glands = simulate_glands(parameters(between, n_points=64, one=replace(CLASS, n_glands=2000, n_regions=200)), 0)
@@ -200,6 +201,7 @@ def test_without_separation_classes_of_one_spread_are_alike():
     np.testing.assert_allclose(log_radius(glands), np.log(40), atol=0.02)
 
 
+@pytest.mark.slow
 def test_seed_and_role_decide_all(configured):
     again = simulate_glands(CONFIGURED, 1)
     np.testing.assert_array_equal(again.outlines, configured.outlines)

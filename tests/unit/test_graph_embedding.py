@@ -72,6 +72,7 @@ def test_rows_of_a_single_component_stay_as_they_are(n, kernel):
     assert len(np.unique(create_embed(X, subset, n_components=1, options={"kernel": kernel}))) == n
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kernel", KERNELS)
 @pytest.mark.parametrize("scaling", SCALINGS)
 def test_order_and_rotation_of_objects_and_features_do_not_matter(X, kernel, scaling):
@@ -126,6 +127,7 @@ def _awkward(name, X):
     }[name]
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore:Eigenvalues .* are equal:RuntimeWarning")
 @pytest.mark.parametrize("kernel", KERNELS)
 @pytest.mark.parametrize("name", ["outlier", "pairs", "tens", "all equal", "constant features", "four objects"])
@@ -163,6 +165,7 @@ def test_sparse_and_dense_way_agree(monkeypatch, kernel):
     assert sparse.embedding_ == pytest.approx(dense.embedding_, abs=1e-6)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kernel", SPARSE_KERNELS)
 def test_many_objects_need_no_dense_matrix(monkeypatch, kernel):
     def refuse(*args, **kwargs):

@@ -59,6 +59,7 @@ def test_affinities_are_symmetric_and_bounded(X, kernel):
     assert np.all(np.diag(affinity_matrix(X, kernel=kernel, radius=5.0, self_affinity=0, floor=0.5)) == 0.5)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kernel", KERNELS)
 def test_order_and_rotation_of_objects_and_features_do_not_matter(X, kernel):
     rng = np.random.default_rng(1)

@@ -350,6 +350,7 @@ def test_learnt_strengths_are_means_over_slices():
     np.testing.assert_allclose(brain_grid.learnt_strengths(slices), [0.6, 0.8, 0.85])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("features", ["haralick14", "haralick13_intensity"])
 def test_a_slice_has_the_same_features_by_mahotas(features):
     image, mask, _ = textures(0)

@@ -628,7 +628,7 @@ PICTURES = {"leave_one_out": ["detection", "maps"], "brain_grid": ["trend", "map
         ("brain_runtime", ["runtime"]),
     ],
 )
-@pytest.mark.slow("figures")
+@pytest.mark.slow
 def test_figures_of_image_experiments(runs, experiment, names):
     found = figures_of(experiment, metrics=runs[experiment])
     if experiment == "theta_sensitivity":
@@ -642,7 +642,7 @@ def test_figures_of_image_experiments(runs, experiment, names):
     ("experiment", "names"),
     [("theory_strength", ["strength"]), ("theory_error", ["error"]), ("theory_monotone", ["monotone"])],
 )
-@pytest.mark.slow("figures")
+@pytest.mark.slow
 def test_figures_of_the_theory(runs, experiment, names):
     found = figures_of(experiment, metrics=runs[experiment])
     assert list(found) == names
@@ -650,7 +650,7 @@ def test_figures_of_the_theory(runs, experiment, names):
         check_figure(figure)
 
 
-@pytest.mark.slow("figures")
+@pytest.mark.slow
 def test_figures_of_the_toy_image(runs):
     _, pictures = toy_rgb.run(parameters=TOY, seed=1, progress=mute)
     found = figures_of("toy_rgb", metrics=runs["toy_rgb"], pictures=pictures)
@@ -828,6 +828,7 @@ def test_real_slices_are_shown_beside_their_simulation(runs):
     assert set(errorbar_values(scores)) == {"real", "simulated"}
 
 
+@pytest.mark.slow
 def test_detection_shows_every_score_against_the_contrast(runs, embedded):
     metrics = Metrics("leave_one_out", "prostate_phantom", "simulated", leave_one_out.CONDITIONS)
     slices = {(z % 2, z): one for z, one in embedded[1, 0].items()}

@@ -36,11 +36,13 @@ def imported_from(folder, where):
     return Path(result.stdout.strip())
 
 
+@pytest.mark.slow
 def test_the_library_is_imported_from_any_folder(checkout, tmp_path):
     assert (checkout / ".venv" / "installed").exists()
     assert imported_from(checkout, tmp_path) == checkout / "workflow/scripts/consensus_embedding/__init__.py"
 
 
+@pytest.mark.slow
 def test_a_second_installation_changes_nothing(checkout):
     (link,) = (checkout / ".venv").rglob("consensus_embedding.pth")
     before = link.read_text()

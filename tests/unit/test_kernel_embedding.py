@@ -313,6 +313,7 @@ def test_bad_tables(roll):
         model.transform(roll[:, :2])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("reduction", REDUCTIONS)
 def test_scikit_learn_contract(reduction):
     # Some checks use fewer samples than other ones need neighbours to connect their blobs: no number suits all.

@@ -71,6 +71,7 @@ def test_pictures_of_other_dimensions(embeddings, table, p):
     assert total == pytest.approx(np.square(squareform(table)).sum(), rel=1e-6)
 
 
+@pytest.mark.slow
 def test_landmarks_are_classical_scaling_with_all_points_and_exact_where_the_distances_are_of_a_plane(
     embeddings, table
 ):
@@ -82,6 +83,7 @@ def test_landmarks_are_classical_scaling_with_all_points_and_exact_where_the_dis
     assert few[:, 0].std() > few[:, 1].std()
 
 
+@pytest.mark.slow
 def test_the_consensus_of_very_many_points_is_that_of_few(embeddings, few_are_many, monkeypatch, capsys):
     large = median_consensus(embeddings)
     kept = median_consensus(embeddings, keep_distances=True, n_jobs=2, verbose=True)

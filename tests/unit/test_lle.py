@@ -65,6 +65,7 @@ def equal_up_to_sign(found, expected, tolerance):
     return np.abs(found - expected * signs).max() < tolerance
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("X", "kappas", "n_components"),
     [(spectra(), (5, 8, 13, 20, 40), 1), (spectra(), (4, 5, 119), 7), (swiss_roll(), (9, 15, 25), 2)],

@@ -31,6 +31,7 @@ def _texture_like(n, p, seed=0):
     return (F - F.mean(axis=0)) / F.std(axis=0)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("n", "p", "bandwidth"), [(500, 2, 0.4), (500, 2, 1.1), (800, 5, 0.9), (600, 14, 1.6), (600, 14, 3.0), (60, 1, 0.2)]
 )
@@ -122,6 +123,7 @@ def test_gaussian_centres_are_where_the_weighted_mean_stays():
     assert np.linalg.norm(moved - found.features, axis=1).max() <= 1e-3 * bandwidth
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kernel", ["flat", "gaussian"])
 @pytest.mark.parametrize(("n", "p", "max_objects"), [(3000, 14, 100), (2000, 5, 20), (400, 2, 10), (300, 3, 200)])
 def test_search_finds_a_bandwidth_that_leaves_the_objects_asked_for(kernel, n, p, max_objects):
@@ -146,6 +148,7 @@ def test_more_noise_needs_a_wider_bandwidth_not_more_objects():
     assert max(len(clean.features), len(wide.features)) <= 60
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kernel", ["flat", "gaussian"])
 @pytest.mark.parametrize("power", [-1000, -84, -33, -1, 3, 33, 67, 120, 900])
 def test_the_unit_of_the_features_does_not_matter(kernel, power):

@@ -56,6 +56,7 @@ def test_histogram_mode_is_that_of_numpys_bins(m):
         assert histogram_mode(block) == pytest.approx(expected, rel=1e-12)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("m", [9, 18, 60])
 def test_kernel_density_mode_is_the_highest_point_of_the_density(m):
     rng = np.random.default_rng(m)

@@ -59,6 +59,7 @@ def test_levels_that_cannot_be_read_are_named(levels, words):
     assert "CH-21" in str(error.value)
 
 
+@pytest.mark.slow
 def test_the_first_universe_has_every_default_and_levels_are_balanced():
     rows = multiverse.design(many([2, 3, 4, 5, 3, 2]), 60, seed=1)
     assert rows.shape[1] == 6
@@ -156,6 +157,7 @@ def judge(metrics):
     return claim_scores(read_claims(ROOT / "config" / "claims.tsv"), metrics)
 
 
+@pytest.mark.slow
 def test_universes_are_judged_from_their_files_and_do_not_depend_on_how_they_are_cut(tiny, tmp_path):
     found = {}
     for name, parts in {"whole": [range(4)], "cut": [range(1), range(1, 3), range(3, 9)]}.items():
@@ -176,6 +178,7 @@ def test_universes_are_judged_from_their_files_and_do_not_depend_on_how_they_are
     assert set(judged["source"]) == {"public-substitute"}
 
 
+@pytest.mark.slow
 def test_universes_keep_the_metrics_of_the_experiments_that_their_family_declares(tiny, tmp_path):
     (made,) = run(tiny, range(1))
     multiverse.save_universes([made], tmp_path / "one.json.gz")
@@ -188,6 +191,7 @@ def test_universes_keep_the_metrics_of_the_experiments_that_their_family_declare
     assert multiverse.judge_universes("digits", [], judge).empty
 
 
+@pytest.mark.slow
 def test_a_study_that_fails_names_its_universe(tiny, monkeypatch):
     def broken(config, files, seed):
         raise ArithmeticError("no convergence")

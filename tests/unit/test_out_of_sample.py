@@ -64,6 +64,7 @@ def _fit(X, labels, **options):
     return model.fit(X, labels)
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore:Eigenvalues .* are equal:RuntimeWarning")
 @pytest.mark.parametrize("kernel", KERNELS)
 @pytest.mark.parametrize("seed", range(8))
@@ -207,6 +208,7 @@ def test_scaling_is_that_of_the_training_samples(X, scaling):
     assert model.transform(X[1::2]) == pytest.approx(expected, abs=1e-12)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kernel", KERNELS)
 def test_rows_do_not_depend_on_each_other(kernel, monkeypatch):
     X = np.random.default_rng(3).normal(size=(400, 3))

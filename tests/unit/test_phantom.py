@@ -33,6 +33,7 @@ def lesions():
             yield gland, number, lesion
 
 
+@pytest.mark.slow
 def test_two_glands_of_eight_slices_of_the_size_of_the_paper(images):
     slices = images[0, 0.5] + images[1, 0.5]
     assert len(slices) == 16
@@ -75,6 +76,7 @@ def test_correlation_length_is_the_lag_where_autocorrelation_is_one_over_e(lengt
     assert np.mean(variances) == pytest.approx(1.0, rel=0.1)
 
 
+@pytest.mark.slow
 def test_texture_of_the_tissues_has_the_stated_correlation_length_and_variation():
     # Texture in the map itself: neighbours so far apart as the correlation length correlate with 1/e.
     for zone, tissue in ((PERIPHERAL, PARAMETERS.peripheral), (CENTRAL, PARAMETERS.central)):
@@ -95,6 +97,7 @@ def test_texture_of_the_tissues_has_the_stated_correlation_length_and_variation(
         assert np.concatenate(pairs).mean() / np.square(values).mean() == pytest.approx(np.exp(-1), abs=0.06)
 
 
+@pytest.mark.slow
 def test_lesions_take_t2_and_texture_of_tumour_as_the_contrast_grows():
     means, spreads = {}, {}
     for contrast in (0.0, 0.5, 1.0):

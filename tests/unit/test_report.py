@@ -47,6 +47,7 @@ def test_reference_names_every_class():
     plt.close(figure)
 
 
+@pytest.mark.slow
 def test_figures_are_the_same_files_each_time_and_leave_the_style_alone(tmp_path):
     before = plt.rcParams["font.size"]
     for name in ("first", "second"):

@@ -340,6 +340,7 @@ def test_the_quick_study_ends_with_the_verdicts_at_paper_scale_next_to_its_own(l
     assert total.startswith(f"All {len(COMMITTED)} claims")
 
 
+@pytest.mark.slow
 def test_the_picture_shows_each_claim_with_its_mark_and_is_the_same_file_each_time(tmp_path):
     # Every verdict and every word of a part, whatever the last study found.
     ledger = read_table(ROOT / "resources" / "paper" / "claims.tsv")

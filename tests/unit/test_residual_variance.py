@@ -92,6 +92,7 @@ def plain_choice(X, reduction, ks, alphas, limit, target, rule, tolerance=0.01):
     return min(row for row in rows if row[1] == h)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("rule", ["first", "minimum"])
 @pytest.mark.parametrize("target", ["graph", "kernel"])
 @pytest.mark.parametrize("reduction", REDUCTIONS)
@@ -240,6 +241,7 @@ def many():
     return generator.normal(0, 2, (5, 8))[generator.integers(0, 5, 620)] + generator.normal(size=(620, 8))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("reduction", ["isomap", "le", "lle"])
 def test_solvers_of_many_samples_agree_with_those_of_all_eigenvalues(many, reduction, monkeypatch):
     how = {"n_neighbors": 12, "alpha": 0.5, "n_pairs": 4}

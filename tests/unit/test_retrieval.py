@@ -43,6 +43,7 @@ def _silhouettes(distances, labels, average):
     return np.array(result)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("n", [30, 63, 64, 65, 200])
 @pytest.mark.parametrize("n_classes", [2, 5])
 def test_scores_against_scikit_learn_and_plain_loops(n, n_classes):

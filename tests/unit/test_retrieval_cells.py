@@ -25,6 +25,7 @@ def short(gaps, spread=1.0, objects=("all", "extrapolated"), **others):
     return table.assign(value=table["value"] + wide * (spread - 1) * JITTER[table["repetition"].astype(int)])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("gaps", "spread", "expected"),
     [
@@ -73,6 +74,7 @@ def test_other_shortfalls_are_told_beside():
     assert told.endswith("; mean of SSGE - GE SI +0.100 (all objects), +0.100 (extrapolated)")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("gap", [0.1, 0.06, -0.06, 0.04, -0.04])
 def test_a_shortfall_is_asked_where_the_ends_differ(gap):
     for gaps in ({0.6: 0.2, 0.9: 0.2}, {0.6: 0.0, 0.9: 0.0}):

@@ -151,6 +151,7 @@ def test_a_claim_names_known_parameters_methods_and_metrics(claim):
     assert set(methods) <= set(METHODS)
 
 
+@pytest.mark.slow
 def test_every_claim_can_hold():
     found = judged(turned=True)
     expected = {
@@ -167,6 +168,7 @@ def test_every_claim_can_hold():
     assert set(found["source"]) == {"simulated", "simulated, public-substitute"}
 
 
+@pytest.mark.slow
 def test_the_same_is_judged_from_files_in_which_empty_entries_are_missing_numbers(tmp_path):
     tables = metrics(sets=("swiss_roll", "glands"), turned=True)
     for name, table in tables.items():
@@ -177,6 +179,7 @@ def test_the_same_is_judged_from_files_in_which_empty_entries_are_missing_number
     pd.testing.assert_frame_equal(claims.judge_claims(some, read), claims.judge_claims(some, tables))
 
 
+@pytest.mark.slow
 def test_what_is_measured_is_told_in_words():
     measured = judged(ids=["OS-03", "OS-05", "OS-07", "OS-11"])["measured"]
     assert measured["OS-03"].startswith(
@@ -312,6 +315,7 @@ FAILING = [
 ]  # fmt: skip
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("claim", "change", "verdict"), FAILING, ids=[f"{one[0]} {one[2]}" for one in FAILING])
 def test_a_claim_fails_where_it_should(claim, change, verdict):
     sets = ("swiss_roll",) if SPARKS.loc[claim, "experiment"] == "swiss_roll" else ("glands", "digits")
@@ -330,6 +334,7 @@ ON_NEW_DATA = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("claim", "change", "verdict"), ON_NEW_DATA, ids=[one[0] for one in ON_NEW_DATA])
 def test_new_data_have_a_verdict_of_their_own(claim, change, verdict):
     sets = ("swiss_roll",) if SPARKS.loc[claim, "experiment"] == "swiss_roll" else ("glands", "digits")
@@ -374,6 +379,7 @@ def test_every_claim_fails_somewhere():
 # --- studies that hold less
 
 
+@pytest.mark.slow
 def test_a_small_study_leaves_open_only_what_it_did_not_run():
     # The grid of config/quick.yaml.
     found = judged(training=(0.3, 0.5, 0.8, 1.0), labelled=(0.3, 0.6, 0.9))

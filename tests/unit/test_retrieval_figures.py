@@ -27,7 +27,7 @@ from retrieval_metrics import (
 )
 from test_gene_reports import check_figure, check_labels_apart, errorbar_values, rows, through_file
 
-pytestmark = pytest.mark.slow("figures")
+pytestmark = pytest.mark.slow
 
 CELL = retrieval_values.Cell(*QUERY)
 

@@ -63,6 +63,7 @@ def test_finding_of_the_roll_holds_the_measured_numbers():
     assert text.count("\n\n") == 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("ours", "words"),
     [
@@ -99,6 +100,7 @@ def test_the_embedding_stands_beside_the_dissimilarity_itself(theirs, words):
     assert (words in text) if words else ("retrieves" not in text)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("zeros", "count", "said"), [(1e-3, 0, False), (1e-4, 2, True)])
 def test_an_order_that_zeros_reach_says_nothing(zeros, count, said):
     table = grid_metrics("swiss_roll", CELL, draws=2)
@@ -118,6 +120,7 @@ def test_pieces_of_the_training_graph_are_told_where_there_are_any():
     assert "has at M = 10 % 5.0 pieces and 12.0 new objects outside every neighbourhood." in text
 
 
+@pytest.mark.slow
 def test_finding_tells_what_suffices_for_training(tmp_path):
     below = {0.2: 0.04, 0.5: 0.048, 0.8: 0.01, 1.0: 0.0}
     text = finding("swiss_roll", through_file(levels(below), tmp_path))
@@ -193,6 +196,7 @@ def test_finding_of_own_items_of_one_draw_claims_no_chance(tmp_path):
         assert word not in text
 
 
+@pytest.mark.slow
 def test_intervals_are_qualified_where_draws_are_not_new():
     assert "the draws share a pool of about 1198 images" in told("digits")
     assert "the draws share" not in told("glands")

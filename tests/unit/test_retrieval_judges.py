@@ -380,6 +380,7 @@ def ahead(least, objects=("all", "extrapolated"), metrics=("si", "auprc")):
     return made({"ose_ssl": ours, "nm_ge": at(0.4)})
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("least", "expected"),
     # The standard error is 0.01: 0.03 and 0.028 lie on either side of the one-sided 5 % point, t = 2.92.

@@ -62,6 +62,7 @@ def interval(first, second):
     return tuple(stats.ttest_rel(first, second).confidence_interval())
 
 
+@pytest.mark.slow
 def test_curves_hold_every_cell_and_both_ways_of_drawing(glands):
     table = retrieval_tables.curves(glands)
     per_m = {True: 2, False: 3}
@@ -94,6 +95,7 @@ def test_curves_hold_every_cell_and_both_ways_of_drawing(glands):
     assert row["AUPRC"] == pytest.approx(values.mean(), abs=1e-4)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "make",
     [getattr(retrieval_tables, name) for name in ("curves", "needed", "errors", "first_five", "separation", "chance",

@@ -57,6 +57,7 @@ def test_what_is_no_script_goes_on_looking_for_garbage():
     assert done.stdout.split() == ["True"]
 
 
+@pytest.mark.slow
 def test_all_loops_compile():
     command = [sys.executable, "workflow/compile_kernels.py"]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)

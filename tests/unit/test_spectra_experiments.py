@@ -474,6 +474,7 @@ def test_numbers_do_not_depend_on_the_number_of_processes(methods, studies, trai
         assert np.array_equal(values, methods[1][key]), key
 
 
+@pytest.mark.slow
 def test_the_substitute_is_set_by_the_baselines_alone(monkeypatch):
     """The picked setting is the nearest to Table 1; C-LLE is not run."""
     config = read_configuration("quick.yaml")

@@ -27,7 +27,7 @@ from spectra_metrics import (
 )
 from test_gene_reports import check_figure, check_labels_apart, errorbar_values, rows, through_file
 
-pytestmark = pytest.mark.slow("figures")
+pytestmark = pytest.mark.slow
 
 CANCER, SECOND, THIRD, NOT_CALLED = "#d55e00", "#56b4e9", "#f0e442", "#bbbbbb"
 

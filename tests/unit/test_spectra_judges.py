@@ -460,6 +460,7 @@ def test_one_method_ahead_in_one_metric(ledger, method, m):
         assert verdicts(ledger({(method, metric, m): 0.9}, **ORIGINAL)) == {"CL-04": "not reproduced"}
 
 
+@pytest.mark.slow
 def test_a_baseline_out_of_reach_leaves_a_claim_open_and_tells_what_came_out(ledger):
     """LLE at 75 %, printed 83.4: the sensitivities differ by 10 points in every study."""
     found = ledger({("lle", "sensitivity", 4): 0.75})
@@ -488,6 +489,7 @@ def test_stability_over_noise_is_shown_and_not_judged(ledger):
     assert found["measured"]["CL-05-noise"].startswith("c_lle, noise, box: 0.0205 ")
 
 
+@pytest.mark.slow
 def test_shares_and_correlations_that_fall_short(ledger):
     # The share is a target of the calibration.
     assert verdicts(ledger({"share": 0.94})) == {}

@@ -238,6 +238,7 @@ def unlabelled():
             "components": components_metrics(studies=())}  # fmt: skip
 
 
+@pytest.mark.slow
 def test_without_labels_tables_are_empty_with_their_columns(tmp_path):
     found = {name: through_file(table, tmp_path, name) for name, table in unlabelled().items()}
     for make, made in TABLES.items():

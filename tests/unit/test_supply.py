@@ -152,6 +152,7 @@ NAMED = {
 OUTSIDE = ["..", "../mine", "/mine", "a/b", "a/../../b", "mine\n", "", ".", ".hidden", "-rf", "a\0b", "~", "a" * 300]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("key", NAMED)
 def test_a_name_that_leads_elsewhere_is_refused(key):
     quick = read_configuration("quick.yaml")

@@ -113,6 +113,7 @@ def entropy(p):
     return -(p * np.log2(p)).sum()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["random", "waves", "patches", "smooth"])
 @pytest.mark.parametrize(
     ("window", "levels", "distance"),
@@ -132,6 +133,7 @@ def test_features_are_those_of_mahotas(kind, window, levels, distance):
     np.testing.assert_allclose(found, expected, rtol=0, atol=1e-7)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["random", "waves", "patches", "smooth"])
 @pytest.mark.parametrize("outside", ["zero", "excluded", "image"])
 @pytest.mark.parametrize("variance", ["mahotas", "haralick"])

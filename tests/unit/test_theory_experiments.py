@@ -201,6 +201,7 @@ def test_bands():
     assert bands == ["reversed", "chance", "weak", "weak", "strong"]
 
 
+@pytest.mark.slow
 def test_single_embeddings_have_the_strength_that_was_asked_for(strength):
     for level in STRENGTH.levels:
         for kind in STRENGTH.errors:
@@ -463,6 +464,7 @@ def test_bad_real_input():
         theory_monotone.simulate("other", MONOTONE, np.random.default_rng(0))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("experiment", "parameters"),
     [

@@ -203,6 +203,7 @@ def test_the_start_is_that_of_scikit_learn():
     assert np.array_equal(tsne.random_start(50, 7), expected)
 
 
+@pytest.mark.slow
 def test_loss_is_equal_to_or_lower_than_that_of_scikit_learn(digits, affinities):
     seeds = range(5)
     _, ours, _ = tsne.tsne_runs(affinities, [tsne.random_start(N, seed) for seed in seeds])
@@ -214,7 +215,7 @@ def test_loss_is_equal_to_or_lower_than_that_of_scikit_learn(digits, affinities)
     assert ours.mean() <= np.mean(theirs) * 1.005
 
 
-@pytest.mark.slow("comparisons")
+@pytest.mark.slow
 def test_scikit_learn_approaches_the_exact_kernel_as_its_approximation_is_refined():
     # At the default angle 0.5 the approximation shrinks the picture of the digits by a sixth; at 0.1 next to
     # nothing of that is left.
@@ -263,6 +264,7 @@ def test_a_bad_method_or_angle_is_named(affinities, options, message):
         tsne.tsne_runs(affinities, [tsne.random_start(N, 0)], **options)
 
 
+@pytest.mark.slow
 def test_a_small_angle_gives_the_size_of_the_exact_kernel_and_the_default_less(affinities):
     starts = [tsne.random_start(N, seed) for seed in range(5)]
 

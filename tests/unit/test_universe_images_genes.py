@@ -237,6 +237,7 @@ def test_levels_fit_the_schema_and_the_subsets_hold_every_feature(overlays):
                 assert settings["subset_size"] * settings["n_embeddings"] >= n_features
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("family", ["images", "genes"])
 def test_random_combinations_of_levels_run(family, volumes, genes):
     base = reduced_config(read_configuration("quick.yaml"), family)

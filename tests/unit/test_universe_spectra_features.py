@@ -130,6 +130,7 @@ def levels_of(family):
     ]
 
 
+@pytest.mark.slow
 def test_the_default_universe_of_spectra_has_the_numbers_of_the_experiments(spectra_files):
     files, roles = spectra_files
     found = universe_spectra.study(SPECTRA, files, SEED)
@@ -192,6 +193,7 @@ def default_spectra(spectra_files):
     return config, universe_spectra.study(config, spectra_files[0], SEED)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("level", levels_of("spectra"))
 def test_every_level_of_spectra_moves_numbers(level, default_spectra, spectra_files):
     config, default = default_spectra
@@ -233,6 +235,7 @@ def default_features(feature_files):
     return universe_features.study(FEATURES, feature_files, SEED)["feature_selection"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("level", levels_of("features"))
 def test_every_level_of_features_moves_numbers(level, default_features, feature_files):
     found = universe_features.study(changed(FEATURES, level), feature_files, SEED)["feature_selection"]
@@ -242,6 +245,7 @@ def test_every_level_of_features_moves_numbers(level, default_features, feature_
     assert areas.between(0, 1).all()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("family", ["spectra", "features"])
 def test_universes_of_several_choices_at_once_can_be_run(family, spectra_files, feature_files):
     config, module = {"spectra": (SPECTRA, universe_spectra), "features": (FEATURES, universe_features)}[family]

@@ -96,6 +96,7 @@ def test_a_configuration_of_the_house_is_valid(study):
     assert config["experiments"] == [name for name in EXPERIMENTS if name not in left_out]
 
 
+@pytest.mark.slow
 def test_what_only_picks_settings_is_made_by_the_target_calibration(fresh):
     names = {name for name, one in experiments.EXPERIMENTS.items() if one.calibrates}
     assert names > ONLY_PICK
@@ -129,11 +130,13 @@ def test_an_experiment_has_a_section_of_its_name(experiment):
         assert read_configuration(*overlays)[experiment], overlays
 
 
+@pytest.mark.slow
 def test_an_experiment_alone_ends_by_naming_its_folder(fresh):
     output = fresh.look("--dry-run", "toy_rgb", "--configfile", "config/quick.yaml")
     assert "done; look at results/quick/toy_rgb" in output
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("path", ["config/config.yaml", "config/quick.yaml"])
 def test_lint_finds_nothing(fresh, path):
     (fresh / "config/linted.yaml").write_text((ROOT / path).read_text())

@@ -33,7 +33,7 @@ def mine(finished):
     (finished / "my_methods.py").unlink()
 
 
-@pytest.mark.slow("long runs")
+@pytest.mark.slow
 def test_a_method_asks_for_its_own_jobs_and_the_tables_and_figures_of_four_experiments(fresh):
     shipped = read_yaml(ROOT / "config/quick.yaml")
     (fresh / "config/shipped.yaml").write_text(yaml.safe_dump(shipped))

@@ -7,6 +7,7 @@ from replication.platform.configuration import read_yaml
 OWN = ["own_images", "own_expression", "own_spectra", "own_retrieval", "own_features"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("target", "answer"),
     [
@@ -21,6 +22,7 @@ def test_a_misspelt_target_is_answered_with_the_nearest_name(fresh, target, answ
     assert "MissingRuleException" not in output
 
 
+@pytest.mark.slow
 def test_a_value_of_an_option_is_no_target(fresh):
     assert "There is no target" not in fresh.look("--dry-run", "toy_rgb", "--rerun-triggers", "mtime")
 
@@ -46,6 +48,7 @@ def test_an_old_name_of_a_configuration_file_still_works_with_a_word(fresh, old,
     assert "is called" not in fresh.look("--dry-run", "--configfile", f"config/{new}.yaml")
 
 
+@pytest.mark.slow
 def test_a_study_of_nothing_is_refused(fresh):
     path = fresh.write_config({"experiments": []}, "config/nothing.yaml")
     output = fresh.look("--dry-run", "--configfile", path, fails=True)

@@ -277,6 +277,7 @@ def test_a_file_that_snakemake_cannot_read_is_named_with_the_reason(fresh, profi
     assert not (fresh / "executed").exists()
 
 
+@pytest.mark.slow
 def test_data_outside_the_folder_and_names_like_numbers_change_no_path(fresh, tmp_path):
     """Named upwards, by an absolute path, or through a symbolic link."""
     outside = tmp_path / "outside"

@@ -35,6 +35,7 @@ def test_make_ends_with_the_ledger_and_the_paths_of_report_and_manifest(finished
     assert finished.output.count("Verdicts: ") == 1
 
 
+@pytest.mark.slow
 def test_commands_that_judge_nothing_end_with_their_own_answer(finished):
     # The study is finished, so that there is a summary of its verdicts.
     assert (finished / "results/quick/summary.txt").is_file()
@@ -52,7 +53,7 @@ def test_a_second_make_has_nothing_to_do_and_touches_nothing(finished):
     assert stamps(finished / "results") == before
 
 
-@pytest.mark.slow("long runs")
+@pytest.mark.slow
 def test_a_killed_run_taken_up_again_gives_the_tables_of_an_uninterrupted_one(new_checkout, finished):
     """Killed among several jobs of one experiment; of other moments, and killed twice, the campaign has more."""
     checkout = new_checkout()
@@ -93,7 +94,7 @@ READ = (
 
 
 @pytest.mark.parametrize("name", READ)
-@pytest.mark.slow("missing files")
+@pytest.mark.slow
 def test_a_missing_file_is_made_again(finished, name):
     path, aside = finished / "results/quick" / name, finished / "results" / "aside"
     path.rename(aside)
@@ -104,7 +105,7 @@ def test_a_missing_file_is_made_again(finished, name):
     assert finished.job_counts("config/quick.yaml") == {}
 
 
-@pytest.mark.slow("long runs")
+@pytest.mark.slow
 def test_a_rerun_that_failed_ends_complete_once_the_fault_is_gone(finished):
     """The job that failed has lost its figures, and nothing that was made from them is older than its code."""
     before, figures = finished.tables(), finished / "results/quick/mce_tail/figures"
@@ -135,7 +136,7 @@ OTHERS = {
 
 @pytest.mark.parametrize("name", OTHERS)
 @pytest.mark.parametrize("command", [("make", "CORES=1"), PLAIN], ids=["make", "snakemake"])
-@pytest.mark.slow("locks")
+@pytest.mark.slow
 def test_a_run_that_finds_another_at_work_says_whose_it_is_and_waits(finished, command, name):
     kind, message = OTHERS[name]
     with open(finished / ".snakemake" / name, "w") as lock:
@@ -156,6 +157,7 @@ def test_a_run_that_finds_another_at_work_says_whose_it_is_and_waits(finished, c
     assert "Nothing to be done" in output
 
 
+@pytest.mark.slow
 def test_a_run_ends_well_where_text_is_ascii(finished):
     """Its last words hold other letters."""
     (finished / "results/quick/summary.txt").unlink()
@@ -163,11 +165,12 @@ def test_a_run_ends_well_where_text_is_ascii(finished):
     assert finished.job_counts("config/quick.yaml") == {}
 
 
+@pytest.mark.slow
 def test_a_plan_is_made_while_its_own_run_holds_the_lock(finished):
     assert "nothing to run" in finished.snakemake("plan", "--cores", "1", "--configfile", "config/quick.yaml")
 
 
-@pytest.mark.slow("long runs")
+@pytest.mark.slow
 def test_a_killed_plain_run_leaves_no_lock_behind(finished):
     """kill -9 of the main process alone: the next run waits for the job that is left, and then finishes."""
     before = finished.tables()
@@ -184,6 +187,7 @@ def test_a_killed_plain_run_leaves_no_lock_behind(finished):
     assert finished.tables() == before
 
 
+@pytest.mark.slow
 def test_an_edit_of_a_text_for_readers_reruns_nothing(finished):
     with (
         appended(finished / "README.md", "\nMore words.\n"),
@@ -193,6 +197,7 @@ def test_an_edit_of_a_text_for_readers_reruns_nothing(finished):
         assert finished.job_counts("config/quick.yaml") == {}
 
 
+@pytest.mark.slow
 def test_a_changed_parameter_reruns_what_depends_on_it_and_nothing_else(finished):
     configfile = finished.write_config({"mce_tail": {"draws": 10}})
     expected = {"run_mce_tail": 1, "present_mce_tail": 1, **AFTER_A_NEW_METRIC}
@@ -287,6 +292,7 @@ def test_a_setting_reruns_the_jobs_that_read_it_and_no_others(pretended, setting
     assert {rule: n for rule, n in counts.items() if not rule.startswith("present_")} == expected
 
 
+@pytest.mark.slow
 def test_a_method_judges_no_claim_anew(pretended):
     counts = pretended.job_counts(pretended.write_config(READERS["a method"][0]))
     assert not {"judge_claims", "run_multiverse"} & set(counts)
@@ -307,12 +313,14 @@ def test_an_edited_simulator_reruns_the_jobs_that_read_it_and_no_others(pretende
     assert edited["score_gland_retrieval"] == 1
 
 
+@pytest.mark.slow
 def test_another_seed_reruns_every_embedding(finished):
     everything = finished.job_counts(finished.write_config({"study": "elsewhere"}))
     assert everything["embed_runs"] >= 2
     assert finished.job_counts(finished.write_config({"seed": 1})) == everything
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("module", "reruns", "stays"),
     [
@@ -345,6 +353,7 @@ def with_one_more_claim(checkout, like, name):
 JUDGING_ALONE = {"judge_claims": 1, "draw_ledger": 1, "write_report": 1, "write_manifest": 1, "all": 1}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("like", "reruns"),
     [

@@ -95,7 +95,7 @@ def run(python, *arguments):
     return done.stdout
 
 
-@pytest.mark.slow("long runs")
+@pytest.mark.slow
 def test_every_public_name_and_every_format(python, tmp_path):
     said = run(python, ROOT / "tests" / "workflow" / "reading.py", tmp_path).splitlines()
     formats = [".csv", ".tsv", ".data", ".arff", ".npz of genes", "table of items", "table of spectra"]
