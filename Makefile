@@ -19,10 +19,10 @@ SNAKEMAKE := SUMMARY=no .venv/bin/snakemake
 # The setting of the configuration, unless another is asked for.
 OPTIONS := $(if $(filter-out portable,$(ARITHMETIC)),--config arithmetic=$(ARITHMETIC))
 
-# Half as many processes again as cores, since a study in a test leaves a core idle a third of the time. Studies first: a
-# long one at the end would leave cores idle too.
+# Twice as many processes as cores, since a study in a test leaves a core idle a third of the time. Studies first: a long one
+# at the end would leave cores idle too.
 PYTEST := ARITHMETIC=$(ARITHMETIC) OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 \
-  .venv/bin/python -m pytest -n $(shell expr $(CORES) \* 3 / 2) --dist loadfile --no-loadscope-reorder --durations=30 \
+  .venv/bin/python -m pytest -n $(shell expr $(CORES) \* 2) --dist loadfile --no-loadscope-reorder --durations=30 \
   tests/workflow tests/campaign tests/regression tests/unit
 
 .PHONY: quick paper audit test test-all campaign docs docs_links lint bench slurm install lock clean help

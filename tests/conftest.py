@@ -25,10 +25,8 @@ if ARITHMETIC == "portable" and not is_portable(os.environ):
     is_native = set_portable(os.environ) is not None
     assert is_native or "numpy" not in sys.modules, "a plugin imported NumPy before its settings were made"
 
-# One slow test in so many of each folder is run, unless --slow says otherwise.
-SHARE = 8
-# So many of the files whose studies take long are run; all of them every night.
-STUDIES = 1
+# One slow test in so many of each folder is run, unless --slow says otherwise; all of them every night.
+SHARE = 12
 
 
 def pytest_addoption(parser):
@@ -36,7 +34,7 @@ def pytest_addoption(parser):
         "--slow",
         choices=["all", "sample", "none"],
         default="sample",
-        help="tests marked slow and files marked long_study: all, none, or a sample drawn by --draw (the default)",
+        help="all, none, or a sample of the tests marked slow, drawn by --draw (the default); long_study with all only",
     )
     parser.addoption("--draw", default=commit(), help="what the sample is drawn by; the commit unless named")
 
@@ -51,10 +49,8 @@ def commit():
 
 
 def pytest_configure(config):
-    config.addinivalue_line(
-        "markers", "slow: takes seconds; `make test` runs a sample of each folder"
-    )
-    config.addinivalue_line("markers", "long_study: the file takes as long as a study; `make test` runs one such file")
+    config.addinivalue_line("markers", "slow: takes seconds; `make test` runs a sample of each folder")
+    config.addinivalue_line("markers", "long_study: takes as long as a study; `make test-all` runs it")
 
 
 def pytest_report_header(config):
@@ -67,19 +63,14 @@ def pytest_collection_modifyitems(config, items):
     how = config.getoption("--slow")
     if how == "all":
         return
-    draw, kept = config.getoption("--draw"), set()
-    slow, long = {}, {}
+    left_out, slow = set(), {}
     for item in items:
         if item.get_closest_marker("long_study"):
-            long.setdefault(item.path.name, []).append(item)
+            left_out.add(item)
         elif item.get_closest_marker("slow"):
             slow.setdefault(item.path.parent.name, []).append(item)
-    if how == "sample":
-        for name in random.Random(f"{draw} studies").sample(sorted(long), min(STUDIES, len(long))):
-            kept.update(long[name])
-        for folder, tests in slow.items():
-            kept.update(random.Random(f"{draw} {folder}").sample(tests, math.ceil(len(tests) / SHARE)))
-    left_out = [item for tests in (*slow.values(), *long.values()) for item in tests if item not in kept]
-    config.hook.pytest_deselected(items=left_out)
-    gone = set(left_out)
-    items[:] = [item for item in items if item not in gone]
+    for folder, tests in slow.items():
+        rng, n_kept = random.Random(f"{config.getoption('--draw')} {folder}"), math.ceil(len(tests) / SHARE)
+        left_out.update(tests if how == "none" else rng.sample(tests, len(tests) - n_kept))
+    config.hook.pytest_deselected(items=[item for item in items if item in left_out])
+    items[:] = [item for item in items if item not in left_out]

@@ -309,7 +309,7 @@ QUICK = (
 
 
 def of(names):
-    return [name if name in QUICK else pytest.param(name, marks=pytest.mark.slow) for name in names]
+    return [name if name in QUICK else pytest.param(name, marks=pytest.mark.long_study) for name in names]
 
 
 def share_inconclusive(name):
