@@ -138,6 +138,7 @@ def test_dead_links_inside_the_site_are_found(tmp_path):
 # The configuration reference
 
 
+@pytest.mark.slow
 def test_the_reference_has_every_section_and_key_of_the_schema():
     text, schema = configuration_reference(), yaml.safe_load(SCHEMA.read_text())
     single = text.partition("\n## ")[0]

@@ -288,6 +288,7 @@ def labels_of(figure):
     return [label.get_text() for ax in figure.axes for label in ax.get_yticklabels()]
 
 
+@pytest.mark.slow
 def test_brain_slices(folder, tmp_path):
     slices = {f"mean_shift/{f}/{z}": images.embedded(z + f) for f in (0, 40) for z in (60, 70)}
     np.savez(tmp_path / "slices.npz", **pack_slices(slices))
@@ -365,6 +366,7 @@ def test_gene_expression(folder, tmp_path):
         assert labels_of(draw(metrics))[-1] == "added: drawn"
 
 
+@pytest.mark.slow
 def test_spectra(folder, tmp_path):
     studies = [spectra.planted("first", 1), spectra.planted("second", 2)]
     training = [spectra.planted(name, k) for k, name in enumerate(("third", "fourth"), 3)]

@@ -38,6 +38,7 @@ def copy(tmp_path):
     return Path(shutil.copy(CELLS, tmp_path / "copy.h5ad"))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("label", "expected"),
     [
@@ -53,6 +54,7 @@ def test_names_and_labels_of_every_kind_are_read_as_text(label, expected):
     assert read.labels.tolist() == expected
 
 
+@pytest.mark.slow
 def test_a_key_of_obsm_is_read_as_it_is():
     X = counts()[:, :5]
     np.testing.assert_allclose(read_anndata(CELLS, representation="X_pca").values, X - X.mean(axis=0), atol=1e-4)
@@ -252,6 +254,7 @@ def test_a_script_without_a_guard_and_its_workers_read_once(tmp_path):
     assert said.stdout == "started\n[(40, 2), (40, 2)] (40, 2)\n", said.stderr
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("chunks", [None, (100, 300)])
 def test_a_matrix_of_several_blocks_is_read_as_it_is(tmp_path, chunks):
     values = np.random.default_rng(0).normal(size=(1210, 1990))

@@ -106,6 +106,7 @@ def test_a_change_of_unit_changes_nothing():
     pd.testing.assert_frame_equal(first.ranks, second.ranks)
 
 
+@pytest.mark.slow
 def test_random_scores_show_no_difference_in_at_least_nine_of_ten_studies():
     """Twelve methods on thirteen data sets, the five aims that are judged; a study fails if any aim names a method."""
     rng = np.random.default_rng(2026)

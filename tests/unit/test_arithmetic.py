@@ -74,6 +74,7 @@ def test_a_user_may_ask_for_it_twice():
     assert (done.stdout, done.stderr) == ("done\n", "")
 
 
+@pytest.mark.slow
 @needs_avx2
 def test_the_libraries_obey():
     """Newer versions may know other variables; then this test says so."""

@@ -126,6 +126,7 @@ def test_icbm152_without_noise_and_field_is_its_mixture():
     assert min(np.bincount(only.labels[only.mask])[2:]) > 5000
 
 
+@pytest.mark.slow
 def test_icbm152_fractions_fill_the_brain_and_nothing_else():
     anatomy = load_anatomy("icbm152")
     total = anatomy.fractions.sum(axis=-1)
@@ -171,6 +172,7 @@ def test_noise_depends_on_seed_draw_level_and_slice_only():
     np.testing.assert_array_equal(images([90], inhomogeneity=40)[0][background], both[1][background])
 
 
+@pytest.mark.slow
 def test_resimulated_images_have_tissues_and_field_in_their_places(folder):
     (only,) = brain_slices("brainweb_resimulated", 0, 20, [90], data_folder=folder, seed=0)
     labels = make_labels()[:, :, 90]
@@ -197,6 +199,7 @@ def test_the_real_slices_come_with_their_labels(folder):
     np.testing.assert_array_equal(slices[1].labels, make_labels()[:, :, 91])
 
 
+@pytest.mark.slow
 def test_the_comparison_sees_equal_images_as_equal_and_noise_as_noise(folder, tmp_path):
     (tmp_path / "brainweb").mkdir()
     for file in (folder / "brainweb").iterdir():
@@ -226,6 +229,7 @@ def test_names_tell_what_is_simulated():
     }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("request_", "message"),
     [

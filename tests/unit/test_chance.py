@@ -301,7 +301,6 @@ SHARES = {
 QUICK = (
     "compare",
     "compare, sign test",
-    "trend/differences",
     "trend/correlations, 10 slices",
     "trend/correlations, 4 data sets",
     "decay",

@@ -229,6 +229,7 @@ def test_cluster_scores_by_hand():
     assert scores.called.tolist() == [True, True, True, False, False, False]
 
 
+@pytest.mark.slow
 def test_cluster_scores_are_those_of_the_objects_called():
     rng = np.random.default_rng(0)
     for _ in range(200):

@@ -99,6 +99,7 @@ def test_pools_have_no_common_run_and_none_has_all_the_first_ones():
     assert dealt[..., 0, 0].tolist() == [[0, 2, 4], [1, 3, 5]]
 
 
+@pytest.mark.slow
 def test_the_tables_and_the_figure_follow_from_the_metrics(metrics):
     tables = tables_of("consensus_arena", metrics=metrics)
     assert list(tables["advice"]["aim"]) == [

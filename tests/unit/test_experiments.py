@@ -288,6 +288,7 @@ def equivalence(implementations):
     return tsne_equivalence.run(implementations, solver=SOLVER, **FIXED)
 
 
+@pytest.mark.slow
 def test_loss_and_size_are_tested_for_equivalence_within_margins(implementations, equivalence):
     found = equivalence.pivot_table(index="method", columns="metric", values="value", sort=False)
     ours, theirs = (implementations[name][1] for name in ("barnes_hut", "scikit-learn"))

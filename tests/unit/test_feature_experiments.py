@@ -279,6 +279,7 @@ class TestFeatureSelection:
     def test_counts_go_up_to_a_tenth_of_what_the_paper_has_where_fewer_are_at_hand(self):
         assert feature_selection.feature_counts(planted(), SELECTION, "less than the paper has") == [1, 2, 5, 10]
 
+    @pytest.mark.slow
     def test_rows(self, selected):
         main = rows(selected, variant="")
         areas = rows(main, metric="auc")
@@ -316,6 +317,7 @@ class TestFeatureSelection:
         two = feature_selection.run(planted(), SELECTION, SETTINGS, name="mine", source="simulated", seed=1, n_jobs=2)
         pd.testing.assert_frame_equal(selected, two)
 
+    @pytest.mark.slow
     def test_without_validation_samples_those_left_out_are_unseen(self):
         table = planted(n_validation=0)
         assert table.validation is None
@@ -325,6 +327,7 @@ class TestFeatureSelection:
         assert areas["value"].between(0, 1).all()
         assert rows(found, metric="n_validation")["value"].tolist() == [0]
 
+    @pytest.mark.slow
     def test_a_variant_that_leaves_no_sample_out_is_left_out(self):
         variants = [{"name": "all", "round_share": 1.0}, {"name": "with replacement", "replacement": True}]
         parameters = replace(SELECTION, variants=variants)
@@ -359,6 +362,7 @@ class TestPathology:
         assert len(rows(one, metric="jaccard", method="gini", n_features=5)) == 2
         assert len(rows(one, metric="auc", method="gini", n_features=3, classifier="svm")) == 2 * 3
 
+    @pytest.mark.slow
     def test_share_of_the_rarer_class(self):
         table = planted(n_validation=0, n_samples=80)
         found = pathology.run(table, ITEM, PATHOLOGY, SETTINGS, source="simulated")
@@ -433,6 +437,7 @@ class TestSurvival:
         assert (np.diff(curve["value"]) <= 0).all()
         assert set(curve["repetition"]) == {0}
 
+    @pytest.mark.slow
     def test_fitting_the_same_patients_flatters(self, patients):
         found = survival.run(patients, SETTINGS, **SURVIVAL, name="mine", source="simulated", seed=2)
         auc = rows(found, metric="auc", cohort="all").groupby(["fit"])["value"].mean()
@@ -463,6 +468,7 @@ class TestSurvival:
 
 
 class TestPlanted:
+    @pytest.mark.slow
     def test_strong_shifts_are_found_by_the_filters(self, ranked):
         at = rows(ranked, structure="shift", effect=8, metric="ranking_auc")
         means = at.groupby("method")["value"].mean()
@@ -480,6 +486,7 @@ class TestPlanted:
         assert mine == pytest.approx(theirs, abs=0.05)
         assert mine.max() > 0.1
 
+    @pytest.mark.slow
     def test_rows_and_cores(self, ranked):
         assert len(rows(ranked, metric="ranking_auc")) == 4 * 2 * 10
         correlations = rows(ranked, metric="correlation")

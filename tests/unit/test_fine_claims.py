@@ -213,6 +213,7 @@ def test_a_claim_that_does_not_hold(name, change, parts):
     assert tuple(found[["direction", "significance", "magnitude"]]) == parts
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["FI-10", "FI-12-pathology"])
 def test_what_variance_alone_reaches_is_told_and_features_with_another_unit_decide(name):
     """With a variant in which FINE is the least stable the verdict is another, and the choice is named."""
@@ -274,6 +275,7 @@ LACKING = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "metric", "methods", "reason"), LACKING, ids=[f"{row[0]}-{row[1]}" for row in LACKING]
 )
@@ -284,6 +286,7 @@ def test_what_is_missing_is_told(name, metric, methods, reason):
     assert found["reason"].startswith(reason)
 
 
+@pytest.mark.slow
 def test_one_cohort_or_round_is_no_sample():
     tables = {"pathology": pathology(cohorts=1), "feature_selection": selection(rounds=1)}
     found = claims.judge_claims(GINSBURG, tables).set_index("id")
@@ -311,6 +314,7 @@ def test_halved_gisette_is_a_substitute():
     assert found.loc["FI-01", "verdict"] == found.loc["FI-18", "verdict"] == "reproduced"
 
 
+@pytest.mark.slow
 def test_on_planted_data_orders_are_judged_and_printed_values_are_not():
     found = judged(sets={"planted": "simulated", "another": "simulated"}, others={"mine": "own", "s1": "own"})
     assert set(found.loc[["FI-01", "FI-02", "FI-05", "FI-06"], "dataset"]) == {"planted"}

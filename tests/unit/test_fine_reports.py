@@ -152,6 +152,7 @@ def test_cohorts_are_the_unit_of_pathology(pathology):
     assert (row["h, least"], row["h, most"]) == (h["value"].min(), h["value"].max())
 
 
+@pytest.mark.slow
 def test_the_best_number_of_features_has_the_highest_mean_auc(selection):
     table = fine_tables.best(selection)
     assert len(table) == 4 * 11 * 3
@@ -203,6 +204,7 @@ def test_features_are_voted_over_all_cohorts(pathology):
 NAMES = ["2310009E13", "2310009E14", "007", "1e5", "-0", "nan", "inf", "$x_1$", "<b>&amp;</b>", "a,b", 'a"b', "ä µ 東"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", NAMES)
 def test_names_of_features_travel_unchanged(name, tmp_path):
     metrics = selection_metrics({"dexter": "original"}, rounds=2, variants=())
@@ -284,6 +286,7 @@ def test_ranking_has_a_row_per_condition_and_method(tmp_path):
 # --- texts
 
 
+@pytest.mark.slow
 def test_finding_holds_the_measured_numbers(selection):
     text = finding("feature_selection", selection)
     assert len(text.split("\n\n")) == 4

@@ -68,6 +68,7 @@ def wrong_imports(scripts):
     return found
 
 
+@pytest.mark.slow
 def test_no_import_runs_upwards_or_from_paper_to_paper():
     assert wrong_imports(SCRIPTS) == []
 

@@ -8,6 +8,7 @@ from consensus_embedding.features.forests import SmallForest, has_known_builder
 from sklearn.ensemble import RandomForestClassifier
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("n", "m"), [(12, 1), (36, 5), (100, 30)])
 @pytest.mark.parametrize("seed", [0, 7, 2**31])
 @pytest.mark.parametrize("grows_itself", [True, False])

@@ -513,6 +513,7 @@ def test_three_of_four_do_for_the_ensemble_and_not_for_ssage(ledger):
     assert verdicts(ledger(changes=turned(SETS, to=0.95)), ids) == ("not reproduced",) * 3
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("scaled", ["", "_scaled"])
 def test_what_depends_on_the_scaling_of_the_baselines_is_not_reproduced(ledger, scaled):
     methods = [f"{name}{scaled}" for name in ("ssage", "knn_ensemble")]
@@ -522,6 +523,7 @@ def test_what_depends_on_the_scaling_of_the_baselines_is_not_reproduced(ledger, 
     assert all(one in found["measured"]["CE-10-s"] for one in wins)
 
 
+@pytest.mark.slow
 def test_a_tie_with_a_single_projection_is_no_improvement(ledger):
     tie = {("lung", "pca"): 0.80, ("lung", "best_single_ge"): 0.80}
     found = ledger(changes=tie)
@@ -538,6 +540,7 @@ def test_selections_that_differ_are_not_comparable(ledger):
     assert "under 7 of 8 conditions (largest difference 0.050)" in found["measured"]["CE-12"]
 
 
+@pytest.mark.slow
 def test_selections_that_keep_the_same_embeddings_show_nothing(ledger):
     same = {(name, "consensus_ge_us"): 0.80 for name in SETS}
     found = ledger(changes=same)
@@ -551,6 +554,7 @@ def test_selections_that_keep_the_same_embeddings_show_nothing(ledger):
     )
 
 
+@pytest.mark.slow
 def test_accuracy_that_moves_with_a_setting_is_not_robust(ledger):
     found = ledger(changes={"over M": 0.1})
     assert verdicts(found, ("CE-13-ge", "CE-13-pca", "CE-15-genes")) == (
@@ -562,6 +566,7 @@ def test_accuracy_that_moves_with_a_setting_is_not_robust(ledger):
     assert verdicts(found, ("CE-13-ge", "CE-13-pca", "CE-15-genes")) == ("reproduced", "reproduced", "not reproduced")
 
 
+@pytest.mark.slow
 def test_trends_over_data_sets_that_fall_or_scatter(ledger):
     falling = dict.fromkeys(product(SETS, ("spearman", "gain")), -0.5)
     assert verdicts(ledger(changes=falling), ("CE-22-genes", "CE-24-genes")) == ("not reproduced", "not reproduced")
@@ -572,11 +577,13 @@ def test_trends_over_data_sets_that_fall_or_scatter(ledger):
     assert set(found["significance"][["CE-22-genes", "CE-24-genes"]]) == {"inconclusive"}
 
 
+@pytest.mark.slow
 def test_the_dimension_is_that_of_the_mean_over_data_sets(ledger):
     assert ledger(changes={("lung", "d"): 7.0})["verdict"]["CE-23-genes"] == "not reproduced"
     assert ledger(changes={("lung", "d"): 6.0})["verdict"]["CE-23-genes"] == "reproduced"
 
 
+@pytest.mark.slow
 def test_separation_is_judged_on_lung_alone(ledger):
     elsewhere, lung = (ledger(changes=turned(names, to=0.99)) for names in (set(SETS) - {"lung"}, ["lung"]))
     for name in ("CE-25", "CE-26"):
@@ -592,6 +599,7 @@ def test_one_repetition_has_no_spread(ledger):
     assert (found["reason"][untestable] != "").all()
 
 
+@pytest.mark.slow
 def test_a_method_that_one_data_set_lacks_makes_a_claim_not_testable(ledger, tmp_path):
     ledger()
     table = read_table(tmp_path / "gene_expression.tsv")

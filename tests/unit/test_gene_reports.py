@@ -234,6 +234,7 @@ def test_one_draw_has_no_standard_deviation(quick):
     assert len(gene_tables.variants_table(quick)) == 1
 
 
+@pytest.mark.slow
 def test_differences_without_variance_are_not_tested(metrics):
     # Over draws all is alike, but kNN on the breast and the lung set; SSAGE is lower by as much everywhere.
     rng = np.random.default_rng(5)
@@ -257,6 +258,7 @@ def test_differences_without_variance_are_not_tested(metrics):
     assert not np.isinf(table.select_dtypes("number")).any(axis=None)
 
 
+@pytest.mark.slow
 def test_nothing_varies_and_nothing_is_tested(metrics, tmp_path):
     alike = metrics.assign(value=0.5)
     table = through_file(gene_tables.tests_table(alike), tmp_path)
@@ -299,6 +301,7 @@ def test_scores_table_holds_every_method_on_every_set(metrics):
             assert row["embeddings kept"] == rows(metrics, metric="n_selected", **at)["value"].mean()
 
 
+@pytest.mark.slow
 def test_methods_without_draws_stand_without_deviation(metrics):
     scores, variants = gene_tables.scores_table(metrics), gene_tables.variants_table(metrics)
     alone = scores["method"].isin([METHODS[method] for method in FIXED])
@@ -315,6 +318,7 @@ def test_without_the_number_of_samples_there_is_no_interval_over_them(metrics):
     assert table["test samples"].isna().all()
 
 
+@pytest.mark.slow
 def test_tests_are_paired_over_draws_and_then_over_data_sets(metrics):
     # The order of the rows does not matter, but that the first variant is the main one.
     shuffled = metrics.sample(frac=1, random_state=0).sort_values("variant", key=lambda names: names != "main")
@@ -350,6 +354,7 @@ def test_each_consensus_is_compared_with_its_own_reduction():
             assert ("pca" in second) == ("pca" in first)
 
 
+@pytest.mark.slow
 def test_one_draw_of_one_set_gives_a_table_of_no_tests(quick, tmp_path):
     table = gene_tables.tests_table(quick)
     assert table.empty
@@ -417,6 +422,7 @@ def test_sensitivity_of_images_is_the_same_with_genes_beside_it(tmp_path):
             np.testing.assert_array_equal(values, expected[name])
 
 
+@pytest.mark.slow
 def test_genes_without_images_are_drawn_alone():
     drawn = figures_of("theta_sensitivity", metrics=theta_metrics())
     assert text_of(drawn["sensitivity"]) == "The data have no images: nothing to draw."
@@ -752,6 +758,7 @@ def test_m_sensitivity_shows_mean_and_spread(tmp_path):
     np.testing.assert_allclose([bar[1, 1] - bar[0, 1] for bar in bars], 2 * grouped.std())
 
 
+@pytest.mark.slow
 def test_sensitivity_of_genes_shows_thresholds_numbers_and_the_single_embedding(tmp_path):
     metrics = through_file(theta_metrics(), tmp_path)
     figure = gene_panels.draw_sensitivity(metrics)
@@ -773,6 +780,7 @@ def test_sensitivity_of_genes_shows_thresholds_numbers_and_the_single_embedding(
         assert any(np.allclose(line.get_ydata(), alone) for line in ax.lines if line.get_linestyle() == ":")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("n_choices", [1, 6, 7])
 def test_calibration_marks_the_pick_of_every_choice(n_choices, tmp_path):
     picks = calibration_picks()

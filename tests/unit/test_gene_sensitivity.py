@@ -356,6 +356,7 @@ def test_only_the_given_samples_are_used_and_every_option_gets_the_same_halves(m
     assert not np.array_equal(seen[0][0].training.values, seen[1][0].training.values)
 
 
+@pytest.mark.slow
 def test_the_plainly_better_option_is_picked_on_planted_classes(calibration):
     _, picks = calibration
     transform = picks[picks["choice"] == "transform"].set_index("option")

@@ -89,6 +89,7 @@ def test_outlines_are_simple_counter_clockwise_and_equally_spaced(configured):
     assert sum(crossings(outline) for outline in configured.outlines[:200]) == 0
 
 
+@pytest.mark.slow
 def test_extreme_shapes_are_simple_too():
     wild = replace(CLASS, excess_aspect=(4, 0.5), bend_degrees=(400, 0.5), lobulation=(0.3, 0.4), folding=(0.12, 0.4))
     glands = simulate_glands(parameters(sd_um=2, n_points=1024, wild=wild), 0)
@@ -121,6 +122,7 @@ def test_lobes_and_folds_have_the_size_asked_for(change, first, last):
     assert (power[:, first : last + 1].sum(axis=1) / power[:, 1:].sum(axis=1) > 0.95).all()
 
 
+@pytest.mark.slow
 def test_power_falls_with_the_exponent():
     """Mean power of harmonics 5 to 10 over that of 11 to 20, against the sums of the law."""
     found = []

@@ -23,6 +23,7 @@ def X():
     return np.random.default_rng(0).normal(size=(120, 4)) * [1, 2, 0.5, 3]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("n_neighbors", [1, 5, 15, 32, 33, 60])
 def test_neighbourhood_graph_against_scikit_learn(X, n_neighbors):
     directed = kneighbors_graph(X, n_neighbors, mode="distance").toarray()

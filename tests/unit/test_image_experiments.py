@@ -427,6 +427,7 @@ def sensitivity(paths, n_jobs=1):
     )  # fmt: skip
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("make", [estimators, sensitivity])
 def test_the_number_of_threads_changes_nothing(saved, make):
     first = make(saved)

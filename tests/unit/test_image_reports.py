@@ -855,6 +855,7 @@ def test_detection_shows_every_score_against_the_contrast(runs, embedded):
     np.testing.assert_array_equal(axes[1, 2].images[0].get_array().filled(np.nan), maps["0.25/1/consensus"])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("labels", [True, False])
 def test_own_regions_show_at_most_six_slices(labels):
     slices, maps = [], []
@@ -935,6 +936,7 @@ def test_monotone_shows_simulated_and_real_series(runs):
 # --- from the metrics of the experiments to the ledger
 
 
+@pytest.mark.slow
 def test_every_claim_of_the_paper_can_be_judged_from_the_metrics_of_its_experiment(runs):
     claims = read_claims(ROOT / "config" / "claims.tsv")
     # Those on gene expression have tests of their own.
@@ -966,6 +968,7 @@ def test_claims_on_a_substitute_are_not_called_reproduced(runs):
     assert not set(ledger["verdict"]) & {"reproduced", "direction only", "mixed", "not reproduced"}
 
 
+@pytest.mark.slow
 def test_tables_can_be_made_from_the_metrics_of_every_experiment(runs, tmp_path):
     makers = {
         "brain_grid": ["accuracy_table", "grid_tests", "controls_table", "units_table"],

@@ -50,6 +50,7 @@ def test_a_second_installation_changes_nothing(checkout):
     assert link.read_text() == before
 
 
+@pytest.mark.slow
 def test_a_moved_checkout_imports_its_own_library(checkout, tmp_path):
     moved = tmp_path / "moved"
     shutil.copytree(checkout, moved, symlinks=True)

@@ -94,6 +94,7 @@ def test_the_plain_isomap_kernel(roll):
     assert found.transform(roll) == pytest.approx(found.embedding_, abs=1e-9)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("k", "alpha"), [(8, 1.0), (12, 10.0), (20, 0.5)])
 def test_laplacian_eigenmaps(roll, k, alpha):
     found = KernelEmbedding(4, reduction="le", n_neighbors=k, alpha=alpha).fit(roll)

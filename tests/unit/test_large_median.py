@@ -44,6 +44,7 @@ def _difference(found, expected):
     return np.linalg.norm(found @ left @ right - expected) / np.linalg.norm(expected)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("large", "small"), [(large_classical, classical_mds), (large_smacof, smacof)], ids=["classical", "smacof"]
 )

@@ -240,6 +240,7 @@ def test_objects_are_a_map_of_all_pixels_to_the_nearest_object(method):
     assert found.sizes.sum() == 1500
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("method", METHODS)
 def test_same_objects_every_time_whatever_the_threads(method):
     F = _texture_like(1500, 6)

@@ -122,6 +122,7 @@ def faults(config, sections):
     return []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", CONFIGS)
 @pytest.mark.parametrize("family", FAMILIES)
 def test_every_level_of_the_house_fits_the_schema_and_the_rest_of_its_configuration(name, family):

@@ -156,6 +156,7 @@ def written(tmp_path, check, ids=None, figures=()):
     return (tmp_path / "check.html").read_text(encoding="utf-8")
 
 
+@pytest.mark.slow
 def test_the_page_says_what_may_be_read_and_what_may_not(tmp_path):
     check = stable_and_not(np.repeat(["one", "two", "none"], N // 3))
     may, may_not = (" ".join(lines) for lines in readings(check))

@@ -59,6 +59,7 @@ def test_no_more_components_than_the_spectra_have():
         independent_components(np.ones((4, 256)))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("width", "noise"), [(0.03, 0.02), (0.05, 0.02), (0.05, 0.2), (0.07, 0.05)])
 def test_learnt_windows_are_the_peaks_at_half_their_height(width, noise):
     spectra, amounts = simulated(width=width, noise=noise)

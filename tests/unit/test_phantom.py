@@ -116,6 +116,7 @@ def test_lesions_take_t2_and_texture_of_tumour_as_the_contrast_grows():
     assert spreads[1.0] == pytest.approx(tumour.t2 * tumour.variation, rel=0.03)
 
 
+@pytest.mark.slow
 def test_without_contrast_there_is_no_lesion_in_the_image(images):
     healthy = replace(PARAMETERS, glands=tuple(replace(gland, lesions=()) for gland in PARAMETERS.glands))
     for gland in GLANDS:

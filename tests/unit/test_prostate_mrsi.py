@@ -58,6 +58,7 @@ def plain():
     )
 
 
+@pytest.mark.slow
 def test_studies_are_usable_and_of_the_size_of_a_prostate(cohort):
     for study in cohort:
         check_study(study)
@@ -72,6 +73,7 @@ def test_studies_are_usable_and_of_the_size_of_a_prostate(cohort):
     assert [study.name for study in cohort] == [f"evaluation-{k}" for k in range(1, 7)]
 
 
+@pytest.mark.slow
 def test_the_same_seed_gives_the_same_bits_on_any_number_of_threads(cohort):
     for threads in (1, 2):
         with threadpool_limits(threads):

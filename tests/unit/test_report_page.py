@@ -183,6 +183,7 @@ def test_a_claim_that_was_added_has_no_verdict_at_paper_scale(render, ledger_and
     assert Page(page).claims["MY-01"]["data-verdict"] == ledger["verdict"].iloc[-1]
 
 
+@pytest.mark.slow
 def test_an_answer_is_shown_where_the_verdicts_are_those_that_it_follows_from(render, ledger_and_rows):
     answer = ANSWERS["tomo2025"]
     assert answer.question in html.unescape(render())

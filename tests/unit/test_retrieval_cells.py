@@ -122,6 +122,7 @@ def apart(gap, wide=0.2, objects=("all", "extrapolated"), share=0.5):
     return made({"ose_ssl": ours, "ssge": at(0.6)})
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("gap", "expected"), [(0.0, YES), (0.01, YES), (0.045, OPEN), (0.06, OPEN), (0.2, NO), (-0.2, NO), (-0.045, OPEN)]
 )
@@ -172,6 +173,7 @@ def test_one_cell_of_many_does_not_contradict_by_chance():
     assert "different in 0" in found.measured
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("closed", "gap", "verdict"),
     [

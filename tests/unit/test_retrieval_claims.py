@@ -391,6 +391,7 @@ def test_a_small_study_leaves_open_only_what_it_did_not_run():
     }
 
 
+@pytest.mark.slow
 def test_one_draw_leaves_open_what_needs_a_test():
     found = judged(draws=1)
     assert found.index[found["verdict"] != "not testable"].tolist() == [
@@ -414,6 +415,7 @@ def test_one_substitute_is_judged_alone():
     assert set(others["reason"]) == {"the experiment swiss_roll was not run in this study"}
 
 
+@pytest.mark.slow
 def test_own_items_are_a_substitute_and_may_lack_labels():
     some = ["OS-07", "OS-10", "OS-11", "OS-13"]
     assert set(judged(ids=some, sets=("leaves",))["verdict"]) == {"holds on the substitute"}

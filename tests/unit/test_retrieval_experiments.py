@@ -245,6 +245,7 @@ def test_at_the_whole_training_set_extrapolation_is_the_full_embedding(roll, gri
     assert "error_relative" not in set(whole["metric"])
 
 
+@pytest.mark.slow
 def test_results_do_not_depend_on_the_number_of_processes(roll, grid):
     roll = replace(roll, variants=())
     one = swiss_roll.run(roll, grid, seed=1)
@@ -263,6 +264,7 @@ def test_variants_change_what_they_say(roll, grid):
     assert not np.allclose(main, values(metrics, "auprc", variant="printed", **at), atol=1e-4)
 
 
+@pytest.mark.slow
 def test_glands_give_every_kind_of_row(config, simulator, grid):
     read = {field.name: config["gland_retrieval"][field.name] for field in fields(gland_retrieval.GlandRetrieval)}
     parameters = from_section(gland_retrieval.GlandRetrieval, read)

@@ -78,6 +78,7 @@ def test_what_is_left_of_the_lead_for_new_objects(ours, words):
     assert words in told(auprc__ose_ssl__extrapolated=ours, auprc__nm_ge__extrapolated=[0.6, 0.6], **both)
 
 
+@pytest.mark.slow
 def test_without_a_lead_over_all_objects_nothing_is_said_of_what_is_left():
     none = {"auprc__ose_ssl__all": [0.5, 0.51], "auprc__nm_ge__all": [0.6, 0.6]}
     text = told(auprc__ose_ssl__extrapolated=[0.5, 0.51], auprc__nm_ge__extrapolated=[0.6, 0.6], **none)
@@ -86,6 +87,7 @@ def test_without_a_lead_over_all_objects_nothing_is_said_of_what_is_left():
     assert re.search(r"over extrapolated ones\. Ranking", text)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("theirs", "words"),
     [
@@ -114,6 +116,7 @@ def test_an_order_that_zeros_reach_says_nothing(zeros, count, said):
     assert "over M, S and both methods, in 1 of 2 cells more than that of zeros." in finding("swiss_roll", table)
 
 
+@pytest.mark.slow
 def test_pieces_of_the_training_graph_are_told_where_there_are_any():
     assert "At every M the training graph is one piece" in told()
     text = finding("swiss_roll", grid_metrics("swiss_roll", ([0.1, 0.2, 0.8], [0.6]), draws=2))

@@ -274,6 +274,7 @@ def ends(of):
     return made({"ge": lambda m, s, objects, metric: 0.5 - of.get((metric, objects), of.get(metric, 0.3))})
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("gap", [0.3, 0.06, -0.06, 0.04, 0.0, -0.04])
 def test_a_share_that_suffices_is_asked_where_the_ends_differ(gap):
     table = reaching({0.3: 0.8, 0.6: 0.5, 0.9: 0.2})
@@ -286,6 +287,7 @@ def test_a_share_that_suffices_is_asked_where_the_ends_differ(gap):
         assert parts(found) == parts(plain) == (YES, "", YES)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("of", "expected"),
     [

@@ -167,6 +167,7 @@ def test_first_items_are_told_by_class_the_rarest_first(glands):
         assert row["p (OSE-SSL more)"] == pytest.approx(test.pvalue, abs=1e-6)
 
 
+@pytest.mark.slow
 def test_the_number_retrieved_is_read_and_not_made_of_chance(glands):
     # A fifth of the training items has no label: chance over the classes adds up to 4 of 5.
     chance = (glands["metric"] == "same_of_first") & (glands["method"] == "random")
@@ -234,6 +235,7 @@ def test_runtime_is_told_in_milliseconds(tmp_path):
     assert not once.map(lambda cell: "±" in str(cell)).any(axis=None)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("classes", [None, {"oak": "1", "elm": "2"}])
 def test_own_items_have_what_needs_no_simulator(classes, tmp_path):
     metrics = through_file(own_metrics(classes=classes), tmp_path)
@@ -245,6 +247,7 @@ def test_own_items_have_what_needs_no_simulator(classes, tmp_path):
     assert set(retrieval_tables.curves(metrics)["source"]) == {"own"}
 
 
+@pytest.mark.slow
 def test_one_draw_has_no_spread_and_no_interval(tmp_path):
     metrics = through_file(gland_metrics(grid=QUICK, draws=1, separations=(0,)), tmp_path)
     for make in (retrieval_tables.first_five, retrieval_tables.separation, retrieval_tables.variants):

@@ -65,6 +65,7 @@ def test_unusable_matrices_are_refused(bad, n_pairs, message):
         largest_eigenpairs(bad, n_pairs)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("n", [30, 700])
 def test_classical_scaling_recovers_points_up_to_a_rigid_motion(n):
     points = np.random.default_rng(1).normal(size=(n, 2)) * [3, 1]

@@ -94,6 +94,7 @@ def test_without_a_name_an_error_names_the_dataclass():
         from_section(Grid, {"sizes": []})
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("section", "kind"),
     [

@@ -47,6 +47,7 @@ def moved_copies(coefficients, n, rng, n_points=64):
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("size", ["kept", "removed"])
 def test_it_is_the_minimum_over_a_fine_grid(shapes, size):
     """The grid's minimum is above the true one by a second-order term: a little, and never below it."""

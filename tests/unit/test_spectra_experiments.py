@@ -349,6 +349,7 @@ def stability(studies, training):
     return spectra_stability.run(draws, training, SETTINGS, PARAMETERS, **AT)
 
 
+@pytest.mark.slow
 def test_the_values_of_the_figure_are_those_of_the_methods(stability, methods):
     found = rows(stability, axis="values", method="lle", metric="sensitivity", truth="box")
     other = rows(methods[0], method="lle", metric="sensitivity", truth="box", naming="rule")
@@ -444,6 +445,7 @@ def test_a_training_study_is_scored_by_what_the_others_teach(training):
         assert value == pytest.approx(found[method]), method
 
 
+@pytest.mark.slow
 def test_the_calibration_tells_what_it_picks(training):
     parameters = {"margin": 0.01, "options": {"normalization": ["none", "norm"], "kappas": [[6, 13], [6, 10]]}}
     metrics, picks = spectra_calibration.run(
@@ -466,6 +468,7 @@ def test_one_training_study_is_too_few_to_calibrate(training):
 # Reproducibility.
 
 
+@pytest.mark.slow
 def test_numbers_do_not_depend_on_the_number_of_processes(methods, studies, training):
     table, pictures = spectra_methods.run(studies, training, SETTINGS, condition=CONDITION, n_jobs=2, **AT)
     pd.testing.assert_frame_equal(table, methods[0], check_exact=True)

@@ -390,6 +390,7 @@ def test_a_claim_names_columns_of_its_experiment(claim):
     assert all(set(case) <= {"name", "metrics", "where"} for case in cases)
 
 
+@pytest.mark.slow
 def test_every_claim_on_spectra_can_hold_on_the_substitute(ledger):
     found = ledger()
     assert found["verdict"].to_dict() == dict.fromkeys(SPECTRA.index, "holds on the substitute") | CONTEXT
@@ -420,11 +421,13 @@ def test_every_claim_on_spectra_can_hold_on_the_substitute(ledger):
     assert measured.str.len().max() < 1000
 
 
+@pytest.mark.slow
 def test_on_the_spectra_of_the_paper_they_would_be_reproduced(ledger):
     found = ledger(dataset="acrin_6659", source="original")["verdict"]
     assert found.to_dict() == dict.fromkeys(SPECTRA.index, "reproduced") | CONTEXT
 
 
+@pytest.mark.slow
 def test_own_spectra_with_labels_are_a_substitute(ledger):
     found = ledger(dataset="own", source="own")
     # There is one draw of their noise, and one noise.
@@ -481,6 +484,7 @@ def test_stability_has_to_hold_in_all_three(ledger, metric):
     assert verdicts(ledger({("c_lle_mean", "kappa", metric): 0.5})) == {}
 
 
+@pytest.mark.slow
 def test_stability_over_noise_is_shown_and_not_judged(ledger):
     found = ledger({("lle", "noise", "sensitivity"): 0.001})
     assert verdicts(found) == {}

@@ -55,6 +55,7 @@ def replaced(metrics, change, **conditions):
 # --- tables
 
 
+@pytest.mark.slow
 def test_table_1a_holds_both_truths_both_namings_and_the_paper(metrics):
     table = spectra_tables.table_1a(metrics)
     assert table["method"].tolist() == [*METHODS.values(), *LABELS.values()]
@@ -94,6 +95,7 @@ def test_a_study_without_cancer_has_no_sensitivity(metrics):
     assert row["studies"] == 8
 
 
+@pytest.mark.slow
 def test_sweep_ranks_the_methods_of_every_condition(metrics):
     table = spectra_tables.sweep(metrics)
     assert len(table) == len(CONDITIONS)
@@ -219,6 +221,7 @@ TABLES = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("make", TABLES)
 def test_one_study_has_no_spread_and_no_interval(make, tmp_path):
     table = make(through_file(TABLES[make](studies=STUDIES[:1]), tmp_path))

@@ -61,6 +61,7 @@ def unsafe_in(tree):
                     yield ast.unparse(node)
 
 
+@pytest.mark.slow
 def test_no_code_of_the_project_runs_or_unpacks_what_comes_from_outside():
     assert len(CODE) > 200
     found = {str(path.relative_to(ROOT)): list(unsafe_in(tree)) for path, tree in CODE.items()}

@@ -31,6 +31,7 @@ def test_places_are_lengths_along_the_spiral_and_heights(roll):
     np.testing.assert_array_equal(roll.position[:, 1], roll.X[:, 1])
 
 
+@pytest.mark.slow
 def test_unrolling_keeps_short_distances(roll):
     """A chord is shorter than its arc, and all but equal to it if short."""
     along = np.linalg.norm(roll.position[:, None] - roll.position[None], axis=2)

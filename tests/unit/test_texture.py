@@ -161,6 +161,7 @@ def test_difference_variance_of_haralick_is_that_of_mahotas_with_its_switch():
     assert abs(ours[:, DIFFERENCE_VARIANCE] - default[:, DIFFERENCE_VARIANCE]).min() > 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("window", "distance"), [(3, 1), (3, 2), (5, 1), (7, 3)])
 @pytest.mark.parametrize("outside", ["excluded", "image"])
 def test_windows_with_pixels_that_do_not_count(outside, window, distance):

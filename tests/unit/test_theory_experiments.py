@@ -209,6 +209,7 @@ def test_single_embeddings_have_the_strength_that_was_asked_for(strength):
             assert found.mean() == pytest.approx(level, abs=0.06)
 
 
+@pytest.mark.slow
 def test_strengths_are_shares_and_one_embedding_is_its_own_consensus(strength):
     values = strength[strength["metric"] == "strength"]["value"]
     assert values.between(0, 1).all()

@@ -133,6 +133,7 @@ EMBEDDINGS = {
 ROUNDED = {"clusters of unlike size": 1e-2, "far from zero": 1e-2}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", EMBEDDINGS)
 @pytest.mark.parametrize("angle", [0.0, 0.2, 0.5, 1.0])
 def test_repulsion_by_the_quadtree_is_that_of_scikit_learn(name, angle):

@@ -150,6 +150,7 @@ def test_the_default_universe_of_spectra_has_the_numbers_of_the_experiments(spec
     assert set(found) == {"spectra_methods", "spectra_dimensions", "spectra_stability"}
 
 
+@pytest.mark.slow
 def test_components_are_run_if_they_are_configured(spectra_files):
     files, roles = spectra_files
     parameters = {"starts": 1, "random_draws": 1}
@@ -178,6 +179,7 @@ def test_own_spectra_are_called_so(spectra_files):
     assert set(found["spectra_methods"]["noise"]) == {""}
 
 
+@pytest.mark.slow
 def test_the_claims_on_spectra_can_be_judged(spectra_files):
     listed = CLAIMS[CLAIMS["paper"] == "tiwari2008"]
     # A baseline is out of reach on these spectra.
@@ -204,6 +206,7 @@ def test_every_level_of_spectra_moves_numbers(level, default_spectra, spectra_fi
     )
 
 
+@pytest.mark.slow
 def test_the_default_universe_of_features_has_the_numbers_of_the_experiment(feature_files, feature_table):
     found = universe_features.study(FEATURES, feature_files, SEED)
     section = {key: value for key, value in FEATURES["feature_selection"].items() if key != "sets"}

@@ -218,6 +218,7 @@ def test_a_run_says_the_refusal_and_writes_nothing(fresh, changes, message):
     assert written(fresh) == before
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("how", ["--configfile", "--config"])
 def test_a_simulator_is_changed_as_any_section_is(fresh, how):
     """One number, which the simulator cannot work with; the others are those of its file."""
