@@ -426,7 +426,7 @@ def test_extension_runs_differ_and_repeat(kind):
     assert not np.array_equal(first, mce_extensions.extension_runs(kind, X, 0, **coarse))
 
 
-@pytest.mark.slow
+@pytest.mark.long_study
 def test_umap_runs_differ_and_repeat():
     X = np.random.default_rng(0).normal(size=(60, 6))
     options = {

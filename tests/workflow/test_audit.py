@@ -6,7 +6,7 @@ import re
 import pytest
 from test_runs import appended, stamps
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.long_study
 
 STUDY = {"study": "audited", "experiments": ["theory_error"], "theory_error": {"n_objects": 10, "repetitions": 2}}
 RESULTS = "results/audited"

@@ -105,7 +105,7 @@ def test_what_only_picks_settings_is_made_by_the_target_calibration(fresh):
     assert names == {rule.removeprefix("run_") for rule in counts if rule.startswith("run_")}
 
 
-@pytest.mark.slow
+@pytest.mark.long_study
 def test_the_quick_study_reads_no_file_that_must_be_downloaded(fresh):
     (fresh / "config/shipped.yaml").write_text((ROOT / "config/quick.yaml").read_text())
     assert "download" not in fresh.job_counts("config/shipped.yaml")

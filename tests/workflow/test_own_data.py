@@ -56,7 +56,7 @@ def test_a_study_of_nothing_is_refused(fresh):
     assert f"{expected}, found none" in output
 
 
-@pytest.mark.slow
+@pytest.mark.long_study
 def test_the_maps_of_own_images_are_named_at_the_end_and_can_be_audited(new_checkout):
     checkout = new_checkout()
     small = checkout.write_config(

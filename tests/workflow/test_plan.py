@@ -10,7 +10,7 @@ from checkout import ROOT
 from replication.platform.configuration import merge, read_configuration, read_yaml
 from replication.platform.registry import files_of_sets, load_registry
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.long_study
 
 
 def kinds(output):

@@ -53,7 +53,7 @@ def test_a_second_make_has_nothing_to_do_and_touches_nothing(finished):
     assert stamps(finished / "results") == before
 
 
-@pytest.mark.slow
+@pytest.mark.long_study
 def test_a_killed_run_taken_up_again_gives_the_tables_of_an_uninterrupted_one(new_checkout, finished):
     """Killed among several jobs of one experiment; of other moments, and killed twice, the campaign has more."""
     checkout = new_checkout()
@@ -170,7 +170,7 @@ def test_a_plan_is_made_while_its_own_run_holds_the_lock(finished):
     assert "nothing to run" in finished.snakemake("plan", "--cores", "1", "--configfile", "config/quick.yaml")
 
 
-@pytest.mark.slow
+@pytest.mark.long_study
 def test_a_killed_plain_run_leaves_no_lock_behind(finished):
     """kill -9 of the main process alone: the next run waits for the job that is left, and then finishes."""
     before = finished.tables()

@@ -103,7 +103,7 @@ def test_every_public_name_and_every_format(python, tmp_path):
     assert said == [*formats, PROJECT["project"]["version"]]
 
 
-@pytest.mark.slow
+@pytest.mark.long_study
 def test_the_environment_holds_the_library_and_nothing_of_the_study(python):
     names = ["consensus_embedding", "numpy", "replication", "yaml", "matplotlib", "snakemake", "pytest"]
     code = f"import importlib.util as u, json; print(json.dumps([n for n in {names} if u.find_spec(n)]))"
