@@ -24,7 +24,7 @@ def test_every_fault_has_its_place_in_the_library(mutation):
     assert mutation.new in changed(mutation, (LIBRARY / mutation.file).read_text())
 
 
-@pytest.mark.slow
+@pytest.mark.long_study
 def test_without_a_fault_the_tests_are_green(library, host, tmp_path):
     check_green(METHODS, library, host, tmp_path)
 

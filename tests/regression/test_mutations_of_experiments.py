@@ -5,7 +5,7 @@ from mutations import EXPERIMENTS, METHODS
 from planting import check_found, check_green
 
 
-@pytest.mark.slow
+@pytest.mark.long_study
 def test_without_a_fault_the_tests_are_green(library, host, tmp_path):
     check_green(EXPERIMENTS, library, host, tmp_path)
 

@@ -284,7 +284,7 @@ def test_every_job_that_takes_times_has_a_node_of_slurm_to_itself():
     assert all(options["slurm_extra"] == "'--exclusive'" for options in profile["set-resources"].values())
 
 
-@pytest.mark.slow
+@pytest.mark.long_study
 def test_a_job_runs_on_slurm_and_the_one_that_takes_times_has_a_node_to_itself(new_checkout, tmp_path):
     """A dry run always has a number of cores, so that it does not show what a run on a cluster stops at."""
     checkout = new_checkout()
