@@ -70,7 +70,7 @@ install: .venv/installed  ## install only
 
 # Installed again whenever the lock file or the installation changes. An interrupted installation leaves no stamp, and
 # the next make repairs it.
-.venv/installed: requirements.lock workflow/install.sh
+.venv/installed: requirements.lock requirements-install.lock workflow/install.sh
 	@PYTHON='$(PYTHON)' sh workflow/install.sh
 
 .venv/docs_installed: .venv/installed requirements-docs.lock
@@ -78,14 +78,14 @@ install: .venv/installed  ## install only
 	@.venv/bin/python -m pip --disable-pip-version-check install -qq --no-user --require-hashes -r requirements-docs.lock
 	@touch $@
 
-# Each lock pins what it needs by version and hash; both agree on what they share.
-LOCK := uv pip compile --universal --python-version 3.11 --fork-strategy fewest --generate-hashes \
-  --no-annotate --no-emit-index-url --custom-compile-command "make lock" pyproject.toml
+# Each lock pins what it needs by version and hash; those of the study and of the site agree on what they share.
+LOCK := .venv/bin/uv pip compile --universal --python-version 3.11 --fork-strategy fewest --generate-hashes \
+  --no-annotate --no-emit-index-url --custom-compile-command "make lock"
 
-lock:  ## write requirements.lock and requirements-docs.lock again from pyproject.toml (needs uv)
-	@command -v uv >/dev/null || { echo "Error: make lock needs uv, which was not found; install uv and run make lock again." >&2; exit 1; }
-	$(LOCK) --extra workflow --extra dev -o requirements.lock
-	$(LOCK) --extra docs --constraints requirements.lock -o requirements-docs.lock
+lock: .venv/installed  ## write the three lock files again, from pyproject.toml
+	$(LOCK) pyproject.toml --extra workflow --extra dev -o requirements.lock
+	$(LOCK) pyproject.toml --extra docs --constraints requirements.lock -o requirements-docs.lock
+	echo uv | $(LOCK) - -o requirements-install.lock
 
 clean:  ## remove the results of the quick study
 	rm -rf results/quick

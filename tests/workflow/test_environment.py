@@ -4,6 +4,7 @@ import re
 import tomllib
 from pathlib import Path
 
+import pytest
 import yaml
 from packaging.requirements import Requirement
 from packaging.specifiers import SpecifierSet
@@ -13,6 +14,8 @@ from packaging.version import Version
 ROOT = Path(__file__).parents[2]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
 LOCK = (ROOT / "requirements.lock").read_text()
+# At least so many packages in each.
+LOCKS = {"requirements.lock": 50, "requirements-docs.lock": 50, "requirements-install.lock": 1}
 HASH = re.compile(r" {4}--hash=sha256:[0-9a-f]{64}( \\)?")
 
 
@@ -24,9 +27,9 @@ def conda_pins():
     return {canonicalize_name(pin[1]): pin[2] for pin in pins}
 
 
-def locked_requirements():
-    """The requirements of the lock file, without hashes."""
-    lines = re.findall(r"^([^\s#].*?)(?: \\)?$", LOCK, re.M)
+def requirements_of(lock):
+    """The requirements of a lock file, without hashes."""
+    lines = re.findall(r"^([^\s#].*?)(?: \\)?$", lock, re.M)
     return [Requirement(line) for line in lines]
 
 
@@ -43,7 +46,7 @@ def locked_pins(python):
         "platform_machine": "x86_64",
     }
     pins = {}
-    for requirement in locked_requirements():
+    for requirement in requirements_of(LOCK):
         if requirement.marker is None or requirement.marker.evaluate(environment):
             (specifier,) = requirement.specifier
             assert specifier.operator == "=="
@@ -84,14 +87,26 @@ def test_the_lock_file_also_serves_the_oldest_python():
     assert set(locked_pins(oldest)) >= {canonicalize_name(requirement.name) for requirement in direct_requirements()}
 
 
-def test_every_locked_package_has_hashes():
-    blocks = re.split(r"^(?=[^\s#])", LOCK, flags=re.M)[1:]
-    assert len(blocks) == len(locked_requirements()) > 50
+@pytest.mark.parametrize("name", LOCKS)
+def test_every_locked_package_has_hashes(name):
+    lock = (ROOT / name).read_text()
+    blocks = re.split(r"^(?=[^\s#])", lock, flags=re.M)[1:]
+    assert len(blocks) == len(requirements_of(lock)) >= LOCKS[name]
     for block in blocks:
         requirement, *rest = (line for line in block.splitlines() if not line.lstrip().startswith("#"))
         assert rest, requirement
         assert all(HASH.fullmatch(line) for line in rest), requirement
 
 
-def test_the_lock_file_names_no_host():
-    assert not re.search(r"://|--(extra-)?index-url|--find-links|\b[\w-]+\.(org|com|net|io|example)\b", LOCK)
+@pytest.mark.parametrize("name", LOCKS)
+def test_a_lock_file_names_no_host(name):
+    lock = (ROOT / name).read_text()
+    assert not re.search(r"://|--(extra-)?index-url|--find-links|\b[\w-]+\.(org|com|net|io|example)\b", lock)
+
+
+def test_what_installs_the_packages_is_pinned_too():
+    """The lock file of uv alone, which is no part of the study."""
+    (installer,) = requirements_of((ROOT / "requirements-install.lock").read_text())
+    assert installer.name == "uv"
+    assert [specifier.operator for specifier in installer.specifier] == ["=="]
+    assert "uv" not in locked_pins(conda_pins()["python"])
