@@ -139,6 +139,17 @@ def test_theta_by_its_readings(reading, theta, chance, chosen):
     assert sel_embed(strengths, theta, reading=reading, chance=chance).tolist() == chosen
 
 
+def test_a_share_of_the_embeddings_is_at_most_one(monkeypatch):
+    message = 'theta must be at most 1 with the reading "strongest".* found 1.5'
+    with pytest.raises(ValueError, match=message):
+        sel_embed([0.1, 0.2], 1.5, reading="strongest")
+    assert sel_embed([0.1, 0.2], 1.0, reading="strongest").tolist() == [0, 1]
+    # Before any embedding is computed.
+    monkeypatch.setattr("consensus_embedding.consensus.consensus_embedding.create_embed", None)
+    with pytest.raises(ValueError, match=message):
+        ConsensusEmbedding(theta=1.5, theta_reading="strongest").fit(np.random.default_rng(0).normal(size=(20, 4)))
+
+
 def test_the_strongest_share_keeps_ties_and_is_rounded_up():
     # 15 % of 20 are exactly 3, not 4 by the rounding of 0.15.
     assert len(sel_embed(np.linspace(0.5, 0.9, 20), 0.15, reading="strongest")) == 3

@@ -318,6 +318,21 @@ def test_three_classes_are_refused_with_the_way_out(planted):
         FeatureImportanceInEmbeddings(2).fit(X, np.arange(30) % 3)
 
 
+@pytest.mark.parametrize(
+    ("labels", "message"),
+    [
+        (["a"] * 15 + [None] * 15, "Labels contain NaN or None for 15 of 30 objects, the first is number 15"),
+        (["a"] * 15 + [1] * 15, r"Labels must be of one kind, .* found \['int', 'str'\]"),
+    ],
+)
+def test_missing_and_mixed_labels_are_named(labels, message):
+    X, y = np.random.default_rng(0).normal(size=(30, 4)), np.array(labels, dtype=object)
+    with pytest.raises(ValueError, match=message):
+        FeatureImportanceInEmbeddings(2).fit(X, y)
+    with pytest.raises(ValueError, match=message):
+        fine_scores(X[:, :2], X, y)
+
+
 def test_a_long_run_is_announced(monkeypatch, capsys):
     X, y = load_breast_cancer(return_X_y=True)
     model = FeatureImportanceInEmbeddings(2, reduction="isomap", n_neighbors=12, verbose=True, scaling="standard")

@@ -144,6 +144,11 @@ def test_dimensions_that_cannot_be_found_are_an_error_that_says_what_to_do(embed
         large_classical(pairs)
 
 
+def test_points_that_all_coincide_stay_one_point():
+    pairs = ConsensusPairs(np.ones((2, 700, 2)), np.array([0.5, 0.5]))
+    assert np.array_equal(large_classical(pairs, 2), np.zeros((700, 2)))
+
+
 def test_the_pair_at_a_position_is_exact_for_any_number_of_points():
     assert [_first_pair(5, k) for k in range(10)] == [(i, j) for i in range(5) for j in range(i + 1, 5)]
     for n in (50_001, 3_000_000):

@@ -257,9 +257,18 @@ def test_unit_norm_of_an_embedding_without_spread_is_zero():
     scaled = normalize_embeddings(stack, "unit_norm")
     assert np.array_equal(scaled[0], np.zeros((4, 2)))
     assert np.linalg.norm(scaled[1]) == pytest.approx(1)
-    assert normalize_embeddings(stack, "none") is stack
+    assert np.array_equal(normalize_embeddings(stack, "none"), stack)
     with pytest.raises(ValueError, match="normalize must be none or unit_norm, found 'max'"):
         normalize_embeddings(stack, "max")
+
+
+def test_unit_norm_of_integers_and_of_a_list():
+    whole = [np.array([[0, 0], [300, 400]]), np.array([[10, 10], [50, 90]])]
+    scaled = normalize_embeddings(whole, "unit_norm")
+    np.testing.assert_allclose(np.linalg.norm(scaled, axis=(1, 2)), 1)
+    np.testing.assert_allclose(scaled[0], np.array([[-3, -4], [3, 4]]) / np.sqrt(50))
+    with pytest.raises(ValueError, match="Embedding 1 contains NaN"):
+        normalize_embeddings([np.eye(3), np.full((3, 3), np.nan)], "unit_norm")
 
 
 def test_unknown_mds_is_refused(embeddings):

@@ -283,3 +283,23 @@ def test_parameters_are_chosen_on_a_drawn_part_and_its_error_is_shown(many):
     assert abs(part.residual_variance - every.residual_variance) < 0.05
     with pytest.raises(ValueError, match="choice_samples must be an integer of at least 3, or None, found 2"):
         choose_embedding(many, "isomap", choice_samples=2)
+
+
+@pytest.mark.parametrize("reduction", ["isomap", "le", "lle"])
+def test_a_given_number_of_neighbours_that_connects_all_samples_is_taken(reduction):
+    """Though the drawn part needs more: two clusters, of which a part has gaps."""
+    rng = np.random.default_rng(3)
+    X = np.vstack([rng.normal(size=(60, 3)), rng.normal(size=(60, 3)) + 5])
+    given = Samples(X).smallest_connecting
+    how = {"n_components": 2, "alphas": (1.0,), "choice_samples": 60, "seed": 1}
+    drawn = np.sort(np.random.default_rng(1).choice(120, 60, replace=False))
+    # In a part of half of the samples, fewer neighbours go as far; so few do not connect it.
+    few = Samples(X[drawn]).smallest_connecting
+    assert choose_embedding(X, reduction, n_neighbors=(given,), **how).n_neighbors == given
+    # More than the part has samples.
+    assert choose_embedding(X, reduction, n_neighbors=(80,), **how).n_neighbors == 80
+    # The part is connected by fewer than all samples are.
+    assert few < given
+    assert choose_embedding(X, reduction, n_neighbors=(few, given + 3, given + 9), **how).n_neighbors >= given + 3
+    # None connects all.
+    assert choose_embedding(X, reduction, n_neighbors=(few,), **how).n_neighbors == given

@@ -271,6 +271,17 @@ def test_items_without_a_label_are_passed_over_on_request_and_labels_are_predict
         vote_labels(np.array([[-1, 1]]), np.ones((1, 2)))
 
 
+@pytest.mark.parametrize("labels", [[0, np.nan, 1, np.nan], np.array(["a", np.nan, "b", np.nan], dtype=object)])
+def test_nan_is_no_label(labels):
+    with pytest.raises(ValueError, match=r"Labels contain NaN .* 2 of 4 .* Mark unknown labels by -1, or by None"):
+        nearest_items([[1.1]], np.arange(4.0)[:, None], 1, labels=labels, labelled_only=True)
+    with pytest.raises(ValueError, match="Labels contain NaN"):
+        vote_labels(np.asarray(labels)[None], np.ones((1, 4)))
+    unknown = np.array(["a", None, "b", None], dtype=object)
+    found, _ = nearest_items([[1.1]], np.arange(4.0)[:, None], 1, labels=unknown, labelled_only=True)
+    assert found.tolist() == [[2]]
+
+
 def test_of_equal_votes_the_nearest_item_wins():
     winners, shares = vote_labels(np.array([["b", "a", "c"], ["a", "b", "b"]]), np.array([[1.0, 2, 3], [0, 1, 1]]))
     assert winners.tolist() == ["b", "b"]

@@ -57,6 +57,33 @@ def test_affinities_survive_duplicates_and_far_outliers():
     assert found.sum() == pytest.approx(1.0)
 
 
+@pytest.mark.parametrize("unit", [1e-300, 1e-17, 1e-9, 1e6, 1e15, 1e300])
+def test_affinities_depend_on_no_unit(digits, affinities, unit):
+    found = tsne.joint_probabilities(digits[0] * unit, 20.0)
+    # The perplexity is met within 1e-5 of its logarithm.
+    assert abs(found - affinities).sum() < 2e-4
+
+
+@pytest.mark.parametrize("dtype", [np.float64, np.float32])
+@pytest.mark.parametrize("place", [1e5, 1.7e9, -1e12])
+def test_affinities_depend_on_no_column_that_is_far_from_zero(digits, place, dtype):
+    far = np.column_stack([digits[0], np.full(N, place)]).astype(dtype)
+    without = tsne.joint_probabilities(digits[0].astype(dtype), 20.0)
+    assert abs(tsne.joint_probabilities(far, 20.0) - without).sum() < 1e-6
+
+
+def test_affinities_of_times_in_seconds_since_1970_keep_their_digits():
+    rng = np.random.default_rng(0)
+    X, seconds = rng.normal(size=(200, 5)), rng.integers(0, 5, 200).astype(float)
+    late, early = (tsne.joint_probabilities(np.column_stack([X, seconds + start]), 20.0) for start in (1.7e9, 0.0))
+    assert abs(late - early).sum() < 1e-6
+
+
+def test_a_pca_start_needs_two_features(digits):
+    with pytest.raises(ValueError, match='init="pca" needs at least 2 features, found 1'):
+        ExactTSNE(perplexity=20, init="pca").fit(digits[0][:, 10:11])
+
+
 def test_gradient_and_loss_are_those_of_the_exact_method_of_scikit_learn(affinities, embedding):
     from sklearn.manifold._t_sne import _kl_divergence
 

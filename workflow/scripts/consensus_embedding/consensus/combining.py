@@ -33,6 +33,8 @@ class BaseConsensus(BaseEstimator, ABC):
     """Base of the estimators that combine embeddings: checks, the order of the embeddings, one thread."""
 
     _allowed: ClassVar[Allowed] = {}
+    # Attributes with an entry for each embedding, and along which axis.
+    _of_embeddings: ClassVar[dict[str, int]] = {}
 
     def fit(self, embeddings: Sequence[np.ndarray] | np.ndarray, y: object = None) -> BaseConsensus:
         """
@@ -61,9 +63,11 @@ class BaseConsensus(BaseEstimator, ABC):
                 "The largest coordinate of the embeddings must be between 1e-100 and 1e100, found "
                 f"{largest:.0e}; rescale them."
             )
-        stack = stack[_own_order(stack)]
+        order = _own_order(stack)
         with one_blas_thread():
-            self._combine(stack)
+            self._combine(stack[order])
+        for name, axis in self._of_embeddings.items():
+            setattr(self, name, np.take(getattr(self, name), np.argsort(order), axis=axis))
         return self
 
     @abstractmethod

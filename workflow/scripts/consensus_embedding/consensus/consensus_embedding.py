@@ -21,6 +21,7 @@ from consensus_embedding.consensus.consensus_steps import (
     NORMALIZATIONS,
     THETA_READINGS,
     calc_cons_embed,
+    check_theta,
     create_embed,
     feature_subsets,
     flat_subsets,
@@ -209,6 +210,7 @@ class ConsensusEmbedding(EmbeddingColumnsMixin, BaseEstimator):
             If it is expected to take more than five minutes.
         """
         check_parameters(self, self._allowed)
+        check_theta(self.theta, self.theta_reading)
         X = validate_data(self, X, dtype=np.float64, ensure_min_samples=4)
         if (X[0] == X).all():
             raise ValueError(f"All {len(X)} rows of X are equal; an embedding needs samples that differ.")

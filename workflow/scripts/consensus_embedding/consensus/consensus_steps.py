@@ -179,6 +179,29 @@ def flat_subsets(features: np.ndarray, subsets: np.ndarray) -> np.ndarray:
     return (np.ptp(features, axis=0) == 0)[subsets].all(axis=1)
 
 
+def check_theta(theta: float, reading: str) -> None:
+    """
+    Refuse what `sel_embed` cannot take, before the embeddings are computed.
+
+    Parameters
+    ----------
+    theta : float
+    reading : str
+
+    Raises
+    ------
+    ValueError
+        If the reading is unknown, or theta above 1 with "strongest".
+    """
+    if reading not in THETA_READINGS:
+        raise ValueError(f"reading must be one of {', '.join(THETA_READINGS)}, found {reading!r}.")
+    if reading == "strongest" and theta > 1:
+        raise ValueError(
+            f'theta must be at most 1 with the reading "strongest", which takes this share of the embeddings; found '
+            f"{theta}."
+        )
+
+
 def sel_embed(
     strengths: np.ndarray, theta: float = 0.15, *, reading: str = "literal", chance: float = 0.0
 ) -> np.ndarray:
@@ -213,7 +236,8 @@ def sel_embed(
     Raises
     ------
     ValueError
-        If no embedding is strong; the message gives the largest strength. If the reading is unknown.
+        If no embedding is strong; the message gives the largest strength. If the reading is unknown, or theta above 1
+        with "strongest".
 
     Examples
     --------
@@ -224,8 +248,7 @@ def sel_embed(
     """
     check_arguments(sel_embed, locals())
     strengths = real_numbers(strengths, "strengths")
-    if reading not in THETA_READINGS:
-        raise ValueError(f"reading must be one of {', '.join(THETA_READINGS)}, found {reading!r}.")
+    check_theta(theta, reading)
     if strengths.ndim != 1 or len(strengths) < 1:
         raise ValueError(f"Expected the strengths of M >= 1 embeddings, found an array of shape {strengths.shape}.")
     require_finite(strengths, "The embedding strengths contain", "leave out these embeddings")

@@ -114,7 +114,7 @@ class Indscal(BaseConsensus):
     distances_ : ndarray of shape (n * (n - 1) / 2,)
         Of the embedding.
     weights_ : ndarray of shape (m, n_components)
-        In the order in which `BaseConsensus` sorts the embeddings.
+        Of each embedding.
     n_iter_ : int
 
     References
@@ -124,6 +124,7 @@ class Indscal(BaseConsensus):
     """
 
     _allowed: ClassVar[Allowed] = {"n_components": [COUNT], "max_iter": [COUNT], "tolerance": [POSITIVE]}
+    _of_embeddings: ClassVar[dict[str, int]] = {"weights_": 0}
 
     def __init__(self, n_components: int = 2, *, max_iter: int = 500, tolerance: float = 1e-9) -> None:
         self.n_components = n_components
@@ -305,7 +306,7 @@ class MetaVisualization(BaseConsensus):
     Attributes
     ----------
     eigenscores_ : ndarray of shape (n, m)
-        In the order in which `BaseConsensus` sorts the embeddings.
+        How well each embedding agrees with the others on each point.
     distances_ : ndarray of shape (n * (n - 1) / 2,)
     embedding_ : ndarray of shape (n, n_components)
         Of the distances by multidimensional scaling.
@@ -317,6 +318,7 @@ class MetaVisualization(BaseConsensus):
     """
 
     _allowed: ClassVar[Allowed] = {"n_components": [COUNT], "mds": [MDS]}
+    _of_embeddings: ClassVar[dict[str, int]] = {"eigenscores_": 1}
 
     def __init__(self, n_components: int = 2, *, mds: str = "smacof") -> None:
         self.n_components = n_components

@@ -188,7 +188,7 @@ def nearest_items(
     Raises
     ------
     ValueError
-        If the tables do not fit each other or contain NaN or infinity, or n_items is out of range.
+        If the tables do not fit each other or contain NaN or infinity, n_items is out of range, or a label is NaN.
     """
     queries, database = real_numbers(queries, "queries"), real_numbers(database, "database")
     if queries.ndim != 2 or database.ndim != 2 or queries.shape[1] != database.shape[1]:
@@ -254,8 +254,7 @@ def vote_labels(labels: np.ndarray, distances: np.ndarray, weights: str = "equal
         raise ValueError("Distances must be finite and 0 or more, found a negative one, NaN or infinity.")
     if weights not in ("equal", "distance"):
         raise ValueError(f"weights must be equal or distance, found {weights!r}.")
-    missing = labels.dtype.kind == "f" and np.isnan(labels).any()
-    if missing or not known_labels(labels.ravel()).all():
+    if not known_labels(labels.ravel()).all():
         raise ValueError("Labels contain -1 or None (unknown); pass labelled_only=True to nearest_items.")
     classes, codes = classes_of(labels.ravel())
     codes = codes.reshape(labels.shape)

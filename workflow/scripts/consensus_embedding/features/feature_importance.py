@@ -7,7 +7,7 @@ from numbers import Integral
 
 import numpy as np
 
-from consensus_embedding.utils.labels import classes_of
+from consensus_embedding.utils.labels import check_labels_present, classes_of
 from consensus_embedding.utils.numbers import as_array, real_numbers, require_finite, with_squares
 from consensus_embedding.utils.parameters import check_arguments
 from consensus_embedding.utils.threads import one_blas_thread
@@ -263,6 +263,7 @@ def _checked_labels(y: np.ndarray, n: int) -> np.ndarray:
     y = as_array(y, "Labels")
     if y.shape != (n,):
         raise ValueError(f"Expected one label for each of the {n} samples, found labels of shape {y.shape}.")
+    check_labels_present(y, "Give each sample a class, or leave those out.")
     classes, _ = classes_of(y)
     if len(classes) < 2:
         raise ValueError(f"All {n} labels are {classes[0]}; importance for a class needs a second class.")

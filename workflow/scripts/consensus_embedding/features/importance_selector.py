@@ -29,6 +29,8 @@ from consensus_embedding.manifold.residual_variance import (
     choose_embedding,
 )
 from consensus_embedding.manifold.sample_kernels import REDUCTIONS
+from consensus_embedding.utils.labels import check_labels_present, classes_of
+from consensus_embedding.utils.numbers import as_array
 from consensus_embedding.utils.parameters import COUNT, POSITIVE, Allowed, Range, check_parameters
 from consensus_embedding.utils.waiting import announce, report
 
@@ -180,6 +182,8 @@ class FeatureImportanceInEmbeddings(SelectorMixin, BaseEstimator):
             number of components is above the rank, or the graph of `n_neighbors` is in pieces.
         """
         check_parameters(self, self._allowed)
+        if y is not None:
+            check_labels_present(as_array(y, "Labels"), "Give each sample one of two classes.")
         X, y = validate_data(self, X, y, dtype=np.float64, ensure_min_samples=3)
         signs = self._class_signs(y)
         if self.n_features_to_select > X.shape[1]:
@@ -209,8 +213,8 @@ class FeatureImportanceInEmbeddings(SelectorMixin, BaseEstimator):
         return self
 
     def _class_signs(self, y: np.ndarray) -> np.ndarray:
+        self.classes_, _ = classes_of(y)
         check_classification_targets(y)
-        self.classes_ = np.unique(y)
         if len(self.classes_) != 2:
             found = ", ".join(map(str, self.classes_[:5]))
             raise ValueError(

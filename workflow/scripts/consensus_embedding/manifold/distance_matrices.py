@@ -74,14 +74,13 @@ def check_embeddings(embeddings: Sequence[np.ndarray] | np.ndarray) -> np.ndarra
     return stack
 
 
-def normalize_embeddings(embeddings: np.ndarray, how: str) -> np.ndarray:
+def normalize_embeddings(embeddings: Sequence[np.ndarray] | np.ndarray, how: str) -> np.ndarray:
     """
     Bring embeddings of different scale to one, so that none counts more in a consensus because it is larger.
 
     Parameters
     ----------
-    embeddings : ndarray of shape (m, n, p)
-        Of `check_embeddings`.
+    embeddings : sequence of m arrays of shape (n, p)
     how : {"none", "unit_norm"}
         "unit_norm": each is centred and divided by its Frobenius norm, as the code of Tomo and Yoneoka does since
         December 2025; an embedding without spread is centred only. "none": left as they are, as in their paper.
@@ -89,15 +88,16 @@ def normalize_embeddings(embeddings: np.ndarray, how: str) -> np.ndarray:
     Returns
     -------
     ndarray of shape (m, n, p)
-        Of the same type.
+        float32 if all embeddings are, else float64.
 
     Raises
     ------
     ValueError
-        If there is no such way.
+        If there is no such way, or as `check_embeddings`.
     """
     if how not in ("none", "unit_norm"):
         raise ValueError(f"normalize must be none or unit_norm, found {how!r}.")
+    embeddings = check_embeddings(embeddings)
     if how == "none":
         return embeddings
     centred = embeddings - embeddings.mean(axis=1, keepdims=True, dtype=np.float64)

@@ -172,6 +172,8 @@ def large_classical(pairs: ConsensusPairs, n_components: int = 2, progress: Prog
     n = pairs.n_points
     if not 1 <= n_components < n:
         raise ValueError(f"n_components must be from 1 to {n - 1}, one less than the points, found {n_components}.")
+    if not np.ptp(pairs.embeddings, axis=1).any():
+        return np.zeros((n, n_components))
     passes = 0
 
     def apply(vector: np.ndarray) -> np.ndarray:

@@ -146,8 +146,9 @@ def choose_embedding(
         Take this many, and choose only the others.
     choice_samples : int, optional
         Of more samples than this, so many are drawn, and the choice is made on them (not for "pca", which has nothing
-        to choose but the number of components); the samples are then all embedded with these parameters, and with the
-        smallest n_neighbors that connects them if the one chosen does not. None: no limit.
+        to choose but the number of components); the samples are then all embedded with these parameters. If none of
+        `n_neighbors` connects those drawn, or the one chosen does not connect all samples, these are embedded with the
+        smallest of `n_neighbors` that connects them, or else the smallest number that does. None: no limit.
     seed : int
         Of that draw.
     n_jobs : int
@@ -172,7 +173,8 @@ def choose_embedding(
         raise ValueError(f"choice_samples must be an integer of at least 3, or None, found {choice_samples!r}.")
     model = KernelEmbedding(n_components or 1, reduction=reduction, **embedding_parameters)
     samples = model.check_samples(X)
-    neighbors, n_disconnected = _usable_neighbors(samples, reduction, n_neighbors)
+    connecting, n_disconnected = _usable_neighbors(samples, reduction, n_neighbors)
+    neighbors = connecting
     widths = sorted(set(map(float, alphas))) if reduction == "le" else [model.alpha]
     limit = min(n_components or max_components, len(samples.X) - 1)
     tried = _drawn(samples, reduction, choice_samples, seed)
@@ -193,7 +195,8 @@ def choose_embedding(
     chosen = {"n_neighbors": neighbors[a], "alpha": widths[b]}
     sample_variance = None
     if tried is not samples:
-        chosen["n_neighbors"] = max(neighbors[a], samples.smallest_connecting)
+        if chosen["n_neighbors"] not in connecting:
+            chosen["n_neighbors"] = connecting[0]
         sample_variance = float(variances[h - 1])
     model.set_params(n_components=h, **({} if reduction == "pca" else chosen))
     found = decompose(samples, **model.kernel_parameters(), n_pairs=h)

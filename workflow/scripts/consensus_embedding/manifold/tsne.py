@@ -25,6 +25,11 @@ from consensus_embedding.manifold.tsne_kernels import (
 from consensus_embedding.manifold.tsne_starts import pca_start, random_start
 from consensus_embedding.utils.parameters import NOT_NEGATIVE, POSITIVE, RANDOM_STATE, Allowed, Range, check_parameters
 
+# A middle of a column so many times the largest spread is far from 0, and takes half of the digits of inner products; a
+# larger spread than the other number, or a smaller one than its inverse, leaves the range of the affinities' widths.
+_FAR = 1e4
+_LARGE = 1e9
+
 
 def joint_probabilities(X: np.ndarray, perplexity: float = 30.0) -> csr_array:
     """
@@ -44,20 +49,18 @@ def joint_probabilities(X: np.ndarray, perplexity: float = 30.0) -> csr_array:
     Raises
     ------
     ValueError
-        If the perplexity does not fit the number of points, or squared distances overflow.
+        If the perplexity does not fit the number of points, or differences of values overflow.
 
     Notes
     -----
-    van der Maaten and Hinton 2008, Eqs. 1 and 2, over the neighbourhood that scikit-learn uses.
+    van der Maaten and Hinton 2008, Eqs. 1 and 2, over the neighbourhood that scikit-learn uses. The affinities do not
+    depend on the unit of X, nor on where its zero is.
     """
     n = X.shape[0]
     if not 1 < perplexity < n:
         raise ValueError(f"perplexity must be more than 1 and less than n_samples = {n}, found {perplexity}.")
-    with np.errstate(over="ignore"):
-        if not np.isfinite(np.square(np.ptp(X, axis=0)).sum()):
-            raise ValueError("Squared distances overflow: the values of X are too large. Rescale X.")
     n_neighbors = min(n - 1, int(3.0 * perplexity + 1))
-    distances, neighbors = NearestNeighbors(n_neighbors=n_neighbors).fit(X).kneighbors()
+    distances, neighbors = NearestNeighbors(n_neighbors=n_neighbors).fit(_of_usual_size(X)).kneighbors()
     conditional = conditional_probabilities(np.square(distances.astype(np.float64)), float(perplexity))
     indptr = np.arange(0, n * n_neighbors + 1, n_neighbors)
     directed = csr_array((conditional.ravel(), neighbors.ravel(), indptr), shape=(n, n))
@@ -65,6 +68,25 @@ def joint_probabilities(X: np.ndarray, perplexity: float = 30.0) -> csr_array:
     joint.data /= joint.data.sum()
     joint.sort_indices()
     return joint
+
+
+def _of_usual_size(X: np.ndarray) -> np.ndarray:
+    """
+    X, or X shifted and times a power of two where squares of its values are too large or small to be told apart.
+
+    scikit-learn takes distances from inner products, which lose the digits of columns that are far from 0.
+    """
+    lower, upper = X.min(axis=0).astype(np.float64), X.max(axis=0).astype(np.float64)
+    with np.errstate(over="ignore"):
+        spread = (upper - lower).max()
+    if not np.isfinite(spread):
+        raise ValueError("Differences overflow: the values of X are too large. Rescale X.")
+    middle = 0.5 * lower + 0.5 * upper
+    if np.abs(middle).max() > _FAR * spread:
+        X = X - middle
+    if spread > 0 and not 1 / _LARGE < spread < _LARGE:
+        X = np.ldexp(X.astype(np.float64), -int(np.frexp(spread)[1]))
+    return X
 
 
 def tsne_runs(

@@ -15,6 +15,8 @@ def pca_start(X: np.ndarray) -> np.ndarray:
     """Two principal components of X scaled to a first standard deviation of 1e-4, shape (n, 2), float32."""
     from sklearn.decomposition import PCA
 
+    if X.shape[1] < 2:
+        raise ValueError('init="pca" needs at least 2 features, found 1; use init="random".')
     with np.errstate(invalid="ignore"):
         components = PCA(n_components=2, svd_solver="full").fit_transform(np.asarray(X, dtype=np.float64))
     spread = np.std(components[:, 0])

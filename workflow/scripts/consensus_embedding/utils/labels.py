@@ -37,9 +37,6 @@ def label_codes(labels: np.ndarray, n: int) -> np.ndarray:
     if labels.shape != (n,):
         raise ValueError(f"Expected one label for each of the {n} objects, found labels of shape {labels.shape}.")
     known = known_labels(labels)
-    check_labels_present(
-        np.where(known, labels, -1) if labels.dtype.kind == "O" else labels, "Mark unknown labels by -1."
-    )
     if labels.dtype.kind in "USO" and any(
         isinstance(label, str | bytes) and label in ("-1", b"-1") for label in labels
     ):
@@ -77,10 +74,20 @@ def known_labels(labels: np.ndarray) -> np.ndarray:
     Returns
     -------
     ndarray of shape (n,), bool
+
+    Raises
+    ------
+    ValueError
+        If a label is NaN, which may be unknown or a mistake.
     """
+    known = np.ones(len(labels), dtype=bool)
     if labels.dtype.kind == "O":
-        return ~np.array([label is None or (isinstance(label, Real) and label == -1) for label in labels], dtype=bool)
-    return labels != -1 if labels.dtype.kind in "biuf" else np.ones(len(labels), dtype=bool)
+        known = ~np.array([label is None or (isinstance(label, Real) and label == -1) for label in labels], dtype=bool)
+        labels = np.where(known, labels, -1)
+    elif labels.dtype.kind in "biuf":
+        known = labels != -1
+    check_labels_present(labels, "Mark unknown labels by -1, or by None in an array of dtype object.")
+    return known
 
 
 def classes_of(labels: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
