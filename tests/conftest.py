@@ -26,7 +26,7 @@ if ARITHMETIC == "portable" and not is_portable(os.environ):
     assert is_native or "numpy" not in sys.modules, "a plugin imported NumPy before its settings were made"
 
 # One slow test in so many of each folder is run, unless --slow says otherwise; all of them every night.
-SHARE = 12
+SHARE = 16
 
 
 def pytest_addoption(parser):

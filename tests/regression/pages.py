@@ -2,6 +2,8 @@
 
 import re
 import sys
+from collections.abc import Mapping
+from functools import cache
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
@@ -19,8 +21,21 @@ PATHS = [
     *sorted(str(p.relative_to(ROOT)) for p in (ROOT / "docs").rglob("*.md")),
 ]
 SOURCES = {path: (ROOT / path).read_text() for path in PATHS}
-# With their numbers filled in, as on the site.
-PAGES = {path: render(text) for path, text in SOURCES.items()}
+
+
+class _Pages(Mapping):
+    """The pages with their numbers filled in, as on the site; each is filled in when it is first asked for."""
+
+    __getitem__ = staticmethod(cache(lambda path: render(SOURCES[path])))
+
+    def __iter__(self):
+        return iter(SOURCES)
+
+    def __len__(self):
+        return len(SOURCES)
+
+
+PAGES = _Pages()
 
 
 def without_code(text: str) -> str:
@@ -29,7 +44,11 @@ def without_code(text: str) -> str:
 
 
 def code_blocks(text: str, language: str = "") -> list[str]:
-    """Contents of the code blocks of a language; by default of those without one, which are commands."""
+    """
+    Contents of the code blocks of a language; by default of those without one, which are commands.
+
+    They have no numbers to be filled in: those of a source are those of its page.
+    """
     blocks = re.findall(r"^```([a-z]*)\n(.*?)^```$", text, flags=re.DOTALL | re.MULTILINE)
     return [code for name, code in blocks if name == language]
 

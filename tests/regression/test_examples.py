@@ -13,14 +13,14 @@ import pytest
 from consensus_embedding.readers.planted_expression import planted_expression
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
-from pages import PAGES, ROOT, code_blocks
+from pages import ROOT, SOURCES, code_blocks
 
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
-EXAMPLES = {path: blocks for path, text in PAGES.items() if (blocks := code_blocks(text, "python"))}
+EXAMPLES = {path: blocks for path, text in SOURCES.items() if (blocks := code_blocks(text, "python"))}
 # Examples that are followed by what they print.
 OUTPUTS = {
     path: found
-    for path, text in PAGES.items()
+    for path, text in SOURCES.items()
     if (found := re.findall(r"^```python\n(.*?)^```\n\n```text\n(.*?)^```$", text, flags=re.DOTALL | re.MULTILINE))
 }
 # Python reads a module of this name at its start, and so do all processes that an example starts.

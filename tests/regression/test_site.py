@@ -12,7 +12,7 @@ import yaml
 from committed_numbers import render
 from configuration_reference import SCHEMA, comments_of, configuration_reference
 from internal_links import dead_links
-from pages import PAGES, ROOT, code_blocks
+from pages import PAGES, ROOT, SOURCES, code_blocks
 from repository_pages import SECTIONS, navigation, on_the_site
 
 GALLERY = sorted((ROOT / "docs" / "examples").glob("*.py"))
@@ -20,7 +20,7 @@ GALLERY = sorted((ROOT / "docs" / "examples").glob("*.py"))
 MAKE = sorted(
     {
         line.partition(" #")[0].strip()
-        for text in PAGES.values()
+        for text in SOURCES.values()
         for block in code_blocks(text)
         for line in block.splitlines()
         if re.match(r"make\b", line)
@@ -176,3 +176,10 @@ def test_the_lock_of_the_site_agrees_with_that_of_the_study():
     assert {name: site[name] for name in site if name in study and site[name] != study[name]} == {}
     assert {"sphinx", "myst-parser", "sphinx-gallery", "numpydoc", "pydata-sphinx-theme"} <= set(site) - set(study)
     assert Path(ROOT / "requirements-docs.lock").read_text().count("--hash=sha256:") >= len(site)
+
+
+def test_no_number_of_a_code_block_is_filled_in():
+    """The tests take the blocks from the sources of the pages."""
+    for path in SOURCES:
+        for language in ("", "python", "text"):
+            assert code_blocks(SOURCES[path], language) == code_blocks(PAGES[path], language), path
