@@ -1,5 +1,5 @@
 # `make` installs everything into .venv and runs the quick study; `make help` lists the targets.
-# Needs git, make and Python 3.11 or newer. The first installation takes about three minutes.
+# Needs git, make and Python 3.11 or newer. The first installation takes about two minutes.
 #
 #   make CORES=4                      use four cores instead of all
 #   make PYTHON=/path/to/python3.12   choose the Python that a new .venv is made with

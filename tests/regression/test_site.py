@@ -59,7 +59,7 @@ def test_the_gallery_has_examples():
         assert title.endswith("?"), f"{path.name}: an example answers a question"
 
 
-@pytest.mark.slow
+@pytest.mark.long_study
 @pytest.mark.parametrize("path", GALLERY, ids=lambda path: path.stem)
 def test_an_example_of_the_gallery_runs(path):
     result = run([sys.executable, "-c", DRAW, str(path)], folder=path.parent)

@@ -353,7 +353,7 @@ class TestPathology:
         assert np.bincount(labels[members][training] + 1).tolist() == [10, 0, 10]
         assert not np.array_equal(members, pathology.draw_cohort(labels, ITEM, 1, 1))
 
-    @pytest.mark.slow
+    @pytest.mark.long_study
     def test_rows_and_cores(self):
         table = planted(n_validation=0, n_samples=80)
         how = {"source": "simulated", "seed": 1}

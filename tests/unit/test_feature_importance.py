@@ -312,6 +312,23 @@ def test_features_chosen_for_their_variance_are_warned_of():
         FeatureImportanceInEmbeddings(4, reduction="pca", scaling="standard").fit(X[:100], y[:100])
 
 
+def test_a_large_run_is_announced_before_its_memory_is_taken(monkeypatch):
+    class Begun(Exception):
+        """The embedding has begun."""
+
+    def begin(*args, **kwargs):
+        raise Begun
+
+    monkeypatch.setattr("consensus_embedding.features.importance_selector.choose_embedding", begin)
+    X, y = np.random.default_rng(0).normal(size=(20_000, 2)), np.arange(20_000) % 2
+    for reduction, memory in (("pca", 16), ("lle", 61)):
+        with (
+            pytest.warns(waiting.LongRunWarning, match=f"and {memory} GB of memory.* use fewer samples"),
+            pytest.raises(Begun),
+        ):
+            FeatureImportanceInEmbeddings(2, reduction=reduction).fit(X, y)
+
+
 def test_three_classes_are_refused_with_the_way_out(planted):
     X = np.random.default_rng(0).normal(size=(30, 4))
     with pytest.raises(ValueError, match=r"found 3 classes .* Choose one against the rest: fit\(X, y == 0\)"):

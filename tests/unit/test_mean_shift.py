@@ -55,7 +55,9 @@ def test_pixels_on_a_lattice_and_on_the_edge_of_the_kernel_as_in_scikit_learn():
     assert cdist(found.features, expected.cluster_centers_).min(axis=1) == pytest.approx(0, abs=1e-9)
 
 
-@pytest.mark.parametrize(("p", "bandwidth"), [(1, 0.1345), (2, 0.338), (5, 0.8)])
+@pytest.mark.parametrize(
+    ("p", "bandwidth"), [(1, 0.1345), (2, 0.338), pytest.param(5, 0.8, marks=pytest.mark.long_study)]
+)
 @pytest.mark.parametrize("places", [[1e6], [-1e6, 1e6]])
 @pytest.mark.slow
 def test_pixels_far_from_zero_as_in_scikit_learn(p, bandwidth, places):

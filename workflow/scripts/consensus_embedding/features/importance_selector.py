@@ -38,6 +38,8 @@ BY_RESIDUAL_VARIANCE = "residual_variance"
 # Measured seconds, with clusters in 30 features on one core: of a trial of parameters on 1000 samples, which grow with
 # the power 2.6 of their number, and of the embedding of 4000 samples, which grow with the power 2.2.
 _TRIAL_SECONDS = {"pca": 0.0, "isomap": 0.31, "le": 0.19, "lle": 0.36}
+# Measured memory at the peak, in tables of 8 bytes for each pair of samples, with 4000 samples in 30 features.
+_TABLES = {"pca": 5.1, "isomap": 7.2, "le": 7.3, "lle": 19.0}
 _EMBEDDING_SECONDS = {"pca": 2.0, "isomap": 11.0, "le": 14.0, "lle": 15.0}
 
 
@@ -100,7 +102,8 @@ class FeatureImportanceInEmbeddings(SelectorMixin, BaseEstimator):
     UserWarning says so if at least four fifths of the chosen features are those of the largest variance and the
     variances differ by more than ten times.
 
-    Time grows with the square of the number of samples and their third power in part: see docs/speed.md.
+    Time grows with the square of the number of samples and their third power in part: see docs/speed.md. Memory grows
+    with the square: a run that is expected to take more than five minutes or 8 GB warns before it starts.
 
     References
     ----------
@@ -258,7 +261,8 @@ class FeatureImportanceInEmbeddings(SelectorMixin, BaseEstimator):
         announce(
             f'FINE of {n} samples with reduction="{self.reduction}"',
             choice + _EMBEDDING_SECONDS[self.reduction] * (n / 4000) ** 2.2,
-            "Lower choice_samples, give n_neighbors, or raise n_jobs.",
+            "Lower choice_samples, give n_neighbors, or raise n_jobs; for less memory use fewer samples.",
+            gigabytes=_TABLES[self.reduction] * 8e-9 * n**2,
             verbose=self.verbose,
         )
 

@@ -1,21 +1,22 @@
-"""How long a run will take, said before it starts."""
+"""How long a run will take, and how much memory, said before it starts."""
 
 from __future__ import annotations
 
 import sys
 import warnings
 
-# An estimate above this is worth a warning, asked for or not.
+# An estimate above these is worth a warning, asked for or not: seconds, and gigabytes.
 LONG_RUN = 300.0
+LARGE_RUN = 8.0
 
 
 class LongRunWarning(UserWarning):
-    """A run is expected to take more than five minutes."""
+    """A run is expected to take more than five minutes, or more than 8 GB of memory."""
 
 
-def announce(what: str, seconds: float, advice: str, *, verbose: bool = False) -> None:
+def announce(what: str, seconds: float, advice: str, *, gigabytes: float = 0.0, verbose: bool = False) -> None:
     """
-    Say how long a run is expected to take: on the error stream if asked for, as a warning if it is long.
+    Say how long a run is expected to take: on the error stream if asked for, as a warning if it is long or large.
 
     Parameters
     ----------
@@ -25,16 +26,19 @@ def announce(what: str, seconds: float, advice: str, *, verbose: bool = False) -
         From measured growth, on one core of an x86-64 server of 2026; other machines differ by a factor of about two.
     advice : str
         What makes it shorter, a sentence.
+    gigabytes : float
+        Memory at its peak; said from 1 on.
     verbose : bool
         Whether to say it of a short run as well.
 
     Warns
     -----
     LongRunWarning
-        If it is expected to take more than five minutes.
+        If it is expected to take more than five minutes, or more than 8 GB.
     """
-    expected = f"{what} is expected to take about {duration(seconds)}."
-    if seconds > LONG_RUN:
+    memory = f" and {gigabytes:.0f} GB of memory" if gigabytes >= 1 else ""
+    expected = f"{what} is expected to take about {duration(seconds)}{memory}."
+    if seconds > LONG_RUN or gigabytes > LARGE_RUN:
         warnings.warn(f"{expected} {advice}", LongRunWarning, stacklevel=4)
     elif verbose:
         report(expected, verbose=True)
