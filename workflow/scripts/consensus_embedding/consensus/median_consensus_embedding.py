@@ -27,7 +27,6 @@ from consensus_embedding.consensus.large_median import METHODS, TABLE_POINTS, dr
 from consensus_embedding.consensus.runs import run_embeddings
 from consensus_embedding.manifold.columns import EmbeddingColumnsMixin
 from consensus_embedding.manifold.distance_matrices import (
-    check_embeddings,
     distance_gram,
     normalize_embeddings,
 )
@@ -152,7 +151,7 @@ def median_consensus(
     check_arguments(median_consensus, locals())
     if mds not in METHODS:
         raise ValueError(f"mds must be one of {sorted(METHODS)}, found {mds!r}.")
-    stack = normalize_embeddings(check_embeddings(embeddings), normalize)
+    stack = normalize_embeddings(embeddings, normalize)
     options = {"tolerance": tolerance, "max_iter": max_iter}
     say = progress_printer(f"median consensus of {len(stack)} embeddings of {stack.shape[1]} points", verbose)
     gram = distance_gram(stack, n_jobs=n_jobs, progress=lambda share: say(f"inner products, {share:.0%}"))

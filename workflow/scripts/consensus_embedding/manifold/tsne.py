@@ -25,8 +25,8 @@ from consensus_embedding.manifold.tsne_kernels import (
 from consensus_embedding.manifold.tsne_starts import pca_start, random_start
 from consensus_embedding.utils.parameters import NOT_NEGATIVE, POSITIVE, RANDOM_STATE, Allowed, Range, check_parameters
 
-# A middle of a column so many times the largest spread is far from 0, and takes half of the digits of inner products; a
-# larger spread than the other number, or a smaller one than its inverse, leaves the range of the affinities' widths.
+# A column is far from 0 if its middle is more than so many times the largest spread; inner products then lose half of
+# their digits. The search for the width of the affinities needs a spread below the second number and above its inverse.
 _FAR = 1e4
 _LARGE = 1e9
 
@@ -72,9 +72,10 @@ def joint_probabilities(X: np.ndarray, perplexity: float = 30.0) -> csr_array:
 
 def _of_usual_size(X: np.ndarray) -> np.ndarray:
     """
-    X, or X shifted and times a power of two where squares of its values are too large or small to be told apart.
+    X, shifted if a column is far from 0, scaled by a power of two if its values are very large or very small.
 
-    scikit-learn takes distances from inner products, which lose the digits of columns that are far from 0.
+    scikit-learn computes distances from inner products, which lose the digits of columns that are far from 0. All other
+    data are returned as they are.
     """
     lower, upper = X.min(axis=0).astype(np.float64), X.max(axis=0).astype(np.float64)
     with np.errstate(over="ignore"):
