@@ -49,12 +49,19 @@ def test_value_inside_the_band_is_reproduced():
     found = mce_judges.judge_band(convergence(), VALUE)
     assert (found.direction, found.significance, found.magnitude) == ("reproduced", "", "reproduced")
     assert found.verdict == "reproduced"
-    assert "100 (band 96 to 104; paper 100; lower than at m = 1 in 100% of the redraws)" in found.measured
+    assert "100 (band 96 to 104; paper 100, p = 1; lower than at m = 1 in 100% of the redraws)" in found.measured
 
 
 @pytest.mark.parametrize(
     ("papers", "magnitude"),
-    [((100, 300), "mixed"), ((300, 300), "not reproduced"), ((96, 104), "reproduced")],
+    [
+        ((100, 300), "mixed"),
+        ((300, 300), "not reproduced"),
+        ((96, 104), "reproduced"),
+        # Beyond the band, and p = 2 x 3/101 and 2 x 4/101: within chance, of two numbers and of one.
+        ((100, 104.8), "in part"),
+        ((104.7, 104.8), "inconclusive"),
+    ],
 )
 def test_value_counts_the_metrics_whose_paper_value_is_inside(papers, magnitude):
     test = VALUE | {"paper": dict(zip(METRICS, papers, strict=True))}
@@ -83,6 +90,15 @@ def test_the_repetitions_are_judged_and_the_power_of_the_redraws_is_not(spread):
 def test_trend_needs_every_step_down(means, form):
     found = mce_judges.judge_fall(convergence(means), TREND)
     assert (found.direction, found.significance, found.magnitude) == ("", "", form)
+
+
+def test_the_pictures_are_another_reading_of_a_fall():
+    table = convergence()
+    rises = (table["space"] == "picture") & (table["n_embeddings"] == 4)
+    table.loc[rises, "value"] *= 9
+    assert mce_judges.judge_fall(table, TREND).verdict == "reproduced"
+    assert mce_judges.judge_fall(table, TREND | {"space": "picture"}).verdict == "not reproduced"
+    assert mce_judges.judge_fall(table, EARLY | {"space": "picture"}).verdict == "reproduced"
 
 
 def test_trend_reports_the_share_of_the_redraws():

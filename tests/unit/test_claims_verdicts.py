@@ -150,6 +150,12 @@ def test_what_could_not_have_failed_is_trivially_true():
     assert claims.SUBSTITUTE[T] == T
 
 
+@pytest.mark.parametrize(("size", "verdict"), [(R, T), (N, N)])
+def test_an_identity_is_trivially_true_or_wrong(monkeypatch, size, verdict):
+    found = judged(monkeypatch, Judgement("", magnitude=size), "paper", "original", test={"identity": True})
+    assert found["verdict"] == verdict
+
+
 def test_the_same_rule_judges_new_data_and_other_choices(monkeypatch):
     """A claim that holds on what the method was chosen by, not on new data, and for one reading of a choice."""
 

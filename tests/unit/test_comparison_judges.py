@@ -408,8 +408,11 @@ def test_count_of_one_method_in_a_list_is_that_of_the_method():
 
 def test_count_of_several_methods_under_other_numbers_of_conditions():
     table = two_methods(0, 0)
-    table = table[(table["method"] != "newer") | (table["noise"] != 9)]
-    assert "(needed: 5 of 6, 4 of 4);" in judge("count", table, BOTH).measured
+    assert "(needed: 5 of 6 each);" in judge("count", table, BOTH).measured
+    assert "(needed: 4 of 4 each);" in judge("count", table[table["noise"] != 9], BOTH).measured
+    # A condition in which one of them has no value is not left out.
+    with pytest.raises(NotTestable, match=r"^no unit of 9/0, 9/40 with newer, old, third$"):
+        judge("count", table[(table["method"] != "newer") | (table["noise"] != 9)], BOTH)
 
 
 def test_count_of_several_equivalent_methods():
@@ -734,6 +737,16 @@ def test_robust_does_not_leave_out_conditions_without_a_name(empty):
     # Nor where the column holds numbers.
     table = pd.concat([steady.assign(slice=3.0), moving.assign(slice=np.nan)])
     assert judge("robust", table, ROBUST | {"by": ["noise", "slice"]}).measured == found.measured
+
+
+def test_robust_needs_every_setting_in_every_condition():
+    table = thresholds(0.1, 0.01)
+    few, many = table["noise"] == 1, table["theta"] > 0.5
+    one_each = table[(few & (table["theta"] == 0.15)) | (~few & many) | (table["method"] == "old")]
+    missing = table[(table["noise"] == 1) | (table["repetition"] != 2) | (table["theta"] != 0.5)]
+    for part in (one_each, missing):
+        with pytest.raises(NotTestable, match="not every condition has a value of accuracy"):
+            judge("robust", part, ROBUST)
 
 
 @pytest.mark.parametrize("change", [{"thetas": (0.15,)}, {"repetitions": 1}])

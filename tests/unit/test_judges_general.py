@@ -32,6 +32,16 @@ def two(differences):
     return pd.DataFrame(rows, columns=["method", "study", "value"]).assign(metric="score")
 
 
+@pytest.mark.parametrize("kind", ["value", "share/repetitions"])
+def test_a_missing_value_is_neither_right_nor_wrong(kind):
+    table = two([1.0, 2.0, np.nan]).assign(dataset="made up")
+    test = {"metric": "score", "paper": 1.0, "margin": 9.0}
+    test = test if kind == "value" else {"metric": "score", "where": [{"method": "a"}], "at_least": 0.0}
+    with pytest.raises(NotTestable, match=r"^1 of . values of score are missing in this study$"):
+        KINDS[kind](table, test)
+    assert KINDS[kind](table.dropna(), test).verdict == "reproduced"
+
+
 @pytest.mark.parametrize(
     ("slopes", "order", "direction", "significance"),
     [

@@ -130,11 +130,13 @@ def test_a_rise_that_is_not_steady_is_beyond_a_lower_limit_alone():
     ranks = {0.2: 1, 0.5: 2, 0.7: 4, 0.8: 3}
     table = made({"ose_ssl": lambda m, s, objects, metric: ranks[m]}, training=tuple(ranks))
     case = {"metric": "si", "on": "training"}
-    for limit, expected in ((0.8 - 1e-6, YES), (0.8 + 1e-6, NO)):
-        assert (
-            judge("trend/shares", table, {"method": "ose_ssl", "cases": [{**case, "above": limit}]}).direction
-            == expected
-        )
+    for limit, expected in ((0.8 - 1e-6, YES), (0.8 + 1e-6, "inconclusive"), (-0.9, YES)):
+        test = {"method": "ose_ssl", "cases": [{**case, "above": limit}]}
+        assert judge("trend/shares", table, test).direction == expected
+    # A fall of the same steadiness is beyond the limit on the other side, or within it.
+    for limit, expected in ((-0.8 + 1e-6, NO), (-0.8 - 1e-6, "inconclusive")):
+        test = {"method": "ose_ssl", "cases": [{**case, "below": limit}]}
+        assert judge("trend/shares", table, test).direction == expected
     assert judge("trend/shares", table, RISES).measured == (
         "Spearman, SI with training share 0.80 (all objects, 1.000 to 3.000), 0.80 (extrapolated, 1.000 to 3.000)"
     )

@@ -131,3 +131,15 @@ def test_verdicts_become_numbers():
         assert set(found["claim"]) == {"MC-10"}
         assert dict(zip(found["metric"], found["value"], strict=True)) == {"holds": holds, "score": holds}
         assert set(found["source"]) == {"public-substitute"}
+
+
+@pytest.mark.parametrize(("gap", "holds"), [(0.1, 1.0), (-0.1, 0.0)])
+def test_a_claim_on_a_sign_alone_holds_where_the_sign_is_right(gap, holds):
+    columns = ["id", "paper", "where", "experiment", "kind", "statement", "paper_value", "margin", "dataset", "test"]
+    test = {"method": "new", "against": ["old"], "pair": ["slice"], "test": "mean"}
+    claims = pd.DataFrame([["X", "viswanath2012", "", "made_up", "compare", "", "", "", "d", test]], columns=columns)
+    rows = [("new", z, 0.5 + gap) for z in (1, 2)] + [("old", z, 0.5) for z in (1, 2)]
+    table = pd.DataFrame(rows, columns=["method", "slice", "value"])
+    table = table.assign(dataset="d", source="original", metric="accuracy", repetition=0)
+    found = claim_scores(claims, {"made_up": table}).set_index("metric")["value"]
+    assert found["holds"] == holds

@@ -223,7 +223,7 @@ rule run_mce_extensions:
         runtime=30,
     params:
         n_samples=config["digits"]["n_samples"],
-        median_consensus=only("median_consensus", "tolerance", "max_iter"),
+        median_consensus=only("median_consensus", "tolerance", "max_iter", "mds"),
         parameters=config["mce_extensions"],
         n_neighbors=config["consensus_comparison"]["n_neighbors"],
     message:

@@ -20,6 +20,7 @@ with job(snakemake, "mce_extensions") as say:
         solver={key: params.median_consensus[key] for key in ("tolerance", "max_iter")},
         n_neighbors=params.n_neighbors,
         normalize=params.parameters["normalize"],
+        mds=params.median_consensus["mds"],
         dataset=digits_name(params.n_samples),
         source=digits_source(params.n_samples),
         n_jobs=snakemake.threads,

@@ -36,6 +36,7 @@ _SHARED = {
     "across": "names",
     "subset": "section",
     "universal": "flag",
+    "identity": "flag",
     "new_data": "section",
     "choices": "sections",
 }

@@ -18,6 +18,7 @@ chosen by, and with other choices of what the paper leaves open.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import pandas as pd
@@ -161,6 +162,8 @@ def _judge(claim: tuple, test: Mapping, metrics: Mapping[str, pd.DataFrame]) -> 
             raise NotTestable(f"the paper's value is for {claim.dataset}, this study ran {dataset}")
         with recorded_rows() as selected:
             judgement = KINDS[form](table, test)
+        if test.get("identity"):
+            judgement = replace(judgement, trivial=True)
         used = pd.Index(sorted(set().union(*selected))) if selected else table.index
         row |= {part: getattr(judgement, part) for part in ("measured", "direction", "significance", "magnitude")}
         verdict = judgement.verdict

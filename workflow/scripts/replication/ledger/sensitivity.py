@@ -9,12 +9,21 @@ import pandas as pd
 from consensus_embedding.utils.seeds import stream
 
 from replication.ledger.claims import SUBSTITUTE, judge_claims
-from replication.shared.judgements import CONTEXT, IN_PART, MIXED, NOT_TESTABLE, REPRODUCED, TRIVIALLY_TRUE
+from replication.shared.judgements import (
+    CONTEXT,
+    DIRECTION_ONLY,
+    IN_PART,
+    MIXED,
+    NOT_TESTABLE,
+    REPRODUCED,
+    TRIVIALLY_TRUE,
+)
 from replication.shared.statistics import holm, wilson_interval
 from replication.shared.wording import Phrase, paragraphs, phrase
 
 PARTS = ("direction", "significance", "magnitude")
 HOLDS = (REPRODUCED, SUBSTITUTE[REPRODUCED], TRIVIALLY_TRUE)
+SIGNS = (DIRECTION_ONLY, SUBSTITUTE[DIRECTION_ONLY])
 WEIGHTS = {REPRODUCED: 1.0, MIXED: 0.5, IN_PART: 0.5}
 # Parameters of a claim that only add words to what was measured.
 TOLD = ("beside", "beside_metrics", "beside_objects", "new_data", "choices")
@@ -37,9 +46,10 @@ def claim_scores(claims: pd.DataFrame, metrics: Mapping[str, pd.DataFrame]) -> p
     -------
     DataFrame
         Columns claim, dataset, source, metric and value. Metrics: holds (1 if the claim is reproduced, or holds on the
-        substitute), score (mean over its parts: 1 if reproduced, 0.5 if mixed or in part, else 0) and, where the claim
-        has that part, direction (as the score). Claims that cannot be tested, or are context, are left out, and so are
-        those about other data of the paper than the universe has.
+        substitute; of a claim on a sign alone, which nothing tests, if the sign is right), score (mean over its parts:
+        1 if reproduced, 0.5 if mixed or in part, else 0) and, where the claim has that part, direction (as the score).
+        Claims that cannot be tested, or are context, are left out, and so are those about other data of the paper than
+        the universe has.
     """
     asked = claims[claims["experiment"].isin(list(metrics))]
     asked = asked[
@@ -51,7 +61,8 @@ def claim_scores(claims: pd.DataFrame, metrics: Mapping[str, pd.DataFrame]) -> p
         if row.verdict in (CONTEXT, NOT_TESTABLE):
             continue
         parts = [WEIGHTS.get(part, 0.0) for name in PARTS if (part := getattr(row, name))]
-        values = {"holds": float(row.verdict in HOLDS), "score": float(np.mean(parts))}
+        signs = row.verdict in SIGNS and not (row.significance or row.magnitude)
+        values = {"holds": float(row.verdict in HOLDS or signs), "score": float(np.mean(parts))}
         if row.direction:
             values["direction"] = WEIGHTS.get(row.direction, 0.0)
         given = {"claim": row.id, "dataset": row.dataset, "source": row.source}

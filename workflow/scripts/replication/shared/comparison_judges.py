@@ -13,6 +13,7 @@ from replication.shared.judgements import (
     ROUNDING,
     Judgement,
     NotTestable,
+    measured_values,
     methods_of,
     note_rows,
     select_rows,
@@ -43,8 +44,8 @@ def paired_table(table: pd.DataFrame, test: dict, methods: list[str], least: int
     Raises
     ------
     NotTestable
-        If a method has no value under the conditions, a group has too few units, or the groups are data sets and one
-        of them has no unit with all methods.
+        If a method has no value under the conditions, a group has too few units, or one that has values of a method
+        (of data sets, any) has no unit with all methods.
     """
     rows = select_rows(table, test.get("metric", "accuracy"), **test.get("where", {}))
     index = [*test.get("by", []), *test["pair"]]
@@ -53,11 +54,16 @@ def paired_table(table: pd.DataFrame, test: dict, methods: list[str], least: int
     missing = [method for method in methods if method not in wide]
     if missing:
         raise NotTestable(f"no value of {', '.join(missing)} in this study")
-    wide = wide[methods].dropna()
-    if "dataset" in test.get("by", []):
-        left_out = [name for name in table["dataset"].unique() if name not in wide.index.get_level_values("dataset")]
+    some, wide = wide[methods], wide[methods].dropna()
+    if by := test.get("by", []):
+        groups, complete = (of.droplevel(test["pair"]).index.unique() for of in (some, wide))
+        left_out = [group for group in groups if group not in complete]
+        if "dataset" in by:
+            sets = wide.index.get_level_values("dataset")
+            left_out = [name for name in table["dataset"].unique() if name not in sets] or left_out
         if left_out:
-            raise NotTestable(f"no unit of {', '.join(map(str, left_out))} with {', '.join(methods)}")
+            groups = ["/".join(map(str, group)) if isinstance(group, tuple) else str(group) for group in left_out]
+            raise NotTestable(f"no unit of {', '.join(groups)} with {', '.join(methods)}")
     smallest = wide.groupby(level=test["by"]).size().min() if test.get("by") and len(wide) else len(wide)
     if not smallest >= least:
         raise NotTestable(f"fewer than {least} units with {', '.join(methods)}")
@@ -143,7 +149,7 @@ def judge_repetitions(table: pd.DataFrame, test: dict) -> Judgement:
     """A statement holds in at least a share of the repetitions, under each of the conditions that it needs."""
     words, shares = [], []
     for where in test["where"]:
-        values = select_rows(table, test["metric"], **where)["value"]
+        values = measured_values(table, test["metric"], **where)
         words.append(phrase("{share:percent 1} ({where})", share=values.mean(), where=case_phrase(where)))
         shares.append(float(values.mean()))
     for where in test.get("beside", []):
@@ -166,6 +172,10 @@ def judge_robust(table: pd.DataFrame, test: dict) -> Judgement:
     if rows[test["over"]].nunique() < 2 or rows["repetition"].nunique() < 2:
         raise NotTestable(f"a variance needs at least two values of {test['over']} and two repetitions")
     means = rows.groupby([*by, test["over"], "repetition"])["value"].mean().unstack("repetition")
+    if means.isna().any(axis=None) or means.groupby(level=by).size().min() < 2:
+        raise NotTestable(
+            f"not every condition has a value of {metric} for all repetitions and settings of {test['over']}"
+        )
     # Equal values have a variance of rounding errors.
     over_setting, over_repetitions = (
         value if value > ROUNDING**2 else 0.0

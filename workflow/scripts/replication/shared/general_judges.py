@@ -8,14 +8,14 @@ import pandas as pd
 
 from replication.shared.cells import judged
 from replication.shared.comparison_judges import case_phrase
-from replication.shared.judgements import CONTEXT, Judgement, select_rows
+from replication.shared.judgements import CONTEXT, Judgement, measured_values, select_rows
 from replication.shared.wording import phrase
 
 
 def judge_mean(table: pd.DataFrame, test: dict) -> Judgement:
     """The mean of a metric, over data sets if there are several, is within a margin of the paper's value."""
-    rows = select_rows(table, test["metric"], **test.get("where", {}))
-    values, sets = rows["value"], rows.groupby("dataset", sort=False)["value"].mean()
+    values = measured_values(table, test["metric"], **test.get("where", {}))
+    sets = values.groupby(table["dataset"], sort=False).mean()
     listed = [phrase("{name} {mean:value 2}", name=str(name), mean=value) for name, value in sets.items()]
     if len(sets) > 1:
         values, text = sets, "{mean:value 2} (standard deviation {sd:value 2} over {n} data sets: {listed:, })"

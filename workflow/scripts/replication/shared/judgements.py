@@ -158,6 +158,14 @@ def select_rows(table: pd.DataFrame, metric: str, **conditions: object) -> pd.Da
     return note_rows(chosen)
 
 
+def measured_values(table: pd.DataFrame, metric: str, **conditions: object) -> pd.Series:
+    """Values of the rows that `select_rows` finds; a missing one is a claim that cannot be tested."""
+    values = pd.to_numeric(select_rows(table, metric, **conditions)["value"])
+    if values.isna().any():
+        raise NotTestable(f"{values.isna().sum()} of {len(values)} values of {metric} are missing in this study")
+    return values
+
+
 def all_of(flags: list[bool]) -> str:
     """Part reproduced if all flags are true, mixed if some are."""
     if all(flags):

@@ -45,7 +45,7 @@ PAPER = Paper(
             required={"paper": "section", "factor": "number", "largest": "number"},
             optional={"variant": "text"},
         ),
-        "value/scores": Kind("value", required={"tolerance": "number"}),
+        "value/scores": Kind("value", required={"tolerance": "number"}, optional={"variant": "text"}),
         "count/cohorts": Kind(
             "count",
             "data sets",

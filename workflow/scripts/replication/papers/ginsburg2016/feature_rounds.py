@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
-from itertools import pairwise
+from itertools import combinations, pairwise
 
 import numpy as np
 from consensus_embedding.features.feature_filters import fisher_scores, gini_scores, t_scores
@@ -373,7 +373,11 @@ def same_samples_alike(reduction: str, one: Round, other: Round) -> float:
 
 
 def _add_agreement(metrics: Metrics, rounds: Sequence[Round], n_features: int, five: Mapping) -> None:
-    """How far the five features that most rounds chose are those of other selectors: mean Jaccard index with each."""
+    """
+    How far the five features that most rounds chose are those of other selectors: mean Jaccard index with each.
+
+    And the largest index of any two selectors.
+    """
     chosen = {}
     for method in SELECTORS:
         votes = np.bincount(np.ravel([one.best[method][:MARKED] for one in rounds]), minlength=n_features)
@@ -384,6 +388,8 @@ def _add_agreement(metrics: Metrics, rounds: Sequence[Round], n_features: int, f
             others = [chosen[other] for other in methods if other != method]
             found = [len(chosen[method] & other) / len(chosen[method] | other) for other in others]
             metrics.add(method, metric, float(np.mean(found)), **five)
+    pairs = [len(one & other) / len(one | other) for one, other in combinations(chosen.values(), 2)]
+    metrics.add("all", "agreement_most", max(pairs), **five)
 
 
 def _add_votes(metrics: Metrics, method: str, subsets: np.ndarray, features: np.ndarray, five: Mapping) -> None:

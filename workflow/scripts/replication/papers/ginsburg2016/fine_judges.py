@@ -309,8 +309,12 @@ def _largest_dimensions(rows: pd.DataFrame, most: int) -> float:
 
 
 def judge_scores(table: pd.DataFrame, test: dict) -> Judgement:
-    """Normalised scores sum to 1 in every round of every data set, and the five top ones add up to some of it."""
-    rows = of_variant(table)
+    """
+    Normalised scores sum to 1 in every round of every data set, and the five top ones add up to some of it.
+
+    Of the main rounds, or of those of a `variant`.
+    """
+    rows = of_variant(table, test.get("variant", ""))
     rows = note_rows(rows[rows["method"].isin(FINE) & rows["metric"].isin(["score_sum", "share_of_five"])])
     sums, shares = (
         pd.to_numeric(rows.loc[rows["metric"] == metric, "value"]) for metric in ("score_sum", "share_of_five")

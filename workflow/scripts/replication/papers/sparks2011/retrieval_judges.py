@@ -44,10 +44,10 @@ from replication.shared.cells import Cell, cell_of, contradicted, contrast, judg
 from replication.shared.judgements import (
     INCONCLUSIVE,
     NOT_REPRODUCED,
-    REPRODUCED,
     ROUNDING,
     Judgement,
     NotTestable,
+    case_of,
     combined,
 )
 from replication.shared.statistics import CorrectedComparison
@@ -99,8 +99,9 @@ def judge_share_trend(table: pd.DataFrame, test: dict) -> Judgement:
     Means rise (or fall) with the training share or the labelled share: Spearman's correlation is beyond a limit.
 
     Over training shares the means are over draws and labelled shares; over labelled shares, over draws and training
-    shares below 1. A mean that is the same at every share does not rise; a training share that suffices and is the same
-    at every labelled share, as where none or the least of the grid always does, is inconclusive.
+    shares below 1. Beyond the limit on the other side is contradicted, between the two limits inconclusive. A mean that
+    is the same at every share does not rise; a training share that suffices and is the same at every labelled share, as
+    where none or the least of the grid always does, is inconclusive.
     """
     parts, sets, beside = [], [], []
     for name, rows in data_sets(table):
@@ -125,9 +126,9 @@ def _rise(rows: MainRows, method: str, case: dict, objects: str) -> tuple[str, P
         text = "the same at every share ({of}, {first:{form}}{no_trend})"
         return INCONCLUSIVE if "needed" in case else NOT_REPRODUCED, phrase(text, **said, no_trend=no_trend)
     correlation = float(scipy.stats.spearmanr(values.index, values).statistic)
-    beyond = correlation > case["above"] if "above" in case else correlation < case["below"]
     told = phrase("{correlation:value 2} ({of}, {ends:interval {form}})", correlation=correlation, **said)
-    return REPRODUCED if beyond else NOT_REPRODUCED, told
+    sign, limit = (1, case["above"]) if "above" in case else (-1, -case["below"])
+    return case_of([sign * correlation > limit], [sign * correlation < -limit]), told
 
 
 def _rise_phrase(case: dict, found: list[tuple[str, Phrase]]) -> Phrase:

@@ -8,11 +8,11 @@ ANSWER = Answer(
         "embedding?"
     ),
     text=(
-        "Steadier, but not shown to be better: on simulated spectra C-LLE depends less on the size of the "
-        "neighbourhood than LLE, but it does not beat LLE at its best size or a plain vote over the sizes."
+        "Not shown: on simulated spectra it does not beat LLE at its best size of neighbourhood or a vote over the "
+        "sizes, and only its specificity depends less on the size."
     ),
     verdicts={
-        "CL-05-kappa": "holds on the substitute",
+        "CL-05-kappa": "inconclusive",
         "CL-09": "inconclusive",
         "CL-10": "does not hold on the substitute",
     },

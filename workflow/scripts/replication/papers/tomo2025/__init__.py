@@ -8,7 +8,11 @@ PAPER = Paper(
     position=1,
     kinds={
         "value/redraws": Kind("value", own_data=True, required={"paper": "section", "at": "number", "than": "section"}),
-        "trend/redraws": Kind("trend", required={"metrics": "names", "sizes": "list", "falls": "every step|early"}),
+        "trend/redraws": Kind(
+            "trend",
+            required={"metrics": "names", "sizes": "list", "falls": "every step|early"},
+            optional={"space": "consensus|picture"},
+        ),
         "decay": Kind("trend", required={"level": "text"}),
     },
     judges=("mce_judges.MCE_KINDS",),

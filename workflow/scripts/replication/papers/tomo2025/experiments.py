@@ -130,8 +130,9 @@ EXPERIMENTS = (
                 "mce_figures.draw_extensions",
                 (
                     "Left: distance between repetitions of the consensus, as a share of that between single runs. "
-                    "Right: share of each point's nearest neighbours in the complete data that are kept. Mean and "
-                    "standard deviation."
+                    "Right: share of each point's nearest neighbours in the complete data that are kept, by the "
+                    "consensus distances and by their picture. Mean and standard deviation over the repetitions, on "
+                    "the left over all pairs of them."
                 ),
             ),
         },

@@ -18,6 +18,7 @@ from consensus_embedding.manifold.distance_matrices import (
     distance_gram,
     normalize_embeddings,
 )
+from consensus_embedding.manifold.scaling import embed_distances
 from consensus_embedding.utils.seeds import stream, stream_seed
 from scipy.spatial.distance import squareform
 
@@ -127,6 +128,7 @@ def run(
     solver: dict,
     n_neighbors: int,
     normalize: str,
+    mds: str,
     dataset: str,
     source: str,
     n_jobs: int = 1,
@@ -145,14 +147,17 @@ def run(
     n_neighbors : int
     normalize : {"none", "unit_norm"}
         Whether runs are brought to one scale before they are combined and compared.
+    mds : {"smacof", "classical"}
+        How the consensus distances become a picture.
     dataset, source : str
     n_jobs : int
 
     Returns
     -------
     DataFrame
-        Tidy metrics. Method "single": means over the runs of a repetition; "mce": their consensus; "multiscale": means
-        over single runs of multiscale t-SNE, reported under the kind "perplexity".
+        Tidy metrics. Method "single": means over the runs of a repetition; "mce": their consensus distances;
+        "mce_picture": the picture of these, in as many dimensions as a run; "multiscale": means over single runs of
+        multiscale t-SNE, reported under the kind "perplexity".
     """
     metrics = Metrics("mce_extensions", dataset, source, ["kind", "n_embeddings"])
     neighbors = nearest_neighbors(squareform(picture_distances(X)), n_neighbors)
@@ -170,8 +175,10 @@ def run(
             weights[r, own] = geometric_median(gram[np.ix_(own, own)], **solver).weights
             if not alone:
                 consensus = squareform(combined_distances(pool, weights[r], n_jobs=n_jobs))
-                kept = neighborhood_preservation(neighbors, nearest_neighbors(consensus, n_neighbors))
-                metrics.add("mce", "neighborhood_preservation", kept, r, n_embeddings=m, **about)
+                picture = squareform(picture_distances(embed_distances(consensus, mds=mds)))
+                for method, distances in (("mce", consensus), ("mce_picture", picture)):
+                    kept = neighborhood_preservation(neighbors, nearest_neighbors(distances, n_neighbors))
+                    metrics.add(method, "neighborhood_preservation", kept, r, n_embeddings=m, **about)
             singles = [
                 neighborhood_preservation(
                     neighbors, nearest_neighbors(squareform(picture_distances(pool[k])), n_neighbors)

@@ -298,7 +298,8 @@ def draw_extensions(metrics: pd.DataFrame) -> Figure:
     for ax, (metric, title) in zip(axes, panels.items(), strict=True):
         looks = {
             "single": ("single run", LINES[1], "s", -0.15),
-            "mce": ("median consensus", LINES[0], "o", 0.0),
+            "mce": ("median consensus, distances", LINES[0], "o", -0.05),
+            "mce_picture": ("median consensus, picture", LINES[3], "D", 0.05),
             "multiscale": ("multiscale t-SNE", LINES[2], "^", 0.15),
         }
         scores = metrics[metrics["metric"] == metric].groupby(["kind", "method"])["value"].agg(["mean", "std"])
@@ -315,5 +316,5 @@ def draw_extensions(metrics: pd.DataFrame) -> Figure:
         ax.set_ylim(0, 1.1 * ax.dataLim.y1)
         ax.set_title(title, fontsize=8)
     figure.tight_layout()
-    legend_below(figure, axes[0], ncols=3)
+    legend_below(figure, axes[1], ncols=4)
     return figure

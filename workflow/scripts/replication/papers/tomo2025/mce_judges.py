@@ -8,18 +8,18 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 
-from replication.shared.cells import Cell, interval_cell, judged
-from replication.shared.judgements import Judgement, case_of, select_rows
-from replication.shared.statistics import mean_interval
+from replication.shared.cells import ALPHA, Cell, interval_cell, judged
+from replication.shared.judgements import Judgement, case_of, combined, select_rows
+from replication.shared.statistics import holm, mean_interval
 from replication.shared.wording import phrase
 
 # Models whose AIC differs by less fit alike (Burnham and Anderson 2002).
 _AIC_MARGIN = 2.0
 
 
-def _means(table: pd.DataFrame, metric: str, sizes: list[int]) -> np.ndarray:
-    """Mean over the repetitions at each number of runs, judged on the consensus distances."""
-    return np.array([select_rows(table, metric, space="consensus", n_embeddings=m)["value"].mean() for m in sizes])
+def _means(table: pd.DataFrame, metric: str, sizes: list[int], space: str = "consensus") -> np.ndarray:
+    """Mean over the repetitions at each number of runs, of the consensus distances or of their pictures."""
+    return np.array([select_rows(table, metric, space=space, n_embeddings=m)["value"].mean() for m in sizes])
 
 
 def _redraws(table: pd.DataFrame, metric: str, sizes: list[int]) -> np.ndarray:
@@ -32,27 +32,33 @@ def judge_band(table: pd.DataFrame, test: dict) -> Judgement:
     """
     Value: the paper's numbers lie inside the 5-95 % bands of fresh sets of repetitions; direction against another size.
 
-    The direction is judged on the repetitions, as the paper does. In how many redraws it is so is the power of so few
-    repetitions, and is reported only.
+    A number outside its band contradicts the claim if so few redraws are as far out that Holm's correction over the
+    numbers of the claim leaves p < 0.05, two-sided; else it is inconclusive. The direction is judged on the
+    repetitions, as the paper does. In how many redraws it is so is the power of so few repetitions, and is reported
+    only.
     """
     size = test["at"]
     (sign, other), *_ = test["than"].items()
     factor = 1.0 if sign == "lower" else -1.0
-    words, inside, ordered = [], [], []
+    words, inside, tails, ordered = [], [], [], []
     for metric, paper in test["paper"].items():
         here, there = _means(table, metric, [size, other])
         draws = _redraws(table, metric, [size, other])
         low, high = np.quantile(draws[:, 0], [0.05, 0.95])
         text = (
-            "{metric} {mean:count} (band {band:interval count}; paper {paper:count}; {sign} than at m = {other} in "
-            "{share:percent} of the redraws)"
+            "{metric} {mean:count} (band {band:interval count}; paper {paper:count}, p = {tail:p}; {sign} than at "
+            "m = {other} in {share:percent} of the redraws)"
         )
         share = float(np.mean(factor * (draws[:, 1] - draws[:, 0]) > 0))
+        beyond = min(np.sum(draws[:, 0] >= paper), np.sum(draws[:, 0] <= paper))
+        tails.append(min(2 * (1 + beyond) / (1 + len(draws)), 1.0))
         numbers = {"mean": here, "band": (low, high), "paper": paper, "sign": sign, "other": other, "share": share}
-        words.append(phrase(text, metric=metric.replace("_", " "), **numbers))
+        words.append(phrase(text, metric=metric.replace("_", " "), tail=tails[-1], **numbers))
         inside.append(low <= paper <= high)
         ordered.append([Cell(bool(factor * (there - here) > 0))])
-    return judged(words, ordered, tested=False, sizes=inside)
+    far = holm(np.array(tails)) < ALPHA
+    sizes = [case_of([near], [not near and out]) for near, out in zip(inside, far, strict=True)]
+    return replace(judged(words, ordered, tested=False), magnitude=combined(sizes))
 
 
 def judge_fall(table: pd.DataFrame, test: dict) -> Judgement:
@@ -60,10 +66,12 @@ def judge_fall(table: pd.DataFrame, test: dict) -> Judgement:
     The distances fall with the number of runs, in the repetitions: at "every step", or "early", before the middle size.
 
     In how many redraws of the repetitions they do, or the band of the share of the fall, is reported and not judged.
+    The redraws are of consensus distances; with another `space` only its means are reported.
     """
-    words, falls = [], []
+    words, falls, space = [], [], test.get("space", "consensus")
     for metric in test["metrics"]:
-        means, draws = _means(table, metric, test["sizes"]), _redraws(table, metric, test["sizes"])
+        means = _means(table, metric, test["sizes"], space)
+        draws = _redraws(table, metric, test["sizes"]) if space == "consensus" else means[None]
         if test["falls"] == "every step":
             falls.append(bool((np.diff(means) < 0).all()))
             share = float((np.diff(draws, axis=1) < 0).all(axis=1).mean())

@@ -23,11 +23,12 @@ def takeaway(metrics: Mapping[str, pd.DataFrame]) -> Phrase:
         return mean_of(metrics, "tsne_equivalence", "size", method=method)
 
     return phrase(
-        "The median consensus gives a result that repeats. The mean distance between two results is "
+        "The distances of the median consensus repeat. The mean distance between two results is "
         "{one:count} with one t-SNE run, {ten:count} with ten and {hundred:count} with 100 (printed: 29824, 9585, "
         "3791). These compare the consensus distances; between the pictures drawn from them the mean distance is "
-        "{one_picture:count}, {ten_picture:count} and {hundred_picture:count}. Neighbours kept: {single:percent 1} by "
-        "one run, {consensus:percent 1} by the consensus distances, {picture:percent 1} by their picture. The printed "
+        "{one_picture:count} with one run, {ten_picture:count} with ten, {twenty_picture:count} with 20 and "
+        "{hundred_picture:count} with 100. Neighbours kept: {single:percent 1} by one run, {consensus:percent 1} by "
+        "the consensus distances, {picture:percent 1} by their picture. The printed "
         "sizes are those of Barnes-Hut t-SNE, which scikit-learn runs by default: pictures from the exact gradient "
         "are larger by {larger:percent}, and so are all distances.",
         one=pairwise(1, "consensus"),
@@ -35,6 +36,7 @@ def takeaway(metrics: Mapping[str, pd.DataFrame]) -> Phrase:
         hundred=pairwise(100, "consensus"),
         one_picture=pairwise(1, "picture"),
         ten_picture=pairwise(10, "picture"),
+        twenty_picture=pairwise(20, "picture"),
         hundred_picture=pairwise(100, "picture"),
         single=kept("single", "consensus"),
         consensus=kept("geometric_median", "consensus"),
