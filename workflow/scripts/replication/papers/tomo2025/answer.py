@@ -5,8 +5,8 @@ from replication.platform.declarations import Answer
 ANSWER = Answer(
     question="Does the median consensus of several t-SNE runs give a picture that changes less from run to run?",
     text=(
-        "Its distances do, on the digits: the more runs are combined, the less two results differ. The picture drawn "
-        "from them changes less than one run, but not less with every step."
+        "Its distances do, on the digits: the more runs, the less two results differ. Its picture changes "
+        "less than one run, but not less with every step."
     ),
     verdicts={"MC-07": "reproduced", "MC-08": "reproduced"},
     figure="mce_convergence/figures/distances.png",
