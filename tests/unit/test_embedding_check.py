@@ -184,6 +184,8 @@ def test_missing_labels_belong_to_no_group(noisy):
     assert check.label_groups.n_points.tolist() == [35, 39, 40]
     assert check.points.label[[0, 50]].isna().all()
     assert check.points.label[60] == "b"
+    check = check_embedding(embeddings=noisy, labels=["a", "b", np.nan] * 40)
+    assert check.label_groups.label.tolist() == ["a", "b"]
 
 
 @pytest.mark.parametrize(

@@ -236,6 +236,7 @@ def test_labels_of_any_kind_may_be_unknown(unknown, names):
     labels = np.array([names[0], names[1], unknown, names[0]], dtype=object)
     assert label_codes(labels, 4).tolist() == [0, 1, -1, 0]
     assert label_codes(pd.Series(labels, dtype=object), 4).tolist() == [0, 1, -1, 0]
+    assert label_codes(labels.tolist(), 4).tolist() == [0, 1, -1, 0]
 
 
 @pytest.mark.parametrize(
@@ -245,12 +246,15 @@ def test_labels_of_any_kind_may_be_unknown(unknown, names):
         (np.where(np.arange(120) < 3, 1, -1), "at least 2 classes other than -1 .*, found 1"),
         (np.full(120, -1), "found 0"),
         (np.array([-1] * 118 + [None, "a"], dtype=object), "at least 2 classes other than -1 .*, found 1"),
-        (["a", -1, "b"] * 40, 'string "-1".* number -1 or None in an array or Series of dtype object'),
+        (np.array(["a", -1, "b"] * 40), 'string "-1".* number -1 or None in an array or Series of dtype object'),
         (np.array(["a", "-1", "b"] * 40, dtype=object), 'string "-1"'),
         (["-1", "1"] * 60, 'string "-1"'),
         (np.array(["a", -1, 3] * 40, dtype=object), r"one kind, all names or all numbers, .* found \['int', 'str'\]"),
         ([0.0, 1.0, np.nan] * 40, r"NaN or None for 40 of 120 objects, .* number 2, .* Mark unknown labels by -1"),
         (np.array(["a", None, np.nan, "b"] * 30, dtype=object), "NaN or None for 30 of 120 objects, .* number 2,"),
+        (["a", -1, np.nan, "b"] * 30, "NaN or None for 30 of 120 objects, .* number 2,"),
+        (pd.Series(["a", "b", None] * 40, dtype="string"), "NaN or None for 40 of 120 objects, .* number 2,"),
+        (pd.to_datetime(["2020-01-01", "2021-01-01", None] * 40), "NaN or None for 40 of 120 objects, .* number 2,"),
     ],
 )
 def test_unusable_labels_are_refused(X, labels, message):

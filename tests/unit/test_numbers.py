@@ -2,8 +2,10 @@
 
 import consensus_embedding as library
 import numpy as np
+import pandas as pd
 import pytest
 from consensus_embedding.readers.expression_table import ExpressionTable, SplitExpression
+from consensus_embedding.utils.labels import label_array
 from consensus_embedding.utils.numbers import as_array, real_numbers, with_squares
 from scipy.sparse import csr_array
 
@@ -44,6 +46,34 @@ def test_labels_may_be_anything_but_ragged():
     assert as_array(["a", "b"], "Labels").tolist() == ["a", "b"]
     with pytest.raises(ValueError, match="Labels must be an array, found list with rows that differ"):
         as_array([["a"], ["a", "b"]], "Labels")
+
+
+def test_names_are_kept_apart_from_what_is_no_name():
+    mixed = ["a", -1, np.nan, None]
+    assert label_array(mixed).tolist() == mixed
+    assert label_array([["a", -1]]).tolist() == [["a", -1]]
+    assert label_array(["a", "b"]).dtype.kind == "U"
+    names = np.array(["a", "-1"])
+    assert label_array(names) is names
+
+
+# Each takes labels of 20 samples.
+LABELLED = {
+    "FeatureImportanceInEmbeddings": lambda y: library.FeatureImportanceInEmbeddings(2).fit(X, y),
+    "ConsensusEmbedding": lambda y: library.ConsensusEmbedding(2, strength="clustering_accuracy").fit(X, y),
+    "class_triplet_accuracy": lambda y: library.class_triplet_accuracy(y, D),
+    "clustering_accuracy": lambda y: library.clustering_accuracy(y, TRUTH),
+    "r_squared_index": lambda y: library.r_squared_index(X, y),
+    "t_scores": lambda y: library.t_scores(X, y),
+    "vip_scores": lambda y: library.vip_scores(X[:, :2], X[:, :2].T @ X, y),
+}
+
+
+@pytest.mark.parametrize("missing", [np.nan, None, pd.NA, pd.NaT])
+@pytest.mark.parametrize("name", LABELLED)
+def test_a_missing_label_is_no_class(name, missing):
+    with pytest.raises(ValueError, match="Labels contain NaN or None for 10 of 20 objects, the first is number 1"):
+        LABELLED[name](["a", missing] * 10)
 
 
 def genes(training, test):

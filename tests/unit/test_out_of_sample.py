@@ -321,7 +321,7 @@ def test_eigenvalues_that_are_not_positive_are_refused_by_transform_alone(X):
 def test_names_beside_unknown_labels(X, labels):
     expected = SemiSupervisedGraphEmbedding(2).fit(X, labels)
     names = np.where(labels == -1, -1, np.array(["a", "b", "c"], dtype=object)[labels])
-    for unknown in (names, pd.Series(names), [None if name == -1 else name for name in names]):
+    for unknown in (names, pd.Series(names), names.tolist(), [None if name == -1 else name for name in names]):
         found = SemiSupervisedGraphEmbedding(2).fit(X, unknown)
         assert np.array_equal(found.embedding_, expected.embedding_)
         assert np.array_equal(found.transform(X), expected.transform(X))
@@ -333,7 +333,7 @@ def test_names_beside_unknown_labels(X, labels):
         (np.full(120, -1), "at least 2 classes .* found 0"),
         (np.zeros(120, int), "at least 2 classes .* found 1"),
         (np.where(np.arange(120) < 9, 4, -1), "at least 2 classes .* found 1"),
-        (["a", -1, "b"] * 40, 'string "-1"'),
+        (np.array(["a", -1, "b"] * 40), 'string "-1"'),
         ([0.0, 1.0, np.nan] * 40, "NaN"),
         (None, "requires y"),
     ],

@@ -1,6 +1,7 @@
 """Scores of retrieval: scikit-learn, closed forms and plain loops as references, ties, and bad input."""
 
 import numpy as np
+import pandas as pd
 import pytest
 from consensus_embedding.domains.retrieval import (
     class_average,
@@ -271,15 +272,33 @@ def test_items_without_a_label_are_passed_over_on_request_and_labels_are_predict
         vote_labels(np.array([[-1, 1]]), np.ones((1, 2)))
 
 
-@pytest.mark.parametrize("labels", [[0, np.nan, 1, np.nan], np.array(["a", np.nan, "b", np.nan], dtype=object)])
+@pytest.mark.parametrize(
+    "labels",
+    [
+        [0, np.nan, 1, np.nan],
+        ["a", np.nan, "b", np.nan],
+        np.array(["a", np.nan, "b", np.nan], dtype=object),
+        pd.Series(["a", None, "b", None], dtype="string"),
+    ],
+)
 def test_nan_is_no_label(labels):
     with pytest.raises(ValueError, match=r"Labels contain NaN .* 2 of 4 .* Mark unknown labels by -1, or by None"):
         nearest_items([[1.1]], np.arange(4.0)[:, None], 1, labels=labels, labelled_only=True)
     with pytest.raises(ValueError, match="Labels contain NaN"):
-        vote_labels(np.asarray(labels)[None], np.ones((1, 4)))
+        vote_labels([list(labels)], np.ones((1, 4)))
     unknown = np.array(["a", None, "b", None], dtype=object)
     found, _ = nearest_items([[1.1]], np.arange(4.0)[:, None], 1, labels=unknown, labelled_only=True)
     assert found.tolist() == [[2]]
+
+
+def test_a_list_of_names_and_unknown_labels_keeps_them_apart():
+    labels, database = ["a", -1, -1, "b", "a", -1], np.arange(6.0)[:, None]
+    found, _ = nearest_items([[0.0]], database, 3, labels=labels, labelled_only=True)
+    assert found.tolist() == [[0, 3, 4]]
+    with pytest.raises(ValueError, match="Labels contain -1 or None"):
+        vote_labels([labels[:3]], [[1.0, 2, 3]])
+    with pytest.raises(ValueError, match='string "-1" among the labels'):
+        nearest_items([[0.0]], database, 3, labels=np.array(labels), labelled_only=True)
 
 
 def test_of_equal_votes_the_nearest_item_wins():

@@ -12,7 +12,7 @@ from scipy.spatial.distance import squareform
 from consensus_embedding.clustering.clustering_kernels import best_start
 from consensus_embedding.clustering.hierarchical_clustering import check_n_clusters, check_objects, cut_linkage
 from consensus_embedding.manifold.distance_matrices import check_embeddings
-from consensus_embedding.utils.labels import check_labels_present, classes_of
+from consensus_embedding.utils.labels import check_labels_present, classes_of, label_array
 from consensus_embedding.utils.numbers import as_array, real_numbers, with_squares
 from consensus_embedding.utils.parameters import check_arguments
 from consensus_embedding.utils.threads import one_blas_thread
@@ -282,7 +282,7 @@ def object_accuracy(clusters: np.ndarray, positive: np.ndarray, sizes: np.ndarra
     ValueError
         If the lengths differ, a count is outside its range, or all pixels are of one class.
     """
-    clusters, positive = as_array(clusters, "Clusters"), real_numbers(positive, "positive")
+    clusters, positive = label_array(clusters, "Clusters"), real_numbers(positive, "positive")
     sizes = _check_weights(sizes, len(positive))
     _, true_positive, true_negative = _outcomes(clusters, positive, sizes)
     return float((true_positive + true_negative).max() / sizes.sum())
@@ -333,7 +333,7 @@ def cluster_scores(clusters: np.ndarray, truth: np.ndarray) -> ClusterScores:
     ValueError
         If the lengths differ, `truth` contains anything but 0 and 1 or one class only.
     """
-    clusters, truth = as_array(clusters, "Clusters"), _check_truth(truth)
+    clusters, truth = label_array(clusters, "Clusters"), _check_truth(truth)
     index, true_positive, true_negative = _outcomes(clusters, truth.astype(np.float64), np.ones(len(truth)))
     found, others = float(truth.sum()), float(len(truth) - truth.sum())
     right = true_positive + true_negative
@@ -371,7 +371,7 @@ def r_squared_index(X: np.ndarray, clusters: np.ndarray, weights: np.ndarray | N
     ValueError
         If X is not a finite table or the lengths differ.
     """
-    X, clusters = check_objects(X), as_array(clusters, "Clusters")
+    X, clusters = check_objects(X), label_array(clusters, "Clusters")
     weights = _check_weights(weights, len(X))
     if clusters.shape != (len(X),):
         raise ValueError(f"Expected one cluster for each of {len(X)} objects, found shape {clusters.shape}.")

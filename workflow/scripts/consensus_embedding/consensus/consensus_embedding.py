@@ -28,8 +28,7 @@ from consensus_embedding.consensus.consensus_steps import (
     sel_embed,
 )
 from consensus_embedding.manifold.columns import EmbeddingColumnsMixin
-from consensus_embedding.utils.labels import check_labels_present
-from consensus_embedding.utils.numbers import as_array
+from consensus_embedding.utils.labels import check_labels_present, label_array
 from consensus_embedding.utils.parameters import COUNT, NOT_NEGATIVE, RANDOM_STATE, Allowed, Range, check_parameters
 from consensus_embedding.utils.waiting import announce, report
 
@@ -271,7 +270,8 @@ class ConsensusEmbedding(EmbeddingColumnsMixin, BaseEstimator):
             return np.zeros(len(X))
         if y is None:
             raise ValueError('strength="clustering_accuracy" needs labels y; pass them, or use "r_squared".')
-        check_labels_present(as_array(y, "Labels"), "Give each sample one of two classes.")
+        y = label_array(y)
+        check_labels_present(y, "Give each sample one of two classes.")
         _, y = check_X_y(X, y)
         classes = np.unique(y)
         if len(classes) != 2:

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 from numba import njit
 
-from consensus_embedding.utils.labels import check_labels_present, classes_of
-from consensus_embedding.utils.numbers import as_array, real_numbers
+from consensus_embedding.utils.labels import check_labels_present, classes_of, label_array
+from consensus_embedding.utils.numbers import real_numbers
 from consensus_embedding.utils.parameters import check_arguments
 
 # Strength of an embedding that knows nothing of the data: each of the three pairs is as likely the closest one.
@@ -117,7 +117,7 @@ def class_triplet_accuracy(
         is NaN or None, there is no class triplet, or `n_triplets` is below 2.
     """
     check_arguments(class_triplet_accuracy, locals())
-    embedding, labels = _check_distances(embedding, "embedding"), as_array(labels, "Labels")
+    embedding, labels = _check_distances(embedding, "embedding"), label_array(labels)
     if labels.shape != (len(embedding),):
         raise ValueError(f"Expected one label for each of {len(embedding)} objects, found shape {labels.shape}.")
     check_labels_present(labels, "Give each object a class, or leave those out.")

@@ -26,7 +26,8 @@ from consensus_embedding.diagnostics.point_stability import (
 from consensus_embedding.diagnostics.summary import summary_sentences
 from consensus_embedding.manifold.distance_matrices import check_embeddings, distance_gram, normalize_embeddings
 from consensus_embedding.manifold.tsne import BarnesHutTSNE, ExactTSNE
-from consensus_embedding.utils.numbers import as_array, real_numbers, with_squares
+from consensus_embedding.utils.labels import label_array
+from consensus_embedding.utils.numbers import real_numbers, with_squares
 from consensus_embedding.utils.parameters import COUNT, POSITIVE, RANDOM_STATE, Range, check_parameters
 
 # From so many points on, the approximate gradient of Barnes and Hut is the faster one.
@@ -282,7 +283,7 @@ def _label_codes(labels: Sequence | None, n: int) -> tuple[np.ndarray, np.ndarra
     """Names of the labels in order, and the number of each point's label; -1 is missing."""
     if labels is None:
         return np.empty(0, dtype=object), np.full(n, -1)
-    labels = as_array(labels, "labels")
+    labels = label_array(labels, "labels")
     if labels.shape != (n,):
         raise ValueError(f"labels must have one entry per point, shape ({n},), found shape {labels.shape}.")
     codes, names = pd.factorize(labels)

@@ -12,7 +12,7 @@ from scipy.spatial.distance import cdist
 
 from consensus_embedding.manifold.dissimilarity_graph import check_dissimilarities
 from consensus_embedding.manifold.graphs import rescaled
-from consensus_embedding.utils.labels import classes_of, known_labels
+from consensus_embedding.utils.labels import classes_of, known_labels, label_array
 from consensus_embedding.utils.numbers import as_array, real_numbers, require_finite
 from consensus_embedding.utils.parameters import check_arguments
 
@@ -175,7 +175,7 @@ def nearest_items(
     n_items : int
         Between 1 and n, or the number of items with a label.
     labels : array-like of shape (n,), optional
-        Of the items of the database; -1 is unknown, and None in an array of dtype object.
+        Of the items of the database; the number -1 and None are unknown.
     labelled_only : bool
         Whether items without a label are passed over.
 
@@ -244,7 +244,7 @@ def vote_labels(labels: np.ndarray, distances: np.ndarray, weights: str = "equal
         such weighting.
     """
     check_arguments(vote_labels, locals())
-    labels, distances = as_array(labels, "Labels"), real_numbers(distances, "distances")
+    labels, distances = label_array(labels), real_numbers(distances, "distances")
     if labels.ndim != 2 or labels.shape != distances.shape or not labels.size:
         raise ValueError(
             "Expected labels and distances of the same shape (queries, items), found "
@@ -278,7 +278,7 @@ def _answering(labels: np.ndarray | None, labelled_only: bool, n: int) -> np.nda
         return np.arange(n)
     if labels is None:
         raise ValueError("labelled_only=True needs labels, one for each item of the database; pass labels.")
-    labels = as_array(labels, "Labels")
+    labels = label_array(labels)
     if labels.shape != (n,):
         raise ValueError(f"Expected one label for each of the {n} items of the database, found shape {labels.shape}.")
     return np.flatnonzero(known_labels(labels))

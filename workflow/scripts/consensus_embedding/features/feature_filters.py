@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-from consensus_embedding.utils.labels import check_labels_present, classes_of
-from consensus_embedding.utils.numbers import as_array, real_numbers, with_squares
+from consensus_embedding.utils.labels import check_labels_present, classes_of, label_array
+from consensus_embedding.utils.numbers import real_numbers, with_squares
 
 # Spread of a feature, as a share of its size, that is rounding.
 _FLAT = 1e-12
@@ -97,7 +97,7 @@ def gini_scores(X: np.ndarray, y: np.ndarray) -> np.ndarray:
 
 def _checked(X: np.ndarray, y: np.ndarray, smallest: int) -> tuple[np.ndarray, np.ndarray]:
     """X as a finite table, and whether a sample is of the second class."""
-    X, y = real_numbers(X, "X"), as_array(y, "Labels")
+    X, y = real_numbers(X, "X"), label_array(y)
     if X.ndim != 2 or X.size == 0:
         raise ValueError(f"X must have shape (samples, features), neither 0, found shape {X.shape}.")
     if y.shape != (len(X),):

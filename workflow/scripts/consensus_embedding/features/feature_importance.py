@@ -7,7 +7,7 @@ from numbers import Integral
 
 import numpy as np
 
-from consensus_embedding.utils.labels import check_labels_present, classes_of
+from consensus_embedding.utils.labels import check_labels_present, classes_of, label_array
 from consensus_embedding.utils.numbers import as_array, real_numbers, require_finite, with_squares
 from consensus_embedding.utils.parameters import check_arguments
 from consensus_embedding.utils.threads import one_blas_thread
@@ -260,7 +260,7 @@ def _centred_components(T: np.ndarray) -> np.ndarray:
 
 def _checked_labels(y: np.ndarray, n: int) -> np.ndarray:
     """Centred labels; two classes that are not numbers become -1 and 1."""
-    y = as_array(y, "Labels")
+    y = label_array(y)
     if y.shape != (n,):
         raise ValueError(f"Expected one label for each of the {n} samples, found labels of shape {y.shape}.")
     check_labels_present(y, "Give each sample a class, or leave those out.")

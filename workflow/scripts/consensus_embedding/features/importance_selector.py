@@ -29,8 +29,7 @@ from consensus_embedding.manifold.residual_variance import (
     choose_embedding,
 )
 from consensus_embedding.manifold.sample_kernels import REDUCTIONS
-from consensus_embedding.utils.labels import check_labels_present, classes_of
-from consensus_embedding.utils.numbers import as_array
+from consensus_embedding.utils.labels import check_labels_present, classes_of, label_array
 from consensus_embedding.utils.parameters import COUNT, POSITIVE, Allowed, Range, check_parameters
 from consensus_embedding.utils.waiting import announce, report
 
@@ -186,7 +185,8 @@ class FeatureImportanceInEmbeddings(SelectorMixin, BaseEstimator):
         """
         check_parameters(self, self._allowed)
         if y is not None:
-            check_labels_present(as_array(y, "Labels"), "Give each sample one of two classes.")
+            y = label_array(y)
+            check_labels_present(y, "Give each sample one of two classes.")
         X, y = validate_data(self, X, y, dtype=np.float64, ensure_min_samples=3)
         signs = self._class_signs(y)
         if self.n_features_to_select > X.shape[1]:

@@ -13,7 +13,7 @@ from consensus_embedding.manifold.dissimilarity_graph import KernelScales, furth
 from consensus_embedding.manifold.graph_embedding import GraphEmbedding, scale_eigenvectors
 from consensus_embedding.manifold.graphs import check_label_weights, label_weighted
 from consensus_embedding.manifold.nystroem import check_eigenvalues, isolated_rows, nystroem_extension
-from consensus_embedding.utils.labels import label_codes
+from consensus_embedding.utils.labels import label_array, label_codes
 from consensus_embedding.utils.parameters import Allowed, check_parameters
 
 # New samples that are placed together: their distances to 5000 training samples take 10 MB.
@@ -269,8 +269,8 @@ class SemiSupervisedGraphEmbedding(NystroemGraphEmbedding):
         ----------
         X : array-like of shape (n_samples, n_features), or (n_samples, n_samples) with metric "precomputed"
         y : array-like of shape (n_samples,)
-            Labels; -1 is unknown. Among names, -1 or None in an array or Series of dtype object: NumPy turns a list
-            of names and -1 into strings, and the string "-1" is refused.
+            Labels; -1 is unknown. Among names, the number -1 or None: in a list, or in an array or Series of dtype
+            object. In other arrays NumPy has turned -1 into a string, which is refused.
 
         Returns
         -------
@@ -288,8 +288,8 @@ class SemiSupervisedGraphEmbedding(NystroemGraphEmbedding):
         ----------
         X : array-like of shape (n_samples, n_features), or (n_samples, n_samples) with metric "precomputed"
         y : array-like of shape (n_samples,)
-            Labels; -1 is unknown. Among names, -1 or None in an array or Series of dtype object: NumPy turns a list
-            of names and -1 into strings, and the string "-1" is refused.
+            Labels; -1 is unknown. Among names, the number -1 or None: in a list, or in an array or Series of dtype
+            object. In other arrays NumPy has turned -1 into a string, which is refused.
 
         Returns
         -------
@@ -304,6 +304,7 @@ class SemiSupervisedGraphEmbedding(NystroemGraphEmbedding):
         """
         check_parameters(self, self._allowed)
         check_label_weights(self.label_weights)
+        y = None if y is None else label_array(y)
         X, y = validate_data(self, X, y, dtype=np.float64, ensure_min_samples=3)
         self._embed(X, y, self.label_weights)
         return self.embedding_

@@ -5,11 +5,41 @@ from __future__ import annotations
 from numbers import Real
 
 import numpy as np
+import pandas as pd
 
 from consensus_embedding.utils.numbers import as_array
 
 # Names of classes that can only mean that there is none.
 UNKNOWN_NAMES = ("", "?", "unknown", "unlabelled", "unlabeled", "nan", "n/a")
+
+
+def label_array(labels: object, name: str = "Labels") -> np.ndarray:
+    """
+    Convert labels to an array that keeps names apart from -1 and from labels that are missing.
+
+    NumPy itself would turn a list of names and NaN, or -1, into strings, and "nan" would count as a class.
+
+    Parameters
+    ----------
+    labels : array-like
+    name : str
+        What they are, for messages.
+
+    Returns
+    -------
+    ndarray
+        Of dtype object where names and other things are mixed, else as NumPy converts them.
+
+    Raises
+    ------
+    ValueError
+        As `as_array`.
+    """
+    array = as_array(labels, name)
+    if array.dtype.kind not in "US" or isinstance(labels, np.ndarray):
+        return array
+    given = np.asarray(labels, dtype=object)
+    return array if all(isinstance(label, str | bytes) for label in given.flat) else given
 
 
 def label_codes(labels: np.ndarray, n: int) -> np.ndarray:
@@ -19,8 +49,8 @@ def label_codes(labels: np.ndarray, n: int) -> np.ndarray:
     Parameters
     ----------
     labels : array-like of shape (n,)
-        Numbers, -1 for unknown; or an array or Series of dtype object, where the number -1 and None are unknown and
-        classes may have any name. NumPy turns a list of names and -1 into strings, which are refused.
+        Numbers, -1 for unknown; or names, where the number -1 and None are unknown: in a list, or in an array or
+        Series of dtype object. In other arrays NumPy has turned -1 into a string, which is refused.
     n : int
 
     Returns
@@ -33,17 +63,10 @@ def label_codes(labels: np.ndarray, n: int) -> np.ndarray:
         If the labels are not n, name fewer than two classes, contain NaN, the string "-1" or a name such as
         "unknown", or cannot be put in order.
     """
-    labels = as_array(labels, "Labels")
+    labels = label_array(labels)
     if labels.shape != (n,):
         raise ValueError(f"Expected one label for each of the {n} objects, found labels of shape {labels.shape}.")
     known = known_labels(labels)
-    if labels.dtype.kind in "USO" and any(
-        isinstance(label, str | bytes) and label in ("-1", b"-1") for label in labels
-    ):
-        raise ValueError(
-            'The string "-1" among the labels does not mark an unknown label; use the number -1 or None '
-            "in an array or Series of dtype object, such as np.array(labels, dtype=object)."
-        )
     classes, codes = classes_of(labels[known])
     doubtful = [
         label for label in classes.tolist() if isinstance(label, str) and label.strip().lower() in UNKNOWN_NAMES
@@ -78,8 +101,15 @@ def known_labels(labels: np.ndarray) -> np.ndarray:
     Raises
     ------
     ValueError
-        If a label is NaN, which may be unknown or a mistake.
+        If a label is NaN, NA or NaT, which may be unknown or a mistake; or the string "-1".
     """
+    if labels.dtype.kind in "USO" and any(
+        isinstance(label, str | bytes) and label in ("-1", b"-1") for label in labels
+    ):
+        raise ValueError(
+            'The string "-1" among the labels does not mark an unknown label; use the number -1 or None '
+            "in an array or Series of dtype object, such as np.array(labels, dtype=object)."
+        )
     known = np.ones(len(labels), dtype=bool)
     if labels.dtype.kind == "O":
         known = ~np.array([label is None or (isinstance(label, Real) and label == -1) for label in labels], dtype=bool)
@@ -119,7 +149,7 @@ def classes_of(labels: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 def check_labels_present(labels: np.ndarray, remedy: str) -> None:
     """
-    Refuse labels that are NaN or None, which would count as a class.
+    Refuse labels that are missing, which would count as a class: None, NaN, and what pandas has for them (NA, NaT).
 
     Parameters
     ----------
@@ -130,14 +160,9 @@ def check_labels_present(labels: np.ndarray, remedy: str) -> None:
     Raises
     ------
     ValueError
-        If a label is NaN or None.
+        If a label is None, NaN, NA or NaT.
     """
-    if labels.dtype.kind in "fc":
-        missing = np.isnan(labels)
-    elif labels.dtype.kind == "O":
-        missing = np.array([label is None or (isinstance(label, Real) and label != label) for label in labels], bool)
-    else:
-        return
+    missing = pd.isna(labels)
     if missing.any():
         raise ValueError(
             f"Labels contain NaN or None for {missing.sum()} of {len(labels)} objects, the first is number "
