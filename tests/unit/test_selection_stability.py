@@ -3,6 +3,7 @@
 from itertools import combinations
 
 import numpy as np
+import pandas as pd
 import pytest
 from consensus_embedding import expected_jaccard, jackknife_jaccard, kuncheva_index, mean_jaccard
 
@@ -22,6 +23,14 @@ def test_mean_jaccard(subsets):
     assert mean_jaccard(subsets) == pytest.approx(plain_jaccard(subsets))
     assert mean_jaccard(subsets[:, ::-1]) == mean_jaccard(subsets)
     assert mean_jaccard(subsets * 1000 + 7) == mean_jaccard(subsets)
+
+
+def test_a_data_frame_is_taken_by_its_rows(subsets):
+    for columns in ("abcdef", ["f1", "f2", "f3", "f4", "f5", "f6"], range(6)):
+        frame = pd.DataFrame(subsets, columns=list(columns))
+        assert mean_jaccard(frame) == mean_jaccard(subsets)
+        assert np.array_equal(jackknife_jaccard(frame), jackknife_jaccard(subsets))
+        assert kuncheva_index(frame, 30) == kuncheva_index(subsets, 30)
 
 
 def test_jaccard_by_hand():

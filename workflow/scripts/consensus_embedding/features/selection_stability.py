@@ -112,6 +112,8 @@ def kuncheva_index(subsets: np.ndarray, m: int) -> float:
 
 
 def _checked(subsets: np.ndarray, fewest: int) -> np.ndarray:
+    # A table of pandas would be walked through by the names of its columns.
+    subsets = subsets.to_numpy() if hasattr(subsets, "to_numpy") else subsets
     try:
         sizes = [len(subset) for subset in subsets]
     except TypeError:
