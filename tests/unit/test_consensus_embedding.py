@@ -285,6 +285,11 @@ def test_two_classes_of_any_name(two_classes, names, dtype):
     assert np.array_equal(model.fit_transform(X, np.array(names, dtype=dtype)[labels]), expected)
 
 
+def test_attributes_count_the_subsets_that_cover_all_features():
+    model = ConsensusEmbedding(2, n_embeddings=2, random_state=0).fit(np.random.default_rng(0).normal(size=(20, 30)))
+    assert (model.subsets_.shape, model.embeddings_.shape, model.strengths_.shape) == ((6, 5), (6, 20, 2), (6,))
+
+
 @pytest.mark.parametrize(("n_features", "size"), [(3, 3), (4, 3), (8, 3), (36, 6)])
 def test_subsets_hold_as_many_features_as_principal_components_are_wanted(n_features, size):
     X = np.random.default_rng(0).normal(size=(30, n_features))

@@ -50,7 +50,7 @@ class ConsensusEmbedding(EmbeddingColumnsMixin, BaseEstimator):
     ----------
     n_components : int
     n_embeddings : int
-        M.
+        M. Of few features more are made where M subsets could not cover all N of them: N / V, rounded up.
     subset_size : int or "sqrt"
         V; "sqrt" is the root of the number of features, rounded; with the embedder "pca" at least `n_components`, if
         there are as many features.
@@ -87,9 +87,9 @@ class ConsensusEmbedding(EmbeddingColumnsMixin, BaseEstimator):
     object_embedding_ : ndarray of shape (n_objects, n_components)
     distances_ : ndarray
         Condensed consensus distances of the objects.
-    subsets_ : ndarray of shape (M, V)
-    embeddings_ : ndarray of shape (M, n_objects, n_components)
-    strengths_ : ndarray of shape (M,)
+    subsets_ : ndarray of shape (max(M, N / V rounded up), V)
+    embeddings_ : ndarray of shape (len(subsets_), n_objects, n_components)
+    strengths_ : ndarray of shape (len(subsets_),)
         0 for a subset of features in which all objects coincide.
     selected_ : ndarray of shape (K,)
     objects_ : Objects or None
