@@ -282,13 +282,22 @@ def test_items_without_a_label_are_passed_over_on_request_and_labels_are_predict
     ],
 )
 def test_nan_is_no_label(labels):
-    with pytest.raises(ValueError, match=r"Labels contain NaN .* 2 of 4 .* Mark unknown labels by -1, or by None"):
-        nearest_items([[1.1]], np.arange(4.0)[:, None], 1, labels=labels, labelled_only=True)
+    for labelled_only in (True, False):
+        with pytest.raises(ValueError, match=r"Labels contain NaN .* 2 of 4 .* Mark unknown labels by -1, or by None"):
+            nearest_items([[1.1]], np.arange(4.0)[:, None], 1, labels=labels, labelled_only=labelled_only)
     with pytest.raises(ValueError, match="Labels contain NaN"):
         vote_labels([list(labels)], np.ones((1, 4)))
     unknown = np.array(["a", None, "b", None], dtype=object)
     found, _ = nearest_items([[1.1]], np.arange(4.0)[:, None], 1, labels=unknown, labelled_only=True)
     assert found.tolist() == [[2]]
+
+
+@pytest.mark.parametrize("labelled_only", [True, False])
+def test_labels_are_one_for_each_item(labelled_only):
+    with pytest.raises(ValueError, match=r"one label for each of the 4 items of the database, found shape \(1,\)"):
+        nearest_items([[1.1]], np.arange(4.0)[:, None], 1, labels=[1], labelled_only=labelled_only)
+    if not labelled_only:
+        assert nearest_items([[1.1]], np.arange(4.0)[:, None], 1, labels=[1, -1, -1, 1])[0].tolist() == [[1]]
 
 
 def test_a_list_of_names_and_unknown_labels_keeps_them_apart():

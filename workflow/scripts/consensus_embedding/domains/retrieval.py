@@ -188,7 +188,8 @@ def nearest_items(
     Raises
     ------
     ValueError
-        If the tables do not fit each other or contain NaN or infinity, n_items is out of range, or a label is NaN.
+        If the tables do not fit each other or contain NaN or infinity, or n_items is out of range; if labels are given
+        and are not one per item, or one is NaN.
     """
     queries, database = real_numbers(queries, "queries"), real_numbers(database, "database")
     if queries.ndim != 2 or database.ndim != 2 or queries.shape[1] != database.shape[1]:
@@ -274,14 +275,15 @@ def vote_labels(labels: np.ndarray, distances: np.ndarray, weights: str = "equal
 
 def _answering(labels: np.ndarray | None, labelled_only: bool, n: int) -> np.ndarray:
     """Rows of the database that may be returned."""
-    if not labelled_only:
-        return np.arange(n)
     if labels is None:
-        raise ValueError("labelled_only=True needs labels, one for each item of the database; pass labels.")
+        if labelled_only:
+            raise ValueError("labelled_only=True needs labels, one for each item of the database; pass labels.")
+        return np.arange(n)
     labels = label_array(labels)
     if labels.shape != (n,):
         raise ValueError(f"Expected one label for each of the {n} items of the database, found shape {labels.shape}.")
-    return np.flatnonzero(known_labels(labels))
+    known = known_labels(labels)
+    return np.flatnonzero(known) if labelled_only else np.arange(n)
 
 
 def class_average(values: np.ndarray, labels: np.ndarray) -> float:

@@ -183,7 +183,7 @@ class SemiSupervisedGraphEmbedding(NystroemGraphEmbedding):
     The affinity of a pair is raised if both carry the same label, lowered if they carry different ones, and stays
     if a label is unknown; see `semi_supervised_affinity`. The floor is added after that. New samples carry no label.
 
-    A label is unknown where it is -1; among names, where it is -1 or None in an array of dtype object. The names
+    A label is unknown where it is -1; among names, where it is the number -1 or None. The names
     "unknown", "unlabelled", "nan", "n/a", "?" and "" are refused: as classes they would draw unlike objects
     together.
 
