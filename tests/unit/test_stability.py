@@ -5,6 +5,7 @@ import pytest
 from consensus_embedding import embedding_distances, neighborhood_preservation, procrustes_align
 from consensus_embedding.consensus.consensus import half_sample_mode, pairwise_consensus
 from consensus_embedding.consensus.stability import condensed_distance, nearest_neighbors
+from consensus_embedding.manifold.distance_matrices import distance_gram
 from consensus_embedding.utils.seeds import stream, stream_seed
 from scipy.spatial import procrustes
 from scipy.spatial.distance import pdist, squareform
@@ -58,6 +59,19 @@ def test_distances_between_embeddings_are_frobenius_norms(pair):
     assert found[1, 2] == pytest.approx(expected)
     assert condensed_distance(pdist(reference), pdist(other)) == pytest.approx(expected)
     assert np.array_equal(np.diag(found), np.zeros(3))
+
+
+def test_near_embeddings_of_single_precision_are_compared_in_double():
+    rng = np.random.default_rng(0)
+    one, other = rng.normal(scale=30, size=(2, 200, 2)).astype(np.float32)
+    single = np.array([one, one + rng.normal(scale=1e-3, size=(200, 2)).astype(np.float32), other])
+    double = embedding_distances(single.astype(np.float64))
+    found = embedding_distances(single)
+    assert double[0, 1] > 0.2
+    assert found[0, 1] == pytest.approx(double[0, 1], rel=1e-3)
+    # All others keep the arithmetic of single precision, to the last bit.
+    gram = distance_gram(single)
+    assert np.array_equal(found[2, :2], np.sqrt(gram[2, 2] + np.diag(gram)[:2] - 2.0 * gram[2, :2]))
 
 
 def test_neighbourhood_preservation_by_hand():

@@ -28,6 +28,7 @@ from consensus_embedding.consensus.runs import run_embeddings
 from consensus_embedding.manifold.columns import EmbeddingColumnsMixin
 from consensus_embedding.manifold.distance_matrices import (
     distance_gram,
+    needs_double,
     normalize_embeddings,
 )
 from consensus_embedding.manifold.tsne import BarnesHutTSNE, ExactTSNE
@@ -40,9 +41,6 @@ from consensus_embedding.utils.parameters import (
     check_arguments,
     check_parameters,
 )
-
-# A median this close to an input (same share) is computed again in double precision.
-_NEAR = 0.05
 
 
 @dataclass(frozen=True)
@@ -156,8 +154,7 @@ def median_consensus(
     say = progress_printer(f"median consensus of {len(stack)} embeddings of {stack.shape[1]} points", verbose)
     gram = distance_gram(stack, n_jobs=n_jobs, progress=lambda share: say(f"inner products, {share:.0%}"))
     median = geometric_median(gram, **options)
-    if stack.dtype == np.float32 and median.distances.min() < _NEAR * np.sqrt(np.diag(gram).max()):
-        # So near an input the distance to it is a small difference of large numbers.
+    if needs_double(median.distances, stack, gram).any():
         median = geometric_median(distance_gram(stack.astype(np.float64), n_jobs=n_jobs), **options)
     distances, picture, stress = draw_consensus(
         stack, median.weights, n_components=n_components, mds=mds, keep_distances=keep_distances,

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 from scipy.spatial.distance import pdist
 
-from consensus_embedding.manifold.distance_matrices import check_embeddings, distance_gram
+from consensus_embedding.manifold.distance_matrices import check_embeddings, distance_gram, needs_double
 from consensus_embedding.utils.numbers import as_array, real_numbers
 from consensus_embedding.utils.parameters import check_arguments
 
@@ -65,13 +65,23 @@ def embedding_distances(embeddings: Sequence[np.ndarray] | np.ndarray, *, n_jobs
     Returns
     -------
     ndarray of shape (m, m)
+        Of embeddings in single precision in that precision, but those that are near in double precision.
 
     Raises
     ------
     ValueError
-        As `check_embeddings`.
+        As `check_embeddings`; if distances overflow.
     """
-    gram = distance_gram(check_embeddings(embeddings), n_jobs=n_jobs)
+    stack = check_embeddings(embeddings)
+    gram = distance_gram(stack, n_jobs=n_jobs)
+    distances = _distances_of(gram)
+    near = needs_double(distances, stack, gram) & ~np.eye(len(stack), dtype=bool)
+    if near.any():
+        distances[near] = _distances_of(distance_gram(stack.astype(np.float64), n_jobs=n_jobs))[near]
+    return distances
+
+
+def _distances_of(gram: np.ndarray) -> np.ndarray:
     squares = np.diag(gram)
     if not np.isfinite(squares).all():
         raise ValueError("Distances overflow: the embeddings are too large. Rescale them.")

@@ -22,6 +22,8 @@ _BLOCK_PAIRS = 4096
 # The pairs are cut into this many parts, whatever the number of cores, and the parts are summed in order:
 # so the result is the same to the last bit on any number of cores.
 _PARTS = 16
+# A distance this small, as a share of the largest distance to the mean, is computed again in double precision.
+_NEAR = 0.05
 
 
 def check_embeddings(embeddings: Sequence[np.ndarray] | np.ndarray) -> np.ndarray:
@@ -154,6 +156,25 @@ def distance_gram(
                 progress((k + 1) / _PARTS)
     # Each pair of points occurs twice in the Frobenius norm.
     return 2.0 * total
+
+
+def needs_double(distances: np.ndarray, embeddings: np.ndarray, gram: np.ndarray) -> np.ndarray:
+    """
+    Which distances are small differences of large numbers of single precision.
+
+    Parameters
+    ----------
+    distances : ndarray
+        Of embeddings or combinations of them, from their Gram matrix.
+    embeddings : ndarray of shape (m, n, p)
+    gram : ndarray of shape (m, m)
+        Of `distance_gram`.
+
+    Returns
+    -------
+    ndarray of bool, of the shape of the distances
+    """
+    return (embeddings.dtype == np.float32) & (distances < _NEAR * np.sqrt(np.diag(gram).max()))
 
 
 def distance_block(embeddings: np.ndarray, start: int, stop: int) -> np.ndarray:
