@@ -128,6 +128,27 @@ def test_the_size_of_a_run_does_not_count_unless_asked(checked, noisy):
     assert raw.consensus.distances == pytest.approx(median_consensus(scaled).distances)
 
 
+@pytest.mark.parametrize("normalize", ["unit_norm", "none"])
+@pytest.mark.parametrize(
+    ("dtype", "power"), [(np.float64, -300), (np.float64, 300), (np.float32, -80), (np.float32, 80)]
+)
+def test_the_unit_of_the_runs_does_not_count(noisy, normalize, dtype, power):
+    options = {"labels": LABELS, "normalize": normalize, "random_state": 0}
+    unit = 2.0**power
+    usual = check_embedding(noisy[0], embeddings=noisy, **options)
+    again = check_embedding(noisy[0], embeddings=(noisy * unit).astype(dtype), **options)
+    assert again.embeddings.dtype == dtype
+    for name in ("label_pairs", "label_groups", "fidelity"):
+        pd.testing.assert_frame_equal(getattr(again, name), getattr(usual, name), rtol=1e-3)
+    pd.testing.assert_frame_equal(again.convergence.curve, usual.convergence.curve, rtol=1e-2, atol=1e-4)
+    assert again.convergence.one_run_enough == usual.convergence.one_run_enough
+    assert again.consensus.distances / unit == pytest.approx(usual.consensus.distances, rel=1e-3)
+    assert again.consensus.median.distances / unit == pytest.approx(usual.consensus.median.distances, rel=1e-3)
+    size = np.abs(usual.consensus.embedding).max()
+    assert again.points[["x", "y"]].to_numpy() / unit == pytest.approx(usual.consensus.embedding, abs=1e-3 * size)
+    assert again.consensus.stress == pytest.approx(usual.consensus.stress, rel=1e-3)
+
+
 def test_the_order_of_the_points_does_not_matter(checked, noisy):
     order = np.random.default_rng(1).permutation(120)
     again = check_embedding(embeddings=noisy[:, order], labels=LABELS[order], random_state=0)

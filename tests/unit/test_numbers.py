@@ -6,7 +6,7 @@ import pandas as pd
 import pytest
 from consensus_embedding.readers.expression_table import ExpressionTable, SplitExpression
 from consensus_embedding.utils.labels import label_array
-from consensus_embedding.utils.numbers import as_array, real_numbers, with_squares
+from consensus_embedding.utils.numbers import as_array, real_numbers, unusual_exponents, with_squares
 from scipy.sparse import csr_array
 
 RNG = np.random.default_rng(5)
@@ -55,6 +55,14 @@ def test_names_are_kept_apart_from_what_is_no_name():
     assert label_array(["a", "b"]).dtype.kind == "U"
     names = np.array(["a", "-1"])
     assert label_array(names) is names
+
+
+def test_exponents_of_unusual_sizes_alone():
+    sizes = np.array([0.0, 1e-3, 0.9, 1e3, 1e-200, 3e200])
+    exponents = unusual_exponents(sizes, 1e-9, 1e9)
+    assert exponents[:4].tolist() == [0, 0, 0, 0]
+    found = np.ldexp(sizes, -exponents)[4:]
+    assert ((found >= 0.5) & (found < 1)).all()
 
 
 # Each takes labels of 20 samples.

@@ -93,8 +93,11 @@ class GeometricMedianConsensus(BaseConsensus):
     ----------
     n_components : int
     mds : {"smacof", "classical"}
-    tolerance, max_iter
-        Of Weiszfeld's iteration; see `geometric_median`.
+    tolerance : float
+        Of Weiszfeld's iteration: absolute, in the Frobenius norm of the distance matrix, so in the unit of the
+        embeddings.
+    max_iter : int
+        See `geometric_median`.
 
     Attributes
     ----------

@@ -104,7 +104,8 @@ def median_consensus(
         Whether each embedding is centred and scaled to Frobenius norm 1 first, so that embeddings of different scale
         count alike. The consensus then has that scale.
     tolerance : float
-        Absolute, in the Frobenius norm of the distance matrix.
+        Absolute, in the Frobenius norm of the distance matrix, so in the unit of the embeddings; of normalized ones,
+        relative to their size.
     max_iter : int
     keep_distances : bool, optional
         Whether the consensus distances are part of the result; by default up to 5000 points. For more points they are
@@ -183,6 +184,7 @@ class MedianConsensusEmbedding(EmbeddingColumnsMixin, BaseEstimator):
         Whether each embedding is centred and scaled to Frobenius norm 1 first, so that embeddings of different scale
         count alike. The consensus then has that scale.
     tolerance : float, default=1e-5
+        As for `median_consensus`: in the unit of the base embeddings, unless they are normalized.
     max_iter : int, default=500
     keep_distances : bool or None, default=None
         Whether `distances_` is kept; if None, up to 5000 samples.

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from numbers import Integral
 from types import SimpleNamespace
 
@@ -27,13 +27,16 @@ from consensus_embedding.diagnostics.summary import summary_sentences
 from consensus_embedding.manifold.distance_matrices import check_embeddings, distance_gram, normalize_embeddings
 from consensus_embedding.manifold.tsne import BarnesHutTSNE, ExactTSNE
 from consensus_embedding.utils.labels import label_array
-from consensus_embedding.utils.numbers import real_numbers, with_squares
+from consensus_embedding.utils.numbers import real_numbers, unusual_exponents, with_squares
 from consensus_embedding.utils.parameters import COUNT, POSITIVE, RANDOM_STATE, Range, check_parameters
 
 # From so many points on, the approximate gradient of Barnes and Hut is the faster one.
 _MANY_POINTS = 3000
 # Each pair of labels has a row.
 _MOST_LABELS = 500
+# Coordinates whose root mean square is outside of these are brought to another unit: the tolerance of the median does
+# not fit them, and squares of single precision vanish or overflow.
+_SMALL, _LARGE = 2.0**-10, 2.0**20
 
 
 @dataclass(frozen=True)
@@ -208,7 +211,8 @@ def check_embedding(
         _check_sizes(runs.shape[1], len(runs), n_neighbors)
         names, codes = _label_codes(labels, runs.shape[1])
     _check_scale(runs)
-    stack = _of_one_size(runs, normalize)
+    scaled, exponent = _of_usual_size(runs)
+    stack = _of_one_size(scaled, normalize)
     say("consensus")
     consensus = median_consensus(stack, mds=mds, keep_distances=True, n_jobs=n_jobs)
     say("number of runs")
@@ -222,6 +226,7 @@ def check_embedding(
     if X is not None:
         say("fidelity to the data")
         fidelity = fidelity_table(X, stack, distances.neighbors, consensus.distances, consensus.embedding, rng, n_jobs)
+    consensus = _in_unit(consensus, exponent)
     say("done")
     return EmbeddingCheck(
         consensus,
@@ -320,6 +325,23 @@ def _check_scale(runs: np.ndarray) -> None:
             f"Embedding {flat[0]} has all points at one position ({len(flat)} of {len(runs)} embeddings have); leave "
             "it out, or change the settings of the embedder."
         )
+
+
+def _of_usual_size(runs: np.ndarray) -> tuple[np.ndarray, int]:
+    """Embeddings in a unit in which their size is usual, and the exponent of that unit, a power of two; 0 for most."""
+    centred = runs - runs.mean(axis=1, keepdims=True, dtype=np.float64)
+    exponent = int(unusual_exponents(np.sqrt(np.square(centred).mean()), _SMALL, _LARGE))
+    return (np.ldexp(runs.astype(np.float64), -exponent) if exponent else runs), exponent
+
+
+def _in_unit(consensus: MedianConsensus, exponent: int) -> MedianConsensus:
+    """The consensus of embeddings times two to this power."""
+    return replace(
+        consensus,
+        distances=np.ldexp(consensus.distances, exponent),
+        embedding=np.ldexp(consensus.embedding, exponent),
+        median=replace(consensus.median, distances=np.ldexp(consensus.median.distances, exponent)),
+    )
 
 
 def _of_one_size(runs: np.ndarray, normalize: str) -> np.ndarray:

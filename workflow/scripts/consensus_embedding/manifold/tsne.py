@@ -23,6 +23,7 @@ from consensus_embedding.manifold.tsne_kernels import (
     repulsion,
 )
 from consensus_embedding.manifold.tsne_starts import pca_start, random_start
+from consensus_embedding.utils.numbers import unusual_exponents
 from consensus_embedding.utils.parameters import NOT_NEGATIVE, POSITIVE, RANDOM_STATE, Allowed, Range, check_parameters
 
 # A column is far from 0 if its middle is more than so many times the largest spread; inner products then lose half of
@@ -85,9 +86,8 @@ def _of_usual_size(X: np.ndarray) -> np.ndarray:
     middle = 0.5 * lower + 0.5 * upper
     if np.abs(middle).max() > _FAR * spread:
         X = X - middle
-    if spread > 0 and not 1 / _LARGE < spread < _LARGE:
-        X = np.ldexp(X.astype(np.float64), -int(np.frexp(spread)[1]))
-    return X
+    exponent = unusual_exponents(spread, 1 / _LARGE, _LARGE)
+    return np.ldexp(X.astype(np.float64), -exponent) if exponent else X
 
 
 def tsne_runs(

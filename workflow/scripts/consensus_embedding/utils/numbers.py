@@ -97,6 +97,26 @@ def require_finite(array: np.ndarray, start: str, remedy: str) -> None:
         )
 
 
+def unusual_exponents(sizes: np.ndarray | float, low: float, high: float) -> np.ndarray:
+    """
+    Exponents of the powers of two over which unusual sizes are about 1; division by them rounds nothing.
+
+    Parameters
+    ----------
+    sizes : ndarray or float
+        0 or more.
+    low, high : float
+        Sizes between these are usual.
+
+    Returns
+    -------
+    ndarray of int, of the shape of the sizes
+        0 for a usual size, and for a size of 0.
+    """
+    usual = (sizes == 0) | ((sizes > low) & (sizes < high))
+    return np.where(usual, 0, np.frexp(sizes)[1])
+
+
 def with_squares(X: np.ndarray, axis: int | None = None) -> np.ndarray:
     """
     Numbers in a unit in which their squares neither overflow nor vanish, for what does not depend on the unit.
@@ -113,6 +133,5 @@ def with_squares(X: np.ndarray, axis: int | None = None) -> np.ndarray:
     ndarray
         X itself if its largest number is 0 or between 1e-100 and 1e100; else over powers of two, which round nothing.
     """
-    largest = np.maximum(X.max(axis=axis), -X.min(axis=axis))
-    fits = (largest == 0) | ((largest > 1e-100) & (largest < 1e100))
-    return X if np.all(fits) else np.ldexp(X, -np.where(fits, 0, np.frexp(largest)[1]))
+    exponents = unusual_exponents(np.maximum(X.max(axis=axis), -X.min(axis=axis)), 1e-100, 1e100)
+    return np.ldexp(X, -exponents) if exponents.any() else X
