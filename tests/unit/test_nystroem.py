@@ -184,6 +184,14 @@ def test_a_singular_matrix_has_a_pseudo_inverse(X):
         ((np.ones((3, 2)), np.ones((2, 3)), np.eye(2)), "Expected affinities of shapes"),
         ((np.full((3, 3), np.nan), np.ones((2, 3)), np.eye(2)), "training affinities contain NaN"),
         ((np.eye(3), np.ones((2, 3)), np.zeros((2, 2))), "must not all be 0"),
+        (
+            (np.triu(np.ones((3, 3))), np.ones((2, 3)), np.eye(2)),
+            "training affinities must be symmetric, found 1 from object 0 to 1 and 0 from 1 to 0",
+        ),
+        (
+            (csr_array(np.triu(np.ones((3, 3)))), np.ones((2, 3)), np.eye(2)),
+            "training affinities must be symmetric, found 1 from object 0 to 1 and 0 from 1 to 0",
+        ),
     ],
 )
 def test_bad_parts_are_named(parts, message):

@@ -66,6 +66,7 @@ def test_of_isomap_as_tenenbaum_computes_it():
         (np.zeros((2, 2)), np.zeros((2, 2)), r"at least 3 samples"),
         (np.full((4, 2), np.nan), np.zeros((4, 4)), "NaN"),
         (np.zeros((4, 2)), np.full((4, 4), np.inf), "infinity"),
+        (np.zeros((4, 2)), np.triu(np.ones((4, 4))), "Distances must be symmetric, found 1 from object 0 to 1 and 0"),
     ],
 )
 def test_unusable_tables(embedding, distances, message):

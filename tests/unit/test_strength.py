@@ -148,6 +148,8 @@ def test_bad_input_is_refused(spaces):
         embedding_strength(original, embedding * np.nan)
     with pytest.raises(ValueError, match="must be symmetric"):
         embedding_strength(np.triu(original), embedding)
+    with pytest.raises(ValueError, match=r"embedding distances must be symmetric, found .* from object \d+ to \d+"):
+        embedding_strength(original, np.triu(embedding) * 1e-9)
     with pytest.raises(ValueError, match="all tied"):
         embedding_strength(1 - np.eye(40), embedding)
     with pytest.raises(ValueError, match="n_triplets = 1"):

@@ -8,7 +8,7 @@ import numpy as np
 from numba import njit
 
 from consensus_embedding.utils.labels import check_labels_present, classes_of, label_array
-from consensus_embedding.utils.numbers import real_numbers
+from consensus_embedding.utils.numbers import real_numbers, require_symmetric
 from consensus_embedding.utils.parameters import check_arguments
 
 # Strength of an embedding that knows nothing of the data: each of the three pairs is as likely the closest one.
@@ -148,9 +148,7 @@ def _check_distances(distances: np.ndarray, name: str) -> np.ndarray:
         )
     if not np.isfinite(distances).all():
         raise ValueError(f"The {name} distances contain NaN or infinity; fix the embedding or remove those objects.")
-    # Most are symmetric to the last bit, which is found sooner.
-    if not np.array_equal(distances, distances.T) and not np.allclose(distances, distances.T):
-        raise ValueError(f"The {name} distances must be symmetric, found a matrix that is not; give distances.")
+    require_symmetric(distances, f"The {name} distances")
     return distances
 
 

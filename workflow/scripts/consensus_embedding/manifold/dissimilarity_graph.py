@@ -9,7 +9,7 @@ import numpy as np
 from scipy.sparse import csr_array
 from scipy.spatial.distance import cdist
 
-from consensus_embedding.utils.numbers import real_numbers
+from consensus_embedding.utils.numbers import real_numbers, require_symmetric
 
 # The neighbour whose distance is the local scale (Zelnik-Manor and Perona 2004, section 2).
 LOCAL_NEIGHBOR = 7
@@ -58,13 +58,7 @@ def check_dissimilarities(A: np.ndarray) -> np.ndarray:
         raise ValueError(f"The dissimilarity of an object to itself must be 0, found {own[i]:.6g} for object {i}.")
     if np.array_equal(A, A.T) and not own.any():
         return A
-    apart = np.abs(A - A.T)
-    if apart.max() > allowed:
-        i, j = np.unravel_index(apart.argmax(), A.shape)
-        raise ValueError(
-            f"Dissimilarities must be symmetric, found {A[i, j]:.6g} from object {i} to {j} and {A[j, i]:.6g} from "
-            f"{j} to {i}; use the mean of both if they should be equal."
-        )
+    require_symmetric(A, "Dissimilarities", _TOLERANCE)
     A = 0.5 * (A + A.T)
     np.fill_diagonal(A, 0.0)
     return A

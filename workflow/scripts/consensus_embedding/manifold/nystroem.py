@@ -13,7 +13,7 @@ from scipy.sparse import csc_array, csr_array, issparse
 from scipy.sparse.linalg import LinearOperator, onenormest, splu
 
 from consensus_embedding.manifold.spectral import is_narrow
-from consensus_embedding.utils.numbers import real_numbers, require_finite
+from consensus_embedding.utils.numbers import real_numbers, require_finite, require_symmetric
 from consensus_embedding.utils.parameters import check_arguments
 
 # Divided by less, rounding errors of 1e-16 would come near 1e-8.
@@ -193,7 +193,8 @@ def approximation_error(
     Raises
     ------
     ValueError
-        If the shapes do not fit, the training affinities contain NaN or infinity, or the new ones are all 0.
+        If the shapes do not fit, the training affinities are not symmetric or contain NaN or infinity, or the new ones
+        are all 0.
 
     Notes
     -----
@@ -210,6 +211,7 @@ def approximation_error(
             "Expected affinities of shapes (n, n), (m, n) and (m, m), found "
             f"{training.shape}, {between.shape} and {new.shape}."
         )
+    require_symmetric(training, "The training affinities")
     error = between @ _solved(training, _dense(between).T)
     error -= _dense(new)
     norm, size = np.linalg.norm(error), _norm(new)

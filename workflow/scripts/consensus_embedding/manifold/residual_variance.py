@@ -13,7 +13,7 @@ from sklearn.utils.parallel import Parallel, delayed
 
 from consensus_embedding.manifold.kernel_embedding import KernelEmbedding
 from consensus_embedding.manifold.sample_kernels import Decomposition, DisconnectedGraph, Samples, decompose
-from consensus_embedding.utils.numbers import real_numbers
+from consensus_embedding.utils.numbers import real_numbers, require_symmetric
 
 TARGETS = ("graph", "kernel")
 RULES = ("first", "minimum")
@@ -80,7 +80,7 @@ def residual_variances(embedding: np.ndarray, distances: np.ndarray) -> np.ndarr
     Raises
     ------
     ValueError
-        If the tables do not fit each other or contain NaN or infinity.
+        If the tables do not fit each other or contain NaN or infinity, or the distances are not symmetric.
     """
     embedding, distances = real_numbers(embedding, "embedding"), real_numbers(distances, "distances")
     if embedding.ndim != 2 or min(embedding.shape) < 1 or len(embedding) < 3:
@@ -96,6 +96,7 @@ def residual_variances(embedding: np.ndarray, distances: np.ndarray) -> np.ndarr
             "Residual variance needs finite values, found NaN or infinity in the embedding or distances; leave "
             "out these samples."
         )
+    require_symmetric(distances, "Distances")
     # Correlation does not know a unit, so that both can be scaled to be of size 1, whose squares do not overflow.
     points = np.ascontiguousarray(_unit(embedding).T)
     return _residual_variances(points, _unit(distances))

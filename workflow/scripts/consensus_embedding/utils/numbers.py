@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
-from scipy.sparse import issparse
+from scipy.sparse import csr_array, issparse
 
 
 def as_array(values: object, name: str) -> np.ndarray:
@@ -94,6 +94,38 @@ def require_finite(array: np.ndarray, start: str, remedy: str) -> None:
         raise ValueError(
             f"{start} NaN or infinity in {np.count_nonzero(bad)} of {bad.size} entries, the first at index {first} "
             f"(from 0); {remedy}."
+        )
+
+
+def require_symmetric(table: np.ndarray | csr_array, name: str, tolerance: float = 1e-6) -> None:
+    """
+    Refuse a table that is not symmetric.
+
+    Parameters
+    ----------
+    table : ndarray or csr_array of shape (n, n)
+        NaN and infinity are let through.
+    name : str
+        What its entries are, for messages.
+    tolerance : float
+        Share of the largest entry by which two entries that should be equal may differ; by default a little more than
+        the rounding of single precision.
+
+    Raises
+    ------
+    ValueError
+        If it is not symmetric; the message names the pair that differs most.
+    """
+    # Most are symmetric to the last bit, which is found sooner.
+    if not issparse(table) and np.array_equal(table, table.T):
+        return
+    with np.errstate(invalid="ignore"):
+        apart = abs(table - table.T)
+    if apart.max() > tolerance * abs(table).max():
+        i, j = np.unravel_index(apart.argmax(), table.shape)
+        raise ValueError(
+            f"{name} must be symmetric, found {table[i, j]:.6g} from object {i} to {j} and {table[j, i]:.6g} from "
+            f"{j} to {i}; use the mean of both if they should be equal."
         )
 
 
