@@ -101,6 +101,12 @@ def test_what_cannot_be_run_with_several_seeds_is_refused(embedder, words):
         MedianConsensusEmbedding(embedder).fit(X)
 
 
+@pytest.mark.parametrize("embedder", [ExactTSNE(), PCA()])
+def test_runs_need_a_seed(embedder):
+    with pytest.raises(ValueError, match="seeds must contain a seed for each run, one or more, found none"):
+        run_embeddings(embedder, X, [])
+
+
 def test_the_consensus_combines_these_runs():
     model = MedianConsensusEmbedding(GaussianRandomProjection(2), n_embeddings=3, random_state=0).fit(X)
     seeds = np.random.RandomState(0).randint(2**31 - 1, size=3)

@@ -76,6 +76,9 @@ def test_fewer_places_than_clusters():
     ("options", "message"),
     [
         ({"n_clusters": 6}, "6"),
+        ({"n_runs": 2.5}, "n_runs of consensus_clusters must be an integer, found 2.5"),
+        ({"n_clusters": "3"}, "n_clusters of consensus_clusters must be an integer, found '3'"),
+        ({"n_components": "2"}, "n_components of consensus_clusters must be an integer or None, found '2'"),
         ({"n_runs": 0}, "n_runs must be at least 1, found 0"),
         ({"n_components": 0}, "n_components of the scaling must be at least 1, found 0"),
     ],

@@ -75,6 +75,29 @@ def test_base_embeddings_see_their_features_only(two_classes):
         create_embed(X, subsets, embedder="tsne")
 
 
+@pytest.mark.parametrize(
+    ("subsets", "message"),
+    [
+        (np.array([[0.0, 1.0], [2.0, 3.0]]), r"table of integers, .* found shape \(2, 2\), float64"),
+        ([[0, 1], [2, 3, 4]], "subsets must be an array, found list with rows that differ"),
+        ([0, 1], r"one subset per row; found shape \(2,\)"),
+    ],
+)
+def test_subsets_are_a_table_of_integers(two_classes, subsets, message):
+    with pytest.raises(ValueError, match=message):
+        create_embed(two_classes[0], subsets)
+
+
+def test_an_unknown_option_of_the_embedder_names_the_subset(two_classes):
+    with pytest.raises(ValueError, match=r"embedding of subset 0 .* failed: .* unexpected keyword .*'neighbors'"):
+        ConsensusEmbedding(n_embeddings=4, embedder_options={"neighbors": 5}).fit(two_classes[0])
+
+
+def test_a_consensus_has_a_dimension(two_classes):
+    with pytest.raises(ValueError, match="n_components must be at least 1, found 0"):
+        calc_cons_embed(two_classes[0][None], n_components=0)
+
+
 class RandomEmbedding(TransformerMixin, BaseEstimator):
     """As many random numbers as asked for, whatever X."""
 

@@ -60,6 +60,12 @@ def test_scale_shift_order_and_repeated_points_change_nothing():
     assert intrinsic_dimension(np.vstack([X, X[:150], X[:20]])) == pytest.approx(expected)
 
 
+@pytest.mark.parametrize("unit", [2.0**-560, 2.0**660])
+def test_the_unit_does_not_count(unit):
+    X = np.random.default_rng(0).normal(size=(60, 3))
+    assert intrinsic_dimension(X * unit) == pytest.approx(intrinsic_dimension(X))
+
+
 def test_bad_input_is_refused():
     X = np.random.default_rng(0).normal(size=(30, 3))
     with pytest.raises(ValueError, match="at least 21 distinct points, found 20"):

@@ -274,6 +274,8 @@ def test_unit_norm_of_integers_and_of_a_list():
 def test_unknown_mds_is_refused(embeddings):
     with pytest.raises(ValueError, match=r"mds must be one of .*, found 'umap'"):
         median_consensus(embeddings, mds="umap")
+    with pytest.raises(ValueError, match="n_components must be at least 1, found 0"):
+        median_consensus(embeddings, n_components=0)
 
 
 def test_the_iteration_says_when_it_did_not_converge(embeddings):

@@ -215,6 +215,7 @@ def test_class_average():
     ("embedding", "labels", "message"),
     [
         (np.ones(4), np.zeros(4, int), r"finite table.*found shape \(4,\)"),
+        (np.empty((4, 0)), np.arange(4) % 2, r"finite table .* with a component, found shape \(4, 0\)"),
         (np.full((4, 2), np.nan), np.zeros(4, int), "8 entries of NaN"),
         (np.ones((4, 2)), np.zeros(3, int), r"one integer label for each of 4 objects.*shape \(3,\)"),
         (np.ones((4, 2)), np.zeros(4), "integer label.*float64"),

@@ -1,5 +1,6 @@
 """Embedding strength and class triplets: by hand, by brute force, against chance; the sample; bad input."""
 
+from functools import partial
 from itertools import combinations
 
 import numpy as np
@@ -154,6 +155,9 @@ def test_bad_input_is_refused(spaces):
         embedding_strength(1 - np.eye(40), embedding)
     with pytest.raises(ValueError, match="n_triplets = 1"):
         embedding_strength(original, embedding, n_triplets=1)
+    for triplets in (partial(embedding_strength, original), partial(class_triplet_accuracy, np.arange(40) % 2)):
+        with pytest.raises(ValueError, match="seed must be an integer of at least 0, found -1"):
+            triplets(embedding, n_triplets=10, seed=-1)
     with pytest.raises(ValueError, match="one label for each of 40"):
         class_triplet_accuracy([0, 1], embedding)
     with pytest.raises(ValueError, match="found 1 classes of at most 40"):

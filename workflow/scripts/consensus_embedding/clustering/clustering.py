@@ -15,6 +15,7 @@ from consensus_embedding.manifold.distance_matrices import check_embeddings
 from consensus_embedding.utils.labels import check_labels_present, classes_of, label_array
 from consensus_embedding.utils.numbers import as_array, real_numbers, with_squares
 from consensus_embedding.utils.parameters import check_arguments
+from consensus_embedding.utils.seeds import generator
 from consensus_embedding.utils.threads import one_blas_thread
 
 # Accuracy of two clusters of two classes, at the least: if a share a is right, the other naming has 1 - a right.
@@ -102,7 +103,7 @@ def replicated_kmeans_many(
     m, n, _ = stack.shape
     weights = _check_weights(weights, n)
     _check_counts(n, n_clusters, n_init=n_init, max_iter=max_iter)
-    draws = np.random.default_rng(seed).random((n_init, n_clusters))
+    draws = generator(seed).random((n_init, n_clusters))
     labels = np.empty((m, n), dtype=np.int64)
     for k in range(m):
         best_start(*_both_layouts(stack[k]), weights, draws, max_iter, labels[k])
@@ -140,7 +141,7 @@ def kmeans_runs(
     X = check_objects(X)
     weights = _check_weights(weights, len(X))
     _check_counts(len(X), n_clusters, n_runs=n_runs, max_iter=max_iter)
-    draws = np.random.default_rng(seed).random((n_runs, n_clusters))
+    draws = generator(seed).random((n_runs, n_clusters))
     rows, columns = _both_layouts(X)
     labels = np.empty((n_runs, len(X)), dtype=np.int64)
     for run in range(n_runs):

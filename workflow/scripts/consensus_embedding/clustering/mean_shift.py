@@ -13,6 +13,7 @@ from consensus_embedding.clustering.mean_shift_kernels import NUMBA, distinct_ro
 from consensus_embedding.clustering.mean_shift_search import SEEDINGS, centres_of, leaves_of, searched_centres
 from consensus_embedding.utils.numbers import real_numbers
 from consensus_embedding.utils.parameters import check_arguments
+from consensus_embedding.utils.seeds import generator
 
 KERNELS = ("flat", "gaussian")
 SUBSAMPLINGS = ("mean_shift", "mean_shift_gaussian", "k_means", "random")
@@ -186,7 +187,7 @@ def kmeans_objects(F: np.ndarray, *, n_objects: int = 300, seed: int = 0) -> Obj
     distinct = _distinct_pixels(F, n_objects)
     if distinct is not None:
         return distinct
-    rng = np.random.default_rng(seed)
+    rng = generator(seed)
     state = int(rng.integers(2**31))
     sample = F[np.sort(rng.choice(len(F), min(len(F), _START_PIXELS * n_objects), replace=False))]
     with threadpool_limits(1):
@@ -221,7 +222,7 @@ def random_objects(F: np.ndarray, *, n_objects: int = 300, seed: int = 0) -> Obj
     distinct = _distinct_pixels(F, n_objects)
     if distinct is not None:
         return distinct
-    chosen = np.random.default_rng(seed).choice(len(F), n_objects, replace=False)
+    chosen = generator(seed).choice(len(F), n_objects, replace=False)
     return objects_of_centres(F, F[np.sort(chosen)])
 
 

@@ -6,6 +6,7 @@ import numpy as np
 
 from consensus_embedding.clustering.clustering import co_association, kmeans_runs, replicated_kmeans
 from consensus_embedding.manifold.scaling import classical_mds
+from consensus_embedding.utils.parameters import check_arguments
 from consensus_embedding.utils.seeds import stream_seed
 from consensus_embedding.utils.threads import one_blas_thread
 
@@ -51,6 +52,7 @@ def consensus_clusters(
     >>> consensus_clusters(load_iris().data, 3).shape
     (150,)
     """
+    check_arguments(consensus_clusters, locals())
     n_components = n_clusters if n_components is None else n_components
     if n_components < 1:
         raise ValueError(f"n_components of the scaling must be at least 1, found {n_components}.")

@@ -15,7 +15,7 @@ from consensus_embedding.consensus.consensus import combine_rows, combine_values
 from consensus_embedding.manifold.distance_matrices import check_embeddings, distance_block, largest_distance
 from consensus_embedding.manifold.graph_embedding import EMBEDDERS
 from consensus_embedding.manifold.scaling import embed_distances
-from consensus_embedding.utils.numbers import real_numbers, require_finite
+from consensus_embedding.utils.numbers import as_array, real_numbers, require_finite
 from consensus_embedding.utils.parameters import check_arguments
 from consensus_embedding.utils.seeds import stream, stream_seed
 from consensus_embedding.utils.threads import one_blas_thread
@@ -113,7 +113,8 @@ def create_embed(
     Raises
     ------
     ValueError
-        If there is no such embedder, it fails on a subset, which is named, or an embedding is unusable.
+        If there is no such embedder, the subsets are not a table of indices of features, the embedder fails on a
+        subset, which is named, or an embedding is unusable.
     """
     features = real_numbers(features, "features")
     if features.ndim != 2:
@@ -126,10 +127,15 @@ def create_embed(
         embedder = EMBEDDERS[embedder]
     elif isinstance(embedder, type) or not (isinstance(embedder, BaseEstimator) or callable(embedder)):
         raise ValueError(f"embedder must be a name, an estimator or a function, found {embedder!r}.")
-    if np.size(subsets) and not 0 <= np.min(subsets) <= np.max(subsets) < features.shape[1]:
+    subsets = as_array(subsets, "subsets")
+    if subsets.size and (subsets.ndim != 2 or subsets.dtype.kind not in "iu"):
         raise ValueError(
-            f"Subsets must name features from 0 to {features.shape[1] - 1}, found {np.min(subsets)} to "
-            f"{np.max(subsets)}."
+            "subsets must be a table of integers, the indices of features, one subset per row; "
+            f"found shape {subsets.shape}, {subsets.dtype}."
+        )
+    if subsets.size and not 0 <= subsets.min() <= subsets.max() < features.shape[1]:
+        raise ValueError(
+            f"Subsets must name features from 0 to {features.shape[1] - 1}, found {subsets.min()} to {subsets.max()}."
         )
 
     def one(number: int) -> np.ndarray:
@@ -144,7 +150,7 @@ def create_embed(
     def one_named(number: int) -> np.ndarray:
         try:
             return one(number)
-        except ValueError as error:
+        except (TypeError, ValueError) as error:
             names = ", ".join(map(str, subsets[number]))
             raise ValueError(f"The embedding of subset {number} (features {names}, from 0) failed: {error}") from error
 

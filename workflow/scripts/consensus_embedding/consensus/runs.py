@@ -40,8 +40,8 @@ def run_embeddings(
     Raises
     ------
     ValueError
-        If the embedder has no `fit_transform` or no `random_state`, X is not a finite table, or a run gives NaN,
-        infinity, another number of points or dimensions; the message names the run and its seed.
+        If the embedder has no `fit_transform` or no `random_state`, there is no seed, X is not a finite table, or a
+        run gives NaN, infinity, another number of points or dimensions; the message names the run and its seed.
     """
     check_embedder(embedder)
     # Those of 32 bits stay so.
@@ -51,6 +51,8 @@ def run_embeddings(
             f"X must be a table (points, features) of finite numbers, found shape {X.shape}, NaN or infinity."
         )
     seeds = [int(seed) for seed in seeds]
+    if not seeds:
+        raise ValueError("seeds must contain a seed for each run, one or more, found none.")
     report = _reporter(type(embedder).__name__, len(seeds)) if verbose else None
     if hasattr(embedder, "fit_transform_runs"):
         return clone(embedder).fit_transform_runs(X, seeds, n_jobs=n_jobs, progress=report)

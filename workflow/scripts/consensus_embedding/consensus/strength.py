@@ -10,6 +10,7 @@ from numba import njit
 from consensus_embedding.utils.labels import check_labels_present, classes_of, label_array
 from consensus_embedding.utils.numbers import real_numbers, require_symmetric
 from consensus_embedding.utils.parameters import check_arguments
+from consensus_embedding.utils.seeds import generator
 
 # Strength of an embedding that knows nothing of the data: each of the three pairs is as likely the closest one.
 CHANCE_STRENGTH = 1.0 / 3.0
@@ -173,7 +174,7 @@ def _distinct_from(draws: np.ndarray, *taken: np.ndarray) -> np.ndarray:
 def _random_triplets(n: int, n_triplets: int, seed: int) -> np.ndarray:
     """Triplets of distinct objects, all equally likely, (n_triplets, 3)."""
     _check_sample(n_triplets)
-    rng = np.random.default_rng(seed)
+    rng = generator(seed)
     first = rng.integers(n, size=n_triplets)
     second = _distinct_from(rng.integers(n - 1, size=n_triplets), first)
     low, high = np.minimum(first, second), np.maximum(first, second)
@@ -184,7 +185,7 @@ def _random_triplets(n: int, n_triplets: int, seed: int) -> np.ndarray:
 def _random_class_triplets(classes: np.ndarray, numbers: np.ndarray, n_triplets: int, seed: int) -> np.ndarray:
     """Class triplets, all equally likely, (n_triplets, 3): two of one class, then one of another."""
     _check_sample(n_triplets)
-    rng = np.random.default_rng(seed)
+    rng = generator(seed)
     sizes = np.bincount(classes)
     # Objects class by class: members of a class are a run of it, the others all but that run.
     order = np.argsort(classes, kind="stable")

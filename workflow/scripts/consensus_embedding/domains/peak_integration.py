@@ -72,7 +72,7 @@ def independent_components(spectra: np.ndarray, n_components: int = 3, *, seed: 
     Raises
     ------
     ValueError
-        If there is no spectrum, a value is NaN or infinite, or all spectra are flat.
+        If there is no spectrum, a value is NaN or infinite, all spectra are flat, or `n_components` is below 1.
 
     Warns
     -----
@@ -102,6 +102,8 @@ def component_starts(spectra: np.ndarray, n_components: int, n_starts: int, *, s
         Once, if any start does not settle.
     """
     spectra = _checked_spectra(spectra)
+    if n_components < 1:
+        raise ValueError(f"n_components must be at least 1, found {n_components}.")
     found = [_components(spectra, n_components, seed + start) for start in range(n_starts)]
     unsettled = sum(not settled for _, settled in found)
     if unsettled:

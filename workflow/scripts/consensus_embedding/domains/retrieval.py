@@ -71,9 +71,9 @@ def retrieval_scores(embedding: np.ndarray, labels: np.ndarray) -> RetrievalScor
     caller. Distances are ranked as in `precision_recall_areas`.
     """
     embedding = real_numbers(embedding, "embedding")
-    if embedding.ndim != 2 or not np.isfinite(embedding).all():
+    if embedding.ndim != 2 or embedding.shape[1] == 0 or not np.isfinite(embedding).all():
         raise ValueError(
-            "An embedding must be a finite table of shape (objects, components), found shape "
+            "An embedding must be a finite table of shape (objects, components), with a component, found shape "
             f"{embedding.shape} with {(~np.isfinite(embedding)).sum()} entries of NaN or infinity."
         )
 

@@ -6,7 +6,7 @@ import numpy as np
 from sklearn.neighbors import NearestNeighbors
 from threadpoolctl import threadpool_limits
 
-from consensus_embedding.utils.numbers import real_numbers
+from consensus_embedding.utils.numbers import real_numbers, with_squares
 
 
 def intrinsic_dimension(X: np.ndarray, *, k1: int = 10, k2: int = 20, mackay: bool = False) -> float:
@@ -45,7 +45,7 @@ def intrinsic_dimension(X: np.ndarray, *, k1: int = 10, k2: int = 20, mackay: bo
         raise ValueError("The table contains NaN or infinity; remove those points or fix the features.")
     if not 2 <= k1 <= k2:
         raise ValueError(f"Expected 2 <= k1 <= k2, found k1 = {k1}, k2 = {k2}.")
-    points = np.unique(X, axis=0)
+    points = np.unique(with_squares(X), axis=0)
     if len(points) <= k2:
         raise ValueError(
             f"{k2} neighbours need at least {k2 + 1} distinct points, found {len(points)}; choose a smaller k2."

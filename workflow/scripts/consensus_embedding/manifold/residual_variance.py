@@ -14,6 +14,7 @@ from sklearn.utils.parallel import Parallel, delayed
 from consensus_embedding.manifold.kernel_embedding import KernelEmbedding
 from consensus_embedding.manifold.sample_kernels import Decomposition, DisconnectedGraph, Samples, decompose
 from consensus_embedding.utils.numbers import real_numbers, require_symmetric
+from consensus_embedding.utils.seeds import generator
 
 TARGETS = ("graph", "kernel")
 RULES = ("first", "minimum")
@@ -222,7 +223,7 @@ def _drawn(samples: Samples, reduction: str, choice_samples: int | None, seed: i
     n = len(samples.X)
     if reduction == "pca" or choice_samples is None or n <= choice_samples:
         return samples
-    drawn = np.random.default_rng(seed).choice(n, choice_samples, replace=False)
+    drawn = generator(seed).choice(n, choice_samples, replace=False)
     return Samples(samples.X[np.sort(drawn)])
 
 

@@ -31,9 +31,11 @@ def classical_mds(distances: np.ndarray, n_components: int = 2) -> np.ndarray:
     ------
     ValueError
         If the distances are not square, contain NaN, infinity or a negative number, or are not symmetric or not zero on
-        the diagonal to 1e-8 of the largest; if they are condensed.
+        the diagonal to 1e-8 of the largest; if they are condensed, or `n_components` is below 1.
     """
     check_arguments(classical_mds, locals())
+    if n_components < 1:
+        raise ValueError(f"n_components must be at least 1, found {n_components}.")
     distances = _check_table(distances)
     squared = np.square(distances)
     means = squared.mean(axis=0)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from numbers import Integral
 
 import numpy as np
 
@@ -33,3 +34,10 @@ def stream_seed(root: int, *axes: str | int) -> int:
 def stream(root: int, *axes: str | int) -> np.random.Generator:
     """Random generator of one stream; see `stream_seed`."""
     return np.random.default_rng(stream_seed(root, *axes))
+
+
+def generator(seed: int) -> np.random.Generator:
+    """Random generator of a seed of the caller; a ValueError says that it may not be negative."""
+    if isinstance(seed, Integral) and seed < 0:
+        raise ValueError(f"seed must be an integer of at least 0, found {seed}.")
+    return np.random.default_rng(seed)
