@@ -384,6 +384,7 @@ def test_the_order_of_features_and_objects_and_a_turned_embedding_do_not_matter(
             [0.0, 1.0, np.nan] * 20,
             "Labels contain NaN or None for 20 of 60 objects",
         ),
+        ({"strength": "clustering_accuracy"}, ["a", -1] * 30, "Labels must be of one kind, all names or all numbers"),
         ({"theta": 1.0}, None, "No embedding is stronger"),
         ({"n_embeddings": 0}, None, "n_embeddings"),
     ],

@@ -28,7 +28,7 @@ from consensus_embedding.consensus.consensus_steps import (
     sel_embed,
 )
 from consensus_embedding.manifold.columns import EmbeddingColumnsMixin
-from consensus_embedding.utils.labels import check_labels_present, label_array
+from consensus_embedding.utils.labels import check_labels_present, classes_of, label_array
 from consensus_embedding.utils.parameters import COUNT, NOT_NEGATIVE, RANDOM_STATE, Allowed, Range, check_parameters
 from consensus_embedding.utils.waiting import announce, report
 
@@ -273,7 +273,7 @@ class ConsensusEmbedding(EmbeddingColumnsMixin, BaseEstimator):
         y = label_array(y)
         check_labels_present(y, "Give each sample one of two classes.")
         _, y = check_X_y(X, y)
-        classes = np.unique(y)
+        classes, _ = classes_of(y)
         if len(classes) != 2:
             raise ValueError(
                 f"Expected labels of two classes, found {len(classes)} distinct values. "
