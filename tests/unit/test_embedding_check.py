@@ -256,6 +256,11 @@ def test_the_summary_has_the_numbers(checked, random_check):
     assert "One run was not enough" in " ".join(random_check.summary())
 
 
+def test_the_summary_counts_every_pair_of_labels(checked, random_check):
+    assert "0 unstable, and 3 cannot be judged, because a label is scattered; do not" in " ".join(random_check.summary())
+    assert "cannot be judged" not in " ".join(checked.summary())
+
+
 def test_progress_is_reported_on_request(noisy, capsys):
     check_embedding(embeddings=noisy, verbose=True)
     assert "check_embedding: consensus" in capsys.readouterr().err

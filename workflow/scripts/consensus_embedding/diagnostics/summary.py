@@ -78,9 +78,11 @@ def _label_pairs(check: EmbeddingCheck) -> list[str]:
     if not len(pairs):
         return []
     counts = pairs.category.value_counts()
+    scattered = counts.get("scattered", 0)
     sentences = [
         f"Of {len(pairs)} distances between labels, {counts.get('stable', 0)} are stable over runs, "
         f"{counts.get('uncertain', 0)} uncertain and {counts.get('unstable', 0)} unstable"
+        + (f", and {scattered} cannot be judged, because a label is scattered" if scattered else "")
         + (
             "; do not interpret which labels are close or far unless their pair is stable."
             if counts.get("stable", 0) < len(pairs)
