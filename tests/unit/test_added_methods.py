@@ -72,6 +72,11 @@ class Failing(Own):
         raise ZeroDivisionError("nothing to divide by")
 
 
+class Exiting(Own):
+    def fit(self, embeddings):
+        raise SystemExit(3)
+
+
 one = 1
 """
 HELPER = "def half(X):\n    return X / 2\n"
@@ -206,6 +211,15 @@ def test_the_first_job_refuses_what_breaks_the_contract_and_names_it(folder):
     ):
         with pytest.raises(ValueError, match=re.escape(message)):
             added.check(method(folder, **given))
+
+
+def test_a_method_that_ends_the_program_is_named(folder):
+    with pytest.raises(ValueError, match=re.escape("(user_methods.Exiting) is not a valid consensus: SystemExit: 3")):
+        added.check(method(folder, class_name="Exiting"))
+    (folder / "user_methods.py").write_text("import sys\n\nsys.exit('no licence')\n")
+    sys.modules.pop("user_methods")
+    with pytest.raises(ValueError, match="cannot be imported: SystemExit: no licence"):
+        added.load(method(folder))
 
 
 def test_a_file_that_is_called_like_another_module_is_refused(folder):

@@ -25,6 +25,8 @@ from scipy.spatial.distance import squareform
 from replication.platform.methods import AddedMethod
 
 _CHECKS = {"consensus": check_consensus, "embedding": check_base_embedding}
+# A method that calls sys.exit would end the job without a word.
+_FAILURES = (Exception, SystemExit)
 
 
 def load(method: AddedMethod) -> type:
@@ -46,7 +48,7 @@ def load(method: AddedMethod) -> type:
     """
     try:
         module = _module(method)
-    except Exception as error:
+    except _FAILURES as error:
         raise ValueError(f"{_named(method)} cannot be imported: {type(error).__name__}: {error}") from error
     found = getattr(module, method.class_name, None)
     if not isinstance(found, type):
@@ -204,6 +206,6 @@ def _calling(method: AddedMethod, what: str, call: Callable[[], Any]) -> Any:
     """Call the code of an added method; whatever it raises names the method."""
     try:
         return call()
-    except Exception as error:
+    except _FAILURES as error:
         kind = "" if isinstance(error, ValueError) else f"{type(error).__name__}: "
         raise ValueError(f"{_named(method)} {what}: {kind}{error}") from error
