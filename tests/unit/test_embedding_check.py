@@ -261,6 +261,11 @@ def test_the_summary_counts_every_pair_of_labels(checked, random_check):
     assert "cannot be judged" not in " ".join(checked.summary())
 
 
+def test_frames_in_one_order_are_the_arrays_in_them():
+    found = check_embedding(THREE[0], embeddings=FRAMES, random_state=0).points
+    pd.testing.assert_frame_equal(found, check_embedding(THREE[0], embeddings=THREE, random_state=0).points)
+
+
 def test_progress_is_reported_on_request(noisy, capsys):
     check_embedding(embeddings=noisy, verbose=True)
     assert "check_embedding: consensus" in capsys.readouterr().err
@@ -268,6 +273,7 @@ def test_progress_is_reported_on_request(noisy, capsys):
 
 X = np.random.default_rng(0).normal(size=(60, 4))
 THREE = np.random.default_rng(0).normal(size=(3, 60, 2))
+FRAMES = [pd.DataFrame(run, index=[f"p{k}" for k in range(60)]) for run in THREE]
 HOLED = np.where(np.arange(240).reshape(60, 4) == 41, np.nan, X)
 
 
@@ -291,6 +297,14 @@ HOLED = np.where(np.arange(240).reshape(60, 4) == 41, np.nan, X)
         (
             {"embeddings": [*THREE, np.ones((60, 2))]},
             r"Embedding 3 has all points at one position \(1 of 4 embeddings",
+        ),
+        (
+            {"X": pd.DataFrame(X, index=FRAMES[0].index[::-1]), "embeddings": [THREE[0], *FRAMES[1:]]},
+            "Embedding 1 must have its rows in the order of X, .*; expected 'p59' as row 0 .*, found 'p0'",
+        ),
+        (
+            {"embeddings": [*FRAMES[:2], FRAMES[2][::-1]]},
+            r"Embedding 2 must have its rows in the order of Embedding 0, .*as in df.loc\[first.index\]",
         ),
         ({"X": X[1:], "embeddings": THREE}, "X and the embeddings must have the same points: found 59 and 60"),
         ({"embeddings": THREE, "embedder": ExactTSNE()}, "an embedder or ready embeddings, found both"),

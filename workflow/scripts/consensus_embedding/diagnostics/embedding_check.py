@@ -24,7 +24,12 @@ from consensus_embedding.diagnostics.point_stability import (
     run_distances,
 )
 from consensus_embedding.diagnostics.summary import summary_sentences
-from consensus_embedding.manifold.distance_matrices import check_embeddings, distance_gram, normalize_embeddings
+from consensus_embedding.manifold.distance_matrices import (
+    check_embeddings,
+    check_row_order,
+    distance_gram,
+    normalize_embeddings,
+)
 from consensus_embedding.manifold.tsne import BarnesHutTSNE, ExactTSNE
 from consensus_embedding.utils.labels import label_array
 from consensus_embedding.utils.numbers import real_numbers, unusual_exponents, with_squares
@@ -154,7 +159,8 @@ def check_embedding(
     n_embeddings : int
         Runs (m), at least 3; 10 or more for useful intervals.
     embeddings : sequence of m arrays of shape (n, p), optional
-        Ready embeddings of the same points in the same order, in place of an embedder.
+        Ready embeddings of the same points in the same order, in place of an embedder. Data frames whose row names are
+        in another order than those of the first, or of X, are refused.
     labels : array-like of shape (n,), optional
         Categories: text or numbers, at most 500 of them. None and NaN are missing; those points belong to no group.
     n_neighbors : int
@@ -195,6 +201,8 @@ def check_embedding(
     _check_options(locals())
     say = _reporter(verbose)
     rng = check_random_state(random_state)
+    if isinstance(embeddings, Sequence):
+        check_row_order(embeddings, X)
     X = None if X is None else _checked_table(X)
     if embeddings is None:
         seeds = rng.randint(2**31 - 1, size=n_embeddings)

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
+import pandas as pd
 from numba import njit
 from threadpoolctl import threadpool_limits
 
@@ -43,10 +44,12 @@ def check_embeddings(embeddings: Sequence[np.ndarray] | np.ndarray) -> np.ndarra
     ------
     ValueError
         If there is no embedding, one is not a table, their numbers of points differ, a value is NaN or
-        infinite, or there are fewer than two points.
+        infinite, or there are fewer than two points; if data frames have the same row names in another order.
     """
     if not isinstance(embeddings, Iterable) or getattr(embeddings, "ndim", 1) == 0:
         raise ValueError(f"A consensus needs a list of embeddings, found {type(embeddings).__name__}.")
+    embeddings = list(embeddings)
+    check_row_order(embeddings)
     # Those of 32 bits stay so.
     arrays = [
         np.asarray(embedding)
@@ -74,6 +77,35 @@ def check_embeddings(embeddings: Sequence[np.ndarray] | np.ndarray) -> np.ndarra
     for k, array in enumerate(arrays):
         stack[k, :, : array.shape[1]] = array
     return stack
+
+
+def check_row_order(embeddings: Sequence[object], X: object = None) -> None:
+    """
+    Refuse data frames with the same row names in another order, since rows are matched by position.
+
+    Parameters
+    ----------
+    embeddings : sequence of array-like
+        Only data frames have row names; others are not looked at.
+    X : array-like, optional
+        The data behind the embeddings.
+
+    Raises
+    ------
+    ValueError
+        If one has the row names of the first data frame in another order.
+    """
+    named = [("X", X), *((f"Embedding {k}", embedding) for k, embedding in enumerate(embeddings))]
+    frames = [(name, table.index) for name, table in named if isinstance(table, pd.DataFrame)]
+    for name, found in frames[1:]:
+        first, expected = frames[0]
+        if len(found) == len(expected) and not found.equals(expected) and set(found) == set(expected):
+            k = next(k for k, (one, other) in enumerate(zip(found, expected, strict=True)) if one != other)
+            raise ValueError(
+                f"{name} must have its rows in the order of {first}, because rows are matched by position; expected "
+                f"'{expected[k]}' as row {k} (from 0), found '{found[k]}'. Put them in order, as in "
+                "df.loc[first.index]."
+            )
 
 
 def normalize_embeddings(embeddings: Sequence[np.ndarray] | np.ndarray, how: str) -> np.ndarray:
