@@ -257,7 +257,8 @@ def test_the_summary_has_the_numbers(checked, random_check):
 
 
 def test_the_summary_counts_every_pair_of_labels(checked, random_check):
-    assert "0 unstable, and 3 cannot be judged, because a label is scattered; do not" in " ".join(random_check.summary())
+    words = "0 unstable, and 3 cannot be judged, because a label is scattered; do not"
+    assert words in " ".join(random_check.summary())
     assert "cannot be judged" not in " ".join(checked.summary())
 
 

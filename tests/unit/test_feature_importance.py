@@ -3,6 +3,7 @@
 import warnings
 
 import numpy as np
+import pandas as pd
 import pytest
 from consensus_embedding import (
     FeatureImportanceInEmbeddings,
@@ -284,6 +285,12 @@ def test_in_a_pipeline_with_a_grid():
 def test_refusals_of_the_selector(planted, parameters, message):
     with pytest.raises(ValueError, match=message):
         FeatureImportanceInEmbeddings(**parameters).fit(*planted)
+
+
+def test_features_of_one_name_are_refused(planted):
+    X, y = planted
+    with pytest.raises(ValueError, match="names that differ, found 2 columns 'a'; rename them"):
+        FeatureImportanceInEmbeddings().fit(pd.DataFrame(X[:, :4], columns=list("abac")), y)
 
 
 def test_other_than_two_classes(planted):

@@ -137,6 +137,16 @@ def test_a_seed_among_the_parameters_is_refused():
     assert line.startswith("own_embeddings[0].parameters.random_state: expected none")
 
 
+@pytest.mark.parametrize(
+    ("named", "path"),
+    [({"table": "a{b}.csv"}, "a{b}.csv"), ({"embeddings": ["0.csv", "d{/1.csv", "2.csv"]}, "d{/1.csv")],
+)
+def test_a_path_that_snakemake_would_misread_is_refused(named, path):
+    (line,) = check_own_embeddings({"own_embeddings": [{"name": "a", **named}]})
+    assert line.endswith(f"expected paths without braces, found {path}; rename the file or its folder")
+    assert line.startswith(f"own_embeddings[0].{next(iter(named))}: ")
+
+
 def stable_and_not(labels):
     """Runs in which the last third of the points is anywhere."""
     rng = np.random.default_rng(0)

@@ -7,6 +7,7 @@ from numbers import Integral
 from typing import ClassVar
 
 import numpy as np
+import pandas as pd
 from sklearn.base import BaseEstimator
 from sklearn.feature_selection import SelectorMixin
 from sklearn.utils import ClassifierTags, Tags
@@ -180,13 +181,20 @@ class FeatureImportanceInEmbeddings(SelectorMixin, BaseEstimator):
         Raises
         ------
         ValueError
-            If X contains NaN or infinity, there are not two classes, more features are asked for than there are, the
-            number of components is above the rank, or the graph of `n_neighbors` is in pieces.
+            If X contains NaN or infinity or two columns of one name, there are not two classes, more features are asked
+            for than there are, the number of components is above the rank, or the graph of `n_neighbors` is in pieces.
         """
         check_parameters(self, self._allowed)
         if y is not None:
             y = label_array(y)
             check_labels_present(y, "Give each sample one of two classes.")
+        # Before scikit-learn looks at the names, which fails in the words of another library.
+        if isinstance(X, pd.DataFrame) and X.columns.has_duplicates:
+            repeated = X.columns[X.columns.duplicated()][0]
+            raise ValueError(
+                f"X must have columns with names that differ, found {(X.columns == repeated).sum()} columns "
+                f"'{repeated}'; rename them."
+            )
         X, y = validate_data(self, X, y, dtype=np.float64, ensure_min_samples=3)
         signs = self._class_signs(y)
         if self.n_features_to_select > X.shape[1]:

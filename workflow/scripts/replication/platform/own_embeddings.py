@@ -16,6 +16,7 @@ _NEEDS = {
 }
 # Keys that exclude one another.
 _EITHER = (("table", "anndata"), ("embeddings", "anndata"), ("embeddings", "obsm"))
+_PATHS = ("table", "labels", "anndata", "embeddings")
 # Ready embeddings are not computed.
 _OF_RUNS = ("embedder", "parameters", "n_embeddings")
 
@@ -43,6 +44,12 @@ def check_own_embeddings(config: Mapping[str, Any]) -> list[str]:
 def _of_item(item: Mapping[str, Any], where: str) -> Iterator[str]:
     if not {"table", "anndata", "embeddings"} & set(item):
         yield f"{where}: expected table, anndata or embeddings, found none of them"
+    for key in _PATHS:
+        # Snakemake takes what is between braces for a wildcard.
+        paths = item.get(key, [])
+        braced = [path for path in ([paths] if isinstance(paths, str) else paths) if set("{}") & set(path)]
+        if braced:
+            yield f"{where}.{key}: expected paths without braces, found {braced[0]}; rename the file or its folder"
     for first, second in _EITHER:
         if first in item and second in item:
             yield f"{where}: expected either {first} or {second}, found both"
