@@ -283,6 +283,7 @@ HOLED = np.where(np.arange(240).reshape(60, 4) == 41, np.nan, X)
     [
         ({}, "needs X, .*or ready embeddings; found neither"),
         ({"X": HOLED}, "X must not have missing .*found 1, the first in row 10, column 1"),
+        ({"X": np.full((150, 4), 0.1)}, "X must have points that differ, found 150 equal ones"),
         ({"X": X.astype(str)}, "X must contain real numbers"),
         ({"X": X[:1]}, "n_neighbors must be less than half of the points, found n_neighbors = 15 and 1 points"),
         ({"X": X[0]}, r"X must be a table of shape \(points, features\), found shape \(4,\)"),
@@ -290,7 +291,7 @@ HOLED = np.where(np.arange(240).reshape(60, 4) == 41, np.nan, X)
         ({"X": X, "n_embeddings": 2}, "n_embeddings of check_embedding must be an integer of at least 3, found 2"),
         ({"X": X, "embedder": object()}, "must be an estimator with fit_transform"),
         ({"X": X, "labels": ["a"] * 59}, r"labels must have one entry per point, shape \(60,\), found shape \(59,\)"),
-        ({"X": np.zeros((501, 2)), "labels": np.arange(501)}, "labels must name at most 500 categories, found 501"),
+        ({"X": np.eye(501, 2), "labels": np.arange(501)}, "labels must name at most 500 categories, found 501"),
         (
             {"embeddings": THREE * 1e160},
             "The largest coordinate of the embeddings must be .*, found 4e\\+160; rescale them",

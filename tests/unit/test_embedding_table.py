@@ -186,5 +186,6 @@ def test_labels_come_from_a_file_of_their_own(write):
     ]
     assert read_labels(write(np.array([1.0, 2.0, np.nan]), "l.npy")).labels.tolist() == ["1", "2", None]
     assert read_labels(write(np.array(["a", "ü"]), "t.npy")).labels.tolist() == ["a", "ü"]
+    assert read_labels(write(np.array([b"a", "ü".encode(), b""]), "b.npy")).labels.tolist() == ["a", "ü", None]
     with pytest.raises(EmbeddingDataError, match="expected the key label to name one of 'name', 'kind'"):
         read_labels(write(table, "l.csv"))

@@ -170,9 +170,13 @@ def test_one_constant_feature_is_allowed():
         ({"features": np.array(["a", "b", "a"])}, r"expected names that differ, found 2 features 'a'"),
         (
             {"labels": np.array([1] + [-1] * 7)},
-            r"expected at least 2 samples of class 'yes' \(label 1\), found 1 among 8",
+            r"expected at least 3 samples of class 'yes' \(label 1\), found 1 among 8",
         ),
-        ({"labels": np.ones(8, dtype=int)}, r"expected at least 2 samples of class 'no' \(label -1\), found 0 among 8"),
+        (
+            {"labels": np.array([1, 1] + [-1] * 6)},
+            r"expected at least 3 samples of class 'yes' \(label 1\), found 2 among 8",
+        ),
+        ({"labels": np.ones(8, dtype=int)}, r"expected at least 3 samples of class 'no' \(label -1\), found 0 among 8"),
         (
             {"validation": np.array([0, 0, 0, 0, 0, 1, 1, 1], dtype=bool)},
             r"set, validation part: expected at least 2 samples of class 'yes' \(label 1\), found 1 among 3",
@@ -221,12 +225,13 @@ def test_without_more_words_the_second_class_in_sorted_order_is_positive(write):
 
 
 def test_other_formats(write):
-    tsv = write("t.tsv", "c\tf 1\n1\t2\n1\t3\n0\t4\n0\t5\n")
+    tsv = write("t.tsv", "c\tf 1\n1\t2\n1\t3\n0\t4\n0\t5\n1\t6\n0\t7\n")
     data = read({"table": str(tsv), "label": "c", "positive": 0})
     assert data.classes.tolist() == ["1", "0"]
-    np.testing.assert_array_equal(data.labels, [-1, -1, 1, 1])
-    arff = write("t.arff", "@relation r\n@attribute f numeric\n@attribute c {x,y}\n@data\n1,x\n2,y\n3,x\n4,y\n")
-    np.testing.assert_array_equal(read({"table": str(arff)}).labels, [-1, 1, -1, 1])
+    np.testing.assert_array_equal(data.labels, [-1, -1, 1, 1, -1, 1])
+    lines = [f"{k},{'xy'[k % 2]}\n" for k in range(6)]
+    arff = write("t.arff", "".join(["@relation r\n@attribute f numeric\n@attribute c {x,y}\n@data\n", *lines]))
+    np.testing.assert_array_equal(read({"table": str(arff)}).labels, [-1, 1, -1, 1, -1, 1])
 
 
 @pytest.mark.parametrize(
@@ -279,7 +284,7 @@ def test_bad_tables(write, change, options, message):
 
 
 def test_a_table_in_which_nothing_varies_is_named(write):
-    path = write("t.csv", "c,f\nx,1\n\ny,1\nx,1\ny,1\n")
+    path = write("t.csv", "c,f\nx,1\n\ny,1\nx,1\ny,1\nx,1\ny,1\n")
     with pytest.raises(FeatureError, match=rf"^feature set mine, {re.escape(str(path))}: .* found all 1 constant"):
         read({"table": str(path), "label": "c"})
 
@@ -383,14 +388,17 @@ def test_the_patients_of_gse7390(tmp_path, monkeypatch):
         "@data",
         *("57,3,well,no,365.25,1,7.0,9.9", "44,2,poor,yes,730.5,0,7.5,6.5"),
         *("39,1,poor,yes,1461,1,8.5,6.0", "40,1,poor,yes,2922,0,8.0,6.1"),
+        *("41,1,poor,yes,365.25,1,9.0,5.0", "42,1,poor,yes,365.25,0,9.5,5.1"),
     ]
     path = tmp_path / module.GSE7390["table"]
     path.parent.mkdir(parents=True)
     path.write_text("\n".join(lines) + "\n")
     monkeypatch.chdir(tmp_path)
     found = read_feature_set({"name": "m", "gse7390": "metastasis"}, halve_gisette=False)
-    np.testing.assert_array_equal(found.values, [[7.0, 9.9], [7.5, 6.5], [8.5, 6.0], [8.0, 6.1]])
-    np.testing.assert_array_equal(found.labels, [1, -1, 1, -1])
-    np.testing.assert_allclose(found.months, [12, 24, 48, 96])
+    np.testing.assert_array_equal(
+        found.values, [[7.0, 9.9], [7.5, 6.5], [8.5, 6.0], [8.0, 6.1], [9.0, 5.0], [9.5, 5.1]]
+    )
+    np.testing.assert_array_equal(found.labels, [1, -1, 1, -1, 1, -1])
+    np.testing.assert_allclose(found.months, [12, 24, 48, 96, 12, 12])
     assert found.features.tolist() == ["X219340_s_at", "b"]
     assert found.classes.tolist() == ["none", "metastasis"]

@@ -15,6 +15,7 @@ from replication.own_data.embedding_page import readings
 from replication.own_data.embedding_results import write_results
 from replication.own_data.embedding_source import CheckedEmbedding, load_points, make_embedder, start_of
 from replication.platform.own_embeddings import check_own_embeddings
+from replication.shared.tidy import write_table
 
 N, M = 60, 5
 TEMPLATE = "workflow/report/check.html.j2"
@@ -56,6 +57,32 @@ def test_columns_are_scaled_unless_they_have_one_unit(folder):
     assert raw.X[:, 4].tolist() == [3.0] * N
     assert raw.ids[:2] == ("p0", "p1")
     assert raw.labels[0] == "x"
+
+
+def test_a_column_far_from_one_is_scaled_as_any_other(folder):
+    table = pd.read_csv(folder / "table.csv")
+    expected = load_points(item(folder, table="table.csv", label="kind", drop=("name",)), 0).X
+    for unit in (2.0**660, 2.0**-660):
+        table.assign(a=table["a"] * unit, constant=0.1).to_csv(folder / "far.csv", index=False)
+        found = load_points(item(folder, table="far.csv", label="kind", drop=("name",)), 0).X
+        np.testing.assert_allclose(found, expected, atol=1e-12)
+
+
+def test_equal_points_are_refused_whatever_their_rounding(folder):
+    pd.DataFrame(np.full((N, 3), 0.1), columns=["a", "b", "c"]).to_csv(folder / "equal.csv", index=False)
+    with pytest.raises(EmbeddingDataError, match=r"expected points that differ, found 60 equal ones"):
+        load_points(item(folder, table="equal.csv"), 0)
+
+
+def test_what_fails_while_it_is_written_leaves_nothing(tmp_path):
+    (tmp_path / "table.tsv").write_text("old")
+    with pytest.raises(UnicodeEncodeError):
+        write_table(pd.DataFrame({"a": ["\ud800"]}), tmp_path / "table.tsv")
+    output = {"page": str(tmp_path / "check.html")}
+    points = embedding_source.CheckedPoints(None, None, None, None, np.arange(N), N)
+    with pytest.raises(UnicodeEncodeError):
+        write_results(CheckedEmbedding("\ud800"), points, stable_and_not(None), output, {}, TEMPLATE, 0)
+    assert [(path.name, path.read_text()) for path in tmp_path.iterdir()] == [("table.tsv", "old")]
 
 
 def test_a_sample_takes_the_same_rows_of_everything(folder):

@@ -113,7 +113,7 @@ def test_the_bundled_copy():
             changed(DIAGNOSTIC, 0, 31, "nan"),
             r", line 1, worst fractal dimension: expected a finite number, found 'nan'",
         ),
-        ("\n".join(DIAGNOSTIC[:3]), r": expected at least 2 samples of class 'malignant' \(label 1\), found 1 among 3"),
+        ("\n".join(DIAGNOSTIC[:3]), r": expected at least 3 samples of class 'benign' \(label -1\), found 2 among 3"),
     ],
 )
 def test_bad_diagnostic_files(write, content, message):

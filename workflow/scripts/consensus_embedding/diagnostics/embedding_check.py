@@ -280,6 +280,8 @@ def _checked_table(X: np.ndarray | pd.DataFrame) -> np.ndarray:
             f"X must not have missing or infinite values, found {bad}, the first in row {i}, column {j} (counted from "
             "0); fill them or leave out the row or the column."
         )
+    if len(X) > 1 and (X.max(axis=0) == X.min(axis=0)).all():
+        raise ValueError(f"X must have points that differ, found {len(X)} equal ones; compute the table again.")
     return with_squares(X) if X.size else X
 
 

@@ -221,7 +221,7 @@ def as_labels(found: Sequence[object], where: str) -> np.ndarray:
     Parameters
     ----------
     found : sequence
-        Text, numbers, None or NaN. Empty text, ?, NA and NaN are missing.
+        Text, also as bytes, numbers, None or NaN. Empty text, ?, NA and NaN are missing.
     where : str
         For messages.
 
@@ -238,6 +238,7 @@ def as_labels(found: Sequence[object], where: str) -> np.ndarray:
     labels = np.empty(len(found), dtype=object)
     for k, one in enumerate(found):
         one = int(one) if isinstance(one, float) and one.is_integer() else one
+        one = one.decode("utf-8", "backslashreplace") if isinstance(one, bytes) else one
         text = "" if one is None or one is pd.NaT or one is pd.NA else str(one).strip()
         labels[k] = None if text.lower() in _MISSING else text
     if all(one is None for one in labels):

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-# Samples of each class that every part must have: variances within a class need two.
+# Samples of each class that every part must have: variances within a class need two. Without a split, a third one is
+# left out for the test.
 MIN_SAMPLES = 2
 
 
@@ -102,8 +103,8 @@ def check_feature_set(feature_set: FeatureSet, where: str, lines: np.ndarray | N
     ------
     FeatureError
         If shapes do not fit or there is no feature; a value is NaN or infinite; a label is neither -1 nor 1; two
-        features have one name; a part has fewer than `MIN_SAMPLES` samples of a class, or its features are all
-        constant; months are not finite and above 0.
+        features have one name; a part has fewer than `MIN_SAMPLES` samples of a class, or a set without a split not one
+        more than these; the features to learn from are all constant; months are not finite and above 0.
     """
     _check_shapes(feature_set, where)
     finite = np.isfinite(feature_set.values)
@@ -160,15 +161,16 @@ def _check_shapes(feature_set: FeatureSet, where: str) -> None:
 
 def _check_parts(feature_set: FeatureSet, where: str) -> None:
     """Each part has both classes; the training part has a feature that varies."""
-    parts = {"": np.ones(len(feature_set.labels), dtype=bool)}
+    parts, least = {"": np.ones(len(feature_set.labels), dtype=bool)}, MIN_SAMPLES + 1
     if feature_set.validation is not None:
+        least = MIN_SAMPLES
         parts = {", training part": ~feature_set.validation, ", validation part": feature_set.validation}
     for part, rows in parts.items():
         for label, name in zip((-1, 1), feature_set.classes, strict=True):
             count = np.count_nonzero(feature_set.labels[rows] == label)
-            if count < MIN_SAMPLES:
+            if count < least:
                 raise FeatureError(
-                    f"{where}{part}: expected at least {MIN_SAMPLES} samples of class '{name}' (label {label}), found "
+                    f"{where}{part}: expected at least {least} samples of class '{name}' (label {label}), found "
                     f"{count} among {np.count_nonzero(rows)}. Add samples of this class."
                 )
     # Row by row: the first pair that differs ends the search, and a large table is not copied.

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import os
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -16,7 +14,7 @@ from replication.own_data.embedding_figures import FIGURES
 from replication.own_data.embedding_page import render_page
 from replication.own_data.embedding_source import CheckedEmbedding, CheckedPoints
 from replication.shared.figures import save_figure
-from replication.shared.tidy import write_table
+from replication.shared.tidy import complete_file, write_table
 
 # What each file is, in the order of the page.
 TABLES = {
@@ -72,7 +70,7 @@ def write_results(
     for name, paths in figures.items():
         save_figure(FIGURES[name](check), *paths)
     if "distances" in output:
-        with _complete(output["distances"]) as partial, open(partial, "wb") as file:
+        with complete_file(output["distances"]) as partial, open(partial, "wb") as file:
             np.save(file, check.consensus.distances)
     if "anndata" in output:
         _write_anndata(item, points, check, output["anndata"], seed)
@@ -81,7 +79,7 @@ def write_results(
     page = render_page(
         template, item.name, check, shown, _facts(item, points, check, seed), ids=points.ids, files=files, start=start
     )
-    with _complete(output["page"]) as partial:
+    with complete_file(output["page"]) as partial:
         partial.write_text(page, encoding="utf-8")
 
 
@@ -143,11 +141,3 @@ def _facts(item: CheckedEmbedding, points: CheckedPoints, check: EmbeddingCheck,
     facts.append(("tolerance", f"{check.convergence.tolerance:g} of the size of the consensus distances"))
     facts.append(("seed", str(seed)))
     return facts
-
-
-@contextmanager
-def _complete(path: str) -> Iterator[Path]:
-    """A file that appears when it is complete, or not at all."""
-    partial = Path(path).with_name(f".{Path(path).name}.part")
-    yield partial
-    os.replace(partial, path)

@@ -18,6 +18,7 @@ from consensus_embedding.readers.embedding_table import (
     read_labels,
     read_points,
 )
+from consensus_embedding.utils.numbers import with_squares
 from consensus_embedding.utils.seeds import stream, stream_seed
 
 # Distances of all pairs of more points fill a common machine.
@@ -205,15 +206,17 @@ def _rows(item: CheckedEmbedding, n: int, seed: int) -> np.ndarray:
 
 def _scaled(X: np.ndarray, scaling: str, item: CheckedEmbedding) -> np.ndarray:
     X = np.asarray(X, dtype=np.float64)
-    spread = X.std(axis=0)
-    if not (spread > 0).any():
+    # Not by the standard deviation: that of a constant column is rounding.
+    varies = X.max(axis=0) > X.min(axis=0)
+    if not varies.any():
         raise EmbeddingDataError(
             f"own_embeddings, {item.name}: expected points that differ, found {len(X)} equal ones. Export the table "
             "again."
         )
     if scaling == "none":
         return X
-    return (X - X.mean(axis=0)) / np.where(spread > 0, spread, 1.0)
+    X = with_squares(X, axis=0)
+    return (X - X.mean(axis=0)) / np.where(varies, X.std(axis=0), 1.0)
 
 
 def make_embedder(item: CheckedEmbedding) -> object | None:

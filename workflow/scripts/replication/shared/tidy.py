@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 from io import StringIO
 from pathlib import Path
 from typing import TextIO
@@ -58,12 +60,22 @@ class Metrics:
         return pd.DataFrame(self.rows, columns=[*LEADING, *self.conditions, *TRAILING])
 
 
-def write_table(table: pd.DataFrame, path: str | Path) -> None:
-    """Write a table as TSV with ten significant digits, completely or not at all."""
+@contextmanager
+def complete_file(path: str | Path) -> Iterator[Path]:
+    """Give a file to write that appears at the path when it is complete, or not at all."""
     path = Path(path)
     partial = path.with_name(f".{path.name}.part")
-    table.to_csv(partial, **FORM)
-    os.replace(partial, path)
+    try:
+        yield partial
+        os.replace(partial, path)
+    finally:
+        partial.unlink(missing_ok=True)
+
+
+def write_table(table: pd.DataFrame, path: str | Path) -> None:
+    """Write a table as TSV with ten significant digits, completely or not at all."""
+    with complete_file(path) as partial:
+        table.to_csv(partial, **FORM)
 
 
 def as_read(table: pd.DataFrame) -> pd.DataFrame:
