@@ -7,7 +7,9 @@ import numpy as np
 import pandas as pd
 import pytest
 from consensus_embedding import ExactTSNE, check_embedding, median_consensus
+from consensus_embedding.diagnostics.summary import answer_sentences
 from scipy.spatial.distance import pdist, squareform
+from sklearn.decomposition import PCA
 from sklearn.metrics import roc_auc_score, silhouette_samples
 from sklearn.random_projection import GaussianRandomProjection
 
@@ -48,7 +50,7 @@ def random_check():
 
 
 def test_copies_of_one_run_are_stable_and_one_is_enough():
-    check = check_embedding(embeddings=[turned(PICTURE, k) for k in range(4)], labels=LABELS)
+    check = check_embedding(PICTURE, PCA(2), 4, labels=LABELS)
     for column in ("instability", "instability_high", "distance_spread", "neighbor_turnover"):
         assert check.points[column].to_numpy() == pytest.approx(np.zeros(120), abs=1e-6)
     assert (check.points.category == "stable").all()
@@ -56,6 +58,18 @@ def test_copies_of_one_run_are_stable_and_one_is_enough():
     assert (check.label_pairs.category == "stable").all()
     assert check.convergence.one_run_enough
     assert check.convergence.n_enough == 1
+    assert check.n_equal_runs == 4
+    for sentences in (check.summary(), answer_sentences(check)):
+        assert sentences[0].startswith("Warning: 4 of 4 runs are equal, ")
+
+
+@pytest.mark.parametrize("kind", [np.float32, np.float64])
+def test_copies_among_ready_embeddings_are_refused(noisy, kind):
+    runs = [*noisy[:4].astype(kind), (3 * turned(noisy[1], 9)).astype(kind)]
+    with pytest.raises(ValueError, match=r"found that 1 and 4 are the same picture, .*; leave one out"):
+        check_embedding(embeddings=runs)
+    runs[-1][17] += 1e-2
+    assert check_embedding(embeddings=runs).n_equal_runs == 0
 
 
 def test_random_pictures_are_unstable_with_the_value_1(random_check):
@@ -98,15 +112,15 @@ def test_intervals_are_those_of_leaving_out_each_run(checked, noisy):
 
 
 def test_a_point_hand_worked():
-    # Four points on a line; in the last run the first has moved to the other end.
-    runs = [np.array([[x, 0.0] for x in places]) for places in ((0, 1, 5, 6), (0, 1, 5, 6), (7, 1, 5, 6))]
-    point = check_embedding(embeddings=runs, n_neighbors=1, normalize="none").points.iloc[0]
+    # Four points on a line; in the last run the first has moved to the other end. The first two are just no copies.
+    runs = [np.array([[x, 0.0] for x in places]) for places in ((0, 1, 5, 6), (0, 1, 5, 6.0001), (7, 1, 5, 6))]
+    point = check_embedding(embeddings=runs, n_neighbors=1, normalize="none", tolerance=9).points.iloc[0]
     sizes = [np.sqrt(np.mean(np.square(pdist(run)))) for run in runs]
     own = (1 / sizes[0] + 1 / sizes[1] + 1 / sizes[2]) / 3
     # Neighbour 1 of the first two runs is 6 away in the last; neighbour 3 of the last is 6 away in the first two.
     cross = (2 * 1 / sizes[0] + 2 * 6 / sizes[2] + 2 * 6 / sizes[0]) / 6
     random = (4 / sizes[0] + 4 / sizes[1] + 3 / sizes[2]) / 3  # mean distances (1 + 5 + 6) / 3 and (6 + 2 + 1) / 3
-    assert point.instability == pytest.approx((cross - own) / (random - own))
+    assert point.instability == pytest.approx((cross - own) / (random - own), rel=1e-4)
     assert point.neighbor_turnover == pytest.approx((2 / 3) / (1 - 1 / 3))
 
 

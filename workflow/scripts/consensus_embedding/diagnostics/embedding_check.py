@@ -11,6 +11,7 @@ from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
+from scipy.spatial.distance import cdist
 from sklearn.utils import check_random_state
 
 from consensus_embedding.consensus.median_consensus_embedding import MedianConsensus, median_consensus
@@ -27,6 +28,7 @@ from consensus_embedding.diagnostics.summary import summary_sentences
 from consensus_embedding.manifold.distance_matrices import (
     check_embeddings,
     check_row_order,
+    distance_block,
     distance_gram,
     normalize_embeddings,
 )
@@ -37,6 +39,8 @@ from consensus_embedding.utils.parameters import COUNT, POSITIVE, RANDOM_STATE, 
 
 # From so many points on, the approximate gradient of Barnes and Hut is the faster one.
 _MANY_POINTS = 3000
+# How far the distances of two runs may lie apart, as a share of their size, that are one picture up to rounding.
+_EQUAL = 1e-6
 # Each pair of labels has a row.
 _MOST_LABELS = 500
 # Coordinates whose root mean square is outside of these are brought to another unit: the tolerance of the median does
@@ -105,6 +109,9 @@ class EmbeddingCheck:
     n_neighbors : int
     n_pairs_ranked : int
         Pairs of points behind the distance correlation: all, or as many drawn at random.
+    n_equal_runs : int
+        Runs that are equal to another one, apart from position, rotation, reflection and size; above 0 only for an
+        embedder, which then does not seem to start at random.
     """
 
     consensus: MedianConsensus
@@ -116,6 +123,7 @@ class EmbeddingCheck:
     fidelity: pd.DataFrame | None
     n_neighbors: int
     n_pairs_ranked: int
+    n_equal_runs: int = 0
 
     def summary(self) -> list[str]:
         """
@@ -187,7 +195,8 @@ def check_embedding(
     ------
     ValueError
         If neither X nor embeddings are given, or an embedder with ready embeddings; if X, the embeddings, the labels or
-        a parameter cannot be used.
+        a parameter cannot be used; if two ready embeddings are equal, apart from position, rotation, reflection and
+        size.
 
     Examples
     --------
@@ -220,6 +229,12 @@ def check_embedding(
         names, codes = _label_codes(labels, runs.shape[1])
     _check_scale(runs)
     scaled, exponent = _of_usual_size(runs)
+    equal = _equal_runs(scaled)
+    if len(equal) and embeddings is not None:
+        raise ValueError(
+            "Embeddings must be runs that differ, found that {} and {} are the same picture, apart from position, "
+            "rotation, reflection and size; leave one out, because copies agree whatever the data.".format(*equal[0])
+        )
     stack = _of_one_size(scaled, normalize)
     say("consensus")
     consensus = median_consensus(stack, mds=mds, keep_distances=True, n_jobs=n_jobs)
@@ -246,6 +261,7 @@ def check_embedding(
         fidelity,
         n_neighbors,
         min(N_PAIRS, runs.shape[1] * (runs.shape[1] - 1) // 2),
+        len(np.unique(equal)),
     )
 
 
@@ -352,6 +368,15 @@ def _in_unit(consensus: MedianConsensus, exponent: int) -> MedianConsensus:
         embedding=np.ldexp(consensus.embedding, exponent),
         median=replace(consensus.median, distances=np.ldexp(consensus.median.distances, exponent)),
     )
+
+
+def _equal_runs(runs: np.ndarray) -> np.ndarray:
+    """Pairs of runs that are one picture, (n_pairs, 2), the earlier run first."""
+    n = runs.shape[1]
+    # The distances of four points to all others place these, up to three dimensions.
+    some = distance_block(runs, 0, min(4 * n, n * (n - 1) // 2))
+    some /= np.linalg.norm(some, axis=1, keepdims=True)
+    return np.argwhere(np.triu(cdist(some, some) < _EQUAL, 1))
 
 
 def _of_one_size(runs: np.ndarray, normalize: str) -> np.ndarray:

@@ -20,7 +20,7 @@ def summary_sentences(check: EmbeddingCheck) -> list[str]:
     -------
     list of str
     """
-    sentences = [*_points(check)]
+    sentences = [*_equal_runs(check), *_points(check)]
     if len(check.label_groups):
         sentences += [_groups(check), *_label_pairs(check)]
     sentences += _convergence(check)
@@ -33,17 +33,28 @@ def answer_sentences(check: EmbeddingCheck) -> list[str]:
     """
     The answer in three sentences of the summary, or a few more: points, labels or neighbours, and number of runs.
 
+    Runs of an embedder that are equal come first, since nothing else counts then.
+
     Parameters
     ----------
     check : EmbeddingCheck
 
     Returns
     -------
-    list of str, of length 3
+    list of str, of length 3, or 4 if runs are equal
     """
     points = _points(check)
     second = _label_pairs(check) if len(check.label_groups) else []
-    return [points[0], *(second or points[1:2]), " ".join(_convergence(check))]
+    return [*_equal_runs(check), points[0], *(second or points[1:2]), " ".join(_convergence(check))]
+
+
+def _equal_runs(check: EmbeddingCheck) -> list[str]:
+    if not check.n_equal_runs:
+        return []
+    return [
+        f"Warning: {check.n_equal_runs} of {len(check.embeddings)} runs are equal, and their agreement says nothing: "
+        "this embedder does not seem to start at random (see its parameter init)."
+    ]
 
 
 def _points(check: EmbeddingCheck) -> list[str]:
