@@ -72,6 +72,11 @@ class Failing(Own):
         raise ZeroDivisionError("nothing to divide by")
 
 
+class Wide(BaseEstimator):
+    def fit_transform(self, X):
+        return X[:, :3]
+
+
 class Exiting(Own):
     def fit(self, embeddings):
         raise SystemExit(3)
@@ -211,6 +216,15 @@ def test_the_first_job_refuses_what_breaks_the_contract_and_names_it(folder):
     ):
         with pytest.raises(ValueError, match=re.escape(message)):
             added.check(method(folder, **given))
+
+
+def test_an_embedding_of_other_columns_than_asked_for_is_refused(folder):
+    wide = method(folder, kind="embedding", class_name="Wide")
+    X = np.random.default_rng(0).normal(size=(20, 5))
+    assert added.embed(wide, X, n_components=3, seed=0).shape == (20, 3)
+    message = "'mine' (user_methods.Wide) failed: expected an embedding of 2 columns, found 3; let its class take"
+    with pytest.raises(ValueError, match=re.escape(message)):
+        added.embed(wide, X, n_components=2, seed=0)
 
 
 def test_a_method_that_ends_the_program_is_named(folder):

@@ -83,6 +83,10 @@ def of_the_first(self, embeddings):
     return self.distances_ + pdist(embeddings[0])
 
 
+def draw_a_little(self, embeddings):
+    self.distances_ = self.distances_ + 1e-4 * np.random.rand()  # noqa: NPY002
+
+
 class Unreturned(Mean):
     def fit(self, embeddings):
         super().fit(embeddings)
@@ -158,7 +162,37 @@ BROKEN = {
     "no numbers": (set_distances(lambda self, embeddings: None), "must set embedding_ or distances_, found neither"),
     "words": (
         set_distances(lambda self, embeddings: "far"),
-        "must be an array of numbers, found an object of type str",
+        "distances_ of Broken must contain real numbers, found <U3",
+    ),
+    "complex": (
+        set_distances(lambda self, embeddings: self.distances_ + 1j),
+        "distances_ of Broken must contain real numbers, found complex128",
+    ),
+    "a complex embedding": (
+        broken(lambda self, embeddings: setattr(self, "embedding_", embeddings[0] * 1j)),
+        "embedding_ of Broken must contain real numbers, found complex128",
+    ),
+    "masked": (
+        set_distances(lambda self, embeddings: np.ma.masked_less(self.distances_, 1)),
+        "distances_ of Broken must not have masked entries",
+    ),
+    "numbers as words": (
+        set_distances(lambda self, embeddings: self.distances_.astype(str)),
+        "distances_ of Broken must contain real numbers, found <U32",
+    ),
+    "no spread": (set_distances(lambda self, embeddings: 0 * self.distances_), "found all distances 0"),
+    "no spread of the embedding": (
+        broken(lambda self, embeddings: setattr(self, "embedding_", np.full((len(embeddings[0]), 2), 0.1))),
+        "embedding_ of Broken must have points that differ, found all 30 at one position",
+    ),
+    "the order of another triangle": (
+        set_distances(lambda self, embeddings: squareform(self.distances_)[np.tril_indices(len(embeddings[0]), -1)]),
+        "must not depend on the order of the points, but distances of renumbered points change by up to",
+    ),
+    "small draws from the global generator": (broken(draw_a_little), "Broken must not draw from NumPy's global gener"),
+    "seeds the global generator": (
+        broken(lambda self, embeddings: np.random.seed(0)),  # noqa: NPY002
+        "must not draw from NumPy's global generator, such as by np.random.rand, nor seed it; let __init__ take a rand",
     ),
     "not on the diagonal": (
         set_distances(lambda self, embeddings: squareform(self.distances_) + 1),
@@ -208,6 +242,16 @@ class Scaling(PCA):
         return super().fit_transform(X)
 
 
+class Flat(PCA):
+    def fit_transform(self, X):
+        return 0 * super().fit_transform(X)
+
+
+class GloballyDrawing(BaseEstimator):
+    def fit_transform(self, X):
+        return X[:, :2] + 1e-6 * np.random.rand(len(X), 2)  # noqa: NPY002
+
+
 class Drawing(BaseEstimator):
     def fit_transform(self, X):
         return X[:, :2] + np.random.default_rng().normal(size=(len(X), 2))
@@ -222,6 +266,8 @@ class Drawing(BaseEstimator):
         ),
         (Scaling(2), "Scaling.fit_transform must not change its input"),
         (Drawing(), "Drawing gives a different result each time and has no random_state"),
+        (Flat(2), "The result of Flat.fit_transform(X) must have points that differ, found all 60 at one position"),
+        (GloballyDrawing(), "GloballyDrawing must not draw from NumPy's global generator"),
         (Mean(), "Mean must have a method fit_transform(X), found none"),
     ],
 )

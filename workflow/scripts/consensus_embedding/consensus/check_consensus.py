@@ -9,12 +9,15 @@ takes a ``random_state``. That of an embedding: ``fit_transform(X)`` returns an 
 
 from __future__ import annotations
 
+import pickle
 from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 from scipy.spatial.distance import pdist, squareform
 from sklearn.base import clone
+
+from consensus_embedding.utils.numbers import real_numbers
 
 # How far two results may lie apart that should be one, as a share of the largest distance: iterations that stop by a
 # tolerance carry rounding up to it.
@@ -35,11 +38,12 @@ def check_consensus(estimator: Any) -> None:
     ------
     ValueError
         At the first rule that is broken, with the class, what was expected and what was found: it can be cloned;
-        ``fit`` returns the estimator and sets ``embedding_`` or ``distances_`` in the right shape, finite, distances
-        neither negative nor unsymmetric; it changes neither its input nor its parameters; the same ``random_state``
-        gives the same result, and without one nothing is drawn; the order of the embeddings, and a rotation,
-        reflection or shift of each, changes no distance of the result; embeddings of different numbers of points, none
-        at all, and NaN are refused with a ValueError.
+        ``fit`` returns the estimator and sets ``embedding_`` or ``distances_`` in the right shape, real, finite and not
+        all equal points, distances neither negative nor unsymmetric; it changes neither its input nor its parameters;
+        the same ``random_state`` gives the same result, and without one nothing is drawn, not from NumPy's global
+        generator either; the order of the embeddings, and a rotation, reflection or shift of each, changes no distance
+        of the result, nor does the order of the points if it takes neither ``random_state`` nor ``seed``; embeddings of
+        different numbers of points, none at all, and NaN are refused with a ValueError.
 
     Examples
     --------
@@ -75,11 +79,12 @@ def _check_consensus_of(estimator: Any, copy_of: Callable[[Any], Any], runs: lis
         return [distances] if embedding is None else [distances, pdist(embedding)]
 
     given, fitted = [run.copy() for run in runs], copy_of(estimator)
-    before = fitted.get_params()
+    before, drawn = fitted.get_params(), _global_state()
     if (returned := fitted.fit(given)) is not fitted:
         raise ValueError(f"{name}.fit must return the estimator itself, found {_kind(returned)}; end with return self.")
     _check_untouched(name, "fit", [*given, len(given)], [*runs, len(runs)])
     _check_parameters(name, before, fitted.get_params())
+    _check_global_draws(name, drawn)
     found = consensus(copy_of(estimator), runs)
     _check_repeats(estimator, found, consensus(copy_of(estimator), runs), consensus(fitted, runs))
     for changed, what in (
@@ -93,6 +98,9 @@ def _check_consensus_of(estimator: Any, copy_of: Callable[[Any], Any], runs: lis
                 f"The consensus of {name} must not depend on {what}, but its distances change by up to {apart:.2g} of "
                 "the largest."
             )
+    # A method that draws may draw something else for each point.
+    if not {"random_state", "seed"} & before.keys():
+        _check_point_order(name, runs, found[0], lambda changed: consensus(copy_of(estimator), changed)[0])
 
 
 def check_base_embedding(estimator: Any) -> None:
@@ -108,17 +116,19 @@ def check_base_embedding(estimator: Any) -> None:
     ------
     ValueError
         At the first rule that is broken: it can be cloned; ``fit_transform`` returns an array (n, n_components) of
-        finite numbers; it changes neither its input nor its parameters; the same ``random_state`` gives the same
-        result, and without one nothing is drawn.
+        finite real numbers, in which not all points are equal; it changes neither its input nor its parameters; the
+        same ``random_state`` gives the same result, and without one nothing is drawn, not from NumPy's global generator
+        either.
     """
     copy_of = _cloning(estimator, "fit_transform", "fit_transform(X)")
     name = type(estimator).__name__
     X = np.random.default_rng(_SEED).normal(size=(60, 8)) + (np.arange(60) % 3)[:, None]
     given, fitted = X.copy(), copy_of(estimator)
-    before = fitted.get_params()
+    before, drawn = fitted.get_params(), _global_state()
     found = embedding_result(fitted, given)
     _check_untouched(name, "fit_transform", [given], [X])
     _check_parameters(name, before, fitted.get_params())
+    _check_global_draws(name, drawn)
     second, refitted = embedding_result(copy_of(estimator), X), embedding_result(fitted, X)
     _check_repeats(estimator, [pdist(found)], [pdist(second)], [pdist(refitted)])
 
@@ -164,8 +174,8 @@ def consensus_result(fitted: Any, n_points: int) -> tuple[np.ndarray | None, np.
     Raises
     ------
     ValueError
-        If it sets neither, or one that is not of the right shape, not finite, negative, not symmetric or not zero on
-        the diagonal.
+        If it sets neither, or one that is not of the right shape, not real, not finite, without spread, negative, not
+        symmetric or not zero on the diagonal.
     """
     name = type(fitted).__name__
     embedding, distances = getattr(fitted, "embedding_", None), getattr(fitted, "distances_", None)
@@ -195,7 +205,8 @@ def embedding_result(estimator: Any, X: np.ndarray) -> np.ndarray:
     Raises
     ------
     ValueError
-        If the result is not a table of finite numbers with a row per sample and ``n_components`` columns.
+        If the result is not a table of finite real numbers with a row per sample and ``n_components`` columns, or has
+        all points at one position.
     """
     name = f"{type(estimator).__name__}.fit_transform(X)"
     return _table(estimator.fit_transform(X), f"The result of {name}", len(X), _columns(estimator))
@@ -212,6 +223,8 @@ def _table(found: Any, what: str, n_rows: int, n_columns: int | None) -> np.ndar
     wanted = f"({n_rows}, {'p' if n_columns is None else n_columns})"
     if table.ndim != 2 or len(table) != n_rows or not table.shape[1] or table.shape[1] != (n_columns or table.shape[1]):
         raise ValueError(f"{what} must have shape {wanted}, a row per point, found shape {table.shape}.")
+    if (table.max(axis=0) == table.min(axis=0)).all():
+        raise ValueError(f"{what} must have points that differ, found all {n_rows} at one position.")
     return table
 
 
@@ -224,6 +237,8 @@ def _condensed(distances: np.ndarray, what: str, n_points: int) -> np.ndarray:
         )
     if distances.min() < 0:
         raise ValueError(f"{what} must not be negative, found {distances.min():.4g}.")
+    if distances.max() == 0:
+        raise ValueError(f"{what} must have points that differ, found all distances 0.")
     if distances.ndim == 1:
         return distances
     apart, diagonal = np.abs(distances - distances.T).max(), np.diag(distances).max()
@@ -236,10 +251,7 @@ def _condensed(distances: np.ndarray, what: str, n_points: int) -> np.ndarray:
 
 
 def _numbers(found: Any, what: str) -> np.ndarray:
-    try:
-        array = np.asarray(found, dtype=np.float64)
-    except (TypeError, ValueError):
-        raise ValueError(f"{what} must be an array of numbers, found {_kind(found)}.") from None
+    array = real_numbers(found, what)
     if not np.isfinite(array).all():
         raise ValueError(f"{what} must be finite, found NaN or infinity.")
     return array
@@ -300,6 +312,37 @@ def _check_parameters(name: str, before: dict, after: dict) -> None:
         raise ValueError(
             f"{name} must leave its parameters as they are, but changed {', '.join(changed)}; store what fit finds in "
             "attributes that end in an underscore."
+        )
+
+
+def _global_state() -> bytes:
+    """State of the generator that all code shares."""
+    return pickle.dumps(np.random.get_state())  # noqa: NPY002
+
+
+def _check_global_draws(name: str, before: bytes) -> None:
+    if _global_state() != before:
+        raise ValueError(
+            f"{name} must not draw from NumPy's global generator, such as by np.random.rand, nor seed it; let __init__ "
+            "take a random_state, and take every draw from np.random.default_rng(random_state)."
+        )
+
+
+def _check_point_order(
+    name: str,
+    runs: list[np.ndarray],
+    found: np.ndarray,
+    distances_of: Callable[[list[np.ndarray]], np.ndarray],
+) -> None:
+    """Renumbered points have the same distances, which tells a wrong order of the pairs."""
+    order = np.random.default_rng(_SEED).permutation(len(runs[0]))
+    expected = squareform(squareform(found)[np.ix_(order, order)])
+    apart = _apart([expected], [distances_of([run[order] for run in runs])])
+    if apart > _SAME:
+        raise ValueError(
+            f"The consensus of {name} must not depend on the order of the points, but distances of renumbered points "
+            f"change by up to {apart:.2g} of the largest; if it condenses a square matrix, expected the pairs in the "
+            "order of scipy.spatial.distance.squareform: use it."
         )
 
 

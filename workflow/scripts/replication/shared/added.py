@@ -185,11 +185,17 @@ def embed(method: AddedMethod, X: np.ndarray, *, n_components: int, seed: int) -
     Raises
     ------
     ValueError
-        As `combine`.
+        As `combine`; if the embedding does not have `n_components` columns.
     """
     estimator = build(method, n_components, seed)
     with one_blas_thread():
-        return _calling(method, "failed", lambda: embedding_result(estimator, np.array(X, dtype=np.float64)))
+        found = _calling(method, "failed", lambda: embedding_result(estimator, np.array(X, dtype=np.float64)))
+    if found.shape[1] != n_components:
+        raise ValueError(
+            f"{_named(method)} failed: expected an embedding of {n_components} columns, found {found.shape[1]}; let "
+            "its class take n_components, and return that many."
+        )
+    return found
 
 
 def is_drawn(method: AddedMethod) -> bool:
