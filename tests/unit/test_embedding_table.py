@@ -86,6 +86,12 @@ CASES = {
     "a column twice": ([[*one, "1"] for one in changed(0, 4, "1")], {"label": "1"}, "expected one column '1', found 2"),
     "a name twice": (changed(3, 0, "p1"), {}, "line 4: expected names of points that differ, found 'p1', as in line 2"),
     "no label at all": (rows(labels=["?"] * 6), {}, "column 'kind': expected labels, found only missing ones"),
+    "the numbers of the rows": (changed(0, 1, ""), {}, "found none for column 2, which may be the numbers of the rows"),
+    "no header": (
+        [["name", *map(repr, (X[0] + 0.5).tolist()), "kind"], *rows()[1:]],
+        {},
+        "line 1: expected the names of the columns, found numbers",
+    ),
     "nothing but names": ([[one[0], one[4]] for one in rows()], {}, "found 6 and 0. Give a row per point"),
 }
 
@@ -173,7 +179,21 @@ def test_ready_embeddings_of_other_points_are_refused(write):
     with pytest.raises(EmbeddingDataError, match=r"expected the same points as in .*, found '1e3' in one of them only"):
         read_embeddings(paths[:2], id="name", drop=["kind"])
     with pytest.raises(EmbeddingDataError, match=r"expected 6 points with 3 columns, as in .*, found 5 points with 3"):
-        read_embeddings([paths[0], paths[2]], id="name", drop=["kind"])
+        read_embeddings([write(X, "d.npy"), paths[2]])
+
+
+def test_numbers_that_count_the_columns_or_rise_are_names(write):
+    wavelengths, ppm = ([f"{start + step * k:g}" for k in range(12)] for start, step in ((400, 0.5), (4, -0.1)))
+    for names in (["0", "1", "2"], wavelengths, ppm):
+        values = np.random.default_rng(0).normal(size=(6, len(names)))
+        assert read_points(write([names, *(map(repr, x) for x in values.tolist())], "t.csv")).columns == tuple(names)
+
+
+def test_names_are_needed_in_all_embeddings_or_in_none(write):
+    paths = [write(X, "a.npy"), write(rows(), "b.csv")]
+    with pytest.raises(EmbeddingDataError, match=r"a\.npy: expected names of points, because id is 'name', found an"):
+        read_embeddings(paths, id="name", drop=["kind"])
+    assert len(read_embeddings([paths[0], write(X, "c.npy")], id="name")) == 2
 
 
 def test_labels_come_from_a_file_of_their_own(write):

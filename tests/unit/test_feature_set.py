@@ -243,8 +243,17 @@ def test_other_formats(write):
             r"feature set mine, \S+/t\.csv, line 3, feature 'f2': expected a finite number, found nan",
         ),
         (("2,1\n", "2,99\n"), {"missing": 99}, r"t\.csv, line 3, feature 'f2': expected a finite number, found nan"),
-        (("3.5", "?"), {"months": "time"}, r"t\.csv, line 3: expected months that are finite and above 0, found nan"),
-        (("3.5", "-1"), {"months": "time"}, r"t\.csv, line 3: expected months that are finite and above 0, found -1"),
+        (None, {"months": "time"}, r"positive: expected the class that has the event, .* found classes 'ill', 'well'"),
+        (
+            ("3.5", "?"),
+            {"months": "time", "positive": "ill"},
+            r"t\.csv, line 3: expected months that are finite and above 0, found nan",
+        ),
+        (
+            ("3.5", "-1"),
+            {"months": "time", "positive": "ill"},
+            r"t\.csv, line 3: expected months that are finite and above 0, found -1",
+        ),
         (
             ("2,1\n", "2,high\n"),
             {},
@@ -267,7 +276,7 @@ def test_other_formats(write):
         (None, {"label": "status"}, r"expected a column 'status', found none; did you mean 'state'"),
         (
             None,
-            {"months": "time", "drop": ["patient", "part", "f1", "f2"]},
+            {"months": "time", "positive": "ill", "drop": ["patient", "part", "f1", "f2"]},
             r"with at least one of each, found \(8, 0\)",
         ),
         (("p5,well,test", "p5,ill,test"), {"split": "part"}, r"validation part: .* class 'well' .* found 1 among 4"),

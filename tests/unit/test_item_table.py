@@ -93,7 +93,7 @@ def test_dissimilarities_that_differ_by_rounding_become_symmetric(write):
     np.testing.assert_allclose(found, APART, rtol=1e-9, atol=1e-12)
 
 
-@pytest.mark.parametrize("unknown", ["", " ", "?", "NA", "nan"])
+@pytest.mark.parametrize("unknown", ["", " ", "?", "NA", "nan", "None", "<NA>", "null"])
 def test_labels_may_be_unknown(write, unknown):
     assert features(write(changed(feature_rows(), (5, 1, unknown)))).labels[4] == ""
 
@@ -118,6 +118,8 @@ def test_one_form_is_expected(item, found):
         (changed(feature_rows(), (0, 0, "")), r"t\.csv: expected a column item .*, found '', 'label', 'query'"),
         (changed(feature_rows(), (0, 1, "class")), "expected a column label with their labels"),
         (changed(feature_rows(), (0, 3, "Label")), "expected one column label, found several"),
+        (changed(feature_rows(), (0, 3, "")), "found none for column 4, which may be the numbers of the rows"),
+        (changed(feature_rows(), (2, 1, "-1")), "line 3, column 'label': expected a name of a class, found -1"),
         (changed(feature_rows(), (4, 0, "b 2")), "found item 'b 2' in lines 3 and 5"),
         (changed(feature_rows(), (2, 0, " ")), "line 3, column 'item': expected a name, found an empty cell"),
         (changed(feature_rows(), (3, 2, "yes")), "line 4, column 'query': expected 1, 0 or .* found 'yes'"),

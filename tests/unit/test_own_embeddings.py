@@ -1,5 +1,6 @@
 """Checks of your own embeddings: what they work on, how an embedder is found, and the page that they write."""
 
+import dataclasses
 import re
 from html import unescape
 
@@ -21,6 +22,16 @@ N, M = 60, 5
 TEMPLATE = "workflow/report/check.html.j2"
 # Text that HTML, matplotlib and TSV could take for something of their own.
 NAMES = ["$x_1$", "<b>&amp;", '"it\'s"', "Ω 名", "-1e3"]
+
+
+@pytest.mark.parametrize("named", ["labels", "table"])
+def test_points_are_matched_by_name_or_by_order_and_never_half(folder, named):
+    runs = tuple(str(folder / f"run_{k}.npy") for k in range(M))
+    item = CheckedEmbedding(name="e", embeddings=runs, label="kind", id="name", **{named: str(folder / "table.csv")})
+    words = r"own_embeddings, e: expected names of points in .*, because id is 'name', found none"
+    with pytest.raises(EmbeddingDataError, match=words):
+        load_points(item, 0)
+    assert load_points(dataclasses.replace(item, id=None, drop=("name",)), 0).labels.tolist()[::30] == ["x", "y"]
 
 
 @pytest.fixture

@@ -75,6 +75,16 @@ def test_affine_is_kept_and_wide_types_are_narrowed(tmp_path):
     assert read_volume(tmp_path / "b.nii").data.dtype == np.float32
 
 
+@pytest.mark.parametrize(("unit", "size"), [("mm", 2.0), ("micron", 2000.0), ("meter", 0.002), ("unknown", 2.0)])
+def test_every_unit_of_length_becomes_millimetres(tmp_path, unit, size):
+    image = nibabel.Nifti1Image(np.eye(3, dtype=np.float32)[None], np.diag([size, size, size, 1]))
+    image.header.set_xyzt_units(unit)
+    nibabel.save(image, tmp_path / "a.nii")
+    volume = read_volume(tmp_path / "a.nii")
+    assert volume.zooms == pytest.approx((2, 2, 2))
+    assert volume.affine == pytest.approx(np.diag([2.0, 2, 2, 1]))
+
+
 def test_same_array_same_bytes_and_nothing_beside(tmp_path):
     for name in ("first", "second"):
         write_nifti(GREY_LEVELS, tmp_path / f"{name}.nii.gz")

@@ -17,6 +17,8 @@ TEXT_FORMATS = (".csv", ".tsv")
 FORMATS = (*TEXT_FORMATS, ".npy", ".parquet")
 # Fewer points have no neighbours to compare.
 MIN_POINTS = 3
+# So many numbers in a row that rise or fall are the names of columns, and no point.
+_MANY_NAMES = 10
 _MISSING = frozenset({"", "?", "na", "nan"})
 
 
@@ -128,6 +130,12 @@ def read_embeddings(
         As `read_points`; if two runs differ in their points or in their number of dimensions.
     """
     runs: list[PointTable] = []
+    nameless = [str(path) for path in paths if Path(path).suffix.lower() == ".npy"]
+    if id is not None and 0 < len(nameless) < len(paths):
+        raise EmbeddingDataError(
+            f"{nameless[0]}: expected names of points, because id is {id!r}, found an NPY file, which has none. Save "
+            "it as CSV or Parquet with that column, or give all runs as NPY."
+        )
     for path in paths:
         named = {} if Path(path).suffix.lower() == ".npy" else {"id": id, "drop": drop}
         run = read_points(path, **named)
@@ -296,6 +304,7 @@ def _from_text(path: Path, label: str | None, id: str | None, drop: Sequence[str
     position = _positions(path, columns, [name for name in (label, id, *drop) if name])
     others = [k for k in range(len(columns)) if k not in position.values()]
     names = tuple(columns[k] for k in others)
+    _check_header(path, columns, others)
     values = read_numbers(cells[:, others])
     wrong = np.argwhere(~np.isfinite(values))
     if len(wrong):
@@ -308,6 +317,26 @@ def _from_text(path: Path, label: str | None, id: str | None, drop: Sequence[str
     ids = _names(path, cells[:, position[id]], lines) if id else None
     labels = as_labels(cells[:, position[label]], f"{path}, column '{label}'") if label else None
     return PointTable(values, names, ids, labels)
+
+
+def _check_header(path: Path, columns: Sequence[str], others: Sequence[int]) -> None:
+    """Refuse a column of features without a name, and a first line of numbers that are no names."""
+    unnamed = [k for k in others if not columns[k].strip()]
+    if unnamed:
+        raise EmbeddingDataError(
+            f"{path}: expected a name for every column, found none for column {unnamed[0] + 1}, which may be the "
+            "numbers of the rows. Write the table without them (index=False in pandas), or name the column and list it "
+            "under id or drop."
+        )
+    found = read_numbers(np.array([columns[k] for k in others], dtype=object)) if others else np.empty(0)
+    # Numbers are names if they count the columns, or rise or fall from column to column, as wavelengths do.
+    counted = np.array_equal(found, np.round(found)) and bool((found >= 0).all())
+    steady = len(found) >= _MANY_NAMES and bool((np.diff(found) > 0).all() or (np.diff(found) < 0).all())
+    if len(found) and np.isfinite(found).all() and not (counted or steady):
+        raise EmbeddingDataError(
+            f"{path}, line 1: expected the names of the columns, found numbers: {some([columns[k] for k in others])}. "
+            "Add a line with names, or save the array as .npy."
+        )
 
 
 def _from_parquet(path: Path, label: str | None, id: str | None, drop: Sequence[str]) -> PointTable:

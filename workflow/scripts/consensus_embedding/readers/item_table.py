@@ -19,7 +19,7 @@ MIN_LABELS, MIN_ITEMS = 2, 2
 
 _KINDS = {"table": "features", "dissimilarities": "dissimilarities"}
 _SPECIAL = ("item", "label", "query")
-_UNKNOWN = frozenset({*UNKNOWN_NAMES, "na"})
+_UNKNOWN = frozenset({*UNKNOWN_NAMES, "na", "<na>", "none", "null"})
 # Share of the largest dissimilarity by which entries that should be equal may differ.
 _TOLERANCE = 1e-8
 
@@ -90,11 +90,23 @@ def read_items(item: Mapping[str, Any]) -> Items:
     special = _special_columns(path, columns)
     names = _read_names(path, cells[:, special["item"]], lines)
     labels = tuple(_label(cell) for cell in cells[:, special["label"]])
+    if "-1" in labels:
+        line = lines[labels.index("-1")]
+        raise ItemError(
+            f"{path}, line {line}, column 'label': expected a name of a class, found -1, which marks an unknown label "
+            "in other tools. Leave the cell empty if it is unknown, or rename the class."
+        )
     queries = _read_queries(path, cells[:, special["query"]], lines) if "query" in special else (False,) * len(names)
     _check_labels(path, [label for label, query in zip(labels, queries, strict=True) if label and not query])
     others = [k for k in range(len(columns)) if k not in special.values()]
     if kind == "dissimilarities":
         others = _columns_of_items(path, columns, others, names)
+    unnamed = [k for k in others if not columns[k].strip()]
+    if unnamed:
+        raise ItemError(
+            f"{path}: expected a name for every column, found none for column {unnamed[0] + 1}, which may be the "
+            "numbers of the rows. Write the table without them (index=False in pandas), or name the column."
+        )
     values = _read_values(path, cells[:, others], [columns[k] for k in others], lines, kind)
     if kind == "dissimilarities":
         values = _symmetric(path, values, names)

@@ -101,7 +101,9 @@ def read_volume(path: str | os.PathLike[str]) -> Volume:
         require_as_large_as_announced(image, size)
         data = np.asarray(image.dataobj)
         affine = np.array(image.affine, dtype=np.float64)
-        zooms = tuple(float(zoom) for zoom in image.header.get_zooms()[:3])
+        millimetres = _millimetres(image)
+        affine[:3] *= millimetres
+        zooms = tuple(float(zoom) * millimetres for zoom in image.header.get_zooms()[:3])
         placed = not isinstance(image, nibabel.Nifti1Pair) or any(
             image.header[code] > 0 for code in ("qform_code", "sform_code")
         )
@@ -119,6 +121,13 @@ def read_volume(path: str | os.PathLike[str]) -> Volume:
     if path.suffix.lower() == ".mnc":
         data, affine, zooms = _in_xyz_order(data, affine, zooms)
     return Volume(data.astype(np.float32) if data.dtype.kind == "f" else data, affine, zooms, placed)
+
+
+def _millimetres(image: nibabel.spatialimages.SpatialImage) -> float:
+    """Millimetres of the unit of length in the header; of a file that names none, 1."""
+    if not isinstance(image, nibabel.Nifti1Pair):
+        return 1.0
+    return {"meter": 1e3, "micron": 1e-3}.get(image.header.get_xyzt_units()[0], 1.0)
 
 
 def unzipped_size(path: Path) -> int:

@@ -185,6 +185,11 @@ def _read_genes(item: Mapping[str, Any], where: str, seed: int) -> FeatureSet:
     return FeatureSet(values[:, complete], labels, split.training.genes[complete], names)
 
 
+def _tells_events(classes: np.ndarray) -> bool:
+    """Whether the names of two classes say which has the event, and it comes second in sorted order."""
+    return {str(name).lower() for name in classes} in ({"0", "1"}, {"false", "true"}, {"no", "yes"})
+
+
 def _read_table(item: Mapping[str, Any], where: str) -> FeatureSet:
     options = {key: item[key] for key in ("label", "split", "missing", "drop", "positive") if item.get(key) is not None}
     table = read_expression(item["table"], **options, kind="feature")
@@ -196,6 +201,11 @@ def _read_table(item: Mapping[str, Any], where: str) -> FeatureSet:
                 f"{where}, months: expected a column of numbers '{item['months']}' in {item['table']}, found none. "
                 "Name the column with the times."
             )
+    if is_months.any() and item.get("positive") is None and not _tells_events(table.classes):
+        raise FeatureError(
+            f"{where}, positive: expected the class that has the event, because months are given; found classes "
+            f"{', '.join(map(repr, np.unique(table.classes).tolist()))}. Name it under positive."
+        )
     labels, names = _label(table.classes, item.get("positive"), where)
     feature_set = FeatureSet(
         values=table.values[:, ~is_months],

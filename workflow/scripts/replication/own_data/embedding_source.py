@@ -102,6 +102,16 @@ class CheckedPoints:
     n_in_file: int
 
 
+def _require_names(item: CheckedEmbedding, ids: Mapping[str, tuple[str, ...] | None]) -> None:
+    """Refuse to match by order where `id` asks for names, and only some of the files have them."""
+    without = [where for where, names in ids.items() if names is None]
+    if item.id is not None and 0 < len(without) < len(ids):
+        raise EmbeddingDataError(
+            f"own_embeddings, {item.name}: expected names of points in {without[0]}, because id is {item.id!r}, found "
+            "none. Save it as CSV or Parquet with that column, or leave id out if the rows are in one order."
+        )
+
+
 def load_points(item: CheckedEmbedding, seed: int) -> CheckedPoints:
     """
     Read what an item names.
@@ -125,10 +135,9 @@ def load_points(item: CheckedEmbedding, seed: int) -> CheckedPoints:
     n = len(points.values) if runs is None else len(runs[0])
     labels = points.labels
     if item.labels:
-        found = in_order_of(
-            read_labels(item.labels, label=item.label, id=item.id), points.ids, item.labels, "the points"
-        )
-        labels = found.labels
+        found = read_labels(item.labels, label=item.label, id=item.id)
+        _require_names(item, {item.labels: found.ids, "the points": points.ids})
+        labels = in_order_of(found, points.ids, item.labels, "the points").labels
     for where, length in (("labels", None if labels is None else len(labels)), ("the table", len(points.values))):
         if length not in (None, n):
             raise EmbeddingDataError(
@@ -168,6 +177,7 @@ def _from_files(item: CheckedEmbedding) -> tuple[PointTable, list[np.ndarray] | 
     runs = read_embeddings(item.embeddings, id=item.id, drop=item.drop)
     if item.table:
         points = read_points(item.table, label=label, id=item.id, drop=item.drop)
+        _require_names(item, {item.table: points.ids, item.embeddings[0]: runs[0].ids})
         points = in_order_of(points, runs[0].ids, item.table, item.embeddings[0])
     else:
         points = PointTable(np.empty((len(runs[0].values), 0)), (), runs[0].ids)

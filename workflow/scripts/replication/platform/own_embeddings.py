@@ -10,7 +10,7 @@ _NEEDS = {
     "obsm": ("anndata",),
     "representation": ("anndata",),
     "components": ("anndata",),
-    "id": ("table", "embeddings"),
+    "id": ("table", "embeddings", "labels"),
     "drop": ("table", "embeddings"),
     "parameters": ("embedder",),
 }
