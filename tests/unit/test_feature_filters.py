@@ -123,6 +123,26 @@ def test_features_that_are_constant_in_each_class(table):
 
 
 @pytest.mark.parametrize("score", FILTERS)
+def test_a_constant_feature_of_many_samples_scores_zero(score):
+    """The mean of as many values has an error above 1e-12 of them."""
+    rng = np.random.default_rng(0)
+    y = rng.permutation(np.repeat([0, 1], [70_001, 29_999]))
+    X = np.column_stack([np.full(len(y), 0.1), np.where(y == 1, 0.1, 0.1 + 2**-56), y * 0.1])
+    if score is gini_scores:
+        assert score(X, y)[0] == 0
+    else:
+        assert score(X, y).tolist() == [0.0, 0.0, np.inf]
+
+
+@pytest.mark.parametrize("score", [t_scores, fisher_scores])
+@pytest.mark.parametrize("offset", [1e8, -1e11, 1e12, 1e14])
+def test_features_far_from_zero_have_the_score_of_their_differences(score, offset):
+    y = np.arange(40) % 2
+    X = np.random.default_rng(0).normal(size=(40, 2)) + 3 * y[:, None] + offset
+    assert score(X, y) == pytest.approx(score(X - offset, y), rel=1e-12)
+
+
+@pytest.mark.parametrize("score", FILTERS)
 @pytest.mark.parametrize(
     ("X", "y", "message"),
     [

@@ -102,6 +102,21 @@ def test_genes_without_spread_are_infinite_or_unusable():
     assert np.isnan(list(found.values())).all(), found
 
 
+def test_many_equal_values_are_unusable_and_genes_far_from_zero_keep_their_t():
+    rng = np.random.default_rng(0)
+    positive = rng.permutation(np.repeat([True, False], [70_001, 29_999]))
+    values = np.column_stack([np.full(len(positive), 0.1), positive * 0.1, positive * -0.1])
+    np.testing.assert_array_equal(t_statistics(values, positive), [np.nan, np.inf, -np.inf])
+    values = rng.normal(size=(100, 3)) + positive[:100, None]
+    values[rng.random(values.shape) < 0.1] = np.nan
+    for offset in (1e8, -1e11, 1e12, 1e14):
+        expected = t_statistics(values + offset - offset, positive[:100])
+        np.testing.assert_allclose(t_statistics(values + offset, positive[:100]), expected, rtol=1e-12)
+    for unit in (1e-170, 1e160):
+        expected = t_statistics(values, positive[:100])
+        np.testing.assert_allclose(t_statistics(values * unit, positive[:100]), expected, rtol=1e-9)
+
+
 def test_genes_are_chosen_by_falling_size_of_t():
     part = noise(2, n_genes=60).training
     positive = part.classes == "yes"

@@ -298,7 +298,7 @@ def _checked_table(X: np.ndarray | pd.DataFrame) -> np.ndarray:
         )
     if len(X) > 1 and (X.max(axis=0) == X.min(axis=0)).all():
         raise ValueError(f"X must have points that differ, found {len(X)} equal ones; compute the table again.")
-    return with_squares(X) if X.size else X
+    return with_squares(X)
 
 
 def _check_sizes(n: int, m: int, n_neighbors: int) -> None:

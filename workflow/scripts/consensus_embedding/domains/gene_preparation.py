@@ -9,6 +9,7 @@ import numpy as np
 from scipy.special import ndtri
 from scipy.stats import rankdata
 
+from consensus_embedding.features.feature_filters import class_moments
 from consensus_embedding.readers.expression import SplitExpression
 from consensus_embedding.utils.numbers import as_array, real_numbers
 
@@ -122,26 +123,12 @@ def t_statistics(values: np.ndarray, positive: np.ndarray) -> np.ndarray:
             f"Values contain infinity in {np.isinf(values).sum()} entries; expected a number, or NaN where "
             "one is missing."
         )
-    counts, means, variances = [], [], []
-    for members in (positive, ~positive):
-        part = values[members]
-        present = np.isfinite(part)
-        n = present.sum(axis=0)
-        filled = np.where(present, part, 0.0)
-        mean = filled.sum(axis=0) / np.maximum(n, 1)
-        squares = np.where(present, np.square(filled - mean), 0.0).sum(axis=0)
-        counts.append(n)
-        means.append(mean)
-        variances.append(squares / np.maximum(n - 1, 1) / np.maximum(n, 1))
-    difference, error = means[0] - means[1], np.sqrt(variances[0] + variances[1])
-    # Rounding leaves a constant gene an error of about its size times 1e-16.
-    size = np.maximum(np.abs(means[0]), np.abs(means[1]))
-    flat = error <= 1e-12 * size
-    constant = flat & (np.abs(difference) <= 1e-12 * size)
-    usable = (counts[0] >= 2) & (counts[1] >= 2) & ~constant
-    result = np.full(values.shape[1], np.nan)
-    np.divide(difference, np.where(flat, 1.0, error), out=result, where=usable)
-    return np.where(usable & flat, np.copysign(np.inf, difference), result)
+    counts, means, squares = class_moments(values, positive)
+    error = np.sqrt((squares / np.maximum(counts - 1, 1) / np.maximum(counts, 1)).sum(axis=0))
+    difference = means[1] - means[0]
+    usable = (counts >= 2).all(axis=0) & ((error > 0) | (difference != 0))
+    t = np.divide(difference, error, out=np.copysign(np.inf, difference), where=error > 0)
+    return np.where(usable, t, np.nan)
 
 
 def choose_genes(

@@ -8,8 +8,10 @@ from numba import njit
 from consensus_embedding.utils.labels import check_labels_present, classes_of, label_array
 from consensus_embedding.utils.numbers import real_numbers, with_squares
 
-# Spread of a feature, as a share of its size, that is rounding.
-_FLAT = 1e-12
+# Values that differ by this share of the largest one are equal, except for rounding.
+_ROUNDING = 4 * np.finfo(np.float64).eps
+# Values that differ by this share of the largest one lose digits in sums; they are measured from the smallest one.
+_FAR = 1e-6
 
 
 def t_scores(X: np.ndarray, y: np.ndarray) -> np.ndarray:
@@ -36,9 +38,9 @@ def t_scores(X: np.ndarray, y: np.ndarray) -> np.ndarray:
         samples.
     """
     X, positive = _checked(X, y, 2)
-    counts, means, squares = _moments(X, positive)
+    counts, means, squares = class_moments(X, positive)
     pooled = squares.sum(axis=0) / (len(X) - 2)
-    return _ratio(np.abs(means[1] - means[0]), np.sqrt(pooled * (1.0 / counts).sum()), means)
+    return _ratio(np.abs(means[1] - means[0]), np.sqrt(pooled * (1.0 / counts).sum(axis=0)))
 
 
 def fisher_scores(X: np.ndarray, y: np.ndarray) -> np.ndarray:
@@ -63,9 +65,9 @@ def fisher_scores(X: np.ndarray, y: np.ndarray) -> np.ndarray:
         As `t_scores`.
     """
     X, positive = _checked(X, y, 2)
-    counts, means, squares = _moments(X, positive)
-    variances = squares / (counts - 1)[:, None]
-    return np.square(_ratio(np.abs(means[1] - means[0]), np.sqrt(variances.sum(axis=0)), means))
+    counts, means, squares = class_moments(X, positive)
+    variances = squares / (counts - 1)
+    return np.square(_ratio(np.abs(means[1] - means[0]), np.sqrt(variances.sum(axis=0))))
 
 
 def gini_scores(X: np.ndarray, y: np.ndarray) -> np.ndarray:
@@ -95,6 +97,51 @@ def gini_scores(X: np.ndarray, y: np.ndarray) -> np.ndarray:
     return _gini_decreases(*(np.sort(np.ascontiguousarray(X[part].T), axis=1) for part in (~positive, positive)))
 
 
+def class_moments(X: np.ndarray, positive: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """
+    Means and squared deviations of the features of two classes, for ratios of the two.
+
+    Parameters
+    ----------
+    X : ndarray of shape (n, m), float64
+        NaN is missing.
+    positive : ndarray of shape (n,), bool
+
+    Returns
+    -------
+    counts : ndarray of shape (2, m), int
+        Values that are present, in the negative and in the positive class.
+    means : ndarray of shape (2, m)
+        Each feature may have an origin and a unit of its own. The two are equal if all its values are, except for
+        rounding.
+    squares : ndarray of shape (2, m)
+        Sums of squared deviations; 0 if the values of each class are equal, except for rounding.
+    """
+    present = ~np.isnan(X)
+    X = with_squares(np.where(present, X, 0.0), axis=0)
+    members = ~positive, positive
+    counts = np.array([present[rows].sum(axis=0) for rows in members])
+    low = np.array([X[rows].min(axis=0, where=present[rows], initial=np.inf) for rows in members])
+    high = np.array([X[rows].max(axis=0, where=present[rows], initial=-np.inf) for rows in members])
+    low, high = np.where(counts > 0, (low, high), 0.0)
+    size, lowest = np.maximum(high, -low).max(axis=0), low.min(axis=0)
+    spread = high.max(axis=0) - lowest
+    far = spread <= _FAR * size
+    if far.any():
+        X = np.where(present, X - np.where(far, lowest, 0.0), 0.0)
+    means = np.array([X[rows].sum(axis=0) for rows in members]) / np.maximum(counts, 1)
+    squares = np.array(
+        [
+            np.where(present[rows], np.square(X[rows] - mean), 0.0).sum(axis=0)
+            for rows, mean in zip(members, means, strict=True)
+        ]
+    )
+    # The mean of equal values is rounded, and by more the more there are; what they are decides, not their moments.
+    flat = (high - low <= _ROUNDING * size).all(axis=0)
+    level = np.where(spread <= _ROUNDING * size, lowest, low)
+    return counts, np.where(flat, level, means), np.where(flat, 0.0, squares)
+
+
 def _checked(X: np.ndarray, y: np.ndarray, smallest: int) -> tuple[np.ndarray, np.ndarray]:
     """X as a finite table, and whether a sample is of the second class."""
     X, y = real_numbers(X, "X"), label_array(y)
@@ -118,24 +165,12 @@ def _checked(X: np.ndarray, y: np.ndarray, smallest: int) -> tuple[np.ndarray, n
                 f"Expected at least {smallest} samples of each class, found {count} of class {name}; a variance needs "
                 "them."
             )
-    return np.ascontiguousarray(with_squares(X, axis=0)), codes == 1
+    return np.ascontiguousarray(X), codes == 1
 
 
-def _ratio(difference: np.ndarray, spread: np.ndarray, means: np.ndarray) -> np.ndarray:
-    """Difference over spread; 0 over 0 is 0, and both are 0 where they are rounding errors of the means."""
-    size = _FLAT * np.abs(means).max(axis=0)
-    flat, same = spread <= size, difference <= size
-    result = np.full(len(difference), np.inf)
-    np.divide(difference, spread, out=result, where=~flat)
-    return np.where(flat & same, 0.0, result)
-
-
-def _moments(X: np.ndarray, positive: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Samples (2,), means (2, m) and sums of squared deviations (2, m) of both classes."""
-    parts = X[~positive], X[positive]
-    means = [part.mean(axis=0) for part in parts]
-    squares = [np.square(part - mean).sum(axis=0) for part, mean in zip(parts, means, strict=True)]
-    return np.array([len(part) for part in parts]), np.array(means), np.array(squares)
+def _ratio(difference: np.ndarray, spread: np.ndarray) -> np.ndarray:
+    """Difference, 0 or more, over spread; 0 over 0 is 0."""
+    return np.divide(difference, spread, out=np.where(difference > 0, np.inf, 0.0), where=spread > 0)
 
 
 @njit(cache=True, nogil=True, error_model="numpy")

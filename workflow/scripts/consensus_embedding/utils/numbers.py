@@ -156,7 +156,7 @@ def with_squares(X: np.ndarray, axis: int | None = None) -> np.ndarray:
     Parameters
     ----------
     X : ndarray, float64
-        Finite, not empty.
+        Finite.
     axis : int, optional
         0: a unit for each column.
 
@@ -165,5 +165,7 @@ def with_squares(X: np.ndarray, axis: int | None = None) -> np.ndarray:
     ndarray
         X itself if its largest number is 0 or between 1e-100 and 1e100; else over powers of two, which round nothing.
     """
+    if not X.size:
+        return X
     exponents = unusual_exponents(np.maximum(X.max(axis=axis), -X.min(axis=axis)), 1e-100, 1e100)
     return np.ldexp(X, -exponents) if exponents.any() else X
