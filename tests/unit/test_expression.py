@@ -3,9 +3,11 @@
 import csv
 import re
 from collections import Counter
+from dataclasses import replace
 
 import numpy as np
 import pytest
+from consensus_embedding.domains.gene_preparation import prepare_genes
 from consensus_embedding.readers.expression import (
     ExpressionError,
     ExpressionTable,
@@ -477,6 +479,38 @@ def test_one_of_more_than_two_classes_is_set_against_all_others(tmp_path):
     assert table.classes.tolist() == ["not y", "y", "not y"] * 4
     split = read_split(item)
     assert set(split.training.classes) == set(split.test.classes) == {"y", "not y"}
+
+
+@pytest.mark.parametrize("names", [["cancer", "normal"], ["cancer", "normal", "other"]])
+@pytest.mark.parametrize("form", ["files", "column", "halves"])
+def test_the_class_that_is_named_is_the_positive_one(tmp_path, names, form):
+    """Whatever its first letter, also after the split was saved."""
+    path = tmp_path / "t.csv"
+    rows = [f"{names[k % len(names)]},{k},{k * k % 7},{'test' if k >= 12 else 'train'}" for k in range(24)]
+    path.write_text("\n".join(["class,a,b,part", *rows]) + "\n")
+    item = {
+        "files": {"training": path, "test": path, "drop": ["part"]},
+        "column": {"table": path, "split": "part"},
+        "halves": {"table": path, "drop": ["part"]},
+    }[form] | {"label": "class"}
+    for positive in (*names, None) if len(names) == 2 else names:
+        split = read_split(item | {"positive": positive})
+        save_split(tmp_path / "split.npz", split)
+        for found in (split, load_split(tmp_path / "split.npz")):
+            genes = prepare_genes(found, n_genes=1, pruning="training", transform="none", standardization="split")
+            assert genes.classes == found.classes
+            assert genes.classes[1] == (positive or "normal")
+            np.testing.assert_array_equal(genes.training_positive, split.training.classes == genes.classes[1])
+            np.testing.assert_array_equal(genes.test_positive, split.test.classes == genes.classes[1])
+    with pytest.raises(ExpressionError, match=r"column 'class': expected one of the classes 'cancer', 'normal'"):
+        read_split(item | {"positive": "typo"})
+
+
+def test_a_positive_class_that_a_split_lacks_is_refused(split):
+    for name in ("non-relapse", "re lapse, late"):
+        assert replace(split, training=replace(split.training, positive=name)).classes[1] == name
+    with pytest.raises(ValueError, match=r"expected one of the classes 'non-relapse', .* as positive, found 'typo'"):
+        _ = replace(split, training=replace(split.training, positive="typo")).classes
 
 
 def test_more_than_two_classes_are_refused_with_the_classes_and_the_key_to_set(tmp_path):

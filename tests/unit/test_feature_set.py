@@ -5,7 +5,7 @@ import re
 
 import numpy as np
 import pytest
-from consensus_embedding.readers.expression import ExpressionTable, SplitExpression, save_split
+from consensus_embedding.readers.expression import ExpressionTable, SplitExpression, load_split, save_split
 from replication.datasets import feature_set as module
 from replication.datasets.feature_set import (
     FeatureError,
@@ -272,7 +272,11 @@ def test_other_formats(write):
             r"expected columns of features, found only 'state', 'patient'",
         ),
         (None, {"months": "years"}, r"months: expected a column of numbers 'years' in .*t\.csv, found none"),
-        (None, {"positive": "dead"}, r"positive: expected 'ill' or 'well', found 'dead'"),
+        (
+            None,
+            {"positive": "dead"},
+            r"'state': expected one of the classes 'ill', 'well' as positive, found 'dead'",
+        ),
         (None, {"label": "status"}, r"expected a column 'status', found none; did you mean 'state'"),
         (
             None,
@@ -331,6 +335,13 @@ def test_genes_of_both_parts_without_missing_values(genes):
     assert data.validation is None
     other = read({"expression": path, "positive": "non-relapse"})
     np.testing.assert_array_equal(other.labels, -data.labels)
+    split = load_split(path)
+    training = dataclasses.replace(split.training, positive="non-relapse")
+    save_split(path, SplitExpression(training, split.test))
+    np.testing.assert_array_equal(read({"expression": path}).labels, -data.labels)
+    np.testing.assert_array_equal(read({"expression": path, "positive": "relapse"}).labels, data.labels)
+    with pytest.raises(FeatureError, match=r"positive: expected 'non-relapse' or 'relapse', found 'dead'"):
+        read({"expression": path, "positive": "dead"})
 
 
 def test_genes_are_drawn_and_kept_in_the_order_of_the_file(genes):

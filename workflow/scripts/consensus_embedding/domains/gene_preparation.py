@@ -31,13 +31,13 @@ class PreparedGenes:
         In standard deviations (in the unit of the transform with standardization "none"); no value is missing.
     test : ndarray of shape (n_test, n_genes)
     training_positive : ndarray of shape (n_training,), bool
-        Samples of the second class in alphabetical order.
+        Samples of the positive class.
     test_positive : ndarray of shape (n_test,), bool
         For scores only: nothing else here depends on it, unless genes are pruned on the complete set.
     genes : ndarray of shape (n_genes,), str
         By falling t-statistic.
     classes : tuple of str
-        The negative and the positive class.
+        The negative and the positive class, as `SplitExpression.classes`.
     notes : tuple of str
         What was left out or filled in, in sentences.
     """
@@ -224,14 +224,8 @@ def prepare_genes(
     ):
         if value not in known:
             raise ValueError(f"{name} must be one of {', '.join(known)}, found {value!r}.")
-    classes = np.unique(split.training.classes)
-    if len(classes) != 2:
-        raise ValueError(
-            f"Expected two classes in the training split, found {len(classes)} ({', '.join(map(str, classes))}); "
-            "keep the samples of two classes."
-        )
-    negative, positive = map(str, classes)
-    truth = [part.classes == positive for part in (split.training, split.test)]
+    classes = split.classes
+    truth = [part.classes == classes[1] for part in (split.training, split.test)]
     for name, n in zip(classes, (truth[0].size - truth[0].sum(), truth[0].sum()), strict=True):
         if n < 2:
             raise ValueError(
@@ -269,7 +263,7 @@ def prepare_genes(
     tables, flat = standardize(*chosen, standardization)
     if flat:
         notes.append(f"{flat} chosen genes are constant in the test split; they are 0 there")
-    return PreparedGenes(*tables, *truth, split.training.genes[genes], (negative, positive), tuple(notes))
+    return PreparedGenes(*tables, *truth, split.training.genes[genes], classes, tuple(notes))
 
 
 def standardize(training: np.ndarray, test: np.ndarray, by: str) -> tuple[tuple[np.ndarray, np.ndarray], int]:

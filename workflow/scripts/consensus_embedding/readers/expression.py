@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -102,6 +103,8 @@ def save_split(path: str | os.PathLike[str], split: SplitExpression) -> None:
     for part, table in (("training", split.training), ("test", split.test)):
         arrays[f"{part}_values"] = np.asarray(table.values, dtype=np.float64)
         arrays[f"{part}_classes"] = table.classes.astype(str)
+    if split.training.positive is not None:
+        arrays["positive"] = np.array(split.training.positive)
     path.parent.mkdir(parents=True, exist_ok=True)
     partial = path.with_name(f".{path.name}.part{os.getpid()}")
     try:
@@ -131,12 +134,13 @@ def load_split(path: str | os.PathLike[str]) -> SplitExpression:
     """
     arrays = read_archive(
         Path(path),
-        lambda file: {name: file[name] for name in _ARRAYS},
+        lambda file: {name: file[name] for name in (*_ARRAYS, "positive") if name in file or name in _ARRAYS},
         f"the arrays of save_split ({', '.join(_ARRAYS)})",
         ExpressionError,
     )
+    positive = str(arrays["positive"]) if "positive" in arrays else None
     training, test = (
-        ExpressionTable(values=arrays[f"{part}_values"], genes=arrays["genes"], classes=arrays[f"{part}_classes"])
+        ExpressionTable(arrays[f"{part}_values"], arrays["genes"], arrays[f"{part}_classes"], positive=positive)
         for part in ("training", "test")
     )
     return SplitExpression(training=training, test=test)
@@ -149,7 +153,7 @@ def _split_table(path: str, column: str | None, options: Mapping[str, Any], seed
     parts = {}
     for part, rows in (("train", chosen), ("test", ~chosen)):
         check_classes(table.classes[rows], f"{path}, the samples for {part}")
-        parts[part] = ExpressionTable(values=table.values[rows], genes=table.genes, classes=table.classes[rows])
+        parts[part] = replace(table, values=table.values[rows], classes=table.classes[rows], splits=None, lines=None)
     return SplitExpression(training=parts["train"], test=parts["test"])
 
 
@@ -182,16 +186,14 @@ def _with_same_genes(training: ExpressionTable, test: ExpressionTable, files: Ma
                     f"without '{absent[0]}'. Keep in both files the genes that both have."
                 )
         order = np.argsort(test.genes)[np.searchsorted(np.sort(test.genes), training.genes)]
-        return SplitExpression(training, ExpressionTable(test.values[:, order], training.genes, test.classes))
+        return SplitExpression(training, replace(test, values=test.values[:, order], genes=training.genes))
     if counts[0] != counts[1]:
         raise ExpressionError(
             f"{files['test']}: expected {counts[0]} genes, as in {files['training']}, found {counts[1]}. Keep in both "
             "files the genes that both have."
         )
     genes = test.genes if named[1] else training.genes
-    return SplitExpression(
-        ExpressionTable(training.values, genes, training.classes), ExpressionTable(test.values, genes, test.classes)
-    )
+    return SplitExpression(replace(training, genes=genes), replace(test, genes=genes))
 
 
 def _listed(names: list[str]) -> str:

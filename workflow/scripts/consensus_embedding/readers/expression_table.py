@@ -39,6 +39,8 @@ class ExpressionTable:
         "train" or "test" for each sample, if a split column was asked for.
     lines : ndarray of shape (n_samples,), int, or None
         Line of each sample in the file, if it was read from one table.
+    positive : str or None
+        The class that was named as positive, if one was.
     """
 
     values: np.ndarray
@@ -46,6 +48,7 @@ class ExpressionTable:
     classes: np.ndarray
     splits: np.ndarray | None = None
     lines: np.ndarray | None = None
+    positive: str | None = None
 
 
 @dataclass(frozen=True)
@@ -61,6 +64,18 @@ class SplitExpression:
 
     training: ExpressionTable
     test: ExpressionTable
+
+    @property
+    def classes(self) -> tuple[str, str]:
+        """Negative and positive class of the training samples; positive is the one named, or the second by name."""
+        names, positive = [str(name) for name in np.unique(self.training.classes)], self.training.positive
+        if len(names) != 2:
+            raise ValueError(
+                f"Expected two classes in the training split, found {len(names)} ({', '.join(names)}); "
+                "keep the samples of two classes."
+            )
+        _check_positive(names, positive, "the training split")
+        return tuple(sorted(names, key=lambda name: name == positive))
 
 
 def read_expression(
@@ -92,7 +107,8 @@ def read_expression(
     kind : {"gene", "feature"}, default "gene"
         What messages call a column. They advise to leave a missing value empty only of genes, which have a rule for it.
     positive : str, optional
-        Of more than two classes the one that is set against all others, which are then called "not <positive>".
+        The positive class; without it, of two classes the second in sorted order. More than two classes need it: it is
+        set against all others, which are then called "not <positive>".
 
     Returns
     -------
@@ -104,7 +120,8 @@ def read_expression(
     ExpressionError
         If the file is missing, empty or not text; a column is absent or occurs twice; a row is ragged; a cell is
         neither a finite number nor missing, or a row has no number at all; a class is missing; there are not
-        exactly two classes and no positive one is given, or not both parts of a split.
+        exactly two classes and no positive one is given, or the one given is not among them; there are not both parts
+        of a split.
     """
     path = Path(path)
     if missing is not None and not math.isfinite(missing):
@@ -123,7 +140,8 @@ def read_expression(
     roles = _find_roles(path, columns, columns.label if label is None else label, split, drop, kind)
     table = _read_rows(path, rows, columns, roles, split, missing, kind)
     where = f"{path}, column '{next(iter(roles))}'"
-    table = replace(table, classes=_one_against_rest(table.classes, positive, where))
+    positive = None if positive is None else str(positive)
+    table = replace(table, classes=_one_against_rest(table.classes, positive, where), positive=positive)
     check_classes(table.classes, where)
     return table
 
@@ -160,13 +178,17 @@ def check_classes(classes: np.ndarray, where: str) -> None:
 def _one_against_rest(classes: np.ndarray, positive: str | None, where: str) -> np.ndarray:
     """The two classes of the labels; if there are more, the chosen one and all others."""
     names = np.unique(classes).tolist()
+    _check_positive(names, positive, where)
     if positive is None or len(names) <= 2:
         return classes
-    if str(positive) not in names:
+    return np.where(classes == positive, positive, f"not {positive}")
+
+
+def _check_positive(names: Sequence[str], positive: str | None, where: str) -> None:
+    if positive is not None and positive not in names:
         raise ExpressionError(
             f"{where}: expected one of the classes {some(names)} as positive, found '{positive}'. Correct the name."
         )
-    return np.where(classes == str(positive), str(positive), f"not {positive}")
 
 
 def _find_roles(

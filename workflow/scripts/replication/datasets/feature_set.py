@@ -66,9 +66,9 @@ def read_feature_set(item: Mapping[str, Any], *, halve_gisette: bool, seed: int 
         ``table``: a CSV, TSV or ARFF file, with the columns ``label`` (the last of ARFF if not given), and if wanted
         ``split`` (train or test), ``months`` and ``drop``; ``missing`` and all else as `read_expression`.
 
-        For the last two: the class ``positive``, or else the second in sorted order, has label 1. Of more than two
-        classes in a table, ``positive`` is set against all others. With months it must
-        be the class that has the event.
+        For the last two: the class ``positive`` has label 1; without it, the one that was named when the genes were
+        read, or else the second in sorted order. Of more than two classes in a table, ``positive`` is set against all
+        others. With months it must be the class that has the event.
     halve_gisette : bool
         Whether half of the validation samples of Gisette replace its training samples.
     seed : int, default 0
@@ -181,7 +181,8 @@ def _read_genes(item: Mapping[str, Any], where: str, seed: int) -> FeatureSet:
                 f"{values.shape[1]}), found {n_genes}. Ask for at most that many."
             )
         complete = np.sort(stream(seed, "feature set", "genes").choice(complete, size=n_genes, replace=False))
-    labels, names = _label(classes, item.get("positive"), where)
+    positive = item.get("positive")
+    labels, names = _label(classes, split.training.positive if positive is None else positive, where)
     return FeatureSet(values[:, complete], labels, split.training.genes[complete], names)
 
 
@@ -206,7 +207,7 @@ def _read_table(item: Mapping[str, Any], where: str) -> FeatureSet:
             f"{where}, positive: expected the class that has the event, because months are given; found classes "
             f"{', '.join(map(repr, np.unique(table.classes).tolist()))}. Name it under positive."
         )
-    labels, names = _label(table.classes, item.get("positive"), where)
+    labels, names = _label(table.classes, table.positive, where)
     feature_set = FeatureSet(
         values=table.values[:, ~is_months],
         labels=labels,

@@ -146,8 +146,12 @@ def halve(table: ExpressionTable, rng: np.random.Generator, dataset: str = "the 
             )
         members = rng.permutation(np.flatnonzero(table.classes == name))
         first[members[: -(-len(members) // 2)]] = True
-    return SplitExpression(*(ExpressionTable(table.values[part], table.genes, table.classes[part], None)
-                             for part in (first, ~first)))  # fmt: skip
+    return SplitExpression(
+        *(
+            replace(table, values=table.values[part], classes=table.classes[part], splits=None, lines=None)
+            for part in (first, ~first)
+        )
+    )
 
 
 def score_methods(split: SplitExpression, settings: GeneSettings, seed: int, repetition: int) -> dict[str, float]:

@@ -168,7 +168,7 @@ def score_space(space: np.ndarray, positive: np.ndarray, linkage: str) -> Cluste
 
 def positive_of_test(split: SplitExpression) -> np.ndarray:
     """Which test samples are of the positive class, as in `PreparedGenes`; shape (n_test,), bool."""
-    return split.test.classes == np.unique(split.training.classes)[-1]
+    return split.test.classes == split.classes[1]
 
 
 def save_pools(pools: list[GenePool]) -> dict[str, np.ndarray]:

@@ -16,7 +16,6 @@ import numpy as np
 import pandas as pd
 from consensus_embedding.domains.gene_preparation import choose_genes, prepare_genes, t_statistics, transform_expression
 from consensus_embedding.readers.expression import SplitExpression, load_split
-from consensus_embedding.readers.expression_table import ExpressionTable
 
 from replication.papers.viswanath2012 import gene_expression, m_sensitivity
 from replication.papers.viswanath2012.gene_splits import GenePool, draw_subsets, embed_genes, gene_seed
@@ -117,13 +116,13 @@ def narrowed(path: str, transform: str, whole: bool, n_genes: int) -> SplitExpre
         transform_expression(table, transform, of=f"the {name} split")
         for name, table in zip(("training", "test"), raw, strict=True)
     ]
-    positive = [part.classes == np.unique(split.training.classes)[-1] for part in parts]
+    positive = [part.classes == split.classes[1] for part in parts]
     used = slice(None) if whole else slice(1)
     labels = np.concatenate(positive[used])
     usable = ~np.isnan(t_statistics(np.concatenate(raw[used]), labels))
     genes = choose_genes(np.where(usable, np.concatenate(values[used]), np.nan), labels, n_genes)
     tables = [
-        ExpressionTable(table[:, genes], part.genes[genes], part.classes)
+        replace(part, values=table[:, genes], genes=part.genes[genes])
         for table, part in zip(values, parts, strict=True)
     ]
     return SplitExpression(*tables)
