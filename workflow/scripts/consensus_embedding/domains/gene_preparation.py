@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import zip_longest
 
 import numpy as np
 from scipy.special import ndtri
@@ -12,6 +13,7 @@ from scipy.stats import rankdata
 from consensus_embedding.features.feature_filters import class_moments
 from consensus_embedding.readers.expression import SplitExpression
 from consensus_embedding.utils.numbers import as_array, real_numbers
+from consensus_embedding.utils.parameters import COUNT
 
 TRANSFORMS = ("none", "log", "rank")
 STANDARDIZATIONS = ("split", "training", "none")
@@ -153,8 +155,10 @@ def choose_genes(
     Raises
     ------
     ValueError
-        If fewer genes are usable; see `t_statistics`.
+        If fewer genes are usable, or `n_genes` is not an integer of at least 1; see `t_statistics`.
     """
+    if n_genes not in COUNT:
+        raise ValueError(f"n_genes must be {COUNT}, found {n_genes!r}; give the number of genes to choose.")
     t = t_statistics(values, positive)
     usable = int((~np.isnan(t)).sum())
     if usable < n_genes:
@@ -205,8 +209,8 @@ def prepare_genes(
         See `transform_expression`.
     standardization : {"split", "training", "none"}
         Mean and standard deviation of each split by itself, those of the training split for both, or none.
-    genes : ndarray of int, optional
-        Take these genes instead of the most informative ones.
+    genes : array-like of int, optional
+        Take these genes instead of the most informative ones: columns of the table, from 0.
 
     Returns
     -------
@@ -215,8 +219,8 @@ def prepare_genes(
     Raises
     ------
     ValueError
-        If there are not two classes with two training samples or more, fewer usable genes than asked for, or an
-        option is unknown.
+        If there are not two classes with two training samples or more, the test split has another class or other
+        genes, there are fewer usable genes than asked for, or `n_genes`, `genes` or an option is not allowed.
     """
     for name, value, known in (
         ("pruning", pruning, PRUNINGS),
@@ -231,6 +235,19 @@ def prepare_genes(
             raise ValueError(
                 f"Expected at least 2 training samples of each class, found {n} of {name}; a t-statistic needs them."
             )
+    others = sorted(set(map(str, split.test.classes)) - set(classes))
+    if others:
+        raise ValueError(
+            f"Expected test samples of the classes {' and '.join(classes)}, as in the training split, found "
+            f"{', '.join(others)}; write classes in the same way in both, or leave these samples out."
+        )
+    if not np.array_equal(split.test.genes, split.training.genes):
+        pairs = zip_longest(split.training.genes, split.test.genes, fillvalue="none")
+        expected, found = next(pair for pair in pairs if pair[0] != pair[1])
+        raise ValueError(
+            "Expected the genes of the training split in the same order in the test split, found "
+            f"{found} where {expected} should be; arrange the columns of the test split as those of the training split."
+        )
     raw = {
         name: real_numbers(part.values, f"the {name} split")
         for name, part in (("training", split.training), ("test", split.test))
@@ -255,6 +272,8 @@ def prepare_genes(
         genes = choose_genes(
             np.where(usable, np.concatenate(values[parts]), np.nan), labels, n_genes, split.training.genes
         )
+    else:
+        genes = _checked_columns(genes, len(split.training.genes))
     notes = _notes(raw, t_statistics(raw["training"], truth[0]))
     chosen = [part[:, genes] for part in values]
     filled = sum(int(np.isnan(part).sum()) for part in chosen)
@@ -264,6 +283,16 @@ def prepare_genes(
     if flat:
         notes.append(f"{flat} chosen genes are constant in the test split; they are 0 there")
     return PreparedGenes(*tables, *truth, split.training.genes[genes], classes, tuple(notes))
+
+
+def _checked_columns(genes: np.ndarray, n: int) -> np.ndarray:
+    genes = as_array(genes, "genes")
+    if genes.ndim != 1 or not genes.size or genes.dtype.kind not in "iu" or genes.min() < 0 or genes.max() >= n:
+        found = genes.tolist()[:_LISTED] if genes.ndim == 1 else f"an array of shape {genes.shape}"
+        raise ValueError(
+            f"genes must be one or more columns from 0 to {n - 1}, found {found}; give them as a list of integers."
+        )
+    return genes
 
 
 def standardize(training: np.ndarray, test: np.ndarray, by: str) -> tuple[tuple[np.ndarray, np.ndarray], int]:
