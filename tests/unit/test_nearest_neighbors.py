@@ -112,7 +112,7 @@ def test_separate_classes_are_told_apart(data):
         ({"n_neighbors": 2.5}, "n_neighbors must be an integer"),
         ({"train_positive": np.ones(50)}, "All 50 training samples are of one class"),
         ({"train_positive": np.zeros(50, dtype=bool)}, "one class"),
-        ({"train_positive": np.arange(50)}, r"0 and 1 \(or booleans\), found \[0, 1, 2"),
+        ({"train_positive": np.arange(50)}, r"0 and 1 \(or booleans\), found \[2, 3, 4, 5, 6\]; make"),
         ({"train_positive": np.array(["a", "b"] * 25)}, "0 and 1"),
         ({"train_positive": np.arange(49) % 2}, r"one class for each of 50 training samples, found shape \(49,\)"),
         ({"train": np.full((50, 40), np.nan)}, "train contains NaN or infinity in 50 of its 50 samples"),

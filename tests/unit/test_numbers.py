@@ -6,7 +6,7 @@ import pandas as pd
 import pytest
 from consensus_embedding.readers.expression_table import ExpressionTable, SplitExpression
 from consensus_embedding.utils.labels import label_array
-from consensus_embedding.utils.numbers import as_array, real_numbers, unusual_exponents, with_squares
+from consensus_embedding.utils.numbers import as_array, booleans, real_numbers, unusual_exponents, with_squares
 from scipy.sparse import csr_array
 
 RNG = np.random.default_rng(5)
@@ -82,6 +82,41 @@ LABELLED = {
 def test_a_missing_label_is_no_class(name, missing):
     with pytest.raises(ValueError, match="Labels contain NaN or None for 10 of 20 objects, the first is number 1"):
         LABELLED[name](["a", missing] * 10)
+
+
+@pytest.mark.parametrize(
+    "values", [[0, 1, 1], [0.0, 1.0, 1.0], np.array([False, True, True]), np.array([0, 1, 1], "O")]
+)
+def test_zeros_and_ones_become_booleans(values):
+    array = booleans(values, "truth")
+    assert array.dtype == bool
+    assert array.tolist() == [False, True, True]
+
+
+# Each takes what says yes or no of 20 objects.
+ANSWERS = {
+    "relevant": lambda relevant: library.precision_recall_areas(D[:1], np.array(relevant)[None]),
+    "positive": lambda positive: library.t_statistics(X, positive),
+    "truth": lambda truth: library.clustering_accuracy(TRUTH.astype(int), truth),
+    "train_positive": lambda positive: library.knn_ensemble(X, positive, X, [[0, 1]]),
+}
+
+
+@pytest.mark.parametrize("name", ANSWERS)
+@pytest.mark.parametrize(
+    ("values", "found"),
+    [
+        ([1, 0, -1, -1] * 5, "-1, -1, -1, -1, -1"),
+        ([0, 1, 1, np.nan] * 5, "nan, nan, nan, nan, nan"),
+        (["no", "yes"] * 10, "'no', 'yes', 'no', 'yes', 'no'"),
+        ([*TRUTH[:-1], 2], "2"),
+        (np.array([*TRUTH[:-1], None]), "None"),
+    ],
+)
+def test_only_zeros_and_ones_are_taken_for_booleans(name, values, found):
+    ANSWERS[name](TRUTH)
+    with pytest.raises(ValueError, match=rf"{name} must contain 0 and 1 \(or booleans\), found \[{found}\]; make it"):
+        ANSWERS[name](values)
 
 
 def genes(training, test):

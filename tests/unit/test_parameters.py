@@ -133,7 +133,7 @@ def test_arguments_of_other_types_are_refused(bad, message):
         (lambda: library.aggregate_score([1, 2], [[0], [0, 1]]), "subset"),
         (
             lambda: library.knn_ensemble(np.eye(3), [None, "a", 1], np.eye(3), [[0, 1]]),
-            "train_positive must contain 0 and 1 (or booleans), found [None, 'a', 1]",
+            "train_positive must contain 0 and 1 (or booleans), found [None, 'a']; make it from labels by a comparison",
         ),
     ],
 )

@@ -236,7 +236,12 @@ def test_sensitivity_and_specificity_against_scikit_learn():
         (lambda s: best_threshold(np.arange(2.0), np.array([1, 1])), "All 2 voxels are positive"),
         (lambda s: sensitivity_specificity(np.ones(2), np.zeros(2)), "All 2 voxels are negative"),
         (lambda s: sensitivity_specificity(np.ones(3), np.array([0, 1])), r"each of 2 voxels, found shape \(3,\)"),
-        (lambda s: sensitivity_specificity(np.ones(2), np.array([0, 2])), "Expected a list of booleans"),
+        (
+            lambda s: sensitivity_specificity(np.ones(2), np.array([0, 2])),
+            r"positive must contain 0 and 1 .* found \[2\]",
+        ),
+        (lambda s: sensitivity_specificity([np.nan, 1], [0, 1]), r"called must contain 0 and 1 .* found \[nan\]"),
+        (lambda s: sensitivity_specificity(np.ones(2), np.eye(2)), r"Expected a list of booleans, .* shape \(2, 2\)"),
     ],
 )
 def test_unusable_input_gets_one_clear_error(call, message):

@@ -13,7 +13,7 @@ from consensus_embedding.clustering.clustering_kernels import best_start
 from consensus_embedding.clustering.hierarchical_clustering import check_n_clusters, check_objects, cut_linkage
 from consensus_embedding.manifold.distance_matrices import check_embeddings
 from consensus_embedding.utils.labels import check_labels_present, classes_of, label_array
-from consensus_embedding.utils.numbers import as_array, real_numbers, with_squares
+from consensus_embedding.utils.numbers import as_array, booleans, real_numbers, with_squares
 from consensus_embedding.utils.parameters import check_arguments
 from consensus_embedding.utils.seeds import generator
 from consensus_embedding.utils.threads import one_blas_thread
@@ -388,9 +388,9 @@ def r_squared_index(X: np.ndarray, clusters: np.ndarray, weights: np.ndarray | N
 
 
 def _check_truth(truth: np.ndarray) -> np.ndarray:
-    truth = as_array(truth, "truth")
-    if truth.ndim != 1 or not ((truth == 0) | (truth == 1)).all():
-        raise ValueError(f"truth must be a list of 0 and 1 (or booleans), found shape {truth.shape}, {truth.dtype}.")
+    truth = booleans(truth, "truth")
+    if truth.ndim != 1:
+        raise ValueError(f"truth must be a list of 0 and 1 (or booleans), found shape {truth.shape}.")
     return truth
 
 

@@ -12,7 +12,7 @@ from scipy.stats import rankdata
 
 from consensus_embedding.features.feature_filters import class_moments
 from consensus_embedding.readers.expression import SplitExpression
-from consensus_embedding.utils.numbers import as_array, real_numbers
+from consensus_embedding.utils.numbers import as_array, booleans, real_numbers
 from consensus_embedding.utils.parameters import COUNT
 
 TRANSFORMS = ("none", "log", "rank")
@@ -106,15 +106,20 @@ def t_statistics(values: np.ndarray, positive: np.ndarray) -> np.ndarray:
     ----------
     values : ndarray of shape (n, n_genes)
         NaN is missing.
-    positive : ndarray of shape (n,), bool
+    positive : ndarray of shape (n,), bool or 0/1
 
     Returns
     -------
     ndarray of shape (n_genes,)
         NaN for a gene that is unusable: fewer than two values in a class, or the same value in all samples.
         Infinite for one that is constant in each class, at different values.
+
+    Raises
+    ------
+    ValueError
+        If the shapes do not fit each other, a value is infinite, or `positive` contains anything but 0 and 1.
     """
-    values, positive = real_numbers(values, "values"), as_array(positive, "positive").astype(bool)
+    values, positive = real_numbers(values, "values"), booleans(positive, "positive")
     if values.ndim != 2 or positive.shape != (len(values),):
         raise ValueError(
             "Expected a table of genes and a class for each of its samples, found shapes "

@@ -10,7 +10,7 @@ from scipy.signal import argrelmax
 from sklearn.decomposition import FastICA
 
 from consensus_embedding.manifold.spectral import canonical_signs
-from consensus_embedding.utils.numbers import as_array, real_numbers
+from consensus_embedding.utils.numbers import booleans, real_numbers
 from consensus_embedding.utils.parameters import check_arguments
 from consensus_embedding.utils.seeds import stream_seed
 from consensus_embedding.utils.threads import one_blas_thread
@@ -349,7 +349,7 @@ def sensitivity_specificity(called: np.ndarray, positive: np.ndarray) -> tuple[f
     ValueError
         If the lengths differ, or all voxels are of one class.
     """
-    called, positive = as_array(called, "called").astype(bool), _checked_classes(positive)
+    called, positive = booleans(called, "called"), _checked_classes(positive)
     if called.shape != positive.shape:
         raise ValueError(f"Expected one call for each of {len(positive)} voxels, found shape {called.shape}.")
     return float(called[positive].mean()), float((~called[~positive]).mean())
@@ -394,10 +394,9 @@ def _check_axis(spectra: np.ndarray, ppm: np.ndarray) -> None:
 
 
 def _checked_classes(positive: np.ndarray) -> np.ndarray:
-    positive = as_array(positive, "positive")
-    if positive.ndim != 1 or not (positive.dtype == bool or np.isin(positive, (0, 1)).all()):
+    positive = booleans(positive, "positive")
+    if positive.ndim != 1:
         raise ValueError(f"Expected a list of booleans, one for each voxel, found shape {positive.shape}.")
-    positive = positive.astype(bool)
     if positive.all() or not positive.any():
         raise ValueError(
             f"All {len(positive)} voxels are {'positive' if positive.all() else 'negative'}: sensitivity and "

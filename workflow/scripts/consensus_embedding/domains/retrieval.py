@@ -13,7 +13,7 @@ from scipy.spatial.distance import cdist
 from consensus_embedding.manifold.dissimilarity_graph import check_dissimilarities
 from consensus_embedding.manifold.graphs import rescaled
 from consensus_embedding.utils.labels import classes_of, known_labels, label_array
-from consensus_embedding.utils.numbers import as_array, real_numbers, require_finite
+from consensus_embedding.utils.numbers import as_array, booleans, real_numbers, require_finite
 from consensus_embedding.utils.parameters import check_arguments
 
 # Rows of distances that are sorted together: 64 of 2000 objects fit the second cache.
@@ -124,7 +124,7 @@ def precision_recall_areas(distances: np.ndarray, relevant: np.ndarray) -> np.nd
     ----------
     distances : array-like of shape (m, n)
         Of m queries to n objects, 0 or more.
-    relevant : array-like of shape (m, n), bool
+    relevant : array-like of shape (m, n), bool or 0/1
 
     Returns
     -------
@@ -134,7 +134,7 @@ def precision_recall_areas(distances: np.ndarray, relevant: np.ndarray) -> np.nd
     Raises
     ------
     ValueError
-        If the shapes differ, or a distance is negative, NaN or infinite.
+        If the shapes differ, a distance is negative, NaN or infinite, or `relevant` contains anything but 0 and 1.
 
     Notes
     -----
@@ -143,7 +143,7 @@ def precision_recall_areas(distances: np.ndarray, relevant: np.ndarray) -> np.nd
     distance irrelevant objects come first, so that places that coincide gain nothing. Where no distances are equal, the
     area is that of scikit-learn's `auc` of `precision_recall_curve`.
     """
-    distances, relevant = real_numbers(distances, "distances"), as_array(relevant, "relevant").astype(bool)
+    distances, relevant = real_numbers(distances, "distances"), booleans(relevant, "relevant")
     if distances.ndim != 2 or distances.shape != relevant.shape:
         raise ValueError(
             "Expected distances and relevance of the same shape (queries, objects), found "

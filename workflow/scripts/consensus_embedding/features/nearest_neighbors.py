@@ -8,7 +8,7 @@ import numpy as np
 from scipy.spatial.distance import cdist
 
 from consensus_embedding.manifold.graphs import rescaled
-from consensus_embedding.utils.numbers import as_array, real_numbers
+from consensus_embedding.utils.numbers import as_array, booleans, real_numbers
 
 
 def knn_ensemble(
@@ -82,12 +82,9 @@ def _table(X: np.ndarray, name: str) -> np.ndarray:
 
 
 def _checked_classes(positive: np.ndarray, n: int) -> np.ndarray:
-    positive = as_array(positive, "train_positive")
+    positive = booleans(positive, "train_positive")
     if positive.shape != (n,):
         raise ValueError(f"Expected one class for each of {n} training samples, found shape {positive.shape}.")
-    if not np.isin(positive, (0, 1)).all():
-        raise ValueError(f"train_positive must contain 0 and 1 (or booleans), found {positive[:5].tolist()}.")
-    positive = positive.astype(bool)
     if positive.all() or not positive.any():
         raise ValueError(
             f"All {n} training samples are of one class: a classifier needs both; choose another training split."

@@ -71,6 +71,37 @@ def real_numbers(values: object, name: str) -> np.ndarray:
     return np.asarray(array, dtype=np.float64)
 
 
+def booleans(values: object, name: str) -> np.ndarray:
+    """
+    Convert values that say yes or no to booleans.
+
+    NumPy itself would take every name, NaN and all numbers other than 0 for yes.
+
+    Parameters
+    ----------
+    values : array-like, bool or 0/1
+    name : str
+        What they are, for messages.
+
+    Returns
+    -------
+    ndarray, bool
+
+    Raises
+    ------
+    ValueError
+        As `as_array`, or if an entry is neither 0 nor 1.
+    """
+    array = as_array(values, name)
+    wrong = array[~np.isin(array, (0, 1))]
+    if wrong.size:
+        raise ValueError(
+            f"{name} must contain 0 and 1 (or booleans), found {wrong[:5].tolist()}; make it from labels by a "
+            "comparison, such as labels == 3."
+        )
+    return array.astype(bool)
+
+
 def require_finite(array: np.ndarray, start: str, remedy: str) -> None:
     """
     Refuse NaN and infinity.
