@@ -100,6 +100,14 @@ def test_rotation_shift_and_scale_change_nothing():
         )
 
 
+@pytest.mark.parametrize("unit", [1e-310, 1e-165, 1e160, 1e300])
+def test_clusters_do_not_depend_on_the_unit(blobs, unit):
+    X, _ = blobs
+    assert np.array_equal(replicated_kmeans(X * unit, 3), replicated_kmeans(X, 3))
+    assert np.array_equal(replicated_kmeans_many([X, X * unit], 3)[1], replicated_kmeans(X, 3))
+    assert np.array_equal(kmeans_runs(X * unit, 3, 4), kmeans_runs(X, 3, 4))
+
+
 def test_many_embeddings_are_clustered_as_one_by_one_and_every_time_alike():
     embeddings = np.random.default_rng(4).normal(size=(6, 80, 3))
     weights = np.arange(1, 81)

@@ -233,6 +233,10 @@ def test_normalised_distances_do_not_know_the_size_of_an_embedding(two_classes, 
     reduce = {"max": np.max, "mean": np.mean, "median": np.median}[normalization]
     expected = np.median([pdist(e) / reduce(pdist(e)) for e in embeddings], axis=0)
     np.testing.assert_allclose(first.distances, expected, rtol=1e-10)
+    for unit in (1e-310, 1e-170, 1e160, 1e300):
+        scaled[1] = unit * X[:, 2:5]
+        found = calc_cons_embed(scaled, normalization=normalization)
+        np.testing.assert_allclose(found.distances, first.distances, rtol=1e-10)
 
 
 def test_the_median_of_many_coinciding_points_is_that_of_the_positive_distances():

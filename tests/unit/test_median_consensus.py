@@ -252,6 +252,19 @@ def test_unit_norm_makes_embeddings_of_any_scale_count_alike(embeddings):
     assert np.linalg.norm(model.embeddings_[0]) > 10
 
 
+@pytest.mark.parametrize("unit", [1e-310, 1e-170, 1e160, 1e300])
+def test_unit_norm_of_a_very_small_or_large_embedding(unit):
+    """Each by itself, and no warning for embeddings in single precision, whose squares always are numbers."""
+    y = np.random.default_rng(0).normal(size=(20, 2)) + 3
+    expected = normalize_embeddings([y, y], "unit_norm")
+    np.testing.assert_allclose(normalize_embeddings([y, y * unit], "unit_norm"), expected, rtol=1e-10, atol=1e-14)
+    for single in (1e-30, 1e37):
+        with np.errstate(all="raise"):
+            scaled = normalize_embeddings([np.float32(y * single)], "unit_norm")
+        assert scaled.dtype == np.float32
+        np.testing.assert_allclose(scaled, expected[:1], rtol=1e-4)
+
+
 def test_unit_norm_of_an_embedding_without_spread_is_zero():
     stack = check_embeddings([np.ones((4, 2)), np.eye(4)[:, :2]])
     scaled = normalize_embeddings(stack, "unit_norm")

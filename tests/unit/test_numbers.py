@@ -177,6 +177,12 @@ def test_squares_of_what_is_rescaled_are_numbers():
         assert np.isfinite(squares).all()
         assert squares.max() > 0
     assert with_squares(X) is X
+    stack = np.array([X * 1e-200, X, X * 1e200])
+    found = with_squares(stack, axis=(1, 2))
+    assert np.array_equal(found[1], X)
+    assert np.allclose(np.abs(found).max(axis=(1, 2))[[0, 2]], 0.75, atol=0.25)
+    for untouched in (np.float32(X * 1e37), np.empty((0, 3)), np.empty((2, 3, 0))):
+        assert with_squares(untouched, axis=0) is untouched
     assert with_squares(np.zeros((2, 2))).max() == 0
 
 

@@ -421,7 +421,7 @@ def _outcomes(
 
 def _both_layouts(X: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Centred points by row and by column: the loops over points and over dimensions each read in order."""
-    rows = np.ascontiguousarray(X, dtype=np.float64)
+    rows = with_squares(np.ascontiguousarray(X, dtype=np.float64))
     rows = rows - rows.mean(axis=0)
     return rows, np.ascontiguousarray(rows.T)
 

@@ -15,7 +15,7 @@ from consensus_embedding.consensus.consensus import combine_rows, combine_values
 from consensus_embedding.manifold.distance_matrices import check_embeddings, distance_block, largest_distance
 from consensus_embedding.manifold.graph_embedding import EMBEDDERS
 from consensus_embedding.manifold.scaling import embed_distances
-from consensus_embedding.utils.numbers import as_array, real_numbers, require_finite
+from consensus_embedding.utils.numbers import as_array, real_numbers, require_finite, with_squares
 from consensus_embedding.utils.parameters import check_arguments
 from consensus_embedding.utils.seeds import stream, stream_seed
 from consensus_embedding.utils.threads import one_blas_thread
@@ -415,6 +415,7 @@ def _of_one_size(stack: np.ndarray, normalization: str) -> np.ndarray:
     """The embeddings, each divided by its size."""
     if normalization == "none":
         return stack
+    stack = with_squares(stack, axis=(1, 2))
     sizes = np.array([_size(one, normalization) for one in stack])
     # An embedding of coincident points has no size; its distances are zero in any unit.
     return stack / np.where(sizes > 0, sizes, 1.0)[:, None, None]

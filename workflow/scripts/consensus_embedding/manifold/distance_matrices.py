@@ -16,7 +16,7 @@ import pandas as pd
 from numba import njit
 from threadpoolctl import threadpool_limits
 
-from consensus_embedding.utils.numbers import real_numbers
+from consensus_embedding.utils.numbers import real_numbers, with_squares
 
 # Pairs of points in one matrix product: large enough for BLAS, small enough for the cache.
 _BLOCK_PAIRS = 4096
@@ -134,6 +134,7 @@ def normalize_embeddings(embeddings: Sequence[np.ndarray] | np.ndarray, how: str
     embeddings = check_embeddings(embeddings)
     if how == "none":
         return embeddings
+    embeddings = with_squares(embeddings, axis=(1, 2))
     centred = embeddings - embeddings.mean(axis=1, keepdims=True, dtype=np.float64)
     norms = np.linalg.norm(centred, axis=(1, 2), keepdims=True)
     return (centred / np.where(norms > 0, norms, 1.0)).astype(embeddings.dtype)

@@ -180,16 +180,17 @@ def unusual_exponents(sizes: np.ndarray | float, low: float, high: float) -> np.
     return np.where(usual, 0, np.frexp(sizes)[1])
 
 
-def with_squares(X: np.ndarray, axis: int | None = None) -> np.ndarray:
+def with_squares(X: np.ndarray, axis: int | tuple[int, ...] | None = None) -> np.ndarray:
     """
     Numbers in a unit in which their squares neither overflow nor vanish, for what does not depend on the unit.
 
     Parameters
     ----------
-    X : ndarray, float64
-        Finite.
-    axis : int, optional
-        0: a unit for each column.
+    X : ndarray, float32 or float64
+        Finite; the squares are those in float64.
+    axis : int or tuple of int, optional
+        Of the numbers that share a unit: 0 for a unit for each column, (1, 2) for one for each table of a stack. All
+        share one without it.
 
     Returns
     -------
@@ -198,5 +199,7 @@ def with_squares(X: np.ndarray, axis: int | None = None) -> np.ndarray:
     """
     if not X.size:
         return X
-    exponents = unusual_exponents(np.maximum(X.max(axis=axis), -X.min(axis=axis)), 1e-100, 1e100)
+    # In double precision, as 1e100 is infinite in single.
+    largest = np.maximum(X.max(axis=axis, keepdims=True), -X.min(axis=axis, keepdims=True), dtype=np.float64)
+    exponents = unusual_exponents(largest, 1e-100, 1e100)
     return np.ldexp(X, -exponents) if exponents.any() else X
