@@ -56,6 +56,19 @@ def test_histogram_mode_is_that_of_numpys_bins(m):
         assert histogram_mode(block) == pytest.approx(expected, rel=1e-12)
 
 
+@pytest.mark.parametrize("m", [5, 9, 20])
+@pytest.mark.parametrize("step", [0.1, 1 / 3])
+def test_a_value_on_an_edge_is_in_numpys_bin(m, step):
+    """Multiples of a step, whose place in the range is rounded to either side of an edge."""
+    columns = np.random.default_rng(m).integers(0, 12, (m, 1000)) * step
+    columns = columns[:, np.subtract(*np.percentile(columns, [75, 25], axis=0)) > 0]
+    for column, found in zip(columns.T, histogram_mode(columns), strict=True):
+        counts, edges = np.histogram(column, bins="fd")
+        off = np.abs(0.5 * (edges[1:] + edges[:-1])[counts == counts.max()] - np.median(column))
+        assert abs(found - np.median(column)) == pytest.approx(off.min(), abs=1e-12)
+    assert histogram_mode(np.array([[0.3, 0.4, 0.5, 0.5, 0.7]]).T) == pytest.approx([0.55])
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("m", [9, 18, 60])
 def test_kernel_density_mode_is_the_highest_point_of_the_density(m):

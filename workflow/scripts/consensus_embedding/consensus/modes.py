@@ -164,6 +164,16 @@ def _uphill(u: np.ndarray, peak: float) -> float:
 
 
 @njit(**_COMPILED)
+def _bin(value: float, start: float, width: float, n_bins: float) -> float:
+    """Bin of a value, from 0; the last one includes its upper edge."""
+    place = min(np.floor((value - start) / width), n_bins - 1.0)
+    # The quotient of a value on an edge may be rounded to the other side; the edges decide, as in NumPy.
+    if value < place * width + start:
+        return place - 1.0
+    return place + 1.0 if place < n_bins - 1.0 and value >= (place + 1.0) * width + start else place
+
+
+@njit(**_COMPILED)
 def _histogram_mode(ordered: np.ndarray) -> np.ndarray:
     m = ordered.shape[1]
     result = np.empty(len(ordered))
@@ -179,9 +189,9 @@ def _histogram_mode(ordered: np.ndarray) -> np.ndarray:
         fullest, mode = 0, median
         first = 0
         while first < m:
-            place = min(np.floor((x[first] - x[0]) / width), n_bins - 1.0)
+            place = _bin(x[first], x[0], width, n_bins)
             last = first + 1
-            while last < m and min(np.floor((x[last] - x[0]) / width), n_bins - 1.0) == place:
+            while last < m and _bin(x[last], x[0], width, n_bins) == place:
                 last += 1
             centre = x[0] + (place + 0.5) * width
             if last - first > fullest or (last - first == fullest and abs(centre - median) < abs(mode - median)):
