@@ -6,7 +6,9 @@ from itertools import combinations
 import numpy as np
 import pytest
 from consensus_embedding import ExactTSNE
+from consensus_embedding.consensus import stability
 from consensus_embedding.consensus.consensus import pairwise_consensus
+from consensus_embedding.consensus.median_consensus_embedding import median_consensus
 from consensus_embedding.manifold.distance_matrices import check_embeddings, combination_distances, distance_gram
 from consensus_embedding.manifold.tsne import pca_start
 from presented import figures_of, tables_of
@@ -23,7 +25,7 @@ from replication.papers.tomo2025 import (
 from replication.papers.tomo2025.mce_tables import cost_table
 from replication.platform.settings import from_section
 from replication.shared.tidy import Metrics, read_table, write_table
-from scipy.spatial.distance import pdist
+from scipy.spatial.distance import cdist, pdist
 from scipy.stats import ttest_1samp
 from sklearn.manifold import TSNE
 
@@ -449,7 +451,7 @@ def test_consensus_of_extension_runs_is_more_stable_than_single_runs():
     runs = {"perplexity": [make_pool(6, seed) for seed in range(3)]}
     metrics = mce_extensions.run(
         np.random.default_rng(99).normal(size=(N, 2)) * [5, 2], runs, solver=SOLVER, n_neighbors=5,
-        normalize="none", dataset="toy", source="simulated",
+        normalize="none", mds="classical", dataset="toy", source="simulated",
     )  # fmt: skip
     apart = rows(metrics, "pairwise_distance").groupby("method")["value"].mean()
     assert apart["mce"] < 0.7 * apart["single"]
@@ -462,15 +464,22 @@ def test_multiscale_runs_are_set_against_the_consensus_over_perplexities():
         "perplexity": [make_pool(6, seed) for seed in range(3)],
         "multiscale": [make_pool(2, 8 + s) for s in range(3)],
     }
-    options = {"solver": SOLVER, "n_neighbors": 5, "normalize": "none", "dataset": "toy", "source": "simulated"}
+    options = {"solver": SOLVER, "n_neighbors": 5, "normalize": "none", "mds": "classical", "dataset": "toy"}
+    options["source"] = "simulated"
     X = np.random.default_rng(99).normal(size=(N, 2)) * [5, 2]
     metrics = mce_extensions.run(X, runs, **options)
     assert set(metrics["kind"]) == {"perplexity"}
     counts = metrics.groupby(["metric", "method"]).size()
-    assert counts.to_dict() == dict.fromkeys(
-        [(metric, method) for metric in ("neighborhood_preservation", "pairwise_distance")
-         for method in ("mce", "multiscale", "single")], 3
-    )  # fmt: skip
+    methods = {"neighborhood_preservation": ("mce", "mce_picture", "multiscale", "single")}
+    methods["pairwise_distance"] = ("mce", "multiscale", "single")
+    assert counts.to_dict() == {(metric, method): 3 for metric, named in methods.items() for method in named}
+    # The pictures are those of the consensus distances, in the plane.
+    embedded = median_consensus(runs["perplexity"][0], mds="classical", **SOLVER).embedding
+    kept = stability.neighborhood_preservation(
+        stability.nearest_neighbors(cdist(X, X), 5), stability.nearest_neighbors(cdist(embedded, embedded), 5)
+    )
+    found = rows(metrics, "neighborhood_preservation", method="mce_picture", repetition=0)["value"].iloc[0]
+    assert found == pytest.approx(kept, abs=0.02)
     X_runs = [[pdist(y.astype(float)) for y in pool] for pool in runs["multiscale"][:2]]
     expected = np.mean([np.sqrt(2) * np.linalg.norm(a - b) for a in X_runs[0] for b in X_runs[1]])
     found = rows(metrics, "pairwise_distance", method="multiscale", repetition="0-1")["value"].iloc[0]
@@ -481,7 +490,7 @@ def test_runs_of_different_scale_count_alike_at_unit_norm():
     X = np.random.default_rng(99).normal(size=(N, 2)) * [5, 2]
     pools = [make_pool(4, seed) for seed in range(2)]
     larger = [pool * np.array([1, 1, 10, 100], dtype=np.float32)[:, None, None] for pool in pools]
-    options = {"solver": SOLVER, "n_neighbors": 5, "dataset": "toy", "source": "simulated"}
+    options = {"solver": SOLVER, "n_neighbors": 5, "mds": "classical", "dataset": "toy", "source": "simulated"}
     found = {
         (name, how): rows(mce_extensions.run(X, {"perplexity": runs}, normalize=how, **options), "pairwise_distance")
         for name, runs in {"alike": pools, "larger": larger}.items()
