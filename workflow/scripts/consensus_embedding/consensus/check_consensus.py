@@ -9,7 +9,6 @@ takes a ``random_state``. That of an embedding: ``fit_transform(X)`` returns an 
 
 from __future__ import annotations
 
-import pickle
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -315,12 +314,13 @@ def _check_parameters(name: str, before: dict, after: dict) -> None:
         )
 
 
-def _global_state() -> bytes:
+def _global_state() -> tuple:
     """State of the generator that all code shares."""
-    return pickle.dumps(np.random.get_state())  # noqa: NPY002
+    name, keys, *rest = np.random.get_state()  # noqa: NPY002
+    return name, keys.tobytes(), *rest
 
 
-def _check_global_draws(name: str, before: bytes) -> None:
+def _check_global_draws(name: str, before: tuple) -> None:
     if _global_state() != before:
         raise ValueError(
             f"{name} must not draw from NumPy's global generator, such as by np.random.rand, nor seed it; let __init__ "
