@@ -214,6 +214,17 @@ def test_a_table_with_all_its_columns(write):
     assert (data.values.dtype, data.labels.dtype) == (np.float64, np.int64)
 
 
+def test_only_names_in_sorted_order_say_which_class_has_the_event(write):
+    def of(well, ill):
+        content = CSV.replace("well", well).replace("ill", ill)
+        return read({"table": str(write("t.csv", content)), **OPTIONS, "split": "part", "months": "time"})
+
+    assert of("No", "yes").classes.tolist() == ["No", "yes"]
+    # Capitals sort first: "no" would have the event.
+    with pytest.raises(FeatureError, match="expected the class that has the event"):
+        of("no", "Yes")
+
+
 def test_without_more_words_the_second_class_in_sorted_order_is_positive(write):
     table = str(write("t.csv", CSV))
     data = read({"table": table, "label": "state", "drop": ["patient", "part"]})

@@ -188,7 +188,7 @@ def _read_genes(item: Mapping[str, Any], where: str, seed: int) -> FeatureSet:
 
 def _tells_events(classes: np.ndarray) -> bool:
     """Whether the names of two classes say which has the event, and it comes second in sorted order."""
-    return {str(name).lower() for name in classes} in ({"0", "1"}, {"false", "true"}, {"no", "yes"})
+    return [str(name).lower() for name in np.unique(classes)] in (["0", "1"], ["false", "true"], ["no", "yes"])
 
 
 def _read_table(item: Mapping[str, Any], where: str) -> FeatureSet:
