@@ -896,7 +896,7 @@ def test_within_is_of_the_mean_over_data_sets(values, verdict):
 def test_within_of_one_value_has_no_spread():
     table = tidy([{"metric": "dimension", "value": 5.2}])
     found = judge("value", table, {"metric": "dimension", "paper": 4, "margin": 1})
-    assert (found.measured, found.verdict) == ("5.20 (one value)", "not reproduced")
+    assert (found.measured, found.verdict) == ("5.20 (one value; within 1 of 4 is asked for)", "not reproduced")
 
 
 def test_gain_and_correlations_over_data_sets_and_reductions():

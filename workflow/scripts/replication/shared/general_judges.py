@@ -22,8 +22,9 @@ def judge_mean(table: pd.DataFrame, test: dict) -> Judgement:
     elif len(values) > 1:
         text = "{mean:value 2} (standard deviation {sd:value 2}, {n} values)"
     else:
-        text = "{mean:value 2} (one value)"
-    words = [phrase(text, mean=values.mean(), sd=values.std(), n=len(values), listed=listed)]
+        text = "{mean:value 2} (one value; within {margin:setting} of {paper:setting} is asked for)"
+    asked = {"paper": test["paper"], "margin": test["margin"]}
+    words = [phrase(text, mean=values.mean(), sd=values.std(), n=len(values), listed=listed, **asked)]
     for where in test.get("beside", []):
         mean = select_rows(table, test["metric"], **where)["value"].mean()
         words.append(phrase("{where} {mean:value 2}", where=case_phrase(where), mean=mean))
