@@ -256,7 +256,7 @@ READERS = {
     ),
     "the picture of a consensus": (
         {"median_consensus": {"mds": "classical"}},
-        {"run_mce_convergence": 1, "run_consensus_comparison": 1, **MULTIVERSE},
+        {"run_mce_convergence": 1, "run_mce_extensions": 1, "run_consensus_comparison": 1, **MULTIVERSE},
     ),
     "a method": (
         {"methods": [{"name": "Isomap", "class": "sklearn.manifold.Isomap", "kind": "embedding"}]},
