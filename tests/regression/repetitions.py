@@ -1,7 +1,7 @@
 """
 From how many repetitions on does every claim have the verdict that the whole paper-scale study gives it?
 
-    python tests/regression/repetitions.py    one minute
+    python tests/regression/repetitions.py    three minutes
 
 Reads the results that `update_readme.py` reads, judges their claims again on the first repetitions alone, and writes
 tests/regression/paper/repetitions.tsv: claim, what is repeated, how often, from which number on the verdict stays, and
