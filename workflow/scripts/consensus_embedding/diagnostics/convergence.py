@@ -43,11 +43,12 @@ class Convergence:
         If not reached: the number of runs where the fitted distance, with its spread, falls under the tolerance.
         Beyond what was measured; None if more than ten times the runs made, as where runs fall into two layouts.
     one_run_enough : bool
-        Whether 95 % of the single runs are within the tolerance.
+        Whether 95 % of the single runs are within the tolerance, and so many of every larger number of runs:
+        `n_enough` is 1.
     amplitude, exponent : float
         Of the fitted distance.
     K, rate : float
-        Of the fitted share, NaN where fewer than two sizes have a share between 0 and 1.
+        Of the fitted share, NaN where fewer than two sizes have a share between 0 and 1, or where it does not fall.
     """
 
     curve: pd.DataFrame
@@ -110,7 +111,8 @@ def consensus_convergence(
         last = curve.iloc[-1]
         needed = last.n_runs * (last.distance_high / tolerance) ** (1 / exponent)
         n_extrapolated = int(np.ceil(needed)) if needed <= _FARTHEST * m else None
-    one_run_enough = bool(curve.share_above.iloc[0] <= RISK)
+    # Not where single runs just pass and pairs of them do not, as with one other layout in 20 runs.
+    one_run_enough = n_enough == 1
     return Convergence(curve, tolerance, n_enough, n_extrapolated, one_run_enough, amplitude, exponent, K, rate)
 
 
@@ -143,4 +145,4 @@ def _exponential_fit(n_runs: pd.Series, share: pd.Series) -> tuple[float, float]
     if used.sum() < 2:
         return float("nan"), float("nan")
     slope, intercept = np.polyfit(n_runs[used], np.log(share[used]), 1)
-    return float(np.exp(intercept)), float(-slope)
+    return (float(np.exp(intercept)), float(-slope)) if slope < 0 else (float("nan"), float("nan"))
