@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from consensus_embedding import check_embedding
-from consensus_embedding.diagnostics.summary import answer_sentences
+from consensus_embedding.diagnostics.summary import answer_sentences, missed_share
 from consensus_embedding.readers.embedding_table import EmbeddingDataError
 from replication.own_data import embedding_source
 from replication.own_data.embedding_figures import draw_pictures
@@ -211,7 +211,9 @@ def test_the_page_says_what_may_be_read_and_what_may_not(tmp_path):
     n = int((check.points.category == "unstable").sum())
     assert n >= 15
     assert f"Where the {n} unstable points are" in may_not
-    assert "form groups, in every run: one, two." in may
+    assert "neighbours have the same label, in every run: one, two." in may
+    assert "between two runs, " in may
+    assert f"{missed_share(M):.0%} of all runs put elsewhere" in may
     assert re.search("These labels as groups: .*none", may_not)
     page = written(tmp_path, check, figures=["pictures", "label_groups", "label_pairs", "convergence"])
     assert page.count("data:image/png;base64,") == 4
@@ -225,6 +227,48 @@ def test_the_page_says_what_may_be_read_and_what_may_not(tmp_path):
     table = pd.read_csv(tmp_path / "points.tsv", sep="\t")
     assert len(table) == N
     assert table["point"].tolist() == list(range(N))
+
+
+def said(runs, labels=None, **options):
+    """What the page of these runs says that may be read, and what may not."""
+    check = check_embedding(embeddings=runs, labels=labels, n_neighbors=8, random_state=0, **options)
+    return check, *(" ".join(lines) for lines in readings(check))
+
+
+def test_distances_that_the_picture_does_not_have_are_not_read_from_it():
+    """Six groups at the corners of an octahedron: no plane has their distances, though all runs agree."""
+    rng = np.random.default_rng(0)
+    labels = np.repeat(list("abcdef"), N // 6)
+    corners = 10 * np.repeat(np.vstack([np.eye(3), -np.eye(3)]), N // 6, axis=0)
+    check, may, may_not = said([corners + 0.3 * rng.normal(size=(N, 3)) for _ in range(M)], labels, tolerance=0.15)
+    assert check.consensus.stress > 0.15
+    assert (
+        f"Distances in the picture: they differ by {check.consensus.stress:.0%} from those of the consensus" in may_not
+    )
+    assert re.search(r"for 15 of 15 pairs, such as [^.]*\. Read it in the table, not in the picture\.", may)
+    check, may, may_not = said([corners + 2 * rng.normal(size=(N, 3)) for _ in range(4 * M)], tolerance=0.1)
+    assert "Distances in the consensus of 20 runs, in the files: " in may
+
+
+def test_a_consensus_of_runs_that_do_not_agree_is_not_read():
+    rng = np.random.default_rng(1)
+    check, may, may_not = said(rng.normal(size=(40, N, 2)), tolerance=0.2)
+    assert (check.points.category == "unstable").all()
+    assert check.convergence.n_enough is not None
+    assert "but the runs do not agree: most points are unstable." in may_not
+    assert "Distances in the consensus" not in may
+
+
+def test_a_label_in_two_parts_is_no_separate_group_and_one_of_few_points_is_not_judged():
+    rng = np.random.default_rng(2)
+    labels = np.repeat(["ends", "middle", "few"], [N // 2, N // 2 - 4, 4])
+    places = np.zeros((N, 2))
+    places[: N // 4, 0], places[N // 4 : N // 2, 0], places[-4:, 1] = -20, 20, 20
+    check, may, may_not = said([places + rng.normal(size=(N, 2)) for _ in range(M)], labels)
+    assert "neighbours have the same label, in every run: ends, middle." in may
+    assert "These labels as one separate group: ends. They are in several parts" in may_not
+    assert "Whether these labels form groups: few. They have fewer than 5 points" in may_not
+    assert "not judged: few" in " ".join(check.summary())
 
 
 def test_names_travel_as_text(tmp_path):

@@ -72,10 +72,11 @@ class EmbeddingCheck:
           nearest neighbours of the point in one run: how far are they in another run? 0 = as near as in their own
           run, 1 = as far as random points are; mean over all pairs of runs
         - distance_spread: spread over runs of the distances to all other points; 0 = equal, 1 = as for random points
-        - neighbor_turnover: share of the nearest neighbours that differ between two runs; 0 = the same neighbours in
-          every run, 1 = as for random points
-        - category: "stable" (the interval of the instability ends below 0.05: fewer than one run in 40 has the point
-          among random neighbours), "unstable" (it begins above 0.1: more than one run in 20) or "uncertain"
+        - neighbor_turnover: share of the nearest neighbours that differ between two runs, relative to that of random
+          points; 0 = the same neighbours in every run, 1 = as for random points
+        - category: "stable" (the interval of the instability ends below 0.05: these runs agree; a point that a share q
+          of all runs puts elsewhere is stable in all of m runs with probability (1 - q)^m), "unstable" (it begins above
+          0.1: more than one run in 20 puts it elsewhere) or "uncertain"
     label_pairs : DataFrame
         A row per pair of labels, empty without labels:
 
@@ -83,9 +84,10 @@ class EmbeddingCheck:
         - distance: mean distance between their points, relative to that of all points; mean over runs
         - instability, instability_low, instability_high: coefficient of variation of that distance over runs, relative
           to that of the distances between two points of a run; 0 = the same distance in every run, 1 = it varies like
-          the distances between random points. With its interval (jackknife over runs)
+          the distances between random points. With its interval (jackknife of the logarithm over runs)
         - category: "stable" (the interval ends below 0.15), "unstable" (it begins above 0.3), "uncertain", or
-          "scattered" where a label of the two is, so that their distance says nothing
+          "scattered" where a label of the two is, so that their distance says nothing. The intervals are not corrected
+          for the number of pairs
     label_groups : DataFrame
         A row per label, empty without labels:
 
@@ -95,7 +97,8 @@ class EmbeddingCheck:
         - chance: the same share if labels were shuffled
         - silhouette, silhouette_low, silhouette_high: mean silhouette of its points, mean over runs with its t interval
         - category: "together", "mixed" or "scattered" (share corrected for chance: interval above 0.8, below 0.2), or
-          "one point"
+          "not judged" (fewer than 5 points, which may be neighbours by chance, or all points). Together does not mean
+          one separate group: for that the silhouette has to be high, too
     convergence : Convergence
         How many runs are enough.
     fidelity : DataFrame or None
@@ -168,9 +171,10 @@ def check_embedding(
         Runs (m), at least 3; 10 or more for useful intervals.
     embeddings : sequence of m arrays of shape (n, p), optional
         Ready embeddings of the same points in the same order, in place of an embedder. Data frames whose row names are
-        in another order than those of the first, or of X, are refused.
+        in another order than those of the first, or of X, or only partly the same, are refused.
     labels : array-like of shape (n,), optional
-        Categories: text or numbers, at most 500 of them. None and NaN are missing; those points belong to no group.
+        Categories: text or numbers, at most 500 of them. None and NaN are missing; those points belong to no group. Of
+        a Series the row names are compared, too.
     n_neighbors : int
         Nearest neighbours that are compared; less than half of the points.
     tolerance : float
@@ -210,8 +214,7 @@ def check_embedding(
     _check_options(locals())
     say = _reporter(verbose)
     rng = check_random_state(random_state)
-    if isinstance(embeddings, Sequence):
-        check_row_order(embeddings, X)
+    check_row_order(embeddings if isinstance(embeddings, Sequence) else [], X, labels)
     X = None if X is None else _checked_table(X)
     if embeddings is None:
         seeds = rng.randint(2**31 - 1, size=n_embeddings)
@@ -345,7 +348,7 @@ def _check_scale(runs: np.ndarray) -> None:
             "The largest coordinate of the embeddings must be between 1e-100 and 1e100, found "
             f"{largest:.0e}; rescale them."
         )
-    flat = np.flatnonzero(np.ptp(runs, axis=1).max(axis=1) <= 1e-12 * largest)
+    flat = np.flatnonzero(np.ptp(runs, axis=1).max(axis=1) <= 1e-12 * np.abs(runs).max(axis=(1, 2)))
     if len(flat):
         raise ValueError(
             f"Embedding {flat[0]} has all points at one position ({len(flat)} of {len(runs)} embeddings have); leave "

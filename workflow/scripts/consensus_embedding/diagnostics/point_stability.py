@@ -14,14 +14,17 @@ from consensus_embedding.diagnostics.run_kernels import distances_over_runs, nei
 
 # Points in one task of a thread; fixed, and summed in order, so that the number of threads does not matter.
 _BLOCK = 256
-# Instability of a point, from 0 (every run alike) to 1 (points placed at random): a point that a share q of the runs
-# puts among random neighbours has 2 q (1 - q). Stable: fewer than one run in 40; unstable: more than one run in 20.
+# Instability of a point, from 0 (every run alike) to 1 (points placed at random). If a share q of the runs puts it at
+# one other place, as far away as random points, it is 2 q (1 - q): 0.05 is one run in 40, 0.1 is one run in 20.
 POINT_LIMITS = 0.05, 0.1
 # Instability of the distance between two labels: 1 is the variation of the distances between two random points, of
 # which labels that change places on a grid have 0.65. Below 0.15 the distance varies by less than about 7 %.
 PAIR_LIMITS = 0.15, 0.3
 # Corrected share of neighbours with the same label, from 0 (labels at random) to 1.
 TOGETHER, SCATTERED = 0.8, 0.2
+# Fewer points with a label can be neighbours by chance, and are then neighbours in all runs. Of labels put at random on
+# two of 40 or 150 points 28 % and 7 % were called together, on four 1.7 % and 0.1 %, on five 0.5 % and 0.01 %.
+FEWEST_POINTS = 5
 
 
 @dataclass(frozen=True)
@@ -123,12 +126,12 @@ def jackknife_interval(
     Returns
     -------
     low, high : ndarray of shape (...)
-        By Student's t with m - 1 degrees of freedom; not below 0.
+        By Student's t with m - 1 degrees of freedom.
     """
     m = without.shape[-1]
     error = np.sqrt((m - 1) / m * np.square(without - without.mean(axis=-1, keepdims=True)).sum(axis=-1))
     reach = student.ppf(0.5 + confidence / 2, m - 1) * error
-    return np.maximum(value - reach, 0.0), value + reach
+    return value - reach, value + reach
 
 
 def point_table(runs: RunDistances, picture: np.ndarray, labels: np.ndarray | None) -> pd.DataFrame:
@@ -154,6 +157,7 @@ def point_table(runs: RunDistances, picture: np.ndarray, labels: np.ndarray | No
         (total[:, None] - runs.cross) / ((m - 1) * (m - 2)), _mean_without(runs.own), _mean_without(runs.means)
     )
     low, high = jackknife_interval(value, without)
+    low = np.maximum(low, 0.0)
     within = np.maximum(1.0 - np.square(runs.means.mean(axis=0)), 0.0).mean()
     turnover = 1.0 - runs.shared.sum(axis=1) / (m * (m - 1))
     table = pd.DataFrame(
@@ -204,7 +208,7 @@ def label_pair_table(runs: RunDistances, names: np.ndarray, codes: np.ndarray, s
     spread = _variation(distances)
     without = np.stack([_variation(np.delete(distances, r, axis=1)) for r in range(m)], axis=1) if m > 2 else distances
     spread, without = (values / chance if chance > 0 else np.zeros_like(values) for values in (spread, without))
-    low, high = jackknife_interval(spread, without)
+    low, high = _interval_of_variation(spread, without, np.sqrt(m) / chance if chance > 0 else 1.0)
     return pd.DataFrame(
         {
             "first": names[first],
@@ -241,7 +245,7 @@ def label_group_table(runs: RunDistances, names: np.ndarray, codes: np.ndarray) 
         reachable = min(k, len(members) - 1)
         row = {"label": name, "n_points": len(members)}
         if reachable == 0:
-            rows.append({**row, "category": "one point"})
+            rows.append({**row, "category": "not judged"})
             continue
         same = (codes[runs.neighbors[members]] == code).sum(axis=2).mean(axis=0) / reachable
         chance = k * (len(members) - 1) / (n - 1) / reachable
@@ -249,6 +253,8 @@ def label_group_table(runs: RunDistances, names: np.ndarray, codes: np.ndarray) 
         corrected = [(value - chance) / (1.0 - chance) if chance < 1 else 1.0 for value in share]
         silhouette = mean_interval(runs.silhouettes[members].mean(axis=0))
         category = "together" if corrected[1] > TOGETHER else "scattered" if corrected[2] < SCATTERED else "mixed"
+        if len(members) < FEWEST_POINTS or len(members) == n:
+            category = "not judged"
         rows.append(
             row
             | dict(zip(("same_label", "same_label_low", "same_label_high"), share, strict=True))
@@ -284,6 +290,18 @@ def _variation(values: np.ndarray) -> np.ndarray:
     """Coefficient of variation over runs."""
     means = values.mean(axis=1)
     return np.where(means > 0, values.std(axis=1, ddof=1) / np.where(means > 0, means, 1.0), 0.0)
+
+
+def _interval_of_variation(value: np.ndarray, without: np.ndarray, largest: float) -> tuple[np.ndarray, np.ndarray]:
+    """
+    Jackknife interval of coefficients of variation, by their logarithms.
+
+    Of the coefficients themselves, it has the true one above it too often: of 10 runs with normal distances it covers
+    91 %, by the logarithms 94 %. None is above `largest`.
+    """
+    tiny = np.finfo(np.float64).tiny
+    low, high = jackknife_interval(np.log(np.maximum(value, tiny)), np.log(np.maximum(without, tiny)))
+    return tuple(np.where(value > 0, np.exp(np.minimum(end, np.log(largest))), 0.0) for end in (low, high))
 
 
 def _variation_within(means: np.ndarray) -> float:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    import pandas as pd
+
     from consensus_embedding.diagnostics.embedding_check import EmbeddingCheck
 
 
@@ -26,7 +28,40 @@ def summary_sentences(check: EmbeddingCheck) -> list[str]:
     sentences += _convergence(check)
     if check.fidelity is not None:
         sentences += _fidelity(check)
-    return sentences
+    return [*sentences, _picture(check), _limit(check)]
+
+
+def missed_share(n_runs: int) -> float:
+    """
+    Largest share of all runs that may put a point elsewhere while none of those made does, with probability 5 %.
+
+    Parameters
+    ----------
+    n_runs : int
+
+    Returns
+    -------
+    float
+    """
+    return 1.0 - 0.05 ** (1.0 / n_runs)
+
+
+def raw_turnover(check: EmbeddingCheck) -> tuple[pd.Series, float]:
+    """
+    Share of the nearest neighbours of each point that differ between two runs, not relative to random points.
+
+    Parameters
+    ----------
+    check : EmbeddingCheck
+
+    Returns
+    -------
+    turnover : Series of length n
+    random : float
+        The same for points placed at random.
+    """
+    random = 1.0 - check.n_neighbors / (len(check.points) - 1)
+    return check.points.neighbor_turnover * random, random
 
 
 def answer_sentences(check: EmbeddingCheck) -> list[str]:
@@ -64,10 +99,11 @@ def _points(check: EmbeddingCheck) -> list[str]:
         f"{counts.get(name, 0)} ({counts.get(name, 0) / len(points):.0%}) are {name}"
         for name in ("stable", "uncertain", "unstable")
     ]
+    turnover, random = raw_turnover(check)
     sentences = [
         f"{m} runs were compared on {len(points)} points: {shares[0]}, {shares[1]}, {shares[2]}.",
-        f"Between two runs, {check.points.neighbor_turnover.mean():.0%} of a point's {check.n_neighbors} nearest "
-        "neighbours change on average (0% = never, 100% = as if placed at random).",
+        f"Between two runs, {turnover.mean():.0%} of a point's {check.n_neighbors} nearest neighbours change on "
+        f"average ({random:.0%} if placed at random).",
     ]
     if counts.get("unstable", 0):
         sentences += [
@@ -79,7 +115,7 @@ def _points(check: EmbeddingCheck) -> list[str]:
 def _groups(check: EmbeddingCheck) -> str:
     named = {name: group.label.astype(str).tolist() for name, group in check.label_groups.groupby("category")}
     parts = [
-        f"{name}: {_listed(named[name])}" for name in ("together", "mixed", "scattered", "one point") if name in named
+        f"{name}: {_listed(named[name])}" for name in ("together", "mixed", "scattered", "not judged") if name in named
     ]
     return f"Points with the same label, by whether they are neighbours: {'; '.join(parts)}."
 
@@ -131,6 +167,7 @@ def _convergence(check: EmbeddingCheck) -> list[str]:
 
 def _fidelity(check: EmbeddingCheck) -> list[str]:
     table = check.fidelity.set_index(["of", "metric"]).value
+    chance = check.fidelity[check.fidelity.of == "picture"].set_index("metric").chance
     names = {
         "trustworthiness": "trustworthiness",
         "neighbor_recall": "neighbour recall",
@@ -138,10 +175,22 @@ def _fidelity(check: EmbeddingCheck) -> list[str]:
     }
     parts = [
         f"{label} {table['single run', metric]:.2f} for a single run, {table['consensus distances', metric]:.2f} for "
-        f"the consensus distances, {table['picture', metric]:.2f} for the picture"
+        f"the consensus distances, {table['picture', metric]:.2f} for the picture ({chance[metric]:.2f} by chance)"
         for metric, label in names.items()
     ]
     return [f"Agreement with the data (1 = perfect): {'; '.join(parts)}."]
+
+
+def _picture(check: EmbeddingCheck) -> str:
+    return f"The picture shows the distances of the consensus with an error of {check.consensus.stress:.0%}."
+
+
+def _limit(check: EmbeddingCheck) -> str:
+    m = len(check.embeddings)
+    return (
+        f"Stable means that these {m} runs agree: a point that {missed_share(m):.0%} of all runs put elsewhere still "
+        "has a chance of 5% to look stable."
+    )
 
 
 def _listed(names: list[str], most: int = 8) -> str:

@@ -79,32 +79,38 @@ def check_embeddings(embeddings: Sequence[np.ndarray] | np.ndarray) -> np.ndarra
     return stack
 
 
-def check_row_order(embeddings: Sequence[object], X: object = None) -> None:
+def check_row_order(embeddings: Sequence[object], X: object = None, labels: object = None) -> None:
     """
-    Refuse data frames with the same row names in another order, since rows are matched by position.
+    Refuse data frames and Series with the same row names in another order, since rows are matched by position.
 
     Parameters
     ----------
     embeddings : sequence of array-like
-        Only data frames have row names; others are not looked at.
+        Only data frames and Series have row names; others are not looked at.
     X : array-like, optional
         The data behind the embeddings.
+    labels : array-like, optional
 
     Raises
     ------
     ValueError
-        If one has the row names of the first data frame in another order.
+        If one has the row names of the first in another order, or only some of them. Names that are all different, or
+        numbers that count the rows, are taken for another way to name the same rows.
     """
-    named = [("X", X), *((f"Embedding {k}", embedding) for k, embedding in enumerate(embeddings))]
-    frames = [(name, table.index) for name, table in named if isinstance(table, pd.DataFrame)]
+    named = [("X", X), *((f"Embedding {k}", embedding) for k, embedding in enumerate(embeddings)), ("labels", labels)]
+    frames = [(name, table.index) for name, table in named if isinstance(table, pd.DataFrame | pd.Series)]
     for name, found in frames[1:]:
         first, expected = frames[0]
-        if len(found) == len(expected) and not found.equals(expected) and set(found) == set(expected):
+        if len(found) != len(expected) or found.equals(expected):
+            continue
+        counted = any(isinstance(index, pd.RangeIndex) for index in (found, expected))
+        shared = len(set(found) & set(expected))
+        if shared == len(set(expected)) or (shared and not counted):
             k = next(k for k, (one, other) in enumerate(zip(found, expected, strict=True)) if one != other)
             raise ValueError(
                 f"{name} must have its rows in the order of {first}, because rows are matched by position; expected "
                 f"'{expected[k]}' as row {k} (from 0), found '{found[k]}'. Put them in order, as in "
-                "df.loc[first.index]."
+                "df.loc[first.index], under the same names."
             )
 
 

@@ -9,7 +9,8 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 from consensus_embedding.diagnostics.embedding_check import EmbeddingCheck
-from consensus_embedding.diagnostics.summary import answer_sentences
+from consensus_embedding.diagnostics.point_stability import FEWEST_POINTS
+from consensus_embedding.diagnostics.summary import answer_sentences, missed_share, raw_turnover
 from jinja2 import Environment, FileSystemLoader, select_autoescape
 
 from replication.own_data.embedding_figures import METRICS, NUMBERED_LABELS, SHOWN_LABELS, worst_groups, worst_pairs
@@ -18,6 +19,8 @@ from replication.own_data.embedding_figures import METRICS, NUMBERED_LABELS, SHO
 SHOWN_ROWS = 15
 # Names in a sentence.
 _NAMED = 5
+# A silhouette below this shows no group that is apart from the others (Kaufman and Rousseeuw 1990).
+_SEPARATE = 0.25
 CAPTIONS = {
     "pictures": "The consensus picture: one position per point from all runs, {by}coloured by stability. A point is "
     "stable if its neighbours in one run are near it in every other run. The axes have no unit and no meaning of their "
@@ -110,10 +113,15 @@ def readings(check: EmbeddingCheck) -> tuple[list[str], list[str]]:
         Sentences.
     """
     may, may_not = [], []
-    n, counts = len(check.points), check.points.category.value_counts()
+    n, m, counts = len(check.points), len(check.embeddings), check.points.category.value_counts()
     stable, unstable = int(counts.get("stable", 0)), int(counts.get("unstable", 0))
     if stable:
-        may.append(f"The neighbourhoods of the {stable} stable points ({stable / n:.0%}): each run shows them alike.")
+        turnover = raw_turnover(check)[0][check.points.category == "stable"].mean()
+        may.append(
+            f"Which group the {stable} stable points ({stable / n:.0%}) are in: the same in these {m} runs. Inside a "
+            f"group they move: between two runs, {turnover:.0%} of their nearest neighbours change. A point that "
+            f"{missed_share(m):.0%} of all runs put elsewhere still has a chance of 5% to look stable."
+        )
     if unstable:
         may_not.append(
             f"Where the {unstable} unstable points are ({unstable / n:.0%}): another run puts them near other points."
@@ -147,7 +155,19 @@ def _read_labels(check: EmbeddingCheck, may: list[str], may_not: list[str]) -> N
     together = groups.label[groups.category == "together"].tolist()
     apart = groups.label[groups.category.isin(["mixed", "scattered"])].tolist()
     if together:
-        may.append(f"That these labels form groups, in every run: {_listed(together)}.")
+        may.append(f"That neighbours have the same label, in every run: {_listed(together)}.")
+        loose = groups.label[(groups.category == "together") & (groups.silhouette < _SEPARATE)].tolist()
+        if loose:
+            may_not.append(
+                f"These labels as one separate group: {_listed(loose)}. They are in several parts, or next to another "
+                f"label (silhouette below {_SEPARATE})."
+            )
+    few = groups.label[groups.category == "not judged"].tolist()
+    if few:
+        may_not.append(
+            f"Whether these labels form groups: {_listed(few)}. They have fewer than {FEWEST_POINTS} points, which may "
+            "be neighbours by chance, or all points."
+        )
     if apart:
         may_not.append(
             f"These labels as groups: {_listed(apart)}. Many of their points have neighbours with other labels."
@@ -155,9 +175,10 @@ def _read_labels(check: EmbeddingCheck, may: list[str], may_not: list[str]) -> N
     counts = pairs.category.value_counts()
     if counts.get("stable", 0):
         calm = pairs[pairs.category == "stable"].iloc[::-1]
+        where = "" if _is_faithful(check) else " Read it in the table, not in the picture."
         may.append(
             f"How far apart two labels are, for {counts['stable']} of {len(pairs)} pairs, such as "
-            f"{_pairs_listed(calm)}."
+            f"{_pairs_listed(calm)}.{where}"
         )
     loose = pairs[pairs.category.isin(["unstable", "uncertain"])]
     if len(loose):
@@ -173,6 +194,11 @@ def _read_labels(check: EmbeddingCheck, may: list[str], may_not: list[str]) -> N
 
 def _read_runs(check: EmbeddingCheck, may: list[str], may_not: list[str]) -> None:
     found, m = check.convergence, len(check.embeddings)
+    if not _is_faithful(check):
+        may_not.append(
+            f"Distances in the picture: they differ by {check.consensus.stress:.0%} from those of the consensus. Read "
+            "these in the files."
+        )
     if found.one_run_enough:
         may.append(f"Distances in a single run: one run was enough (tolerance {found.tolerance:.0%}).")
         return
@@ -181,16 +207,25 @@ def _read_runs(check: EmbeddingCheck, may: list[str], may_not: list[str]) -> Non
         f"consensus by more than the tolerance of {found.tolerance:.0%}."
     )
     if found.n_enough is not None:
-        may.append(
-            f"Distances in the consensus of {m} runs: {found.n_enough} runs or more are within the tolerance of "
-            f"{found.tolerance:.0%}."
+        where = "" if _is_faithful(check) else ", in the files"
+        line = (
+            f"Distances in the consensus of {m} runs{where}: {found.n_enough} runs or more are within the tolerance of "
+            f"{found.tolerance:.0%}"
         )
+        if (check.points.category == "unstable").mean() > 0.5:
+            may_not.append(f"{line}, but the runs do not agree: most points are unstable.")
+        else:
+            may.append(f"{line}.")
     else:
         needed = f"; by extrapolation about {found.n_extrapolated} runs are needed" if found.n_extrapolated else ""
         may_not.append(
             f"Distances in this consensus to within {found.tolerance:.0%}: {m} runs were not shown to be "
             f"enough{needed}."
         )
+
+
+def _is_faithful(check: EmbeddingCheck) -> bool:
+    return check.consensus.stress <= check.convergence.tolerance
 
 
 def _listed(names: Sequence[object]) -> str:
@@ -210,7 +245,7 @@ def _tables(check: EmbeddingCheck, ids: Sequence[str] | None) -> list[dict[str, 
     if "label" in points:
         rows["label"] = points.label.fillna("").to_numpy()
     rows["instability"] = _with_interval(points, "instability")
-    rows["neighbours that change"] = [f"{one:.0%}" for one in points.neighbor_turnover]
+    rows["neighbours that change"] = [f"{one:.0%}" for one in raw_turnover(check)[0][points.index]]
     rows["category"] = points.category.to_numpy()
     tables = [_table("points", "Least stable points", rows, len(check.points))]
     if len(check.label_groups):
