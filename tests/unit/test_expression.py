@@ -506,6 +506,35 @@ def test_the_class_that_is_named_is_the_positive_one(tmp_path, names, form):
         read_split(item | {"positive": "typo"})
 
 
+def training_and_test(tmp_path, training, test):
+    item = {"label": "grade", "positive": "A"}
+    for part, names in (("training", training), ("test", test)):
+        item[part] = tmp_path / f"{part}.csv"
+        rows = [f"{k}.5,{k * k % 7},{names[k % len(names)]}" for k in range(12)]
+        item[part].write_text("\n".join(["a,b,grade", *rows]) + "\n")
+    return item
+
+
+@pytest.mark.parametrize(("training", "test"), [("ABC", "AB"), ("ABC", "AC"), ("AB", "ABC"), ("ABC", "BCAD")])
+def test_one_class_is_set_against_all_others_in_both_files_if_either_has_more_than_two(tmp_path, training, test):
+    split = read_split(training_and_test(tmp_path, training, test))
+    assert split.classes == ("not A", "A")
+    for table, names in ((split.training, training), (split.test, test)):
+        assert table.classes.tolist() == ["A" if names[k % len(names)] == "A" else "not A" for k in range(12)]
+
+
+def test_two_classes_that_are_written_in_another_way_in_the_test_file_are_refused(tmp_path):
+    with pytest.raises(ExpressionError, match=r"test\.csv: expected the classes 'A' and 'B', as in .* 'A' and 'b'"):
+        read_split(training_and_test(tmp_path, "AB", "Ab"))
+
+
+@pytest.mark.parametrize(("training", "test", "wrong"), [("ABC", "BC", "test"), ("BC", "ABC", "training")])
+def test_a_file_without_the_positive_class_of_the_other_is_named(tmp_path, training, test, wrong):
+    match = rf"{wrong}\.csv, column 'grade': expected samples of the positive class 'A', as in .* classes 'B', 'C'"
+    with pytest.raises(ExpressionError, match=match):
+        read_split(training_and_test(tmp_path, training, test))
+
+
 def test_a_positive_class_that_a_split_lacks_is_refused(split):
     for name in ("non-relapse", "re lapse, late"):
         assert replace(split, training=replace(split.training, positive=name)).classes[1] == name

@@ -17,6 +17,7 @@ from consensus_embedding.readers.expression_table import (
     SplitExpression,
     check_classes,
     read_expression,
+    read_expressions,
 )
 from consensus_embedding.readers.planted_expression import planted_expression
 from consensus_embedding.utils.seeds import stream
@@ -79,7 +80,7 @@ def read_split(item: Mapping[str, Any], *, seed: int = 0) -> SplitExpression:
             "Leave it out; list the column under drop if the files have it."
         )
     names = {part: str(item[part]) for part in ("training", "test")}
-    tables = {part: read_expression(path, **options) for part, path in names.items()}
+    tables = dict(zip(names, read_expressions(list(names.values()), **options), strict=True))
     classes = {part: sorted(set(table.classes.tolist())) for part, table in tables.items()}
     if classes["training"] != classes["test"]:
         raise ExpressionError(

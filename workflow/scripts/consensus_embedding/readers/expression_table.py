@@ -9,6 +9,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -123,27 +124,52 @@ def read_expression(
         exactly two classes and no positive one is given, or the one given is not among them; there are not both parts
         of a split.
     """
-    path = Path(path)
-    if missing is not None and not math.isfinite(missing):
-        raise ExpressionError(f"{path}: missing: expected a finite number, found {missing}; NaN is always missing.")
-    columns, rows = open_table(path)
-    if path.suffix.lower() == ".data" and (label is not None or split is not None or len(drop)):
-        raise ExpressionError(
-            f"{path}: label, split and drop need names of columns, and .data files have none (the class is the last "
-            "column); leave them out, or convert the table to CSV with a header."
-        )
-    if label is None and columns.label is None:
-        raise ExpressionError(
-            f"{path}: expected the name of the column with the class, found none; give it as label. "
-            f"Columns: {some(columns.names)}."
-        )
-    roles = _find_roles(path, columns, columns.label if label is None else label, split, drop, kind)
-    table = _read_rows(path, rows, columns, roles, split, missing, kind)
-    where = f"{path}, column '{next(iter(roles))}'"
+    options = {"label": label, "split": split, "missing": missing, "drop": drop, "kind": kind}
+    return read_expressions([path], positive=positive, **options)[0]
+
+
+def read_expressions(
+    paths: Sequence[str | os.PathLike[str]], *, positive: str | None = None, **options: Any
+) -> list[ExpressionTable]:
+    """
+    Read tables of the same classes, such as training and test samples.
+
+    Parameters
+    ----------
+    paths : sequence of path-like
+    positive : str, optional
+        As in `read_expression`. If one of the tables has more than two classes, it is set against all others in every
+        table.
+    **options
+        Other arguments of `read_expression`.
+
+    Returns
+    -------
+    list of ExpressionTable
+
+    Raises
+    ------
+    ExpressionError
+        As `read_expression`, for each table.
+    """
     positive = None if positive is None else str(positive)
-    table = replace(table, classes=_one_against_rest(table.classes, positive, where), positive=positive)
-    check_classes(table.classes, where)
-    return table
+    read = [_read_table(Path(path), **options) for path in paths]
+    names = [np.unique(table.classes).tolist() for table, _ in read]
+    for (_, where), found in zip(read, names, strict=True):
+        with_it = [other for (_, other), others in zip(read, names, strict=True) if positive in others]
+        if positive is not None and positive not in found and with_it:
+            raise ExpressionError(
+                f"{where}: expected samples of the positive class '{positive}', as in {with_it[0]}, found the classes "
+                f"{some(found)}. Add some, or write the class in the same way."
+            )
+        _check_positive(found, positive, where)
+    against_rest = positive is not None and any(len(found) > 2 for found in names)
+    tables = []
+    for table, where in read:
+        classes = np.where(table.classes == positive, positive, f"not {positive}") if against_rest else table.classes
+        check_classes(classes, where)
+        tables.append(replace(table, classes=classes, positive=positive))
+    return tables
 
 
 def check_classes(classes: np.ndarray, where: str) -> None:
@@ -175,13 +201,32 @@ def check_classes(classes: np.ndarray, where: str) -> None:
         )
 
 
-def _one_against_rest(classes: np.ndarray, positive: str | None, where: str) -> np.ndarray:
-    """The two classes of the labels; if there are more, the chosen one and all others."""
-    names = np.unique(classes).tolist()
-    _check_positive(names, positive, where)
-    if positive is None or len(names) <= 2:
-        return classes
-    return np.where(classes == positive, positive, f"not {positive}")
+def _read_table(
+    path: Path,
+    *,
+    label: str | None = None,
+    split: str | None = None,
+    missing: float | None = None,
+    drop: Sequence[str] = (),
+    kind: str = "gene",
+) -> tuple[ExpressionTable, str]:
+    """A table with the classes as they are in the file, and where they are, for messages."""
+    if missing is not None and not math.isfinite(missing):
+        raise ExpressionError(f"{path}: missing: expected a finite number, found {missing}; NaN is always missing.")
+    columns, rows = open_table(path)
+    if path.suffix.lower() == ".data" and (label is not None or split is not None or len(drop)):
+        raise ExpressionError(
+            f"{path}: label, split and drop need names of columns, and .data files have none (the class is the last "
+            "column); leave them out, or convert the table to CSV with a header."
+        )
+    if label is None and columns.label is None:
+        raise ExpressionError(
+            f"{path}: expected the name of the column with the class, found none; give it as label. "
+            f"Columns: {some(columns.names)}."
+        )
+    roles = _find_roles(path, columns, columns.label if label is None else label, split, drop, kind)
+    table = _read_rows(path, rows, columns, roles, split, missing, kind)
+    return table, f"{path}, column '{next(iter(roles))}'"
 
 
 def _check_positive(names: Sequence[str], positive: str | None, where: str) -> None:
