@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 
 from consensus_embedding.readers.expression_formats import shown, some
-from consensus_embedding.readers.text_tables import read_cells, read_numbers, require_file
+from consensus_embedding.readers.text_tables import decimal_advice, read_cells, read_numbers, require_file
 
 TEXT_FORMATS = (".csv", ".tsv")
 FORMATS = (*TEXT_FORMATS, ".npy", ".parquet")
@@ -309,10 +309,11 @@ def _from_text(path: Path, label: str | None, id: str | None, drop: Sequence[str
     wrong = np.argwhere(~np.isfinite(values))
     if len(wrong):
         row, column = wrong[0]
+        cell = cells[row, others[column]]
         raise EmbeddingDataError(
-            f"{path}, line {lines[row]}, column '{names[column]}': expected a finite number, found "
-            f"{shown(cells[row, others[column]])} ({len(wrong)} such cells in all). Correct the cell or leave out the "
-            "row; name a column that is not a feature under label, id or drop."
+            f"{path}, line {lines[row]}, column '{names[column]}': expected a finite number, found {shown(cell)} "
+            f"({len(wrong)} such cells in all). Correct the cell or leave out the row; name a column that is not a "
+            f"feature under label, id or drop.{decimal_advice(cell)}"
         )
     ids = _names(path, cells[:, position[id]], lines) if id else None
     labels = as_labels(cells[:, position[label]], f"{path}, column '{label}'") if label else None

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from consensus_embedding.readers.expression_formats import Columns, ExpressionError, Rows, open_table, shown, some
+from consensus_embedding.readers.text_tables import decimal_advice
 
 _MISSING = frozenset({"", "?", "na", "nan"})
 # What else to do about a cell that is not a number.
@@ -365,7 +366,7 @@ def _read_numbers(path: Path, line: int, cells: Sequence[str], genes: Sequence[s
         except ValueError:
             raise ExpressionError(
                 f"{path}, line {line}, column '{genes[k]}': expected a number, found {shown(cell)}. Correct the cell"
-                f"{_OR_MISSING[kind]}; {_other_advice(path, kind)}."
+                f"{_OR_MISSING[kind]}; {_other_advice(path, kind)}.{decimal_advice(cell)}"
             ) from None
     return values
 

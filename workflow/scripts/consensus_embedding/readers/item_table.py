@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from consensus_embedding.readers.expression_formats import some
-from consensus_embedding.readers.text_tables import read_cells, read_numbers
+from consensus_embedding.readers.text_tables import decimal_advice, read_cells, read_numbers
 from consensus_embedding.utils.labels import UNKNOWN_NAMES
 
 # Labels, and items of each, that there must be.
@@ -205,7 +205,7 @@ def _read_values(path: Path, cells: np.ndarray, columns: Sequence[str], lines: n
             advice += "; remove the column if it is not a feature (the one with the class must be called label)"
         raise ItemError(
             f"{path}, line {lines[row]}, column '{columns[column]}': expected a finite number, found "
-            f"'{cells[row, column]}'. {advice}."
+            f"'{cells[row, column]}'. {advice}.{decimal_advice(cells[row, column])}"
         )
     return values
 

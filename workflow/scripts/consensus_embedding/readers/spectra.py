@@ -12,7 +12,7 @@ import numpy as np
 
 from consensus_embedding.readers.archives import read_archive
 from consensus_embedding.readers.nifti_spectra import read_nifti_spectra
-from consensus_embedding.readers.text_tables import read_cells, read_numbers
+from consensus_embedding.readers.text_tables import decimal_advice, read_cells, read_numbers
 
 MIN_VOXELS = 10
 MIN_POINTS = 8
@@ -328,7 +328,7 @@ def _read_table(name: str, path: Path) -> SpectraStudy:
         odd = names[points[int(np.flatnonzero(np.isnan(ppm))[0])]]
         raise SpectraError(
             f"{path}: expected columns x, y, z, box, truth and columns named by their ppm, found '{odd}'. Remove this "
-            "column, or name it by its ppm."
+            f"column, or name it by its ppm.{decimal_advice(odd)}"
         )
     values = read_numbers(cells)
     wrong = np.argwhere(~np.isfinite(values))
@@ -336,7 +336,7 @@ def _read_table(name: str, path: Path) -> SpectraStudy:
         row, column = wrong[0]
         raise SpectraError(
             f"{path}, line {lines[row]}, column '{names[column]}': expected a finite number, found "
-            f"'{cells[row, column]}'. Correct the cell, or remove the voxel."
+            f"'{cells[row, column]}'. Correct the cell, or remove the voxel.{decimal_advice(cells[row, column])}"
         )
     columns = {column: values[:, lower.index(column)] for column in special if column in lower}
     _check_integers(path, columns, lines)

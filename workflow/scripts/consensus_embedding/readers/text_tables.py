@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import re
 from pathlib import Path
 
 import numpy as np
@@ -57,6 +58,13 @@ def read_cells(path: Path, what: str, error: type[ValueError]) -> tuple[list[str
         raise error(f"{path}: expected a header and a row per {what}, found {len(rows)} row(s). Export it again.")
     for row, line in zip(rows, lines, strict=True):
         if len(row) != len(rows[0]):
+            if len(rows[0]) == 1:
+                sign = "commas" if path.suffix.lower() == ".csv" else "tabs"
+                raise error(
+                    f"{path}, line {lines[0]}: expected a header with names separated by {sign}, found one name: "
+                    f"{rows[0][0].strip()[:60]!r}. Separate columns by commas in .csv, by tabs in .tsv, write decimals "
+                    "with a point, and put nothing above the header."
+                )
             raise error(
                 f"{path}, line {line}: expected {len(rows[0])} cells, as in the header, found {len(row)}. Correct the "
                 "row; if it is the last one, the file may be cut off."
@@ -86,6 +94,12 @@ def read_numbers(cells: np.ndarray) -> np.ndarray:
             return np.nan
 
     return np.array([number(cell) for cell in cells.ravel()], dtype=np.float64).reshape(cells.shape)
+
+
+def decimal_advice(cell: str) -> str:
+    """What to add to a message about a cell that should be a number: advice if it has a decimal comma, else nothing."""
+    comma = re.fullmatch(r"[+-]?\d*,\d+(e[+-]?\d+)?", cell.strip(), re.IGNORECASE)
+    return " Write decimals with a point, not with a comma." if comma else ""
 
 
 def require_file(path: Path, error: type[ValueError]) -> None:

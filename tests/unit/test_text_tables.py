@@ -1,0 +1,49 @@
+"""Tables as European spreadsheets and other programs write them: each reader says what to do about the format."""
+
+import pytest
+from consensus_embedding.readers.embedding_table import EmbeddingDataError, read_points
+from consensus_embedding.readers.expression import ExpressionError, read_expression
+from consensus_embedding.readers.item_table import ItemError, read_items
+from consensus_embedding.readers.spectra import SpectraError, read_own_study
+
+READERS = {
+    "points": (EmbeddingDataError, lambda path: read_points(path, id="item", label="label")),
+    "genes": (ExpressionError, lambda path: read_expression(path, label="label", drop=["item"])),
+    "items": (ItemError, lambda path: read_items({"name": "mine", "table": path})),
+    "spectra": (SpectraError, lambda path: read_own_study({"name": "mine", "table": path})),
+}
+
+
+def table(decimal, separator, reader):
+    rows = [["item", "label", "g", "h"], *([f"s{k}", "ab"[k % 2], f"{k}.5", f"{k * k}.25"] for k in range(12))]
+    if reader == "spectra":
+        rows = [["x", "y", "z", "1.5"], *([f"{k}", "0", "0", f"{k}.5"] for k in range(12))]
+    return "\n".join(separator.join(cell.replace(".", decimal) for cell in row) for row in rows) + "\n"
+
+
+@pytest.mark.parametrize("reader", READERS)
+@pytest.mark.parametrize("decimal", [".", ","])
+def test_columns_separated_by_semicolons_get_the_advice_to_separate_them_by_commas(tmp_path, reader, decimal):
+    error, read = READERS[reader]
+    path = tmp_path / "t.csv"
+    path.write_text(table(decimal, ";", reader))
+    with pytest.raises(error, match=r"t\.csv.*(?i:separate columns by commas in \.csv, by tabs in \.tsv)"):
+        read(path)
+
+
+@pytest.mark.parametrize("reader", ["points", "items"])
+def test_a_comment_above_the_header_is_named(tmp_path, reader):
+    error, read = READERS[reader]
+    path = tmp_path / "t.csv"
+    path.write_text("# exported today\n" + table(".", ",", reader))
+    with pytest.raises(error, match=r"line 1: expected a header .*'# exported today'.*put nothing above the header"):
+        read(path)
+
+
+@pytest.mark.parametrize("reader", READERS)
+def test_a_decimal_comma_gets_the_advice_to_write_a_point(tmp_path, reader):
+    error, read = READERS[reader]
+    path = tmp_path / "t.tsv"
+    path.write_text(table(",", "\t", reader))
+    with pytest.raises(error, match=r"t\.tsv.*Write decimals with a point, not with a comma\."):
+        read(path)
