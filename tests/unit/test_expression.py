@@ -506,6 +506,14 @@ def test_the_class_that_is_named_is_the_positive_one(tmp_path, names, form):
         read_split(item | {"positive": "typo"})
 
 
+@pytest.mark.parametrize("name", ["n/a", "Unknown", "unlabelled", "NA", "?"])
+def test_a_class_that_is_unknown_does_not_count_as_another_than_the_positive_one(tmp_path, name):
+    path = tmp_path / "t.csv"
+    path.write_text("\n".join(["a,b,grade", *(f"{k}.5,{k * k},{['x', 'y', name][k % 3]}" for k in range(12))]) + "\n")
+    with pytest.raises(ExpressionError, match=rf"line 4, column 'grade': expected a class, found '{re.escape(name)}'"):
+        read_expression(path, label="grade", positive="x")
+
+
 def training_and_test(tmp_path, training, test):
     item = {"label": "grade", "positive": "A"}
     for part, names in (("training", training), ("test", test)):

@@ -15,6 +15,7 @@ import numpy as np
 
 from consensus_embedding.readers.expression_formats import Columns, ExpressionError, Rows, open_table, shown, some
 from consensus_embedding.readers.text_tables import decimal_advice
+from consensus_embedding.utils.labels import UNKNOWN_NAMES
 
 _MISSING = frozenset({"", "?", "na", "nan"})
 # What else to do about a cell that is not a number.
@@ -326,7 +327,8 @@ def _read_rows(
 
 
 def _read_class(path: Path, line: int, cell: str, label: str, columns: Columns) -> str:
-    if cell.lower() in _MISSING:
+    # Next to a class that is named as positive, samples whose class is unknown would count as its opposite.
+    if cell.lower() in _MISSING or cell.lower() in UNKNOWN_NAMES:
         raise ExpressionError(
             f"{path}, line {line}, column '{label}': expected a class, found {shown(cell)}. Fill it in, or remove the "
             "sample."
