@@ -77,6 +77,12 @@ class Wide(BaseEstimator):
         return X[:, :3]
 
 
+class Flat(BaseEstimator):
+    def fit(self, embeddings):
+        self.embedding_ = calc_cons_embed(check_embeddings(embeddings), n_components=2).embedding
+        return self
+
+
 class Exiting(Own):
     def fit(self, embeddings):
         raise SystemExit(3)
@@ -225,6 +231,15 @@ def test_an_embedding_of_other_columns_than_asked_for_is_refused(folder):
     message = "'mine' (user_methods.Wide) failed: expected an embedding of 2 columns, found 3; let its class take"
     with pytest.raises(ValueError, match=re.escape(message)):
         added.embed(wide, X, n_components=2, seed=0)
+
+
+def test_a_consensus_of_other_columns_than_asked_for_is_refused(folder):
+    flat = method(folder, class_name="Flat")
+    runs = np.random.default_rng(0).normal(size=(4, 20, 3))
+    options = {"mds": "classical", "seed": 0}
+    assert added.combine(flat, runs, n_components=2, **options)[0].shape == (20, 2)
+    with pytest.raises(ValueError, match="failed: expected an embedding of 3 columns, found 2; let its class take"):
+        added.combine(flat, runs, n_components=3, **options)
 
 
 def test_a_method_that_ends_the_program_is_named(folder):

@@ -152,7 +152,8 @@ def combine(
     Raises
     ------
     ValueError
-        If the method fails, or its result is none; its name is in the message.
+        If the method fails, its result is none, or its embedding does not have `n_components` columns; its name is in
+        the message.
     """
     estimator = build(method, n_components, seed)
     runs = [np.array(one, dtype=np.float64) for one in embeddings]
@@ -164,6 +165,7 @@ def combine(
         embedding, distances = _calling(method, "failed", found)
         if embedding is None:
             embedding = embed_distances(squareform(distances), n_components, mds)
+    _check_columns(method, embedding, n_components)
     return embedding, distances
 
 
@@ -190,12 +192,17 @@ def embed(method: AddedMethod, X: np.ndarray, *, n_components: int, seed: int) -
     estimator = build(method, n_components, seed)
     with one_blas_thread():
         found = _calling(method, "failed", lambda: embedding_result(estimator, np.array(X, dtype=np.float64)))
+    _check_columns(method, found, n_components)
+    return found
+
+
+def _check_columns(method: AddedMethod, found: np.ndarray, n_components: int) -> None:
+    """Refuse an embedding of more or fewer dimensions than those of the methods that it is compared with."""
     if found.shape[1] != n_components:
         raise ValueError(
             f"{_named(method)} failed: expected an embedding of {n_components} columns, found {found.shape[1]}; let "
             "its class take n_components, and return that many."
         )
-    return found
 
 
 def is_drawn(method: AddedMethod) -> bool:
