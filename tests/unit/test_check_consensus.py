@@ -6,6 +6,7 @@ from itertools import count
 import numpy as np
 import pytest
 from consensus_embedding import check_base_embedding, check_consensus, check_embeddings, median_consensus
+from consensus_embedding.consensus.check_consensus import keeps_unit
 from scipy.spatial.distance import pdist, squareform
 from sklearn.base import BaseEstimator
 from sklearn.decomposition import PCA
@@ -119,6 +120,29 @@ class Reseeding(Mean):
         super().fit(embeddings)
         self.random_state = 5
         return self
+
+
+def multiply(factor):
+    def change(self, embeddings):
+        self.distances_ *= factor(embeddings)
+
+    return change
+
+
+@pytest.mark.parametrize(
+    ("consensus", "kept"),
+    [
+        (Mean(), True),
+        (Median(), True),
+        (Square(), True),
+        (broken(multiply(lambda embeddings: 1 / pdist(embeddings[0]).max())), False),
+        # The sum, and principal components of the columns of all runs.
+        (broken(multiply(len)), False),
+        (broken(multiply(lambda embeddings: len(embeddings) ** 0.5)), False),
+    ],
+)
+def test_the_unit_is_that_of_the_embeddings_if_it_scales_with_them_and_agrees_where_they_do(consensus, kept):
+    assert keeps_unit(consensus) is kept
 
 
 @pytest.mark.parametrize(

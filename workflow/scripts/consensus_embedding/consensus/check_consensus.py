@@ -134,7 +134,10 @@ def check_base_embedding(estimator: Any) -> None:
 
 def keeps_unit(estimator: Any) -> bool:
     """
-    Whether the distances of a consensus are in the unit of its embeddings: twice as large embeddings double them.
+    Whether the distances of a consensus are in the unit of its embeddings.
+
+    Twice as large embeddings double them, and they are those of the embeddings where these agree; a sum over the
+    embeddings is in another unit.
 
     Parameters
     ----------
@@ -146,11 +149,14 @@ def keeps_unit(estimator: Any) -> bool:
     bool
     """
     runs = _runs(30, 7)
+    # Not quite the same, so that what their differences are divided by is not 0.
+    agreeing = _moved([runs[0] + 1e-6 * run for run in runs])
     copy_of = _cloning(estimator, "fit", "fit(embeddings)")
-    once, twice = (
-        consensus_result(copy_of(estimator).fit(given), 30)[1] for given in (runs, [2 * run for run in runs])
+    once, twice, common = (
+        consensus_result(copy_of(estimator).fit(given), 30)[1]
+        for given in (runs, [2 * run for run in runs], agreeing)
     )
-    return _apart([2 * once], [twice]) <= _SAME
+    return _apart([2 * once, pdist(runs[0])], [twice, common]) <= _SAME
 
 
 def consensus_result(fitted: Any, n_points: int) -> tuple[np.ndarray | None, np.ndarray]:
