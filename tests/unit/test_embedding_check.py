@@ -10,6 +10,7 @@ from consensus_embedding import ExactTSNE, check_embedding, median_consensus
 from consensus_embedding.diagnostics.point_stability import _interval_of_variation
 from consensus_embedding.diagnostics.summary import answer_sentences, missed_share
 from scipy.spatial.distance import pdist, squareform
+from sklearn.base import BaseEstimator
 from sklearn.decomposition import PCA
 from sklearn.metrics import roc_auc_score, silhouette_samples
 from sklearn.neighbors import NearestNeighbors
@@ -63,6 +64,25 @@ def test_copies_of_one_run_are_stable_and_one_is_enough():
     assert check.n_equal_runs == 4
     for sentences in (check.summary(), answer_sentences(check)):
         assert sentences[0].startswith("Warning: 4 of 4 runs are equal, ")
+
+
+class OneOfThree(BaseEstimator):
+    """Random starts that end in one of three pictures, as those of t-SNE on few points."""
+
+    def __init__(self, random_state=None):
+        self.random_state = random_state
+
+    def fit_transform(self, X):
+        return X[:, :2] + (self.random_state % 3) * np.arange(len(X))[:, None] ** [1, 2] / len(X)
+
+
+def test_random_starts_that_end_in_one_picture_are_not_called_a_start_that_is_not_random():
+    check = check_embedding(PICTURE, OneOfThree(), 8, random_state=0)
+    assert check.n_equal_runs > 4
+    assert len(np.unique(check.embeddings.round(6), axis=0)) > 1
+    for sentences in (check.summary(), answer_sentences(check)):
+        assert "does not seem" not in sentences[0]
+        assert "random starts too may end in the same picture" in sentences[0]
 
 
 @pytest.mark.parametrize("kind", [np.float32, np.float64])

@@ -114,7 +114,7 @@ class EmbeddingCheck:
         Pairs of points behind the distance correlation: all, or as many drawn at random.
     n_equal_runs : int
         Runs that are equal to another one, apart from position, rotation, reflection and size; above 0 only for an
-        embedder, which then does not seem to start at random.
+        embedder. It does not start at random, or its starts ended in one picture, as on few points.
     """
 
     consensus: MedianConsensus

@@ -87,8 +87,9 @@ def _equal_runs(check: EmbeddingCheck) -> list[str]:
     if not check.n_equal_runs:
         return []
     return [
-        f"Warning: {check.n_equal_runs} of {len(check.embeddings)} runs are equal, and their agreement says nothing: "
-        "this embedder does not seem to start at random (see its parameter init)."
+        f"Warning: {check.n_equal_runs} of {len(check.embeddings)} runs are equal, and their agreement says nothing if "
+        "this embedder does not start at random (see its parameter init). On few points, random starts too may end in "
+        "the same picture."
     ]
 
 
