@@ -40,6 +40,31 @@ def test_a_comment_above_the_header_is_named(tmp_path, reader):
         read(path)
 
 
+@pytest.mark.parametrize("reader", ["points", "genes", "items"])
+def test_the_numbers_of_the_rows_that_pandas_wrote_and_read_again_are_no_feature(tmp_path, reader):
+    error, read = READERS[reader]
+    path = tmp_path / "t.csv"
+    header, *rows = table(".", ",", reader).splitlines()
+    path.write_text("\n".join([f"Unnamed: 0,{header}", *(f"{k},{row}" for k, row in enumerate(rows))]) + "\n")
+    with pytest.raises(error, match=r"expected a name for every column, found .*the numbers of the rows"):
+        read(path)
+
+
+@pytest.mark.parametrize("reader", ["points", "genes", "items"])
+def test_two_columns_of_one_name_are_refused(tmp_path, reader):
+    error, read = READERS[reader]
+    path = tmp_path / "t.csv"
+    path.write_text(table(".", ",", reader).replace("label,g,h", "label,g,g"))
+    with pytest.raises(error, match=r"expected names that differ, found 'g' for .*columns"):
+        read(path)
+
+
+def test_the_numbers_of_the_rows_can_be_left_out_by_their_name(tmp_path):
+    path = tmp_path / "t.csv"
+    path.write_text(table(".", ",", "genes").replace("item,", "Unnamed: 0,", 1))
+    assert read_expression(path, label="label", drop=["Unnamed: 0"]).genes.tolist() == ["g", "h"]
+
+
 @pytest.mark.parametrize("reader", READERS)
 def test_a_decimal_comma_gets_the_advice_to_write_a_point(tmp_path, reader):
     error, read = READERS[reader]

@@ -153,8 +153,7 @@ def keeps_unit(estimator: Any) -> bool:
     agreeing = _moved([runs[0] + 1e-6 * run for run in runs])
     copy_of = _cloning(estimator, "fit", "fit(embeddings)")
     once, twice, common = (
-        consensus_result(copy_of(estimator).fit(given), 30)[1]
-        for given in (runs, [2 * run for run in runs], agreeing)
+        consensus_result(copy_of(estimator).fit(given), 30)[1] for given in (runs, [2 * run for run in runs], agreeing)
     )
     return _apart([2 * once, pdist(runs[0])], [twice, common]) <= _SAME
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tokenize
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -11,7 +12,7 @@ import numpy as np
 import pandas as pd
 
 from consensus_embedding.readers.expression_formats import shown, some
-from consensus_embedding.readers.text_tables import decimal_advice, read_cells, read_numbers, require_file
+from consensus_embedding.readers.text_tables import decimal_advice, is_unnamed, read_cells, read_numbers, require_file
 
 TEXT_FORMATS = (".csv", ".tsv")
 FORMATS = (*TEXT_FORMATS, ".npy", ".parquet")
@@ -322,12 +323,17 @@ def _from_text(path: Path, label: str | None, id: str | None, drop: Sequence[str
 
 def _check_header(path: Path, columns: Sequence[str], others: Sequence[int]) -> None:
     """Refuse a column of features without a name, and a first line of numbers that are no names."""
-    unnamed = [k for k in others if not columns[k].strip()]
+    unnamed = [k for k in others if is_unnamed(columns[k])]
     if unnamed:
         raise EmbeddingDataError(
             f"{path}: expected a name for every column, found none for column {unnamed[0] + 1}, which may be the "
             "numbers of the rows. Write the table without them (index=False in pandas), or name the column and list it "
             "under id or drop."
+        )
+    name, count = Counter(columns[k] for k in others).most_common(1)[0] if others else ("", 0)
+    if count > 1:
+        raise EmbeddingDataError(
+            f"{path}: expected names that differ, found '{name}' for {count} columns. Rename or remove one of them."
         )
     found = read_numbers(np.array([columns[k] for k in others], dtype=object)) if others else np.empty(0)
     # Numbers are names if they count the columns, or rise or fall from column to column, as wavelengths do.

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from consensus_embedding.readers.expression_formats import Columns, ExpressionError, Rows, open_table, shown, some
-from consensus_embedding.readers.text_tables import decimal_advice
+from consensus_embedding.readers.text_tables import decimal_advice, is_unnamed
 from consensus_embedding.utils.labels import UNKNOWN_NAMES
 
 _MISSING = frozenset({"", "?", "na", "nan"})
@@ -264,6 +264,12 @@ def _find_roles(
         raise ExpressionError(
             f"{path}: expected numeric attributes besides the class, found '{text[0]}', which is declared otherwise. "
             "List it under drop, or remove it."
+        )
+    unnamed = [name for name in columns.names if name not in roles and is_unnamed(name)]
+    if unnamed:
+        raise ExpressionError(
+            f"{path}: expected a name for every column, found '{unnamed[0]}', which pandas writes for a column without "
+            "one, such as the numbers of the rows. Remove it, list it under drop, or rename it if it has values."
         )
     if len(roles) == len(position):
         raise ExpressionError(

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from consensus_embedding.readers.expression_formats import some
-from consensus_embedding.readers.text_tables import decimal_advice, read_cells, read_numbers
+from consensus_embedding.readers.text_tables import decimal_advice, is_unnamed, read_cells, read_numbers
 from consensus_embedding.utils.labels import UNKNOWN_NAMES
 
 # Labels, and items of each, that there must be.
@@ -101,11 +101,16 @@ def read_items(item: Mapping[str, Any]) -> Items:
     others = [k for k in range(len(columns)) if k not in special.values()]
     if kind == "dissimilarities":
         others = _columns_of_items(path, columns, others, names)
-    unnamed = [k for k in others if not columns[k].strip()]
+    unnamed = [k for k in others if is_unnamed(columns[k])]
     if unnamed:
         raise ItemError(
             f"{path}: expected a name for every column, found none for column {unnamed[0] + 1}, which may be the "
             "numbers of the rows. Write the table without them (index=False in pandas), or name the column."
+        )
+    name, count = Counter(columns[k] for k in others).most_common(1)[0] if others else ("", 0)
+    if count > 1:
+        raise ItemError(
+            f"{path}: expected names that differ, found '{name}' for {count} columns. Rename or remove one of them."
         )
     values = _read_values(path, cells[:, others], [columns[k] for k in others], lines, kind)
     if kind == "dissimilarities":

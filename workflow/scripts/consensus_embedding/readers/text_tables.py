@@ -96,6 +96,11 @@ def read_numbers(cells: np.ndarray) -> np.ndarray:
     return np.array([number(cell) for cell in cells.ravel()], dtype=np.float64).reshape(cells.shape)
 
 
+def is_unnamed(column: str) -> bool:
+    """Whether a column has no name, or the one that pandas writes for a column without a name, such as an index."""
+    return not column.strip() or re.fullmatch(r"Unnamed: \d+", column.strip()) is not None
+
+
 def decimal_advice(cell: str) -> str:
     """What to add to a message about a cell that should be a number: advice if it has a decimal comma, else nothing."""
     comma = re.fullmatch(r"[+-]?\d*,\d+(e[+-]?\d+)?", cell.strip(), re.IGNORECASE)
