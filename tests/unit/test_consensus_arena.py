@@ -19,7 +19,9 @@ from replication.papers.viswanath2012.settings import PoolSettings, SliceSetting
 from replication.platform.configuration import read_configuration
 from replication.platform.methods import AddedMethod
 from replication.platform.settings import from_section
+from scipy.spatial.distance import pdist
 from scipy.stats import pearsonr
+from sklearn.base import BaseEstimator
 
 SIZES = PoolSizes(2, 3)
 TSNE = TSNESettings(
@@ -27,12 +29,12 @@ TSNE = TSNESettings(
 )
 
 
-def grouped(seed, name="grouped"):
+def grouped(seed, name="grouped", n=40):
     """Two groups of points in space, and pools of noisy pictures of them."""
     rng = np.random.default_rng(seed)
-    labels = np.arange(40) % 2
-    X = rng.normal(size=(40, 5)) + 5 * labels[:, None]
-    pools = X[:, :2] + rng.normal(scale=0.5, size=(3, 4, 40, 2))
+    labels = np.arange(n) % 2
+    X = rng.normal(size=(n, 5)) + 5 * labels[:, None]
+    pools = X[:, :2] + rng.normal(scale=0.5, size=(3, 4, n, 2))
     return Data(name, "simulated", X, labels), pools
 
 
@@ -131,6 +133,40 @@ def test_an_added_method_competes_with_all_scores(tmp_path, metrics, class_path,
     assert sorted(found["metric"]) == sorted(own["metric"])
     if kind == "embedding":
         assert value(found, metric="instability") == pytest.approx(0, abs=1e-6)
+
+
+class OnlyDistances(BaseEstimator):
+    def fit(self, embeddings):
+        self.distances_ = np.mean([pdist(one) for one in embeddings], axis=0)
+        return self
+
+
+class OnlyCoordinates(BaseEstimator):
+    def fit(self, embeddings):
+        self.embedding_ = embeddings[0][:, :2]
+        return self
+
+
+def test_what_a_method_leaves_out_counts_as_its_costs():
+    """The mean by the project has both; a random run has distances next to its coordinates."""
+    n_pairs, (data, pools) = 150 * 149 // 2, grouped(0, n=150)
+    methods = {"distances": OnlyDistances(), "mean": METHODS["mean"], "coordinates": OnlyCoordinates()}
+    found = consensus_arena.run(
+        data, "tsne", pools, n_neighbors=5, seed=1, methods=methods, progress=lambda line: None
+    ).table()  # fmt: skip
+    seconds = {name: value(found, method=name, metric="seconds") for name in methods}
+    assert seconds["distances"] > 0.5 * seconds["mean"]
+    assert value(found, method="coordinates", metric="peak_mb") > 8e-6 * n_pairs
+    assert value(found, method="distances", metric="peak_mb") > 0.5 * value(found, method="mean", metric="peak_mb")
+
+
+def test_coordinates_of_other_dimensions_than_the_runs_are_refused():
+    data, pools = grouped(0)
+    pools = np.concatenate([pools, pools[..., :1] ** 2], axis=-1)
+    with pytest.raises(ValueError, match="mine: expected an embedding of 3 columns, as the runs have, found 2; let"):
+        consensus_arena.run(
+            data, "tsne", pools, n_neighbors=5, seed=1, methods={"mine": OnlyCoordinates()}, progress=lambda line: None
+        )
 
 
 def test_digits_by_tsne_perplexity_and_imputation():

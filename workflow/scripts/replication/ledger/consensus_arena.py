@@ -107,10 +107,14 @@ def run(
             model = _seeded(fitted, stream_seed(seed, data.name, kind, "draws", r))
             begin = time.process_time()
             model.fit(pool)
+            completed = _completed(model, pool)
             metrics.add(name, "seconds", time.process_time() - begin, r, kind=kind, space="")
-            embedding, distances = consensus_result(model, pool.shape[1])
-            if embedding is None:
-                embedding = embed_distances(squareform(distances), pools.shape[-1], "smacof")
+            embedding, distances = completed or _result(model, pool)
+            if embedding.shape[1] != pools.shape[-1]:
+                raise ValueError(
+                    f"{name}: expected an embedding of {pools.shape[-1]} columns, as the runs have, found "
+                    f"{embedding.shape[1]}; let its class take n_components, and return that many."
+                )
             for space, metric, value in _scores(data, embedding, distances, n_neighbors):
                 metrics.add(name, metric, value, r, kind=kind, space=space)
             vectors.append(standardized(distances))
@@ -255,6 +259,20 @@ def _scores(data: Data, embedding: np.ndarray, distances: np.ndarray, n_neighbor
     ]
 
 
+def _result(model: BaseEstimator, pool: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Coordinates and distances of what combined a pool; one follows from the other if it sets only one."""
+    embedding, distances = consensus_result(model, pool.shape[1])
+    if embedding is None:
+        embedding = embed_distances(squareform(distances), pool.shape[-1], "smacof")
+    return embedding, distances
+
+
+def _completed(model: BaseEstimator, pool: np.ndarray) -> tuple[np.ndarray, np.ndarray] | None:
+    """The result of a method that sets only one of both: what is left out counts as its costs, as for the others."""
+    both = all(getattr(model, name, None) is not None for name in ("embedding_", "distances_"))
+    return None if both else _result(model, pool)
+
+
 def _peak(estimator: BaseEstimator, pool: np.ndarray) -> float:
     """Highest memory in MB that Python and NumPy use during a fit, beyond what they used before."""
     model = _seeded(estimator, 0)
@@ -263,6 +281,7 @@ def _peak(estimator: BaseEstimator, pool: np.ndarray) -> float:
         before, _ = tracemalloc.get_traced_memory()
         tracemalloc.reset_peak()
         model.fit(pool)
+        _completed(model, pool)
         _, peak = tracemalloc.get_traced_memory()
     finally:
         tracemalloc.stop()
