@@ -130,9 +130,27 @@ def test_an_added_method_competes_with_all_scores(tmp_path, metrics, class_path,
     ).table()
     assert set(found["method"]) == {"added: mine"}
     own = metrics[(metrics["method"] == "mean") & (metrics["dataset"] == "data_0")]
-    assert sorted(found["metric"]) == sorted(own["metric"])
+    costs = ["seconds", "peak_mb"]
+    expected = own if kind == "consensus" else own[~own["metric"].isin(costs)]
+    assert sorted(found["metric"]) == sorted(expected["metric"])
     if kind == "embedding":
         assert value(found, metric="instability") == pytest.approx(0, abs=1e-6)
+
+
+def test_an_added_embedding_combines_nothing_and_does_not_compete_for_costs(tmp_path, metrics):
+    parts = [metrics]
+    for k in range(3):
+        np.savez(tmp_path / f"tsne_{k}.npz", **arena_inputs.save_input(*grouped(k, f"data_{k}")))
+        method = AddedMethod("mine", "sklearn.decomposition.PCA", "embedding")
+        parts.append(
+            consensus_arena.score_added(
+                method, 1, tmp_path / f"tsne_{k}.npz", "tsne", 5, progress=lambda line: None
+            ).table()
+        )  # fmt: skip
+    tables = tables_of("consensus_arena", metrics=pd.concat(parts, ignore_index=True).fillna(""))
+    aims = tables["ranks"].groupby("method")["aim"].agg(set)
+    assert aims["added: mine"] == aims["mean"] - {"time", "memory"}
+    assert "added: mine" in set(tables["scores"]["method"])
 
 
 class OnlyDistances(BaseEstimator):

@@ -137,7 +137,8 @@ def scores_of(metrics: pd.DataFrame, space: str, metric: str, *, higher: bool) -
 def contenders(metrics: pd.DataFrame, aim: Aim) -> list[str]:
     """The methods that compete for an aim: all but the control, and for a cost those that combine runs."""
     left_out = {CONTROL, SINGLE, MEDOID} if aim.is_cost else {CONTROL}
-    return [method for method in dict.fromkeys(metrics["method"]) if method not in left_out]
+    measured = metrics[metrics["metric"].isin([metric for _, metric, _ in aim.measures])]
+    return [method for method in dict.fromkeys(measured["method"]) if method not in left_out]
 
 
 def compare(metrics: pd.DataFrame, aim: Aim) -> RankComparison:

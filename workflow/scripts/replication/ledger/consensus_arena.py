@@ -108,7 +108,8 @@ def run(
             begin = time.process_time()
             model.fit(pool)
             completed = _completed(model, pool)
-            metrics.add(name, "seconds", time.process_time() - begin, r, kind=kind, space="")
+            if not isinstance(fitted, _OfTheData):
+                metrics.add(name, "seconds", time.process_time() - begin, r, kind=kind, space="")
             embedding, distances = completed or _result(model, pool)
             if embedding.shape[1] != pools.shape[-1]:
                 raise ValueError(
@@ -118,7 +119,8 @@ def run(
             for space, metric, value in _scores(data, embedding, distances, n_neighbors):
                 metrics.add(name, metric, value, r, kind=kind, space=space)
             vectors.append(standardized(distances))
-        metrics.add(name, "peak_mb", _peak(fitted, pools[0]), 0, kind=kind, space="")
+        if not isinstance(fitted, _OfTheData):
+            metrics.add(name, "peak_mb", _peak(fitted, pools[0]), 0, kind=kind, space="")
         for i, j in combinations(range(len(pools)), 2):
             apart = distance_of_vectors(vectors[i], vectors[j]) / between_runs[i, j]
             metrics.add(name, "instability", apart, f"{i}-{j}", kind=kind, space="distances")
@@ -137,7 +139,8 @@ def score_added(
     """
     Score an added method of consensus_arena on one input as the others are.
 
-    A consensus combines the runs of each pool; an embedding is one run on the data, with a seed of the repetition.
+    A consensus combines the runs of each pool; an embedding is one run on the data, with a seed of the repetition. It
+    combines nothing, so that it has no costs of that.
 
     Parameters
     ----------
