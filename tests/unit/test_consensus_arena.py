@@ -147,7 +147,9 @@ def test_an_added_embedding_combines_nothing_and_does_not_compete_for_costs(tmp_
                 method, 1, tmp_path / f"tsne_{k}.npz", "tsne", 5, progress=lambda line: None
             ).table()
         )  # fmt: skip
-    tables = tables_of("consensus_arena", metrics=pd.concat(parts, ignore_index=True).fillna(""))
+    joined = pd.concat(parts, ignore_index=True).fillna("")
+    tables = tables_of("consensus_arena", metrics=joined)
+    figures_of("consensus_arena", metrics=joined, advice_table=tables["advice"], ranks_table=tables["ranks"])
     aims = tables["ranks"].groupby("method")["aim"].agg(set)
     assert aims["added: mine"] == aims["mean"] - {"time", "memory"}
     assert "added: mine" in set(tables["scores"]["method"])
