@@ -83,6 +83,18 @@ class Flat(BaseEstimator):
         return self
 
 
+class Silent(BaseEstimator):
+    def fit_transform(self, X):
+        self.embedding_ = X[:, :2]
+
+
+class Needing(Own):
+    def __init__(self, k, *, width, n_components=2, **others):
+        super().__init__(n_components)
+        self.k = k
+        self.width = width
+
+
 class Exiting(Own):
     def fit(self, embeddings):
         raise SystemExit(3)
@@ -218,6 +230,14 @@ def test_the_first_job_refuses_what_breaks_the_contract_and_names_it(folder):
             "is not a valid consensus: Projection must have a method fit(embeddings), found none",
         ),
         ({"class_name": "one"}, "expected a class, found an object of type int"),
+        (
+            {"class_name": "Silent", "kind": "embedding"},
+            "The result of Silent.fit_transform(X) must be an array, found nothing; end the method with return.",
+        ),
+        (
+            {"class_name": "Needing", "k": 3},
+            "expected a value for each parameter of its class without a default, found none for width; give it under",
+        ),
         ({"power": 2}, "cannot be made: TypeError: Own.__init__() got an unexpected keyword argument 'power'"),
     ):
         with pytest.raises(ValueError, match=re.escape(message)):

@@ -130,6 +130,10 @@ def test_one_form_is_expected(item, found):
         (changed(feature_rows(), (6, 3, "NaN")), "line 7, column 'u': .* found 'NaN'"),
         (changed(feature_rows(), (6, 3, "-inf")), "line 7, column 'u': .* found '-inf'"),
         ([row[:3] for row in feature_rows()], "expected columns of features .* found none"),
+        (
+            distance_rows(),
+            "expected columns of features, found one column per item, .*Give the file as dissimilarities",
+        ),
         (feature_rows()[:1], "expected a header and a row per item, found 1"),
         ([*feature_rows(), ["g", "x"]], "line 8: expected 6 cells, as in the header, found 2"),
         (

@@ -255,6 +255,8 @@ def _condensed(distances: np.ndarray, what: str, n_points: int) -> np.ndarray:
 
 
 def _numbers(found: Any, what: str) -> np.ndarray:
+    if found is None:
+        raise ValueError(f"{what} must be an array, found nothing; end the method with return.")
     array = real_numbers(found, what)
     if not np.isfinite(array).all():
         raise ValueError(f"{what} must be finite, found NaN or infinity.")

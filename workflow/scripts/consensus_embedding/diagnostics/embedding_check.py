@@ -236,7 +236,8 @@ def check_embedding(
     if len(equal) and embeddings is not None:
         raise ValueError(
             "Embeddings must be runs that differ, found that {} and {} are the same picture, apart from position, "
-            "rotation, reflection and size; leave one out, because copies agree whatever the data.".format(*equal[0])
+            "rotation, reflection and size; leave one out, because copies agree whatever the data. If separate runs on "
+            "few points ended alike, let check_embedding make them: pass X and the embedder.".format(*equal[0])
         )
     stack = _of_one_size(scaled, normalize)
     say("consensus")

@@ -101,6 +101,11 @@ def read_items(item: Mapping[str, Any]) -> Items:
     others = [k for k in range(len(columns)) if k not in special.values()]
     if kind == "dissimilarities":
         others = _columns_of_items(path, columns, others, names)
+    elif len(others) == len(names) and {columns[k] for k in others} == set(names):
+        raise ItemError(
+            f"{path}: expected columns of features, found one column per item, named as in the column item, which is a "
+            "table of dissimilarities. Give the file as dissimilarities in place of table."
+        )
     unnamed = [k for k in others if is_unnamed(columns[k])]
     if unnamed:
         raise ItemError(

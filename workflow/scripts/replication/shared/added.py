@@ -102,12 +102,19 @@ def build(method: AddedMethod, n_components: int, seed: int) -> Any:
     Raises
     ------
     ValueError
-        As `load`; if the class does not take its parameters.
+        As `load`; if the class does not take its parameters, or needs others.
     """
     kind = load(method)
     set_by_us = {"n_components": n_components, "random_state": seed}
     asked = inspect.signature(kind).parameters
     given = {**method.parameters, **{key: value for key, value in set_by_us.items() if key in asked}}
+    kinds = (inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY)
+    needed = [one.name for one in asked.values() if one.default is one.empty and one.kind in kinds]
+    if missing := [name for name in needed if name not in given]:
+        raise ValueError(
+            f"{_named(method)}: expected a value for each parameter of its class without a default, found none for "
+            f"{', '.join(missing)}; give it under parameters, or give the parameter a default."
+        )
     return _calling(method, "cannot be made", lambda: kind(**given))
 
 
