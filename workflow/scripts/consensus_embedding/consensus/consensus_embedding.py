@@ -87,9 +87,10 @@ class ConsensusEmbedding(EmbeddingColumnsMixin, BaseEstimator):
     object_embedding_ : ndarray of shape (n_objects, n_components)
     distances_ : ndarray
         Condensed consensus distances of the objects.
-    subsets_ : ndarray of shape (max(M, N / V rounded up), V)
-    embeddings_ : ndarray of shape (len(subsets_), n_objects, n_components)
-    strengths_ : ndarray of shape (len(subsets_),)
+    subsets_ : ndarray of shape (n_subsets, V)
+        `n_subsets` is M or, if that is larger, N / V rounded up.
+    embeddings_ : ndarray of shape (n_subsets, n_objects, n_components)
+    strengths_ : ndarray of shape (n_subsets,)
         0 for a subset of features in which all objects coincide.
     selected_ : ndarray of shape (K,)
     objects_ : Objects or None
