@@ -19,6 +19,7 @@ import pandas as pd
 import yaml
 from committed_numbers import ROOT, as_number, committed, matching
 from replication.ledger.answers import ANSWERS
+from replication.ledger.experiments import EXPERIMENTS
 
 RESULTS = ROOT / "docs" / "results"
 NUMBER = re.compile(r"[-+]?\d+(?:\.\d+)?(?:e[-+]?\d+)?")
@@ -196,10 +197,11 @@ def show(
     name: str | list[str],
     columns: dict[str, str] | list[str] | None = None,
     decimals: int | None = None,
+    as_committed: tuple[str, ...] | list[str] = (),
     **where: object,
 ) -> str:
     """
-    Rows of one or several committed tables in Markdown.
+    Rows of one or several committed tables in Markdown; p-values have two digits.
 
     Parameters
     ----------
@@ -209,6 +211,8 @@ def show(
         The columns shown, or column -> name on the page; by default all.
     decimals : int, optional
         Decimals of entries that are plain numbers; by default as committed.
+    as_committed : list of str, optional
+        Columns, as named on the page, that `decimals` leaves alone, such as means of counts.
     **where
         Column -> entry, or a list of entries, as for `rows`.
     """
@@ -217,8 +221,13 @@ def show(
         found = found[list(columns)]
     if isinstance(columns, dict):
         found = found.rename(columns=columns)
-    if decimals is not None:
-        found = found.map(lambda cell: f"{float(cell):.{decimals}f}" if re.fullmatch(r"-?\d+\.\d+", cell) else cell)
+    for column in found.columns.difference(as_committed):
+        if column.startswith("p (") or column.endswith("p value"):
+            found[column] = found[column].map(lambda cell: f"{float(cell):.2g}" if cell else cell)
+        elif decimals is not None:
+            found[column] = found[column].map(
+                lambda cell: f"{float(cell):.{decimals}f}" if re.fullmatch(r"-?\d+\.\d+", cell) else cell
+            )
     return markdown(found)
 
 
@@ -293,6 +302,11 @@ def title(paper: str) -> str:
     return (RESULTS / f"{paper}.md").read_text().partition("\n")[0].removeprefix("# ")
 
 
+def caption(experiment: str, figure: str) -> str:
+    """The caption of a figure, as the report has it; for the line below the picture, set in italics."""
+    return _cell(EXPERIMENTS[experiment].figures[figure].caption)
+
+
 def takeaway(paper: str) -> str:
     """What to remember of a paper: the text that the study writes from its own numbers."""
     return committed_numbers.value("takeaways", "takeaway", paper=paper)
@@ -344,8 +358,8 @@ def _span(values: Iterable[float], decimals: int = 2) -> str:
 FUNCTIONS: dict[str, Callable[..., Any]] = {
     one.__name__: one
     for one in (
-        answer, choice, choices_table, claim, config, ledger_table, measured, num, nums, papers, printed, question,
-        references, repetitions_table, rows, sensitivity_table, show, takeaway, title, verdict_table,
+        answer, caption, choice, choices_table, claim, config, ledger_table, measured, num, nums, papers, printed,
+        question, references, repetitions_table, rows, sensitivity_table, show, takeaway, title, verdict_table,
     )
 }  # fmt: skip
 FILTERS: dict[str, Callable[..., Any]] = {

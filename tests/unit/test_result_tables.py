@@ -110,6 +110,18 @@ def test_a_table_is_shown_with_names_and_decimals():
     assert len(result_tables.show(["scores", "scores"]).splitlines()) == 8
 
 
+def test_p_values_have_two_digits_and_columns_may_stay_as_committed(monkeypatch):
+    scores = pd.DataFrame({"method": ["a", "b"], "used": ["32.1", "85"], "equivalence p value": ["4.8871e-17", ""]})
+    monkeypatch.setattr(committed_numbers, "committed", {"scores": scores}.__getitem__)
+    shown = result_tables.show("scores", decimals=3, as_committed=["used"]).splitlines()
+    assert shown[2:] == ["| a | 32.1 | 4.9e-17 |", "| b | 85 |  |"]
+
+
+def test_a_page_has_the_caption_of_the_report():
+    caption = result_tables.EXPERIMENTS["mce_convergence"].figures["distances"].caption
+    assert render('{{ caption("mce_convergence", "distances") }}') == result_tables._cell(caption)
+
+
 def test_a_paper_has_the_question_and_the_answer_of_the_report(monkeypatch, tmp_path):
     monkeypatch.setattr(result_tables, "RESULTS", tmp_path)
     (tmp_path / "tomo2025.md").write_text("# Tomo 2025\n\ntext\n")

@@ -50,8 +50,9 @@ MULTIVERSE = Experiment(
             (
                 "Which choice moves which claim: share of the variance of a claim's score over the universes "
                 "that goes with the levels of a choice (omega squared, at least 0). A star: p < 0.05 by "
-                "permutation, with Holm's correction over the choices of the claim. Claims whose score is the "
-                "same in all universes are left out."
+                "permutation, with Holm's correction over the choices of the claim. The columns name the choices by "
+                "the settings that they change; (+1): one more setting. Claims whose score is the same in all "
+                "universes are left out."
             ),
         ),
         "curve": Figure(

@@ -206,7 +206,8 @@ EXPERIMENTS = (
                 (
                     "Fig. 6 of the paper: Kaplan-Meier estimate of the share of patients without recurrence in "
                     "the groups of low and high risk, by cross-fitted logistic regression on the five features "
-                    "that each FINE ranks highest, first partition, all patients. Bands: 95 % intervals "
+                    "that each FINE ranks highest, first partition, all patients. On the set “metastasis” a "
+                    "recurrence is a distant metastasis. Bands: 95 % intervals "
                     "(log-log); ticks: end of follow-up without recurrence; below: number of patients at risk. "
                     "The paper has p = 0.02 for its own 44 patients."
                 ),
@@ -242,7 +243,9 @@ EXPERIMENTS = (
                 "fine_figures.draw_ranking",
                 (
                     "AUC of the ranking of features against which of them are planted, against the size of the "
-                    "effect; a row per structure, a column per standard deviation of the nuisance features. FINE "
+                    "effect, in standard deviations. A row per structure: the classes differ by a shift of means, by "
+                    "the parity of signs, or by the position along a curve. A column per standard deviation of the "
+                    "nuisance features, which do not depend on the classes. FINE "
                     "solid, filters dashed and open, ranking by variance alone and at random dotted, permutation "
                     "importance dash-dotted. Means ± SD over draws, set apart sideways. Simulated data; 0.5 is "
                     "chance."

@@ -104,10 +104,10 @@ EXPERIMENTS = (
                 "spectra_pictures.draw_maps",
                 (
                     "Fig. 2(a) to (f) of the paper: one study, the axial plane with most cancer voxels, in the "
-                    "order of the paper's panels. Red: called cancer; other colours: the other two clusters, or "
-                    "not called by a method with a threshold. Black outline: potential cancer space (white in the "
-                    "paper); dots: cancer voxels. Sensitivity and specificity are those of the complete study "
-                    "against the cancer voxels. A panel “no call”: at that κ the neighbourhood graph falls apart, "
+                    "order of the paper's panels. Orange: called cancer; other colours: the other two clusters, or "
+                    "not called by a method with a threshold. Black outline: potential cancer space, the box "
+                    "(white in the paper); dots: cancer voxels. Sensitivity and specificity are those of the complete "
+                    "study against the cancer voxels. A panel “no call”: at that κ the neighbourhood graph falls apart, "
                     "or there were no training studies to learn a threshold on."
                 ),
             ),
@@ -162,8 +162,8 @@ EXPERIMENTS = (
                 (
                     "Power of the paired one-sided t-test (level 0.05) to see that C-LLE is 3 percentage points above "
                     "LLE, over the number of studies, with the standard deviation of the paired differences measured "
-                    "here (against the cancer voxels where they are known). Dotted: the paper's 18 studies, and those "
-                    "here; dashed: a power of 0.8."
+                    "here (against the cancer voxels where they are known). One line per number m of dimensions. "
+                    "Dotted: the paper's 18 studies, and those here; dashed: a power of 0.8."
                 ),
             ),
         },

@@ -131,8 +131,9 @@ EXPERIMENTS = (
                 (
                     "Left: distance between repetitions of the consensus, as a share of that between single runs. "
                     "Right: share of each point's nearest neighbours in the complete data that are kept, by the "
-                    "consensus distances and by their picture. Mean and standard deviation over the repetitions, on "
-                    "the left over all pairs of them."
+                    "consensus distances and by their picture. The horizontal axis says what differs between the runs: "
+                    "the perplexity of t-SNE, the random start of UMAP, or the imputed values. Points and bars: mean "
+                    "and standard deviation over the repetitions, on the left over all pairs of them."
                 ),
             ),
         },

@@ -59,7 +59,8 @@ EXPERIMENTS = (
                 "image_figures.draw_region_maps",
                 (
                     "Fig. 2 of the paper: the slice with the true outline of white matter, and the regions that "
-                    "each method finds, for three combinations of noise and non-uniformity."
+                    "each method finds, for three combinations of noise and non-uniformity. The line in each map is "
+                    "the true outline."
                 ),
             ),
             "controls": Figure(
@@ -69,7 +70,7 @@ EXPERIMENTS = (
                     "mean-shift objects and k-means objects. Above the dashed line the paper's methods; below it "
                     "selection by labels at a strict threshold, the same without labels, the same learnt on other "
                     "slices, the same subsets without graph embedding, the best single embedding, and what needs "
-                    "no texture at all."
+                    "no texture at all. Bars: standard deviation over the combinations."
                 ),
             ),
         },
@@ -92,8 +93,8 @@ EXPERIMENTS = (
                 (
                     "Left: combinations of noise and non-uniformity in which consensus GE has the highest mean "
                     "accuracy of F, MDS, GE and consensus GE, by the number of grey levels and by what theta is "
-                    "taken to mean. Right: mean accuracies over all combinations and slices; bars: 95 % intervals over "
-                    "the slices."
+                    "taken to mean; where two readings have the same count, one line covers the other. Right: mean "
+                    "accuracies over all combinations and slices; bars: 95 % intervals over the slices."
                 ),
             ),
         },
@@ -386,9 +387,9 @@ EXPERIMENTS = (
             "accuracy": Figure(
                 "gene_figures.draw_accuracy",
                 (
-                    "Table 5 of the paper as a figure: accuracy (filled) and balanced accuracy (open). From "
-                    "above: the paper's six methods; its two baselines that carry over from training to test, "
-                    "with both splits scaled by the training split; one GE or PCA of all chosen genes. Bars: SD "
+                    "Table 5 of the paper as a figure: accuracy (filled) and balanced accuracy (open). S: embeddings "
+                    "selected with labels; US: without. From above: the paper's six methods; its two baselines that carry "
+                    "over from training to test, with both splits scaled by the training split; one GE or PCA of all chosen genes. Bars: SD "
                     "over draws of the gene subsets; methods without subsets have none. Dotted: share of the "
                     "majority class of the test split, known from the test labels alone. The title of a panel "
                     "says whether its data are the paper's originals, the user's own or simulated."
