@@ -174,7 +174,7 @@ def arena_advice() -> pd.DataFrame:
         return pd.Series(["" if pd.isna(x) else f"{x:{form}} ({a:{form}} to {b:{form}})" for x, a, b in cells])
 
     gain = interval("gain over a random run", "gain low", "gain high", "+.3f")
-    measure = table["measure"].str.replace("_", " ")
+    measure = table["measure"].map(_on_the_page)
     return pd.DataFrame(
         {
             "if you care about": table["if you care about"],
@@ -192,7 +192,13 @@ def arena_advice() -> pd.DataFrame:
 def arena_scores() -> pd.DataFrame:
     """Mean scores of every method, without those that another machine changes."""
     table = read_table(REFERENCE / "arena_scores.tsv").drop(columns=["seconds"])
-    return table.set_index("method").round(3).reset_index()
+    return table.set_index("method").round(3).rename(columns=_on_the_page).reset_index()
+
+
+def _on_the_page(score: str) -> str:
+    """The name of a score of the arena, as the text of its page writes it."""
+    written = {"neighbor": "neighbour", "ari": "ARI", "peak mb": "peak MB"}
+    return re.sub(r"neighbor|\bari\b|peak mb", lambda m: written[m[0]], score.replace("_", " "))
 
 
 def draws() -> pd.DataFrame:

@@ -107,8 +107,8 @@ EXPERIMENTS = (
                     "order of the paper's panels. Orange: called cancer; other colours: the other two clusters, or "
                     "not called by a method with a threshold. Black outline: potential cancer space, the box "
                     "(white in the paper); dots: cancer voxels. Sensitivity and specificity are those of the complete "
-                    "study against the cancer voxels. A panel “no call”: at that κ the neighbourhood graph falls apart, "
-                    "or there were no training studies to learn a threshold on."
+                    "study against the cancer voxels. A panel “no call”: at that κ the neighbourhood graph falls "
+                    "apart, or there were no training studies to learn a threshold on."
                 ),
             ),
             "typical": Figure(
