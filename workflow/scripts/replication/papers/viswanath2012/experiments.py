@@ -391,8 +391,8 @@ EXPERIMENTS = (
                     "selected with labels; US: without. From above: the paper's six methods; its two baselines that "
                     "carry over from training to test, with both splits scaled by the training split; one GE or PCA of "
                     "all chosen genes. Bars: SD over draws of the gene subsets; methods without subsets have none. "
-                    "Dotted: share of the majority class of the test split, known from the test labels alone. The title of "
-                    "a panel says whether its data are the paper's originals, the user's own or simulated."
+                    "Dotted: share of the majority class of the test split, known from the test labels alone. The "
+                    "title of a panel says whether its data are the paper's originals, the user's own or simulated."
                 ),
             ),
             "controls": Figure(
