@@ -22,6 +22,7 @@ REFERENCE = ROOT / "tests" / "regression" / "paper"
 sys.path[:0] = [str(ROOT / "workflow" / "scripts"), str(ROOT / "docs" / "_ext")]
 
 from committed_numbers import committed  # noqa: E402
+from replication.ledger.arena_names import METHOD_NAMES  # noqa: E402
 from replication.ledger.claims import summary_line  # noqa: E402
 from replication.ledger.ledger_figure import draw_ledger, save_ledger  # noqa: E402
 from replication.shared.tables import to_markdown  # noqa: E402
@@ -178,9 +179,9 @@ def arena_advice() -> pd.DataFrame:
     return pd.DataFrame(
         {
             "if you care about": table["if you care about"],
-            "use": table["use"],
-            "not shown to be worse, or why not": table["not shown to be worse"],
-            "lowest mean rank (95 %)": table["lowest mean rank"]
+            "use": table["use"].map(_as_in_the_figure),
+            "not shown to be worse, or why not": table["not shown to be worse"].map(_as_in_the_figure),
+            "lowest mean rank (95 %)": table["lowest mean rank"].map(_as_in_the_figure)
             + ": "
             + interval("mean rank", "rank low", "rank high", ".1f"),
             "gain over a random run (95 %)": (measure + ": " + gain).where(gain != "", ""),
@@ -192,7 +193,13 @@ def arena_advice() -> pd.DataFrame:
 def arena_scores() -> pd.DataFrame:
     """Mean scores of every method, without those that another machine changes."""
     table = read_table(REFERENCE / "arena_scores.tsv").drop(columns=["seconds"])
+    table["method"] = table["method"].map(_as_in_the_figure)
     return table.set_index("method").round(3).rename(columns=_on_the_page).reset_index()
+
+
+def _as_in_the_figure(methods: str) -> str:
+    """Methods, divided by commas, by their names in the figure; other words stay."""
+    return ", ".join(METHOD_NAMES.get(method, method) for method in methods.split(", ")) if methods else methods
 
 
 def _on_the_page(score: str) -> str:
