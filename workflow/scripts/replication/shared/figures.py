@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from functools import wraps
 from pathlib import Path
 
@@ -12,8 +12,12 @@ from matplotlib.container import ErrorbarContainer
 
 matplotlib.use("Agg")
 import matplotlib.pyplot as plt
+import numpy as np
+import pandas as pd
 from matplotlib.figure import Figure
 from matplotlib.ticker import LogFormatterSciNotation
+
+from replication.shared.values import is_picked, name_of
 
 # Okabe and Ito's colours for lines; Tol's muted set and a grey for ten classes: both safe for colour-blind eyes.
 LINES = ["#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000"]
@@ -125,3 +129,38 @@ def mark_added(axes: Iterable[plt.Axes], n_own: int) -> None:
     """A dotted line below the project's own methods, above those that a configuration added."""
     for ax in axes:
         ax.axhline(n_own - 0.5, color="0.3", lw=0.8, ls=":")
+
+
+def draw_options(
+    ax: plt.Axes,
+    rows: pd.DataFrame,
+    styles: Mapping[str, Mapping[str, object]],
+    names: Mapping[str, str],
+    title: str,
+    unit: float = 1.0,
+) -> None:
+    """
+    A panel of a calibration: the score of each option of one choice by method, and a star on the option picked.
+
+    Parameters
+    ----------
+    ax : Axes
+    rows : DataFrame
+        The picks of the choice, a row an option: option, a column a method, mean, picked.
+    styles : mapping
+        Method -> its marker, in the order of the legend.
+    names : mapping
+        Method -> its name in the legend.
+    title : str
+    unit : float
+        What the scores are multiplied by.
+    """
+    y, mean, picked = np.arange(len(rows)), unit * rows["mean"], is_picked(rows).to_numpy()
+    for method, style in styles.items():
+        ax.plot(unit * rows[method], y, **{"ms": 4, **style, "ls": ""}, label=names[method])
+    ax.plot(mean, y, ls="", marker="|", ms=11, mew=1.6, color="black", label="mean of the methods")
+    ax.plot(mean[picked], y[picked], ls="", marker="*", ms=9, color="black", label="mean, picked")
+    ax.set_yticks(y, [name_of(option).replace("_", " ") for option in rows["option"]], fontsize=7)
+    ax.set_ylim(len(rows) - 0.4, -0.6)
+    ax.set_title(title, fontsize=8, loc="left")
+    ax.grid(axis="y", lw=0.3)

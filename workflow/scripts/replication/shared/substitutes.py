@@ -14,6 +14,8 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 import pandas as pd
 
+from replication.shared.values import is_picked
+
 
 def rank_settings(
     settings: Sequence[Mapping], scores: Sequence[Mapping[str, float]], printed: Mapping[str, float]
@@ -75,7 +77,7 @@ def reached_targets(
     DataFrame
         A row a number: quantity, printed, reached, difference, within the margin.
     """
-    (picked,) = picks[picks["picked"].astype(str) == "True"].to_dict("records")
+    (picked,) = picks[is_picked(picks)].to_dict("records")
     rows = []
     for name, target in {**printed, **(others or {})}.items():
         difference = float(picked[name]) - target

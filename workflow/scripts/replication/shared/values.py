@@ -14,6 +14,11 @@ def is_blank(column: pd.Series) -> pd.Series:
     return column.isna() | (column == "")
 
 
+def is_picked(picks: pd.DataFrame) -> pd.Series:
+    """Which rows of a table of picks are picked: true or false in memory, text once they are read from a file."""
+    return picks["picked"].astype(str) == "True"
+
+
 def sources(metrics: pd.DataFrame) -> str:
     """Where the data come from."""
     return ", ".join(map(str, metrics["source"].unique()))

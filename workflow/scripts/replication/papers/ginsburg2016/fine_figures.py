@@ -21,8 +21,8 @@ from replication.papers.ginsburg2016.fine_sets import (
     paper_dimensions,
 )
 from replication.papers.ginsburg2016.fine_values import CLASSIFIERS, FILTERS, FINE, MARKED, METHODS, REDUCTIONS
-from replication.shared.figures import LINES, legend_below, with_style, without
-from replication.shared.values import name_of, per_set
+from replication.shared.figures import LINES, draw_options, legend_below, with_style, without
+from replication.shared.values import is_picked, name_of, per_set
 
 _WIDTH = 7.2
 # FINE filled, filters open; embedding vectors have the colour of their reduction.
@@ -163,7 +163,7 @@ def draw_substitute(picks: pd.DataFrame, metrics: pd.DataFrame) -> Figure:
                 line["noise"], line["reached"], yerr=bars, ms=4, lw=1, elinewidth=0.6, label=name, **styles[name]
             )
         ax.axhline(rows["printed"].iloc[0], color="0.3", lw=1.2, ls="--", label="printed")
-        chosen = rows[rows["picked"].astype(str) == "True"].iloc[0]
+        chosen = rows[is_picked(rows)].iloc[0]
         colour = styles[chosen["features"]]["color"]
         ax.plot(
             chosen["noise"], chosen["reached"], ls="", marker="*", ms=13, color=colour, mec="black", mew=0.5, zorder=5
@@ -357,20 +357,12 @@ def draw_calibration(picks: pd.DataFrame, metrics: pd.DataFrame) -> Figure:
         len(blocks), 1, figsize=(4.8, 0.9 + 0.32 * len(blocks) + 0.2 * sum(counts)), sharex=True, squeeze=False,
         height_ratios=[count + 0.4 for count in counts], layout="constrained",
     )  # fmt: skip
-    shown = [name for name in METHODS if name in picks]
+    styles = {}
+    for method in (name for name in METHODS if name in picks):
+        mark = {"marker": "_", "ms": 7} if method.startswith("embedding") else {"marker": _LINE_MARKERS[method]}
+        styles[method] = {"color": COLOURS[method], "mfc": face(method), **mark}
     for ax, (choice, rows) in zip(axes[:, 0], blocks, strict=True):
-        y = np.arange(len(rows))
-        for method in shown:
-            marker = "_" if method.startswith("embedding") else _LINE_MARKERS[method]
-            style = {"color": COLOURS[method], "mfc": face(method), "marker": marker}
-            ax.plot(rows[method], y, ls="", ms=4 if marker != "_" else 7, label=METHODS[method], **style)
-        ax.plot(rows["mean"], y, ls="", marker="|", ms=11, mew=1.6, color="black", label="mean of the methods")
-        chosen = rows["picked"].astype(str).to_numpy() == "True"
-        ax.plot(rows["mean"][chosen], y[chosen], ls="", marker="*", ms=9, color="black", label="mean, picked")
-        ax.set_yticks(y, [name_of(option).replace("_", " ") for option in rows["option"]], fontsize=7)
-        ax.set_ylim(len(rows) - 0.4, -0.6)
-        ax.set_title(choice.replace("_", " "), fontsize=8, loc="left")
-        ax.grid(axis="y", lw=0.3)
+        draw_options(ax, rows, styles, METHODS, choice.replace("_", " "))
     origin = ", ".join(f"{name} ({source})" for name, source, _ in per_set(metrics))
     figure.suptitle(textwrap.fill(origin, 80), fontsize=8)
     figure.supxlabel(f"AUC at {MARKED} features, samples left out of a round of training samples", fontsize=8)

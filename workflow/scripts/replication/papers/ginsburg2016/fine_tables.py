@@ -32,7 +32,7 @@ from replication.papers.ginsburg2016.fine_values import (
 )
 from replication.shared.substitutes import reached_targets
 from replication.shared.tables import format_number, mean_sd
-from replication.shared.values import per_set
+from replication.shared.values import is_picked, per_set
 
 FITS = {"cross-fitted": "cross-fitted", "same patients": "same patients (no cross-fitting)"}
 GROUPS = {"FINE": tuple(FINE), "filters": tuple(FILTERS)}
@@ -306,7 +306,7 @@ def targets(picks: pd.DataFrame) -> pd.DataFrame:
     for _, rows in picks.groupby("study", sort=False):
         printed, settings = {"reached": float(rows["printed"].iloc[0])}, ["study", "features", "noise"]
         found = reached_targets(rows, printed, TARGET_MARGIN).assign(quantity="AUC of the filters")
-        picked = rows.loc[rows["picked"].astype(str) == "True", settings].reset_index(drop=True)
+        picked = rows.loc[is_picked(rows), settings].reset_index(drop=True)
         table.append(pd.concat([picked, found], axis=1))
     found = pd.concat(table, ignore_index=True)[_TARGET_COLUMNS]
     return found.round({"printed": 4, "reached": 4, "difference": 4})

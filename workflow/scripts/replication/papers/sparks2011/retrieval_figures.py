@@ -35,8 +35,8 @@ from replication.papers.sparks2011.retrieval_values import (
     labelled_shares,
     query_cell,
 )
-from replication.shared.figures import LINES, legend_below, shown_name, with_style, without
-from replication.shared.values import name_of, per_set, sources
+from replication.shared.figures import LINES, draw_options, legend_below, shown_name, with_style, without
+from replication.shared.values import is_picked, name_of, per_set, sources
 
 _SET_BY = {
     "radius": "neighbourhood radius (unit of the roll)",
@@ -378,7 +378,7 @@ def draw_substitute(picks: pd.DataFrame, metrics: pd.DataFrame) -> Figure:
             ax.plot(single["setting"].astype(float), single["value"], ls="", marker=".", ms=4, color="0.6")
         ax.plot(rows["setting"], rows["reached"], marker="o", ms=4, color=LINES[0])
         ax.axhline(rows["printed"].iloc[0], color=LINES[1], lw=1.2)
-        chosen = rows[rows["picked"].astype(str) == "True"]
+        chosen = rows[is_picked(rows)]
         ax.plot(chosen["setting"], chosen["reached"], ls="", marker="*", ms=12, color=LINES[0], mec="black", mew=0.5)
         ax.set_title(shown_name(name_of(name)), fontsize=8)
         ax.set_xlabel(_SET_BY[rows["parameter"].iloc[0]], fontsize=8)
@@ -404,17 +404,9 @@ def draw_calibration(picks: pd.DataFrame, metrics: pd.DataFrame) -> Figure:
         len(blocks), 1, figsize=(4.8, 0.9 + 0.32 * len(blocks) + 0.2 * sum(counts)), sharex=True, squeeze=False,
         height_ratios=[count + 0.4 for count in counts], layout="constrained",
     )  # fmt: skip
+    styles = {method: _STYLES[method] for method in METHODS if method in picks}
     for ax, (dataset, choice, rows) in zip(axes[:, 0], blocks, strict=True):
-        y = np.arange(len(rows))
-        for method in (name for name in METHODS if name in picks):
-            ax.plot(rows[method], y, **_STYLES[method] | {"ls": ""}, ms=4, label=METHODS[method])
-        ax.plot(rows["mean"], y, ls="", marker="|", ms=11, mew=1.6, color="black", label="mean of the methods")
-        chosen = rows["picked"].astype(str).to_numpy() == "True"
-        ax.plot(rows["mean"][chosen], y[chosen], ls="", marker="*", ms=9, color="black", label="mean, picked")
-        ax.set_yticks(y, [name_of(option).replace("_", " ") for option in rows["option"]], fontsize=7)
-        ax.set_ylim(len(rows) - 0.4, -0.6)
-        ax.set_title(f"{dataset} ({origin[dataset]}): {choice.replace('_', ' ')}", fontsize=8, loc="left")
-        ax.grid(axis="y", lw=0.3)
+        draw_options(ax, rows, styles, METHODS, f"{dataset} ({origin[dataset]}): {choice.replace('_', ' ')}")
     figure.supxlabel("AUPRC (over classes) of extrapolated objects for calibration", fontsize=8)
     legend_below(figure, axes[0, 0], ncols=3)
     return figure

@@ -26,7 +26,7 @@ from replication.papers.sparks2011.retrieval_values import (
 )
 from replication.shared.substitutes import reached_targets
 from replication.shared.tables import difference_cells, format_number, mean_sd
-from replication.shared.values import is_blank, name_of, per_set, sources
+from replication.shared.values import is_blank, is_picked, name_of, per_set, sources
 
 SCORES = ("si", "si_sums", "auprc", "auprc_queries")
 MAIN_SCORES = ("si", "auprc")
@@ -419,7 +419,7 @@ def substitute_targets(picks: pd.DataFrame) -> pd.DataFrame:
         (quantity,) = rows["quantity"].unique()
         printed = {quantity: float(rows["printed"].iloc[0])}
         reached = reached_targets(rows.rename(columns={"reached": quantity}), printed, PRINTED_MARGINS[quantity])
-        picked = rows[rows["picked"].astype(str) == "True"].iloc[0]
+        picked = rows[is_picked(rows)].iloc[0]
         name = METRICS.get(quantity, quantity)
         found = {"data set": name_of(dataset), "parameter": picked["parameter"], "setting": picked["setting"]}
         table.append(found | reached.iloc[0].to_dict() | {"quantity": f"NM-GE: {name}"})

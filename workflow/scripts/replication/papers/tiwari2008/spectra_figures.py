@@ -30,8 +30,8 @@ from replication.papers.tiwari2008.spectra_values import (
     per_study,
 )
 from replication.platform.methods import with_added
-from replication.shared.figures import CLASSES, LINES, legend_below, mark_added, with_style, without
-from replication.shared.values import compared, highest, is_beyond_chance, sources
+from replication.shared.figures import CLASSES, LINES, draw_options, legend_below, mark_added, with_style, without
+from replication.shared.values import compared, highest, is_beyond_chance, is_picked, sources
 
 _WIDTH = 7.2
 _STYLES = {
@@ -314,7 +314,7 @@ def draw_spread(metrics: pd.DataFrame) -> Figure:
 def draw_substitute(picks: pd.DataFrame, metrics: pd.DataFrame) -> Figure:
     """Each baseline against the signal-to-noise ratio of the simulator, and the distance from what is printed."""
     figure, axes = plt.subplots(2, 3, figsize=(_WIDTH, 4.4), sharex=True, layout="constrained")
-    picked = picks[picks["picked"].astype(str) == "True"].iloc[0]
+    picked = picks[is_picked(picks)].iloc[0]
     means = mean_scores_of(metrics)
     styles = dict(zip(means["normalization"].unique(), ("-", "--", ":"), strict=False))
     printed = PRINTED | PRINTED_OTHERS
@@ -352,24 +352,14 @@ def draw_substitute(picks: pd.DataFrame, metrics: pd.DataFrame) -> Figure:
 def draw_calibration(picks: pd.DataFrame, metrics: pd.DataFrame) -> Figure:
     """Balanced accuracy of every option of every choice; a star on the option picked."""
     choices = list(dict.fromkeys(picks["choice"]))
-    methods = [method for method in _STYLES if method in picks]
+    styles = {method: style for method, style in _STYLES.items() if method in picks}
     counts = [int((picks["choice"] == choice).sum()) for choice in choices]
     figure, axes = plt.subplots(
         len(choices), 1, figsize=(4.6, 0.9 + 0.3 * len(choices) + 0.2 * sum(counts)), sharex=True, squeeze=False,
         height_ratios=[count + 0.4 for count in counts], layout="constrained",
     )  # fmt: skip
     for ax, choice in zip(axes[:, 0], choices, strict=True):
-        rows = picks[picks["choice"] == choice]
-        y = np.arange(len(rows))
-        for method in methods:
-            ax.plot(100 * rows[method], y, **{**_STYLES[method], "ls": ""}, ms=4, label=METHODS[method])
-        ax.plot(100 * rows["mean"], y, ls="", marker="|", ms=11, mew=1.6, color="black", label="mean of the methods")
-        chosen = rows["picked"].astype(str).to_numpy() == "True"
-        ax.plot(100 * rows["mean"][chosen], y[chosen], ls="", marker="*", ms=9, color="black", label="mean, picked")
-        ax.set_yticks(y, [str(option).replace("_", " ") for option in rows["option"]], fontsize=7)
-        ax.set_ylim(len(rows) - 0.4, -0.6)
-        ax.set_title(choice.replace("_", " "), fontsize=8, loc="left")
-        ax.grid(axis="y", lw=0.3)
+        draw_options(ax, picks[picks["choice"] == choice], styles, METHODS, choice.replace("_", " "), unit=100.0)
     figure.supxlabel(
         f"Balanced accuracy (%) against the boxes\nof the training studies ({sources(metrics)})", fontsize=8
     )

@@ -38,7 +38,7 @@ from replication.platform.methods import MARK, with_added
 from replication.shared.statistics import Comparison, holm
 from replication.shared.substitutes import reached_targets
 from replication.shared.tables import difference_cells, format_number, mean_sd
-from replication.shared.values import compared, highest, is_beyond_chance, is_blank, sources
+from replication.shared.values import compared, highest, is_beyond_chance, is_blank, is_picked, sources
 
 # The power is given for this difference, about as large as those printed, and for these studies; the paper has 18.
 POWER_DIFFERENCE = 0.03
@@ -360,7 +360,7 @@ def correlations(metrics: pd.DataFrame) -> pd.DataFrame:
 def _standard_error(metrics: pd.DataFrame, picks: pd.DataFrame, quantity: str) -> float:
     """Of the mean over the studies at the picked setting, in percentage points."""
     method, metric = quantity.split()
-    (picked,) = picks[picks["picked"].astype(str) == "True"].to_dict("records")
+    (picked,) = picks[is_picked(picks)].to_dict("records")
     rows = metrics[(metrics["method"] == method) & (metrics["metric"] == metric) & (metrics["truth"] != "box")]
     normalization = picked[BASELINE_KEYS.get(method, BASELINE_KEYS["lle"])]
     at = (rows["snr"].astype(float) == picked["snr"]) & (rows["normalization"] == normalization)
@@ -389,7 +389,7 @@ def substitute_targets(picks: pd.DataFrame, metrics: pd.DataFrame) -> pd.DataFra
     table["standard error"] = [_standard_error(metrics, picks, name) for name in table["quantity"]]
     table["counts in the distance"] = ["no" if name in PRINTED_OTHERS else "yes" for name in table["quantity"]]
     ratio = metrics[(metrics["metric"] == "ratio") & (metrics["truth"] == "cancer")]
-    picked = picks.loc[picks["picked"].astype(str) == "True", "contrast"].iloc[0]
+    picked = picks.loc[is_picked(picks), "contrast"].iloc[0]
     reached = float(ratio.loc[ratio["contrast"].astype(float) == picked, "value"].iloc[0])
     mean, sd = MEASURED_RATIOS["cancer"]
     row = {

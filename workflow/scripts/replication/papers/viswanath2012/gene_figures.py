@@ -21,7 +21,7 @@ from replication.papers.viswanath2012.gene_tables import (
 )
 from replication.papers.viswanath2012.method_names import BASELINES_SCALED, REDUCTIONS, STRENGTHS, VIEWS
 from replication.platform.methods import MARK, with_added
-from replication.shared.figures import LINES, mark_added, with_style
+from replication.shared.figures import LINES, draw_options, mark_added, with_style
 
 # Of each method of the calibration: colour by reduction, open where nothing is combined.
 _CALIBRATED = {
@@ -226,7 +226,7 @@ def draw_m_sensitivity(metrics: pd.DataFrame) -> Figure:
 def draw_calibration(picks: pd.DataFrame) -> Figure:
     """Balanced accuracy of every option of every choice; a star on the option picked."""
     choices = list(dict.fromkeys(picks["choice"]))
-    methods = [method for method in _CALIBRATED if method in picks]
+    styles = {method: style for method, style in _CALIBRATED.items() if method in picks}
     counts = [int((picks["choice"] == choice).sum()) for choice in choices]
     # Two choices side by side, as high as the longer one.
     heights = [max(counts[k : k + 2]) for k in range(0, len(counts), 2)]
@@ -235,17 +235,7 @@ def draw_calibration(picks: pd.DataFrame) -> Figure:
         squeeze=False, height_ratios=[height + 0.4 for height in heights], layout="constrained",
     )  # fmt: skip
     for ax, choice in zip(axes.flat, choices, strict=False):
-        rows = picks[picks["choice"] == choice]
-        y = np.arange(len(rows))
-        for method in methods:
-            ax.plot(rows[method], y, ls="", ms=4, label=METHODS[method], **_CALIBRATED[method])
-        ax.plot(rows["mean"], y, ls="", marker="|", ms=11, mew=1.6, color="black", label="mean of the methods")
-        chosen = rows["picked"].astype(str).to_numpy() == "True"
-        ax.plot(rows["mean"][chosen], y[chosen], ls="", marker="*", ms=9, color="black", label="mean, picked")
-        ax.set_yticks(y, [str(option).replace("_", " ") for option in rows["option"]], fontsize=7)
-        ax.set_ylim(len(rows) - 0.4, -0.6)
-        ax.set_title(choice.replace("_", " "), fontsize=8, loc="left")
-        ax.grid(axis="y", lw=0.3)
+        draw_options(ax, picks[picks["choice"] == choice], styles, METHODS, choice.replace("_", " "))
     for ax in axes.flat[len(choices) :]:
         ax.set_visible(False)
         # The axis above takes over the numbers of the column.

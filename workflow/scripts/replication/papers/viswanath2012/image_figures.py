@@ -23,6 +23,7 @@ from replication.papers.viswanath2012.method_names import DETECTORS, METHODS, PA
 from replication.platform.methods import with_added
 from replication.shared.figures import LINES, mark_added, shown_name, with_style, without
 from replication.shared.statistics import mean_interval
+from replication.shared.values import is_picked
 
 if TYPE_CHECKING:
     from consensus_embedding.readers.volumes import ImageSlice
@@ -198,7 +199,7 @@ def draw_calibration(picks: pd.DataFrame) -> Figure:
         x = np.arange(len(rows))
         for k, (method, name) in enumerate(PAPER_METHODS.items()):
             ax.plot(x, rows[method], ls="", marker=_MARKERS[k], ms=3, color=LINES[k], label=name)
-        chosen = rows["picked"].astype(str).to_numpy() == "True"
+        chosen = is_picked(rows).to_numpy()
         ax.plot(x, rows["mean"], color="black", lw=0.8)
         ax.plot(x[chosen], rows["mean"][chosen], ls="", marker="*", ms=10, color="black", label="mean, picked")
         ax.set_xticks(x, [str(option) for option in rows["option"]], fontsize=7, rotation=20)
