@@ -1,11 +1,30 @@
 """Checks of a configuration that no schema can make: values that must fit one another."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from os import PathLike
 from typing import Any
 
 from replication.platform.configuration import ConfigurationError, merge, validate_config
 from replication.platform.own_embeddings import check_own_embeddings
+
+# Texture features of an image, which subsets are drawn from.
+_N_TEXTURES = 14
+# What takes values of the section brain -> their key there.
+_OF_BRAIN = {
+    "brain_calibration.noise": "noise",
+    "brain_calibration.inhomogeneity": "inhomogeneity",
+    "theta_sensitivity.noise": "noise",
+    "intrinsic_dimension.slices": "slices",
+    "theory_monotone.noise": "noise",
+    "theory_monotone.inhomogeneity": "inhomogeneity",
+    "brain_runtime.noise": "noise",
+    "brain_runtime.inhomogeneity": "inhomogeneity",
+    "brain_runtime.slice": "slices",
+    "brain_grid.map_slice": "slices",
+    "consensus_arena.slices": "slices",
+    "consensus_arena.noise": "noise",
+    "consensus_arena.inhomogeneity": "inhomogeneity",
+}
 
 
 def check_consistency(config: Mapping[str, Any]) -> None:
@@ -46,9 +65,7 @@ def check_consistency(config: Mapping[str, Any]) -> None:
     lines += check_own_embeddings(config)
     lines += _check_arena(config)
     for key in ("mce_convergence", "mce_tail", "m_sensitivity"):
-        sizes = config[key]["n_embeddings"]
-        if sizes != sorted(sizes):
-            lines.append(f"{key}.n_embeddings: expected numbers that rise, found {sizes}")
+        lines += _unsorted(f"{key}.n_embeddings", config[key]["n_embeddings"])
     if lines:
         raise ConfigurationError("\n".join(lines))
 
@@ -56,6 +73,31 @@ def check_consistency(config: Mapping[str, Any]) -> None:
 def _is_run(config: Mapping[str, Any], *experiments: str) -> bool:
     """Whether one of the experiments is run; constraints of experiments that are not run are ignored."""
     return not set(experiments).isdisjoint(config["experiments"])
+
+
+def _repeated(where: str, names: Sequence[str]) -> list[str]:
+    """A line if a name occurs twice."""
+    return [f"{where}: expected names that differ, found {names}"] if len(set(names)) < len(names) else []
+
+
+def _not_rising(where: str, low: float, high: float) -> list[str]:
+    """A line if the ends of a range are not in order."""
+    return [f"{where}: expected numbers that rise, found [{low}, {high}]"] if low >= high else []
+
+
+def _unsorted(where: str, values: Sequence[float], what: str = "numbers") -> list[str]:
+    """A line if values are not in rising order."""
+    return [f"{where}: expected {what} that rise, found {values}"] if values != sorted(values) else []
+
+
+def _unknown_options(config: Mapping[str, Any], calibration: str, section: str) -> list[str]:
+    """A line if a calibration tries options of keys that the section does not have."""
+    unknown = sorted(set(config[calibration]["options"]) - set(config[section]))
+    return [f"{calibration}.options: expected keys of {section}, found {', '.join(unknown)}"] if unknown else []
+
+
+def _names(items: Iterable[Mapping[str, Any]]) -> list[str]:
+    return [item["name"] for item in items]
 
 
 def check_options(config: Mapping[str, Any], schema_path: str | PathLike[str]) -> None:
@@ -141,34 +183,28 @@ def check_reduced(config: Mapping[str, Any], schema_path: str | PathLike[str]) -
         raise ConfigurationError("\n".join(lines))
 
 
+def _outside_brain(config: Mapping[str, Any]) -> list[str]:
+    """Levels and slices that an experiment takes and the section brain lacks, one line each."""
+    taken = []
+    for where, of in _OF_BRAIN.items():
+        section, key = where.split(".")
+        values = config[section][key]
+        taken += [(where, of, value) for value in (values if isinstance(values, list) else [values])]
+    for k, (noise, inhomogeneity) in enumerate(config["brain_grid"]["maps"]):
+        where = f"brain_grid.maps[{k}]"
+        taken += [(f"{where}[0]", "noise", noise), (f"{where}[1]", "inhomogeneity", inhomogeneity)]
+    brain = config["brain"]
+    return [
+        f"{where}: expected values of brain.{of} = {brain[of]}, found {value}"
+        for where, of, value in taken
+        if _is_run(config, where.partition(".")[0]) and value not in brain[of]
+    ]
+
+
 def _check_images(config: Mapping[str, Any]) -> list[str]:
     """Sections about images that do not fit one another, one line each."""
     brain, settings = config["brain"], config["image_embedding"]
-    inside = {
-        "brain_calibration.noise": (config["brain_calibration"]["noise"], "noise"),
-        "brain_calibration.inhomogeneity": (config["brain_calibration"]["inhomogeneity"], "inhomogeneity"),
-        "theta_sensitivity.noise": (config["theta_sensitivity"]["noise"], "noise"),
-        "intrinsic_dimension.slices": (config["intrinsic_dimension"]["slices"], "slices"),
-        "theory_monotone.noise": ([config["theory_monotone"]["noise"]], "noise"),
-        "theory_monotone.inhomogeneity": ([config["theory_monotone"]["inhomogeneity"]], "inhomogeneity"),
-        "brain_runtime.noise": ([config["brain_runtime"]["noise"]], "noise"),
-        "brain_runtime.inhomogeneity": ([config["brain_runtime"]["inhomogeneity"]], "inhomogeneity"),
-        "brain_runtime.slice": ([config["brain_runtime"]["slice"]], "slices"),
-        "brain_grid.map_slice": ([config["brain_grid"]["map_slice"]], "slices"),
-        "consensus_arena.slices": (config["consensus_arena"]["slices"], "slices"),
-        "consensus_arena.noise": ([config["consensus_arena"]["noise"]], "noise"),
-        "consensus_arena.inhomogeneity": ([config["consensus_arena"]["inhomogeneity"]], "inhomogeneity"),
-    }
-    for k, (noise, inhomogeneity) in enumerate(config["brain_grid"]["maps"]):
-        inside[f"brain_grid.maps[{k}][0]"] = ([noise], "noise")
-        inside[f"brain_grid.maps[{k}][1]"] = ([inhomogeneity], "inhomogeneity")
-    lines = [
-        f"{key}: expected values of brain.{of} = {brain[of]}, found {value}"
-        for key, (values, of) in inside.items()
-        if _is_run(config, key.partition(".")[0])
-        for value in values
-        if value not in brain[of]
-    ]
+    lines = _outside_brain(config)
     both = sorted(set(brain["slices"]) & set(brain["calibration_slices"]))
     if both:
         lines.append(f"brain.calibration_slices: expected slices that are not in brain.slices, found {both} in both")
@@ -187,10 +223,10 @@ def _check_images(config: Mapping[str, Any]) -> list[str]:
         )
     if _is_run(config, "brain_readings") and "literal" not in readings["readings"]:
         lines.append(f"brain_readings.readings: expected literal among them, found {readings['readings']}")
-    if settings["n_embeddings"] * settings["subset_size"] < 14:
+    if settings["n_embeddings"] * settings["subset_size"] < _N_TEXTURES:
         lines.append(
             f"image_embedding.n_embeddings: expected enough subsets of {settings['subset_size']} features to cover all "
-            f"14, found {settings['n_embeddings']}"
+            f"{_N_TEXTURES}, found {settings['n_embeddings']}"
         )
     for key in ("n_neighbors", "n_components"):
         if settings[key] >= settings["max_objects"]:
@@ -198,37 +234,26 @@ def _check_images(config: Mapping[str, Any]) -> list[str]:
                 f"image_embedding.{key}: expected less than max_objects = {settings['max_objects']}, "
                 f"found {settings[key]}"
             )
-    options = config["brain_calibration"]["options"]
-    unknown = sorted(set(options) - set(settings))
-    if unknown:
-        lines.append(f"brain_calibration.options: expected keys of image_embedding, found {', '.join(unknown)}")
+    lines += _unknown_options(config, "brain_calibration", "image_embedding")
     toy = config["toy_rgb"]
     if toy["picture"]["graph"] not in toy["graphs"]:
         lines.append(
             f"toy_rgb.picture.graph: expected one of {', '.join(toy['graphs'])}, found {toy['picture']['graph']}"
         )
-    low, high = config["intrinsic_dimension"]["n_neighbors"]
-    if low >= high:
-        lines.append(f"intrinsic_dimension.n_neighbors: expected numbers that rise, found [{low}, {high}]")
-    names = [item["name"] for item in config["own_images"]]
-    if len(set(names)) < len(names):
-        lines.append(f"own_images: expected names that differ, found {names}")
-    return lines
+    lines += _not_rising("intrinsic_dimension.n_neighbors", *config["intrinsic_dimension"]["n_neighbors"])
+    return lines + _repeated("own_images", _names(config["own_images"]))
 
 
-def _check_genes(config: Mapping[str, Any]) -> list[str]:
-    """Sections about gene expression that do not fit one another, one line each."""
-    settings, calibration = config["gene_embedding"], config["gene_calibration"]
-    lines = []
-    compares = _is_run(config, "gene_expression")
-    variants = {variant["name"]: {**settings, **variant} for variant in config["gene_expression"]["variants"]}
+def _uncovered_genes(config: Mapping[str, Any], variants: Mapping[str, Mapping[str, Any]]) -> list[str]:
+    """Settings whose subsets do not fit the genes or do not cover them, one line each."""
+    settings, calibration, lines = config["gene_embedding"], config["gene_calibration"], []
     # Where each set of settings is, and the fewest subsets that it is used with; variants that change none of
     # these keys have no fault of their own.
     used = {"gene_embedding": (settings, settings["n_embeddings"])}
     if _is_run(config, "m_sensitivity"):
         used["m_sensitivity.n_embeddings"] = (settings, min(config["m_sensitivity"]["n_embeddings"]))
-    for variant in config["gene_expression"]["variants"]:
-        if compares and {"n_genes", "n_components", "n_embeddings", "subset_size"} & set(variant):
+    for variant in config["gene_expression"]["variants"] if variants else ():
+        if {"n_genes", "n_components", "n_embeddings", "subset_size"} & set(variant):
             one = variants[variant["name"]]
             used[f"gene_expression.variants, {variant['name']}"] = (one, one["n_embeddings"])
     for size in calibration["options"].get("subset_size", []) if _is_run(config, "gene_calibration") else []:
@@ -249,9 +274,15 @@ def _check_genes(config: Mapping[str, Any]) -> list[str]:
             lines.append(
                 f"{where}: expected enough subsets of {size} genes to cover all {n_genes}, found {n_subsets} of them"
             )
-    unknown = sorted(set(calibration["options"]) - set(settings))
-    if unknown:
-        lines.append(f"gene_calibration.options: expected keys of gene_embedding, found {', '.join(unknown)}")
+    return lines
+
+
+def _check_genes(config: Mapping[str, Any]) -> list[str]:
+    """Sections about gene expression that do not fit one another, one line each."""
+    settings, compares = config["gene_embedding"], _is_run(config, "gene_expression")
+    variants = {variant["name"]: {**settings, **variant} for variant in config["gene_expression"]["variants"]}
+    lines = _uncovered_genes(config, variants if compares else {})
+    lines += _unknown_options(config, "gene_calibration", "gene_embedding")
     pool = max(settings["n_embeddings"], *config["m_sensitivity"]["n_embeddings"])
     lines += [
         f"gene_expression.variants, {name}: expected n_embeddings of at most {pool}, the largest number that is "
@@ -259,14 +290,13 @@ def _check_genes(config: Mapping[str, Any]) -> list[str]:
         for name, one in variants.items()
         if compares and one["n_embeddings"] > pool
     ]
-    names = [item["name"] for item in config["genes"]["sets"]]
-    if len(set(names)) < len(names):
-        lines.append(f"genes.sets: expected names that differ, found {names}")
+    names = _names(config["genes"]["sets"])
+    lines += _repeated("genes.sets", names)
     if compares and config["gene_expression"]["views"] not in names:
         lines.append(
             f"gene_expression.views: expected one of {', '.join(names)}, found {config['gene_expression']['views']}"
         )
-    named = [variant["name"] for variant in config["gene_expression"]["variants"]]
+    named = _names(config["gene_expression"]["variants"])
     if len(variants) < len(named) or "main" in variants:
         lines.append(
             f"gene_expression.variants: expected names that differ from each other and from main, found {named}"
@@ -291,8 +321,7 @@ def _check_spectra(config: Mapping[str, Any]) -> list[str]:
         ("spectra_embedding.kappas", settings["kappas"]),
         *(("spectra_calibration.options.kappas", listed) for listed in options.get("kappas", [])),
     ]:
-        if low >= high:
-            lines.append(f"{where}: expected numbers that rise, found [{low}, {high}]")
+        lines += _not_rising(where, low, high)
     low, high = settings["kappas"]
     groups = config["spectra_stability"]["kappa_groups"]
     if _is_run(config, "spectra_stability", "multiverse") and high - low + 1 < 2 * groups:
@@ -300,9 +329,7 @@ def _check_spectra(config: Mapping[str, Any]) -> list[str]:
             f"spectra_stability.kappa_groups: expected at most {(high - low + 1) // 2}, two kappas of "
             f"spectra_embedding.kappas = [{low}, {high}] a group, found {groups}"
         )
-    unknown = sorted(set(options) - set(settings))
-    if unknown:
-        lines.append(f"spectra_calibration.options: expected keys of spectra_embedding, found {', '.join(unknown)}")
+    lines += _unknown_options(config, "spectra_calibration", "spectra_embedding")
     own = config["spectra"]["own"]
     n_training = sum(item["role"] == "training" for item in own) if own else config["spectra"]["n_training"]
     if _is_run(config, "spectra_calibration") and n_training < 2:
@@ -310,9 +337,7 @@ def _check_spectra(config: Mapping[str, Any]) -> list[str]:
             f"experiments: expected at least 2 training studies for spectra_calibration, found {n_training}; add some "
             "or leave it out"
         )
-    names = [item["name"] for item in own]
-    if len(set(names)) < len(names):
-        lines.append(f"spectra.own: expected names that differ, found {names}")
+    lines += _repeated("spectra.own", _names(own))
     if own and all(item["role"] == "training" for item in own):
         lines.append("spectra.own: expected at least one study with the role evaluation, found none")
     maps = _is_run(config, "spectra_methods", "spectra_components")
@@ -329,8 +354,7 @@ def _check_retrieval(config: Mapping[str, Any]) -> list[str]:
     grid, retrieval, roll = config["out_of_sample"], config["gland_retrieval"], config["swiss_roll"]
     lines = []
     for key in ("training", "labelled"):
-        if grid[key] != sorted(grid[key]):
-            lines.append(f"out_of_sample.{key}: expected shares that rise, found {grid[key]}")
+        lines += _unsorted(f"out_of_sample.{key}", grid[key], "shares")
         if grid["query"][key] not in grid[key]:
             lines.append(
                 f"out_of_sample.query.{key}: expected a share of out_of_sample.{key} = {grid[key]}, "
@@ -343,7 +367,7 @@ def _check_retrieval(config: Mapping[str, Any]) -> list[str]:
             f"out_of_sample.training: expected shares of the {roll['n_samples']} samples of swiss_roll that leave at "
             f"least n_components + 1 = {roll['n_components'] + 1}, found {min(grid['training'])}, leaving {smallest}"
         )
-    names = [item["name"] for item in retrieval["own"]]
+    names = _names(retrieval["own"])
     if len(set(names)) < len(names) or set(names) & {"glands", "digits", "swiss_roll"}:
         lines.append(
             "gland_retrieval.own: expected names that differ from one another and from glands, digits and swiss_roll, "
@@ -358,18 +382,14 @@ def _check_retrieval(config: Mapping[str, Any]) -> list[str]:
             f"on which claims are judged, found {retrieval['separation']}"
         )
     for key, variants in (("swiss_roll", roll["variants"]), ("gland_retrieval", retrieval["variants"])):
-        listed = [variant["name"] for variant in variants]
-        if len(set(listed)) < len(listed):
-            lines.append(f"{key}.variants: expected names that differ, found {listed}")
+        lines += _repeated(f"{key}.variants", _names(variants))
     return lines
 
 
 def _check_features(config: Mapping[str, Any]) -> list[str]:
     """Sections about the importance of features that do not fit one another, one line each."""
-    listed = [item["name"] for item in config["features"]["sets"]]
-    lines = []
-    if len(set(listed)) < len(listed):
-        lines.append(f"features.sets: expected names that differ, found {listed}")
+    listed = _names(config["features"]["sets"])
+    lines = _repeated("features.sets", listed)
     asked = {
         "fine_calibration": config["fine_calibration"]["sets"],
         "feature_selection": config["feature_selection"]["sets"],
@@ -377,7 +397,7 @@ def _check_features(config: Mapping[str, Any]) -> list[str]:
         "pathology_substitute": config["pathology_substitute"]["features"],
         "survival": config["survival"]["features"],
     }
-    genes = [item["name"] for item in config["genes"]["sets"]]
+    genes = _names(config["genes"]["sets"])
     origins = {item["name"]: item.get("expression", "") for item in config["features"]["sets"]}
     for experiment, names in asked.items():
         if not _is_run(config, experiment):
@@ -389,24 +409,15 @@ def _check_features(config: Mapping[str, Any]) -> list[str]:
                 lines.append(
                     f"features.sets, {name}: expected a name of genes.sets, {', '.join(genes)}; found {origins[name]}"
                 )
-    names = [item["name"] for item in config["pathology"]["sets"]]
-    if len(set(names)) < len(names):
-        lines.append(f"pathology.sets: expected names that differ, found {names}")
+    lines += _repeated("pathology.sets", _names(config["pathology"]["sets"]))
     for key in ("feature_selection", "pathology"):
         counts = config[key]["n_features"]
-        if counts != sorted(counts):
-            lines.append(f"{key}.n_features: expected numbers that rise, found {counts}")
+        lines += _unsorted(f"{key}.n_features", counts)
         if key == "pathology" and 5 not in counts:
             lines.append(f"pathology.n_features: expected 5 among them, which the figures show, found {counts}")
-        titles = [variant["name"] for variant in config[key]["variants"]]
-        if len(set(titles)) < len(titles):
-            lines.append(f"{key}.variants: expected names that differ, found {titles}")
-    low, high = config["feature_embedding"]["n_neighbors"]
-    if low >= high:
-        lines.append(f"feature_embedding.n_neighbors: expected numbers that rise, found [{low}, {high}]")
-    unknown = sorted(set(config["fine_calibration"]["options"]) - set(config["feature_embedding"]))
-    if unknown:
-        lines.append(f"fine_calibration.options: expected keys of feature_embedding, found {', '.join(unknown)}")
+        lines += _repeated(f"{key}.variants", _names(config[key]["variants"]))
+    lines += _not_rising("feature_embedding.n_neighbors", *config["feature_embedding"]["n_neighbors"])
+    lines += _unknown_options(config, "fine_calibration", "feature_embedding")
     planted = config["planted_features"]
     relevant = planted["n_informative"] + planted["n_redundant"] + planted["n_nuisance"]
     if relevant > planted["n_features"]:
@@ -425,7 +436,7 @@ def _check_arena(config: Mapping[str, Any]) -> list[str]:
     lines = []
     total = arena["repetitions"] * arena["n_embeddings"]
     genes, images = config["gene_embedding"], config["image_embedding"]
-    wanted = {"genes": (genes["subset_size"], genes["n_genes"]), "slices": (images["subset_size"], 14)}
+    wanted = {"genes": (genes["subset_size"], genes["n_genes"]), "slices": (images["subset_size"], _N_TEXTURES)}
     for data, (size, n_features) in wanted.items():
         if data in arena["inputs"]["subsets"] and total * size < n_features:
             lines.append(
