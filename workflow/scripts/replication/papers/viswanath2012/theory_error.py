@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from itertools import product
 
 import numpy as np
 import pandas as pd
@@ -89,22 +90,23 @@ def run(
     metrics = Metrics("theory_error", dataset, source, ["error", "n_embeddings", "normalization", "space"])
     add_counterexample(metrics)
     with threadpool_limits(1):
-        for error in parameters.errors:
-            for k in parameters.n_embeddings:
-                progress(f"{parameters.repetitions} times {k} embeddings, errors {error}")
-                held: dict[tuple[str, str, str], list[float]] = {}
-                for repetition in range(parameters.repetitions):
-                    rng = stream(seed, "theory_error", error, k, repetition)
-                    truth, base = simulate(error, k, shape, parameters.error_size, rng)
-                    for normalization in NORMALIZATIONS:
-                        for (method, space), scores in errors_of(truth, base, normalization).items():
-                            at = {"error": error, "n_embeddings": k, "normalization": normalization, "space": space}
-                            held.setdefault((method, normalization, space), []).append(scores["holds"])
-                            for metric, value in scores.items():
-                                metrics.add(method, metric, value, repetition, **at)
-                for (method, normalization, space), values in held.items():
-                    at = {"error": error, "n_embeddings": k, "normalization": normalization, "space": space}
-                    metrics.add(method, "holds_share", float(np.mean(values)), **at)
+        for error, k in product(parameters.errors, parameters.n_embeddings):
+            progress(f"{parameters.repetitions} times {k} embeddings, errors {error}")
+            at = {"error": error, "n_embeddings": k}
+            held: dict[tuple[str, str, str], list[float]] = {}
+            for repetition in range(parameters.repetitions):
+                rng = stream(seed, "theory_error", error, k, repetition)
+                truth, base = simulate(error, k, shape, parameters.error_size, rng)
+                for normalization in NORMALIZATIONS:
+                    for (method, space), scores in errors_of(truth, base, normalization).items():
+                        held.setdefault((method, normalization, space), []).append(scores["holds"])
+                        for metric, value in scores.items():
+                            metrics.add(
+                                method, metric, value, repetition, normalization=normalization, space=space, **at
+                            )
+            for (method, normalization, space), values in held.items():
+                share = float(np.mean(values))
+                metrics.add(method, "holds_share", share, normalization=normalization, space=space, **at)
     return metrics.table()
 
 

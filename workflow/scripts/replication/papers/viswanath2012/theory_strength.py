@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from itertools import combinations
+from itertools import combinations, product
 
 import numpy as np
 import pandas as pd
@@ -94,27 +94,24 @@ def run(
     metrics = Metrics("theory_strength", dataset, source, ["error", "level", "band", "n_embeddings", "space"])
     numbers, shape = list(parameters.n_embeddings), (parameters.n_objects, parameters.n_components)
     with threadpool_limits(1):
-        for error in parameters.errors:
-            for level in parameters.levels:
-                progress(f"Embeddings of strength {level:.3g}, errors {error}")
-                at = {"error": error, "level": level, "band": band(level, parameters.theta)}
-                size = error_size(error, level, shape, seed)
-                found: dict[tuple[str, str], list[list[float]]] = {}
-                for repetition in range(parameters.repetitions):
-                    rng = stream(seed, "theory_strength", error, repetition)
-                    truth, base = simulate(error, level, size, max(numbers), shape, rng)
-                    distances = squareform(picture_distances(truth))
-                    single = np.mean([_strength(distances, y) for y in base])
-                    metrics.add("single", "strength", single, repetition, n_embeddings=1, space="picture", **at)
-                    curves = _consensus_curves(distances, base, numbers) | vote_curves(distances, base, numbers)
-                    for (method, space), values in curves.items():
-                        found.setdefault((method, space), []).append(values)
-                        for k, value in zip(numbers, values, strict=True):
-                            metrics.add(method, "strength", value, repetition, n_embeddings=k, space=space, **at)
-                        correlation = rank_correlation(numbers, values)
-                        metrics.add(method, "spearman", correlation, repetition, space=space, **at)
-                for k in numbers:
-                    metrics.add("formula", "strength", majority_formula(level, k), n_embeddings=k, space="vote", **at)
+        for error, level in product(parameters.errors, parameters.levels):
+            progress(f"Embeddings of strength {level:.3g}, errors {error}")
+            at = {"error": error, "level": level, "band": band(level, parameters.theta)}
+            size = error_size(error, level, shape, seed)
+            for repetition in range(parameters.repetitions):
+                rng = stream(seed, "theory_strength", error, repetition)
+                truth, base = simulate(error, level, size, max(numbers), shape, rng)
+                distances = squareform(picture_distances(truth))
+                single = np.mean([_strength(distances, y) for y in base])
+                metrics.add("single", "strength", single, repetition, n_embeddings=1, space="picture", **at)
+                curves = _consensus_curves(distances, base, numbers) | vote_curves(distances, base, numbers)
+                for (method, space), values in curves.items():
+                    for k, value in zip(numbers, values, strict=True):
+                        metrics.add(method, "strength", value, repetition, n_embeddings=k, space=space, **at)
+                    correlation = rank_correlation(numbers, values)
+                    metrics.add(method, "spearman", correlation, repetition, space=space, **at)
+            for k in numbers:
+                metrics.add("formula", "strength", majority_formula(level, k), n_embeddings=k, space="vote", **at)
     return metrics.table()
 
 
