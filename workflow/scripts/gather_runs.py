@@ -1,11 +1,9 @@
 """Join the chunks of the pool and compute the Gram matrix of its distance matrices."""
 
-import os
-from pathlib import Path
-
 import numpy as np
 from replication.platform.job import job, save_arrays
 from consensus_embedding.manifold.distance_matrices import check_embeddings, distance_gram, normalize_embeddings
+from replication.shared.tidy import complete_file
 
 with job(snakemake, "inner products") as say:
     chunks = [np.load(path) for path in snakemake.input.chunks]
@@ -15,6 +13,5 @@ with job(snakemake, "inner products") as say:
     say(f"{len(embeddings)} runs of {embeddings.shape[1]} points")
     gram = distance_gram(embeddings, n_jobs=snakemake.threads, progress=lambda share: say(f"{share:.0%} of the pairs"))
     save_arrays(snakemake.output.pool, embeddings=embeddings, kl_divergences=divergences)
-    partial = Path(snakemake.output.gram).with_name(".gram.part.npy")
-    np.save(partial, gram)
-    os.replace(partial, snakemake.output.gram)
+    with complete_file(snakemake.output.gram) as partial, open(partial, "wb") as file:
+        np.save(file, gram)

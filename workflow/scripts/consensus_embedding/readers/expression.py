@@ -20,6 +20,7 @@ from consensus_embedding.readers.expression_table import (
     read_expressions,
 )
 from consensus_embedding.readers.planted_expression import planted_expression
+from consensus_embedding.utils.files import complete_file
 from consensus_embedding.utils.seeds import stream
 
 __all__ = [
@@ -99,21 +100,14 @@ def save_split(path: str | os.PathLike[str], split: SplitExpression) -> None:
     path : path-like
     split : SplitExpression
     """
-    path = Path(path)
     arrays = {"genes": split.training.genes.astype(str)}
     for part, table in (("training", split.training), ("test", split.test)):
         arrays[f"{part}_values"] = np.asarray(table.values, dtype=np.float64)
         arrays[f"{part}_classes"] = table.classes.astype(str)
     if split.training.positive is not None:
         arrays["positive"] = np.array(split.training.positive)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    partial = path.with_name(f".{path.name}.part{os.getpid()}")
-    try:
-        with partial.open("wb") as file:
-            np.savez(file, **arrays)
-        os.replace(partial, path)
-    finally:
-        partial.unlink(missing_ok=True)
+    with complete_file(Path(path)) as partial, partial.open("wb") as file:
+        np.savez(file, **arrays)
 
 
 def load_split(path: str | os.PathLike[str]) -> SplitExpression:

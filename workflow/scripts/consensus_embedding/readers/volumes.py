@@ -14,6 +14,8 @@ import nibabel
 import numpy as np
 from nibabel.orientations import apply_orientation, inv_ornt_aff, io_orientation
 
+from consensus_embedding.utils.files import complete_file
+
 FORMATS = (".nii", ".nii.gz", ".mnc")
 # The largest number that a class may have: a 32-bit integer, as most programs write them.
 _LARGEST_LABEL = 2**31 - 1
@@ -265,13 +267,8 @@ def write_nifti(
     content = nibabel.Nifti1Image(array, affine).to_bytes()
     if path.suffix == ".gz":
         content = gzip.compress(content, compresslevel=6, mtime=0)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    partial = path.with_name(f".{path.name}.part{os.getpid()}")
-    try:
+    with complete_file(path) as partial:
         partial.write_bytes(content)
-        os.replace(partial, path)
-    finally:
-        partial.unlink(missing_ok=True)
 
 
 def take_slice(volume: Volume, index: int, axis: int = 2) -> np.ndarray:

@@ -12,6 +12,7 @@ import numpy as np
 from consensus_embedding.readers.archives import read_archive
 from consensus_embedding.readers.expression import load_split, read_expression
 from consensus_embedding.readers.feature_table import FeatureError, FeatureSet, check_feature_set
+from consensus_embedding.utils.files import complete_file
 from consensus_embedding.utils.seeds import stream
 
 from replication.datasets.nips2003 import read_challenge
@@ -126,17 +127,10 @@ def save_feature_set(path: str | os.PathLike[str], feature_set: FeatureSet) -> N
     path : path-like
     feature_set : FeatureSet
     """
-    path = Path(path)
     arrays = {name: getattr(feature_set, name) for name in (*_ARRAYS, *_OPTIONAL)}
     arrays |= {name: arrays[name].astype(str) for name in ("features", "classes")}
-    path.parent.mkdir(parents=True, exist_ok=True)
-    partial = path.with_name(f".{path.name}.part{os.getpid()}")
-    try:
-        with partial.open("wb") as file:
-            np.savez(file, **{name: array for name, array in arrays.items() if array is not None})
-        os.replace(partial, path)
-    finally:
-        partial.unlink(missing_ok=True)
+    with complete_file(Path(path)) as partial, partial.open("wb") as file:
+        np.savez(file, **{name: array for name, array in arrays.items() if array is not None})
 
 
 def load_feature_set(path: str | os.PathLike[str]) -> FeatureSet:

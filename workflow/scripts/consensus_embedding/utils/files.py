@@ -1,0 +1,21 @@
+"""Files that are written completely or not at all."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+
+@contextmanager
+def complete_file(path: Path) -> Iterator[Path]:
+    """Give a file to write that appears at the path when it is complete, or not at all; its folder is made."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    # Another process may write the same file.
+    partial = path.with_name(f".{path.name}.part{os.getpid()}")
+    try:
+        yield partial
+        os.replace(partial, path)
+    finally:
+        partial.unlink(missing_ok=True)
