@@ -165,24 +165,6 @@ class ConsensusEmbedding(EmbeddingColumnsMixin, BaseEstimator):
         self.random_state = random_state
         self.verbose = verbose
 
-    def fit(self, X: np.ndarray, y: np.ndarray | None = None) -> ConsensusEmbedding:
-        """
-        Embed the subsets, select the strong embeddings and combine them.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-        y : array-like of shape (n_samples,), optional
-            Two classes; needed and used with ``strength="clustering_accuracy"`` only.
-
-        Returns
-        -------
-        ConsensusEmbedding
-            The fitted estimator itself.
-        """
-        self.fit_transform(X, y)
-        return self
-
     def fit_transform(self, X: np.ndarray, y: np.ndarray | None = None) -> np.ndarray:
         """
         Embed the subsets, select the strong embeddings, combine them and return the consensus embedding.

@@ -147,23 +147,6 @@ class ConsensusLLE(EmbeddingColumnsMixin, BaseEstimator):
         self.n_jobs = n_jobs
         self.verbose = verbose
 
-    def fit(self, X: np.ndarray, y: object = None) -> ConsensusLLE:
-        """
-        Embed X with each number of neighbours and combine the embeddings.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-        y : ignored
-
-        Returns
-        -------
-        ConsensusLLE
-            The fitted estimator itself.
-        """
-        self.fit_transform(X)
-        return self
-
     def fit_transform(self, X: np.ndarray, y: object = None) -> np.ndarray:
         """
         Embed X with each number of neighbours, combine the embeddings and return the consensus embedding.

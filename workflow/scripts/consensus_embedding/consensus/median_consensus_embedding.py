@@ -269,23 +269,6 @@ class MedianConsensusEmbedding(EmbeddingColumnsMixin, BaseEstimator):
         self.verbose = verbose
         self.random_state = random_state
 
-    def fit(self, X: np.ndarray, y: object = None) -> MedianConsensusEmbedding:
-        """
-        Run the base embedding and combine the runs.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-        y : ignored
-
-        Returns
-        -------
-        MedianConsensusEmbedding
-            The fitted estimator itself.
-        """
-        self.fit_transform(X)
-        return self
-
     def fit_transform(self, X: np.ndarray, y: object = None) -> np.ndarray:
         """
         Run the base embedding, combine the runs, and return the consensus picture.

@@ -1,7 +1,10 @@
-"""What the embedding estimators share: names for the columns of their embeddings."""
+"""What the embedding estimators share: `fit`, and names for the columns of their embeddings."""
 
 from __future__ import annotations
 
+from typing import Self
+
+import numpy as np
 from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
 
 
@@ -12,6 +15,24 @@ class EmbeddingColumnsMixin(ClassNamePrefixFeaturesOutMixin, TransformerMixin):
     `get_feature_names_out` names its columns after the class (``graphembedding0``, ...), and ``set_output`` lets
     `fit_transform`, and `transform` where there is one, return a data frame, as everywhere in scikit-learn.
     """
+
+    def fit(self, X: np.ndarray, y: np.ndarray | None = None) -> Self:
+        """
+        Embed X; errors and warnings are those of `fit_transform`.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+        y : array-like of shape (n_samples,), optional
+            Ignored by estimators that take no labels.
+
+        Returns
+        -------
+        self
+            The fitted estimator itself.
+        """
+        self.fit_transform(X, y)
+        return self
 
     @property
     def _n_features_out(self) -> int:

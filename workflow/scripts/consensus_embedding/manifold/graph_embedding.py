@@ -197,23 +197,6 @@ class GraphEmbedding(EmbeddingColumnsMixin, BaseEstimator):
         self.radius = radius
         self.metric = metric
 
-    def fit(self, X: np.ndarray, y: object = None) -> GraphEmbedding:
-        """
-        Embed X.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features), or (n_samples, n_samples) with metric "precomputed"
-        y : ignored
-
-        Returns
-        -------
-        GraphEmbedding
-            The fitted estimator itself.
-        """
-        self.fit_transform(X)
-        return self
-
     def fit_transform(self, X: np.ndarray, y: object = None) -> np.ndarray:
         """
         Embed X and return the embedding.

@@ -6,7 +6,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from numbers import Integral, Real
-from typing import ClassVar, Self
+from typing import ClassVar
 
 import numpy as np
 from scipy.sparse import csr_array
@@ -242,23 +242,6 @@ class _TSNE(EmbeddingColumnsMixin, BaseEstimator, ABC):
         self.n_iter_without_progress = n_iter_without_progress
         self.init = init
         self.random_state = random_state
-
-    def fit(self, X: np.ndarray, y: object = None) -> Self:
-        """
-        Embed X.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-        y : ignored
-
-        Returns
-        -------
-        self
-            The fitted estimator itself.
-        """
-        self.fit_transform(X)
-        return self
 
     def fit_transform(self, X: np.ndarray, y: object = None) -> np.ndarray:
         """
