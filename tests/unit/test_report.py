@@ -4,7 +4,6 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 import pytest
-from replication.ledger import report
 from replication.ledger.report import write_text
 from replication.papers.tomo2025 import mce_figures
 from replication.shared import figures
@@ -67,7 +66,8 @@ def test_text_is_written_whole_or_not_at_all(tmp_path, monkeypatch):
     def fail(*args):
         raise OSError("disk full")
 
-    monkeypatch.setattr(report.os, "replace", fail)
+    monkeypatch.setattr("os.replace", fail)
     with pytest.raises(OSError, match="disk full"):
         write_text("new", path)
     assert path.read_text() == "old"
+    assert list(tmp_path.iterdir()) == [path]

@@ -52,7 +52,7 @@ def modules_of(what: str) -> list[str]:
     list of str
         As `code_behind` takes them: paths relative to the folder of the packages, without suffix.
     """
-    return [f"{module.replace('.', '/')}" for module, _ in _named(what)]
+    return [module.replace(".", "/") for module, _ in _named(what)]
 
 
 def declarations() -> list[str]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
@@ -17,7 +16,7 @@ from replication.ledger.report_text import depends_on, exact_text, in_words, lin
 from replication.ledger.report_views import Section, choices_of_papers, experiment_view, own_result
 from replication.ledger.verdict_marks import MARKS, PAPERS, PARTS
 from replication.shared.tables import format_number
-from replication.shared.tidy import read_table
+from replication.shared.tidy import complete_file, read_table
 
 # What `depends_on` takes -> column of the table of the multiverse.
 SENSITIVITY = {
@@ -153,10 +152,8 @@ def read_sensitivity(paths: Sequence[str | Path]) -> dict[str, dict]:
 
 def write_text(text: str, path: str | Path) -> None:
     """Write a text file completely or not at all."""
-    path = Path(path)
-    partial = path.with_name(f".{path.name}.part")
-    partial.write_text(text, encoding="utf-8")
-    os.replace(partial, path)
+    with complete_file(path) as partial:
+        partial.write_text(text, encoding="utf-8")
 
 
 def _answers(
