@@ -98,27 +98,11 @@ def run(
                 simulate_cohort(at, seed, role, parameters[key])
                 for role, key in ((SCORED, "n_studies"), (LEARNT, "n_training"))
             )
-            chosen, reached, known = settings, {}, {}
-            for method in BASELINE_KEYS:
-                found = {}
-                for normalization in parameters["normalization"]:
-                    changed = replace(chosen, **{BASELINE_KEYS[method]: normalization})
-                    of_training = changed.normalization, changed.z_score_normalization
-                    if of_training not in known:
-                        known[of_training] = learn(training, changed, seed)
-                    learned = known[of_training]
-                    scored = workers(delayed(SCORERS[method])(study, learned, changed, seed) for study in studies)
-                    where = {"contrast": contrast, "snr": snr, "normalization": normalization}
-                    for study, values in zip(studies, scored, strict=True):
-                        for (name, metric, truth), value in values.items():
-                            metrics.add(name, metric, value, study=study.name, truth=truth, **where)
-                    found[changed] = mean_percentages(scored)
-                distances = {changed: distance(reached_here, method) for changed, reached_here in found.items()}
-                chosen = min(distances, key=distances.get)
-                reached |= found[chosen]
-            tried.append(
-                {"contrast": contrast, "snr": snr, **{key: getattr(chosen, key) for key in BASELINE_KEYS.values()}}
+            where = {"contrast": contrast, "snr": snr}
+            chosen, reached = _pick_normalizations(
+                studies, training, settings, parameters["normalization"], workers, metrics, where, seed
             )
+            tried.append(where | {key: getattr(chosen, key) for key in BASELINE_KEYS.values()})
             means.append(reached)
             progress(f"signal-to-noise {snr}: {len(studies)} studies")
     picks = rank_settings(tried, means, PRINTED)
@@ -141,6 +125,37 @@ def pick_contrast(
             if row["tissue"] == "cancer":
                 ratios[contrast] = row["mean"]
     return min(ratios, key=lambda contrast: abs(ratios[contrast] - measured))
+
+
+def _pick_normalizations(
+    studies: Sequence[SpectraStudy],
+    training: Sequence[SpectraStudy],
+    settings: SpectraSettings,
+    normalizations: Sequence[str],
+    workers: Parallel,
+    metrics: Metrics,
+    where: Mapping[str, float],
+    seed: int,
+) -> tuple[SpectraSettings, dict[str, float]]:
+    """Each baseline with the normalisation that brings it nearest to what is printed, and the mean scores there."""
+    chosen, reached, known = settings, {}, {}
+    for method, key in BASELINE_KEYS.items():
+        found = {}
+        for normalization in normalizations:
+            changed = replace(chosen, **{key: normalization})
+            of_training = changed.normalization, changed.z_score_normalization
+            if of_training not in known:
+                known[of_training] = learn(training, changed, seed)
+            score, learned = SCORERS[method], known[of_training]
+            scored = workers(delayed(score)(study, learned, changed, seed) for study in studies)
+            for study, values in zip(studies, scored, strict=True):
+                for (name, metric, truth), value in values.items():
+                    at = {"study": study.name, "truth": truth, "normalization": normalization}
+                    metrics.add(name, metric, value, **at, **where)
+            found[changed] = mean_percentages(scored)
+        chosen = min(found, key=lambda changed: distance(found[changed], method))
+        reached |= found[chosen]
+    return chosen, reached
 
 
 def score_lle(
