@@ -121,22 +121,8 @@ def create_embed(
         raise ValueError(f"Features must have shape (objects, features), found shape {features.shape}.")
     require_finite(features, "Features contain", "fill these values, or leave out the objects or features")
     options = dict(options or {})
-    if isinstance(embedder, str):
-        if embedder not in EMBEDDERS:
-            raise ValueError(f"embedder must be one of {sorted(EMBEDDERS)}, found {embedder!r}.")
-        embedder = EMBEDDERS[embedder]
-    elif isinstance(embedder, type) or not (isinstance(embedder, BaseEstimator) or callable(embedder)):
-        raise ValueError(f"embedder must be a name, an estimator or a function, found {embedder!r}.")
-    subsets = as_array(subsets, "subsets")
-    if subsets.size and (subsets.ndim != 2 or subsets.dtype.kind not in "iu"):
-        raise ValueError(
-            "subsets must be a table of integers, the indices of features, one subset per row; "
-            f"found shape {subsets.shape}, {subsets.dtype}."
-        )
-    if subsets.size and not 0 <= subsets.min() <= subsets.max() < features.shape[1]:
-        raise ValueError(
-            f"Subsets must name features from 0 to {features.shape[1] - 1}, found {subsets.min()} to {subsets.max()}."
-        )
+    embedder = _checked_embedder(embedder)
+    subsets = _checked_subsets(subsets, features.shape[1])
 
     def one(number: int) -> np.ndarray:
         table = features[:, subsets[number]]
@@ -164,6 +150,32 @@ def create_embed(
         # Handing each over to a thread takes as long as a small embedding itself.
         found = dict(zip(todo, (map if n_jobs <= 1 else pool.map)(one_named, todo), strict=True))
     return check_embeddings([found[number] for number in numbers])
+
+
+def _checked_embedder(embedder: str | Callable[..., np.ndarray] | BaseEstimator) -> Callable | BaseEstimator:
+    """The function of a name; functions and estimators as they are."""
+    if isinstance(embedder, str):
+        if embedder not in EMBEDDERS:
+            raise ValueError(f"embedder must be one of {sorted(EMBEDDERS)}, found {embedder!r}.")
+        return EMBEDDERS[embedder]
+    if isinstance(embedder, type) or not (isinstance(embedder, BaseEstimator) or callable(embedder)):
+        raise ValueError(f"embedder must be a name, an estimator or a function, found {embedder!r}.")
+    return embedder
+
+
+def _checked_subsets(subsets: np.ndarray, n_features: int) -> np.ndarray:
+    """Subsets that are a table of indices of features, or none."""
+    subsets = as_array(subsets, "subsets")
+    if subsets.size and (subsets.ndim != 2 or subsets.dtype.kind not in "iu"):
+        raise ValueError(
+            "subsets must be a table of integers, the indices of features, one subset per row; "
+            f"found shape {subsets.shape}, {subsets.dtype}."
+        )
+    if subsets.size and not 0 <= subsets.min() <= subsets.max() < n_features:
+        raise ValueError(
+            f"Subsets must name features from 0 to {n_features - 1}, found {subsets.min()} to {subsets.max()}."
+        )
+    return subsets
 
 
 def flat_subsets(features: np.ndarray, subsets: np.ndarray) -> np.ndarray:

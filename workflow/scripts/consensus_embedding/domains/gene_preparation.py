@@ -233,6 +233,31 @@ def prepare_genes(
     ):
         if value not in known:
             raise ValueError(f"{name} must be one of {', '.join(known)}, found {value!r}.")
+    truth, raw = _checked_split(split)
+    values = [transform_expression(part, transform, of=f"the {name} split") for name, part in raw.items()]
+    if genes is None:
+        parts = slice(None) if pruning == "whole" else slice(1)
+        given, labels = np.concatenate([*raw.values()][parts]), np.concatenate(truth[parts])
+        # A gene that is constant as given is not a measurement, even if ranks among the other genes move it.
+        usable = ~np.isnan(t_statistics(given, labels))
+        genes = choose_genes(
+            np.where(usable, np.concatenate(values[parts]), np.nan), labels, n_genes, split.training.genes
+        )
+    else:
+        genes = _checked_columns(genes, len(split.training.genes))
+    notes = _notes(raw, t_statistics(raw["training"], truth[0]))
+    chosen = [part[:, genes] for part in values]
+    filled = sum(int(np.isnan(part).sum()) for part in chosen)
+    if filled:
+        notes.append(f"{filled} missing values of the chosen genes take the mean of their gene")
+    tables, flat = standardize(*chosen, standardization)
+    if flat:
+        notes.append(f"{flat} chosen genes are constant in the test split; they are 0 there")
+    return PreparedGenes(*tables, *truth, split.training.genes[genes], split.classes, tuple(notes))
+
+
+def _checked_split(split: SplitExpression) -> tuple[list[np.ndarray], dict[str, np.ndarray]]:
+    """Which samples of the training and the test split are positive, and the values of both by name, found usable."""
     classes = split.classes
     truth = [part.classes == classes[1] for part in (split.training, split.test)]
     for name, n in zip(classes, (truth[0].size - truth[0].sum(), truth[0].sum()), strict=True):
@@ -268,26 +293,7 @@ def prepare_genes(
                 f"Expected a row for each of the {len(classes_there)} samples of the {name} split and a column for "
                 f"each of the {len(split.training.genes)} genes, found shape {part.shape}."
             )
-    values = [transform_expression(part, transform, of=f"the {name} split") for name, part in raw.items()]
-    if genes is None:
-        parts = slice(None) if pruning == "whole" else slice(1)
-        given, labels = np.concatenate([*raw.values()][parts]), np.concatenate(truth[parts])
-        # A gene that is constant as given is not a measurement, even if ranks among the other genes move it.
-        usable = ~np.isnan(t_statistics(given, labels))
-        genes = choose_genes(
-            np.where(usable, np.concatenate(values[parts]), np.nan), labels, n_genes, split.training.genes
-        )
-    else:
-        genes = _checked_columns(genes, len(split.training.genes))
-    notes = _notes(raw, t_statistics(raw["training"], truth[0]))
-    chosen = [part[:, genes] for part in values]
-    filled = sum(int(np.isnan(part).sum()) for part in chosen)
-    if filled:
-        notes.append(f"{filled} missing values of the chosen genes take the mean of their gene")
-    tables, flat = standardize(*chosen, standardization)
-    if flat:
-        notes.append(f"{flat} chosen genes are constant in the test split; they are 0 there")
-    return PreparedGenes(*tables, *truth, split.training.genes[genes], classes, tuple(notes))
+    return truth, raw
 
 
 def _checked_columns(genes: np.ndarray, n: int) -> np.ndarray:

@@ -183,15 +183,7 @@ def choose_embedding(
     if tried is not samples:
         neighbors, n_disconnected = _usable_neighbors(tried, reduction, n_neighbors)
         limit = min(limit, len(tried.X) - 1)
-    if n_jobs == 1 or len(neighbors) == 1:
-        residuals = (_residuals(tried, model, k, widths, limit, target) for k in neighbors)
-    else:
-        jobs = [delayed(_residuals)(tried, model, k, widths, limit, target) for k in neighbors]
-        residuals = Parallel(n_jobs=min(n_jobs, len(jobs)), return_as="generator")(jobs)
-    table = np.full((limit, len(neighbors), len(widths)), np.inf)
-    for a, found in enumerate(residuals):
-        table[:, a] = found
-        progress(a + 1, len(neighbors))
+    table = _residual_table(tried, model, neighbors, widths, limit, target, n_jobs, progress)
     h, a, b = _choice(table, rule, tolerance, n_components, reduction, tried)
     variances = table[np.isfinite(table[:, a, b]), a, b]
     chosen = {"n_neighbors": neighbors[a], "alpha": widths[b]}
@@ -225,6 +217,29 @@ def _drawn(samples: Samples, reduction: str, choice_samples: int | None, seed: i
         return samples
     drawn = generator(seed).choice(n, choice_samples, replace=False)
     return Samples(samples.X[np.sort(drawn)])
+
+
+def _residual_table(
+    samples: Samples,
+    model: KernelEmbedding,
+    neighbors: Sequence[int],
+    widths: Sequence[float],
+    limit: int,
+    target: str,
+    n_jobs: int,
+    progress: Callable[[int, int], None],
+) -> np.ndarray:
+    """Residual variances (components, numbers of neighbours, alphas), infinite where there is no such component."""
+    if n_jobs == 1 or len(neighbors) == 1:
+        residuals = (_residuals(samples, model, k, widths, limit, target) for k in neighbors)
+    else:
+        jobs = [delayed(_residuals)(samples, model, k, widths, limit, target) for k in neighbors]
+        residuals = Parallel(n_jobs=min(n_jobs, len(jobs)), return_as="generator")(jobs)
+    table = np.full((limit, len(neighbors), len(widths)), np.inf)
+    for a, found in enumerate(residuals):
+        table[:, a] = found
+        progress(a + 1, len(neighbors))
+    return table
 
 
 def _residuals(
