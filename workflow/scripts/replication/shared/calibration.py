@@ -93,8 +93,29 @@ def pick_option(scores: Mapping[object, float], margin: float, *, inside: bool =
     return best if scores[best] > scores[options[0]] + margin else options[0]
 
 
-def add_scores(metrics: Metrics, metric: str, found: pd.DataFrame, cases: Sequence[Mapping], **at: object) -> None:
-    """Add the scores of one option, a value per method and case; a case is the conditions of its row."""
-    for case, (_, row) in zip(cases, found.iterrows(), strict=True):
-        for method, value in row.items():
-            metrics.add(method, metric, value, **case, **at)
+def add_scores(
+    metrics: Metrics,
+    metric: str,
+    scored: Sequence[tuple[str, object, pd.DataFrame]],
+    cases: Sequence[Mapping],
+    rows: Sequence[int] | slice = slice(None),
+) -> None:
+    """
+    Add the scores of all options, a value per method and case.
+
+    Parameters
+    ----------
+    metrics : Metrics
+        With the conditions choice and option.
+    metric : str
+    scored : list of (key, option, DataFrame)
+        Of `go_through_options`.
+    cases : sequence of mapping
+        Conditions of each row.
+    rows : sequence of int, optional
+        The rows of the scores that these cases have, if not all.
+    """
+    for key, option, found in scored:
+        for case, (_, row) in zip(cases, found.iloc[rows].iterrows(), strict=True):
+            for method, value in row.items():
+                metrics.add(method, metric, value, **case, choice=key, option=str(option))

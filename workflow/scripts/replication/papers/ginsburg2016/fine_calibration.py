@@ -83,9 +83,7 @@ def run(
     for name in tables:
         metrics = Metrics(EXPERIMENT, name, sources[name], CONDITIONS)
         own = [place for place, (other, _) in enumerate(cases) if other == name]
-        for key, option, found in scored:
-            where = [{"repetition": cases[place][1]} for place in own]
-            add_scores(metrics, "auc", found.iloc[own], where, choice=key, option=str(option))
+        add_scores(metrics, "auc", scored, [{"repetition": cases[place][1]} for place in own], own)
         parts.append(metrics.table())
     picks.insert(0, "dataset", "all")
     return pd.concat(parts, ignore_index=True), picks

@@ -120,9 +120,7 @@ def run(
                 progress=lambda text, name=name: progress(f"{name}, {text}"),
             )
         metrics = Metrics("retrieval_calibration", name, {"swiss_roll": SOURCE, **SOURCES}[name], CONDITIONS)
-        cases = [{"repetition": draw} for draw in range(parameters.draws)]
-        for key, option, found in scored:
-            add_scores(metrics, "auprc", found, cases, choice=key, option=str(option))
+        add_scores(metrics, "auprc", scored, [{"repetition": draw} for draw in range(parameters.draws)])
         tables.append(metrics.table())
         picked.insert(0, "dataset", name)
         picks.append(picked)

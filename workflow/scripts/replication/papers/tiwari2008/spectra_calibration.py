@@ -100,9 +100,7 @@ def run(
             options, vars(settings), score, margin=parameters["margin"], progress=progress
         )
     metrics = Metrics("spectra_calibration", dataset, source, CONDITIONS)
-    cases = [{"study": study.name} for study in training]
-    for key, option, found in scored:
-        add_scores(metrics, "balanced_accuracy", found, cases, choice=key, option=str(option))
+    add_scores(metrics, "balanced_accuracy", scored, [{"study": study.name} for study in training])
     return metrics.table(), picks
 
 

@@ -103,19 +103,17 @@ def run(
         scored, picks = go_through_options(
             options, vars(settings), score, n_embeddings=n_embeddings, margin=margin, inside=True, progress=progress
         )
-    means = []
-    for key, option, votes in scored:
-        found = accuracies[id(votes)]
-        add_scores(metrics, "accuracy", found, cases, choice=key, option=str(option))
-        means.append(found.mean())
-    _add_spreads(metrics, {(key, option): accuracies[id(votes)] for key, option, votes in scored}, cases)
-    picks = pd.concat(
-        [picks[["choice", "option"]], pd.DataFrame(means), picks[["mean", "picked", "configured"]]], axis=1
-    )
+    by_method = [(key, option, accuracies[id(votes)]) for key, option, votes in scored]
+    add_scores(metrics, "accuracy", by_method, cases)
+    _add_spreads(metrics, by_method, cases)
+    means = pd.DataFrame([found.mean() for *_, found in by_method])
+    picks = pd.concat([picks[["choice", "option"]], means, picks[["mean", "picked", "configured"]]], axis=1)
     return metrics.table(), picks
 
 
-def _add_spreads(metrics: Metrics, scored: Mapping[tuple[str, object], pd.DataFrame], cases: Sequence[Mapping]) -> None:
+def _add_spreads(
+    metrics: Metrics, scored: Sequence[tuple[str, object, pd.DataFrame]], cases: Sequence[Mapping]
+) -> None:
     """
     Add how much the accuracy of GE and of the consensus moves with parameters, per image.
 
@@ -127,7 +125,7 @@ def _add_spreads(metrics: Metrics, scored: Mapping[tuple[str, object], pd.DataFr
         for method, own in OWN.items():
             spreads = []
             for key in own if which == "own" else OWN["graph_embedding"]:
-                found = [table[method].to_numpy() for (choice, _), table in scored.items() if choice == key]
+                found = [table[method].to_numpy() for choice, _, table in scored if choice == key]
                 if len(found) > 1:
                     spreads.append(np.std(found, axis=0, ddof=1))
             for case, spread in zip(cases, np.mean(spreads, axis=0) if spreads else (), strict=False):

@@ -109,9 +109,7 @@ def run(
     for name in tables:
         metrics = Metrics("gene_calibration", name, sources[name], CONDITIONS)
         chosen = [at for at, (of, _) in enumerate(halves) if of == name]
-        cases = [{"repetition": r} for r in range(parameters.splits)]
-        for key, option, found in scored:
-            add_scores(metrics, "balanced_accuracy", found.iloc[chosen], cases, choice=key, option=str(option))
+        add_scores(metrics, "balanced_accuracy", scored, [{"repetition": r} for r in range(parameters.splits)], chosen)
         collected.append(metrics.table())
     return pd.concat(collected, ignore_index=True), picks
 
