@@ -83,11 +83,7 @@ rule score_feature_selection:
         seed=config["seed"],
         settings=feature_settings,
         # Another data set does not rerun the scores of the others.
-        parameters={
-            key: value
-            for key, value in config["feature_selection"].items()
-            if key != "sets"
-        },
+        parameters=without("feature_selection", "sets"),
         source=feature_source,
     message:
         "Rank the features of {wildcards.set}, round by round"

@@ -15,6 +15,8 @@ PAPER_SCALE = {
 METRICS = expand(
     f"{RESULTS}/{{experiment}}/metrics.tsv", experiment=config["experiments"]
 )
+FIGURES = [getattr(rules, name).input.figure for name in config["experiments"]]
+TABLES = [getattr(rules, name).input.table for name in config["experiments"]]
 
 # Results of your own data that experiments make: the page opens with them.
 OF_EXPERIMENTS = [
@@ -88,14 +90,8 @@ rule write_report:
         sensitivity=SENSITIVITY,
         choices="config/choices.tsv",
         metrics=METRICS,
-        figures=[
-            getattr(rules, experiment).input.figure
-            for experiment in config["experiments"]
-        ],
-        tables=[
-            getattr(rules, experiment).input.table
-            for experiment in config["experiments"]
-        ],
+        figures=FIGURES,
+        tables=TABLES,
         template="workflow/report/report.html.j2",
         parts=sorted(
             str(path)

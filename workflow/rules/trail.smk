@@ -26,14 +26,8 @@ rule write_manifest:
         ledger=rules.judge_claims.output if JUDGED else [],
         picture=rules.draw_ledger.output if JUDGED else [],
         metrics=METRICS,
-        figures=[
-            getattr(rules, experiment).input.figure
-            for experiment in config["experiments"]
-        ],
-        tables=[
-            getattr(rules, experiment).input.table
-            for experiment in config["experiments"]
-        ],
+        figures=FIGURES,
+        tables=TABLES,
         own=list(OWN_RESULTS),
         code=code_behind("write_manifest"),
     output:
