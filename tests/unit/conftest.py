@@ -3,6 +3,7 @@
 import gc
 
 import pytest
+from threadpoolctl import threadpool_limits
 
 
 @pytest.fixture(autouse=True, scope="module")
@@ -11,3 +12,22 @@ def frozen():
     gc.freeze()
     yield
     gc.unfreeze()
+
+
+@pytest.fixture(scope="module")
+def one_blas_thread():
+    """As the callers hold it; several threads on a busy machine wait for each other."""
+    with threadpool_limits(1, user_api="blas"):
+        yield
+
+
+@pytest.fixture
+def write(tmp_path):
+    """A function that writes a file and returns its path."""
+
+    def written(name, content):
+        path = tmp_path / name
+        path.write_bytes(content if isinstance(content, bytes) else content.encode())
+        return path
+
+    return written

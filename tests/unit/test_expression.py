@@ -27,18 +27,6 @@ ARFF = "@relation r\n@attribute g1 numeric\n@attribute g2 numeric\n@attribute c 
 DATA = "1,2,A\n3,4,B\n"
 
 
-@pytest.fixture
-def write(tmp_path):
-    """A function that writes a file and returns its path."""
-
-    def written(name, content):
-        path = tmp_path / name
-        path.write_bytes(content if isinstance(content, bytes) else content.encode())
-        return path
-
-    return written
-
-
 def random_table(seed):
     """Numbers of many sizes, some missing, and names that need quotes."""
     rng = np.random.default_rng(seed)

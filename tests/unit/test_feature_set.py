@@ -24,18 +24,6 @@ CSV = (
 OPTIONS = {"label": "state", "drop": ["patient"]}
 
 
-@pytest.fixture
-def write(tmp_path):
-    """A function that writes a file and returns its path."""
-
-    def written(name, content):
-        path = tmp_path / name
-        path.write_bytes(content if isinstance(content, bytes) else content.encode())
-        return path
-
-    return written
-
-
 def small_set(**changes):
     """Eight samples of three features."""
     rng = np.random.default_rng(0)

@@ -21,14 +21,8 @@ from sklearn.datasets import load_iris, make_swiss_roll
 from sklearn.decomposition import PCA
 from sklearn.manifold import SpectralEmbedding
 from sklearn.utils.estimator_checks import check_estimator
-from threadpoolctl import threadpool_limits
 
-
-@pytest.fixture(autouse=True, scope="module")
-def _one_blas_thread():
-    """As the callers hold it; several threads on a busy machine wait for each other."""
-    with threadpool_limits(1, user_api="blas"):
-        yield
+pytestmark = pytest.mark.usefixtures("one_blas_thread")
 
 
 @pytest.fixture

@@ -11,18 +11,6 @@ from replication.platform.registry import DataFile, load_registry
 from sklearn.datasets import dump_svmlight_file, load_svmlight_file
 
 
-@pytest.fixture
-def write(tmp_path):
-    """A function that writes a file and returns its path."""
-
-    def written(name, content):
-        path = tmp_path / name
-        path.write_bytes(content if isinstance(content, bytes) else content.encode())
-        return path
-
-    return written
-
-
 def dense_text(values, end=" \n"):
     return "".join(" ".join(map(repr, row)) + end for row in values.tolist())
 

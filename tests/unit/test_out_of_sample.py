@@ -15,14 +15,8 @@ from scipy.spatial.distance import cdist
 from sklearn.base import clone
 from sklearn.datasets import make_swiss_roll
 from sklearn.utils.estimator_checks import check_estimator
-from threadpoolctl import threadpool_limits
 
-
-@pytest.fixture(autouse=True, scope="module")
-def _one_blas_thread():
-    """As the callers hold it; several threads on a busy machine wait for each other."""
-    with threadpool_limits(1, user_api="blas"):
-        yield
+pytestmark = pytest.mark.usefixtures("one_blas_thread")
 
 
 @pytest.fixture

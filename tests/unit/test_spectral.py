@@ -9,14 +9,8 @@ from scipy.linalg import block_diag, eigh
 from scipy.sparse import csr_array
 from scipy.sparse.linalg import ArpackNoConvergence, eigsh
 from sklearn.manifold import spectral_embedding
-from threadpoolctl import threadpool_limits
 
-
-@pytest.fixture(autouse=True, scope="module")
-def _one_blas_thread():
-    """As the callers hold it; several threads on a busy machine wait for each other."""
-    with threadpool_limits(1, user_api="blas"):
-        yield
+pytestmark = pytest.mark.usefixtures("one_blas_thread")
 
 
 @pytest.fixture

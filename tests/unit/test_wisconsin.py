@@ -15,18 +15,6 @@ from replication.datasets.wisconsin import (
 from sklearn.datasets import load_breast_cancer
 
 
-@pytest.fixture
-def write(tmp_path):
-    """A function that writes a file and returns its path."""
-
-    def written(name, content):
-        path = tmp_path / name
-        path.write_bytes(content if isinstance(content, bytes) else content.encode())
-        return path
-
-    return written
-
-
 def diagnostic_rows(values, codes):
     return [
         ",".join([str(842302 + k), code, *map(repr, row)])
