@@ -5,6 +5,9 @@ import gc
 import pytest
 from threadpoolctl import threadpool_limits
 
+# Assertions there say what they found, as in a test.
+pytest.register_assert_rewrite("presented")
+
 
 @pytest.fixture(autouse=True, scope="module")
 def frozen():

@@ -22,7 +22,7 @@ from fine_metrics import (
     selection_metrics,
     survival_metrics,
 )
-from presented import tables_of
+from presented import rows, tables_of, through_file
 from replication.ledger.experiments import functions
 from replication.ledger.findings import finding
 from replication.papers.ginsburg2016 import fine_tables
@@ -34,7 +34,6 @@ from replication.papers.ginsburg2016.fine_sets import (
 )
 from replication.papers.ginsburg2016.fine_values import FILTERS, FINE, stability_difference
 from scipy import stats
-from test_gene_reports import rows, through_file
 
 ROOT = Path(__file__).parents[2]
 TWO = {name: PATHOLOGY[name] for name in ("s1", "s2")}

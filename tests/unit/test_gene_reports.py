@@ -6,7 +6,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 import pytest
-from presented import figures_of
+from presented import check_figure, check_labels_apart, errorbar_values, figures_of, rows, through_file
 from replication.ledger.findings import finding
 from replication.papers.viswanath2012 import (
     gene_expression,
@@ -24,7 +24,7 @@ from replication.papers.viswanath2012 import (
 from replication.papers.viswanath2012 import intrinsic_dimension as dimension
 from replication.papers.viswanath2012.gene_tables import METHODS, PAPER_METHODS
 from replication.papers.viswanath2012.method_names import BASELINES_SCALED, FIXED
-from replication.shared.tidy import Metrics, read_table, write_table
+from replication.shared.tidy import Metrics
 from scipy import stats
 from sklearn.metrics import silhouette_samples
 
@@ -37,12 +37,6 @@ NOT_EMBEDDED = (
     *("best_trained_ge", "best_trained_pca", "best_single_ge", "best_single_pca"),
 )
 SAMPLES = 34
-
-
-def through_file(table, folder, name="metrics"):
-    """The table as its readers get it."""
-    write_table(table, folder / f"{name}.tsv")
-    return read_table(folder / f"{name}.tsv")
 
 
 def gene_metrics(datasets=SETS, draws=5, variants=("main", "log transform", LEAK), methods=METHODS, source="original"):
@@ -161,12 +155,6 @@ def pictures(n=(134, 15), views=method_names.VIEWS):
         by_sample = silhouette_samples(space, positive)
         found[f"{method}/silhouette"] = 0.5 * (by_sample[positive].mean() + by_sample[~positive].mean())
     return found
-
-
-def rows(table, **conditions):
-    for column, value in conditions.items():
-        table = table[table[column] == value]
-    return table
 
 
 def shown(values, method=""):
@@ -630,36 +618,8 @@ def close_figures():
     plt.close("all")
 
 
-def errorbar_values(axes):
-    """Label -> x and y of the points with error bars."""
-    return {
-        container.get_label(): np.array(container.lines[0].get_data(), dtype=float).T for container in axes.containers
-    }
-
-
-def check_figure(figure):
-    """It can be drawn, and its panels have room and do not lie on each other."""
-    figure.canvas.draw()
-    boxes = [ax.get_position() for ax in figure.axes if ax.get_visible()]
-    for one, other in itertools.combinations(boxes, 2):
-        wide = min(one.x1, other.x1) - max(one.x0, other.x0)
-        high = min(one.y1, other.y1) - max(one.y0, other.y0)
-        assert wide < 1e-9 or high < 1e-9
-    for box in boxes:
-        assert box.width > 0.1
-        assert box.height > 0.02
-
-
 def text_of(figure):
     return " ".join(text.get_text() for ax in figure.axes for text in ax.texts)
-
-
-def check_labels_apart(axes, which):
-    """Neighbouring tick labels do not touch."""
-    renderer = axes.figure.canvas.get_renderer()
-    ticks = axes.get_xticklabels() if which == "x" else axes.get_yticklabels()
-    boxes = [tick.get_window_extent(renderer) for tick in ticks if tick.get_text()]
-    assert not any(a.overlaps(b) for a, b in itertools.pairwise(boxes))
 
 
 @pytest.mark.slow

@@ -9,7 +9,7 @@ import pytest
 from consensus_embedding.readers.volumes import ImageSlice
 from matplotlib.figure import Figure
 from matplotlib.ticker import FixedFormatter, FuncFormatter
-from presented import figures_of, tables_of
+from presented import figures_of, rows, tables_of
 from replication.ledger.claims import SUBSTITUTE, judge_claims, read_claims
 from replication.ledger.findings import finding
 from replication.papers.viswanath2012 import (
@@ -73,12 +73,6 @@ def kept(**numbers):
         for n, f, z in combinations
     ]
     return tidy(rows, metric="n_selected", objects="mean_shift", draw=0)
-
-
-def rows(table, **conditions):
-    for column, value in conditions.items():
-        table = table[table[column] == value]
-    return table
 
 
 # --- tables

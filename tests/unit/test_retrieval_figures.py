@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from matplotlib.colors import to_hex
-from presented import figures_of
+from presented import check_figure, check_labels_apart, errorbar_values, figures_of, rows, through_file
 from replication.papers.sparks2011 import retrieval_figures, retrieval_pictures, retrieval_tables, retrieval_values
 from replication.papers.sparks2011.retrieval_values import METHODS, curve
 from replication.shared.figures import LINES
@@ -25,7 +25,6 @@ from retrieval_metrics import (
     roll_pictures,
     runtime_metrics,
 )
-from test_gene_reports import check_figure, check_labels_apart, errorbar_values, rows, through_file
 
 pytestmark = pytest.mark.slow
 

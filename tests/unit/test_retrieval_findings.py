@@ -4,6 +4,7 @@ import re
 
 import numpy as np
 import pytest
+from presented import through_file
 from replication.ledger.findings import finding
 from retrieval_metrics import (
     QUERY,
@@ -15,7 +16,6 @@ from retrieval_metrics import (
     own_metrics,
     runtime_metrics,
 )
-from test_gene_reports import through_file
 
 CELL = ([QUERY[0]], [QUERY[1]])
 

@@ -5,6 +5,7 @@ import itertools
 import numpy as np
 import pandas as pd
 import pytest
+from presented import rows, through_file
 from replication.ledger.findings import finding
 from replication.papers.sparks2011 import retrieval_tables
 from replication.papers.sparks2011.retrieval_values import METHODS, METRICS, OBJECTS, Cell
@@ -22,7 +23,6 @@ from retrieval_metrics import (
     runtime_metrics,
 )
 from scipy import stats
-from test_gene_reports import rows, through_file
 
 LABELLED = ("ose_ssl", "ssge", "recomputed")
 

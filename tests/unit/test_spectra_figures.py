@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from matplotlib.colors import to_hex
-from presented import figures_of
+from presented import check_figure, check_labels_apart, errorbar_values, figures_of, rows, through_file
 from replication.papers.tiwari2008 import spectra_figures, spectra_pictures, spectra_tables, spectra_values
 from replication.papers.tiwari2008.spectra_values import METHODS, PAPER_METHODS, STEADY_METHODS
 from spectra_metrics import (
@@ -25,7 +25,6 @@ from spectra_metrics import (
     pictures,
     stability_metrics,
 )
-from test_gene_reports import check_figure, check_labels_apart, errorbar_values, rows, through_file
 
 pytestmark = pytest.mark.slow
 

@@ -5,6 +5,7 @@ import itertools
 import numpy as np
 import pandas as pd
 import pytest
+from presented import rows, through_file
 from replication.ledger.findings import finding
 from replication.papers.tiwari2008 import spectra_dimensions, spectra_methods, spectra_tables, spectra_values
 from replication.papers.tiwari2008.spectra_values import LABELS, METHODS, PAPER_METHODS, SCORES
@@ -21,7 +22,6 @@ from spectra_metrics import (
     methods_metrics,
     stability_metrics,
 )
-from test_gene_reports import rows, through_file
 
 MAIN = {"noise": 1, "linewidth": 1, "contrast": 1}
 OWN = [("", "", "")]
