@@ -7,9 +7,8 @@ averaged with equal weight over the calibration draws and over NM-GE and OSE-SSL
 start value stays unless another option is better by more than the margin; then the best one takes its place, for the
 choices that follow too.
 
-A first rule counted GE and SSGE of all objects as well. The first calibration showed that SSGE then picks for how well
-objects are placed by their own given labels, not retrieval; the rule was changed before any object that a claim
-is judged on was scored.
+GE and SSGE of all objects do not count: SSGE would pick for how well objects are placed by their own given labels, not
+for retrieval. docs/rule_log.md says when the rule was fixed, and what had been seen then.
 """
 
 from __future__ import annotations
@@ -88,43 +87,57 @@ def run(
         Per data set, choice and option: mean AUPRC of each method and of all, whether it is picked, and whether it is
         settings of the configuration.
     """
-    tables, picks = [], []
-    for name, options in parameters.options.items():
-        with Parallel(n_jobs=n_jobs) as workers:
-            # No option of the embedding changes the shape distances, which take longest.
-            apart: dict[str, list] = {}
+    found = [
+        _calibrate(name, parameters, configured[name], simulator, grid, seed, n_jobs, progress)
+        for name in parameters.options
+    ]
+    metrics, picks = (pd.concat(tables, ignore_index=True) for tables in zip(*found, strict=True))
+    return metrics, picks
 
-            def score(
-                tried: Mapping, name: str = name, workers: Parallel = workers, apart: dict = apart
-            ) -> pd.DataFrame:
-                draws = range(parameters.draws)
-                settings = varied(configured[name], tried)
-                embedding = varied(EmbeddingSettings(settings.n_components, **grid), tried)
-                size = settings.size if name == "glands" else ""
-                if size and size not in apart:
-                    known = [(simulator, seed, draw, size, settings.separation) for draw in draws]
-                    apart[size] = workers(delayed(_shape_distances)(*one) for one in known)
-                known = apart.get(size, [None] * len(draws))
-                return pd.DataFrame(
-                    workers(
-                        delayed(score_draw)(name, settings, embedding, parameters, simulator, seed, draw, known[draw])
-                        for draw in draws
-                    )
+
+def _calibrate(
+    name: str,
+    parameters: RetrievalCalibration,
+    configured: RollSettings | SizedSet,
+    simulator: GlandSimulator,
+    grid: Mapping,
+    seed: int,
+    n_jobs: int,
+    progress: Callable[[str], None],
+) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Metrics and picks of one data set."""
+    draws = range(parameters.draws)
+    # No option of the embedding changes the shape distances, which take longest.
+    apart: dict[str, list] = {}
+    with Parallel(n_jobs=n_jobs) as workers:
+
+        def score(tried: Mapping) -> pd.DataFrame:
+            settings = varied(configured, tried)
+            embedding = varied(EmbeddingSettings(settings.n_components, **grid), tried)
+            size = settings.size if name == "glands" else ""
+            if size and size not in apart:
+                apart[size] = workers(
+                    delayed(_shape_distances)(simulator, seed, draw, size, settings.separation) for draw in draws
                 )
-
-            scored, picked = go_through_options(
-                options,
-                {**grid, **vars(configured[name])},
-                score,
-                margin=parameters.margin,
-                progress=lambda text, name=name: progress(f"{name}, {text}"),
+            known = apart.get(size, [None] * len(draws))
+            return pd.DataFrame(
+                workers(
+                    delayed(score_draw)(name, settings, embedding, parameters, simulator, seed, draw, known[draw])
+                    for draw in draws
+                )
             )
-        metrics = Metrics("retrieval_calibration", name, {"swiss_roll": SOURCE, **SOURCES}[name], CONDITIONS)
-        add_scores(metrics, "auprc", scored, [{"repetition": draw} for draw in range(parameters.draws)])
-        tables.append(metrics.table())
-        picked.insert(0, "dataset", name)
-        picks.append(picked)
-    return pd.concat(tables, ignore_index=True), pd.concat(picks, ignore_index=True)
+
+        scored, picks = go_through_options(
+            parameters.options[name],
+            {**grid, **vars(configured)},
+            score,
+            margin=parameters.margin,
+            progress=lambda text: progress(f"{name}, {text}"),
+        )
+    metrics = Metrics("retrieval_calibration", name, {"swiss_roll": SOURCE, **SOURCES}[name], CONDITIONS)
+    add_scores(metrics, "auprc", scored, [{"repetition": draw} for draw in draws])
+    picks.insert(0, "dataset", name)
+    return metrics.table(), picks
 
 
 def score_draw(
