@@ -66,27 +66,37 @@ def score_combination(
     """
     with threadpool_limits(1):
         for z, one in slices.items():
-            distances = DistancesOfEmbeddings(one.embeddings, **settings.combination)
-
-            def score(
-                chosen: np.ndarray, one: EmbeddedSlice = one, distances: DistancesOfEmbeddings = distances
-            ) -> float:
-                return one.accuracy(cluster(distances.combine(chosen).embedding, one.objects.sizes, settings))
-
             at = {"kind": "images", "slice": z, **conditions}
-            all_features = graph_embedding(one.objects.features, settings.n_components, **settings.graph_options)
-            alone = one.accuracy(cluster(all_features, one.objects.sizes, settings))
-            metrics.add("graph_embedding", "accuracy", alone, **at)
-            m = len(one.embeddings)
-            for r in range(repetitions):
-                half = np.sort(stream(seed, "half of the embeddings", r).choice(m, max(1, m // 2), replace=False))
-                for theta in thetas:
-                    chosen = half[sel_embed(one.accuracies[half], theta)]
-                    metrics.add("consensus", "accuracy", score(chosen), r, theta=theta, **at)
-                    metrics.add("consensus", "n_selected", len(chosen), r, theta=theta, **at)
-                order = stream(seed, "order of the embeddings", r).permutation(m)
-                for k in (k for k in n_selected if k <= m):
-                    metrics.add("consensus_of_k", "accuracy", score(order[:k]), r, n_selected=k, **at)
+            _score_slice(metrics, one, settings, thetas, n_selected, repetitions, seed, at)
+
+
+def _score_slice(
+    metrics: Metrics,
+    one: EmbeddedSlice,
+    settings: SliceConsensusSettings,
+    thetas: Sequence[float],
+    n_selected: Sequence[int],
+    repetitions: int,
+    seed: int,
+    at: Mapping[str, object],
+) -> None:
+    distances, m = DistancesOfEmbeddings(one.embeddings, **settings.combination), len(one.embeddings)
+
+    def accuracy(space: np.ndarray) -> float:
+        return one.accuracy(cluster(space, one.objects.sizes, settings))
+
+    all_features = graph_embedding(one.objects.features, settings.n_components, **settings.graph_options)
+    metrics.add("graph_embedding", "accuracy", accuracy(all_features), **at)
+    for r in range(repetitions):
+        half = np.sort(stream(seed, "half of the embeddings", r).choice(m, max(1, m // 2), replace=False))
+        for theta in thetas:
+            chosen = half[sel_embed(one.accuracies[half], theta)]
+            metrics.add("consensus", "accuracy", accuracy(distances.combine(chosen).embedding), r, theta=theta, **at)
+            metrics.add("consensus", "n_selected", len(chosen), r, theta=theta, **at)
+        order = stream(seed, "order of the embeddings", r).permutation(m)
+        for k in (k for k in n_selected if k <= m):
+            found = accuracy(distances.combine(order[:k]).embedding)
+            metrics.add("consensus_of_k", "accuracy", found, r, n_selected=k, **at)
 
 
 def score_genes(
