@@ -30,6 +30,7 @@ from consensus_embedding.consensus.consensus_steps import (
 from consensus_embedding.manifold.columns import EmbeddingColumnsMixin
 from consensus_embedding.utils.labels import check_labels_present, classes_of, label_array
 from consensus_embedding.utils.parameters import COUNT, NOT_NEGATIVE, RANDOM_STATE, Allowed, Range, check_parameters
+from consensus_embedding.utils.rows import check_row_order
 from consensus_embedding.utils.waiting import announce, report
 
 # Seconds of one graph embedding of 2000 objects and its part of the consensus, on one core; they grow with the number
@@ -182,9 +183,9 @@ class ConsensusEmbedding(EmbeddingColumnsMixin, BaseEstimator):
         ------
         ValueError
             If X contains NaN, all its rows are equal or its values are so large or small that squared differences
-            overflow or vanish, labels are missing or not binary though the strength needs them,
-            V exceeds the number of features or is too small for the base embedding, there are too few objects after
-            subsampling, or theta selects nothing.
+            overflow or vanish, y has the row names of X in another order, labels are missing or not binary though the
+            strength needs them, V exceeds the number of features or is too small for the base embedding, there are too
+            few objects after subsampling, or theta selects nothing.
 
         Warns
         -----
@@ -193,6 +194,7 @@ class ConsensusEmbedding(EmbeddingColumnsMixin, BaseEstimator):
         """
         check_parameters(self, self._allowed)
         check_theta(self.theta, self.theta_reading)
+        check_row_order(X, y)
         X = validate_data(self, X, dtype=np.float64, ensure_min_samples=4)
         if (X[0] == X).all():
             raise ValueError(f"All {len(X)} rows of X are equal; an embedding needs samples that differ.")

@@ -27,7 +27,6 @@ from consensus_embedding.diagnostics.point_stability import (
 from consensus_embedding.diagnostics.summary import summary_sentences
 from consensus_embedding.manifold.distance_matrices import (
     check_embeddings,
-    check_row_order,
     distance_block,
     distance_gram,
     normalize_embeddings,
@@ -36,6 +35,7 @@ from consensus_embedding.manifold.tsne import BarnesHutTSNE, ExactTSNE
 from consensus_embedding.utils.labels import label_array
 from consensus_embedding.utils.numbers import real_numbers, unusual_exponents, with_squares
 from consensus_embedding.utils.parameters import COUNT, POSITIVE, RANDOM_STATE, Range, check_parameters
+from consensus_embedding.utils.rows import check_row_order
 
 # From so many points on, the approximate gradient of Barnes and Hut is the faster one.
 _MANY_POINTS = 3000
@@ -214,7 +214,7 @@ def check_embedding(
     _check_options(locals())
     say = _reporter(verbose)
     rng = check_random_state(random_state)
-    check_row_order(embeddings if isinstance(embeddings, Sequence) else [], X, labels)
+    check_row_order(X, labels, embeddings if isinstance(embeddings, Sequence) else ())
     X = None if X is None else _checked_table(X)
     if embeddings is None:
         seeds = rng.randint(2**31 - 1, size=n_embeddings)

@@ -7,6 +7,7 @@ from numba import njit
 
 from consensus_embedding.utils.labels import check_labels_present, classes_of, label_array
 from consensus_embedding.utils.numbers import real_numbers, with_squares
+from consensus_embedding.utils.rows import check_row_order
 
 # Values that differ by this share of the largest one are equal, except for rounding.
 _ROUNDING = 4 * np.finfo(np.float64).eps
@@ -144,6 +145,7 @@ def class_moments(X: np.ndarray, positive: np.ndarray) -> tuple[np.ndarray, np.n
 
 def _checked(X: np.ndarray, y: np.ndarray, smallest: int) -> tuple[np.ndarray, np.ndarray]:
     """X as a finite table, and whether a sample is of the second class."""
+    check_row_order(X, y)
     X, y = real_numbers(X, "X"), label_array(y)
     if X.ndim != 2 or X.size == 0:
         raise ValueError(f"X must have shape (samples, features), neither 0, found shape {X.shape}.")

@@ -32,6 +32,7 @@ from consensus_embedding.manifold.residual_variance import (
 from consensus_embedding.manifold.sample_kernels import REDUCTIONS
 from consensus_embedding.utils.labels import check_labels_present, classes_of, label_array
 from consensus_embedding.utils.parameters import COUNT, POSITIVE, Allowed, Range, check_parameters
+from consensus_embedding.utils.rows import check_row_order
 from consensus_embedding.utils.waiting import announce, report
 
 BY_RESIDUAL_VARIANCE = "residual_variance"
@@ -181,10 +182,12 @@ class FeatureImportanceInEmbeddings(SelectorMixin, BaseEstimator):
         Raises
         ------
         ValueError
-            If X contains NaN or infinity or two columns of one name, there are not two classes, more features are asked
-            for than there are, the number of components is above the rank, or the graph of `n_neighbors` is in pieces.
+            If X contains NaN or infinity or two columns of one name, y has the row names of X in another order, there
+            are not two classes, more features are asked for than there are, the number of components is above the rank,
+            or the graph of `n_neighbors` is in pieces.
         """
         check_parameters(self, self._allowed)
+        check_row_order(X, y)
         if y is not None:
             y = label_array(y)
             check_labels_present(y, "Give each sample one of two classes.")

@@ -12,11 +12,11 @@ from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
-import pandas as pd
 from numba import njit
 from threadpoolctl import threadpool_limits
 
 from consensus_embedding.utils.numbers import real_numbers, with_squares
+from consensus_embedding.utils.rows import check_row_order
 
 # Pairs of points in one matrix product: large enough for BLAS, small enough for the cache.
 _BLOCK_PAIRS = 4096
@@ -49,7 +49,7 @@ def check_embeddings(embeddings: Sequence[np.ndarray] | np.ndarray) -> np.ndarra
     if not isinstance(embeddings, Iterable) or getattr(embeddings, "ndim", 1) == 0:
         raise ValueError(f"A consensus needs a list of embeddings, found {type(embeddings).__name__}.")
     embeddings = list(embeddings)
-    check_row_order(embeddings)
+    check_row_order(embeddings=embeddings)
     # Those of 32 bits stay so.
     arrays = [
         np.asarray(embedding)
@@ -77,41 +77,6 @@ def check_embeddings(embeddings: Sequence[np.ndarray] | np.ndarray) -> np.ndarra
     for k, array in enumerate(arrays):
         stack[k, :, : array.shape[1]] = array
     return stack
-
-
-def check_row_order(embeddings: Sequence[object], X: object = None, labels: object = None) -> None:
-    """
-    Refuse data frames and Series with the same row names in another order, since rows are matched by position.
-
-    Parameters
-    ----------
-    embeddings : sequence of array-like
-        Only data frames and Series have row names; others are not looked at.
-    X : array-like, optional
-        The data behind the embeddings.
-    labels : array-like, optional
-
-    Raises
-    ------
-    ValueError
-        If one has the row names of the first in another order, or only some of them. Names that are all different, or
-        numbers that count the rows, are taken for another way to name the same rows.
-    """
-    named = [("X", X), *((f"Embedding {k}", embedding) for k, embedding in enumerate(embeddings)), ("labels", labels)]
-    frames = [(name, table.index) for name, table in named if isinstance(table, pd.DataFrame | pd.Series)]
-    for name, found in frames[1:]:
-        first, expected = frames[0]
-        if len(found) != len(expected) or found.equals(expected):
-            continue
-        counted = any(isinstance(index, pd.RangeIndex) for index in (found, expected))
-        shared = len(set(found) & set(expected))
-        if shared == len(set(expected)) or (shared and not counted):
-            k = next(k for k, (one, other) in enumerate(zip(found, expected, strict=True)) if one != other)
-            raise ValueError(
-                f"{name} must have its rows in the order of {first}, because rows are matched by position; expected "
-                f"'{expected[k]}' as row {k} (from 0), found '{found[k]}'. Put them in order, as in "
-                "df.loc[first.index], under the same names."
-            )
 
 
 def normalize_embeddings(embeddings: Sequence[np.ndarray] | np.ndarray, how: str) -> np.ndarray:

@@ -15,6 +15,7 @@ from consensus_embedding.manifold.graphs import check_label_weights, label_weigh
 from consensus_embedding.manifold.nystroem import check_eigenvalues, isolated_rows, nystroem_extension
 from consensus_embedding.utils.labels import label_array, label_codes
 from consensus_embedding.utils.parameters import Allowed, check_parameters
+from consensus_embedding.utils.rows import check_row_order
 
 # New samples that are placed together: their distances to 5000 training samples take 10 MB.
 _ROWS = 256
@@ -298,12 +299,13 @@ class SemiSupervisedGraphEmbedding(NystroemGraphEmbedding):
         Raises
         ------
         ValueError
-            As `GraphEmbedding`, and if the labels are not one per sample, name fewer than two classes, have NaN or the
-            string "-1", or are of several kinds; if the label weights are neither "zhao" nor two positive, finite
-            numbers.
+            As `GraphEmbedding`, and if the labels are not one per sample, have the row names of X in another order,
+            name fewer than two classes, have NaN or the string "-1", or are of several kinds; if the label weights are
+            neither "zhao" nor two positive, finite numbers.
         """
         check_parameters(self, self._allowed)
         check_label_weights(self.label_weights)
+        check_row_order(X, y)
         y = None if y is None else label_array(y)
         X, y = validate_data(self, X, y, dtype=np.float64, ensure_min_samples=3)
         self._embed(X, y, self.label_weights)

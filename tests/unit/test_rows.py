@@ -1,0 +1,48 @@
+"""Rows are matched by position; tables whose row names say otherwise are refused."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from consensus_embedding import (
+    ConsensusEmbedding,
+    FeatureImportanceInEmbeddings,
+    SemiSupervisedGraphEmbedding,
+    check_embedding,
+    fisher_scores,
+)
+from consensus_embedding.utils.rows import check_row_order
+
+NAMES = [f"p{k}" for k in range(40)]
+TABLE = pd.DataFrame(np.random.default_rng(0).normal(size=(40, 6)), NAMES, [f"f{k}" for k in range(6)])
+LABELS = pd.Series(np.arange(40) % 2, NAMES)
+READERS = {
+    "consensus": lambda X, y: ConsensusEmbedding(2, n_embeddings=5, subset_size=3, random_state=0).fit(X, y),
+    "importance": lambda X, y: FeatureImportanceInEmbeddings(n_features_to_select=2).fit(X, y),
+    "semi-supervised": lambda X, y: SemiSupervisedGraphEmbedding(2).fit(X, y),
+    "filter": lambda X, y: fisher_scores(X, y),
+    "check": lambda X, y: check_embedding(X, embeddings=[TABLE.iloc[:, k : k + 2] for k in range(3)], labels=y),
+}
+
+
+@pytest.mark.parametrize("reader", READERS.values(), ids=READERS)
+def test_labels_under_the_row_names_of_the_table_in_another_order_are_refused(reader):
+    words = "labels must have its rows in the order of X, .*; expected 'p0' as row 0 .*, found 'p39'"
+    with pytest.raises(ValueError, match=words):
+        reader(TABLE, LABELS[::-1])
+    reader(TABLE, LABELS)
+    # The same labels in the order of the table, under no names of it.
+    reader(TABLE, LABELS.reset_index(drop=True))
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [(NAMES, range(40)), (range(40), range(7, 47)), (NAMES, [f"q{k}" for k in range(40)]), (NAMES, NAMES)],
+)
+def test_names_that_are_all_different_or_count_the_rows_are_other_names_of_the_rows(first, second):
+    check_row_order(pd.DataFrame(index=pd.Index(first)), pd.Series(0, pd.Index(second)))
+
+
+@pytest.mark.parametrize("other", [[*NAMES[1:], "p0"], [*NAMES[:20], *NAMES[30:], *NAMES[20:30]], [*NAMES[:39], "new"]])
+def test_names_in_another_order_or_only_partly_the_same_are_refused(other):
+    with pytest.raises(ValueError, match="labels must have its rows in the order of X"):
+        check_row_order(TABLE, pd.Series(0, other))
