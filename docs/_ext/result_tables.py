@@ -20,6 +20,7 @@ import yaml
 from committed_numbers import ROOT, as_number, committed, matching
 from replication.ledger.answers import ANSWERS
 from replication.ledger.experiments import EXPERIMENTS
+from replication.ledger.report_text import measured_words
 
 RESULTS = ROOT / "docs" / "results"
 NUMBER = re.compile(r"[-+]?\d+(?:\.\d+)?(?:e[-+]?\d+)?")
@@ -159,9 +160,9 @@ def _more(row: Any) -> Iterable[tuple[str, str]]:
     choices = row.other_choices if row.decided_by else ""
     source = ", ".join(SOURCES.get(one, one) for one in row.source.split(", "))
     return {
-        "Measured": row.measured,
+        "Measured": measured_words(row.measured),
         "Reason": row.reason,
-        "On new data": " – ".join(filter(None, [row.on_new_data, row.measured_on_new_data])),
+        "On new data": " – ".join(filter(None, [row.on_new_data, measured_words(row.measured_on_new_data)])),
         "With other choices": choices,
         "Rule": row.margin,
         "In the paper": row.where,

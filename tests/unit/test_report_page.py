@@ -19,7 +19,7 @@ from replication.ledger.papers import PAPERS
 from replication.ledger.report import read_sensitivity, render_report
 from replication.ledger.report_claims import PaperScale
 from replication.ledger.report_summary import summary_text
-from replication.ledger.report_text import depends_on, link_numbers, link_terms
+from replication.ledger.report_text import depends_on, link_numbers, link_terms, measured_words
 from replication.ledger.report_views import CELLS, OF_A_CLAIM, Section, shown_rows
 from replication.ledger.verdict_marks import MARKS, PART_MARKS, PARTS
 from replication.shared.tidy import Metrics, read_table, write_table
@@ -309,6 +309,28 @@ def test_numbers_in_words_link_and_names_do_not():
     assert re.findall(r">([^<]+)</a>", text) == ["-0.5", "95 %", "1.2e-05", "3"]
     assert re.sub(r"<[^>]+>", "", text) == "k_means2 of CE-02: -0.5 (95 % interval 1.2e-05 to 3)"
     assert "<a" not in str(link_numbers("5 of 6", ""))
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("mce_picture - single -0.041 (p = 1; n = 5)", "MCE picture minus single -0.041 (p = 1; n = 5)"),
+        ("above k_means in 100% at 2", "above k-means in 100% at 2"),
+        ("c_lle - lle -2.9/-2.8", "C-LLE minus LLE -2.9/-2.8"),
+        ("means c_lle_mean 1, consensus_ge_s 2", "means C-LLE mean 1, consensus GE S 2"),
+        ("variance 0 over n_embeddings", "variance 0 over number of embeddings"),
+        ("r_squared_within, 128", "R² within, 128"),
+        ("OSE-SSL - NM-GE: AUPRC +0.009, s1 FINE 0.973", "OSE-SSL minus NM-GE: AUPRC +0.009, s1 FINE 0.973"),
+        ("|sum - 1| 0; n = 4", "|sum - 1| 0; n = 4"),
+    ],
+)
+def test_what_was_measured_is_in_words(text, expected):
+    assert measured_words(text) == expected
+
+
+def test_no_name_of_the_metrics_is_left_in_what_was_measured():
+    for text in [*COMMITTED["measured"], *COMMITTED["measured_on_new_data"]]:
+        assert not re.search("[a-z]_[a-z]", measured_words(text)), text
 
 
 def test_a_run_ends_with_a_line_a_paper_and_where_to_look(ledger_and_rows):

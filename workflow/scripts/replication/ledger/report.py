@@ -12,7 +12,15 @@ from markupsafe import Markup
 from replication.ledger.answers import ANSWERS
 from replication.ledger.report_claims import PaperScale, answer_of, claim_views, count_signs, count_verdicts
 from replication.ledger.report_pictures import SMALL, picture
-from replication.ledger.report_text import depends_on, exact_text, in_words, link_numbers, link_terms, slug
+from replication.ledger.report_text import (
+    depends_on,
+    exact_text,
+    in_words,
+    link_numbers,
+    link_terms,
+    measured_words,
+    slug,
+)
 from replication.ledger.report_views import Section, choices_of_papers, experiment_view, own_result
 from replication.ledger.verdict_marks import MARKS, PAPERS, PARTS
 from replication.shared.tables import format_number
@@ -93,6 +101,7 @@ def render_report(
     )
     environment.filters |= {"number": _number, "picture": picture, "slug": slug, "link_numbers": link_numbers}
     environment.filters |= {"exact": exact_text, "in_words": in_words, "terms": lambda t: link_terms(t, glossary)}
+    environment.filters["measured_words"] = measured_words
     environment.globals |= {"marks": MARKS, "parts": PARTS, "depends_on": depends_on, "papers": PAPERS}
     rows_of = {row["claim"]: row for row in (rows if rows is not None else pd.DataFrame()).to_dict("records")}
     claims = claim_views(ledger, paper_scale)

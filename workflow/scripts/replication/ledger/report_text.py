@@ -13,6 +13,26 @@ from replication.shared.tables import format_number
 
 _NUMBER = re.compile(r"(?<![\w.\-])[+\-−]?\d+(?:[.,]\d+)*(?:e[+\-]?\d+)?(?:\s?%)?(?![\w.])")
 
+# Names of methods and metrics as they are in the metrics, and a difference of two of them.
+_CODE_NAME = re.compile(r"(?<![\w.-])[a-z]+(?:_[a-z0-9]+)*(?![\w])")
+_MINUS = re.compile(r"(?<=[A-Za-z)]) - (?=[A-Za-z])")
+_NAMES = {
+    "c_lle": "C-LLE",
+    "ge": "GE",
+    "knn": "kNN",
+    "k_means": "k-means",
+    "lle": "LLE",
+    "mce": "MCE",
+    "mds": "MDS",
+    "nm_ge": "NM-GE",
+    "pca": "PCA",
+    "r_squared": "R²",
+    "ssage": "SSAGE",
+}
+_PART = re.compile(rf"(?<![a-z0-9])(?:{'|'.join(name for name in _NAMES if '_' in name)})(?![a-z0-9])|[a-z0-9]+")
+# Parts of names that are words, or parts of others, by themselves.
+_MARKS = {"fine": "FINE", "le": "LE", "isomap": "Isomap", "n": "number of", "s": "S", "us": "US"}
+
 
 def link_numbers(text: str, target: str) -> Markup:
     """A text whose numbers link to an anchor; with no target, as it is."""
@@ -85,6 +105,31 @@ def in_words(name: str) -> str:
     """Name of a file or of a source as words: "first_five" is "First five"."""
     words = name.replace("_", " ").replace("-", " ")
     return words[:1].upper() + words[1:]
+
+
+def measured_words(text: str) -> str:
+    """
+    What was measured for a claim, with the names of the metrics as words: "mce - single" is "MCE minus single".
+
+    Parameters
+    ----------
+    text : str
+        Of the ledger.
+
+    Returns
+    -------
+    str
+    """
+    return _CODE_NAME.sub(_name_in_words, _MINUS.sub(" minus ", text))
+
+
+def _name_in_words(match: re.Match[str]) -> str:
+    name = match[0]
+    if name in _NAMES:
+        return _NAMES[name]
+    if "_" not in name:
+        return name
+    return " ".join(_NAMES.get(part) or _MARKS.get(part, part) for part in _PART.findall(name))
 
 
 def cell_text(value: object) -> str:
