@@ -341,6 +341,11 @@ def test_the_summary_has_the_numbers(checked, random_check):
     assert (1 - missed_share(6)) ** 6 == pytest.approx(0.05)
 
 
+def test_labels_that_are_numbers_are_quoted_so_that_they_are_no_counts(noisy):
+    text = " ".join(check_embedding(embeddings=noisy, labels=np.repeat([-1, 2.5, 3], 40)).summary())
+    assert "together: '-1.0', '2.5', '3.0'" in text
+
+
 def test_the_summary_counts_every_pair_of_labels(checked, random_check):
     words = "0 unstable, and 3 cannot be judged, because a label is scattered; do not"
     assert words in " ".join(random_check.summary())

@@ -46,6 +46,22 @@ def missed_share(n_runs: int) -> float:
     return 1.0 - 0.05 ** (1.0 / n_runs)
 
 
+def label_name(label: object) -> str:
+    """
+    A label in a sentence; a number is quoted, so that it is not read as a count.
+
+    Parameters
+    ----------
+    label : object
+
+    Returns
+    -------
+    str
+    """
+    text = str(label)
+    return f"'{text}'" if text.replace(".", "", 1).removeprefix("-").isdigit() else text
+
+
 def raw_turnover(check: EmbeddingCheck) -> tuple[pd.Series, float]:
     """
     Share of the nearest neighbours of each point that differ between two runs, not relative to random points.
@@ -114,7 +130,7 @@ def _points(check: EmbeddingCheck) -> list[str]:
 
 
 def _groups(check: EmbeddingCheck) -> str:
-    named = {name: group.label.astype(str).tolist() for name, group in check.label_groups.groupby("category")}
+    named = {name: group.label.map(label_name).tolist() for name, group in check.label_groups.groupby("category")}
     parts = [
         f"{name}: {_listed(named[name])}" for name in ("together", "mixed", "scattered", "not judged") if name in named
     ]

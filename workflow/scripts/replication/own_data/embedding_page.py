@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 from consensus_embedding.diagnostics.embedding_check import EmbeddingCheck
 from consensus_embedding.diagnostics.point_stability import FEWEST_POINTS
-from consensus_embedding.diagnostics.summary import answer_sentences, missed_share, raw_turnover
+from consensus_embedding.diagnostics.summary import answer_sentences, label_name, missed_share, raw_turnover
 from jinja2 import Environment, FileSystemLoader, select_autoescape
 
 from replication.own_data.embedding_figures import METRICS, NUMBERED_LABELS, SHOWN_LABELS, worst_groups, worst_pairs
@@ -229,13 +229,14 @@ def _is_faithful(check: EmbeddingCheck) -> bool:
 
 
 def _listed(names: Sequence[object]) -> str:
-    shown = ", ".join(str(name) for name in names[:_NAMED])
+    shown = ", ".join(map(label_name, names[:_NAMED]))
     return shown if len(names) <= _NAMED else f"{shown} and {len(names) - _NAMED} more"
 
 
 def _pairs_listed(pairs: pd.DataFrame) -> str:
     first = pairs.head(3)
-    return ", ".join(f"{one} – {other}" for one, other in zip(first["first"], first["second"], strict=True))
+    pairs = zip(first["first"].map(label_name), first["second"].map(label_name), strict=True)
+    return ", ".join(f"{one} – {other}" for one, other in pairs)
 
 
 def _tables(check: EmbeddingCheck, ids: Sequence[str] | None) -> list[dict[str, object]]:
