@@ -239,7 +239,7 @@ def test_curves_show_both_groups_of_every_reduction(survival):
         of = rows(survival, method=method, fit="cross-fitted", cohort="all", repetition="0")
         p = rows(of, metric="log_rank_p")["value"].iloc[0]
         low, high = (int(rows(of, metric="n_events", group=group)["value"].iloc[0]) for group in ("low", "high"))
-        assert text_of(ax) == [f"log-rank p = {p:.2g}\nrecurrences: low {low}, high {high}"]
+        assert text_of(ax) == [f"log-rank p = {p:.2g}\nevents: low {low}, high {high}"]
         lines = {line.get_label(): line for line in ax.lines}
         for group in ("low", "high"):
             here = rows(of, group=group)

@@ -49,7 +49,7 @@ STYLE = {
 # Names in titles and labels that differ from those in the tables.
 _SHOWN = {
     "brainweb": "BrainWeb",
-    "brainweb_resimulated": "BrainWeb resimulated",
+    "brainweb_resimulated": "BrainWeb anatomy",
     "icbm152": "ICBM 152",
     "k_means": "k-means",
     "mean_shift": "mean-shift",

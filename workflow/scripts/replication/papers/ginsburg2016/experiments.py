@@ -204,11 +204,11 @@ EXPERIMENTS = (
             "curves": Figure(
                 "survival_figures.draw_curves",
                 (
-                    "Fig. 6 of the paper: Kaplan-Meier estimate of the share of patients without recurrence in "
+                    "Fig. 6 of the paper: Kaplan-Meier estimate of the share of patients without the event in "
                     "the groups of low and high risk, by cross-fitted logistic regression on the five features "
-                    "that each FINE ranks highest, first partition, all patients. On the set “metastasis” a "
-                    "recurrence is a distant metastasis. Bands: 95 % intervals "
-                    "(log-log); ticks: end of follow-up without recurrence; below: number of patients at risk. "
+                    "that each FINE ranks highest, first partition, all patients. The event is a recurrence, on the "
+                    "set “metastasis” a distant metastasis. Bands: 95 % intervals "
+                    "(log-log); ticks: end of follow-up without the event; below: number of patients at risk. "
                     "The paper has p = 0.02 for its own 44 patients."
                 ),
             ),

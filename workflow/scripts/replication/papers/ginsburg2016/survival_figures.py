@@ -100,7 +100,7 @@ def draw_curves(metrics: pd.DataFrame) -> Figure:
         ax.tick_params(labelbottom=True)
         ax.set_xlabel("Months", labelpad=0)
         if k % columns == 0:
-            ax.set_ylabel("Share without recurrence")
+            ax.set_ylabel("Share without the event")
     for k in range(len(panels), n_rows * columns):
         for ax in axes[2 * (k // columns) : 2 * (k // columns) + 2, k % columns]:
             ax.set_visible(False)
@@ -124,7 +124,7 @@ def _draw_groups(ax: plt.Axes, rows: pd.DataFrame, method: str) -> None:
         ax.plot(ended.index, ended["survival"], ls="", marker="|", ms=4, mew=0.7, color=colour)
     told = [f"log-rank p = {p:.2g}" for p in _first(rows, method, "log_rank_p")]
     counts = [f"{group} {n:.0f}" for group in GROUPS for n in _first(rows[rows["group"] == group], method, "n_events")]
-    told += [f"recurrences: {', '.join(counts)}"] if counts else []
+    told += [f"events: {', '.join(counts)}"] if counts else []
     box = {"fc": "white", "ec": "none", "alpha": 0.7, "pad": 1}
     ax.text(0.98, 0.98, "\n".join(told), transform=ax.transAxes, fontsize=7, bbox=box, ha="right", va="top")
     ax.set_ylim(0, 1.03)

@@ -335,8 +335,9 @@ def draw_substitute(picks: pd.DataFrame, metrics: pd.DataFrame) -> Figure:
         ax.set_xticks(ticks, [f"{value:g}" for value in ticks], fontsize=7)
         ax.minorticks_off()
     axes[1, 1].set_xlabel("signal-to-noise ratio of the simulator", fontsize=8)
-    axes[0, 0].set_ylabel("%")
-    axes[1, 0].set_ylabel("%")
+    axes[0, 0].set_ylabel("sensitivity, specificity (%)")
+    axes[1, 0].set_ylabel("sensitivity, specificity (%)")
+    axes[1, 1].set_ylabel("share of the variance (%)")
     axes[1, 2].set_ylabel("root mean square\ndifference (% points)")
     entries = [
         *[plt.Line2D([], [], **{**_SCORE_STYLES[score], "ls": ""}, label=score) for score in _SCORES_OF_TARGETS],

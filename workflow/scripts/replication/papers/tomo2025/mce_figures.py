@@ -290,8 +290,8 @@ def _draw_differences(ax: plt.Axes, metrics: pd.DataFrame) -> None:
 def draw_extensions(metrics: pd.DataFrame) -> Figure:
     """Single runs against their consensus for other sources of instability."""
     panels = {
-        "pairwise_distance": "Distance between repetitions\n(share of that of single runs)",
-        "neighborhood_preservation": "Neighbourhood preservation\n(share of neighbours kept)",
+        "pairwise_distance": "Distance between repetitions\n(relative to single runs)",
+        "neighborhood_preservation": "Share of neighbours kept",
     }
     kinds = list(dict.fromkeys(metrics["kind"]))
     figure, axes = plt.subplots(1, 2, figsize=(6.4, 2.8))
@@ -314,7 +314,8 @@ def draw_extensions(metrics: pd.DataFrame) -> Figure:
         ax.set_xticks(range(len(kinds)), map(shown_name, kinds))
         ax.set_xlim(-0.5, len(kinds) - 0.5)
         ax.set_ylim(0, 1.1 * ax.dataLim.y1)
-        ax.set_title(title, fontsize=8)
+        ax.set_xlabel("What differs between the runs")
+        ax.set_ylabel(title)
     figure.tight_layout()
     legend_below(figure, axes[1], ncols=4)
     return figure

@@ -93,7 +93,7 @@ EXPERIMENTS = (
                 (
                     "Left: combinations of noise and non-uniformity in which consensus GE has the highest mean "
                     "accuracy of F, MDS, GE and consensus GE, by the number of grey levels and by what theta is "
-                    "taken to mean; where two readings have the same count, one line covers the other. Right: mean "
+                    "taken to mean; lines are shifted sideways, since two are equal. Right: mean "
                     "accuracies over all combinations and slices; bars: 95 % intervals over the slices."
                 ),
             ),
