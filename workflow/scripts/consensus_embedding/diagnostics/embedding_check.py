@@ -54,7 +54,8 @@ class EmbeddingCheck:
     What in an embedding can be trusted, of `check_embedding`.
 
     All intervals are 95 % intervals over runs: another set of runs of the same embedder would give other numbers,
-    within these limits. They do not say what another sample of the data would give.
+    within these limits. They are too narrow for a point that few runs have at another place, since what no run shows is
+    in no interval. They do not say what another sample of the data would give.
 
     Attributes
     ----------
