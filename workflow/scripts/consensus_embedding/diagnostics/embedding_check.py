@@ -319,6 +319,9 @@ def _label_codes(labels: Sequence | None, n: int) -> tuple[np.ndarray, np.ndarra
     """Names of the labels in order, and the number of each point's label; -1 is missing."""
     if labels is None:
         return np.empty(0, dtype=object), np.full(n, -1)
+    # What pandas has as missing in its own types, NumPy would refuse or take for a label.
+    if isinstance(labels, pd.Series | pd.api.extensions.ExtensionArray) and pd.isna(labels).any():
+        labels = np.where(pd.isna(labels), None, np.asarray(labels, dtype=object))
     labels = label_array(labels, "labels")
     if labels.shape != (n,):
         raise ValueError(f"labels must have one entry per point, shape ({n},), found shape {labels.shape}.")

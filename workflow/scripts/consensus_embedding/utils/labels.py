@@ -28,16 +28,13 @@ def label_array(labels: object, name: str = "Labels") -> np.ndarray:
     Returns
     -------
     ndarray
-        Of dtype object where names and other things are mixed, or where pandas has a label as missing, which becomes
-        None; else as NumPy converts them.
+        Of dtype object where names and other things are mixed, else as NumPy converts them.
 
     Raises
     ------
     ValueError
         As `as_array`.
     """
-    if isinstance(getattr(labels, "dtype", None), pd.api.extensions.ExtensionDtype) and pd.isna(labels).any():
-        return np.where(pd.isna(labels), None, np.asarray(labels, dtype=object))
     array = as_array(labels, name)
     if array.dtype.kind not in "US" or isinstance(labels, np.ndarray):
         return array
