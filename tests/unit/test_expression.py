@@ -494,6 +494,13 @@ def test_the_class_that_is_named_is_the_positive_one(tmp_path, names, form):
         read_split(item | {"positive": "typo"})
 
 
+def test_a_single_class_that_is_not_the_positive_one_is_too_few_classes(tmp_path):
+    path = tmp_path / "t.csv"
+    path.write_text("\n".join(["a,b,grade", *(f"{k}.5,{k * k},x" for k in range(12))]) + "\n")
+    with pytest.raises(ExpressionError, match=r"column 'grade': expected two classes, found 1: 'x' \(12\)"):
+        read_expression(path, label="grade", positive="y")
+
+
 @pytest.mark.parametrize("name", ["n/a", "Unknown", "unlabelled", "NA", "?"])
 def test_a_class_that_is_unknown_does_not_count_as_another_than_the_positive_one(tmp_path, name):
     path = tmp_path / "t.csv"
