@@ -1,6 +1,7 @@
 """Procrustes alignment, distances between embeddings, neighbourhood preservation; seeds; per-pair consensus."""
 
 import numpy as np
+import pandas as pd
 import pytest
 from consensus_embedding import embedding_distances, neighborhood_preservation, procrustes_align
 from consensus_embedding.consensus.consensus import half_sample_mode, pairwise_consensus
@@ -25,6 +26,14 @@ def test_alignment_undoes_rotation_reflection_and_shift(pair):
     moved, reference = pair
     assert procrustes_align(moved, reference) == pytest.approx(reference, abs=1e-10)
     assert procrustes_align(moved * 3, reference, scaling=True) == pytest.approx(reference, abs=1e-10)
+
+
+def test_alignment_refuses_the_same_rows_in_another_order(pair):
+    names = [f"sample {k}" for k in range(30)]
+    moved, reference = (pd.DataFrame(table, index=names) for table in pair)
+    assert procrustes_align(moved, reference) == pytest.approx(pair[1], abs=1e-10)
+    with pytest.raises(ValueError, match="sample 0"):
+        procrustes_align(moved.iloc[::-1], reference)
 
 
 def test_alignment_without_scaling_keeps_distances(pair):

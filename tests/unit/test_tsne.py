@@ -6,6 +6,7 @@ from consensus_embedding import BarnesHutTSNE, ExactTSNE
 from consensus_embedding.manifold import tsne, tsne_kernels
 from numba import njit
 from scipy.spatial.distance import pdist, squareform
+from sklearn import config_context
 from sklearn.datasets import load_digits
 from sklearn.manifold import TSNE
 from sklearn.neighbors import KNeighborsClassifier, NearestNeighbors
@@ -30,6 +31,15 @@ def affinities(digits):
 @pytest.fixture
 def embedding():
     return np.random.default_rng(0).normal(size=(N, 2)).astype(np.float32)
+
+
+@pytest.mark.parametrize("estimator", ESTIMATORS)
+def test_a_start_by_pca_is_the_same_where_scikit_learn_returns_data_frames(estimator, digits):
+    X = digits[0][:60]
+    expected = estimator(init="pca", perplexity=10, max_iter=250).fit_transform(X)
+    with config_context(transform_output="pandas"):
+        found = estimator(init="pca", perplexity=10, max_iter=250).fit_transform(X)
+    assert np.array_equal(found, expected)
 
 
 def test_affinities_are_those_of_scikit_learn(digits, affinities):

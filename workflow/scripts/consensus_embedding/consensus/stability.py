@@ -10,6 +10,7 @@ from scipy.spatial.distance import pdist
 from consensus_embedding.manifold.distance_matrices import check_embeddings, distance_gram, needs_double
 from consensus_embedding.utils.numbers import as_array, real_numbers
 from consensus_embedding.utils.parameters import check_arguments
+from consensus_embedding.utils.rows import check_row_order
 
 
 def procrustes_align(embedding: np.ndarray, reference: np.ndarray, *, scaling: bool = False) -> np.ndarray:
@@ -31,9 +32,10 @@ def procrustes_align(embedding: np.ndarray, reference: np.ndarray, *, scaling: b
     Raises
     ------
     ValueError
-        If the shapes differ or a value is NaN or infinite.
+        If the shapes differ, a value is NaN or infinite, or data frames have their rows in another order.
     """
     check_arguments(procrustes_align, locals())
+    check_row_order(reference, embeddings=[embedding])
     embedding, reference = real_numbers(embedding, "embedding"), real_numbers(reference, "reference")
     if embedding.ndim != 2 or embedding.shape != reference.shape:
         raise ValueError(

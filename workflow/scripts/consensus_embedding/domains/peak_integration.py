@@ -367,7 +367,7 @@ def _unmix(mixtures: np.ndarray, n_components: int, seed: int) -> tuple[FastICA,
         whiten="unit-variance",
         max_iter=_ICA_STEPS,
         random_state=stream_seed(seed, "independent components"),
-    )
+    ).set_output(transform="default")
     sources = model.fit_transform(mixtures)
     return model, sources
 

@@ -18,7 +18,11 @@ def pca_start(X: np.ndarray) -> np.ndarray:
     if X.shape[1] < 2:
         raise ValueError('init="pca" needs at least 2 features, found 1; use init="random".')
     with np.errstate(invalid="ignore"):
-        components = PCA(n_components=2, svd_solver="full").fit_transform(np.asarray(X, dtype=np.float64))
+        components = (
+            PCA(n_components=2, svd_solver="full")
+            .set_output(transform="default")
+            .fit_transform(np.asarray(X, dtype=np.float64))
+        )
     spread = np.std(components[:, 0])
     # Rounding gives equal samples a spread of about their size times 1e-16.
     if not spread > 1e-14 * np.abs(X).max():

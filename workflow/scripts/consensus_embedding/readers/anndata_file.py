@@ -239,7 +239,8 @@ def _principal_components(
         X = X.astype(np.float32)
     # One thread: sums of several depend on their number. Without a copy: X is not used again.
     with threadpool_limits(1):
-        return PCA(components or min(N_COMPONENTS, most), copy=False, random_state=random_state).fit_transform(X)
+        model = PCA(components or min(N_COMPONENTS, most), copy=False, random_state=random_state)
+        return model.set_output(transform="default").fit_transform(X)
 
 
 def _obsm(path: Path, file: HDF5File, key: str) -> np.ndarray:

@@ -21,6 +21,8 @@ from replication.platform.trail import record_path, write_record
 # What a script imports is never garbage. Python would look for some in it again and again while it imports, and once
 # more when it ends: half a second of each job. Hence scripts import this module before their own, see pyproject.toml.
 if hasattr(sys.modules["__main__"], "snakemake"):
+    # A notebook leaves its own backend in the environment, which Matplotlib of the study may not know.
+    os.environ["MPLBACKEND"] = "agg"
     gc.disable()
     atexit.register(gc.freeze)
 
