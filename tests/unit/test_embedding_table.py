@@ -12,6 +12,8 @@ from consensus_embedding.readers.embedding_table import (
     read_labels,
     read_points,
 )
+from consensus_embedding.readers.expression_table import ExpressionError, read_expression
+from consensus_embedding.readers.item_table import _label
 
 X = np.random.default_rng(0).normal(size=(6, 3)).round(4)
 IDS = ["p1", "007", "<b>", "$x$", 'é "q"', "1e3"]
@@ -151,6 +153,15 @@ def test_an_array_of_another_length_than_its_header_says_is_refused(write, size)
 def test_an_array_has_no_columns_that_a_key_could_name(write):
     with pytest.raises(EmbeddingDataError, match="Give the labels in a file of their own"):
         read_points(write(X, "t.npy"), label="kind")
+
+
+@pytest.mark.parametrize("missing", ["None", "null", "N/A", "n/a", "<NA>", "NaN", "nan", " ? ", "NaT"])
+def test_one_list_says_what_is_missing_in_labels_of_points_items_and_classes(write, missing):
+    path = write(rows(labels=["a", "b", missing, "a", "b", "a"]), "t.csv")
+    assert list(read_points(path, label="kind", id="name").labels) == ["a", "b", None, "a", "b", "a"]
+    assert _label(missing) == ""
+    with pytest.raises(ExpressionError, match="expected a class"):
+        read_expression(path, kind="feature", label="kind", drop=["name"])
 
 
 def test_an_unknown_format_and_a_missing_file_are_named(tmp_path):

@@ -13,6 +13,7 @@ import pandas as pd
 
 from consensus_embedding.readers.expression_formats import shown, some
 from consensus_embedding.readers.text_tables import decimal_advice, is_unnamed, read_cells, read_numbers, require_file
+from consensus_embedding.utils.labels import MISSING_NAMES
 
 TEXT_FORMATS = (".csv", ".tsv")
 FORMATS = (*TEXT_FORMATS, ".npy", ".parquet")
@@ -20,7 +21,6 @@ FORMATS = (*TEXT_FORMATS, ".npy", ".parquet")
 MIN_POINTS = 3
 # So many numbers in a row that rise or fall are the names of columns, and no point.
 _MANY_NAMES = 10
-_MISSING = frozenset({"", "?", "na", "nan"})
 
 
 class EmbeddingDataError(ValueError):
@@ -62,7 +62,8 @@ def read_points(
         Ends in .csv (commas), .tsv (tabs), .npy or .parquet, in any case. Text is UTF-8 with a header. NPY has two
         axes and no pickled objects. Parquet needs pyarrow.
     label, id : str, optional
-        Columns with the labels and with the names of the points; not for NPY. Empty labels, ?, NA and NaN are missing.
+        Columns with the labels and with the names of the points; not for NPY. Empty labels, ?, NA, N/A,
+        NaN, None and null are missing, in any case.
     drop : sequence of str
         Columns to leave out.
 
@@ -230,7 +231,7 @@ def as_labels(found: Sequence[object], where: str) -> np.ndarray:
     Parameters
     ----------
     found : sequence
-        Text, also as bytes, numbers, None or NaN. Empty text, ?, NA and NaN are missing.
+        Text, also as bytes, numbers, None or NaN. Missing are None, NaN and the text of `MISSING_NAMES`.
     where : str
         For messages.
 
@@ -249,7 +250,7 @@ def as_labels(found: Sequence[object], where: str) -> np.ndarray:
         one = int(one) if isinstance(one, float) and one.is_integer() else one
         one = one.decode("utf-8", "backslashreplace") if isinstance(one, bytes) else one
         text = "" if one is None or one is pd.NaT or one is pd.NA else str(one).strip()
-        labels[k] = None if text.lower() in _MISSING else text
+        labels[k] = None if text.lower() in MISSING_NAMES else text
     if all(one is None for one in labels):
         raise EmbeddingDataError(f"{where}: expected labels, found only missing ones. Fill them in, or name no label.")
     return labels

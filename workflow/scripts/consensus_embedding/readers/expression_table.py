@@ -15,9 +15,8 @@ import numpy as np
 
 from consensus_embedding.readers.expression_formats import Columns, ExpressionError, Rows, open_table, shown, some
 from consensus_embedding.readers.text_tables import decimal_advice, is_unnamed
-from consensus_embedding.utils.labels import UNKNOWN_NAMES
+from consensus_embedding.utils.labels import MISSING_NAMES, UNKNOWN_NAMES
 
-_MISSING = frozenset({"", "?", "na", "nan"})
 # What else to do about a cell that is not a number.
 _OR_MISSING = {
     "gene": ", or leave it empty if it is missing",
@@ -336,7 +335,7 @@ def _read_rows(
 
 def _read_class(path: Path, line: int, cell: str, label: str, columns: Columns) -> str:
     # Next to a class that is named as positive, samples whose class is unknown would count as its opposite.
-    if cell.lower() in _MISSING or cell.lower() in UNKNOWN_NAMES:
+    if cell.strip().lower() in UNKNOWN_NAMES:
         raise ExpressionError(
             f"{path}, line {line}, column '{label}': expected a class, found {shown(cell)}. Fill it in, or remove the "
             "sample."
@@ -369,7 +368,7 @@ def _read_numbers(path: Path, line: int, cells: Sequence[str], genes: Sequence[s
             pass  # some cells are missing or wrong: look at each
     values = np.full(len(cells), np.nan)
     for k, cell in enumerate(cells):
-        if cell.strip().lower() in _MISSING:
+        if cell.strip().lower() in MISSING_NAMES:
             continue
         try:
             values[k] = float(cell.replace("_", "no number"))

@@ -19,7 +19,6 @@ MIN_LABELS, MIN_ITEMS = 2, 2
 
 _KINDS = {"table": "features", "dissimilarities": "dissimilarities"}
 _SPECIAL = ("item", "label", "query")
-_UNKNOWN = frozenset({*UNKNOWN_NAMES, "na", "<na>", "none", "null"})
 # Share of the largest dissimilarity by which entries that should be equal may differ.
 _TOLERANCE = 1e-8
 
@@ -154,7 +153,7 @@ def _read_names(path: Path, cells: Sequence[str], lines: np.ndarray) -> tuple[st
 
 
 def _label(cell: str) -> str:
-    return "" if cell.strip().lower() in _UNKNOWN else cell.strip()
+    return "" if cell.strip().lower() in UNKNOWN_NAMES else cell.strip()
 
 
 def _read_queries(path: Path, cells: np.ndarray, lines: np.ndarray) -> tuple[bool, ...]:

@@ -9,8 +9,10 @@ import pandas as pd
 
 from consensus_embedding.utils.numbers import as_array
 
+# Cells of tables, in lower case, that are missing in every reader.
+MISSING_NAMES = frozenset({"", "?", "na", "n/a", "#n/a", "<na>", "nan", "nat", "none", "null"})
 # Names of classes that can only mean that there is none.
-UNKNOWN_NAMES = ("", "?", "unknown", "unlabelled", "unlabeled", "nan", "n/a")
+UNKNOWN_NAMES = MISSING_NAMES | {"unknown", "unlabelled", "unlabeled"}
 
 
 def label_array(labels: object, name: str = "Labels") -> np.ndarray:
