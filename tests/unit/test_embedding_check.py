@@ -217,6 +217,26 @@ def test_the_distance_of_two_labels_is_relative_to_that_of_all_points(checked, n
     assert (pairs.category == "stable").all()
 
 
+def test_the_instability_of_two_labels_is_their_variation_over_runs_relative_to_that_of_random_points(checked, noisy):
+    tables = np.array([squareform(pdist(y)) for y in noisy])
+    pair = tables[:, :40, 80:].mean(axis=(1, 2)) / (tables.sum(axis=(1, 2)) / (120 * 119))
+    # The distance between two random points of a run: its variation, over all ordered pairs of different points.
+    others = [pdist(y) for y in noisy]
+    chance = np.mean([d.std() / d.mean() for d in others])
+    expected = pair.std(ddof=1) / pair.mean() / chance
+    pairs = checked.label_pairs.set_index(["first", "second"])
+    assert pairs.instability["a", "c"] == pytest.approx(expected, rel=1e-6)
+
+
+def test_few_points_in_two_clear_groups_are_stable_by_default():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(31, 5)) + 20 * (np.arange(31) % 2)[:, None]
+    with pytest.warns(UserWarning, match="from 30 to 10"):
+        check = check_embedding(X, labels=np.arange(31) % 2, n_embeddings=10, n_neighbors=8, random_state=0)
+    assert (check.points.category == "unstable").sum() == 0
+    assert set(check.label_groups.category) == {"together"}
+
+
 def test_labels_that_change_places_have_an_unstable_relation():
     rng = np.random.default_rng(3)
     labels = np.repeat(np.arange(8), 20)

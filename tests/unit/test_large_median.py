@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 from consensus_embedding import BarnesHutTSNE, MedianConsensusEmbedding, classical_mds, median_consensus, smacof
-from consensus_embedding.consensus import large_median, median_consensus_embedding
-from consensus_embedding.manifold import large_scaling
+from consensus_embedding.consensus import large_median
+from consensus_embedding.manifold import large_scaling, tsne
 from consensus_embedding.manifold.distance_matrices import _first_pair, combined_distances
 from consensus_embedding.manifold.large_scaling import ConsensusPairs, landmark_scaling, large_classical, large_smacof
 from consensus_embedding.manifold.tsne import ExactTSNE
@@ -34,8 +34,8 @@ def table(embeddings):
 @pytest.fixture
 def few_are_many(monkeypatch):
     """More than 100 points count as very many."""
-    for module in (large_median, median_consensus_embedding):
-        monkeypatch.setattr(module, "TABLE_POINTS", 100)
+    monkeypatch.setattr(large_median, "TABLE_POINTS", 100)
+    monkeypatch.setattr(tsne, "MOST_EXACT_POINTS", 100)
 
 
 def _difference(found, expected):

@@ -23,7 +23,7 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import validate_data
 
 from consensus_embedding.consensus.geometric_median import GeometricMedian, geometric_median
-from consensus_embedding.consensus.large_median import METHODS, TABLE_POINTS, draw_consensus, progress_printer
+from consensus_embedding.consensus.large_median import METHODS, draw_consensus, progress_printer
 from consensus_embedding.consensus.runs import run_embeddings
 from consensus_embedding.manifold.columns import EmbeddingColumnsMixin
 from consensus_embedding.manifold.distance_matrices import (
@@ -31,7 +31,7 @@ from consensus_embedding.manifold.distance_matrices import (
     needs_double,
     normalize_embeddings,
 )
-from consensus_embedding.manifold.tsne import BarnesHutTSNE, ExactTSNE
+from consensus_embedding.manifold.tsne import default_tsne
 from consensus_embedding.utils.parameters import (
     COUNT,
     NOT_NEGATIVE,
@@ -171,7 +171,8 @@ class MedianConsensusEmbedding(EmbeddingColumnsMixin, BaseEstimator):
     Parameters
     ----------
     embedder : estimator with `fit_transform` and `random_state`, default=None
-        The base embedding. If None, `ExactTSNE` with its defaults, for more than 5000 samples `BarnesHutTSNE`. Any
+        The base embedding. If None, `ExactTSNE`, for more than 5000 samples `BarnesHutTSNE`; perplexity 30, for fewer
+        than 91 samples a third of the others, with a warning. Any
         scikit-learn style embedding with a random start will do.
     n_embeddings : int, default=10
         Runs to combine (m in the paper).
@@ -298,7 +299,7 @@ class MedianConsensusEmbedding(EmbeddingColumnsMixin, BaseEstimator):
         seeds = check_random_state(self.random_state).randint(2**31 - 1, size=self.n_embeddings)
         embedder = self.embedder
         if embedder is None:
-            embedder = ExactTSNE() if len(X) <= TABLE_POINTS else BarnesHutTSNE()
+            embedder = default_tsne(len(X))
         self.embeddings_ = run_embeddings(embedder, X, seeds, n_jobs=self.n_jobs, verbose=self.verbose)
         consensus = median_consensus(
             self.embeddings_,

@@ -31,14 +31,12 @@ from consensus_embedding.manifold.distance_matrices import (
     distance_gram,
     normalize_embeddings,
 )
-from consensus_embedding.manifold.tsne import BarnesHutTSNE, ExactTSNE
+from consensus_embedding.manifold.tsne import default_tsne
 from consensus_embedding.utils.labels import label_array
 from consensus_embedding.utils.numbers import real_numbers, unusual_exponents, with_squares
 from consensus_embedding.utils.parameters import COUNT, POSITIVE, RANDOM_STATE, Range, check_parameters
 from consensus_embedding.utils.rows import check_row_order
 
-# From so many points on, the approximate gradient of Barnes and Hut is the faster one.
-_MANY_POINTS = 3000
 # How far the distances of two runs may lie apart, as a share of their size, that are one picture up to rounding.
 _EQUAL = 1e-6
 # Each pair of labels has a row.
@@ -167,7 +165,8 @@ def check_embedding(
     X : array-like of shape (n, n_features), optional
         Numbers without missing values; scale the columns first if their units differ.
     embedder : object with `fit_transform` and `random_state`, optional
-        `ExactTSNE` if None, from 3000 points on `BarnesHutTSNE`.
+        As for `MedianConsensusEmbedding` if None: `ExactTSNE`, for more than 5000 points `BarnesHutTSNE`; perplexity
+        30, for fewer than 91 points a third of the others, with a warning.
     n_embeddings : int
         Runs (m), at least 3; 10 or more for useful intervals.
     embeddings : sequence of m arrays of shape (n, p), optional
@@ -219,11 +218,10 @@ def check_embedding(
     X = None if X is None else _checked_table(X)
     if embeddings is None:
         seeds = rng.randint(2**31 - 1, size=n_embeddings)
-        if embedder is None:
-            embedder = BarnesHutTSNE() if len(X) >= _MANY_POINTS else ExactTSNE()
-        check_embedder(embedder)
         _check_sizes(len(X), n_embeddings, n_neighbors)
         names, codes = _label_codes(labels, len(X))
+        embedder = default_tsne(len(X)) if embedder is None else embedder
+        check_embedder(embedder)
         runs = run_embeddings(embedder, X, seeds, n_jobs=n_jobs, verbose=verbose)
     else:
         runs = check_embeddings(embeddings)

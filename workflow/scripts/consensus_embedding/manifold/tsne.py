@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -30,6 +31,8 @@ from consensus_embedding.utils.parameters import NOT_NEGATIVE, POSITIVE, RANDOM_
 # their digits. The search for the width of the affinities needs a spread below the second number and above its inverse.
 _FAR = 1e4
 _LARGE = 1e9
+# Up to so many points the default t-SNE sums over all pairs.
+MOST_EXACT_POINTS = 5000
 
 
 def joint_probabilities(X: np.ndarray, perplexity: float = 30.0) -> csr_array:
@@ -199,6 +202,30 @@ def kl_divergence(affinities: csr_array, embedding: np.ndarray) -> float:
     x, y = np.array(embedding, dtype=np.float32).T.copy()
     total = repulsion(x, y, np.empty((len(x), 2), np.float32))
     return divergence(*_edges(affinities), x, y, total)
+
+
+def default_tsne(n: int) -> ExactTSNE | BarnesHutTSNE:
+    """
+    The t-SNE that the median consensus and the check of an embedding run unless they are given another.
+
+    Parameters
+    ----------
+    n : int
+        Points. From 5001 on the gradient is that of Barnes and Hut; of fewer than 91 the perplexity is a third of the
+        other points, since one near their number makes every picture a random one, and a warning says so.
+
+    Returns
+    -------
+    ExactTSNE or BarnesHutTSNE
+    """
+    perplexity = min(30.0, max((n - 1) / 3, 1.01))
+    if perplexity < 30:
+        warnings.warn(
+            f"The perplexity of t-SNE was lowered from 30 to {perplexity:.3g}, a third of the other points, because "
+            f"there are only {n} points; pass an embedder to choose it.",
+            stacklevel=3,
+        )
+    return ExactTSNE(perplexity=perplexity) if n <= MOST_EXACT_POINTS else BarnesHutTSNE(perplexity=perplexity)
 
 
 def _edges(affinities: csr_array) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
