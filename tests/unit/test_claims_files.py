@@ -26,6 +26,10 @@ EQUIVALENCE = {"method": "consensus", "against": ["features"], "pair": ["noise",
 EQUIVALENCE |= {"margin": 0.2}
 
 
+COUNT = {"method": "consensus", "against": ["features"], "by": ["noise"], "pair": ["slice"], "at_least": 17, "of": 18}
+SHARE = {"cells": "repetitions", "metric": "accuracy", "where": [{"method": "features"}], "at_least": 0.5}
+
+
 def line(name, kind, test, experiment="brain_grid", **fields):
     row = dict.fromkeys(COLUMNS, "words") | {"id": name, "paper": "mine", "experiment": experiment, "kind": kind}
     row |= {"dataset": "brainweb", "test": test if isinstance(test, str) else json.dumps(test)} | fields
@@ -108,6 +112,12 @@ WRONG = {
         'expected a number as margin, found "0.05"',
     ),
     "a margin below zero": (line("MY-09", "value", WITHIN | {"margin": -1}), "a margin of at least 0, found -1"),
+    "a number without end": (line("MY-09", "value", WITHIN | {"paper": 10**400}), "a number as paper, found 1000"),
+    "a share below zero": (line("MY-09", "share", SHARE | {"at_least": -1}), "at most 1, found -1"),
+    "a share above one": (line("MY-09", "share", SHARE | {"at_least": 2}), "at most 1, found 2"),
+    "more than there are": (line("MY-09", "count", COUNT | {"at_least": 19}), "at most 18, found 19"),
+    "of nothing": (line("MY-09", "count", COUNT | {"of": 0}), "of to be above 0"),
+    "a name twice": (line("MY-09", "count", COUNT | {"by": ["noise", "noise"]}), "every name of by once"),
     "true for a number": (line("MY-09", "value", WITHIN | {"paper": True}), "expected a number as paper, found true"),
     "text for a list": (line("MY-09", "compare", PAIRED | {"pair": "slice"}), 'a list of names as pair, found "slice"'),
     "an empty list": (line("MY-09", "compare", PAIRED | {"against": []}), r"a list of names as against, found \[\]"),

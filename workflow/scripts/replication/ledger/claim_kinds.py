@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import difflib
 import json
-import math
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
@@ -40,6 +39,9 @@ _SHARED = {
     "new_data": "section",
     "choices": "sections",
 }
+_MOST_CASES = 10**6
+# Integers have no largest one in JSON; NaN is not below it either.
+_HUGE = 1e300
 _WORDS = {
     "text": "text",
     "number": "a number",
@@ -238,6 +240,14 @@ def _check_parameters(kind: str, test: Mapping[str, object]) -> None:
         )
     for key, value in test.items():
         _check_value(key, value, allowed[key])
+    # How many of how many, or a share: with others a claim would hold whatever the numbers, or never.
+    most = test.get("of", 1)
+    if "of" in test and not 0 < most <= _MOST_CASES:
+        raise ValueError(f"expected of to be above 0 and at most {_MOST_CASES}, found {json.dumps(most)}.")
+    if "at_least" in test and not 0 < test["at_least"] <= most:
+        raise ValueError(
+            f"expected at_least to be above 0 and at most {json.dumps(most)}, found {json.dumps(test['at_least'])}."
+        )
     plain = {key: value for key, value in test.items() if key not in ("new_data", "choices")}
     if "new_data" in test:
         _check_parameters(kind, merged(plain, test["new_data"]))
@@ -248,7 +258,7 @@ def _check_parameters(kind: str, test: Mapping[str, object]) -> None:
 
 
 def _check_value(key: str, value: object, what: str) -> None:
-    number = isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
+    number = isinstance(value, int | float) and not isinstance(value, bool) and abs(value) < _HUGE
     text = isinstance(value, str) and value != ""
     listed = isinstance(value, list) and len(value) > 0
     names = listed and all(isinstance(one, str) for one in value)
@@ -268,6 +278,9 @@ def _check_value(key: str, value: object, what: str) -> None:
         raise ValueError(f"expected {expected} as {key}, found {json.dumps(value)}.")
     if key == "margin" and not value >= 0:
         raise ValueError(f"expected a margin of at least 0, found {json.dumps(value)}.")
+    if key in ("by", "across") and names and len(set(value)) < len(value):
+        repeated = next(one for one in value if value.count(one) > 1)
+        raise ValueError(f"expected every name of {key} once, found {repeated!r} twice.")
 
 
 def _meant(word: str, known: Iterable[str]) -> str:
