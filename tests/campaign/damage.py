@@ -19,7 +19,7 @@ from consensus_embedding.readers.planted_expression import planted_expression
 from consensus_embedding.readers.spectra import SpectraError, load_studies, read_own_study, save_studies
 from consensus_embedding.readers.volumes import ImageError, load_image_and_mask, read_raw, read_volume, write_nifti
 from test_spectra_data import make_study, save_spectra, signals, table_rows
-from test_volumes import write_minc
+from test_volumes import write_minc, write_minc2
 from trials import expect
 
 OWN_ERRORS = (EmbeddingDataError, ExpressionError, ItemError, SpectraError, ImageError)
@@ -146,6 +146,12 @@ READERS = [
     Reader(
         "image.mnc",
         lambda path: write_minc(path, np.arange(60).reshape(SHAPE), (0, 0, 0), (1, 1, 1), 400.0),
+        read_volume,
+        "binary",
+    ),
+    Reader(
+        "image2.mnc",
+        lambda path: write_minc2(path, np.arange(60, dtype=np.uint8).reshape(SHAPE)),
         read_volume,
         "binary",
     ),

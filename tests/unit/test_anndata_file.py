@@ -282,6 +282,57 @@ def test_values_that_a_file_cannot_have_are_refused(copy, shape, words):
         read_anndata(copy)
 
 
+def outside(file, name, how):
+    """Move what has a name out of the file."""
+    layout = h5py.VirtualLayout(getattr(file[name], "shape", ()), "f4")
+    layout[...] = h5py.VirtualSource("other.h5ad", name, layout.shape)
+    del file[name]
+    if how == "external link":
+        file[name] = h5py.ExternalLink("other.h5ad", name)
+    elif how == "soft link":
+        file["door"] = h5py.ExternalLink("other.h5ad", "/")
+        file[name] = h5py.SoftLink(f"/door/{name}")
+    elif how == "virtual":
+        file.create_virtual_dataset(name, layout)
+    else:
+        file.create_dataset(name, layout.shape, "f4", external=[("/etc/passwd", 0, h5py.h5f.UNLIMITED)])
+
+
+@pytest.mark.parametrize(
+    ("name", "how"),
+    [
+        ("obsm", "external link"),
+        ("obsm/X_run_0", "external link"),
+        ("obsm/X_run_0", "soft link"),
+        ("obsm/X_run_0", "virtual"),
+        ("obsm/X_run_0", "external storage"),
+    ],
+)
+def test_values_outside_the_file_are_refused(copy, name, how):
+    """No hash of the file would cover them."""
+    shutil.copy(CELLS, copy.with_name("other.h5ad"))
+    with h5py.File(copy, "r+") as file:
+        outside(file, name, how)
+    with pytest.raises(EmbeddingDataError, match=r"copy\.h5ad cannot be read as AnnData: obsm.* (other|another) file"):
+        read_obsm(copy, ["X_run_0"])
+
+
+def test_a_link_inside_the_file_is_followed(copy):
+    with h5py.File(copy, "r+") as file:
+        file.move("obsm/X_run_0", "elsewhere")
+        file["obsm/X_run_0"] = h5py.SoftLink("/elsewhere")
+    np.testing.assert_array_equal(read_obsm(copy, ["X_run_0"]), read_obsm(CELLS, ["X_run_0"]))
+
+
+def test_results_are_not_written_through_a_link_into_another_file(copy, tmp_path):
+    other = Path(shutil.copy(CELLS, tmp_path / "other.h5ad"))
+    with h5py.File(copy, "r+") as file:
+        outside(file, "obsm", "external link")
+    with pytest.raises(EmbeddingDataError, match=r"obsm.* in another file, other"):
+        write_results(copy, tmp_path / "result.h5ad", np.zeros((N, 2)), pd.DataFrame({"a": np.zeros(N)}), {})
+    assert other.read_bytes() == CELLS.read_bytes()
+
+
 @pytest.mark.parametrize(
     ("change", "words"),
     [

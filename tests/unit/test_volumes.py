@@ -4,6 +4,7 @@ import gzip
 import re
 import tracemalloc
 
+import h5py
 import nibabel
 import numpy as np
 import pytest
@@ -50,6 +51,20 @@ def write_minc(path, stored, starts, steps, scale):
         image.signtype, image.valid_range = b"unsigned", np.array([0.0, 200.0])
         for name, value in (("image-min", 0.0), ("image-max", scale)):
             minc.createVariable(name, "d", ("zspace",))[:] = value
+
+
+def write_minc2(path, stored, starts=(0, 0, 0), steps=(1, 1, 1), scale=400.0):
+    """A MINC 2 file is HDF5; its axes have attributes only, as the library of MINC writes them."""
+    with h5py.File(path, "w") as file:
+        names = ("zspace", "yspace", "xspace")
+        for name, start, step in zip(names, starts, steps, strict=True):
+            axis = file.create_dataset(f"minc-2.0/dimensions/{name}", (), "i4")
+            axis.attrs.update(start=float(start), step=float(step), spacing=np.bytes_("regular__"))
+        image = file.create_dataset("minc-2.0/image/0/image", data=stored, chunks=(1, *stored.shape[1:]))
+        image.attrs.update(dimorder=np.bytes_(",".join(names)), valid_range=np.array([0.0, 200.0]))
+        for name, value in (("image-min", 0.0), ("image-max", scale)):
+            limit = file.create_dataset(f"minc-2.0/image/0/{name}", data=np.full(len(stored), value))
+            limit.attrs["dimorder"] = np.bytes_("zspace")
 
 
 @pytest.mark.parametrize("suffix", [".nii", ".nii.gz"])
@@ -132,13 +147,77 @@ def test_stored_scaling_is_applied(tmp_path):
     assert read_volume(tmp_path / "scaled.nii").data.dtype == np.float32
 
 
-def test_minc_is_scaled_and_its_axes_are_x_y_z(tmp_path):
+@pytest.mark.parametrize("write", [write_minc, write_minc2])
+def test_minc_is_scaled_and_its_axes_are_x_y_z(tmp_path, write):
     stored = np.arange(24, dtype=np.uint8).reshape(2, 3, 4)  # z, y, x
-    write_minc(tmp_path / "a.mnc", stored, starts=(-72, -126, -90), steps=(3, 2, 1), scale=400.0)
+    write(tmp_path / "a.mnc", stored, starts=(-72, -126, -90), steps=(3, 2, 1), scale=400.0)
     volume = read_volume(tmp_path / "a.mnc")
     np.testing.assert_allclose(volume.data, 2.0 * stored.transpose(2, 1, 0))  # 0..200 stands for 0..400
     assert volume.zooms == (1, 2, 3)
     np.testing.assert_allclose(volume.affine, [[1, 0, 0, -90], [0, 2, 0, -126], [0, 0, 3, -72], [0, 0, 0, 1]])
+
+
+def test_fractions_of_minc2_are_read_as_they_are(tmp_path):
+    write_minc2(tmp_path / "a.mnc", GREY_LEVELS)
+    np.testing.assert_array_equal(read_volume(tmp_path / "a.mnc").data, GREY_LEVELS.T)
+
+
+def replaced(name, **values):
+    """Change a part of a MINC 2 file."""
+
+    def change(file):
+        attributes = dict(file[name].attrs)
+        del file[name]
+        file.create_dataset(name, **values).attrs.update(attributes)
+
+    return change
+
+
+def linked(name, link):
+    def change(file):
+        del file[name]
+        file[name] = link
+
+    return change
+
+
+VOXELS = "minc-2.0/image/0/image"
+OTHER = h5py.VirtualLayout((6, 7, 4), "u1")
+OTHER[:] = h5py.VirtualSource("other.mnc", VOXELS, (6, 7, 4))
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        (replaced(VOXELS, shape=(6, 7, 4), dtype="u1"), "no values were written"),
+        (replaced(VOXELS, shape=(1000, 1000, 1000), dtype="u1", chunks=(1, 1000, 1000)), "announces 1e[+]09 bytes"),
+        (replaced("minc-2.0/image/0/image-max", shape=(6,), dtype="f8"), "image-max .*no values were written"),
+        (linked(VOXELS, h5py.ExternalLink("other.mnc", VOXELS)), "in another file, other.mnc"),
+        (linked("minc-2.0", h5py.ExternalLink("/etc/passwd", "minc-2.0")), "in another file, /etc/passwd"),
+        (linked("minc-2.0", h5py.SoftLink("/minc-2.0")), "leads through more than 16 links"),
+        (replaced(VOXELS, shape=(6, 7, 4), dtype="u1", external="/etc/passwd"), "in other files or datasets"),
+        (lambda file: file.pop(VOXELS) and file.create_virtual_dataset(VOXELS, OTHER), "in other files or datasets"),
+    ],
+)
+def test_voxels_that_a_minc2_file_has_not_itself_are_refused(tmp_path, change, words):
+    for name in ("a.mnc", "other.mnc"):
+        write_minc2(tmp_path / name, np.ones((6, 7, 4), np.uint8))
+    with h5py.File(tmp_path / "a.mnc", "r+") as file:
+        change(file)
+    tracemalloc.start()
+    with pytest.raises(ImageError, match=rf"a\.mnc cannot be read: expected a complete MINC file, found: .*{words}"):
+        read_volume(tmp_path / "a.mnc")
+    assert tracemalloc.get_traced_memory()[1] < 20e6
+    tracemalloc.stop()
+
+
+def test_a_slice_of_minc2_that_was_never_written_is_refused(tmp_path):
+    write_minc2(tmp_path / "a.mnc", np.ones((6, 7, 4), np.uint8))
+    with h5py.File(tmp_path / "a.mnc", "r+") as file:
+        replaced(VOXELS, shape=(6, 7, 4), dtype="u1", chunks=(1, 7, 4))(file)
+        file[VOXELS][:5] = 1
+    with pytest.raises(ImageError, match="not allocated"):
+        read_volume(tmp_path / "a.mnc")
 
 
 @pytest.mark.parametrize("suffix", ["", ".gz"])

@@ -25,6 +25,8 @@ import numpy as np
 _BLOCK = 8_000_000
 # gzip makes at most 1032 bytes out of one; small files may leave out what is the same everywhere.
 _MOST_PER_BYTE, _MOST_OF_SMALL = 1032, 1_000_000
+# Links on one path that lead elsewhere in the file; more may be a circle.
+_MOST_LINKS = 16
 
 
 class _Worker:
@@ -53,17 +55,38 @@ class _Worker:
         self.answer(self.limited(lambda: sorted(self._group(path))))
 
     def _group(self, path: str) -> Any:
-        node = self.file.get(path)
+        try:
+            node = self._node(path)
+        except KeyError:
+            return ()
         return node if isinstance(node, h5py.Group) else ()
 
+    def _node(self, path: str) -> h5py.Group | h5py.Dataset:
+        """What is at a path, link by link: h5py itself would follow a link into any other file, and write there."""
+        node, steps, turns = self.file, path.split("/"), 0
+        while steps:
+            name, *steps = steps
+            link = node.get(name, getlink=True) if name and isinstance(node, h5py.Group) else None
+            if isinstance(link, h5py.ExternalLink):
+                raise ValueError(f"{path} is in another file, {link.filename}, to which a link leads")
+            if isinstance(link, h5py.SoftLink):
+                turns += 1
+                if turns > _MOST_LINKS:
+                    raise ValueError(f"{path} leads through more than {_MOST_LINKS} links")
+                node = self.file if link.path.startswith("/") else node
+                steps = link.path.split("/") + steps
+            elif name:
+                node = node[name]
+        return node
+
     def kind(self, path: str) -> None:
-        self.answer(self.limited(lambda: type(self.file[path]).__name__))
+        self.answer(self.limited(lambda: type(self._node(path)).__name__))
 
     def attribute(self, path: str, name: str) -> None:
         self.answer(self.limited(self._attribute, path, name))
 
     def _attribute(self, path: str, name: str) -> Any:
-        value = self.file[path].attrs.get(name)
+        value = self._node(path).attrs.get(name)
         if isinstance(value, h5py.Reference):
             return self.file[value].name
         return _plain(value)
@@ -81,9 +104,11 @@ class _Worker:
                 self.answer(len(content), content)
 
     def _dataset(self, path: str) -> tuple[h5py.Dataset, bool, list]:
-        node = self.file[path]
+        node = self._node(path)
         if not isinstance(node, h5py.Dataset) or node.shape is None:
             raise ValueError(f"expected values in {path}, found none")
+        if node.external or node.is_virtual:
+            raise ValueError(f"{path} has its values in other files or datasets, expected them in itself")
         text = h5py.check_string_dtype(node.dtype) is not None
         if not text and node.dtype.kind not in "biufc":
             raise ValueError(f"expected numbers or text in {path}, found {node.dtype}")
@@ -99,28 +124,31 @@ class _Worker:
 
     def create(self, path: str, encoding: list[str]) -> None:
         """A group in the encoding and version of AnnData; what was there is replaced."""
-        self.answer(self.limited(lambda: _encode(self._fresh(path).create_group(path), encoding)))
+        self.answer(self.limited(lambda: _encode(h5py.Group.create_group(*self._fresh(path)), encoding)))
 
     def write(self, path: str, encoding: list[str]) -> None:
         """Values follow; what was there is replaced."""
         values = self._values()
         kind = {"dtype": h5py.string_dtype()} if values.dtype == object else {}
         self.answer(
-            self.limited(lambda: _encode(self._fresh(path).create_dataset(path, data=values, **kind), encoding))
+            self.limited(lambda: _encode(h5py.Group.create_dataset(*self._fresh(path), data=values, **kind), encoding))
         )
 
     def set_attribute(self, path: str, name: str, value: Any) -> None:
         if isinstance(value, list):
             value = np.array(value, dtype=h5py.string_dtype())
-        self.answer(self.limited(lambda: self.file[path].attrs.__setitem__(name, value)))
+        self.answer(self.limited(lambda: self._node(path).attrs.__setitem__(name, value)))
 
     def close(self) -> None:
         self.answer(self.limited(self.file.close))
 
-    def _fresh(self, path: str) -> h5py.File:
-        if path in self.file:
-            del self.file[path]
-        return self.file
+    def _fresh(self, path: str) -> tuple[h5py.Group, str]:
+        """The group of a path and the name in it, which is free."""
+        parent, _, name = path.rpartition("/")
+        group = self._node(parent)
+        if name in group:
+            del group[name]
+        return group, name
 
     def _values(self) -> np.ndarray:
         """That follow a request."""

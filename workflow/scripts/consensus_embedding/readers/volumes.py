@@ -14,6 +14,7 @@ import nibabel
 import numpy as np
 from nibabel.orientations import apply_orientation, inv_ornt_aff, io_orientation
 
+from consensus_embedding.readers.minc2_file import is_minc2, read_minc2
 from consensus_embedding.utils.files import complete_file
 
 FORMATS = (".nii", ".nii.gz", ".mnc")
@@ -98,7 +99,7 @@ def read_volume(path: str | os.PathLike[str]) -> Volume:
     _require_file(path)
     try:
         size = unzipped_size(path)
-        image = nibabel.load(path, mmap=False)
+        image = read_minc2(path) if is_minc2(path) else nibabel.load(path, mmap=False)
         _require_voxels_behind_the_header(image)
         require_as_large_as_announced(image, size)
         data = np.asarray(image.dataobj)
