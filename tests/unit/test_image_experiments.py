@@ -997,6 +997,9 @@ def test_regions_are_measured_in_millimetres_whatever_way_the_grid_lies():
     assert table["SD of the intensity"].iloc[0] == pytest.approx(np.sqrt(2))
     assert table["SD of the intensity"].iloc[4] == pytest.approx(np.sqrt(2 + 50**2))
     assert set(metrics.table()["metric"]) == set(region_maps.MEASURES)
+    # The other two axes of a voxel are (0, 3, 0) and (1, 0, 5) mm.
+    sagittal = region_maps.measure_regions(slices, [regions, regions], affine, metrics, axis=0, volume=True)
+    np.testing.assert_allclose(sagittal["area (mm2)"], np.sqrt(234) * table["pixels"])
     flat = region_maps.measure_regions(slices[:1], [regions], affine, metrics, volume=False)
     assert "volume (mm3)" not in flat
     assert len(flat) == 2

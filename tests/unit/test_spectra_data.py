@@ -367,6 +367,8 @@ def test_bad_nifti_files_are_refused(nifti, tmp_path):
     refused("truth .*expected 0 or 1 in each voxel, found 2", truth=str(tmp_path / "two.nii"))
     write_nifti(np.full(SHAPE, np.nan), tmp_path / "nan.nii", affine=RAS)
     refused("mask .*finite", mask=str(tmp_path / "nan.nii"))
+    write_nifti(np.linspace(0, 1, np.prod(SHAPE)).reshape(SHAPE), tmp_path / "soft.nii", affine=RAS)
+    refused("mask .*expected 0 outside and one value", mask=str(tmp_path / "soft.nii"))
     nibabel.save(nibabel.Nifti1Image(np.zeros(SHAPE, dtype=np.complex64), RAS), tmp_path / "complex.nii")
     refused("one real number per voxel", mask=str(tmp_path / "complex.nii"))
 

@@ -30,7 +30,7 @@ def files(tmp_path):
     """An image, a mask of its slices 1 and 2, and labels of two classes."""
     mask = np.zeros(GREY_LEVELS.shape, dtype=bool)
     mask[1:5, 2:6, 1:3] = True
-    labels = np.full(GREY_LEVELS.shape, 2)
+    labels = np.zeros(GREY_LEVELS.shape, int)
     labels[3:] = 3
     paths = {name: tmp_path / f"{name}.nii.gz" for name in ("image", "mask", "labels")}
     for name, array in (("image", GREY_LEVELS), ("mask", mask), ("labels", labels)):
@@ -344,13 +344,61 @@ def test_raw_numbers_without_end_are_read_up_to_their_number(tmp_path):
     tracemalloc.stop()
 
 
-def test_the_mask_is_above_zero(tmp_path):
-    image, mask = RNG.normal(size=(6, 7)), np.ones((6, 7), np.int16)
-    mask[0], mask[1] = 0, -1
-    write_nifti(image, tmp_path / "image.nii")
-    write_nifti(mask, tmp_path / "mask.nii")
-    (one,) = load_image_and_mask(tmp_path / "image.nii", tmp_path / "mask.nii")
+def masked(folder, mask, labels=None):
+    """Slices of an image of noise with this mask."""
+    write_nifti(RNG.normal(size=mask.shape), folder / "image.nii")
+    nibabel.Nifti1Image(mask, np.eye(4)).to_filename(folder / "mask.nii")
+    if labels is not None:
+        write_nifti(labels, folder / "labels.nii")
+    return load_image_and_mask(
+        folder / "image.nii", folder / "mask.nii", None if labels is None else folder / "labels.nii"
+    )
+
+
+@pytest.mark.parametrize("inside", [1, 255, 0.2])
+@pytest.mark.parametrize("rounding", [0, 1e-15, 2e-4])
+def test_the_mask_has_one_value_inside_up_to_rounding(tmp_path, inside, rounding):
+    mask = np.zeros((6, 7), np.float32)
+    mask[1:4] = inside
+    noise = RNG.uniform(-1, 1, size=mask.shape) * rounding * inside
+    (one,) = masked(tmp_path, (mask + noise).astype(np.float32))
     np.testing.assert_array_equal(one.mask, mask > 0)
+
+
+@pytest.mark.parametrize("value", [0.3, 2, -1, 0.002])
+def test_a_mask_with_other_values_is_refused(tmp_path, value):
+    mask = np.zeros((6, 7), np.float32)
+    mask[1:4] = 1
+    mask[5, 5] = value
+    with pytest.raises(ImageError, match=r"mask .*mask\.nii: expected 0 outside and one value .* Threshold it"):
+        masked(tmp_path, mask)
+
+
+def test_a_mask_of_unsigned_or_small_integers_is_binary_by_the_same_rule(tmp_path):
+    for dtype in (np.uint8, np.int8, np.uint16):
+        mask = np.zeros((6, 7), dtype)
+        mask[1:4] = np.iinfo(dtype).max
+        (one,) = masked(tmp_path, mask)
+        np.testing.assert_array_equal(one.mask, mask > 0)
+        mask[0, 0] = np.iinfo(dtype).max - 1 if dtype != np.uint16 else 1000
+        with pytest.raises(ImageError, match="one value above 0"):
+            masked(tmp_path, mask)
+
+
+@pytest.mark.parametrize("shape", [(1, 20, 30), (20, 1, 30), (20, 30, 1)])
+def test_a_single_slice_along_any_axis_is_one_slice(tmp_path, shape):
+    mask = np.zeros(shape, np.uint8)
+    mask.reshape(20, 30)[2:9, 3:12] = 1
+    (one,) = masked(tmp_path, mask)
+    assert one.name == "image"
+    np.testing.assert_array_equal(one.mask, mask.reshape(20, 30) > 0)
+
+
+def test_labels_that_are_all_above_zero_are_one_class(tmp_path):
+    labels = np.ones((6, 7), int)
+    labels[3:] = 2
+    with pytest.raises(ImageError, match=r"0 and above 0 .* found 1, 2 in image"):
+        masked(tmp_path, np.ones((6, 7), np.uint8), labels)
 
 
 def test_classes_beyond_32_bits_are_refused(tmp_path):
@@ -402,7 +450,7 @@ def test_slices_of_the_mask_are_taken_when_none_are_named(files):
     assert first.image.dtype == np.float64
     assert first.mask.dtype == bool
     assert first.mask.sum() == 16
-    assert set(np.unique(first.labels)) == {2, 3}
+    assert set(np.unique(first.labels)) == {0, 3}
     assert np.issubdtype(first.labels.dtype, np.integer)
 
 
@@ -456,8 +504,8 @@ def changed(array, index, value):
         (
             "labels",
             np.full((6, 7, 4), 7),
-            r"labels .*labels\.nii\.gz: expected two classes or more inside the mask of a "
-            "slice, found 7 in image_z001, 7 in image_z002 only",
+            r"labels .*labels\.nii\.gz: expected two classes inside the mask of a slice, .* found 7 in image_z001; "
+            "7 in image_z002",
         ),
         ("labels", np.full((6, 7, 4), 0.5), "integers, one per class"),
     ],
@@ -478,12 +526,12 @@ def test_named_slices_that_cannot_be_used(files):
 
 
 def test_a_slice_of_a_volume_may_hold_one_class_only(files):
-    labels = np.full(GREY_LEVELS.shape, 2)
+    labels = np.zeros(GREY_LEVELS.shape, int)
     labels[3:, :, 2] = 3
     write_nifti(labels, files["labels"])
     slices = load_image_and_mask(files["image"], files["mask"], files["labels"])
-    assert [np.unique(one.labels[one.mask]).tolist() for one in slices] == [[2], [2, 3]]
-    with pytest.raises(ImageError, match="found 2 in image_z001 only"):
+    assert [np.unique(one.labels[one.mask]).tolist() for one in slices] == [[0], [0, 3]]
+    with pytest.raises(ImageError, match="found 0 in image_z001"):
         load_image_and_mask(files["image"], files["mask"], files["labels"], slices=[1])
 
 

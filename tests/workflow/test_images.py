@@ -153,8 +153,13 @@ def test_the_example_and_own_images_get_region_maps(studied):
         "slices": [1, 3],
     }
     labelled = {**volume, "name": "labelled", "labels": save(studied, "volume_labels", labels)}
-    own = [example, flat, volume, labelled]
-    assert "Region maps of example, flat, volume, labelled\n" in map_regions(studied, own)
+    sagittal = {
+        "name": "sagittal",
+        "image": save(studied, "sagittal", image[None]),
+        "mask": save(studied, "sagittal_mask", mask[None]),
+    }
+    own = [example, flat, volume, labelled, sagittal]
+    assert "Region maps of example, flat, volume, labelled, sagittal\n" in map_regions(studied, own)
     maps = {}
     for item in own:
         folder = studied / "results/own_images/region_maps" / item["name"]
@@ -172,6 +177,8 @@ def test_the_example_and_own_images_get_region_maps(studied):
         metrics = read_table(folder / "metrics.tsv")
         assert set(metrics["source"]) == {"own"}
         assert ("accuracy" in set(metrics["metric"])) == ("labels" in item)
+        if item is sagittal:
+            regions, grey = regions[0], grey[0]
         for one, level in zip(np.atleast_3d(regions).T, np.atleast_3d(grey).T, strict=True):
             # Regions are counted by rising intensity.
             assert not one.any() or level[one == 1].mean() < level[one == 2].mean()
@@ -179,6 +186,7 @@ def test_the_example_and_own_images_get_region_maps(studied):
     # A slice of a volume is mapped as it is alone, and in its place.
     assert np.array_equal(maps["volume"][..., 1], maps["flat"])
     assert not np.array_equal(maps["volume"][..., 3], maps["flat"])
+    assert np.array_equal(maps["sagittal"], maps["flat"])
     # Labels of one class only choose nothing.
     assert np.array_equal(maps["labelled"][..., 1], maps["flat"])
     assert "Nothing to be done" in map_regions(studied, own)
@@ -204,6 +212,7 @@ def faulty(studied):
             "two_pixels": np.eye(*mask.shape, dtype=mask.dtype) * (np.arange(mask.shape[1]) < 2),
             "one_label": np.ones_like(bright),
             "with_hole": with_hole,
+            "soft_mask": mask * np.linspace(0, 1, mask.shape[1], dtype=np.float32),
         }.items()
     }
     elsewhere = save(studied, "faulty_elsewhere", mask, origin=(0.0, 0.0, 30.0))
@@ -220,8 +229,9 @@ def faulty(studied):
             {**whole, "mask": paths["two_pixels"]},
             "faulty_two_pixels.nii.gz, slice 0 of axis 2: expected 4 pixels or more, found 2",
         ),
+        "soft_mask": ({**whole, "mask": paths["soft_mask"]}, "expected 0 outside and one value above 0 inside"),
         "beyond": ({**whole, "slices": [1]}, "slice 1 is out of range: axis 2 has slices 0 to 0"),
-        "one_label": ({**whole, "labels": paths["one_label"]}, "expected two classes or more inside the mask"),
+        "one_label": ({**whole, "labels": paths["one_label"]}, "expected two classes inside the mask"),
         "with_hole": ({**whole, "image": paths["with_hole"]}, "1 of 288 pixels inside the mask are NaN or infinite"),
         "no_image": ({**whole, "image": "own/text.nii.gz"}, "own/text.nii.gz cannot be read"),
     }

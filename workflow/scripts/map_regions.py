@@ -2,7 +2,7 @@
 
 import numpy as np
 from replication.platform.job import every, job
-from consensus_embedding.readers.volumes import load_image_and_mask, read_volume, write_nifti
+from consensus_embedding.readers.volumes import load_image_and_mask, read_volume, slice_axis, write_nifti
 from replication.papers.viswanath2012 import region_maps, region_volumes
 from replication.papers.viswanath2012.image_figures import draw_own_regions
 from replication.papers.viswanath2012.settings import RegionSettings
@@ -24,11 +24,12 @@ with job(snakemake, f"region map of {snakemake.wildcards.name}") as say:
     )  # fmt: skip
     volume = read_volume(given.image)
     shape = volume.data.shape if volume.data.ndim == 3 else (*volume.data.shape, 1)
+    axis = slice_axis(shape)
     regions = np.zeros(shape, dtype=maps[0].dtype)
     for one, drawn in zip(slices, maps, strict=True):
-        regions[..., 0 if shape[2] == 1 else int(one.name.rpartition("_z")[2])] = drawn
+        np.moveaxis(regions, axis, 2)[..., 0 if shape[axis] == 1 else int(one.name.rpartition("_z")[2])] = drawn
     write_nifti(regions.reshape(volume.data.shape), snakemake.output.regions, affine=volume.affine)
-    table = region_maps.measure_regions(slices, maps, volume.affine, metrics, volume=volume.data.ndim == 3)
+    table = region_maps.measure_regions(slices, maps, volume.affine, metrics, axis=axis, volume=volume.data.ndim == 3)
     write_table(table, snakemake.output.table)
     write_table(metrics.table(), snakemake.output.metrics)
     save_figure(draw_own_regions(slices, maps), *snakemake.output.figure)

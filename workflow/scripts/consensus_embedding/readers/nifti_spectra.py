@@ -9,7 +9,13 @@ from typing import TYPE_CHECKING
 import nibabel
 import numpy as np
 
-from consensus_embedding.readers.volumes import ImageError, read_volume, require_as_large_as_announced, unzipped_size
+from consensus_embedding.readers.volumes import (
+    ImageError,
+    inside_mask,
+    read_volume,
+    require_as_large_as_announced,
+    unzipped_size,
+)
 
 if TYPE_CHECKING:
     from nifti_mrs.nifti_mrs import NIFTI_MRS
@@ -32,7 +38,7 @@ def read_nifti_spectra(
         NIfTI-MRS (Clarke et al. 2022, Magn Reson Med 88:2358), one spectrum per voxel. ppm = 4.65 + f / f0, or as the
         header says otherwise.
     mask : path-like, optional
-        NIfTI image; voxels other than 0 are read. Without it all voxels with a signal.
+        NIfTI image, 0 outside and one value inside, as for `inside_mask`. Without it all voxels with a signal.
     box, truth : path-like, optional
         NIfTI images with 0 and 1: potential cancer space, cancer.
 
@@ -49,7 +55,7 @@ def read_nifti_spectra(
     ------
     ImageError
         If a file is missing, damaged or of another kind; the spectra are not of protons, or several per voxel; an
-        image is on another grid, a mask is empty, or a label is neither 0 nor 1.
+        image is on another grid, a mask is empty or not binary, or a label is neither 0 nor 1.
     """
     path = Path(path)
     file, signal = _open(path)
@@ -59,7 +65,8 @@ def read_nifti_spectra(
             f"({', '.join(str(tag) for tag in file.dim_tags if tag)}). Combine coils and average repetitions first."
         )
     signal = signal.reshape(signal.shape[:4])
-    inside = (signal if mask is None else _read_image(mask, "mask", path, file)[..., None]).any(axis=-1)
+    given = None if mask is None else _read_image(mask, "mask", path, file)
+    inside = signal.any(axis=-1) if given is None else inside_mask(given, f"mask {mask}")
     if not inside.any():
         raise ImageError(
             f"{'the signal of' if mask is None else 'mask'} {mask or path} is empty: expected voxels other than 0. "

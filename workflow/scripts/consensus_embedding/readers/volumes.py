@@ -20,6 +20,8 @@ from consensus_embedding.utils.files import complete_file
 FORMATS = (".nii", ".nii.gz", ".mnc")
 # The largest number that a class may have: a 32-bit integer, as most programs write them.
 _LARGEST_LABEL = 2**31 - 1
+# Share of the value inside a mask by which voxels may differ from it, or from 0 outside, as after rounding.
+_MASK_ROUNDING = 1e-3
 # Bytes of voxels. A few kilobytes of a zipped file, or of a header, can ask for any number of them.
 _LARGEST_IMAGE = 2**33
 
@@ -304,13 +306,66 @@ def take_slice(volume: Volume, index: int, axis: int = 2) -> np.ndarray:
     return np.take(data, index, axis=axis)
 
 
+def inside_mask(data: np.ndarray, what: str) -> np.ndarray:
+    """
+    Voxels inside a mask.
+
+    Parameters
+    ----------
+    data : ndarray of numbers
+        0 outside and one value above 0 inside, both to 0.001 of that value.
+    what : str
+        What the message begins with.
+
+    Returns
+    -------
+    ndarray of bool, of the shape of `data`
+
+    Raises
+    ------
+    ImageError
+        If it has other values, as after interpolation or of a label image, or NaN or infinity.
+    """
+    if not np.isfinite(data).all():
+        raise ImageError(f"{what}: expected finite numbers, found NaN or infinity. Put 0 there.")
+    largest = float(data.max())
+    rounding = _MASK_ROUNDING * abs(largest)
+    inside = (data >= largest - rounding) & (data > 0)
+    other = ~inside & ((data > rounding) | (data < -rounding))
+    if inside.any() and other.any():
+        raise ImageError(
+            f"{what}: expected 0 outside and one value above 0 inside, found {data[other][0]:.6g} next to "
+            f"{largest:.6g} ({np.count_nonzero(other)} voxels have other values). Threshold it (mask > 0.5), resample "
+            "it by nearest neighbour, or keep one region of a label image (labels == 2)."
+        )
+    return inside
+
+
+def slice_axis(shape: Sequence[int]) -> int:
+    """
+    Axis across which the slices of an image are cut.
+
+    Parameters
+    ----------
+    shape : sequence of int
+        Of the image.
+
+    Returns
+    -------
+    int
+        2, or the only axis with one voxel: a single sagittal or coronal slice is one slice.
+    """
+    shape = list(shape)
+    return shape.index(1) if shape.count(1) == 1 else 2
+
+
 def load_image_and_mask(
     image_path: str | os.PathLike[str],
     mask_path: str | os.PathLike[str],
     labels_path: str | os.PathLike[str] | None = None,
     *,
     slices: Sequence[int] | None = None,
-    axis: int = 2,
+    axis: int | None = None,
     min_pixels: int = 3,
 ) -> list[ImageSlice]:
     """
@@ -319,13 +374,15 @@ def load_image_and_mask(
     Parameters
     ----------
     image_path, mask_path : path-like
-        NIfTI or MINC, two or three axes, on the same grid. Mask pixels above 0 are analysed.
+        NIfTI or MINC, two or three axes, on the same grid. The mask is 0 outside and has one value inside, as
+        for `inside_mask`.
     labels_path : path-like, optional
-        True classes, integers, on the same grid. Some slices may contain one class only.
+        True classes, integers, on the same grid; above 0 is the class of interest. Some slices may contain one class
+        only.
     slices : sequence of int, optional
         All in which the mask has pixels, if not given.
-    axis : {0, 1, 2}
-        Axis across which the slices are cut.
+    axis : {0, 1, 2}, optional
+        Axis across which the slices are cut, that of `slice_axis` if not given.
     min_pixels : int
         Fewer pixels of the mask in a slice are refused; a graph needs three.
 
@@ -336,9 +393,9 @@ def load_image_and_mask(
     Raises
     ------
     ImageError
-        If a file is missing or damaged, shapes or affines differ, a slice is out of range, the mask is empty or has
-        too few pixels in a slice, or, inside the mask, the image is constant or contains NaN or infinity, or the
-        labels have one value only in every slice.
+        If a file is missing or damaged, shapes or affines differ, a slice is out of range, the mask is not binary,
+        empty or has too few pixels in a slice, or, inside the mask, the image is constant or contains NaN or infinity,
+        or the labels have one class only in every slice.
     """
     paths = {"image": Path(image_path), "mask": Path(mask_path)}
     if labels_path is not None:
@@ -348,12 +405,13 @@ def load_image_and_mask(
         volume = read_volume(path)
         volumes[role] = replace(volume, data=_three_axes(volume.data, str(path)))
         _require_same_grid(role, paths, volumes)
+    mask = inside_mask(volumes["mask"].data, f"mask {paths['mask']}")
+    volumes["mask"] = replace(volumes["mask"], data=mask)
+    axis = slice_axis(mask.shape) if axis is None else axis
     if slices is None:
         if axis not in (0, 1, 2):
             raise ImageError(f"axis must be 0, 1 or 2, found {axis}.")
-        others = tuple(other for other in range(3) if other != axis)
-        # What is no number is kept here, to be refused by name.
-        slices = np.flatnonzero((~(volumes["mask"].data <= 0)).any(axis=others)).tolist()
+        slices = np.flatnonzero(mask.any(axis=tuple(other for other in range(3) if other != axis))).tolist()
         if not slices:
             raise ImageError(f"mask {paths['mask']} is empty: expected pixels above 0. Draw the region to analyse.")
     checked = [_checked_slice(paths, volumes, int(index), axis, min_pixels) for index in slices]
@@ -390,11 +448,15 @@ def _require_two_classes(paths: dict[str, Path], slices: Sequence[ImageSlice]) -
     if "labels" not in paths or not slices:
         return
     classes = [np.unique(one.labels[one.mask]) for one in slices]
-    if max(map(len, classes)) < 2:
-        found = ", ".join(f"{value} in {one.name}" for one, (value,) in zip(slices, classes, strict=True))
+    if not any((labels > 0).any() and (labels <= 0).any() for labels in classes):
+        found = "; ".join(
+            f"{', '.join(map(str, labels[:6]))}{', ...' if len(labels) > 6 else ''} in {one.name}"
+            for one, labels in zip(slices[:6], classes, strict=False)
+        )
         raise ImageError(
-            f"labels {paths['labels']}: expected two classes or more inside the mask of a slice, found {found} "
-            "only; choose another slice, widen the mask, or leave the labels out."
+            f"labels {paths['labels']}: expected two classes inside the mask of a slice, 0 and above 0 (the class of "
+            f"interest), found {found}{'; ...' if len(slices) > 6 else ''}. Choose another slice, widen the mask, set "
+            "the other classes to 0, or leave the labels out."
         )
 
 
@@ -403,10 +465,7 @@ def _checked_slice(
 ) -> ImageSlice:
     """One slice whose image, mask and labels can be analysed."""
     cut = {role: take_slice(volume, index, axis) for role, volume in volumes.items()}
-    where = f"slice {index} of axis {axis}"
-    if not np.isfinite(cut["mask"]).all():
-        raise ImageError(f"mask {paths['mask']}, {where}: expected finite numbers, found NaN or infinity.")
-    mask = cut["mask"] > 0
+    where, mask = f"slice {index} of axis {axis}", cut["mask"]
     if not mask.any():
         raise ImageError(
             f"mask {paths['mask']} is empty in {where}; leave this slice out with `slices:`, or draw its region."

@@ -82,7 +82,13 @@ def map_slice(
 
 
 def measure_regions(
-    slices: Sequence[ImageSlice], maps: Sequence[np.ndarray], affine: np.ndarray, metrics: Metrics, *, volume: bool
+    slices: Sequence[ImageSlice],
+    maps: Sequence[np.ndarray],
+    affine: np.ndarray,
+    metrics: Metrics,
+    *,
+    axis: int = 2,
+    volume: bool,
 ) -> pd.DataFrame:
     """
     Size and intensity of every region.
@@ -94,9 +100,11 @@ def measure_regions(
     maps : sequence of ndarray of shape (rows, columns)
         Of `map_slice`, one a slice.
     affine : ndarray of shape (4, 4)
-        From voxel indices to millimetres; slices lie along the third axis.
+        From voxel indices to millimetres.
     metrics : Metrics
         Gets `MEASURES`.
+    axis : {0, 1, 2}
+        Axis across which the slices are cut.
     volume : bool
         Whether the slices have a thickness, so that regions have a volume.
 
@@ -107,7 +115,8 @@ def measure_regions(
         and, in a volume, volume in mm3, mean and standard deviation of the intensity as stored in the image.
     """
     axes = np.asarray(affine, dtype=np.float64)[:3, :3]
-    area, size = float(np.linalg.norm(np.cross(axes[:, 0], axes[:, 1]))), float(abs(np.linalg.det(axes)))
+    area = float(np.linalg.norm(np.cross(*np.delete(axes, axis, axis=1).T)))
+    size = float(abs(np.linalg.det(axes)))
     found = {one.name: (one.image[one.mask], drawn[one.mask]) for one, drawn in zip(slices, maps, strict=True)}
     if len(found) > 1:
         found[ALL] = tuple(np.concatenate(parts) for parts in zip(*found.values(), strict=True))
