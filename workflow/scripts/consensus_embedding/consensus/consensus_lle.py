@@ -170,9 +170,17 @@ class ConsensusLLE(EmbeddingColumnsMixin, BaseEstimator):
         -----
         LongRunWarning
             If it is expected to take more than five minutes.
+        UserWarning
+            If all samples are equal; all points are at one place then.
         """
         check_parameters(self, self._allowed)
         X = validate_data(self, X, dtype=np.float64, ensure_min_samples=3)
+        if self._nothing_to_embed(X):
+            self.kappas_, self.skipped_ = tuple(self.n_neighbors), {}
+            self.embedding_ = np.zeros((len(X), self.n_components))
+            self.embeddings_ = np.zeros((len(self.kappas_), *self.embedding_.shape))
+            self.distances_ = np.zeros(len(X) * (len(X) - 1) // 2)
+            return self.embedding_
         announce(
             f"C-LLE of {len(X)} samples with {np.size(self.n_neighbors)} numbers of neighbours",
             np.size(self.n_neighbors) * _SECONDS * (len(X) / 2000) ** _GROWTH,

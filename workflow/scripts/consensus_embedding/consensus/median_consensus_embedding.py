@@ -293,14 +293,17 @@ class MedianConsensusEmbedding(EmbeddingColumnsMixin, BaseEstimator):
         -----
         ConvergenceWarning
             If `max_iter` steps did not reach the tolerance.
+        UserWarning
+            If all samples are equal; the base embedding is not run, and all points are at one place.
         """
         check_parameters(self, self._allowed)
         X = validate_data(self, X, dtype=[np.float64, np.float32], ensure_min_samples=2)
         seeds = check_random_state(self.random_state).randint(2**31 - 1, size=self.n_embeddings)
-        embedder = self.embedder
-        if embedder is None:
-            embedder = default_tsne(len(X))
-        self.embeddings_ = run_embeddings(embedder, X, seeds, n_jobs=self.n_jobs, verbose=self.verbose)
+        if self._nothing_to_embed(X):
+            self.embeddings_ = np.zeros((self.n_embeddings, len(X), self.n_components))
+        else:
+            embedder = default_tsne(len(X)) if self.embedder is None else self.embedder
+            self.embeddings_ = run_embeddings(embedder, X, seeds, n_jobs=self.n_jobs, verbose=self.verbose)
         consensus = median_consensus(
             self.embeddings_,
             n_components=self.n_components,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import Self
 
 import numpy as np
@@ -33,6 +34,17 @@ class EmbeddingColumnsMixin(ClassNamePrefixFeaturesOutMixin, TransformerMixin):
         """
         self.fit_transform(X, y)
         return self
+
+    def _nothing_to_embed(self, X: np.ndarray) -> bool:
+        """Whether all samples are equal; then a warning says so, and all points belong at one place."""
+        equal = bool((X[0] == X).all())
+        if equal:
+            warnings.warn(
+                f"There is nothing to embed: all {len(X)} samples are equal, and {type(self).__name__} puts all points "
+                "at one place.",
+                stacklevel=4,
+            )
+        return equal
 
     @property
     def _n_features_out(self) -> int:

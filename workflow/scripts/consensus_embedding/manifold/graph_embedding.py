@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Mapping, Sequence
 from numbers import Integral, Real
 from typing import ClassVar
@@ -215,6 +216,11 @@ class GraphEmbedding(EmbeddingColumnsMixin, BaseEstimator):
         ValueError
             If X contains NaN or fewer than 3 samples, there are no more samples than components, or X with metric
             "precomputed" cannot be dissimilarities.
+
+        Warns
+        -----
+        UserWarning
+            If all samples are equal; all points are at one place then.
         """
         check_parameters(self, self._allowed)
         X = validate_data(self, X, dtype=np.float64, ensure_min_samples=3)
@@ -232,10 +238,15 @@ class GraphEmbedding(EmbeddingColumnsMixin, BaseEstimator):
         """Fill the attributes; the eigenvectors and what ties further samples to the graph."""
         names = ("kernel", "n_neighbors", "sigma", "self_affinity", "radius", "metric")
         graph = {name: getattr(self, name) for name in names}
-        with one_blas_thread():
+        with one_blas_thread(), warnings.catch_warnings():
+            # Of equal objects no eigenvector is determined, which says less than that they are equal.
+            if equal := self._nothing_to_embed(X):
+                warnings.simplefilter("ignore")
             self.eigenvalues_, vectors, scales = eigenvectors_of_objects(
                 X, self.n_components, self.floor, graph, labels, label_weights
             )
+        if equal:
+            vectors = np.zeros_like(vectors)
         self.embedding_ = scale_eigenvectors(self.eigenvalues_, vectors, self.scaling)
         return vectors, scales
 

@@ -154,6 +154,8 @@ def lle_embeddings(
     kappas = _checked_kappas(kappas, len(X))
     smallest = n_components if smallest_n_components is None else smallest_n_components
     _check_parameters(len(X), n_components, smallest, regularization, on_disconnected)
+    if (X[0] == X).all():
+        raise ValueError(f"All {len(X)} objects are equal; an embedding needs objects that differ.")
     points = rescaled(X)
     with one_blas_thread():
         neighbors = nearest(np.ascontiguousarray(points.T), max(kappas))

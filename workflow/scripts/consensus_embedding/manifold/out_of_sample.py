@@ -132,6 +132,9 @@ class NystroemGraphEmbedding(GraphEmbedding):
                 f"Negative values in data: dissimilarities must be 0 or more, found {X[i, j]:.6g} of new sample {i} to "
                 f"training sample {j}."
             )
+        # The training samples were equal.
+        if not self._longest:
+            return np.zeros((len(X), len(self.eigenvalues_)))
         check_eigenvalues(self.eigenvalues_)
         places, alone = np.empty((len(X), len(self.eigenvalues_))), np.empty(len(X), dtype=bool)
         for first in range(0, len(X), _ROWS):

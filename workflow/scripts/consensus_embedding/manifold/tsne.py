@@ -286,13 +286,17 @@ class _TSNE(EmbeddingColumnsMixin, BaseEstimator, ABC):
         Raises
         ------
         ValueError
-            If the perplexity is not less than the number of samples, X or `init` has NaN or infinity, or all samples
-            are equal and `init` is "pca".
+            If the perplexity is not less than the number of samples, or X or `init` has NaN or infinity.
+
+        Warns
+        -----
+        UserWarning
+            If all samples are equal; all points are at one place then.
         """
         check_parameters(self, self._allowed)
         X = validate_data(self, X, dtype=[np.float64, np.float32], ensure_min_samples=2)
         self.affinities_ = joint_probabilities(X, self.perplexity)
-        embeddings, divergences, n_iter = self._run(self.affinities_, [self._start(X, self.random_state)])
+        embeddings, divergences, n_iter = self._run(self.affinities_, self._starts(X, [self.random_state]))
         self.embedding_ = embeddings[0]
         self.kl_divergence_ = float(divergences[0])
         self.n_iter_ = int(n_iter[0])
@@ -320,8 +324,13 @@ class _TSNE(EmbeddingColumnsMixin, BaseEstimator, ABC):
         """
         check_parameters(self, self._allowed)
         X = validate_data(self, X, dtype=[np.float64, np.float32], ensure_min_samples=2)
-        starts = [self._start(X, seed) for seed in seeds]
-        return self._run(joint_probabilities(X, self.perplexity), starts, n_jobs, progress)[0]
+        return self._run(joint_probabilities(X, self.perplexity), self._starts(X, seeds), n_jobs, progress)[0]
+
+    def _starts(self, X: np.ndarray, seeds: Sequence[int | np.random.RandomState | None]) -> list[np.ndarray]:
+        # From one place no force moves a point.
+        if self._nothing_to_embed(X):
+            return [np.zeros((len(X), 2), dtype=np.float32) for _ in seeds]
+        return [self._start(X, seed) for seed in seeds]
 
     def _start(self, X: np.ndarray, seed: int | np.random.RandomState | None) -> np.ndarray:
         if isinstance(self.init, str) and self.init == "random":
