@@ -192,6 +192,8 @@ REFUSED = [
     ("experiments", "mce_tail", "experiments: expected a list, found the text 'mce_tail'"),
     ("experiments", ["mce_tail", "mce_tail"], "experiments: expected every entry once, found"),
     ("data.mirrors", [""], "data.mirrors[0]: expected at least 1 character, found none"),
+    ("data.mirrors", ["http://me:secret@host/a?token=b"] * 2, "found the text 'http://host/a?...' twice"),
+    ("data.mirrors", "http://me:secret@host/a", "data.mirrors: expected a list, found the text 'http://host/a'"),
     ("digits.n_samples", 49, "digits.n_samples: expected at least 50, found 49"),
     ("digits.n_samples", 1798, "digits.n_samples: expected at most 1797, found 1798"),
     ("tsne", 5, "tsne: expected a section of keys, found 5"),

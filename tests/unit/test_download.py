@@ -5,6 +5,7 @@ import hashlib
 import os
 import signal
 import socket
+import ssl
 import subprocess
 import sys
 import textwrap
@@ -18,6 +19,7 @@ from misbehaving_server import (
     drip,
     drop_after,
     misbehaving_server,
+    raw,
     redirect,
     serve,
     serve_chunked,
@@ -315,6 +317,52 @@ def test_a_server_that_sends_a_byte_at_a_time_gives_way_to_the_next(server, dest
     assert destination.read_bytes() == CONTENT
 
 
+CHUNKED = b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
+WITHOUT_END = {
+    "a header a byte at a time": raw(b"HTTP/1.1 200 OK\r\nX-Slow: ", b"a", 0.02),
+    "the status a byte at a time": raw(b"HTTP/1.1 200 O", b"K", 0.02),
+    "to be continued": raw(b"", b"HTTP/1.1 100 Continue\r\n\r\n", 0.001),
+    "the size of a chunk a byte at a time": raw(CHUNKED + b"5;", b"a", 0.02),
+    "trailers": raw(CHUNKED + b"0\r\n", b"a: b\r\n", 0.001),
+    "a page with a redirect": raw(b"HTTP/1.1 302 Found\r\nLocation: /page\r\n\r\n", b"a" * 1000, 0.001),
+    "a page of a busy server": raw(b"HTTP/1.1 503 Busy\r\n\r\n", b"a" * 1000, 0.001),
+}
+
+
+@pytest.mark.parametrize("behaviour", WITHOUT_END.values(), ids=WITHOUT_END)
+def test_an_answer_without_end_gives_way_to_the_next(server, destination, behaviour):
+    endless, good = server.on("/endless", behaviour), server.on("/good", serve(CONTENT))
+    start = time.monotonic()
+    assert fetch(published(endless, good), destination, **IMPATIENT) == good
+    assert time.monotonic() - start < 5
+    assert destination.read_bytes() == CONTENT
+
+
+def test_a_proxy_that_answers_a_byte_at_a_time_is_cut_off(server, destination, monkeypatch):
+    slow = raw(b"HTTP/1.1 200 OK\r\nX-Slow: ", b"a", 0.02)
+    monkeypatch.setattr("misbehaving_server._Handler.do_CONNECT", slow, raising=False)
+    monkeypatch.setenv("HTTPS_PROXY", server.address)
+    monkeypatch.setenv("NO_PROXY", "")
+    start = time.monotonic()
+    assert "timed out" in failure(published("https://data.example/table"), destination)
+    assert time.monotonic() - start < 5
+
+
+@pytest.mark.parametrize("length", ["\xb2", "9" * 5000, "-1"], ids=["a raised 2", "5000 digits", "below zero"])
+def test_a_length_that_is_no_number_is_passed_over(server, destination, length):
+    url = server.on(
+        "/table", raw(b"HTTP/1.1 200 OK\r\nContent-Length: " + length.encode("latin-1") + b"\r\n\r\n" + CONTENT)
+    )
+    fetch(published(url), destination, **IMPATIENT)
+    assert destination.read_bytes() == CONTENT
+
+
+def test_a_wait_that_is_no_number_is_passed_over(server, destination):
+    url = server.on("/table", status(503, Retry_After="some \x1b[31m time"), serve(CONTENT))
+    fetch(published(url), destination, **IMPATIENT)
+    assert destination.read_bytes() == CONTENT
+
+
 @pytest.mark.parametrize("address", ["http://[", "http://a:port/", "//", "http://%zz/", "gopher://a/b"])
 def test_a_redirect_to_no_address_gives_way_to_the_next(server, destination, address):
     wrong, good = server.on("/wrong", redirect(address)), server.on("/good", serve(CONTENT))
@@ -349,6 +397,105 @@ def test_a_folder_that_cannot_be_written_is_named(tmp_path):
     blocked.write_text("a file where a folder should be")
     with pytest.raises(DataError, match=r"some_set/table.data: cannot write to .*data"):
         fetch(published("http://127.0.0.1:9/table"), blocked / "table.data", **IMPATIENT)
+
+
+SECRET = "hunter2"
+WITH_SECRET = [
+    "http://me:hunter2@{host}/table",
+    "http://hunter2@{host}/table",
+    "http://{host}/table?token=hunter2",
+    "http://{host}/table#hunter2",
+    "http://me:hun/hunter2@{host}/table",
+    "http://me:hunter2@[{host}/table",
+    "https://me:hunter2@{host}/table?token=hunter2",
+    "HTTP://me:hunter2@{host}/table",
+    "ftp://me:hunter2@{host}/table",
+    "http:/me:hunter2@{host}/table",
+    "me:hunter2@{host}/table",
+]
+
+
+@pytest.mark.parametrize("address", WITH_SECRET)
+@pytest.mark.parametrize(
+    "behaviour", [status(404), status(302, Location="http://me:hunter2@[/?hunter2")], ids=["missing", "redirected"]
+)
+def test_a_password_or_token_in_an_address_is_never_shown(server, destination, capfd, address, behaviour):
+    address = address.format(host=server.address.removeprefix("http://"))
+    server.on("/table", behaviour)
+    server.on("/table?token=hunter2", behaviour)
+    shown = ["http://127.0.0.1:9/other"]
+    shown += [failure(published(address), destination)] if address.lower().startswith("http") else []
+    shown += [failure(published("http://127.0.0.1:9/other"), destination, [address])]
+    assert SECRET not in "\n".join([*shown, *capfd.readouterr()])
+
+
+def test_a_source_is_named_without_password_and_token(server, destination):
+    server.on("/mirror/some_set/table.data?token=hunter2", serve(CONTENT))
+    mirror = f"http://me:hunter2@{server.address.removeprefix('http://')}/mirror?token=hunter2"
+    source = fetch(published(), destination, [mirror], **IMPATIENT)
+    assert source == f"{server.address}/mirror/some_set/table.data?..."
+    assert server.headers[0]["Authorization"].startswith("Basic ")
+
+
+ESCAPE = "\x1b]0;owned\x07\x9b31m"
+
+
+def test_escape_codes_of_a_server_do_not_reach_the_terminal(server, destination, capfd):
+    page = f"<html><title>{ESCAPE}\n</title></html>".encode()
+    urls = [
+        server.on("/reason", raw(f"HTTP/1.1 404 {ESCAPE}\r\n\r\n".encode("latin-1"))),
+        server.on("/redirect", raw(f"HTTP/1.1 302 a\r\nLocation: {ESCAPE}://a\r\n\r\n".encode("latin-1"))),
+        server.on("/protocol", raw(f"{ESCAPE}\r\n\r\n".encode("latin-1"))),
+        server.on("/header", raw(f"HTTP/1.1 404 a\r\n{ESCAPE}\r\n\r\n".encode("latin-1"))),
+        server.on(
+            "/type", raw(f"HTTP/1.1 200 a\r\nContent-Length: 1\r\nContent-Type: {ESCAPE}\r\n\r\na".encode("latin-1"))
+        ),
+    ]
+    message = failure(published(*urls), destination)
+    message += failure(zipped(server.on("/page", serve(page))), destination.with_name("volume.raw.gz"))
+    assert "owned" in message
+    assert not {"\x1b", "\x07", "\x9b"} & set("".join([message, *capfd.readouterr()]))
+
+
+def test_escape_codes_of_a_mirror_do_not_reach_the_terminal(tmp_path, destination, capfd):
+    folder = tmp_path / ESCAPE
+    copy = folder / "elsewhere" / "table.data"
+    copy.parent.mkdir(parents=True)
+    copy.write_bytes(OTHER)
+    shown = failure(published(), destination, [str(folder)]) + failure(published(), destination, [f"{folder}2"])
+    copy.write_bytes(CONTENT)
+    shown += fetch(published(), destination, [str(folder)])
+    assert shown.count("owned") == 3
+    assert not {"\x1b", "\x07", "\x9b"} & set("".join([shown, *capfd.readouterr()]))
+
+
+def test_plain_http_where_https_was_asked_is_named(server, destination):
+    server.on("/table", serve(CONTENT))
+    message = failure(published(f"https://{server.address.removeprefix('http://')}/table"), destination)
+    assert "without TLS" in message
+    assert "certificate" not in message
+
+
+def test_a_certificate_that_is_not_accepted_is_named(server, destination, monkeypatch):
+    def refuse(*_args, **_kwargs):
+        raise ssl.SSLCertVerificationError(1, "[SSL: CERTIFICATE_VERIFY_FAILED] certificate verify failed: expired")
+
+    monkeypatch.setattr(ssl.SSLContext, "wrap_socket", refuse)
+    message = failure(published(f"https://{server.address.removeprefix('http://')}/table"), destination)
+    assert "the certificate was not accepted" in message
+
+
+def test_another_protocol_is_named(server, destination):
+    assert "not HTTP" in failure(published(server.on("/table", raw(b"220 ftp.example.org ready\r\n"))), destination)
+
+
+def test_a_proxy_that_refuses_is_quoted(server, destination, monkeypatch):
+    monkeypatch.setattr("misbehaving_server._Handler.do_CONNECT", status(407), raising=False)
+    monkeypatch.setenv("HTTPS_PROXY", server.address)
+    monkeypatch.setenv("NO_PROXY", "")
+    message = failure(published("https://data.example/table"), destination)
+    assert "proxy" in message
+    assert "407" in message
 
 
 # Files without a published hash

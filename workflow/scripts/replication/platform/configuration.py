@@ -15,6 +15,8 @@ from typing import TYPE_CHECKING, Any
 
 import yaml
 
+from replication.platform.readable import without_secrets
+
 if TYPE_CHECKING:
     from jsonschema import ValidationError
 
@@ -360,6 +362,7 @@ def _show(value: Any) -> str:
     if isinstance(value, bool):
         return f"{str(value).lower()} (true or false)"
     if isinstance(value, str):
+        value = without_secrets(value) if "//" in value else value
         return f"the text '{value}'" if len(value) < 60 else f"the text '{value[:57]}...'"
     if isinstance(value, Mapping):
         return "a section of keys"

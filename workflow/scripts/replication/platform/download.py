@@ -6,9 +6,14 @@ A file appears at its destination complete and checked, or not at all. Until the
 
 import contextlib
 import fcntl
+import http.client
 import os
+import re
 import shutil
+import socket
+import ssl
 import sys
+import threading
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -17,23 +22,34 @@ from typing import IO
 from urllib.parse import quote
 
 import requests
+import urllib3
 from requests.adapters import HTTPAdapter
 from tqdm import tqdm
 from urllib3 import exceptions as http_errors
 from urllib3.util import Retry
 
 from replication.platform.integrity import WrongContent, check_and_record
+from replication.platform.readable import printable, without_secrets
 from replication.platform.registry import DataFile
 
 MIRRORS_VARIABLE = "CONSENSUS_EMBEDDING_MIRRORS"
 _CHUNK = 1 << 16
 _LONGEST_WAIT = 30.0  # seconds between two attempts
 _LEAST_SPEED = 1000  # bytes a second, over as many seconds as the next bytes may take
+_MOST_REDIRECTS = 10
 _SECONDS_PER_LINE = 5.0  # between two lines of progress where there is no terminal for a bar
 _HEADERS = {
     "User-Agent": f"consensus-embedding (replication study) {requests.utils.default_user_agent()}",
     # Sizes, ranges and hashes are those of the file itself, not of a compressed transfer of it.
     "Accept-Encoding": "identity",
+}
+# What OpenSSL calls an answer that is not TLS.
+_NOT_TLS = {
+    "WRONG_VERSION_NUMBER",
+    "RECORD_LAYER_FAILURE",
+    "PACKET_LENGTH_TOO_LONG",
+    "UNKNOWN_PROTOCOL",
+    "HTTP_REQUEST",
 }
 
 
@@ -76,7 +92,7 @@ def fetch(
     mirrors : sequence of str
         Folders or base URLs, searched first. In a folder the file may have another place or name.
     timeout : tuple of float
-        Seconds to wait for a connection, and for the next bytes.
+        Seconds to wait for a connection, for a header, and for the next bytes of the content.
     attempts : int
         Requests to one address before the next is tried.
     backoff : float
@@ -85,7 +101,7 @@ def fetch(
     Returns
     -------
     str
-        Where the file came from: an address, a path, or "already present".
+        Where the file came from: an address without password and query, a path, or "already present".
 
     Raises
     ------
@@ -98,7 +114,7 @@ def fetch(
     for mirror in mirrors:
         if not _is_url(mirror) and not Path(mirror).expanduser().is_dir():
             raise DataError(
-                f"the mirror folder {mirror} does not exist. "
+                f"the mirror folder {without_secrets(mirror)} does not exist. "
                 f"Correct or remove it in data: mirrors: of the config or in {MIRRORS_VARIABLE}."
             )
     part = destination.with_name(f".{destination.name}.part")
@@ -129,14 +145,81 @@ class _AnnouncedRetry(Retry):
 
     def get_retry_after(self, response: object) -> float | None:
         """Seconds that the server asks to wait, cut to what a user would wait without a word."""
-        seconds = super().get_retry_after(response)
-        return None if seconds is None else min(seconds, _LONGEST_WAIT)
+        with contextlib.suppress(ValueError, http_errors.HTTPError):
+            seconds = super().get_retry_after(response)
+            return None if seconds is None else min(seconds, _LONGEST_WAIT)
+
+    def increment(self, *args: object, response: urllib3.BaseHTTPResponse | None = None, **others: object) -> Retry:
+        """Count an attempt; what the answer to it says is not read, since it may be without end."""
+        if response is not None:
+            response.close()
+        return super().increment(*args, response=response, **others)
 
     def sleep(self, response: object = None) -> None:
         """Wait before the next attempt."""
         last = self.history[-1]
         _say(f"  {_plain(last.error) if last.error else f'HTTP {last.status}'}; trying again")
         super().sleep(response)
+
+
+class _Watched:
+    """Mixed into connections of urllib3: a header takes no longer than its time-out."""
+
+    def _tunnel(self) -> None:
+        with _in_time(self.timeout, self.sock):
+            super()._tunnel()
+
+    def getresponse(self) -> urllib3.HTTPResponse:
+        connection = self.sock
+        with _in_time(self.timeout, connection):
+            response = super().getresponse()
+        response.watched_socket = connection
+        return response
+
+
+class _WatchingAdapter(HTTPAdapter):
+    """Opens connections that are watched."""
+
+    def get_connection_with_tls_context(self, *args: object, **others: object) -> urllib3.HTTPConnectionPool:
+        pool = super().get_connection_with_tls_context(*args, **others)
+        if not issubclass(pool.ConnectionCls, _Watched):
+            pool.ConnectionCls = type("_WatchedConnection", (_Watched, pool.ConnectionCls), {})
+        return pool
+
+
+class _Session(requests.Session):
+    """Follows redirects, but does not read the pages that come with them, which may be without end."""
+
+    def get_redirect_target(self, resp: requests.Response) -> str | None:
+        target = super().get_redirect_target(resp)
+        if target is not None:
+            resp.close()
+        return target
+
+
+@contextlib.contextmanager
+def _in_time(seconds: float, connection: socket.socket) -> Iterator[None]:
+    """Shut a connection where a step takes too long: the time-out of a socket begins again with each byte."""
+    late = threading.Event()
+
+    def shut() -> None:
+        late.set()
+        with contextlib.suppress(OSError):
+            # Not the method of TLS sockets, which leaves the reading thread without encryption.
+            socket.socket.shutdown(connection, socket.SHUT_RDWR)
+
+    watch = threading.Timer(seconds, shut)
+    watch.daemon = True
+    watch.start()
+    try:
+        yield
+    except (OSError, http.client.HTTPException, http_errors.HTTPError):
+        if not late.is_set():
+            raise
+    finally:
+        watch.cancel()
+    if late.is_set():
+        raise TimeoutError("timed out")
 
 
 class _Progress:
@@ -184,14 +267,12 @@ class _Transfer:
         if self.part.stat().st_size and self._is_complete():
             return "an earlier download"
         tried = []
-        bases = [
-            f"{mirror.rstrip('/')}/{quote(self.data_file.name)}" if _is_url(mirror) else mirror for mirror in mirrors
-        ]
+        bases = [_below(mirror, self.data_file.name) if _is_url(mirror) else mirror for mirror in mirrors]
         for place in (*bases, *self.data_file.urls):
             try:
                 source = self._from_url(place) if _is_url(place) else self._from_folder(place)
             except (_Unfit, WrongContent) as reason:
-                tried.append(f"  {place}: {reason}")
+                tried.append(f"  {without_secrets(place)}: {printable(str(reason))}")
                 _say(tried[-1])
             else:
                 return source
@@ -211,20 +292,20 @@ class _Transfer:
                 self.handle.truncate(0)
                 self.handle.seek(0)
                 shutil.copyfileobj(source, self.handle)
-            return str(candidate)
+            return printable(str(candidate))
         raise _Unfit("; ".join(reasons) or "no file here has the name, or the size and sha256, of this one")
 
     def _from_url(self, url: str) -> str:
         """Download, resume after drops, and start once again from zero if what was resumed does not fit."""
-        _say(f"{self.data_file.name}: asking {url.split('?')[0]}")
+        _say(f"{self.data_file.name}: asking {without_secrets(url)}")
         drops = 0
         while True:
             resumed = self.part.stat().st_size > 0
             try:
                 resumed = self._stream(url)
                 check_and_record(self.part, self.data_file, self.destination)
-                return url
-            except http_errors.HTTPError as error:
+                return without_secrets(url)
+            except (http_errors.HTTPError, TimeoutError) as error:
                 drops += 1
                 if drops == self.attempts:
                     received = self.part.stat().st_size
@@ -256,7 +337,7 @@ class _Transfer:
                 raise _Unfit(f"HTTP {response.status_code} {response.reason or ''}".rstrip())
             offset = offset if response.status_code == 206 else 0
             length = response.headers.get("Content-Length", "")
-            offered = offset + int(length) if length.isdigit() else None
+            offered = offset + int(length) if re.fullmatch("[0-9]{1,18}", length) else None
             expected = self.data_file.bytes
             if expected is not None and offered not in (None, expected):
                 html = ", an HTML page" if "html" in response.headers.get("Content-Type", "") else ""
@@ -269,7 +350,7 @@ class _Transfer:
             with contextlib.closing(progress.bar):
                 # Bytes as sent, because .gz files must not be unzipped on the way, and as soon as they come:
                 # a full chunk waited for would be lost if the connection stalls.
-                while chunk := response.raw.read1(_CHUNK, decode_content=False):
+                while chunk := self._next_bytes(response.raw):
                     self.handle.write(chunk)
                     progress.advance(len(chunk))
                     if progress.received > most:
@@ -283,6 +364,11 @@ class _Transfer:
             if progress.received < (expected or offered or 0):
                 raise http_errors.ProtocolError("connection closed early")
         return offset > 0
+
+    def _next_bytes(self, answer: urllib3.HTTPResponse) -> bytes:
+        """Read on; the lines between chunks come in time, too."""
+        with _in_time(self.timeout[1], answer.watched_socket):
+            return answer.read1(_CHUNK, decode_content=False)
 
     def _most_bytes(self) -> float:
         """How long the file can be: as published, or hardly longer than its unzipped content."""
@@ -308,7 +394,8 @@ class _Transfer:
             *tried,
             "What to do: check the network and run again;",
             f"  or put the file there by hand: {self.destination.absolute()}"
-            + (f" ({', '.join(expected)})" if expected else ""),
+            + (f" ({', '.join(expected)})" if expected else "")
+            + "; resources/datasets.yaml has its addresses in full",
             f"  or name a folder or base URL that has it under data: mirrors: in the config, or in {MIRRORS_VARIABLE}",
         ]
         if self.data_file.fallback:
@@ -376,7 +463,8 @@ def _locked(part: Path, name: str) -> Iterator[IO[bytes]]:
 
 def _session(attempts: int, backoff: float) -> requests.Session:
     """Open a session that retries failed connections and busy servers, but not drops in mid-transfer."""
-    session = requests.Session()
+    session = _Session()
+    session.max_redirects = _MOST_REDIRECTS
     session.headers.update(_HEADERS)
     retry = _AnnouncedRetry(
         total=attempts - 1,
@@ -385,13 +473,19 @@ def _session(attempts: int, backoff: float) -> requests.Session:
         backoff_max=_LONGEST_WAIT,
         raise_on_status=False,
     )
-    session.mount("https://", HTTPAdapter(max_retries=retry))
-    session.mount("http://", HTTPAdapter(max_retries=retry))
+    session.mount("https://", _WatchingAdapter(max_retries=retry))
+    session.mount("http://", _WatchingAdapter(max_retries=retry))
     return session
 
 
 def _is_url(place: str) -> bool:
-    return place.startswith(("http://", "https://"))
+    return place.lower().startswith(("http://", "https://"))
+
+
+def _below(base: str, name: str) -> str:
+    """The address of a file on a mirror, whose token may follow its path."""
+    path, query = re.fullmatch(r"([^?#]*)(.*)", base, re.DOTALL).groups()
+    return f"{path.rstrip('/')}/{quote(name)}{query}"
 
 
 def _plain(error: BaseException) -> str:
@@ -401,22 +495,31 @@ def _plain(error: BaseException) -> str:
         layers.append(layer)
         inner = [getattr(layer, "reason", None), *layer.args, layer.__cause__]
         layer = next((item for item in inner if isinstance(item, BaseException)), None)
+    # Errors of libraries may quote an address.
+    last = re.sub(r"\S*//\S*", "...", str(layers[-1]))
+    without_tls = any(getattr(item, "reason", None) in _NOT_TLS for item in layers if isinstance(item, ssl.SSLError))
     plain_words = (
         (http_errors.NameResolutionError, "no network: could not resolve host"),
         (ConnectionRefusedError, "connection refused"),
         (http_errors.NewConnectionError, "no network: could not connect"),
         # After the one above, which is a kind of time-out to urllib3.
-        ((http_errors.TimeoutError, requests.Timeout), "timed out"),
-        ((http_errors.ProxyError, requests.exceptions.ProxyError), "the proxy did not answer"),
-        ((http_errors.SSLError, requests.exceptions.SSLError), "the certificate was not accepted"),
+        ((http_errors.TimeoutError, requests.Timeout, TimeoutError), "timed out"),
+        (ssl.SSLCertVerificationError, "the certificate was not accepted"),
+        ((ssl.SSLEOFError, ssl.SSLZeroReturnError), "connection dropped"),
+        (ssl.SSLError, "answers without TLS: use http://, or correct the port" if without_tls else f"no TLS: {last}"),
+        ((http_errors.ProxyError, requests.exceptions.ProxyError), f"the proxy does not help: {last}"),
+        (http.client.RemoteDisconnected, "connection dropped"),
+        (http.client.BadStatusLine, "the answer is not HTTP"),
         (http_errors.ProtocolError, "connection dropped"),
+        # Those of Python quote parts of an address.
+        (ValueError, "not a valid address, or a redirect to one that is not"),
     )
     for kind, words in plain_words:
         if any(isinstance(item, kind) for item in layers):
             return words
-    return str(layers[-1])
+    return last
 
 
 def _say(line: str) -> None:
     """Print a message, without breaking a progress bar if there is one."""
-    tqdm.write(line, file=sys.stderr)
+    tqdm.write(printable(line), file=sys.stderr)

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
+from replication.platform.readable import printable
 from replication.platform.registry import DataFile
 
 _CHUNK = 1 << 16
@@ -158,7 +159,7 @@ def _html_title(path: Path) -> str:
     if not re.match(r"<(!doctype\s+html|html|head)\b", head, re.IGNORECASE):
         return ""
     title = re.search(r"<title>\s*(.*?)\s*</title>", head, re.IGNORECASE | re.DOTALL)
-    return f", an HTML page titled '{title[1]}'" if title else ", an HTML page"
+    return f", an HTML page titled '{printable(title[1])}'" if title else ", an HTML page"
 
 
 def _sidecar(destination: Path) -> Path:

@@ -1,0 +1,39 @@
+"""Texts from elsewhere as readers may see them."""
+
+import re
+
+
+def printable(text: str) -> str:
+    r"""Replace characters that a terminal would obey or hide by their escapes, such as ``\x1b``.
+
+    Parameters
+    ----------
+    text : str
+
+    Returns
+    -------
+    str
+    """
+    return "".join(letter if letter.isprintable() else ascii(letter)[1:-1] for letter in text)
+
+
+def without_secrets(place: str) -> str:
+    """Leave out of an address what may be secret: user, password and query.
+
+    Parameters
+    ----------
+    place : str
+        An address or a folder.
+
+    Returns
+    -------
+    str
+        A folder as it is; both are printable.
+    """
+    scheme, rest = re.match(r"((?:[A-Za-z][A-Za-z0-9+.-]*:)?/*)(.*)", place, re.DOTALL).groups()
+    if ":" not in scheme and not scheme.startswith("//"):
+        return printable(place)
+    authority, path, query = re.match(r"([^/?#]*)([^?#]*)(.*)", rest, re.DOTALL).groups()
+    if "@" not in authority and ":" in authority and "@" in rest:
+        return f"{scheme}..."  # a password with a slash in it, perhaps
+    return printable(scheme + authority.rpartition("@")[2] + path) + ("?..." if query else "")
