@@ -10,7 +10,13 @@ from adapters import ADAPTERS
 pytestmark = pytest.mark.slow
 
 SUITES = {
-    "TestTSNE": ("sklearn.manifold.tests.test_t_sne", ADAPTERS),
+    "TestTSNE": "sklearn.manifold.tests.test_t_sne",
+    "TestLLE": "sklearn.manifold.tests.test_locally_linear",
+    "TestIsomap": "sklearn.manifold.tests.test_isomap",
+    "TestMDS": "sklearn.manifold.tests.test_mds",
+    "TestClassicalMDS": "sklearn.manifold.tests.test_classical_mds",
+    "TestSpectralEmbedding": "sklearn.manifold.tests.test_spectral_embedding",
+    "TestMeanShift": "sklearn.cluster.tests.test_mean_shift",
 }
 
 
@@ -33,7 +39,7 @@ def _without_words(check):
 _PYTEST = _Overlay(pytest, {"raises": _without_words(pytest.raises), "warns": _without_words(pytest.warns)})
 
 
-def suite(name: str, adapters: dict) -> type:
+def suite(name: str) -> type:
     """The tests of a module as a class, in which adapters take the place of what they adapt."""
     try:
         spec = importlib.util.find_spec(name)
@@ -44,21 +50,22 @@ def suite(name: str, adapters: dict) -> type:
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     for key, value in vars(module).items():
-        vars(module)[key] = _adapted(value, adapters)
+        vars(module)[key] = _adapted(value)
     tests = {key: staticmethod(value) for key, value in vars(module).items() if key.startswith("test_")}
     return type(name, (), tests)
 
 
-def _adapted(value: object, adapters: dict) -> object:
+def _adapted(value: object) -> object:
     if value is pytest:
         return _PYTEST
     if isinstance(value, ModuleType):
-        inside = {
-            key: _adapted(item, adapters) for key, item in vars(value).items() if isroutine(item) or isclass(item)
-        }
-        changed = {key: item for key, item in inside.items() if item is not getattr(value, key)}
-        return _Overlay(value, changed) if changed else value
-    return adapters.get(value, value) if isroutine(value) or isclass(value) else value
+        inside = {key: ADAPTERS[item] for key, item in vars(value).items() if _is_adapted(item)}
+        return _Overlay(value, inside) if inside else value
+    return ADAPTERS[value] if _is_adapted(value) else value
 
 
-globals().update({label: suite(*arguments) for label, arguments in SUITES.items()})
+def _is_adapted(value: object) -> bool:
+    return (isroutine(value) or isclass(value)) and value in ADAPTERS
+
+
+globals().update({label: suite(module) for label, module in SUITES.items()})
