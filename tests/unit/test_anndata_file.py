@@ -77,6 +77,30 @@ def test_x_becomes_principal_components_whether_sparse_or_dense(copy):
     assert read_anndata(CELLS).values.shape == (N, 7)
 
 
+def test_a_column_that_numbers_the_rows_is_refused_in_x_and_in_obsm(copy):
+    numbered = counts()
+    numbered[:, 2] = np.arange(N)
+    sparse = csr_matrix(numbered)
+    with h5py.File(copy, "r+") as file:
+        del file["obsm/X_run_0"]
+        for part in ("data", "indices", "indptr"):
+            del file["X"][part]
+            file["X"][part] = getattr(sparse, part)
+        file["obsm/X_run_0"] = numbered[:, 1:3].astype(np.float32)
+        (gene,) = file["var"][file["var"].attrs["_index"]].asstr()[2:3]
+    with pytest.raises(
+        EmbeddingDataError, match=rf"X, column '{gene}': expected a feature, found the numbers of the rows"
+    ):
+        read_anndata(copy)
+    with pytest.raises(EmbeddingDataError, match="obsm 'X_run_0', column '2': expected a feature"):
+        read_obsm(copy, ["X_run_0"])
+    with h5py.File(copy, "r+") as file:
+        del file["X"]
+        file["X"] = numbered
+    with pytest.raises(EmbeddingDataError, match=rf"X, column '{gene}': expected a feature"):
+        read_anndata(copy)
+
+
 @pytest.mark.slow
 def test_results_go_into_a_copy_and_the_file_itself_stays(tmp_path):
     before = hashlib.sha256(CELLS.read_bytes()).hexdigest()

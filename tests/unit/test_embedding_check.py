@@ -407,6 +407,11 @@ HOLED = np.where(np.arange(240).reshape(60, 4) == 41, np.nan, X)
     [
         ({}, "needs X, .*or ready embeddings; found neither"),
         ({"X": HOLED}, "X must not have missing .*found 1, the first in row 10, column 1"),
+        ({"X": pd.DataFrame(X).reset_index()}, "X, column 'index': expected a feature, found the numbers of the rows"),
+        (
+            {"X": None, "embeddings": [np.column_stack([run, np.arange(1, 61)]) for run in THREE]},
+            "Embedding 0, column '2': expected a feature, found the numbers of the rows",
+        ),
         ({"X": np.full((150, 4), 0.1)}, "X must have points that differ, found 150 equal ones"),
         ({"X": X.astype(str)}, "X must contain real numbers"),
         ({"X": X[:1]}, "n_neighbors must be less than half of the points, found n_neighbors = 15 and 1 points"),

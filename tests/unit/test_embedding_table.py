@@ -89,11 +89,6 @@ CASES = {
     "a name twice": (changed(3, 0, "p1"), {}, "line 4: expected names of points that differ, found 'p1', as in line 2"),
     "no label at all": (rows(labels=["?"] * 6), {}, "column 'kind': expected labels, found only missing ones"),
     "the numbers of the rows": (changed(0, 1, ""), {}, "found none for column 2, which may be the numbers of the rows"),
-    "no header": (
-        [["name", *map(repr, (X[0] + 0.5).tolist()), "kind"], *rows()[1:]],
-        {},
-        "line 1: expected the names of the columns, found numbers",
-    ),
     "nothing but names": ([[one[0], one[4]] for one in rows()], {}, "found 6 and 0. Give a row per point"),
 }
 
@@ -198,6 +193,60 @@ def test_numbers_that_count_the_columns_or_rise_are_names(write):
     for names in (["0", "1", "2"], wavelengths, ppm):
         values = np.random.default_rng(0).normal(size=(6, len(names)))
         assert read_points(write([names, *(map(repr, x) for x in values.tolist())], "t.csv")).columns == tuple(names)
+
+
+HEADERS = {
+    "fractions": [["0.5", "1.5"], ["0.3", "2.5"], ["0.1", "0.5"]],
+    "integers": [["5", "3"], ["1", "2"], ["7", "4"]],
+    "integers that count the columns above integers": [["0", "1"], ["5", "2"], ["3", "4"]],
+    "a missing number": [["0.5", "NA"], ["0.3", "2.5"], ["0.1", "0.5"]],
+    "one column": [["4"], ["2"], ["9"]],
+    "curves that all rise": [[str(k * rate + rate) for k in range(12)] for rate in (3, 1, 2)],
+}
+
+
+@pytest.mark.parametrize("case", HEADERS)
+@pytest.mark.parametrize("name", ["t.csv", "t.tsv"])
+def test_a_first_line_of_numbers_only_is_refused_and_no_point_is_lost(write, case, name):
+    path = write(HEADERS[case] * 4, name)
+    with pytest.raises(EmbeddingDataError, match=r"line 1: expected the names of the columns, found numbers only"):
+        read_points(path)
+    with pytest.raises(EmbeddingDataError, match="found numbers only"):
+        read_labels(path, label=HEADERS[case][0][0])
+
+
+def test_a_first_line_of_numbers_is_the_header_where_the_rows_tell(write):
+    fractions = [["0", "1"], *([f"{k}.5", f"{k * k}.25"] for k in range(12))]
+    assert len(read_points(write(fractions, "t.csv")).values) == 12
+    pixels = [[str(k) for k in range(16)], *([str(k * j % 5) for k in range(16)] for j in range(12))]
+    assert len(read_points(write(pixels, "p.csv")).values) == 12
+    # Names of genes as numbers, next to a column with a name; and text below a number.
+    assert read_points(
+        write([["1017", "7157", "kind"], *([f"{k}.5", "1", "a"] for k in range(12))], "g.csv"), label="kind"
+    ).columns == ("1017", "7157")
+    assert read_labels(write([["7"], ["b"], ["c"]], "l.csv")).labels.tolist() == ["b", "c"]
+
+
+NUMBERED = np.column_stack([np.random.default_rng(1).normal(size=30), np.arange(30)])
+
+
+@pytest.mark.parametrize("start", [0, 1])
+@pytest.mark.parametrize("name", ["t.csv", "t.npy"])
+def test_a_column_that_numbers_the_rows_is_refused_whatever_its_name(write, name, start):
+    table = NUMBERED + np.array([0, start])
+    content = table if name == "t.npy" else [["g", "age"], *table.tolist()]
+    with pytest.raises(EmbeddingDataError, match=r"column '(age|column 2)': expected a feature, found the numbers of"):
+        read_points(write(content, name))
+    if name == "t.csv":
+        assert read_points(write(content, name), drop=["age"]).columns == ("g",)
+        assert read_points(write(content, name), id="age").columns == ("g",)
+    with pytest.raises(EmbeddingDataError, match="the numbers of the rows"):
+        read_embeddings([write(content, name)] * 3)
+
+
+def test_a_column_that_counts_few_rows_or_in_another_order_is_a_feature(write):
+    for table in (NUMBERED[:9], NUMBERED[::-1], NUMBERED + 2, NUMBERED[1::2]):
+        assert read_points(write(table, "t.npy")).values.shape == table.shape
 
 
 def test_names_are_needed_in_all_embeddings_or_in_none(write):

@@ -308,7 +308,7 @@ def test_a_class_that_one_set_lacks_is_refused(write, part, row):
 def test_without_a_split_column_half_of_each_class_is_for_training(write, seed):
     n_first, n_second = np.random.default_rng(seed).integers(2, 12, size=2)
     names = np.random.default_rng(seed).permutation(["A"] * n_first + ["B"] * n_second)
-    path = write("t.csv", "c,g\n" + "".join(f"{name},{k}\n" for k, name in enumerate(names)))
+    path = write("t.csv", "c,g\n" + "".join(f"{name},{k + 0.5}\n" for k, name in enumerate(names)))
     split = read_split({"table": path, "label": "c"}, seed=seed)
     rows = [table.values[:, 0].astype(int) for table in (split.training, split.test)]
     assert sorted(np.concatenate(rows)) == list(range(len(names)))
@@ -321,7 +321,7 @@ def test_without_a_split_column_half_of_each_class_is_for_training(write, seed):
 
 
 def test_other_seeds_draw_other_halves(write):
-    path = write("t.csv", "c,g\n" + "".join(f"{'AB'[k % 2]},{k}\n" for k in range(40)))
+    path = write("t.csv", "c,g\n" + "".join(f"{'AB'[k % 2]},{40 - k}\n" for k in range(40)))
     halves = {tuple(read_split({"table": path, "label": "c"}, seed=seed).training.values[:, 0]) for seed in range(5)}
     assert len(halves) == 5
 
@@ -474,7 +474,7 @@ def test_one_of_more_than_two_classes_is_set_against_all_others(tmp_path):
 def test_the_class_that_is_named_is_the_positive_one(tmp_path, names, form):
     """Whatever its first letter, also after the split was saved."""
     path = tmp_path / "t.csv"
-    rows = [f"{names[k % len(names)]},{k},{k * k % 7},{'test' if k >= 12 else 'train'}" for k in range(24)]
+    rows = [f"{names[k % len(names)]},{24 - k},{k * k % 7},{'test' if k >= 12 else 'train'}" for k in range(24)]
     path.write_text("\n".join(["class,a,b,part", *rows]) + "\n")
     item = {
         "files": {"training": path, "test": path, "drop": ["part"]},

@@ -3,8 +3,10 @@
 import pytest
 from consensus_embedding.readers.embedding_table import EmbeddingDataError, read_points
 from consensus_embedding.readers.expression import ExpressionError, read_expression
+from consensus_embedding.readers.feature_table import FeatureError
 from consensus_embedding.readers.item_table import ItemError, read_items
 from consensus_embedding.readers.spectra import SpectraError, read_own_study
+from replication.datasets.feature_set import read_feature_set
 
 READERS = {
     "points": (EmbeddingDataError, lambda path: read_points(path, id="item", label="label")),
@@ -12,6 +14,11 @@ READERS = {
     "items": (ItemError, lambda path: read_items({"name": "mine", "table": path})),
     "spectra": (SpectraError, lambda path: read_own_study({"name": "mine", "table": path})),
 }
+
+
+def read_own_features(path, **options):
+    item = {"name": "mine", "table": path, "label": "label", "drop": ["item"], **options}
+    return read_feature_set(item, halve_gisette=False)
 
 
 def table(decimal, separator, reader):
@@ -57,6 +64,41 @@ def test_two_columns_of_one_name_are_refused(tmp_path, reader):
     path.write_text(table(".", ",", reader).replace("label,g,h", "label,g,g"))
     with pytest.raises(error, match=r"expected names that differ, found 'g' for .*columns"):
         read(path)
+
+
+@pytest.mark.parametrize("reader", ["points", "genes", "items", "features"])
+def test_a_column_that_numbers_the_rows_is_no_feature_whatever_its_name(tmp_path, reader):
+    error, read = READERS[reader] if reader != "features" else (FeatureError, read_own_features)
+    path = tmp_path / "t.csv"
+    header, *rows = table(".", ",", reader).splitlines()
+    path.write_text("\n".join([f"{header},X", *(f"{row},{k + 1}" for k, row in enumerate(rows))]) + "\n")
+    with pytest.raises(
+        error, match=r"column 'X': expected a feature, found the numbers of the rows \(1, 2 \.\.\. 12\)"
+    ):
+        read(path)
+
+
+def test_the_numbers_of_the_rows_may_be_months_labels_or_dissimilarities(tmp_path):
+    path = tmp_path / "t.csv"
+    header, *rows = table(".", ",", "genes").splitlines()
+    path.write_text("\n".join([f"{header},X", *(f"{row},{k + 1}" for k, row in enumerate(rows))]) + "\n")
+    assert read_own_features(path, months="X", positive="a").months.tolist() == list(range(1, 13))
+    names = [f"s{k}" for k in range(12)]
+    line = [
+        ["item", "label", *names],
+        *([name, "ab"[k % 2], *(str(abs(k - j)) for j in range(12))] for k, name in enumerate(names)),
+    ]
+    path.write_text("\n".join(map(",".join, line)) + "\n")
+    assert read_items({"name": "mine", "dissimilarities": path}).values[0].tolist() == list(range(12))
+
+
+def test_genes_have_a_header_by_the_rule_of_all_tables(tmp_path):
+    path = tmp_path / "t.csv"
+    path.write_text("0,7,5\n" + "".join(f"{k % 2},{k * k % 7},{k}\n" for k in range(12)))
+    with pytest.raises(
+        ExpressionError, match=r"line 1: expected the names of the columns, found numbers only: 0, 7, 5"
+    ):
+        read_expression(path, label="0")
 
 
 def test_the_numbers_of_the_rows_can_be_left_out_by_their_name(tmp_path):

@@ -35,7 +35,7 @@ from consensus_embedding.manifold.tsne import default_tsne
 from consensus_embedding.utils.labels import label_array
 from consensus_embedding.utils.numbers import real_numbers, unusual_exponents, with_squares
 from consensus_embedding.utils.parameters import COUNT, POSITIVE, RANDOM_STATE, Range, check_parameters
-from consensus_embedding.utils.rows import check_row_order
+from consensus_embedding.utils.rows import check_features, check_row_order
 
 # How far the distances of two runs may lie apart, as a share of their size, that are one picture up to rounding.
 _EQUAL = 1e-6
@@ -199,8 +199,8 @@ def check_embedding(
     ------
     ValueError
         If neither X nor embeddings are given, or an embedder with ready embeddings; if X, the embeddings, the labels or
-        a parameter cannot be used; if two ready embeddings are equal, apart from position, rotation, reflection and
-        size.
+        a parameter cannot be used; if a column of X or of an embedding numbers the rows; if two ready embeddings are
+        equal, apart from position, rotation, reflection and size.
 
     Examples
     --------
@@ -225,6 +225,8 @@ def check_embedding(
         runs = run_embeddings(embedder, X, seeds, n_jobs=n_jobs, verbose=verbose)
     else:
         runs = check_embeddings(embeddings)
+        for k, run in enumerate(runs):
+            check_features(run, range(run.shape[1]), f"Embedding {k}", "Leave it out.")
         if X is not None and len(X) != runs.shape[1]:
             raise ValueError(f"X and the embeddings must have the same points: found {len(X)} and {runs.shape[1]}.")
         _check_sizes(runs.shape[1], len(runs), n_neighbors)
@@ -289,6 +291,7 @@ def _check_options(given: dict) -> None:
 
 
 def _checked_table(X: np.ndarray | pd.DataFrame) -> np.ndarray:
+    names = getattr(X, "columns", None)
     X = real_numbers(X, "X")
     if X.ndim != 2 or X.shape[1] == 0:
         raise ValueError(f"X must be a table of shape (points, features), found shape {X.shape}.")
@@ -299,6 +302,7 @@ def _checked_table(X: np.ndarray | pd.DataFrame) -> np.ndarray:
             f"X must not have missing or infinite values, found {bad}, the first in row {i}, column {j} (counted from "
             "0); fill them or leave out the row or the column."
         )
+    check_features(X, range(X.shape[1]) if names is None else names, "X", "Leave it out.")
     if len(X) > 1 and (X.max(axis=0) == X.min(axis=0)).all():
         raise ValueError(f"X must have points that differ, found {len(X)} equal ones; compute the table again.")
     return with_squares(X)

@@ -25,6 +25,7 @@ from consensus_embedding.readers.embedding_table import EmbeddingDataError, Poin
 from consensus_embedding.readers.expression_formats import some
 from consensus_embedding.readers.hdf5_file import HDF5Error, HDF5File, HDF5MemoryError
 from consensus_embedding.readers.text_tables import require_file
+from consensus_embedding.utils.rows import check_features
 
 N_COMPONENTS = 50
 _SPARSE = {"csr_matrix": csr_matrix, "csc_matrix": csc_matrix}
@@ -83,7 +84,7 @@ def read_anndata(
     ------
     EmbeddingDataError
         If the file is not AnnData; a key is absent (the message lists those that are there); a value is not finite; a
-        matrix has more or fewer rows than obs; or there are fewer components than asked for.
+        column numbers the rows; a matrix has more or fewer rows than obs; or there are fewer components than asked for.
     """
     with HDF5File(path) as file:
         ids = tuple(_index(path, file).tolist())
@@ -91,7 +92,7 @@ def read_anndata(
         if representation is None:
             values, columns = np.empty((len(ids), 0)), ()
         elif representation == "X":
-            values = _principal_components(path, _genes(path, file), components, random_state)
+            values = _principal_components(path, *_genes(path, file), components, random_state)
             columns = tuple(f"PC{k}" for k in range(1, values.shape[1] + 1))
         else:
             values = _obsm(path, file, representation)
@@ -209,17 +210,17 @@ def _matrix(file: HDF5File, path: str) -> np.ndarray | csr_matrix:
     return made.tocsr()
 
 
-def _genes(path: Path, file: HDF5File) -> np.ndarray | csr_matrix:
-    """X, whose columns var names."""
+def _genes(path: Path, file: HDF5File) -> tuple[np.ndarray | csr_matrix, np.ndarray]:
+    """X, and the names of its columns in var."""
     X = _matrix(file, "X")
-    n = len(_column(file, f"var/{file.attribute('var', '_index')}"))
-    if X.ndim == 2 and X.shape[1] != n:
-        raise EmbeddingDataError(f"{path}: expected {n} columns, as in var, found {X.shape[1]} in X.")
-    return X
+    names = _column(file, f"var/{file.attribute('var', '_index')}")
+    if X.ndim == 2 and X.shape[1] != len(names):
+        raise EmbeddingDataError(f"{path}: expected {len(names)} columns, as in var, found {X.shape[1]} in X.")
+    return X, names
 
 
 def _principal_components(
-    path: Path, X: np.ndarray | csr_matrix, components: int | None, random_state: int
+    path: Path, X: np.ndarray | csr_matrix, names: np.ndarray, components: int | None, random_state: int
 ) -> np.ndarray:
     entries = X.data if issparse(X) else X
     if X.ndim != 2 or entries.dtype.kind not in "biuf":
@@ -228,6 +229,7 @@ def _principal_components(
     bad = sum(int(np.count_nonzero(~np.isfinite(part))) for part in np.array_split(entries, 100))
     if bad:
         raise EmbeddingDataError(f"{path}, X: expected finite numbers, found {bad} that are not. Fill the gaps.")
+    check_features(X, names, f"{path}, X", "Remove it.", EmbeddingDataError)
     # One less than rows and columns: what centring leaves, and what the sparse solver can give.
     most = min(X.shape) - 1
     if most < (components or 1):
@@ -265,6 +267,8 @@ def _obsm(path: Path, file: HDF5File, key: str) -> np.ndarray:
             f"{path}, obsm '{key}': expected finite numbers, found {np.count_nonzero(~np.isfinite(values))} that are "
             f"not, the first in row {row + 1}. Fill the gaps or leave out the rows."
         )
+    names = range(1, values.shape[1] + 1) if columns is None else columns
+    check_features(values, names, f"{path}, obsm '{key}'", "Remove it.", EmbeddingDataError)
     return values
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import tokenize
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -12,15 +11,14 @@ import numpy as np
 import pandas as pd
 
 from consensus_embedding.readers.expression_formats import shown, some
-from consensus_embedding.readers.text_tables import decimal_advice, is_unnamed, read_cells, read_numbers, require_file
+from consensus_embedding.readers.text_tables import check_names, decimal_advice, read_cells, read_numbers, require_file
 from consensus_embedding.utils.labels import MISSING_NAMES
+from consensus_embedding.utils.rows import check_features
 
 TEXT_FORMATS = (".csv", ".tsv")
 FORMATS = (*TEXT_FORMATS, ".npy", ".parquet")
 # Fewer points have no neighbours to compare.
 MIN_POINTS = 3
-# So many numbers in a row that rise or fall are the names of columns, and no point.
-_MANY_NAMES = 10
 
 
 class EmbeddingDataError(ValueError):
@@ -75,8 +73,9 @@ def read_points(
     Raises
     ------
     EmbeddingDataError
-        If the file cannot be read, a named column is absent or not unique, a value is not a finite number, a name is
-        empty or repeated, no label is known, or there are fewer than `MIN_POINTS` points or no column of numbers.
+        If the file cannot be read or has no header, a named column is absent or not unique, a column numbers the rows,
+        a value is not a finite number, a name is empty or repeated, no label is known, or there are fewer than
+        `MIN_POINTS` points or no column of numbers.
     ImportError
         If a Parquet file is read without pyarrow; the message says what to install.
     """
@@ -103,6 +102,8 @@ def read_points(
             f"{path}: expected at least {MIN_POINTS} points and 1 column of numbers, found {len(table.values)} and "
             f"{table.values.shape[1]}. Give a row per point and a column per feature; check the separator."
         )
+    remedy = "Save the array without it." if suffix == ".npy" else "List it under id or drop, or remove it."
+    check_features(table.values, table.columns, str(path), remedy, EmbeddingDataError)
     return table
 
 
@@ -306,7 +307,7 @@ def _from_text(path: Path, label: str | None, id: str | None, drop: Sequence[str
     position = _positions(path, columns, [name for name in (label, id, *drop) if name])
     others = [k for k in range(len(columns)) if k not in position.values()]
     names = tuple(columns[k] for k in others)
-    _check_header(path, columns, others)
+    check_names(path, columns, others, "name the column and list it under id or drop", EmbeddingDataError)
     values = read_numbers(cells[:, others])
     wrong = np.argwhere(~np.isfinite(values))
     if len(wrong):
@@ -320,31 +321,6 @@ def _from_text(path: Path, label: str | None, id: str | None, drop: Sequence[str
     ids = _names(path, cells[:, position[id]], lines) if id else None
     labels = as_labels(cells[:, position[label]], f"{path}, column '{label}'") if label else None
     return PointTable(values, names, ids, labels)
-
-
-def _check_header(path: Path, columns: Sequence[str], others: Sequence[int]) -> None:
-    """Refuse a column of features without a name, and a first line of numbers that are no names."""
-    unnamed = [k for k in others if is_unnamed(columns[k])]
-    if unnamed:
-        raise EmbeddingDataError(
-            f"{path}: expected a name for every column, found none for column {unnamed[0] + 1}, which may be the "
-            "numbers of the rows. Write the table without them (index=False in pandas), or name the column and list it "
-            "under id or drop."
-        )
-    name, count = Counter(columns[k] for k in others).most_common(1)[0] if others else ("", 0)
-    if count > 1:
-        raise EmbeddingDataError(
-            f"{path}: expected names that differ, found '{name}' for {count} columns. Rename or remove one of them."
-        )
-    found = read_numbers(np.array([columns[k] for k in others], dtype=object)) if others else np.empty(0)
-    # Numbers are names if they count the columns, or rise or fall from column to column, as wavelengths do.
-    counted = np.array_equal(found, np.round(found)) and bool((found >= 0).all())
-    steady = len(found) >= _MANY_NAMES and bool((np.diff(found) > 0).all() or (np.diff(found) < 0).all())
-    if len(found) and np.isfinite(found).all() and not (counted or steady):
-        raise EmbeddingDataError(
-            f"{path}, line 1: expected the names of the columns, found numbers: {some([columns[k] for k in others])}. "
-            "Add a line with names, or save the array as .npy."
-        )
 
 
 def _from_parquet(path: Path, label: str | None, id: str | None, drop: Sequence[str]) -> PointTable:

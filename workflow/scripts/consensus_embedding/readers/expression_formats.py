@@ -7,9 +7,12 @@ import io
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import chain, islice
 from pathlib import Path
 
 import numpy as np
+
+from consensus_embedding.readers.text_tables import COMPARED_ROWS, check_header
 
 FORMATS = (".data", ".arff", ".csv", ".tsv")
 
@@ -154,12 +157,14 @@ def _open_delimited(path: Path, text: str) -> tuple[Columns, Rows]:
     rows = _delimited_rows(path, text, "\t" if path.suffix.lower() == ".tsv" else ",")
     line, header = next(rows, (1, [""]))
     names = [name.strip() for name in header]
+    first = list(islice(rows, COMPARED_ROWS))
+    check_header(path, line, names, [cells for _, cells in first], ExpressionError)
     if "" in names:
         raise ExpressionError(
             f"{path}, line {line}: expected a header with a name for each column, found none for column "
             f"{names.index('') + 1} of {len(names)}. Name it, and list it under drop if it has no values."
         )
-    return Columns(names, "the header"), rows
+    return Columns(names, "the header"), chain(first, rows)
 
 
 def _delimited_rows(path: Path, text: str, delimiter: str) -> Rows:

@@ -16,6 +16,7 @@ import numpy as np
 from consensus_embedding.readers.expression_formats import Columns, ExpressionError, Rows, open_table, shown, some
 from consensus_embedding.readers.text_tables import decimal_advice, is_unnamed
 from consensus_embedding.utils.labels import MISSING_NAMES, UNKNOWN_NAMES
+from consensus_embedding.utils.rows import check_features
 
 # What else to do about a cell that is not a number.
 _OR_MISSING = {
@@ -121,9 +122,9 @@ def read_expression(
     ------
     ExpressionError
         If the file is missing, empty or not text; a column is absent or occurs twice; a row is ragged; a cell is
-        neither a finite number nor missing, or a row has no number at all; a class is missing; there are not
-        exactly two classes and no positive one is given, or the one given is not among them; there are not both parts
-        of a split.
+        neither a finite number nor missing, or a row has no number at all; a gene numbers the rows; a class is
+        missing; there are not exactly two classes and no positive one is given, or the one given is not among them;
+        there are not both parts of a split.
     """
     options = {"label": label, "split": split, "missing": missing, "drop": drop, "kind": kind}
     return read_expressions([path], positive=positive, **options)[0]
@@ -387,7 +388,7 @@ def _other_advice(path: Path, kind: str) -> str:
 
 
 def _check_values(path: Path, table: ExpressionTable, missing: float | None, kind: str) -> None:
-    """Put NaN for the missing value; raise `ExpressionError` for infinite values and samples without any."""
+    """Put NaN for the missing value; refuse infinite values, samples without any, and numbers of the samples."""
     values, lines = table.values, table.lines
     infinite = np.argwhere(np.isinf(values))
     if len(infinite):
@@ -403,3 +404,6 @@ def _check_values(path: Path, table: ExpressionTable, missing: float | None, kin
         raise ExpressionError(
             f"{path}, line {lines[bare[0]]}: expected values, found all {values.shape[1]} missing. Remove the sample."
         )
+    # Of features, some may be months, which may count the samples.
+    if kind == "gene":
+        check_features(values, table.genes, str(path), "List it under drop, or remove it.", ExpressionError)

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from consensus_embedding.utils.rows import check_features
+
 # Samples of each class that every part must have: variances within a class need two. Without a split, a third one is
 # left out for the test.
 MIN_SAMPLES = 2
@@ -103,8 +105,9 @@ def check_feature_set(feature_set: FeatureSet, where: str, lines: np.ndarray | N
     ------
     FeatureError
         If shapes do not fit or there is no feature; a value is NaN or infinite; a label is neither -1 nor 1; two
-        features have one name; a part has fewer than `MIN_SAMPLES` samples of a class, or a set without a split not one
-        more than these; the features to learn from are all constant; months are not finite and above 0.
+        features have one name; a feature numbers the samples; a part has fewer than
+        `MIN_SAMPLES` samples of a class, or a set without a split not one more than these; the features to learn from
+        are all constant; months are not finite and above 0.
     """
     _check_shapes(feature_set, where)
     finite = np.isfinite(feature_set.values)
@@ -122,6 +125,7 @@ def check_feature_set(feature_set: FeatureSet, where: str, lines: np.ndarray | N
     if count > 1:
         raise FeatureError(f"{where}: expected names that differ, found {count} features '{name}'. Rename them.")
     _check_parts(feature_set, where)
+    check_features(feature_set.values, feature_set.features, where, "List it under drop, or remove it.", FeatureError)
     if feature_set.months is not None:
         wrong = np.flatnonzero(~(np.isfinite(feature_set.months) & (feature_set.months > 0)))
         if len(wrong):

@@ -11,8 +11,9 @@ from typing import Any
 import numpy as np
 
 from consensus_embedding.readers.expression_formats import some
-from consensus_embedding.readers.text_tables import decimal_advice, is_unnamed, read_cells, read_numbers
+from consensus_embedding.readers.text_tables import check_names, decimal_advice, read_cells, read_numbers
 from consensus_embedding.utils.labels import UNKNOWN_NAMES
+from consensus_embedding.utils.rows import check_features
 
 # Labels, and items of each, that there must be.
 MIN_LABELS, MIN_ITEMS = 2, 2
@@ -74,9 +75,9 @@ def read_items(item: Mapping[str, Any]) -> Items:
     ------
     ItemError
         If there is none or both of the forms, or the file cannot be read; a column is absent, unknown or occurs
-        twice; an item has no name or that of another; a cell is not a finite number; dissimilarities are negative, not
-        symmetric, or not zero from an item to itself; or fewer than `MIN_LABELS` labels have `MIN_ITEMS` items each
-        (queries, whose labels are not used, do not count).
+        twice; a feature numbers the rows; an item has no name or that of another; a cell is not a finite number;
+        dissimilarities are negative, not symmetric, or not zero from an item to itself; or fewer than `MIN_LABELS`
+        labels have `MIN_ITEMS` items each (queries, whose labels are not used, do not count).
     """
     forms = [form for form in _KINDS if item.get(form) is not None]
     if len(forms) != 1:
@@ -105,20 +106,12 @@ def read_items(item: Mapping[str, Any]) -> Items:
             f"{path}: expected columns of features, found one column per item, named as in the column item, which is a "
             "table of dissimilarities. Give the file as dissimilarities in place of table."
         )
-    unnamed = [k for k in others if is_unnamed(columns[k])]
-    if unnamed:
-        raise ItemError(
-            f"{path}: expected a name for every column, found none for column {unnamed[0] + 1}, which may be the "
-            "numbers of the rows. Write the table without them (index=False in pandas), or name the column."
-        )
-    name, count = Counter(columns[k] for k in others).most_common(1)[0] if others else ("", 0)
-    if count > 1:
-        raise ItemError(
-            f"{path}: expected names that differ, found '{name}' for {count} columns. Rename or remove one of them."
-        )
+    check_names(path, columns, others, "name the column", ItemError)
     values = _read_values(path, cells[:, others], [columns[k] for k in others], lines, kind)
     if kind == "dissimilarities":
         values = _symmetric(path, values, names)
+    else:
+        check_features(values, [columns[k] for k in others], str(path), "Remove it.", ItemError)
     return Items(names, values, kind, labels, queries)
 
 

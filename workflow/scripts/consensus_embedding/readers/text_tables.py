@@ -4,11 +4,19 @@ from __future__ import annotations
 
 import csv
 import re
+from collections import Counter
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
 
+from consensus_embedding.utils.labels import MISSING_NAMES
+
 _DELIMITERS = {".csv": ",", ".tsv": "\t"}
+# So many numbers in a line that count the columns, or rise or fall as wavelengths do, are names.
+_MANY_NAMES = 10
+# Rows that are compared with a line of names.
+COMPARED_ROWS = 100
 
 
 def read_cells(path: Path, what: str, error: type[ValueError]) -> tuple[list[str], np.ndarray, np.ndarray]:
@@ -36,8 +44,8 @@ def read_cells(path: Path, what: str, error: type[ValueError]) -> tuple[list[str
     Raises
     ------
     ValueError
-        Of type `error`: if the file is missing, of another format, no text, without a row below the header, or has
-        rows that differ in length.
+        Of type `error`: if the file is missing, of another format, no text, without a row below the header, has
+        rows that differ in length, or, as by `check_header`, no header.
     """
     if path.suffix.lower() not in _DELIMITERS:
         raise error(f"{path}: expected a file name ending in .csv or .tsv; convert the table.")
@@ -69,7 +77,98 @@ def read_cells(path: Path, what: str, error: type[ValueError]) -> tuple[list[str
                 f"{path}, line {line}: expected {len(rows[0])} cells, as in the header, found {len(row)}. Correct the "
                 "row; if it is the last one, the file may be cut off."
             )
-    return [name.strip() for name in rows[0]], np.array(rows[1:], dtype=object), np.array(lines[1:])
+    names = [name.strip() for name in rows[0]]
+    check_header(path, lines[0], names, rows[1 : COMPARED_ROWS + 1], error)
+    return names, np.array(rows[1:], dtype=object), np.array(lines[1:])
+
+
+def check_header(
+    path: Path, line: int, names: Sequence[str], rows: Sequence[Sequence[str]], error: type[ValueError]
+) -> None:
+    """
+    Refuse a first line of numbers only, which may be the first row of a table without a header.
+
+    Parameters
+    ----------
+    path : Path
+    line : int
+        Of the names.
+    names : sequence of str
+        All columns, also those that are not features.
+    rows : sequence of sequence of str
+        The first rows below it.
+    error : type of ValueError
+        What is raised.
+
+    Raises
+    ------
+    ValueError
+        Of type `error`, unless the rows show that the numbers are names: if a column below has text; if the
+        numbers count the columns from 0 or 1, as pandas writes them, and the columns are ten or more or most cells
+        below have fractions; or if ten or more numbers rise or fall, and most rows below do not.
+    """
+    found = read_numbers(np.array(names, dtype=object))
+    missing = [name.lower() in MISSING_NAMES for name in names]
+    if np.isnan(found).all() or not (~np.isnan(found) | missing).all():
+        return
+    below = read_numbers(
+        np.array([row for row in rows if len(row) == len(names)], dtype=object).reshape(-1, len(names))
+    )
+    numbers = below[~np.isnan(below)]
+    counted = any(list(names) == [str(start + k) for k in range(len(names))] for start in (0, 1))
+    many = len(names) >= _MANY_NAMES
+    if len(below) and (
+        np.isnan(below).all(axis=0).any()
+        or (counted and (many or np.mean(numbers != np.rint(numbers)) > 0.5))
+        or (many and _steady(found[None]).all() and _steady(below).mean() < 0.5)
+    ):
+        return
+    raise error(
+        f"{path}, line {line}: expected the names of the columns, found numbers only: {', '.join(names[:6])}"
+        f"{', ...' if len(names) > 6 else ''}, which may be the first row. Write a line with names above it; if these "
+        "are the names, put a letter before each."
+    )
+
+
+def _steady(rows: np.ndarray) -> np.ndarray:
+    """Which rows rise or fall from column to column."""
+    steps = np.diff(rows, axis=1)
+    return (steps > 0).all(axis=1) | (steps < 0).all(axis=1)
+
+
+def check_names(
+    path: Path, columns: Sequence[str], others: Sequence[int], remedy: str, error: type[ValueError]
+) -> None:
+    """
+    Refuse columns of features without a name, or with the name of another.
+
+    Parameters
+    ----------
+    path : Path
+    columns : sequence of str
+    others : sequence of int
+        Positions of the features.
+    remedy : str
+        What to do about a column without a name, after "Write the table without them".
+    error : type of ValueError
+        What is raised.
+
+    Raises
+    ------
+    ValueError
+        Of type `error`.
+    """
+    unnamed = [k for k in others if is_unnamed(columns[k])]
+    if unnamed:
+        raise error(
+            f"{path}: expected a name for every column, found none for column {unnamed[0] + 1}, which may be the "
+            f"numbers of the rows. Write the table without them (index=False in pandas), or {remedy}."
+        )
+    name, count = Counter(columns[k] for k in others).most_common(1)[0] if others else ("", 0)
+    if count > 1:
+        raise error(
+            f"{path}: expected names that differ, found '{name}' for {count} columns. Rename or remove one of them."
+        )
 
 
 def read_numbers(cells: np.ndarray) -> np.ndarray:

@@ -1,10 +1,55 @@
-"""Row names of tables whose rows are matched by position."""
+"""Names and numbers of the rows of tables: rows are matched by position, and their numbers are not features."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
+import numpy as np
 import pandas as pd
+from scipy.sparse import csr_matrix, issparse
+
+# In a table with fewer rows, a measurement may count them by chance.
+_MIN_COUNTED = 10
+
+
+def check_features(
+    values: np.ndarray | csr_matrix,
+    names: Sequence[object],
+    where: str,
+    remedy: str,
+    error: type[ValueError] = ValueError,
+) -> None:
+    """
+    Refuse a column that numbers the rows: 0, 1, 2 ... or 1, 2, 3 ..., in a table of 10 rows or more.
+
+    It would make rows that are next to each other alike, and classes of a sorted table look like groups.
+
+    Parameters
+    ----------
+    values : ndarray or sparse matrix of shape (n_rows, n_columns)
+    names : sequence
+        Of the columns.
+    where, remedy : str
+        What the message begins with, and what to do, a sentence.
+    error : type of ValueError
+        What is raised.
+
+    Raises
+    ------
+    ValueError
+        Of type `error`; the message names the column.
+    """
+    if values.shape[0] < _MIN_COUNTED:
+        return
+    first = values[:3].toarray() if issparse(values) else values[:3]
+    starts = np.isin(first[0], (0, 1)) & (np.diff(first.astype(np.float64), axis=0) == 1).all(axis=0)
+    for k in np.flatnonzero(starts):
+        column = values[:, [k]].toarray().ravel() if issparse(values) else values[:, k]
+        if np.array_equal(column, np.arange(len(column)) + int(first[0, k])):
+            raise error(
+                f"{where}, column '{names[k]}': expected a feature, found the numbers of the rows ({column[0]:g}, "
+                f"{column[1]:g} ... {column[-1]:g}), which make neighbouring rows look alike. {remedy}"
+            )
 
 
 def check_row_order(X: object = None, labels: object = None, embeddings: Sequence[object] = ()) -> None:
