@@ -5,6 +5,7 @@ import warnings
 import consensus_embedding as library
 import numpy as np
 import pytest
+from scipy.spatial.distance import pdist, squareform
 from sklearn.base import BaseEstimator
 
 
@@ -68,3 +69,63 @@ def test_equal_objects_by_their_dissimilarities_get_one_place():
 def test_lle_refuses_equal_objects():
     with pytest.raises(ValueError, match="All 30 objects are equal"):
         library.locally_linear_embedding(np.ones((30, 4)), 8)
+
+
+UNITS = [1e-200, 1e-90, 1e-30, 1e-8, 1e-6, 1e-3, 1e6, 1e12, 1e90, 1e200]
+
+
+@pytest.fixture(scope="module")
+def runs():
+    """Embeddings of 40 points, one of them larger than the others, so that the median differs from the mean."""
+    rng = np.random.default_rng(0)
+    points = rng.normal(size=(40, 2))
+    runs = [10 * (points + 0.5 * rng.normal(size=points.shape)) for _ in range(6)]
+    return [3 * runs[0], *runs[1:]]
+
+
+@pytest.mark.parametrize("unit", UNITS)
+def test_the_median_consensus_knows_no_unit(runs, unit):
+    expected = library.median_consensus(runs, tolerance=1e-9)
+    found = library.median_consensus([run * unit for run in runs])
+    assert found.median.converged
+    assert found.distances / unit == pytest.approx(expected.distances, rel=1e-4)
+    assert found.median.distances / unit == pytest.approx(expected.median.distances, rel=1e-4)
+    assert found.embedding / unit == pytest.approx(expected.embedding, abs=1e-3)
+    assert found.stress == pytest.approx(expected.stress, rel=1e-3)
+
+
+@pytest.mark.parametrize("unit", UNITS)
+def test_distances_and_rotations_of_embeddings_know_no_unit(runs, unit):
+    first, second = runs[1] * unit, runs[2] * unit
+    assert library.embedding_distances([first, second]) / unit == pytest.approx(library.embedding_distances(runs[1:3]))
+    for scaling in (False, True):
+        found = library.procrustes_align(first, second, scaling=scaling)
+        assert found / unit == pytest.approx(library.procrustes_align(*runs[1:3], scaling=scaling))
+
+
+@pytest.mark.parametrize("scaling", [library.classical_mds, library.smacof])
+@pytest.mark.parametrize("unit", [1e-305, 1e-165, *UNITS, 1e155, 1e300])
+def test_scaling_knows_no_unit(runs, scaling, unit):
+    distances = squareform(pdist(runs[1]))
+    assert scaling(distances * unit) / unit == pytest.approx(scaling(distances), abs=1e-9)
+
+
+def test_a_start_of_smacof_has_the_unit_of_the_distances(runs):
+    distances, start = squareform(pdist(runs[1])), runs[2]
+    expected = library.smacof(distances, start=start)
+    assert library.smacof(distances * 1e-165, start=start * 1e-165) / 1e-165 == pytest.approx(expected, abs=1e-9)
+
+
+def test_lle_of_nearly_coinciding_samples_is_finite():
+    samples = np.array([[0.0], [0], [0], [1], [1e-160]])
+    model = library.KernelEmbedding(1, reduction="lle", n_neighbors=4).fit(samples)
+    assert model.transform(samples)[:3] == pytest.approx(model.embedding_[:3], abs=1e-9)
+    assert np.isfinite(model.transform(samples)).all()
+
+
+@pytest.mark.parametrize("reduction", ["pca", "isomap", "le", "lle"])
+def test_kernels_refuse_a_unit_whose_squares_vanish(reduction):
+    samples = np.random.default_rng(0).normal(size=(30, 4))
+    for unit in (1e-160, 1e-200):
+        with pytest.raises(ValueError, match="vanish: the features differ by up to"):
+            library.KernelEmbedding(reduction=reduction).fit(samples * unit)

@@ -94,10 +94,8 @@ class GeometricMedianConsensus(BaseConsensus):
     n_components : int
     mds : {"smacof", "classical"}
     tolerance : float
-        Of Weiszfeld's iteration: absolute, in the Frobenius norm of the distance matrix, so in the unit of the
-        embeddings.
     max_iter : int
-        See `geometric_median`.
+        Of Weiszfeld's iteration; see `geometric_median`.
 
     Attributes
     ----------

@@ -13,6 +13,8 @@ from consensus_embedding.utils.parameters import check_arguments
 # An iterate this close to an input (as a share of the spread of the inputs) counts as hitting it: the
 # square root of the rounding error of the Gram matrix.
 _HIT = 1e-7
+# Steps shorter than this share of the spread of the inputs are rounding.
+_ROUNDING = 1e-12
 
 
 @dataclass(frozen=True)
@@ -29,7 +31,7 @@ class GeometricMedian:
     n_iter : int
         Weiszfeld steps made.
     converged : bool
-        Whether the last step was shorter than the tolerance, or an input was proved optimal.
+        Whether the last step was within the tolerance, or an input was proved optimal.
     """
 
     weights: np.ndarray
@@ -59,7 +61,8 @@ def geometric_median(
     gram : ndarray of shape (m, m)
         Inner products of the points, about any origin; of `distance_gram`.
     tolerance : float
-        Stop when a step is shorter than this (in the units of the distances; Algorithm 1).
+        Stop when a step is shorter than this in the unit of the distances (Algorithm 1), and shorter than this share
+        of the largest distance of a point to the mean, so that small units lose no digits.
     max_iter : int
     start : ndarray of shape (m,), optional
         Weights to start from; equal ones (the mean) by default, as in Algorithm 1.
@@ -147,6 +150,9 @@ def _weiszfeld(
     """Weights, distances, steps and convergence of `geometric_median`; the weights given are overwritten."""
     m = len(gram)
     products, distances, pulls, moved = np.empty(m), np.empty(m), np.empty(m), np.empty(m)
+    _measure(gram, np.full(m, 1.0 / m), products, distances)
+    spread = distances.max()
+    tolerance = max(tolerance * min(spread, 1.0), _ROUNDING * spread)
     for n_iter in range(1, max_iter + 1):
         _measure(gram, weights, products, distances)
         n_hit = 0

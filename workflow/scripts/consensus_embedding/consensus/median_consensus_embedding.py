@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
 import numpy as np
@@ -30,6 +30,7 @@ from consensus_embedding.manifold.distance_matrices import (
     distance_gram,
     needs_double,
     normalize_embeddings,
+    of_usual_size,
 )
 from consensus_embedding.manifold.tsne import default_tsne
 from consensus_embedding.utils.parameters import (
@@ -104,8 +105,7 @@ def median_consensus(
         Whether each embedding is centred and scaled to Frobenius norm 1 first, so that embeddings of different scale
         count alike. The consensus then has that scale.
     tolerance : float
-        Absolute, in the Frobenius norm of the distance matrix, so in the unit of the embeddings; of normalized ones,
-        relative to their size.
+        Of `geometric_median`, in the Frobenius norm of the distance matrices.
     max_iter : int
     keep_distances : bool, optional
         Whether the consensus distances are part of the result; by default up to 5000 points. For more points they are
@@ -150,7 +150,7 @@ def median_consensus(
     check_arguments(median_consensus, locals())
     if mds not in METHODS:
         raise ValueError(f"mds must be one of {sorted(METHODS)}, found {mds!r}.")
-    stack = normalize_embeddings(embeddings, normalize)
+    stack, exponent = of_usual_size(normalize_embeddings(embeddings, normalize))
     options = {"tolerance": tolerance, "max_iter": max_iter}
     say = progress_printer(f"median consensus of {len(stack)} embeddings of {stack.shape[1]} points", verbose)
     gram = distance_gram(stack, n_jobs=n_jobs, progress=lambda share: say(f"inner products, {share:.0%}"))
@@ -161,7 +161,17 @@ def median_consensus(
         stack, median.weights, n_components=n_components, mds=mds, keep_distances=keep_distances,
         max_memory_gb=max_memory_gb, n_jobs=n_jobs, progress=say,
     )  # fmt: skip
-    return MedianConsensus(distances, picture, median, stress)
+    return in_unit(MedianConsensus(distances, picture, median, stress), exponent)
+
+
+def in_unit(consensus: MedianConsensus, exponent: int) -> MedianConsensus:
+    """The consensus of embeddings times two to this power."""
+    return replace(
+        consensus,
+        distances=None if consensus.distances is None else np.ldexp(consensus.distances, exponent),
+        embedding=np.ldexp(consensus.embedding, exponent),
+        median=replace(consensus.median, distances=np.ldexp(consensus.median.distances, exponent)),
+    )
 
 
 class MedianConsensusEmbedding(EmbeddingColumnsMixin, BaseEstimator):
@@ -185,7 +195,7 @@ class MedianConsensusEmbedding(EmbeddingColumnsMixin, BaseEstimator):
         Whether each embedding is centred and scaled to Frobenius norm 1 first, so that embeddings of different scale
         count alike. The consensus then has that scale.
     tolerance : float, default=1e-5
-        As for `median_consensus`: in the unit of the base embeddings, unless they are normalized.
+        As for `median_consensus`.
     max_iter : int, default=500
     keep_distances : bool or None, default=None
         Whether `distances_` is kept; if None, up to 5000 samples.
@@ -324,7 +334,7 @@ class MedianConsensusEmbedding(EmbeddingColumnsMixin, BaseEstimator):
         if not consensus.median.converged:
             warnings.warn(
                 f"The geometric median did not converge in max_iter = {self.max_iter} steps to the tolerance "
-                f"{self.tolerance:g}; raise max_iter, or the tolerance, which is in the unit of the distances.",
+                f"{self.tolerance:g}; raise max_iter or the tolerance.",
                 ConvergenceWarning,
                 stacklevel=2,
             )

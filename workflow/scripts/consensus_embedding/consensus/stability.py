@@ -7,8 +7,8 @@ from collections.abc import Sequence
 import numpy as np
 from scipy.spatial.distance import pdist
 
-from consensus_embedding.manifold.distance_matrices import check_embeddings, distance_gram, needs_double
-from consensus_embedding.utils.numbers import as_array, real_numbers
+from consensus_embedding.manifold.distance_matrices import check_embeddings, distance_gram, needs_double, of_usual_size
+from consensus_embedding.utils.numbers import as_array, real_numbers, with_squares
 from consensus_embedding.utils.parameters import check_arguments
 from consensus_embedding.utils.rows import check_row_order
 
@@ -46,8 +46,9 @@ def procrustes_align(embedding: np.ndarray, reference: np.ndarray, *, scaling: b
         raise ValueError("Procrustes alignment needs finite values, found NaN or infinity.")
     centre, target = embedding.mean(axis=0), reference.mean(axis=0)
     moved = embedding - centre
-    left, singular, right = np.linalg.svd(moved.T @ (reference - target))
-    spread = np.square(moved).sum()
+    source, goal = with_squares(np.stack([moved, reference - target]))
+    left, singular, right = np.linalg.svd(source.T @ goal)
+    spread = np.square(source).sum()
     scale = singular.sum() / spread if scaling and spread > 0 else 1.0
     return scale * moved @ (left @ right) + target
 
@@ -74,13 +75,13 @@ def embedding_distances(embeddings: Sequence[np.ndarray] | np.ndarray, *, n_jobs
     ValueError
         As `check_embeddings`; if distances overflow.
     """
-    stack = check_embeddings(embeddings)
+    stack, exponent = of_usual_size(check_embeddings(embeddings))
     gram = distance_gram(stack, n_jobs=n_jobs)
     distances = _distances_of(gram)
     near = needs_double(distances, stack, gram) & ~np.eye(len(stack), dtype=bool)
     if near.any():
         distances[near] = _distances_of(distance_gram(stack.astype(np.float64), n_jobs=n_jobs))[near]
-    return distances
+    return np.ldexp(distances, exponent)
 
 
 def _distances_of(gram: np.ndarray) -> np.ndarray:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from numbers import Integral
 from types import SimpleNamespace
 
@@ -14,7 +14,7 @@ import pandas as pd
 from scipy.spatial.distance import cdist
 from sklearn.utils import check_random_state
 
-from consensus_embedding.consensus.median_consensus_embedding import MedianConsensus, median_consensus
+from consensus_embedding.consensus.median_consensus_embedding import MedianConsensus, in_unit, median_consensus
 from consensus_embedding.consensus.runs import check_embedder, run_embeddings
 from consensus_embedding.diagnostics.convergence import Convergence, consensus_convergence
 from consensus_embedding.diagnostics.fidelity import N_PAIRS, fidelity_table
@@ -30,10 +30,11 @@ from consensus_embedding.manifold.distance_matrices import (
     distance_block,
     distance_gram,
     normalize_embeddings,
+    of_usual_size,
 )
 from consensus_embedding.manifold.tsne import default_tsne
 from consensus_embedding.utils.labels import label_array
-from consensus_embedding.utils.numbers import real_numbers, unusual_exponents, with_squares
+from consensus_embedding.utils.numbers import real_numbers, with_squares
 from consensus_embedding.utils.parameters import COUNT, POSITIVE, RANDOM_STATE, Range, check_parameters
 from consensus_embedding.utils.rows import check_features, check_row_order
 
@@ -41,9 +42,6 @@ from consensus_embedding.utils.rows import check_features, check_row_order
 _EQUAL = 1e-6
 # Each pair of labels has a row.
 _MOST_LABELS = 500
-# Coordinates whose root mean square is outside of these are brought to another unit: the tolerance of the median does
-# not fit them, and squares of single precision vanish or overflow.
-_SMALL, _LARGE = 2.0**-10, 2.0**20
 
 
 @dataclass(frozen=True)
@@ -232,7 +230,7 @@ def check_embedding(
         _check_sizes(runs.shape[1], len(runs), n_neighbors)
         names, codes = _label_codes(labels, runs.shape[1])
     _check_scale(runs)
-    scaled, exponent = _of_usual_size(runs)
+    scaled, exponent = of_usual_size(runs)
     equal = _equal_runs(scaled)
     if len(equal) and embeddings is not None:
         raise ValueError(
@@ -254,7 +252,7 @@ def check_embedding(
     if X is not None:
         say("fidelity to the data")
         fidelity = fidelity_table(X, stack, distances.neighbors, consensus.distances, consensus.embedding, rng, n_jobs)
-    consensus = _in_unit(consensus, exponent)
+    consensus = in_unit(consensus, exponent)
     say("done")
     return EmbeddingCheck(
         consensus,
@@ -361,23 +359,6 @@ def _check_scale(runs: np.ndarray) -> None:
             f"Embedding {flat[0]} has all points at one position ({len(flat)} of {len(runs)} embeddings have); leave "
             "it out, or change the settings of the embedder."
         )
-
-
-def _of_usual_size(runs: np.ndarray) -> tuple[np.ndarray, int]:
-    """Embeddings in a unit in which their size is usual, and the exponent of that unit, a power of two; 0 for most."""
-    centred = runs - runs.mean(axis=1, keepdims=True, dtype=np.float64)
-    exponent = int(unusual_exponents(np.sqrt(np.square(centred).mean()), _SMALL, _LARGE))
-    return (np.ldexp(runs.astype(np.float64), -exponent) if exponent else runs), exponent
-
-
-def _in_unit(consensus: MedianConsensus, exponent: int) -> MedianConsensus:
-    """The consensus of embeddings times two to this power."""
-    return replace(
-        consensus,
-        distances=np.ldexp(consensus.distances, exponent),
-        embedding=np.ldexp(consensus.embedding, exponent),
-        median=replace(consensus.median, distances=np.ldexp(consensus.median.distances, exponent)),
-    )
 
 
 def _equal_runs(runs: np.ndarray) -> np.ndarray:

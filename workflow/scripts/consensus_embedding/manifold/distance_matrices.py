@@ -15,7 +15,7 @@ import numpy as np
 from numba import njit
 from threadpoolctl import threadpool_limits
 
-from consensus_embedding.utils.numbers import real_numbers, with_squares
+from consensus_embedding.utils.numbers import real_numbers, unusual_exponents, with_squares
 from consensus_embedding.utils.rows import check_row_order
 
 # Pairs of points in one matrix product: large enough for BLAS, small enough for the cache.
@@ -25,6 +25,9 @@ _BLOCK_PAIRS = 4096
 _PARTS = 16
 # A distance this small, as a share of the largest distance to the mean, is computed again in double precision.
 _NEAR = 0.05
+# Coordinates whose root mean square is outside of these are brought to another unit, as squares of single precision
+# vanish or overflow.
+_SMALL, _LARGE = 2.0**-40, 2.0**40
 
 
 def check_embeddings(embeddings: Sequence[np.ndarray] | np.ndarray) -> np.ndarray:
@@ -109,6 +112,29 @@ def normalize_embeddings(embeddings: Sequence[np.ndarray] | np.ndarray, how: str
     centred = embeddings - embeddings.mean(axis=1, keepdims=True, dtype=np.float64)
     norms = np.linalg.norm(centred, axis=(1, 2), keepdims=True)
     return (centred / np.where(norms > 0, norms, 1.0)).astype(embeddings.dtype)
+
+
+def of_usual_size(embeddings: np.ndarray) -> tuple[np.ndarray, int]:
+    """
+    Embeddings in a unit in which their size is usual.
+
+    Parameters
+    ----------
+    embeddings : ndarray of shape (m, n, p)
+
+    Returns
+    -------
+    embeddings : ndarray of shape (m, n, p)
+    exponent : int
+        They were divided by two to this power, which rounds nothing; 0 for most, which are left as they are.
+    """
+    with np.errstate(over="ignore", invalid="ignore"):
+        centred = embeddings - embeddings.mean(axis=1, keepdims=True, dtype=np.float64)
+        # In two steps, as the squares may overflow.
+        largest = np.abs(centred).max(initial=0.0)
+        share = np.sqrt(np.square(centred / largest).mean()) if largest > 0 else 0.0
+    exponent = int(unusual_exponents(largest * share, _SMALL, _LARGE))
+    return (np.ldexp(embeddings.astype(np.float64), -exponent) if exponent else embeddings), exponent
 
 
 def distance_gram(

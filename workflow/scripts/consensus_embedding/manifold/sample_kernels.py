@@ -21,12 +21,15 @@ from scipy.spatial.distance import pdist, squareform
 from consensus_embedding.manifold.dissimilarity_graph import median_scale
 from consensus_embedding.manifold.lle import smallest_eigenpairs
 from consensus_embedding.manifold.spectral import DENSE_SIZE, canonical_basis, canonical_signs, largest_eigenpairs
+from consensus_embedding.utils.numbers import unusual_exponents
 from consensus_embedding.utils.threads import one_blas_thread
 
 REDUCTIONS = ("pca", "isomap", "le", "lle")
 ISOMAP_KERNELS = ("squared", "plain")
 # Blocks of this size of a Laplacian are inverted row by row.
 _BLOCK = 128
+# Squared distances that are all below this lose digits.
+_LEAST_SQUARE = 1e-280
 _COMPILED = {"cache": True, "nogil": True, "error_model": "numpy"}
 _Found = TypeVar("_Found")
 
@@ -57,7 +60,7 @@ class Samples:
     Raises
     ------
     ValueError
-        If squared distances overflow, or all samples coincide.
+        If squared distances overflow or vanish, or all samples coincide.
     """
 
     def __init__(self, X: np.ndarray, *, keep: bool = False):
@@ -69,10 +72,15 @@ class Samples:
                 f"Squared distances overflow: the largest value of the features is {np.abs(X).max():.3g}, expected at "
                 "most about 1e150; divide the features by a constant."
             )
-        if not self.squared.any():
+        if (X[0] == X).all():
             raise ValueError(
                 f"All {len(X)} samples are equal in their {X.shape[1]} feature(s), so no embedding can separate them; "
                 "expected features that vary."
+            )
+        if self.squared.max() < _LEAST_SQUARE:
+            raise ValueError(
+                f"Squared distances vanish: the features differ by up to {np.ptp(X, axis=0).max():.3g}, expected at "
+                "least about 1e-140; multiply them by a constant."
             )
 
     def kept(self, key: Hashable, compute: Callable[[], _Found]) -> _Found:
@@ -279,6 +287,10 @@ def reconstruction_weights(squared: np.ndarray, between: np.ndarray, regularizat
         Rows sum to 1.
     """
     covariance = 0.5 * (squared[:, :, None] + squared[:, None, :] - between)
+    # Weights know no unit; a ridge of a very small trace would vanish.
+    unusual = unusual_exponents(np.trace(covariance, axis1=1, axis2=2), 1e-200, 1e200)
+    if unusual.any():
+        covariance = np.ldexp(covariance, -unusual[:, None, None])
     trace = np.trace(covariance, axis1=1, axis2=2)
     ridge = regularization * np.where(trace > 0, trace, 1.0)
     covariance += ridge[:, None, None] * np.eye(squared.shape[1])

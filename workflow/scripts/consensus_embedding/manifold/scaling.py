@@ -7,7 +7,7 @@ from numba import njit
 
 from consensus_embedding.manifold.dissimilarity_graph import check_dissimilarities
 from consensus_embedding.manifold.spectral import largest_eigenpairs
-from consensus_embedding.utils.numbers import real_numbers, require_finite
+from consensus_embedding.utils.numbers import real_numbers, require_finite, unusual_exponents
 from consensus_embedding.utils.parameters import check_arguments
 
 
@@ -36,7 +36,7 @@ def classical_mds(distances: np.ndarray, n_components: int = 2) -> np.ndarray:
     check_arguments(classical_mds, locals())
     if n_components < 1:
         raise ValueError(f"n_components must be at least 1, found {n_components}.")
-    distances = _check_table(distances)
+    distances, exponent = _check_table(distances)
     squared = np.square(distances)
     means = squared.mean(axis=0)
     inner = -0.5 * (squared - means - means[:, None] + means.mean())
@@ -44,10 +44,11 @@ def classical_mds(distances: np.ndarray, n_components: int = 2) -> np.ndarray:
     values, vectors = largest_eigenpairs(inner, min(n_components, n))
     embedding = np.zeros((n, n_components))
     embedding[:, : len(values)] = vectors * np.sqrt(np.maximum(values, 0.0))
-    return embedding
+    return np.ldexp(embedding, exponent)
 
 
-def _check_table(distances: np.ndarray) -> np.ndarray:
+def _check_table(distances: np.ndarray) -> tuple[np.ndarray, int]:
+    """Distances in a unit whose squares neither overflow nor vanish, and its exponent, a power of two; 0 for most."""
     distances = real_numbers(distances, "distances")
     if distances.ndim == 1:
         raise ValueError(
@@ -55,7 +56,8 @@ def _check_table(distances: np.ndarray) -> np.ndarray:
             "distances by scipy.spatial.distance.squareform."
         )
     check_dissimilarities(distances)
-    return distances
+    exponent = int(unusual_exponents(distances.max(), 1e-100, 1e100))
+    return (np.ldexp(distances, -exponent) if exponent else distances), exponent
 
 
 def smacof(
@@ -96,11 +98,11 @@ def smacof(
     De Leeuw 1977; Borg and Groenen 2005, Section 8.6. The steps are those of :func:`sklearn.manifold.smacof`.
     """
     check_arguments(smacof, locals())
-    distances = _check_table(distances)
+    distances, exponent = _check_table(distances)
     n = len(distances)
-    if start is None:
-        start = classical_mds(distances, n_components)
-    start = real_numbers(start, "start")
+    start = (
+        classical_mds(distances, n_components) if start is None else np.ldexp(real_numbers(start, "start"), -exponent)
+    )
     if start.shape != (n, n_components):
         raise ValueError(f"start must have shape ({n}, {n_components}), found {start.shape}.")
     require_finite(start, "start contains", "give finite coordinates, or no start")
@@ -113,7 +115,7 @@ def smacof(
             break
         old = stress
         points, moved = moved, points
-    return points.T - points.mean(axis=1)
+    return np.ldexp(points.T - points.mean(axis=1), exponent)
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
