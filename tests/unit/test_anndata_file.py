@@ -257,7 +257,7 @@ def test_the_limit_grows_with_the_file(tmp_path, monkeypatch):
 
 
 def test_the_process_ends_with_the_one_that_asked():
-    command = [sys.executable, hdf5_worker.__file__, CELLS, "r", "15"]
+    command = [sys.executable, hdf5_worker.__file__, CELLS, "r", "1e9", "15"]
     assert subprocess.run(command, input=b"", capture_output=True, timeout=60).stdout == b'{"value": null}\n'
 
 

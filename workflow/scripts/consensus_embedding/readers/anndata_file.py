@@ -17,6 +17,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+from numpy.typing import DTypeLike
 from scipy.sparse import csc_matrix, csr_matrix, issparse
 from sklearn.decomposition import PCA
 from threadpoolctl import threadpool_limits
@@ -24,6 +25,7 @@ from threadpoolctl import threadpool_limits
 from consensus_embedding.readers.embedding_table import EmbeddingDataError, PointTable, as_labels
 from consensus_embedding.readers.expression_formats import some
 from consensus_embedding.readers.hdf5_file import HDF5Error, HDF5File, HDF5MemoryError
+from consensus_embedding.readers.memory import require_memory
 from consensus_embedding.readers.text_tables import require_file
 from consensus_embedding.utils.rows import check_features
 
@@ -45,7 +47,7 @@ def _of_a_file(read: Callable) -> Callable:
             advice = (
                 "" if isinstance(error, HDF5MemoryError) else " Write it again with AnnData 0.7 or newer (write_h5ad)."
             )
-            raise EmbeddingDataError(f"{path} cannot be read as AnnData: {error}.{advice}") from error
+            raise EmbeddingDataError(f"{path} cannot be read as AnnData: {str(error).rstrip('.')}.{advice}") from error
 
     return reading
 
@@ -207,7 +209,13 @@ def _matrix(file: HDF5File, path: str) -> np.ndarray | csr_matrix:
     parts = tuple(file.read(f"{path}/{name}") for name in ("data", "indices", "indptr"))
     made = _SPARSE[file.attribute(path, "encoding-type")](parts, shape=tuple(file.attribute(path, "shape")))
     made.check_format(full_check=True)
+    if made.format == "csc":
+        _require_memory(path, [made.nnz + made.shape[0] + 1], made.dtype, np.int64)
     return made.tocsr()
+
+
+def _require_memory(path: str, shape: Sequence[int], *types: DTypeLike) -> None:
+    require_memory(path, shape, *types, error=HDF5MemoryError, remedy="Take fewer rows or columns")
 
 
 def _genes(path: Path, file: HDF5File) -> tuple[np.ndarray | csr_matrix, np.ndarray]:
@@ -238,6 +246,7 @@ def _principal_components(
             f"shape {X.shape}. Lower components, or name a key of obsm."
         )
     if not issparse(X) and X.dtype.kind != "f":
+        _require_memory("X", X.shape, np.float32)
         X = X.astype(np.float32)
     # One thread: sums of several depend on their number. Without a copy: X is not used again.
     with threadpool_limits(1):
@@ -256,7 +265,9 @@ def _obsm(path: Path, file: HDF5File, key: str) -> np.ndarray:
     values = (
         _matrix(file, node) if columns is None else np.column_stack([file.read(f"{node}/{name}") for name in columns])
     )
-    values = values.toarray() if issparse(values) else values
+    if issparse(values):
+        _require_memory(node, values.shape, values.dtype)
+        values = values.toarray()
     if values.ndim != 2 or values.dtype.kind not in "biuf":
         raise EmbeddingDataError(
             f"{path}, obsm '{key}': expected a matrix of numbers, found shape {values.shape} of {values.dtype}."

@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 
 from consensus_embedding.readers.expression_formats import shown, some
+from consensus_embedding.readers.memory import TEXT, require_memory
 from consensus_embedding.readers.text_tables import check_names, decimal_advice, read_cells, read_numbers, require_file
 from consensus_embedding.utils.labels import MISSING_NAMES
 from consensus_embedding.utils.rows import check_features
@@ -19,6 +20,8 @@ TEXT_FORMATS = (".csv", ".tsv")
 FORMATS = (*TEXT_FORMATS, ".npy", ".parquet")
 # Fewer points have no neighbours to compare.
 MIN_POINTS = 3
+# What to do about a table that does not fit into memory.
+_SMALLER = "Take fewer points or columns"
 
 
 class EmbeddingDataError(ValueError):
@@ -214,7 +217,8 @@ def in_order_of(table: PointTable, ids: tuple[str, ...] | None, path: str, other
     if ids is None or table.ids is None or table.ids == ids:
         return table
     place = {name: k for k, name in enumerate(table.ids)}
-    wrong = [name for name in ids if name not in place] or [name for name in table.ids if name not in set(ids)]
+    wanted = set(ids)
+    wrong = [name for name in ids if name not in place] or [name for name in table.ids if name not in wanted]
     if wrong:
         raise EmbeddingDataError(
             f"{path}: expected the same points as in {other}, found {some(wrong)} in one of them only. Give all files "
@@ -289,12 +293,16 @@ def read_npy(path: Path, n_axes: int, *, text: bool = False) -> np.ndarray:
             "array again with numpy.save, as numbers."
         ) from error
     kinds = "biufUS" if text else "biuf"
-    if array.ndim != n_axes or array.dtype.kind not in kinds or not complete:
+    # Without values there may be any number of columns.
+    if array.ndim != n_axes or array.dtype.kind not in kinds or not complete or not array.nbytes:
         found = f"shape {array.shape} of {array.dtype}" if complete else "more bytes than its header says"
         raise EmbeddingDataError(
             f"{path}: expected an array of {'numbers or text' if text else 'numbers'} with {n_axes} "
             f"{'axis' if n_axes == 1 else 'axes (points, columns)'}, found {found}. Save it again."
         )
+    # The names of columns, or the labels; and whether each value is finite.
+    require_memory(path, array.shape[-1:], TEXT, error=EmbeddingDataError, remedy=_SMALLER)
+    require_memory(path, array.shape, np.bool_, error=EmbeddingDataError, remedy=_SMALLER)
     return array
 
 
@@ -333,7 +341,13 @@ def _from_parquet(path: Path, label: str | None, id: str | None, drop: Sequence[
         ) from error
     require_file(path, EmbeddingDataError)
     try:
+        announced = parquet.read_metadata(path)
+        shape = announced.num_rows, announced.num_columns
+        # In Arrow, in pandas, the columns that are kept, and all of one type.
+        require_memory(path, shape, *[np.float64] * 4, error=EmbeddingDataError, remedy=_SMALLER)
         frame = parquet.read_table(path).to_pandas(ignore_metadata=True)
+    except EmbeddingDataError:
+        raise
     except (OSError, ValueError, ArrowException) as error:
         raise EmbeddingDataError(f"{path} cannot be read as Parquet: {error}. Export it again.") from error
     # The index of pandas, which Parquet keeps as a column; the numbers of the rows are not features.

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import numpy as np
 
+from consensus_embedding.readers.memory import require_memory
 from consensus_embedding.readers.text_tables import COMPARED_ROWS, check_header
 
 FORMATS = (".data", ".arff", ".csv", ".tsv")
@@ -121,6 +122,8 @@ def _short(text: str) -> str:
 def _read_text(path: Path) -> str:
     if not path.is_file():
         raise ExpressionError(f"{path} does not exist or is not a file; check the path.")
+    # The text twice, once with up to four bytes for each, and numbers of a digit as eight bytes.
+    require_memory(path, [path.stat().st_size], "V9", error=ExpressionError, remedy="Take fewer samples or columns")
     try:
         text = path.read_text(encoding="utf-8-sig")
     except UnicodeDecodeError as error:

@@ -15,14 +15,14 @@ from typing import Any
 
 import numpy as np
 
-from consensus_embedding.readers import hdf5_worker
+from consensus_embedding.readers import hdf5_worker, memory
+from consensus_embedding.readers.memory import TEXT, require_memory
 
 # Of one call of the library: whatever the size of the file, and what the slowest disk needs for all of it.
 SECONDS = 15.0
 BYTES_PER_SECOND = 2e6
-
-
-_MORE_MEMORY = "use a machine with more memory, or a smaller matrix"
+# What to do about values that do not fit into memory.
+_SMALLER = "Take fewer rows or columns"
 
 
 class HDF5Error(ValueError):
@@ -56,10 +56,12 @@ class HDF5File:
 
     def __init__(self, path: str | Path, mode: str = "r") -> None:
         self._limit = SECONDS + os.path.getsize(path) / BYTES_PER_SECOND
+        # What the process may take at once: a block of values, unpacked, and as much again on this side of the pipe.
+        most = str(min(memory.free_memory() / 4, 2**62))
         # The same packages; -P: and no others, from the folder of the script.
         environment = os.environ | {"PYTHONPATH": os.pathsep.join(filter(None, sys.path)), "OPENBLAS_NUM_THREADS": "1"}
         self._process = subprocess.Popen(
-            [sys.executable, "-P", hdf5_worker.__file__, os.path.abspath(path), mode, str(self._limit)],
+            [sys.executable, "-P", hdf5_worker.__file__, os.path.abspath(path), mode, most, str(self._limit)],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
@@ -143,17 +145,17 @@ class HDF5File:
         """
         sent = self._ask("read", path)
         shape = tuple(sent["shape"])
+        require_memory(path, shape, sent["dtype"] or TEXT, error=HDF5MemoryError, remedy=_SMALLER)
         if sent["dtype"] is None:
             texts: list[str] = []
             while len(texts) < np.prod(shape):
-                texts += self._answer()
+                texts += (block := self._answer())
+                # No header says how long texts are: the next ones may be as long.
+                require_memory(path, [sum(map(len, block))], np.uint8, error=HDF5MemoryError, remedy=_SMALLER)
             values = np.empty(len(texts), dtype=object)
             values[:] = texts
             return values.reshape(shape)
-        try:
-            values = np.empty(shape, dtype=sent["dtype"])
-        except MemoryError as error:
-            raise HDF5MemoryError(f"{path} of shape {shape} does not fit into memory; {_MORE_MEMORY}") from error
+        values = np.empty(shape, dtype=sent["dtype"])
         rest = memoryview(values.reshape(-1).view(np.uint8))
         while len(rest):
             length = self._answer()
@@ -220,6 +222,8 @@ class HDF5File:
             raise self._reason()
         answer = json.loads(line)
         if "error" in answer:
+            if answer["memory"]:
+                raise HDF5MemoryError(f"{answer['error']}. {_SMALLER}, or use a machine with more memory.")
             raise HDF5Error(answer["error"])
         return answer["value"]
 
@@ -241,7 +245,8 @@ class HDF5File:
             )
         if code == -signal.SIGKILL:
             return HDF5MemoryError(
-                f"the process that reads it was killed, as happens where memory runs out; {_MORE_MEMORY}"
+                "the process that reads it was killed, as happens where memory runs out. "
+                f"{_SMALLER}, or use a machine with more memory."
             )
         if code < 0:
             return HDF5Error(f"the HDF5 library crashed ({signal.Signals(-code).name}), as happens with damaged files")

@@ -1,5 +1,7 @@
 """
-Process that works on one HDF5 file for `hdf5_file`; a script, started with a path, a mode and a time limit in seconds.
+Process that works on one HDF5 file for `hdf5_file`; a script.
+
+It is started with a path, a mode, the bytes of memory that it may take, and a time limit in seconds.
 
 On a damaged file the HDF5 library may never return, or crash. So it is called here, each time with a time limit, after
 which the process ends itself: also when the process that asked is gone. Requests are lines of JSON on standard input,
@@ -18,11 +20,17 @@ from importlib.util import find_spec
 from itertools import product
 from typing import Any, BinaryIO
 
+try:
+    import resource
+except ImportError:  # Windows
+    resource = None
+
 import h5py
 import numpy as np
 
 # Bytes that one call reads, about.
 _BLOCK = 8_000_000
+_OF_LIBRARIES = 2**28
 # gzip makes at most 1032 bytes out of one; small files may leave out what is the same everywhere.
 _MOST_PER_BYTE, _MOST_OF_SMALL = 1032, 1_000_000
 # Links on one path that lead elsewhere in the file; more may be a circle.
@@ -196,7 +204,10 @@ def _encode(node: h5py.Dataset | h5py.Group, encoding: list[str]) -> None:
 
 def main() -> None:
     """Answer requests until there are no more; a request that fails ends the process."""
-    path, mode, limit = sys.argv[1:]
+    path, mode, memory, limit = sys.argv[1:]
+    if resource is not None:
+        # No header says how long the texts of a file are. Next to what the libraries take themselves.
+        resource.setrlimit(resource.RLIMIT_DATA, (_OF_LIBRARIES + int(float(memory)),) * 2)
     if find_spec("hdf5plugin"):
         # Registers the compression filters that HDF5 has not itself.
         import_module("hdf5plugin")
@@ -213,7 +224,9 @@ def main() -> None:
         os._exit(1)
     except Exception as error:
         text = str(error) if not isinstance(error, KeyError) else str(error.args[0])
-        answers.write(json.dumps({"error": text or type(error).__name__}).encode() + b"\n")
+        memory = isinstance(error, MemoryError) or "memory allocation failed" in text
+        text = "the HDF5 library needs more memory than is free" if memory else text or type(error).__name__
+        answers.write(json.dumps({"error": text, "memory": memory}).encode() + b"\n")
         answers.flush()
     # At once: closing a damaged file may hang, too.
     os._exit(0)

@@ -180,7 +180,8 @@ def _columns_of_items(path: Path, columns: Sequence[str], others: Sequence[int],
                 f"{path}: expected one column per item, found '{columns[k]}' for columns {position[columns[k]] + 1} "
                 f"and {k + 1}. Remove one of them."
             )
-    unknown = [columns[k] for k in others if columns[k] not in set(names)]
+    rows = set(names)
+    unknown = [columns[k] for k in others if columns[k] not in rows]
     absent = [name for name in names if name not in position]
     if unknown or absent:
         found = f"the columns {some(unknown)}, which no row has" if unknown else f"none for {some(absent)}"

@@ -9,13 +9,7 @@ from typing import TYPE_CHECKING
 import nibabel
 import numpy as np
 
-from consensus_embedding.readers.volumes import (
-    ImageError,
-    inside_mask,
-    read_volume,
-    require_as_large_as_announced,
-    unzipped_size,
-)
+from consensus_embedding.readers.volumes import ImageError, inside_mask, read_volume, require_as_large_as_announced
 
 if TYPE_CHECKING:
     from nifti_mrs.nifti_mrs import NIFTI_MRS
@@ -92,13 +86,16 @@ def _open(path: Path) -> tuple[NIFTI_MRS, np.ndarray]:
             "table."
         ) from error
     try:
-        size = unzipped_size(path)
-        require_as_large_as_announced(nibabel.load(path, mmap=False), size)
+        image = nibabel.load(path, mmap=False)
+        # The signals, and their transform in double precision.
+        require_as_large_as_announced(path, image, image.get_data_dtype(), *[np.complex128] * 3)
         file = NIFTI_MRS(path)
         signal = np.asarray(file[:])
+    except ImageError:
+        raise
     except Exception as error:  # the reader raises errors of many kinds, none of them its own base class
         raise ImageError(
-            f"{path}: expected a NIfTI-MRS file, found: {error or type(error).__name__}. Convert the spectra to "
+            f"{path}: expected a NIfTI-MRS file, found: {str(error) or type(error).__name__}. Convert the spectra to "
             "NIfTI-MRS, or give them as a table."
         ) from error
     if not np.iscomplexobj(signal) or signal.ndim < 4:

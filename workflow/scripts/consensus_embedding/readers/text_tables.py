@@ -10,6 +10,7 @@ from pathlib import Path
 
 import numpy as np
 
+from consensus_embedding.readers.memory import require_memory
 from consensus_embedding.utils.labels import MISSING_NAMES
 
 _DELIMITERS = {".csv": ",", ".tsv": "\t"}
@@ -50,6 +51,8 @@ def read_cells(path: Path, what: str, error: type[ValueError]) -> tuple[list[str
     if path.suffix.lower() not in _DELIMITERS:
         raise error(f"{path}: expected a file name ending in .csv or .tsv; convert the table.")
     require_file(path, error)
+    # As text, in a list and an array, and as numbers.
+    require_memory(path, [_count_cells(path)], "V112", error=error, remedy="Take fewer rows or columns")
     rows, lines = [], []
     try:
         with path.open(encoding="utf-8-sig", newline="") as file:
@@ -169,6 +172,13 @@ def check_names(
         raise error(
             f"{path}: expected names that differ, found '{name}' for {count} columns. Rename or remove one of them."
         )
+
+
+def _count_cells(path: Path) -> int:
+    """How many cells a table has at most, without keeping any."""
+    ends = b"\n", _DELIMITERS[path.suffix.lower()].encode()
+    with path.open("rb") as file:
+        return 1 + sum(block.count(end) for block in iter(lambda: file.read(1 << 20), b"") for end in ends)
 
 
 def read_numbers(cells: np.ndarray) -> np.ndarray:

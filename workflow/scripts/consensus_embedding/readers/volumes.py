@@ -13,7 +13,10 @@ from pathlib import Path
 import nibabel
 import numpy as np
 from nibabel.orientations import apply_orientation, inv_ornt_aff, io_orientation
+from numpy.typing import DTypeLike
 
+from consensus_embedding.readers.hdf5_file import HDF5MemoryError
+from consensus_embedding.readers.memory import require_memory
 from consensus_embedding.readers.minc2_file import is_minc2, read_minc2
 from consensus_embedding.utils.files import complete_file
 
@@ -22,8 +25,8 @@ FORMATS = (".nii", ".nii.gz", ".mnc")
 _LARGEST_LABEL = 2**31 - 1
 # Share of the value inside a mask by which voxels may differ from it, or from 0 outside, as after rounding.
 _MASK_ROUNDING = 1e-3
-# Bytes of voxels. A few kilobytes of a zipped file, or of a header, can ask for any number of them.
-_LARGEST_IMAGE = 2**33
+# What to do about an image that does not fit into memory.
+_SMALLER = "Crop the image or resample it to larger voxels"
 
 
 class ImageError(ValueError):
@@ -92,18 +95,17 @@ def read_volume(path: str | os.PathLike[str]) -> Volume:
     Raises
     ------
     ImageError
-        If the file is missing, of another format, damaged, truncated, larger than 8 GiB unzipped, or does not hold real
-        numbers.
+        If the file is missing, of another format, damaged, truncated, larger than the free memory, or does not hold
+        real numbers.
     """
     path = Path(path)
     if not path.name.lower().endswith(FORMATS):
         raise ImageError(f"{path}: expected a file name ending in {', '.join(FORMATS)}; convert the image to NIfTI.")
     _require_file(path)
     try:
-        size = unzipped_size(path)
-        image = read_minc2(path) if is_minc2(path) else nibabel.load(path, mmap=False)
+        image = _open_minc(path) if path.suffix.lower() == ".mnc" else nibabel.load(path, mmap=False)
         _require_voxels_behind_the_header(image)
-        require_as_large_as_announced(image, size)
+        require_as_large_as_announced(path, image, *_types_in_memory(path, image))
         data = np.asarray(image.dataobj)
         affine = np.array(image.affine, dtype=np.float64)
         millimetres = _millimetres(image)
@@ -112,10 +114,14 @@ def read_volume(path: str | os.PathLike[str]) -> Volume:
         placed = not isinstance(image, nibabel.Nifti1Pair) or any(
             image.header[code] > 0 for code in ("qform_code", "sform_code")
         )
+    except ImageError:
+        raise
+    except HDF5MemoryError as error:
+        raise ImageError(f"{path}, {error}") from error
     except Exception as error:  # a damaged header makes the readers raise almost anything
         raise ImageError(
             f"{path} cannot be read: expected a complete {'MINC' if path.suffix.lower() == '.mnc' else 'NIfTI'} file, "
-            f"found: {error}. {_advice(error)}"
+            f"found: {str(error) or type(error).__name__}. Copy or export the file again."
         ) from error
     if data.dtype.kind not in "iufb":
         raise ImageError(f"{path}: expected one real number per voxel, found {data.dtype}; export grey levels.")
@@ -135,6 +141,24 @@ def _millimetres(image: nibabel.spatialimages.SpatialImage) -> float:
     return {"meter": 1e3, "micron": 1e-3}.get(image.header.get_xyzt_units()[0], 1.0)
 
 
+def _open_minc(path: Path) -> nibabel.Minc1Image:
+    """MINC 1, which is never compressed, or MINC 2; with its voxels in memory."""
+    if is_minc2(path):
+        return read_minc2(path)
+    require_memory(path, [path.stat().st_size], np.uint8, error=ImageError, remedy=_SMALLER)
+    return nibabel.load(path, mmap=False)
+
+
+def _types_in_memory(path: Path, image: nibabel.spatialimages.SpatialImage) -> tuple[DTypeLike, ...]:
+    """Of the copies of all voxels that nibabel and `read_volume` have at the same time."""
+    stored = image.get_data_dtype()
+    if isinstance(image, nibabel.Minc1Image):
+        return stored, np.float64, np.float64
+    if (image.dataobj.slope, image.dataobj.inter) != (1, 0):
+        return np.float64, np.float64
+    return (stored,) * (2 if path.suffix.lower() == ".gz" or stored.kind == "f" else 1)
+
+
 def unzipped_size(path: Path) -> int:
     """Bytes of a file. A zipped one is read to its end, where its checksum is: a reader of voxels stops earlier."""
     if path.suffix.lower() != ".gz":
@@ -143,31 +167,16 @@ def unzipped_size(path: Path) -> int:
     with gzip.open(path, "rb") as file:
         while chunk := file.read(1 << 20):
             size += len(chunk)
-            _require_no_more_than_fits(size)
+            require_memory(path, [size], np.uint8, error=ImageError, remedy=_SMALLER)
     return size
 
 
-class _TooLargeError(ValueError):
-    pass
-
-
-def _advice(error: Exception) -> str:
-    if isinstance(error, _TooLargeError):
-        return "Crop the image, or save it with a smaller type of numbers."
-    return "Copy or export the file again."
-
-
-def _require_no_more_than_fits(size: int) -> None:
-    if size > _LARGEST_IMAGE:
-        raise _TooLargeError(f"more than {_LARGEST_IMAGE / 2**30:g} GiB of voxels")
-
-
-def require_as_large_as_announced(image: nibabel.spatialimages.SpatialImage, size: int) -> None:
-    """Memory is taken for all voxels that the header announces, before the first of them is read."""
+def require_as_large_as_announced(path: Path, image: nibabel.spatialimages.SpatialImage, *types: DTypeLike) -> None:
+    """Memory is taken for all voxels that the header announces, of these types, before the first of them is read."""
+    require_memory(path, image.shape, *types, error=ImageError, remedy=_SMALLER)
     announced = math.prod(image.shape) * image.get_data_dtype().itemsize
-    _require_no_more_than_fits(announced)
-    # MINC files may be compressed inside.
-    if isinstance(image, nibabel.Nifti1Image) and announced > size:
+    # MINC has been read.
+    if isinstance(image, nibabel.Nifti1Image) and announced > (size := unzipped_size(path)):
         raise ValueError(f"{size} bytes, and a header that announces {announced} bytes of voxels")
 
 
@@ -211,6 +220,7 @@ def read_raw(path: str | os.PathLike[str], shape: Sequence[int], dtype: str | np
     """
     path, dtype = Path(path), np.dtype(dtype)
     _require_file(path)
+    require_memory(path, shape, dtype, error=ImageError, remedy=_SMALLER)
     expected = int(np.prod(shape)) * dtype.itemsize
     opened = gzip.open if path.suffix == ".gz" else open
     try:
