@@ -27,6 +27,9 @@ EQUIVALENCE |= {"margin": 0.2}
 
 
 COUNT = {"method": "consensus", "against": ["features"], "by": ["noise"], "pair": ["slice"], "at_least": 17, "of": 18}
+RISING = {"metric": "accuracy", "on": "noise"}
+DIMENSIONS = {"paper": {"wine": 3}, "factor": 2, "largest": 50}
+STABILITY = {"cells": "stability", "across": ["wine"], "above": [["fine", "filters"]]}
 SHARE = {"cells": "repetitions", "metric": "accuracy", "where": [{"method": "features"}], "at_least": 0.5}
 
 
@@ -109,15 +112,40 @@ WRONG = {
     ),
     "text for a number": (
         line("MY-09", "value", WITHIN | {"margin": "0.05"}),
-        'expected a number as margin, found "0.05"',
+        'expected a number of at least 0 as margin, found "0.05"',
     ),
-    "a margin below zero": (line("MY-09", "value", WITHIN | {"margin": -1}), "a margin of at least 0, found -1"),
-    "a number without end": (line("MY-09", "value", WITHIN | {"paper": 10**400}), "a number as paper, found 1000"),
+    "a margin below zero": (
+        line("MY-09", "value", WITHIN | {"margin": -1}),
+        "a number of at least 0 as margin, found -1",
+    ),
+    "a number without end": (
+        line("MY-09", "value", WITHIN | {"paper": 10**400}),
+        "finite numbers .*, found one of 401",
+    ),
+    "a number of 5000 digits": (line("MY-09", "value", '{"paper": ' + "9" * 5000 + "}"), "found one of 5000 digits"),
+    "a number inside": (line("MY-09", "value", WITHIN | {"where": {"noise": [-(10**400)]}}), "one of 402 digits"),
+    "1e400": (line("MY-09", "value", '{"paper": 1e400}'), "expected finite numbers in a test, found 1e400"),
     "a share below zero": (line("MY-09", "share", SHARE | {"at_least": -1}), "at most 1, found -1"),
     "a share above one": (line("MY-09", "share", SHARE | {"at_least": 2}), "at most 1, found 2"),
     "more than there are": (line("MY-09", "count", COUNT | {"at_least": 19}), "at most 18, found 19"),
     "of nothing": (line("MY-09", "count", COUNT | {"of": 0}), "of to be above 0"),
     "a name twice": (line("MY-09", "count", COUNT | {"by": ["noise", "noise"]}), "every name of by once"),
+    "a unit twice": (line("MY-09", "compare", PAIRED | {"pair": ["slice", "slice"]}), "every name of pair once"),
+    "a unit that is a condition": (line("MY-09", "count", COUNT | {"pair": ["noise"]}), "'noise' in both"),
+    "the methods as conditions": (line("MY-09", "count", COUNT | {"by": ["method"]}), "found 'method' in both"),
+    "a trend over its units": (line("MY-09", "trend", RISING | {"pair": ["noise"]}), "'noise' in both"),
+    "a method against itself": (line("MY-09", "compare", PAIRED | {"against": ["consensus"]}), "'consensus' in both"),
+    "a correlation above one": (line("MY-09", "trend", RISING | {"limit": 1.5}), "from -1 to 1 as limit, found 1.5"),
+    "a factor below one": (
+        line("MY-09", "dimensions", DIMENSIONS | {"factor": 0.5}),
+        "at least 1 as factor, found 0.5",
+    ),
+    "half a dimension": (line("MY-09", "dimensions", DIMENSIONS | {"largest": 0.5}), "an integer .* as largest"),
+    "a statement that there is not": (
+        line("MY-09", "ranking", STABILITY | {"significant": 1}),
+        "significant to be the number of a statement of above, .*found 1 and 1 statements",
+    ),
+    "a statement below zero": (line("MY-09", "ranking", STABILITY | {"significant": -1}), "from 0 to .*, found -1"),
     "true for a number": (line("MY-09", "value", WITHIN | {"paper": True}), "expected a number as paper, found true"),
     "text for a list": (line("MY-09", "compare", PAIRED | {"pair": "slice"}), 'a list of names as pair, found "slice"'),
     "an empty list": (line("MY-09", "compare", PAIRED | {"against": []}), r"a list of names as against, found \[\]"),
@@ -285,7 +313,7 @@ def test_a_file_that_is_no_utf8_is_named(tmp_path):
         ('{"metric": "a", "metric": "b"}', "expected every key of a test once, found 'metric' twice"),
         ('{"metric": "a", "paper": 1, "margin": Infinity}', "expected finite numbers in a test, found Infinity"),
         ('{"metric": "a", "paper": NaN, "margin": 1}', "expected finite numbers in a test, found NaN"),
-        ('{"metric": "a", "paper": 1, "margin": 1e999}', "expected a number as margin, found Infinity"),
+        ('{"metric": "a", "paper": 1, "margin": 1e999}', "expected finite numbers in a test, found 1e999"),
     ],
     ids=["deep", "repeated", "infinity", "nan", "overflow"],
 )

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import difflib
 import json
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
@@ -40,8 +41,16 @@ _SHARED = {
     "choices": "sections",
 }
 _MOST_CASES = 10**6
-# Integers have no largest one in JSON; NaN is not below it either.
-_HUGE = 1e300
+_LARGEST = 1e300  # integers have no largest one in JSON
+# Numbers with limits: what they are, whether they are integers, their least and largest.
+_LIMITED = {
+    "size": ("a number of at least 0", False, 0, _LARGEST),
+    "factor": ("a number of at least 1", False, 1, _LARGEST),
+    "share": ("a number from 0 to 1", False, 0, 1),
+    "correlation": ("a number from -1 to 1", False, -1, 1),
+    "count": (f"an integer from 1 to {_MOST_CASES}", True, 1, _MOST_CASES),
+    "position": (f"an integer from 0 to {_MOST_CASES}", True, 0, _MOST_CASES),
+}
 _WORDS = {
     "text": "text",
     "number": "a number",
@@ -52,7 +61,7 @@ _WORDS = {
     "sections": "a list of objects in braces",
     "flag": "true or false",
     "text or list": "a word or a list of words",
-}
+} | {what: limits[0] for what, limits in _LIMITED.items()}
 
 
 DECLARED: dict[str, Kind] = SHARED_KINDS | {
@@ -167,7 +176,13 @@ def _checked(row: dict, experiments: Sequence[str] | None) -> dict:
             f"expected an experiment of {', '.join(experiments)}; found {_meant(row['experiment'], experiments)}."
         )
     try:
-        test = json.loads(row["test"], object_pairs_hook=_without_repeats, parse_constant=_no_number)
+        test = json.loads(
+            row["test"],
+            object_pairs_hook=_without_repeats,
+            parse_constant=_number,
+            parse_float=_number,
+            parse_int=_number,
+        )
     except json.JSONDecodeError as error:
         raise ValueError(f"expected a test in valid JSON, found {row['test']!r} ({error}).") from None
     except RecursionError:
@@ -188,8 +203,13 @@ def _without_repeats(pairs: list[tuple[str, object]]) -> dict[str, object]:
     return found
 
 
-def _no_number(word: str) -> float:
-    raise ValueError(f"expected finite numbers in a test, found {word}.")
+def _number(text: str) -> float:
+    """A number of JSON that fits in one of Python's, whose integers are as long as one likes."""
+    number = float(text)
+    if not abs(number) <= _LARGEST:
+        found = text if len(text) < 20 else f"one of {len(text)} digits"
+        raise ValueError(f"expected finite numbers in a test, found {found}.")
+    return int(text) if re.fullmatch("-?[0-9]+", text) else number
 
 
 def merged(test: Mapping[str, object], changes: Mapping[str, object]) -> dict[str, object]:
@@ -248,6 +268,17 @@ def _check_parameters(kind: str, test: Mapping[str, object]) -> None:
         raise ValueError(
             f"expected at_least to be above 0 and at most {json.dumps(most)}, found {json.dumps(test['at_least'])}."
         )
+    if "significant" in test and test["significant"] >= len(test.get("above", [])):
+        raise ValueError(
+            f"expected significant to be the number of a statement of above, counted from 0, found "
+            f"{test['significant']} and {len(test.get('above', []))} statements."
+        )
+    for key in ("by", "pair"):
+        _check_apart({key: test.get(key, []), "its results": ["method", "metric", "value"]}, key, "its results")
+    _check_apart(test, "by", "pair")
+    _check_apart(test, "method", "against")
+    if isinstance(test.get("on"), str):
+        _check_apart(test, "on", "pair")
     plain = {key: value for key, value in test.items() if key not in ("new_data", "choices")}
     if "new_data" in test:
         _check_parameters(kind, merged(plain, test["new_data"]))
@@ -257,8 +288,16 @@ def _check_parameters(kind: str, test: Mapping[str, object]) -> None:
         _check_parameters(kind, merged(plain, other["with"]))
 
 
+def _check_apart(test: Mapping[str, object], first: str, second: str) -> None:
+    """Refuse a test that names the same in two places."""
+    named = [[names] if isinstance(names := test.get(key, []), str) else names for key in (first, second)]
+    both = [name for name in named[0] if name in named[1]]
+    if both:
+        raise ValueError(f"expected other names in {second} than in {first}, found {both[0]!r} in both.")
+
+
 def _check_value(key: str, value: object, what: str) -> None:
-    number = isinstance(value, int | float) and not isinstance(value, bool) and abs(value) < _HUGE
+    number = isinstance(value, int | float) and not isinstance(value, bool)
     text = isinstance(value, str) and value != ""
     listed = isinstance(value, list) and len(value) > 0
     names = listed and all(isinstance(one, str) for one in value)
@@ -273,12 +312,13 @@ def _check_value(key: str, value: object, what: str) -> None:
         "sections": listed and all(isinstance(one, dict) for one in value),
         "flag": isinstance(value, bool),
     }
+    if what in _LIMITED:
+        _, integer, least, most = _LIMITED[what]
+        fits[what] = number and least <= value <= most and not (integer and isinstance(value, float))
     expected = _WORDS.get(what) or " or ".join(what.split("|"))
     if not fits.get(what, value in what.split("|") if text else False):
         raise ValueError(f"expected {expected} as {key}, found {json.dumps(value)}.")
-    if key == "margin" and not value >= 0:
-        raise ValueError(f"expected a margin of at least 0, found {json.dumps(value)}.")
-    if key in ("by", "across") and names and len(set(value)) < len(value):
+    if "names" in what and names and len(set(value)) < len(value):
         repeated = next(one for one in value if value.count(one) > 1)
         raise ValueError(f"expected every name of {key} once, found {repeated!r} twice.")
 

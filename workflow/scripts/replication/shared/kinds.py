@@ -11,7 +11,7 @@ SHARED_KINDS: dict[str, Kind] = {
         "order",
         by_criterion={"equivalent": ("equivalence", "comparisons")},
         required={"method": "text or names", "against": "names", "pair": "names"},
-        optional={**_WHERE, "criterion": "above|below|equivalent", "test": "t|sign|mean", "margin": "number"},
+        optional={**_WHERE, "criterion": "above|below|equivalent", "test": "t|sign|mean", "margin": "size"},
         needed_with={"margin": ("criterion",)},
     ),
     "count": Kind(
@@ -25,7 +25,7 @@ SHARED_KINDS: dict[str, Kind] = {
             "method": "text or names",
             "against": "names",
             "pairs": "list",
-            "margin": "number",
+            "margin": "size",
             "also": "text",
             "contradicted": "margin|difference",
         },
@@ -42,7 +42,7 @@ SHARED_KINDS: dict[str, Kind] = {
     "trend": Kind(
         "trend",
         required={"metric": "text", "on": "text"},
-        optional={**_ORDER, "where": "section", "pair": "names", "limit": "number"},
+        optional={**_ORDER, "where": "section", "pair": "names", "limit": "correlation"},
     ),
     "trend/differences": Kind(
         "trend",
@@ -57,11 +57,11 @@ SHARED_KINDS: dict[str, Kind] = {
     "trend/correlations": Kind(
         "trend",
         required={"metric": "text", "where": "sections"},
-        optional={"above": "number", "unit": "names", "ends": "section"},
+        optional={"above": "correlation", "unit": "names", "ends": "section"},
     ),
     "value": Kind(
         "value",
-        required={"metric": "text", "paper": "number", "margin": "number"},
+        required={"metric": "text", "paper": "number", "margin": "size"},
         optional={"where": "section", "beside": "sections"},
     ),
     "robust": Kind(

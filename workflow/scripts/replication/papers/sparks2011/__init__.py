@@ -23,7 +23,7 @@ PAPER = Paper(
         ),
         "value/needed": Kind(
             "value",
-            required={**_AGAINST, "at_most": "number", "paper": "number", "margin": "number"},
+            required={**_AGAINST, "at_most": "share", "paper": "number", "margin": "size"},
             optional={**_GRID, **_TOLD},
         ),
         "trend/shares": Kind(
@@ -46,7 +46,7 @@ PAPER = Paper(
         "compare/grid": Kind(
             "order",
             by_criterion={"equivalent": ("equivalence", "cells")},
-            required={**_AGAINST, "criterion": "equivalent|beyond", "margin": "number"},
+            required={**_AGAINST, "criterion": "equivalent|beyond", "margin": "size"},
             optional={**_GRID, **_TOLD},
         ),
     },

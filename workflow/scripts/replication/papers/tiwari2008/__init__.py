@@ -18,7 +18,7 @@ PAPER = Paper(
                 "beside": "sections",
                 "beside_methods": "names",
                 "baselines": "section",
-                "within": "number",
+                "within": "size",
             },
         ),
         "value/studies": Kind(
