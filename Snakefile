@@ -5,9 +5,18 @@
 #   snakemake --cores N mce_convergence                    one experiment
 #   snakemake plan | fetch | verify_data                   what will run | download | rehash the data
 #   snakemake audit                                        rehash the results: what is stale or edited by hand
+import os
+
+from snakemake.exceptions import WorkflowError
 from snakemake.utils import min_version
 
 min_version("9.27")
+
+if not os.path.samefile(workflow.basedir, "."):
+    raise WorkflowError(
+        f"Paths start at the root of the repository, {workflow.basedir}: run snakemake there, without --directory, "
+        "and name a study of its own (--config study=NAME) for results of its own"
+    )
 
 
 configfile: "config/config.yaml"
@@ -57,13 +66,9 @@ rule all:
         report=rules.write_report.output if REPORTED else [],
         claims=rules.judge_claims.output if JUDGED else [],
         ledger=rules.draw_ledger.output if JUDGED else [],
-        own=list(OWN_RESULTS),
+        own=OWN_FILES,
         manifest=f"{RESULTS}/manifest.json",
-        experiments=[
-            getattr(rules, f"{step}_{name}").output
-            for name in config["experiments"]
-            for step in ("run", "present")
-        ],
+        experiments=[experiment_files(name) for name in config["experiments"]],
     message:
         "The study {STUDY} is complete"
 
@@ -87,9 +92,11 @@ onstart:
 
 onsuccess:
     cancel_timers()
+    note_time_stamps()
     show_summary()
 
 
 onerror:
     cancel_timers()
+    note_time_stamps()
     show_failures(log)

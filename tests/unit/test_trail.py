@@ -178,8 +178,11 @@ def test_a_record_says_what_a_job_did(study):
     assert record["seed"] == 7
     assert record["seconds"] == 1.5
     metrics = "run_e of embed of data/x.tsv, data/y.tsv"
-    assert record["outputs"] == {"results/s/e/metrics.tsv": {"sha256": sha256(metrics), "bytes": len(metrics)}}
-    assert record["inputs"]["data/y.tsv"] == {"sha256": sha256("data/y.tsv"), "bytes": 10}
+    stamp = Path("results/s/e/metrics.tsv").stat().st_mtime_ns
+    described = {"sha256": sha256(metrics), "bytes": len(metrics), "mtime_ns": stamp}
+    assert record["outputs"] == {"results/s/e/metrics.tsv": described}
+    described = {"sha256": sha256("data/y.tsv"), "bytes": 10, "mtime_ns": Path("data/y.tsv").stat().st_mtime_ns}
+    assert record["inputs"]["data/y.tsv"] == described
     assert record["code"] == {"code.py": sha256("code.py")}
     assert record["modules"] == {"module.py": sha256("module.py")}
     assert record["environment"]["packages"]["numpy"] == np.__version__
@@ -215,7 +218,8 @@ def test_a_script_that_succeeds_leaves_a_record_beside_its_log(script):
     record = json.loads(Path("results/logs/s/run.json").read_text())
     assert (record["rule"], record["wildcards"], record["threads"]) == ("run", {"set": "one"}, 2)
     assert (record["params"], record["seed"]) == ({"seed": 3, "parameters": {"n": 2}}, 3)
-    assert record["outputs"] == {"metrics.tsv": {"sha256": sha256("1"), "bytes": 1}}
+    stamp = Path("metrics.tsv").stat().st_mtime_ns
+    assert record["outputs"] == {"metrics.tsv": {"sha256": sha256("1"), "bytes": 1, "mtime_ns": stamp}}
     assert list(record["inputs"]) == ["data.tsv"]
     assert list(record["code"]) == ["code.py", "script.py"]
     assert 0 <= record["seconds"] < 10

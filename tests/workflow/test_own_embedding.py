@@ -2,7 +2,10 @@
 
 import hashlib
 import json
+import os
+import re
 import shutil
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -10,6 +13,7 @@ import pytest
 import yaml
 from checkout import ROOT
 from consensus_embedding.readers.anndata_file import read_anndata
+from test_runs import damaged, stamps
 
 pytestmark = pytest.mark.long_study
 
@@ -112,6 +116,70 @@ def test_wrong_input_gets_one_message_and_leaves_nothing(checked):
         assert not folder(checked, item["name"]).exists() or not [
             path for path in folder(checked, item["name"]).rglob("*") if path.is_file()
         ]
+
+
+def test_a_file_replaced_by_an_older_one_is_checked_again_and_no_other(checked):
+    mine, page = checked / "own/run_0.npy", folder(checked, "ready") / "check.html"
+    content, stat, says = mine.read_bytes(), mine.stat(), page.read_bytes()
+    np.save(mine, np.load(mine)[::-1])
+    os.utime(mine, (1e9, 1e9))
+    output = checked.snakemake("--cores", "1", *configured(checked, ITEMS))
+    assert "  own/run_0.npy: changed\n" in output
+    assert not re.search(r"^check_embedding_(digits|cells) ", output, re.M)
+    assert page.read_bytes() != says
+    assert "Nothing to be done" in checked.look("--dry-run", *configured(checked, ITEMS))
+    # As it was, but for its time stamp.
+    mine.write_bytes(content)
+    checked.snakemake("--cores", "1", *configured(checked, ITEMS))
+    assert page.read_bytes() == says
+    os.utime(mine, ns=(stat.st_atime_ns, stat.st_mtime_ns))
+    assert "Nothing to be done" in checked.snakemake("--cores", "1", *configured(checked, ITEMS))
+
+
+def test_a_file_dated_in_the_future_is_refused_before_anything_runs(checked):
+    mine, before = checked / "own/run_0.npy", stamps(checked / "results")
+    stat = mine.stat()
+    os.utime(mine, (stat.st_atime, stat.st_mtime + 3 * 86400))
+    options = configured(checked, ITEMS)
+    try:
+        for command in ([], ["--dry-run"], ["embedding_check"]):
+            output = checked.look("--cores", "1", *command, *options, fails=True)
+            assert "dated in the future" in output
+            assert "touch own/run_0.npy" in output
+        assert stamps(checked / "results") == before
+    finally:
+        os.utime(mine, ns=(stat.st_atime_ns, stat.st_mtime_ns))
+    assert "Nothing to be done" in checked.look("--dry-run", *options)
+
+
+@pytest.mark.parametrize("target", [[], ["embedding_check"]])
+@pytest.mark.parametrize("how", ["lost", "emptied"])
+def test_every_file_of_a_check_is_made_again(checked, how, target):
+    options = configured(checked, ITEMS)
+    for name in ("digits", "cells", "ready"):
+        for path in filter(Path.is_file, list(folder(checked, name).rglob("*"))):
+            with damaged(path, how):
+                output = checked.look("--dry-run", *target, *options)
+                assert re.search(rf"^check_embedding_{name} +1$", output, re.M), path
+    # Without a record by the names of the files alone.
+    record = checked / "results/logs/own_embedding/check_embedding/ready.json"
+    aside = record.rename(checked / "aside.json")
+    try:
+        for path in filter(Path.is_file, list(folder(checked, "ready").rglob("*"))):
+            with damaged(path, "lost"):
+                assert re.search(r"^check_embedding_ready +1$", checked.look("--dry-run", *target, *options), re.M)
+    finally:
+        aside.rename(record)
+
+
+def test_lost_and_emptied_files_get_back_their_bytes(checked):
+    paths = [folder(checked, "ready") / name for name in ("points.tsv", "figures/pictures.pdf")]
+    paths += [folder(checked, "cells") / "distances.npy", checked / "results/example/embedding.tsv"]
+    before = {path: path.read_bytes() for path in paths}
+    for k, path in enumerate(paths):
+        path.unlink() if k % 2 else path.write_bytes(b"")
+    checked.snakemake("--cores", "1", "embedding_check", *configured(checked, ITEMS))
+    assert {path: path.read_bytes() for path in paths} == before
 
 
 def test_a_file_that_is_absent_is_named_before_anything_runs(checked):

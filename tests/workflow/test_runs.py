@@ -1,8 +1,11 @@
 """Runs: to the end, again, after kill -9, and after edits."""
 
+import contextlib
 import fcntl
+import json
 import os
 import random
+import re
 import signal
 import threading
 import time
@@ -103,6 +106,67 @@ def test_a_missing_file_is_made_again(finished, name):
     finally:
         aside.rename(path)
     assert finished.job_counts("config/quick.yaml") == {}
+
+
+@contextlib.contextmanager
+def damaged(path, how):
+    """A file that is lost, emptied, or edited with its time stamp kept, for a while."""
+    content, stat = path.read_bytes(), path.stat()
+    if how == "lost":
+        path.unlink()
+    else:
+        path.write_bytes(b"" if how == "emptied" else content + b"edited")
+        os.utime(path, ns=(stat.st_atime_ns, stat.st_mtime_ns - (how == "edited") * 10**12))
+    try:
+        yield
+    finally:
+        path.write_bytes(content)
+        os.utime(path, ns=(stat.st_atime_ns, stat.st_mtime_ns))
+
+
+@pytest.mark.long_study
+@pytest.mark.parametrize("how", ["lost", "emptied", "edited"])
+def test_a_dry_run_finds_every_output_that_is_not_as_its_job_wrote_it(finished, how):
+    """Of every job, one at a time; it leaves each as it is."""
+    manifest = json.loads((finished / "results/quick/manifest.json").read_text())
+    rules = {path: one["rule"] for path, one in manifest["results"].items()}
+    rules["results/quick/manifest.json"] = "write_manifest"
+    word = {"lost": "missing", "emptied": "empty", "edited": "changed"}[how]
+    made = {str(path.relative_to(finished.folder)) for path in (finished / "results/quick").rglob("*.*")}
+    assert {path for path in made if "/benchmarks/" not in path} == set(rules)
+    for name, rule in rules.items():
+        with damaged(finished / name, how):
+            state = (finished / name).exists() and (finished / name).read_bytes()
+            output = finished.look("--dry-run", "--configfile", "config/quick.yaml")
+            assert f"  {name}: {word}\n" in output
+            assert re.search(rf"^{rule} +1$", output, re.M), name
+            assert state == ((finished / name).exists() and (finished / name).read_bytes())
+    assert finished.job_counts("config/quick.yaml") == {}
+
+
+@pytest.mark.long_study
+def test_damaged_outputs_get_back_their_bytes_by_the_same_command(finished):
+    """One of every kind of job in one run, intermediate ones too: the campaign has each alone."""
+    results = finished / "results/quick"
+    paths = [results / name for name in ("mce_tail/metrics.tsv", "mce_convergence/pictures.npz", "ledger.svg")]
+    paths += [results / "mce_tail/figures/tail.png", next(results.glob("embeddings/**/*.npz"))]
+    before = {path: path.read_bytes() for path in paths}
+    for k, path in enumerate(paths):
+        path.unlink() if k % 2 else path.write_bytes(b"")
+    output = finished.run("make", "CORES=2")
+    assert "to be made again" in output
+    assert {path: path.read_bytes() for path in paths} == before
+    assert finished.job_counts("config/quick.yaml") == {}
+    assert "is not intact" not in finished.snakemake("audit", "--configfile", "config/quick.yaml")
+
+
+@pytest.mark.slow
+def test_other_figure_formats_are_drawn_for_an_experiment_asked_for_by_name(finished):
+    output = finished.look(
+        "--dry-run", "mce_convergence", "--configfile", "config/quick.yaml", "--config", "figure_formats=[svg]"
+    )
+    assert "mce_convergence/figures/distances.svg" in output
+    assert re.search(r"^present_mce_convergence +1$", output, re.M)
 
 
 @pytest.mark.slow

@@ -3,15 +3,6 @@ localrules:
     embedding_check,
 
 
-rule embedding_check:
-    input:
-        pages=expand(
-            f"{RESULTS}/embedding_check/{{name}}/check.html", name=OWN_EMBEDDINGS
-        ),
-    message:
-        "Check what can be trusted in the embeddings of {OWN_EMBEDDINGS}"
-
-
 for item in OWN_EMBEDDINGS.values():
 
     rule:
@@ -49,6 +40,17 @@ for item in OWN_EMBEDDINGS.values():
             f"Check what can be trusted in the embedding of {item['name']}"
         script:
             "../scripts/write_embedding_check.py"
+
+    OWN_FILES += getattr(rules, f"check_embedding_{item['name']}").output
+
+
+rule embedding_check:
+    input:
+        files=[
+            getattr(rules, f"check_embedding_{name}").output for name in OWN_EMBEDDINGS
+        ],
+    message:
+        "Check what can be trusted in the embeddings of {OWN_EMBEDDINGS}"
 
 
 rule write_example_embedding:

@@ -43,6 +43,8 @@ for experiment in EXPERIMENTS.values():
                 name=drawn(experiment),
             ),
             table=[*run_tables_of(experiment), *tables_of(experiment).values()],
+            # Also what no other job reads: arrays, and figures in other formats.
+            files=experiment_files(experiment.name),
         localrule: True
         message:
             f"{experiment.title}: done; look at {RESULTS}/{experiment.name}"

@@ -28,7 +28,7 @@ rule write_manifest:
         metrics=METRICS,
         figures=FIGURES,
         tables=TABLES,
-        own=list(OWN_RESULTS),
+        own=OWN_FILES,
         code=code_behind("write_manifest"),
     output:
         manifest=MANIFEST,

@@ -3,15 +3,6 @@ localrules:
     region_maps,
 
 
-rule region_maps:
-    input:
-        regions=expand(
-            f"{RESULTS}/region_maps/{{name}}/regions.nii.gz", name=OWN_IMAGES
-        ),
-    message:
-        "Region maps of {OWN_NAMES}"
-
-
 rule map_regions:
     input:
         unpack(own_files),
@@ -39,6 +30,16 @@ rule map_regions:
         "Region map of {wildcards.name}"
     script:
         "../scripts/map_regions.py"
+
+
+rule region_maps:
+    input:
+        files=expand(rules.map_regions.output, name=OWN_IMAGES),
+    message:
+        "Region maps of {OWN_NAMES}"
+
+
+OWN_FILES += rules.region_maps.input
 
 
 rule write_example_image:

@@ -50,6 +50,11 @@ def figures_of(experiment):
     }
 
 
+def experiment_files(name):
+    """All files of the jobs that end an experiment."""
+    return [getattr(rules, f"{step}_{name}").output for step in ("run", "present")]
+
+
 def run_tables_of(experiment):
     """Tables that come with the metrics."""
     folder = f"{RESULTS}/{experiment.name}/tables"

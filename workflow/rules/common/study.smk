@@ -41,7 +41,11 @@ from replication.ledger.checks import check_config
 from replication.ledger.claim_kinds import read_rows
 from replication.platform.code_behind import code_behind as modules_behind
 from replication.platform.lock import wait_for_other_runs
-from replication.platform.scheduler import cancel_timers
+from replication.platform.scheduler import (
+    cancel_timers,
+    compare_before_planning,
+    note_time_stamps,
+)
 from replication.platform.slurm import settings_of_slurm, why_in_silence
 
 try:
@@ -76,10 +80,11 @@ LOOKS = {
     "--report",
     "--unlock",
 }
-if workflow.is_main_process and not (
-    workflow.output_settings.dryrun or LOOKS.intersection(sys.argv)
-):
-    wait_for_other_runs(Path(".snakemake"))
+if workflow.is_main_process:
+    looks = workflow.output_settings.dryrun or bool(LOOKS.intersection(sys.argv))
+    if not looks:
+        wait_for_other_runs(Path(".snakemake"))
+    compare_before_planning(looks)
 
 STUDY = config["study"]
 RESULTS = f"results/{STUDY}"
@@ -91,16 +96,20 @@ ALL_CORES = workflow.resource_settings.cores or WORKERS
 ALONE = ["run_mce_cost", "run_extrapolation_runtime"]
 # Priority of jobs that take minutes, or that such jobs wait for: begun last, they would keep one core busy and no other.
 LONG = 10
-# Endings of the files of a figure.
-FIGURE_TYPES = [f".{kind}" for kind in config["figure_formats"]]
+# Endings of the files of a figure; the report shows PNG.
+FIGURE_TYPES = [
+    f".{kind}" for kind in dict.fromkeys(["png", *config["figure_formats"]])
+]
 # What the rules of a paper add to the declarations of its experiments, where it depends on the configuration.
 # Experiment -> name in `reads` -> files; -> setting -> value, which functions ask for by name; -> tables of run rules.
 FILES = {}
 SETTINGS = {}
 RUN_TABLES = {}
 # What a study makes of data of your own: file -> what it shows, in the order in which a run names them when it ends.
-# The rules of the papers add theirs. `all` makes these files, and the manifest lists them.
+# The rules of the papers add theirs.
 OWN_RESULTS = {}
+# All files of jobs on data of your own that belong to no experiment. `all` asks for them, and the manifest lists them.
+OWN_FILES = []
 # Experiments that read data of your own and no others.
 OWN_ONLY = set()
 # Whether the study judges claims, and has a page: without experiments there are only OWN_RESULTS.

@@ -1,6 +1,19 @@
-"""Snakemake's scheduler."""
+"""Snakemake's scheduler, and its plan of jobs."""
 
+import sys
 import threading
+import time
+from pathlib import Path
+
+from replication.platform.changes import (
+    TOLERANCE,
+    bring_up_to_date,
+    compare,
+    describe_changes,
+    describe_future,
+    from_the_future,
+)
+from replication.platform.trail import record_path
 
 
 def cancel_timers() -> None:
@@ -8,3 +21,50 @@ def cancel_timers() -> None:
     for thread in threading.enumerate():
         if isinstance(thread, threading.Timer):
             thread.cancel()
+
+
+# Path of the record of each job that the target needs -> the outputs of the job.
+_JOBS: dict[Path, list[str]] = {}
+
+
+def note_time_stamps() -> None:
+    """Put into the records the time stamps that Snakemake gave to outputs after their jobs had ended."""
+    bring_up_to_date(compare(_JOBS))
+
+
+def compare_before_planning(looks: bool) -> None:
+    """
+    Let Snakemake compare the files of the jobs that a target needs with their records, before it plans what to run.
+
+    It makes again what is not as it was written, or was made from what is not as it was read. `--forcerun` would also
+    make what the target does not need.
+
+    Parameters
+    ----------
+    looks : bool
+        Whether the command runs no job: it changes nothing, and waits for nothing.
+    """
+    from snakemake.dag import DAG
+    from snakemake.exceptions import WorkflowError
+
+    check_incomplete = DAG.check_incomplete
+
+    async def check(dag):
+        inputs = {str(path) for job in dag.jobs for path in job.input}
+        now = time.time()
+        ahead = from_the_future(inputs, now)
+        if ahead and max(ahead.values()) > now + TOLERANCE:
+            raise WorkflowError(describe_future(ahead, now))
+        _JOBS.update({record_path(job.log[0]): [str(path) for path in job.output] for job in dag.jobs if job.log})
+        changes = compare(_JOBS)
+        if not looks:
+            bring_up_to_date(changes)
+            # The clock of a file server may be a little ahead.
+            time.sleep(max(0, *ahead.values(), now) - now)
+        said = describe_changes(changes)
+        if said:
+            print(said, file=sys.stderr, flush=True)
+        dag.forcefiles.update(changes.again)
+        await check_incomplete(dag)
+
+    DAG.check_incomplete = check

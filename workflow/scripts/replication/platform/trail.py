@@ -235,8 +235,13 @@ def write_record(
         "environment": {"python": platform.python_version(), "packages": package_versions()},
         "machine": machine(),
     }
-    _write(json.dumps(record, indent=1), Path(path))
+    save_record(record, path)
     return record
+
+
+def save_record(record: Mapping[str, Any], path: str | Path) -> None:
+    """Write a record, completely or not at all."""
+    _write(json.dumps(record, indent=1), Path(path))
 
 
 def read_records(folder: str | Path) -> dict[str, dict[str, Any]]:
@@ -251,7 +256,8 @@ def read_records(folder: str | Path) -> dict[str, dict[str, Any]]:
     Returns
     -------
     dict
-        Path of a result file -> record of the job that made it; of two records for one file, the later.
+        Path of a result file -> record of the job that made it, without time stamps; of two records for one file, the
+        later.
 
     Raises
     ------
@@ -262,8 +268,11 @@ def read_records(folder: str | Path) -> dict[str, dict[str, Any]]:
     for path in sorted(Path(folder).rglob("*.json")):
         try:
             record = json.loads(path.read_text(encoding="utf-8"))
+            # Time stamps are of a folder, and differ in a copy of it.
+            for one in (*record["outputs"].values(), *record["inputs"].values()):
+                one.pop("mtime_ns", None)
             records.append((record["started"], str(path), record, list(record["outputs"])))
-        except (ValueError, KeyError, TypeError) as error:
+        except (ValueError, KeyError, TypeError, AttributeError) as error:
             raise TrailError(
                 f"{path}: expected the record of a job, found other content ({error!r}); delete it and rerun the job"
             ) from error
@@ -425,10 +434,11 @@ def _relative(paths: Iterable[str | Path]) -> list[str]:
 
 
 def _described(path: str, cache: str | Path | None) -> dict[str, Any]:
-    """Hash and size of a file; a folder has neither."""
+    """Hash, size and time stamp of a file; a folder has none."""
     if not Path(path).is_file():
         return {"sha256": None, "bytes": None}
-    return {"sha256": hash_file(path, cache), "bytes": Path(path).stat().st_size}
+    stat = Path(path).stat()
+    return {"sha256": hash_file(path, cache), "bytes": stat.st_size, "mtime_ns": stat.st_mtime_ns}
 
 
 def _code_hash(path: str, started: datetime) -> str | None:

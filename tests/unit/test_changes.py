@@ -1,0 +1,140 @@
+"""What changed since jobs wrote and read it: records against files."""
+
+import json
+import os
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+from replication.platform import changes
+from replication.platform.changes import bring_up_to_date, compare, describe_changes, from_the_future
+from replication.platform.trail import record_path, write_record
+
+FIRST, SECOND = "results/s/first.tsv", "results/s/second.tsv"
+
+
+def put(path, text, seconds_ago=60):
+    path = Path(path)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text)
+    then = path.stat().st_mtime - seconds_ago
+    os.utime(path, (then, then))
+
+
+def ran(rule, output, *inputs):
+    """What a job leaves: an output and a record."""
+    put(output, f"made by {rule}")
+    record = record_path(Path("results/logs/s", f"{rule}.log"))
+    record.parent.mkdir(parents=True, exist_ok=True)
+    about = {"rule": rule, "wildcards": {}, "params": {}, "seed": 7, "threads": 1}
+    write_record(record, about, [output], inputs, ["code.py"], datetime.now(UTC), 1.0)
+    return record
+
+
+@pytest.fixture
+def jobs(tmp_path, monkeypatch):
+    """Two jobs: data -> first -> second."""
+    monkeypatch.chdir(tmp_path)
+    put("mine.csv", "data")
+    put("code.py", "code")
+    return {ran("first", FIRST, "mine.csv"): [FIRST], ran("second", SECOND, FIRST): [SECOND]}
+
+
+def test_of_files_as_they_were_written_none_is_hashed(jobs, monkeypatch):
+    hashed = []
+    monkeypatch.setattr(changes, "hash_file", lambda path: hashed.append(path) or "")
+    for path in jobs:
+        record = json.loads(path.read_text())
+        path.write_text(json.dumps(record | {"code": {}}))
+    assert compare(jobs) == changes.Changes()
+    assert hashed == []
+
+
+@pytest.mark.parametrize(
+    ("damage", "state"),
+    [
+        (lambda path: path.unlink(), "missing"),
+        (lambda path: path.write_text(""), "empty"),
+        (lambda path: path.write_text("edited"), "changed"),
+        # Also with the same size, and an older time stamp.
+        (lambda path: put(path, "MADE BY FIRST", 3600), "changed"),
+    ],
+)
+def test_an_output_that_is_not_as_its_job_wrote_it_is_made_again(jobs, damage, state):
+    damage(Path(FIRST))
+    found = compare(jobs)
+    assert found.results == {FIRST: state}
+    assert FIRST in found.again
+    assert f"{FIRST}: {state}" in describe_changes(found)
+
+
+def test_an_intermediate_that_is_lost_alone_leaves_what_was_made_from_it_to_snakemake(jobs):
+    Path(FIRST).unlink()
+    assert compare(jobs).again == {FIRST}
+
+
+@pytest.mark.parametrize("seconds_ago", [3600, -1])
+@pytest.mark.parametrize("text", ["DATA", "", "other data"])
+def test_a_replaced_input_is_noticed_whatever_its_time_stamp(jobs, text, seconds_ago):
+    put("mine.csv", text, seconds_ago)
+    found = compare(jobs)
+    assert found.sources == {"mine.csv": "changed" if text else "empty"}
+    assert (found.results, found.again) == ({}, {FIRST})
+
+
+def test_code_replaced_by_older_code_is_noticed_without_a_word(jobs):
+    put("code.py", "older code", 3600)
+    found = compare(jobs)
+    assert found.again == {FIRST, SECOND}
+    assert describe_changes(found) == ""
+
+
+def test_data_deleted_after_a_study_make_nothing_again(jobs):
+    Path("mine.csv").unlink()
+    assert compare(jobs).again == set()
+
+
+def test_another_time_stamp_alone_goes_into_the_records(jobs):
+    os.utime(FIRST, (1e9, 1e9))
+    found = compare(jobs)
+    assert (found.results, found.again, set(found.moved)) == ({}, set(), set(jobs))
+    bring_up_to_date(found)
+    assert compare(jobs) == changes.Changes()
+
+
+def test_a_record_of_an_earlier_version_has_no_time_stamps_and_is_filled_in(jobs):
+    for path in jobs:
+        record = json.loads(path.read_text())
+        for part in ("outputs", "inputs"):
+            for one in record[part].values():
+                del one["mtime_ns"]
+        path.write_text(json.dumps(record))
+    found = compare(jobs)
+    assert (found.again, set(found.moved)) == (set(), set(jobs))
+    bring_up_to_date(found)
+    assert compare(jobs) == changes.Changes()
+
+
+@pytest.mark.parametrize("content", ["", "[]", "{}", '{"outputs": {"a": 1}, "inputs": {}, "code": {}}'])
+def test_a_job_whose_record_cannot_be_read_is_run_again(jobs, content):
+    path = next(iter(jobs))
+    path.write_text(content)
+    assert compare(jobs).again == {FIRST}
+
+
+def test_a_job_without_a_record_is_left_to_snakemake(jobs):
+    for path in jobs:
+        path.unlink()
+    Path(FIRST).write_text("")
+    assert compare(jobs) == changes.Changes()
+
+
+def test_outputs_that_a_job_does_not_make_any_more_are_not_missed(jobs):
+    Path(FIRST).unlink()
+    assert compare({path: [] for path in jobs}).again == set()
+
+
+def test_files_from_the_future_are_named_and_absent_ones_are_not(jobs):
+    now = Path("mine.csv").stat().st_mtime - 5
+    assert set(from_the_future(["mine.csv", "absent.csv", "code.py"], now)) == {"mine.csv", "code.py"}
+    assert from_the_future(["mine.csv"], now + 10) == {}

@@ -1,0 +1,187 @@
+"""
+What changed since the jobs of a study wrote and read it: their records, compared with the files as they are.
+
+Sizes and time stamps come first. A file is hashed where one of them moved, in either direction.
+Nothing here knows of Snakemake; `replication.platform.scheduler` asks before a run plans its jobs.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterable, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+from replication.platform.trail import hash_file, save_record
+
+# Seconds that a clock of another machine may be ahead of ours.
+TOLERANCE = 60
+_SHOWN = 10
+
+
+@dataclass(frozen=True)
+class Changes:
+    """What `compare` found.
+
+    Attributes
+    ----------
+    results : dict
+        Output that is not as its job wrote it -> "missing", "empty" or "changed".
+    sources : dict
+        File that no job makes and that is not as a job read it -> "empty" or "changed".
+    again : set of str
+        Outputs of all jobs that wrote or read such a file.
+    moved : dict
+        Path of a record -> the record with the present time stamps, where only these moved.
+    """
+
+    results: dict[str, str] = field(default_factory=dict)
+    sources: dict[str, str] = field(default_factory=dict)
+    again: set[str] = field(default_factory=set)
+    moved: dict[Path, dict[str, Any]] = field(default_factory=dict)
+
+
+def compare(jobs: Mapping[Path, Iterable[str]]) -> Changes:
+    """
+    Compare the records of jobs with the files as they are; writes nothing.
+
+    Parameters
+    ----------
+    jobs : mapping
+        Path of the record of a job -> the outputs that the job makes. A job without a record is left out.
+
+    Returns
+    -------
+    Changes
+    """
+    made = {path for outputs in jobs.values() for path in outputs}
+    found, records = Changes(), {}
+    for path, outputs in jobs.items():
+        with suppress(FileNotFoundError):
+            try:
+                records[path] = json.loads(path.read_text(encoding="utf-8"))
+                _parts(records[path])
+            except (ValueError, KeyError, TypeError, AttributeError):
+                # Its job writes another one.
+                records.pop(path, None)
+                found.again.update(outputs)
+                found.results[str(path)] = "changed"
+    files = _Files(records.values())
+    for path, record in records.items():
+        written, read, code = _parts(record)
+        states = {name: files.state(name, written[name]) for name in jobs[path] if name in written}
+        found.results.update({name: state for name, state in states.items() if state})
+        # An input that is missing is left to Snakemake: data may be deleted once a study is complete.
+        changed = {name: files.state(name, one) for name, one in read.items() if files.stat(name)}
+        changed = {name: state for name, state in changed.items() if state}
+        found.sources.update({name: state for name, state in changed.items() if name not in made})
+        # Snakemake itself says which code is newer.
+        stale = any(sha256 and files.sha256(name) not in (sha256, None) for name, sha256 in code.items())
+        if changed or stale or any(states.values()):
+            found.again.update(jobs[path])
+        elif sum(files.stamp(one, name) for part in (written, read) for name, one in part.items()):
+            found.moved[path] = record
+    return found
+
+
+def bring_up_to_date(changes: Changes) -> None:
+    """Write the records in which only time stamps moved."""
+    for path, record in changes.moved.items():
+        with suppress(OSError):
+            save_record(record, path)
+
+
+def describe_changes(changes: Changes) -> str:
+    """Say what changed, and what follows from it; empty if nothing did."""
+    parts = []
+    if changes.results:
+        parts += ["Not as the jobs of the study wrote it, and to be made again:", *_lines(changes.results)]
+    if changes.sources:
+        parts += ["Not as the study read it; what depends on it is to be made again:", *_lines(changes.sources)]
+    return "\n".join(parts)
+
+
+def from_the_future(paths: Iterable[str], now: float) -> dict[str, float]:
+    """File whose time stamp is later than now -> its time stamp, in seconds since 1970."""
+    found = {}
+    for path in paths:
+        with suppress(OSError):
+            stamp = os.stat(path).st_mtime
+            if stamp > now:
+                found[path] = stamp
+    return found
+
+
+def describe_future(found: Mapping[str, float], now: float) -> str:
+    """Say which files are dated in the future, and what to do."""
+    shown = {path: f"{datetime.fromtimestamp(stamp):%Y-%m-%d %H:%M}" for path, stamp in sorted(found.items())}
+    return "\n".join(
+        [
+            f"These files are dated in the future (it is {datetime.fromtimestamp(now):%Y-%m-%d %H:%M}):",
+            *_lines(shown),
+            "Every result would count as older than they are. Check the clock of this machine, or give them the",
+            f"present time: touch {' '.join(list(shown)[:_SHOWN])}",
+        ]
+    )
+
+
+def _lines(states: Mapping[str, str]) -> list[str]:
+    """A line for each file, but not for very many."""
+    lines = [f"  {path}: {state}" for path, state in states.items()]
+    return [*lines[:_SHOWN], f"  and {len(lines) - _SHOWN} more"] if len(lines) > _SHOWN else lines
+
+
+def _parts(record: Mapping[str, Any]) -> tuple[dict[str, dict], dict[str, dict], dict[str, str | None]]:
+    """What a record says of outputs, inputs and code."""
+    written, read, code = record["outputs"], record["inputs"], record["code"]
+    for one in (*written.values(), *read.values()):
+        one["sha256"]
+    return written, read, dict(code)
+
+
+class _Files:
+    """The files of records, each hashed at most once, and only if no record has its size and time stamp."""
+
+    def __init__(self, records: Iterable[Mapping[str, Any]]):
+        self._stats: dict[str, os.stat_result | None] = {}
+        self._hashes: dict[str, str | None] = {}
+        # (file, size, time stamp) -> hash
+        self._known = {
+            (name, one["bytes"], one["mtime_ns"]): one["sha256"]
+            for record in records
+            for part in ("outputs", "inputs")
+            for name, one in record[part].items()
+            if "mtime_ns" in one
+        }
+
+    def stat(self, path: str) -> os.stat_result | None:
+        if path not in self._stats:
+            self._stats[path] = os.stat(path) if os.path.isfile(path) else None
+        return self._stats[path]
+
+    def sha256(self, path: str) -> str | None:
+        """Hash of a file as it is; None if it is not there."""
+        if path not in self._hashes:
+            stat = self.stat(path)
+            key = stat and (path, stat.st_size, stat.st_mtime_ns)
+            self._hashes[path] = stat and (self._known.get(key) or hash_file(path))
+        return self._hashes[path]
+
+    def state(self, path: str, recorded: Mapping[str, Any]) -> str:
+        """Empty text for a file that is as recorded, else what became of it."""
+        stat = self.stat(path)
+        if recorded["sha256"] is None or self.sha256(path) == recorded["sha256"]:
+            return ""
+        return "missing" if stat is None else "changed" if stat.st_size else "empty"
+
+    def stamp(self, recorded: dict[str, Any], path: str) -> bool:
+        """Put the present time stamp of a file into a record; whether it is another one."""
+        stat = self.stat(path)
+        if stat is None or recorded.get("mtime_ns") == stat.st_mtime_ns:
+            return False
+        recorded["mtime_ns"] = stat.st_mtime_ns
+        return True
