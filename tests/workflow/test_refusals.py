@@ -90,7 +90,12 @@ REFUSED = [
         "feature_selection: expected names of features.sets, planted_parity, planted_shift, diagnostic, "
         "planted_survival; found madelon",
     ),
-    ({"figure_formats": ["pdf"]}, "figure_formats: expected png among the entries, found"),
+    ({"figure_formats": ["gif"]}, "figure_formats[0]: expected one of png, pdf, svg, found the text 'gif'"),
+    # As --config reads it.
+    (
+        {"tsne": {"perplexity": "10"}},
+        "tsne.perplexity: expected a number, found the text '10'; write it without quotes",
+    ),
     ({"own_images": [{"name": "mine", "image": "mine.nii"}]}, "own_images[0].mask: missing"),
 ]
 # Several faults at a time, each of which is told.
@@ -228,6 +233,14 @@ def test_a_simulator_is_changed_as_any_section_is(fresh, how):
     assert [line for line in output.splitlines() if "expected" in line] == [
         "prostate_mrsi.snr: expected a number, found the text 'none'"
     ]
+
+
+def test_a_run_in_another_folder_is_answered_with_the_root_of_the_repository(fresh, tmp_path):
+    for options in ([], ["--configfile", "config/quick.yaml"]):
+        output = fresh.look("--dry-run", "--directory", str(tmp_path), *options, fails=True)
+        assert f"Paths start at the root of the repository, {fresh.folder}" in output
+        assert "missing" not in output
+    assert list(tmp_path.iterdir()) == [tmp_path / ".snakemake"] or not list(tmp_path.iterdir())
 
 
 def test_a_key_that_stands_twice_is_refused(fresh):

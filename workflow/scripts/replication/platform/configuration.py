@@ -409,8 +409,6 @@ def _describe(error: ValidationError, misspelt: set[str]) -> Iterator[str]:
             kind = "character" if isinstance(found, str) else "entry" if rule == 1 else "entries"
             limit = "at most" if error.validator == "maxItems" else "at least"
             yield f"{key}: expected {limit} {rule} {kind}, found {len(found) or 'none'}"
-        case "contains":
-            yield f"{key}: expected {rule['const']} among the entries, found {_show(found)}"
         case "uniqueItems":
             repeated = next(value for i, value in enumerate(found) if value in found[:i])
             yield f"{key}: expected every entry once, found {_show(repeated)} twice"
@@ -421,11 +419,18 @@ def _describe(error: ValidationError, misspelt: set[str]) -> Iterator[str]:
 def _wrong_type(key: str, expected: Sequence[str], found: Any) -> str:
     """The line for a value of the wrong type, with a hint where YAML's reading surprises."""
     hint = ""
-    if {"number", "integer"} & set(expected):
-        hint = _number_hint(found)
+    if {"number", "integer", "boolean"} & set(expected):
+        hint = _number_hint(found) or _text_hint(found)
     elif "string" in expected and found is not None and not isinstance(found, list | Mapping):
         hint = "; put it in quotes if it is meant as text"
     return f"{key}: expected {' or '.join(_TYPE_NAMES[name] for name in expected)}, found {_show(found)}{hint}"
+
+
+def _text_hint(found: Any) -> str:
+    """A number or a truth value is text in quotes, and within braces or brackets of --config."""
+    if not isinstance(found, str) or not re.fullmatch(r"[+-]?(\d+\.?\d*|\.\d+)|true|false", found):
+        return ""
+    return "; write it without quotes, in a file for --configfile: --config reads what is inside {} or [] as text"
 
 
 def _number_hint(found: Any) -> str:
