@@ -68,6 +68,18 @@ CAMPAIGNS = {
         prepare=_of("studies", "study"),
         possible=_of("studies", "may_mount"),
     ),
+    "outputs": Campaign(
+        "every output of every job deleted, then emptied, own data too: the same command makes it again",
+        70,
+        _of("outputs", "lose_outputs"),
+        limit=600,
+    ),
+    "replaced": Campaign(
+        "inputs replaced by older and newer ones: the same command reads them again",
+        24,
+        _of("outputs", "replace_input"),
+        limit=600,
+    ),
     "files": Campaign(
         "damaged files for all readers", 600, _of("damage", "damage_file"), prepare=_of("damage", "prepare")
     ),
@@ -96,6 +108,8 @@ def clean_up() -> None:
         for made in (studies.study, studies.longer_study):
             if made.cache_info().currsize:
                 made().remove()
+    if "outputs" in sys.modules and sys.modules["outputs"].checkout.cache_info().currsize:
+        sys.modules["outputs"].remove()
 
 
 def commit() -> str:

@@ -6,14 +6,21 @@ from datetime import date
 import campaign
 import consensus_embedding
 import estimators
+import outputs
 import pytest
 import studies
 from trials import Campaign, Failure, outcome
 
 # Campaign -> how many of its trials.
-SAMPLE = {"kills": 1, "signals": 1, "disks": 1, "files": 150, "inputs": 150, "settings": 60, "servers": 3, "ways": 1}
+SAMPLE = {"kills": 1, "signals": 1, "disks": 1, "outputs": 1, "replaced": 1}
+SAMPLE |= {"files": 150, "inputs": 150, "settings": 60, "servers": 3, "ways": 1}
 # What the shortest study, which all of them share here, can be made in: it has one experiment.
 WAYS_OF_ONE_EXPERIMENT = [k for k, (runs, _) in enumerate(studies.WAYS.values()) if "mce_tail" not in str(runs)]
+# Of the shortest study on own data alone, of which each output and input has a trial.
+OF_IMAGES = {
+    "outputs": range(0, campaign.CAMPAIGNS["outputs"].tried, len(outputs.STUDIES)),
+    "replaced": [k for k, (study, *_) in enumerate(outputs.REPLACED) if study == "own_images"],
+}
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -32,7 +39,8 @@ def test_a_sample_of_the_campaign_passes(name, request, monkeypatch):
     monkeypatch.setattr(studies, "longer_study", studies.study)
     draw = random.Random(f"{request.config.getoption('--draw')} campaign {name}")
     failures = {}
-    for k in draw.sample(WAYS_OF_ONE_EXPERIMENT if name == "ways" else range(one.tried), SAMPLE[name]):
+    some = {"ways": WAYS_OF_ONE_EXPERIMENT, **OF_IMAGES}
+    for k in draw.sample(some.get(name, range(one.tried)), SAMPLE[name]):
         reason = outcome(one, name, campaign.SEED, k)
         if reason is not None:
             failures[f"--only {name} --trial {k}"] = reason
@@ -41,6 +49,8 @@ def test_a_sample_of_the_campaign_passes(name, request, monkeypatch):
 
 def test_every_campaign_has_a_sample():
     assert set(SAMPLE) == set(campaign.CAMPAIGNS)
+    assert campaign.CAMPAIGNS["outputs"].tried == len(outputs.STUDIES) * outputs.SHARES
+    assert campaign.CAMPAIGNS["replaced"].tried == len(outputs.REPLACED)
 
 
 def test_every_public_name_of_the_library_is_tried():

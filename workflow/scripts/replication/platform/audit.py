@@ -180,7 +180,7 @@ def _advice(result: Audit, counts: Mapping[str, int]) -> list[str]:
     """What to do about the faults, one line each."""
     lines = []
     if counts["edited by hand"] or counts["missing"]:
-        lines += ["Edited or missing results: delete the edited ones and run the study again."]
+        lines += ["Edited or missing results: run the study again. It replaces edited ones; rename those to keep."]
     if counts["stale"] or counts["remade"] or result.configuration:
         lines += ["Stale results, or another configuration: run the study again."]
     if result.unnamed:
