@@ -77,6 +77,17 @@ def test_x_becomes_principal_components_whether_sparse_or_dense(copy):
     assert read_anndata(CELLS).values.shape == (N, 7)
 
 
+def test_large_integers_in_x_stay_apart(copy):
+    small = np.random.default_rng(0).integers(0, 4, size=(N, 8))
+    found = []
+    for offset in (0, 2**27):
+        with h5py.File(copy, "r+") as file:
+            del file["X"]
+            file["X"] = small + offset
+        found.append(np.abs(read_anndata(copy, components=3).values))
+    np.testing.assert_allclose(*found, atol=1e-4)
+
+
 def test_a_column_that_numbers_the_rows_is_refused_in_x_and_in_obsm(copy):
     numbered = counts()
     numbered[:, 2] = np.arange(N)

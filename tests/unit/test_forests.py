@@ -55,3 +55,15 @@ def test_values_that_single_precision_does_not_hold(value):
     X[1, 1] = value
     with pytest.raises(ValueError, match="Expected finite values"), np.errstate(over="ignore"):
         SmallForest(5, 0).fit(X, np.array([-1, 1, -1, 1]))
+
+
+def test_a_large_offset_does_not_merge_values_that_differ():
+    """In single precision 900 values around 1e7 would be 3."""
+    rng = np.random.default_rng(0)
+    # What is added and taken away again is exact.
+    X = np.round(rng.normal(0, 0.3, size=(900, 3)) * 2**20) / 2**20
+    y = (X[:, 0] + X[:, 1] > 0).astype(int)
+    found = SmallForest(5, 0).fit(X[:600] + 2.0**23, y[:600]).predict(X[600:] + 2.0**23)
+    expected = SmallForest(5, 0).fit(X[:600], y[:600]).predict(X[600:])
+    assert (found == expected).mean() > 0.95
+    assert (found == y[600:]).mean() > 0.9

@@ -402,3 +402,16 @@ def test_scikit_learn_contract(estimator):
     checks = check_estimator(estimator(perplexity=2, max_iter=250), on_fail=None)
     assert [check["check_name"] for check in checks if check["status"] == "failed"] == []
     assert sum(check["status"] == "passed" for check in checks) > 30
+
+
+def test_a_start_and_an_embedding_with_a_large_offset_keep_their_places():
+    X = np.random.default_rng(0).normal(size=(90, 4))
+    start = np.round(X[:, :2] * 2**20) / 2**20
+    near, far = (ExactTSNE(perplexity=10, init=start + offset, max_iter=250).fit(X) for offset in (0, 2.0**23))
+    assert len(np.unique(far.embedding_, axis=0)) == 90
+    assert np.abs(far.embedding_).max() < 1e4
+    assert far.kl_divergence_ == pytest.approx(near.kl_divergence_, rel=0.1)
+    moved = near.embedding_.astype(float) + 2.0**23
+    assert tsne.kl_divergence(near.affinities_, moved) == pytest.approx(
+        tsne.kl_divergence(near.affinities_, near.embedding_)
+    )

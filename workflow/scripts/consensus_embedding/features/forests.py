@@ -5,6 +5,8 @@ from __future__ import annotations
 import numpy as np
 import sklearn
 
+from consensus_embedding.utils.numbers import large_offsets
+
 _LARGEST_SEED = np.iinfo(np.int32).max
 # Versions of scikit-learn whose tree builder, which is private, takes the arguments that are passed here.
 _FIRST, _LAST = (1, 6), (1, 9)
@@ -37,6 +39,8 @@ class SmallForest:
     Attributes
     ----------
     classes_ : ndarray of shape (2,)
+    offsets_ : ndarray of shape (m,)
+        Of `large_offsets`.
     trees_ : list of the `tree_` of a `sklearn.tree.DecisionTreeClassifier`
     """
 
@@ -63,7 +67,9 @@ class SmallForest:
         ValueError
             If there are not two classes, or the values are not finite in single precision.
         """
-        X = _single(X)
+        X = np.asarray(X)
+        self.offsets_ = large_offsets(X)
+        X = _single(X, self.offsets_)
         self.classes_, codes = np.unique(y, return_inverse=True)
         if len(self.classes_) != 2:
             raise ValueError(f"Expected samples of two classes, found {len(self.classes_)}; draw samples of both.")
@@ -73,7 +79,7 @@ class SmallForest:
 
     def predict_proba(self, X: np.ndarray) -> np.ndarray:
         """Mean over the trees of the shares of the classes in the leaf of each sample, shape (n, 2)."""
-        X = _single(X)
+        X = _single(np.asarray(X), self.offsets_)
         total = np.zeros((len(X), 2))
         for tree in self.trees_:
             total += tree.predict(X)[:, :2]
@@ -84,8 +90,9 @@ class SmallForest:
         return self.classes_[self.predict_proba(X).argmax(axis=1)]
 
 
-def _single(X: np.ndarray) -> np.ndarray:
-    """As scikit-learn's trees see the values."""
+def _single(X: np.ndarray, offsets: np.ndarray) -> np.ndarray:
+    """As scikit-learn's trees see the values; an offset in which they would merge is taken away."""
+    X = X - offsets if offsets.any() else X
     X = np.ascontiguousarray(X, dtype=np.float32)
     if not np.isfinite(X).all():
         raise ValueError("Expected finite values, found NaN or values above 1e38; fill or rescale them.")

@@ -24,7 +24,7 @@ from consensus_embedding.manifold.tsne_kernels import (
     repulsion,
 )
 from consensus_embedding.manifold.tsne_starts import pca_start, random_start
-from consensus_embedding.utils.numbers import unusual_exponents
+from consensus_embedding.utils.numbers import large_offsets, unusual_exponents
 from consensus_embedding.utils.parameters import NOT_NEGATIVE, POSITIVE, RANDOM_STATE, Allowed, Range, check_parameters
 
 # A column is far from 0 if its middle is more than so many times the largest spread; inner products then lose half of
@@ -199,7 +199,7 @@ def kl_divergence(affinities: csr_array, embedding: np.ndarray) -> float:
     -------
     float
     """
-    x, y = np.array(embedding, dtype=np.float32).T.copy()
+    x, y = (np.asarray(embedding) - large_offsets(np.asarray(embedding))).astype(np.float32).T.copy()
     total = repulsion(x, y, np.empty((len(x), 2), np.float32))
     return divergence(*_edges(affinities), x, y, total)
 
@@ -339,14 +339,16 @@ class _TSNE(EmbeddingColumnsMixin, BaseEstimator, ABC):
             return pca_start(X)
         if self.init.shape != (len(X), 2):
             raise ValueError(f"init must have shape ({len(X)}, 2), found {self.init.shape}.")
-        with np.errstate(over="ignore"):
-            bad = ~np.isfinite(np.asarray(self.init, dtype=np.float32))
+        init = np.asarray(self.init)
+        with np.errstate(over="ignore", invalid="ignore"):
+            init = (init - large_offsets(init)).astype(np.float32)
+        bad = ~np.isfinite(init)
         if bad.any():
             raise ValueError(
                 f"init must be finite in single precision, found NaN, infinity or larger numbers in "
                 f"{bad.any(axis=1).sum()} of {len(X)} rows."
             )
-        return self.init
+        return init
 
     def _run(
         self,

@@ -246,8 +246,10 @@ def _principal_components(
             f"shape {X.shape}. Lower components, or name a key of obsm."
         )
     if not issparse(X) and X.dtype.kind != "f":
-        _require_memory("X", X.shape, np.float32)
-        X = X.astype(np.float32)
+        # Single precision has all integers up to 2^24.
+        dtype = np.float32 if max(X.max(), -float(X.min())) <= 2**24 else np.float64
+        _require_memory("X", X.shape, dtype)
+        X = X.astype(dtype)
     # One thread: sums of several depend on their number. Without a copy: X is not used again.
     with threadpool_limits(1):
         model = PCA(components or min(N_COMPONENTS, most), copy=False, random_state=random_state)

@@ -41,7 +41,7 @@ class Volume:
     Attributes
     ----------
     data : ndarray, 2-D to 4-D
-        Integers as stored, everything scaled or fractional as float32. Axes are those of the file; of a MINC
+        As stored; what the file scales as float64. Axes are those of the file; of a MINC
         file they are put in the order x, y, z with rising coordinates, as is usual in NIfTI files.
     affine : ndarray of shape (4, 4)
         From voxel indices to millimetres.
@@ -131,7 +131,7 @@ def read_volume(path: str | os.PathLike[str]) -> Volume:
         data = data[..., 0]
     if path.suffix.lower() == ".mnc":
         data, affine, zooms = _in_xyz_order(data, affine, zooms)
-    return Volume(data.astype(np.float32) if data.dtype.kind == "f" else data, affine, zooms, placed)
+    return Volume(data, affine, zooms, placed)
 
 
 def _millimetres(image: nibabel.spatialimages.SpatialImage) -> float:
@@ -252,7 +252,7 @@ def write_nifti(
     Parameters
     ----------
     array : ndarray, 2-D to 4-D
-        bool is stored as uint8, int64 as int32, float64 as float32.
+        bool is stored as uint8, int64 as int32.
     path : path-like
         Ends in .nii or .nii.gz.
     zooms : sequence of float
@@ -268,7 +268,7 @@ def write_nifti(
     path, array = Path(path), np.asarray(array)
     if not path.name.lower().endswith((".nii", ".nii.gz")):
         raise ImageError(f"{path}: expected a file name ending in .nii or .nii.gz.")
-    stored = {"b": np.uint8, "i": np.int32, "u": np.int32, "f": np.float32}.get(array.dtype.kind)
+    stored = {"b": np.uint8, "i": np.int32, "u": np.int32, "f": np.float64}.get(array.dtype.kind)
     if stored is None:
         raise ImageError(f"{path}: NIfTI files are written from real numbers, found an array of {array.dtype}.")
     if array.dtype.kind == "b" or array.dtype.itemsize > np.dtype(stored).itemsize:

@@ -203,3 +203,23 @@ def with_squares(X: np.ndarray, axis: int | tuple[int, ...] | None = None) -> np
     largest = np.maximum(X.max(axis=axis, keepdims=True), -X.min(axis=axis, keepdims=True), dtype=np.float64)
     exponents = unusual_exponents(largest, 1e-100, 1e100)
     return np.ldexp(X, -exponents) if exponents.any() else X
+
+
+def large_offsets(X: np.ndarray) -> np.ndarray:
+    """
+    What to subtract from columns before they are cut to single precision, for what does not depend on an offset.
+
+    Parameters
+    ----------
+    X : ndarray of shape (n, p)
+
+    Returns
+    -------
+    ndarray of shape (p,), float64
+        The median of a column whose mean distance from it is less than 0.001 of it, so that values that differ could
+        become equal; 0 for other columns, and where X is of single precision.
+    """
+    if X.dtype == np.float32 or not len(X):
+        return np.zeros(X.shape[1])
+    middle = np.median(X, axis=0)
+    return np.where(np.abs(X - middle).mean(axis=0) < 1e-3 * np.abs(middle), middle, 0.0)

@@ -195,12 +195,16 @@ def load_anatomy(source: str, data_folder: Path | None = None) -> Anatomy:
         field = stand_in_field(labels > 0, *FIELD_RANGE)
         return Anatomy(labels, fractions, lambda z: field[:, :, z], point_spread=0.0)
     stored = read_volume(data_folder / _FRACTIONS).data
-    fractions = np.rint(stored[::-1] * 255).astype(np.uint8)  # stored from right to left
+    fractions = np.rint(stored[::-1].astype(np.float32) * 255).astype(np.uint8)  # stored from right to left
+    # The committed numbers come from a field in single precision.
     coarse = read_volume(data_folder / _FIELD)
     origin = np.array([-90.0, -126.0, -72.0])  # millimetres of voxel (0, 0, 0) of BrainWeb
     to_coarse = np.linalg.inv(coarse.affine)
     field = partial(
-        _resampled_field, coarse.data, np.diag(to_coarse)[:3], to_coarse[:3, :3] @ origin + to_coarse[:3, 3]
+        _resampled_field,
+        coarse.data.astype(np.float32),
+        np.diag(to_coarse)[:3],
+        to_coarse[:3, :3] @ origin + to_coarse[:3, 3],
     )
     return Anatomy(_mat_labels(data_folder), fractions, field, point_spread=0.5)
 
