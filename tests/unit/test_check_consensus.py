@@ -5,7 +5,14 @@ from itertools import count
 
 import numpy as np
 import pytest
-from consensus_embedding import check_base_embedding, check_consensus, check_embeddings, median_consensus
+from consensus_embedding import (
+    check_base_embedding,
+    check_consensus,
+    check_embeddings,
+    embedding_distances,
+    median_consensus,
+)
+from consensus_embedding.clustering.clustering import co_association, kmeans_runs
 from consensus_embedding.consensus.check_consensus import keeps_unit
 from scipy.spatial.distance import pdist, squareform
 from sklearn.base import BaseEstimator
@@ -230,6 +237,95 @@ BROKEN = {
     "a class": (Mean, "Expected an instance of Mean, found the class itself; write Mean()"),
     "no method": (BaseEstimator(), "BaseEstimator must have a method fit(embeddings), found none"),
 }
+
+
+class ClustersInTheOrderOfRows(BaseEstimator):
+    """Evidence accumulation whose starts are drawn from the rows as they come."""
+
+    def __init__(self, seed=0):
+        self.seed = seed
+
+    def fit(self, embeddings):
+        runs = [kmeans_runs(one, round(len(one) ** 0.5), 10, seed=self.seed) for one in check_embeddings(embeddings)]
+        self.distances_ = squareform(1 - co_association(np.concatenate(runs)), checks=False)
+        return self
+
+
+class OneNeighbour(Mean):
+    """Of neighbours at one distance only the first counts."""
+
+    def fit(self, embeddings):
+        super().fit(embeddings)
+        table = squareform(self.distances_) + 1e9 * np.eye(len(embeddings[0]))
+        near = np.argsort(table, axis=1, kind="stable")[:, :4]
+        graph = np.zeros(table.shape)
+        np.put_along_axis(graph, near, 1.0, axis=1)
+        self.distances_ = self.distances_ + squareform(graph + graph.T, checks=False)
+        return self
+
+
+class FirstMedoid(Mean):
+    """The first of the embeddings that are nearest to the others, as are any two."""
+
+    def fit(self, embeddings):
+        stack = check_embeddings(embeddings)
+        self.distances_ = pdist(stack[embedding_distances(stack).sum(axis=1).argmin()])
+        return self
+
+
+def with_many_points(change):
+    """Something that is done above 100 points only, as a method that takes a sample of them does."""
+    return broken(lambda self, embeddings: change(self, embeddings) if len(embeddings[0]) > 100 else None)
+
+
+def jitter_ties(self, embeddings):
+    tied = self.distances_ == 0
+    if tied.any():
+        self.distances_ = self.distances_ + tied * np.random.rand(tied.size)  # noqa: NPY002
+
+
+def draw_for_many(self, embeddings):
+    self.distances_ = self.distances_ * next(DRAWS)
+
+
+def lean_on_the_axes(self, embeddings):
+    self.distances_ = self.distances_ + 0.05 * pdist(np.mean([np.abs(one) for one in embeddings], axis=0))
+
+
+class ForgetfulWithMany(Remembering):
+    def fit(self, embeddings):
+        if len(embeddings[0]) <= 100:
+            self.__dict__.pop("distances_", None)
+        return super().fit(embeddings)
+
+
+# Faults that clear groups of few points do not show.
+SUBTLE = {
+    "starts in the order of the rows": (ClustersInTheOrderOfRows(), "must not depend on the order of the points"),
+    "one of several nearest": (OneNeighbour(), "must not depend on the order of the points"),
+    "one of two medoids": (FirstMedoid(), "must not depend on the order of the embeddings"),
+    "axes": (with_many_points(lean_on_the_axes), "must not depend on a rotation, reflection or shift"),
+    "draws for many points": (with_many_points(draw_for_many), "gives a different result each time"),
+    "jitter where points coincide": (broken(jitter_ties), "must not draw from NumPy's global generator"),
+    "remembers many points": (ForgetfulWithMany(), "must give the same result when it is fitted again"),
+    "changes many points": (with_many_points(double_the_first), "must not change its input"),
+    "negative with many points": (
+        with_many_points(lambda self, embeddings: setattr(self, "distances_", self.distances_ - 1e-6)),
+        "must not be negative",
+    ),
+    "NaN where points coincide": (
+        broken(lambda self, embeddings: setattr(self, "distances_", self.distances_**2 / self.distances_)),
+        "must be finite",
+    ),
+}
+
+
+@pytest.mark.filterwarnings("ignore:invalid value:RuntimeWarning")
+@pytest.mark.parametrize("name", SUBTLE)
+def test_faults_that_clear_groups_do_not_show_are_refused(name):
+    consensus, message = SUBTLE[name]
+    with pytest.raises(ValueError, match=re.escape(message)):
+        check_consensus(consensus)
 
 
 @pytest.mark.parametrize("name", BROKEN)

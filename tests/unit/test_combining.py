@@ -19,6 +19,7 @@ from consensus_embedding import (
 )
 from consensus_embedding.consensus.consensus import pairwise_consensus
 from scipy.spatial.distance import cdist, pdist, squareform
+from scipy.stats import norm
 from sklearn.base import clone
 
 METHODS = {
@@ -142,6 +143,25 @@ def test_co_association_counts_the_clusterings_that_part_a_pair():
     assert CoAssociationConsensus().fit([far]).distances_.shape == (6,)
 
 
+@pytest.mark.parametrize("seed", range(3))
+def test_co_association_does_not_depend_on_the_order_of_rows_or_on_rotations(seed):
+    rng = np.random.default_rng(seed)
+    points = rng.normal(size=(200, 2))
+    runs = [(points + rng.normal(scale=0.5, size=points.shape)).astype(np.float32) for _ in range(5)]
+    expected = squareform(CoAssociationConsensus().fit(runs).distances_)
+    order = rng.permutation(200)
+    found = squareform(CoAssociationConsensus().fit([run[order] for run in runs]).distances_)
+    assert np.array_equal(found, expected[np.ix_(order, order)])
+    turned = [run.astype(float) @ rotation(k) + k for k, run in enumerate(runs)]
+    assert np.array_equal(squareform(CoAssociationConsensus().fit(turned).distances_), expected)
+
+
+def test_of_two_embeddings_the_medoid_does_not_depend_on_the_order_of_rows(runs):
+    order = np.random.default_rng(0).permutation(len(runs[0]))
+    expected = squareform(MedoidRun().fit(runs[:2]).distances_)[np.ix_(order, order)]
+    np.testing.assert_allclose(squareform(MedoidRun().fit([run[order] for run in runs[:2]]).distances_), expected)
+
+
 def test_network_fusion_follows_its_equations():
     """One step of two embeddings of four points with two neighbours, written out in loops."""
     runs = [np.array([[0.0], [1.0], [3.0], [7.0]]), np.array([[0.0], [2.0], [3.0], [5.0]])]
@@ -176,8 +196,46 @@ def normalized(W):
     return np.array([[0.5 if i == j else W[i, j] / (2 * sums[i]) for j in range(n)] for i in range(n)])
 
 
-def test_network_fusion_does_not_depend_on_the_unit(runs):
-    small, large = (SimilarityNetworkFusion().fit([run * unit for run in runs]) for unit in (1e-3, 1e3))
+@pytest.mark.parametrize("n_steps", [1, 4])
+def test_network_fusion_follows_the_programs_of_its_authors(runs, n_steps):
+    """Their steps, one entry at a time: the density of a normal distribution, and the K largest entries of each row."""
+    k, mu, n = 6, 0.4, len(runs[0])
+    full, local = [], []
+    for run in runs:
+        rho = cdist(run, run)
+        means = np.sort(rho, axis=1)[:, 1 : k + 1].mean(axis=1)
+        density = [
+            [norm.pdf(rho[i, j], scale=mu * (means[i] + means[j] + rho[i, j]) / 3) for j in range(n)] for i in range(n)
+        ]
+        rows = np.array([[value / sum(row) for value in row] for row in density])
+        full.append((rows + rows.T) / 2)
+        S = np.zeros((n, n))
+        for i, row in enumerate(full[-1]):
+            kept = np.argsort(-row)[:k]
+            S[i, kept] = row[kept] / sum(row[kept])
+        local.append(S)
+    for _ in range(n_steps):
+        moved = [S @ (sum(full) - P) @ S.T / (len(runs) - 1) for S, P in zip(local, full, strict=True)]
+        full = [(P + P.T) / 2 + np.eye(n) for P in moved]
+    fused = sum(full) / len(runs)
+    fused = np.array([row / sum(row) for row in fused])
+    expected = (fused + fused.T + np.eye(n)) / 2
+    found = SimilarityNetworkFusion(n_neighbors=k, n_steps=n_steps, mu=mu, variant="programs").fit(runs)
+    np.testing.assert_allclose(found.similarities_, expected, rtol=1e-10)
+
+
+@pytest.mark.parametrize("variant", ["paper", "programs"])
+def test_network_fusion_treats_points_that_coincide_alike(runs, variant):
+    runs = [np.concatenate([run, run[:6]]) for run in runs]
+    found = SimilarityNetworkFusion(n_neighbors=5, variant=variant).fit(runs)
+    apart = squareform(found.distances_)
+    np.testing.assert_allclose(np.delete(apart, [0, 24], axis=1)[0], np.delete(apart, [0, 24], axis=1)[24], rtol=1e-6)
+    check_consensus(SimilarityNetworkFusion(variant=variant))
+
+
+@pytest.mark.parametrize("variant", ["paper", "programs"])
+def test_network_fusion_does_not_depend_on_the_unit(runs, variant):
+    small, large = (SimilarityNetworkFusion(variant=variant).fit([run * unit for run in runs]) for unit in (1e-3, 1e3))
     np.testing.assert_allclose(small.distances_, large.distances_, atol=1e-9)
 
 

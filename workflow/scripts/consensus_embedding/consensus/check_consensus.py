@@ -41,8 +41,9 @@ def check_consensus(estimator: Any) -> None:
         all equal points, distances neither negative nor unsymmetric; it changes neither its input nor its parameters;
         the same ``random_state`` gives the same result, and without one nothing is drawn, not from NumPy's global
         generator either; the order of the embeddings, and a rotation, reflection or shift of each, changes no distance
-        of the result, nor does the order of the points if it takes neither ``random_state`` nor ``seed``; embeddings of
-        different numbers of points, none at all, and NaN are refused with a ValueError.
+        of the result, nor does the order of the points unless it takes a ``random_state``; embeddings of different
+        numbers of points, none at all, and NaN are refused with a ValueError. All but the last are tried on clear
+        groups, on many points without groups of which some coincide, and on two embeddings.
 
     Examples
     --------
@@ -57,8 +58,8 @@ def check_consensus(estimator: Any) -> None:
     >>> check_consensus(Mean())
     """
     copy_of = _cloning(estimator, "fit", "fit(embeddings)")
-    for n_points, n_runs in ((30, 7), (23, 4)):
-        _check_consensus_of(estimator, copy_of, _runs(n_points, n_runs))
+    for n_points, n_runs, apart in ((30, 7, 6.0), (23, 4, 6.0), (150, 5, 0.0), (12, 2, 6.0)):
+        _check_consensus_of(estimator, copy_of, _runs(n_points, n_runs, apart))
     runs = _runs(10, 2)
     refused = {
         "embeddings of 10 and 9 points": [runs[0], runs[1][:-1]],
@@ -98,7 +99,7 @@ def _check_consensus_of(estimator: Any, copy_of: Callable[[Any], Any], runs: lis
                 "the largest."
             )
     # A method that draws may draw something else for each point.
-    if not {"random_state", "seed"} & before.keys():
+    if "random_state" not in before:
         _check_point_order(name, runs, found[0], lambda changed: consensus(copy_of(estimator), changed)[0])
 
 
@@ -290,11 +291,19 @@ def _cloning(estimator: Any, method: str, call: str) -> Callable[[Any], Any]:
     return lambda one: clone(one).set_params(random_state=_SEED) if drawn else clone(one)
 
 
-def _runs(n_points: int, n_runs: int) -> list[np.ndarray]:
-    """Embeddings of the same points: three groups in the plane with noise, each rotated and shifted."""
+def _runs(n_points: int, n_runs: int, apart: float = 6.0) -> list[np.ndarray]:
+    """
+    Embeddings of the same points, in the plane with noise, each rotated and shifted.
+
+    Three groups, this far apart; at 0 there are none, and one point in ten coincides with another in each embedding.
+    """
     rng = np.random.default_rng([_SEED, n_points])
-    points = rng.normal(size=(n_points, 2)) + 6.0 * np.eye(3)[np.arange(n_points) % 3, :2]
-    return _moved([points + 0.3 * rng.normal(size=points.shape) for _ in range(n_runs)])
+    points = rng.normal(size=(n_points, 2)) + apart * np.eye(3)[np.arange(n_points) % 3, :2]
+    runs = [points + 0.3 * rng.normal(size=points.shape) for _ in range(n_runs)]
+    if not apart:
+        for run in runs:
+            run[1::10] = run[::10]
+    return _moved(runs)
 
 
 def _moved(runs: Sequence[np.ndarray]) -> list[np.ndarray]:
@@ -303,7 +312,8 @@ def _moved(runs: Sequence[np.ndarray]) -> list[np.ndarray]:
     for k, run in enumerate(runs):
         angle = 0.7 + k
         turn = np.array([[np.cos(angle), -np.sin(angle)], [np.sin(angle), np.cos(angle)]]) @ np.diag([1, (-1) ** k])
-        moved.append(run @ turn.T + [0.5 * k, -1.0])
+        # Not a matrix product, which may round equal rows differently.
+        moved.append(run[:, :1] * turn[:, 0] + run[:, 1:] * turn[:, 1] + [0.5 * k, -1.0])
     return moved
 
 

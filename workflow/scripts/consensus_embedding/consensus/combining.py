@@ -235,13 +235,20 @@ def medoid(embeddings: np.ndarray) -> int:
     Returns
     -------
     int
-        Of equal ones the first.
+        Of equally near ones, as are any two, the one with the points nearest to its centre.
     """
-    return int(embedding_distances(embeddings).sum(axis=1).argmin())
+    sums = embedding_distances(embeddings).sum(axis=1)
+    nearest = np.flatnonzero(sums <= sums.min() * (1 + 1e-12))
+    return int(min(nearest, key=lambda k: np.sort(_spreads(embeddings[k : k + 1])[0]).tolist()))
+
+
+def _spreads(stack: np.ndarray) -> np.ndarray:
+    """Distance of each point to the centre of its embedding, of shape (m, n)."""
+    centred = stack.astype(np.float64) - stack.mean(axis=1, keepdims=True, dtype=np.float64)
+    return np.linalg.norm(centred, axis=2)
 
 
 def _own_order(stack: np.ndarray) -> list[int]:
     """An order of the embeddings that no rotation, reflection or shift of one changes."""
-    centred = stack.astype(np.float64) - stack.mean(axis=1, keepdims=True, dtype=np.float64)
-    spread = np.linalg.norm(centred, axis=2).tolist()
+    spread = _spreads(stack).tolist()
     return sorted(range(len(stack)), key=spread.__getitem__)

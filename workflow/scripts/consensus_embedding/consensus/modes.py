@@ -186,6 +186,8 @@ def _histogram_mode(ordered: np.ndarray) -> np.ndarray:
             continue
         n_bins = np.ceil((x[-1] - x[0]) / width)
         width = (x[-1] - x[0]) / n_bins
+        # Distances to the median that differ by less are equal, but for rounding.
+        rounding = 1e-9 * width
         fullest, mode = 0, median
         first = 0
         while first < m:
@@ -194,7 +196,9 @@ def _histogram_mode(ordered: np.ndarray) -> np.ndarray:
             while last < m and _bin(x[last], x[0], width, n_bins) == place:
                 last += 1
             centre = x[0] + (place + 0.5) * width
-            if last - first > fullest or (last - first == fullest and abs(centre - median) < abs(mode - median)):
+            if last - first > fullest or (
+                last - first == fullest and abs(centre - median) < abs(mode - median) - rounding
+            ):
                 fullest, mode = last - first, centre
             first = last
         result[row] = mode

@@ -159,7 +159,8 @@ class CoAssociationConsensus(BaseConsensus):
     """
     Share of clusterings that separate two points: evidence accumulation over the embeddings.
 
-    Each embedding is clustered by `n_runs` runs of k-means; all have the same starts.
+    Each embedding is clustered by `n_runs` runs of k-means; all have the same starts. The starts are drawn from the
+    points in an order of their own, so the result does not depend on the order of the rows.
 
     Parameters
     ----------
@@ -210,8 +211,10 @@ class CoAssociationConsensus(BaseConsensus):
 
     def _combine(self, stack: np.ndarray) -> None:
         n_clusters = round(stack.shape[1] ** 0.5) if self.n_clusters == "sqrt" else self.n_clusters
-        runs = [kmeans_runs(one, n_clusters, self.n_runs, seed=self.seed) for one in stack.astype(np.float64)]
-        apart = 1.0 - co_association(np.concatenate(runs))
+        order = _point_order(stack)
+        runs = [kmeans_runs(one, n_clusters, self.n_runs, seed=self.seed) for one in stack[:, order].astype(np.float64)]
+        place = np.argsort(order)
+        apart = 1.0 - co_association(np.concatenate(runs)[:, place])
         self._keep_distances(squareform(apart, checks=False))
 
 
@@ -225,7 +228,8 @@ class SimilarityNetworkFusion(BaseConsensus):
     S P' S', with P' the mean of the P of the other embeddings (Eq. 9), made symmetric and normalised by Eq. 2; the
     result is their mean. The paper prints exp(-rho^2 / (mu eps)), which depends on the unit of the distances; as the
     authors' programs, this has none. The paper gives no distances: here they are sqrt(log(max P / P)), which undoes
-    the exponential; pairs that no step connects are as far apart as the farthest that are connected.
+    the exponential; pairs that no step connects are as far apart as the farthest that are connected. Neighbours that
+    are equally far share the places that are left for them.
 
     Parameters
     ----------
@@ -235,6 +239,12 @@ class SimilarityNetworkFusion(BaseConsensus):
     mu : float
     n_components : int
     mds : {"smacof", "classical"}
+    variant : {"paper", "programs"}
+        "paper": as above, which the arena's numbers rest on. "programs": what the authors' programs compute. W is the
+        normal density of rho, exp(-rho^2 / (2 (mu eps)^2)) / (mu eps) up to a constant, so that dense regions count
+        more; P is W over its row sums, made symmetric, S has its K largest entries of each row, the point itself
+        among them, over their sum; each step adds the identity to S P' S'; at the end rows are divided by their sums,
+        the identity is added, and the symmetric part is taken.
 
     Attributes
     ----------
@@ -256,6 +266,7 @@ class SimilarityNetworkFusion(BaseConsensus):
         "mu": [Range(Real, 0.1, 2)],
         "n_components": [COUNT],
         "mds": [MDS],
+        "variant": [{"paper", "programs"}],
     }
 
     def __init__(
@@ -266,25 +277,26 @@ class SimilarityNetworkFusion(BaseConsensus):
         n_components: int = 2,
         *,
         mds: str = "smacof",
+        variant: str = "paper",
     ) -> None:
         self.n_neighbors = n_neighbors
         self.n_steps = n_steps
         self.mu = mu
         self.n_components = n_components
         self.mds = mds
+        self.variant = variant
 
     def _combine(self, stack: np.ndarray) -> None:
         k = min(self.n_neighbors, stack.shape[1] - 1)
-        graphs = [_similarities(cdist(one, one), k, self.mu) for one in stack.astype(np.float64)]
-        local = [_local(graph, near) for graph, near in graphs]
-        full = [_full(graph) for graph, _ in graphs]
+        start, refresh, finish = _VARIANTS[self.variant]
+        graphs = [start(cdist(one, one), k, self.mu) for one in stack.astype(np.float64)]
+        full, local = [graph[0] for graph in graphs], [graph[1] for graph in graphs]
         for _ in range(self.n_steps if len(stack) > 1 else 0):
             total = np.sum(full, axis=0)
             full = [
-                _full(_diffused(near, (total - one) / (len(full) - 1))) for near, one in zip(local, full, strict=True)
+                refresh(_diffused(near, (total - one) / (len(full) - 1))) for near, one in zip(local, full, strict=True)
             ]
-        fused = np.mean(full, axis=0)
-        self.similarities_ = 0.5 * (fused + fused.T)
+        self.similarities_ = _symmetric(finish(np.mean(full, axis=0)))
         between = squareform(self.similarities_, checks=False)
         least = between[between > 0].min()
         self._keep_distances(np.sqrt(np.log(between.max() / np.maximum(between, least))))
@@ -341,6 +353,14 @@ class MetaVisualization(BaseConsensus):
         self._keep_distances(squareform(0.5 * (meta + meta.T), checks=False))
 
 
+def _point_order(stack: np.ndarray) -> np.ndarray:
+    """An order of the points that depends neither on their rows nor, unless points tie, on how embeddings are moved."""
+    sizes = np.square(_centred(stack)).sum(axis=(0, 2))
+    # Sums over the rows differ by rounding when these are in another order; of points that tie the coordinates decide.
+    shares = np.round(sizes / max(sizes.max(), np.finfo(np.float64).tiny), 12)
+    return np.lexsort([*stack.transpose(0, 2, 1).reshape(-1, stack.shape[1]), shares])
+
+
 def _centred(stack: np.ndarray) -> np.ndarray:
     """Embeddings about their centres, in double precision."""
     stack = stack.astype(np.float64)
@@ -375,18 +395,56 @@ def _agreement(columns: np.ndarray, left: np.ndarray, right: np.ndarray) -> np.n
     return (first * second).sum(axis=1)
 
 
-def _similarities(distances: np.ndarray, n_neighbors: int, mu: float) -> tuple[np.ndarray, np.ndarray]:
-    """W of one embedding, and the nearest neighbours of each point."""
+def _paper_graph(distances: np.ndarray, n_neighbors: int, mu: float) -> tuple[np.ndarray, csr_array]:
+    """P (Eq. 2) and S (Eq. 3) of one embedding."""
+    others = distances.copy()
+    np.fill_diagonal(others, np.inf)
+    widths = _widths(distances, n_neighbors, mu)
+    # Points that coincide with all their neighbours and with each other have no width, and are as similar as can be.
+    similarities = np.exp(-0.5 * np.square(distances / np.where(widths > 0, widths, 1.0)))
+    return _with_half(similarities), _local(similarities, _nearest_shares(others, n_neighbors))
+
+
+def _programs_graph(distances: np.ndarray, n_neighbors: int, mu: float) -> tuple[np.ndarray, csr_array]:
+    """P and S of one embedding as the authors' programs have them."""
+    # The density of points without width is as large as rounding lets it be.
+    largest = distances.max()
+    widths = np.maximum(_widths(distances, n_neighbors, mu), np.finfo(np.float64).eps * (largest if largest > 0 else 1))
+    similarities = _symmetric(_over_row_sums(np.exp(-0.5 * np.square(distances / widths)) * (widths.max() / widths)))
+    return similarities, _local(similarities, _nearest_shares(-similarities, n_neighbors))
+
+
+def _widths(distances: np.ndarray, n_neighbors: int, mu: float) -> np.ndarray:
+    """Of each pair mu times eps."""
     near = nearest_neighbors(distances, n_neighbors)
     means = np.take_along_axis(distances, near, axis=1).mean(axis=1)
-    widths = mu * (means[:, None] + means + distances) / 3.0
-    # Points that coincide with all their neighbours and with each other have no width, and are as similar as can be.
-    return np.exp(-0.5 * np.square(distances / np.where(widths > 0, widths, 1.0))), near
+    return mu * (means[:, None] + means + distances) / 3.0
 
 
-def _full(similarities: np.ndarray) -> np.ndarray:
+def _nearest_shares(values: np.ndarray, k: int) -> np.ndarray:
+    """1 for the k smallest of each row; of several that are equal to the last one, as much of 1 as places are left."""
+    last = np.partition(values, k - 1, axis=1)[:, k - 1 : k]
+    rounding = 1e-12 * np.abs(last)
+    inside, tied = values < last - rounding, np.abs(values - last) <= rounding
+    return inside + tied * ((k - inside.sum(axis=1, keepdims=True)) / tied.sum(axis=1, keepdims=True))
+
+
+def _local(similarities: np.ndarray, shares: np.ndarray) -> csr_array:
+    """S: the similarities of the nearest over their sum."""
+    return csr_array(_over_row_sums(similarities * shares))
+
+
+def _symmetric(table: np.ndarray) -> np.ndarray:
+    return 0.5 * (table + table.T)
+
+
+def _over_row_sums(table: np.ndarray) -> np.ndarray:
+    return table / table.sum(axis=1, keepdims=True)
+
+
+def _with_half(similarities: np.ndarray) -> np.ndarray:
     """P (Eq. 2)."""
-    result = 0.5 * (similarities + similarities.T)
+    result = _symmetric(similarities)
     np.fill_diagonal(result, 0.0)
     sums = result.sum(axis=1, keepdims=True)
     result /= 2.0 * np.where(sums > 0, sums, 1.0)
@@ -394,14 +452,17 @@ def _full(similarities: np.ndarray) -> np.ndarray:
     return result
 
 
-def _local(similarities: np.ndarray, near: np.ndarray) -> csr_array:
-    """S (Eq. 3)."""
-    n, k = near.shape
-    kept = np.take_along_axis(similarities, near, axis=1)
-    kept /= kept.sum(axis=1, keepdims=True)
-    return csr_array((kept.ravel(), near.ravel(), np.arange(0, n * k + 1, k)), shape=(n, n))
-
-
 def _diffused(local: csr_array, mean: np.ndarray) -> np.ndarray:
     """S mean S'."""
     return local @ (local @ mean.T).T
+
+
+# Of each variant: P and S of an embedding, P of what a step gives, and the result of the mean of all P.
+_VARIANTS = {
+    "paper": (_paper_graph, _with_half, lambda fused: fused),
+    "programs": (
+        _programs_graph,
+        lambda moved: _symmetric(moved) + np.eye(len(moved)),
+        lambda fused: _over_row_sums(fused) + 0.5 * np.eye(len(fused)),
+    ),
+}

@@ -10,6 +10,9 @@ from consensus_embedding.manifold.spectral import largest_eigenpairs
 from consensus_embedding.utils.numbers import real_numbers, require_finite, unusual_exponents
 from consensus_embedding.utils.parameters import check_arguments
 
+# A distance in a picture that is a smaller share of its largest coordinate is rounding.
+_ROUNDING = 1e-12
+
 
 def classical_mds(distances: np.ndarray, n_components: int = 2) -> np.ndarray:
     """
@@ -129,6 +132,8 @@ def _guttman(distances: np.ndarray, points: np.ndarray, moved: np.ndarray) -> tu
     p, n = points.shape
     moved[:] = 0.0
     misfit, size, squared, pull = np.zeros(n), np.zeros(n), np.empty(n), np.empty(n)
+    # Points at one place up to rounding have no direction in which to part.
+    rounding = _ROUNDING * np.abs(points).max()
     for i in range(n):
         squared[:] = 0.0
         for d in range(p):
@@ -140,7 +145,7 @@ def _guttman(distances: np.ndarray, points: np.ndarray, moved: np.ndarray) -> tu
             gap = distances[i, j] - length
             misfit[j] += gap * gap
             size[j] += squared[j]
-            pull[j] = distances[i, j] / length if length > 0.0 else 0.0
+            pull[j] = distances[i, j] / length if length > rounding else 0.0
         for d in range(p):
             for j in range(n):
                 moved[d, j] += pull[j] * (points[d, j] - points[d, i])
