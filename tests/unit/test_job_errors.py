@@ -4,7 +4,7 @@ import errno
 from types import SimpleNamespace
 
 import pytest
-from replication.platform.job import _reason
+from replication.platform.job import _reason, job
 
 JOB = SimpleNamespace(output=["results/a/metrics.tsv", "results/a/tables/b.tsv"])
 
@@ -30,3 +30,20 @@ JOB = SimpleNamespace(output=["results/a/metrics.tsv", "results/a/tables/b.tsv"]
 )
 def test_the_reason_names_the_cause_and_advises_only_what_helps(error, words):
     assert _reason(error, JOB) == words
+
+
+def test_an_error_cannot_steer_the_terminal_or_the_log(tmp_path, capfd, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    snakemake = SimpleNamespace(log=[str(tmp_path / "log")], output=["a"])
+
+    def run():
+        with job(snakemake, "a job") as say:
+            say("file \x1b[2J.csv")
+            raise ValueError("first\nsecond \u202e\x1b[31m")
+
+    with pytest.raises(SystemExit) as ended:
+        run()
+    for text in (str(ended.value), capfd.readouterr().err, (tmp_path / "log").read_text()):
+        assert "\x1b" not in text
+        assert "\u202e" not in text
+    assert "first\nsecond \\u202e\\x1b[31m" in str(ended.value)

@@ -123,8 +123,10 @@ def test_the_report_opens_offline_and_holds_every_claim(render, ledger_and_rows)
 
 def test_text_is_escaped(render, ledger_and_rows):
     ledger = ledger_and_rows[0].copy()
-    ledger["measured"] = "<i>1</i> & 2"
+    ledger["measured"] = "<i>1</i> & 2 \x1b[31m \u202e"
     page = render(ledger=ledger)
+    assert "\\x1b[31m \\u202e" in page
+    assert not {"\x1b", "\u202e"} & set(page)
     assert "&lt;b&gt;" in page
     assert "<b>" not in page
     assert "<i>" not in page

@@ -1,7 +1,8 @@
 """Tables as European spreadsheets and other programs write them: each reader says what to do about the format."""
 
+import numpy as np
 import pytest
-from consensus_embedding.readers.embedding_table import EmbeddingDataError, read_points
+from consensus_embedding.readers.embedding_table import EmbeddingDataError, read_labels, read_points
 from consensus_embedding.readers.expression import ExpressionError, read_expression
 from consensus_embedding.readers.feature_table import FeatureError
 from consensus_embedding.readers.item_table import ItemError, read_items
@@ -114,3 +115,22 @@ def test_a_decimal_comma_gets_the_advice_to_write_a_point(tmp_path, reader):
     path.write_text(table(",", "\t", reader))
     with pytest.raises(error, match=r"t\.tsv.*Write decimals with a point, not with a comma\."):
         read(path)
+
+
+@pytest.mark.parametrize("reader", READERS)
+@pytest.mark.parametrize("control", ["\x1b[2J", "\x07", "\u202e", "\u2066", "\x9b"])
+@pytest.mark.parametrize("where", ["header", "row"])
+def test_characters_that_a_terminal_or_a_browser_would_obey_are_refused(tmp_path, reader, control, where):
+    error, read = READERS[reader]
+    header, first, *rows = table(".", ",", reader).splitlines()
+    header, first = (header + control, first) if where == "header" else (header, control + first)
+    (tmp_path / "t.csv").write_text("\n".join([header, first, *rows]) + "\n", encoding="utf-8")
+    with pytest.raises(error, match=r"t\.csv, line [12]: expected text without control characters, found \\") as raised:
+        read(tmp_path / "t.csv")
+    assert str(raised.value).isprintable()
+
+
+def test_control_characters_in_labels_of_arrays_are_refused(tmp_path):
+    np.save(tmp_path / "labels.npy", np.array(["a", "b\x1b[31m", "a"]))
+    with pytest.raises(EmbeddingDataError, match=r"labels\.npy: expected text without control characters, found .x1b"):
+        read_labels(tmp_path / "labels.npy")

@@ -28,6 +28,7 @@ from consensus_embedding.readers.hdf5_file import HDF5Error, HDF5File, HDF5Memor
 from consensus_embedding.readers.memory import require_memory
 from consensus_embedding.readers.text_tables import require_file
 from consensus_embedding.utils.rows import check_features
+from consensus_embedding.utils.text import require_plain
 
 N_COMPONENTS = 50
 _SPARSE = {"csr_matrix": csr_matrix, "csc_matrix": csc_matrix}
@@ -90,6 +91,7 @@ def read_anndata(
     """
     with HDF5File(path) as file:
         ids = tuple(_index(path, file).tolist())
+        require_plain(map(str, ids), f"{path}, names of obs", EmbeddingDataError)
         labels = None if label is None else _labels(path, file, label)
         if representation is None:
             values, columns = np.empty((len(ids), 0)), ()

@@ -15,6 +15,7 @@ from consensus_embedding.readers.memory import TEXT, require_memory
 from consensus_embedding.readers.text_tables import check_names, decimal_advice, read_cells, read_numbers, require_file
 from consensus_embedding.utils.labels import MISSING_NAMES
 from consensus_embedding.utils.rows import check_features
+from consensus_embedding.utils.text import require_plain
 
 TEXT_FORMATS = (".csv", ".tsv")
 FORMATS = (*TEXT_FORMATS, ".npy", ".parquet")
@@ -256,6 +257,7 @@ def as_labels(found: Sequence[object], where: str) -> np.ndarray:
         one = one.decode("utf-8", "backslashreplace") if isinstance(one, bytes) else one
         text = "" if one is None or one is pd.NaT or one is pd.NA else str(one).strip()
         labels[k] = None if text.lower() in MISSING_NAMES else text
+    require_plain(set(labels) - {None}, where, EmbeddingDataError)
     if all(one is None for one in labels):
         raise EmbeddingDataError(f"{where}: expected labels, found only missing ones. Fill them in, or name no label.")
     return labels
@@ -352,6 +354,7 @@ def _from_parquet(path: Path, label: str | None, id: str | None, drop: Sequence[
         raise EmbeddingDataError(f"{path} cannot be read as Parquet: {error}. Export it again.") from error
     # The index of pandas, which Parquet keeps as a column; the numbers of the rows are not features.
     columns = [str(name) for name in frame.columns]
+    require_plain(columns, path, EmbeddingDataError)
     unnamed = [name for name in columns if name.startswith("__index_level_")]
     position = _positions(path, columns, [name for name in (label, id, *drop, *unnamed) if name])
     others = [k for k in range(len(columns)) if k not in position.values()]
@@ -390,6 +393,7 @@ def _names(path: Path, cells: Sequence[str], lines: np.ndarray) -> tuple[str, ..
                 f"{path}, line {line}: expected names of points that differ, found {found}. Correct it, or name no id."
             )
         first[name] = line
+    require_plain(first, path, EmbeddingDataError)
     return tuple(first)
 
 

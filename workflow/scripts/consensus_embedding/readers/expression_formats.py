@@ -14,6 +14,7 @@ import numpy as np
 
 from consensus_embedding.readers.memory import require_memory
 from consensus_embedding.readers.text_tables import COMPARED_ROWS, check_header
+from consensus_embedding.utils.text import require_plain
 
 FORMATS = (".data", ".arff", ".csv", ".tsv")
 
@@ -133,6 +134,8 @@ def _read_text(path: Path) -> str:
         ) from None
     except OSError as error:
         raise ExpressionError(f"{path} cannot be read: {error.strerror or error}. Check its permissions.") from error
+    for number, line in enumerate(text.split("\n"), 1):
+        require_plain([line], f"{path}, line {number}", ExpressionError)
     if not text.strip():
         raise ExpressionError(
             f"{path}: expected a table, found an empty file. Delete it, and fetch or export it again."

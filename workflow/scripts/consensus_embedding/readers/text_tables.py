@@ -5,13 +5,14 @@ from __future__ import annotations
 import csv
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 import numpy as np
 
 from consensus_embedding.readers.memory import require_memory
 from consensus_embedding.utils.labels import MISSING_NAMES
+from consensus_embedding.utils.text import require_plain
 
 _DELIMITERS = {".csv": ",", ".tsv": "\t"}
 # So many numbers in a line that count the columns, or rise or fall as wavelengths do, are names.
@@ -56,7 +57,9 @@ def read_cells(path: Path, what: str, error: type[ValueError]) -> tuple[list[str
     rows, lines = [], []
     try:
         with path.open(encoding="utf-8-sig", newline="") as file:
-            reader = csv.reader(file, delimiter=_DELIMITERS[path.suffix.lower()], strict=True)
+            reader = csv.reader(
+                _plain_lines(path, file, error), delimiter=_DELIMITERS[path.suffix.lower()], strict=True
+            )
             for row in reader:
                 if any(cell.strip() for cell in row):
                     rows.append(row)
@@ -172,6 +175,12 @@ def check_names(
         raise error(
             f"{path}: expected names that differ, found '{name}' for {count} columns. Rename or remove one of them."
         )
+
+
+def _plain_lines(path: Path, file: Iterable[str], error: type[ValueError]) -> Iterator[str]:
+    for number, line in enumerate(file, 1):
+        require_plain([line], f"{path}, line {number}", error)
+        yield line
 
 
 def _count_cells(path: Path) -> int:

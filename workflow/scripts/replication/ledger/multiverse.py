@@ -35,7 +35,7 @@ from scipy.stats import qmc
 
 from replication.ledger.universe_families import FAMILIES, PAPER_OF, universe_module
 from replication.platform.configuration import ConfigurationError, validate_config
-from replication.shared.tidy import FORM, LEADING, TRAILING, as_read, read_table
+from replication.shared.tidy import LEADING, TRAILING, as_read, as_text, read_table
 
 NAME = "multiverse"
 CONDITIONS = ["paper", "family", "universe", "claim", "choice", "level"]
@@ -336,7 +336,7 @@ def save_universes(universes: Sequence[Universe], path: str | PathLike[str]) -> 
     path : path-like
     """
     told = [
-        {"row": one.row, "levels": one.levels, "metrics": {k: table.to_csv(**FORM) for k, table in one.metrics.items()}}
+        {"row": one.row, "levels": one.levels, "metrics": {k: as_text(table) for k, table in one.metrics.items()}}
         for one in universes
     ]
     partial = Path(path).with_name(f".{Path(path).name}.part")

@@ -23,6 +23,7 @@ from replication.ledger.report_text import (
 )
 from replication.ledger.report_views import Section, choices_of_papers, experiment_view, own_result
 from replication.ledger.verdict_marks import MARKS, PAPERS, PARTS
+from replication.platform.readable import without_controls
 from replication.shared.tables import format_number
 from replication.shared.tidy import complete_file, read_table
 
@@ -114,7 +115,7 @@ def render_report(
     by_paper = _grouped(claims, lambda claim: claim["paper"])
     order = [paper for paper, _ in by_paper]
     views.sort(key=lambda view: order.index(view["section"].paper) if view["section"].paper in order else len(order))
-    return environment.get_template(template.name).render(
+    page = environment.get_template(template.name).render(
         study=study,
         claims=by_paper,
         n_claims=len(claims),
@@ -136,6 +137,7 @@ def render_report(
         made_with=made_with,
         glossary=glossary,
     )
+    return without_controls(page)
 
 
 def read_sensitivity(paths: Sequence[str | Path]) -> dict[str, dict]:

@@ -14,6 +14,7 @@ from consensus_embedding.diagnostics.summary import answer_sentences, label_name
 from jinja2 import Environment, FileSystemLoader, select_autoescape
 
 from replication.own_data.embedding_figures import METRICS, NUMBERED_LABELS, SHOWN_LABELS, worst_groups, worst_pairs
+from replication.platform.readable import without_controls
 
 # Rows of a table on the page; the files have all.
 SHOWN_ROWS = 15
@@ -85,7 +86,7 @@ def render_page(
         "first": f" The {SHOWN_LABELS} worst of {n_labels} labels." if n_labels > SHOWN_LABELS else "",
         "largest": f" The {NUMBERED_LABELS} largest of {n_labels} labels." if n_labels > NUMBERED_LABELS else "",
     }
-    return environment.get_template(template.name).render(
+    page = environment.get_template(template.name).render(
         title=title,
         answer=answer_sentences(check),
         may=may,
@@ -97,6 +98,7 @@ def render_page(
         start=start,
         m=len(check.embeddings),
     )
+    return without_controls(page)
 
 
 def readings(check: EmbeddingCheck) -> tuple[list[str], list[str]]:

@@ -16,6 +16,7 @@ import numpy as np
 import psutil
 
 from replication.platform.lock import note_job
+from replication.platform.readable import without_controls
 from replication.platform.trail import record_path, write_record
 
 # What a script imports is never garbage. Python would look for some in it again and again while it imports, and once
@@ -44,12 +45,12 @@ def job(snakemake, title: str) -> Iterator:
     def note(text: str) -> None:
         # Opened for each line: on a full disk a line that is kept back would fail once more when the file is closed.
         with open(log, "a", encoding="utf-8") as file:
-            file.write(f"{text}\n")
+            file.write(f"{without_controls(text)}\n")
 
     def say(text: str) -> None:
         line = f"[{title}] {text} ({time.perf_counter() - start:.0f} s)"
         note(line)
-        print(line, file=sys.stderr, flush=True)
+        print(without_controls(line), file=sys.stderr, flush=True)
 
     try:
         yield say
@@ -60,7 +61,7 @@ def job(snakemake, title: str) -> Iterator:
         reason = _reason(error, snakemake)
         with suppress(OSError):
             note(f"{traceback.format_exc()}\n{title} failed: {reason}")
-        sys.exit(f"\n{title} failed: {reason}\nThe full trace is in {log}\n")
+        sys.exit(f"\n{title} failed: {without_controls(reason)}\nThe full trace is in {log}\n")
     say("done")
 
 

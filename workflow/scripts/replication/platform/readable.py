@@ -2,6 +2,8 @@
 
 import re
 
+from consensus_embedding.utils.text import CONTROLS
+
 
 def printable(text: str) -> str:
     r"""Replace characters that a terminal would obey or hide by their escapes, such as ``\x1b``.
@@ -15,6 +17,11 @@ def printable(text: str) -> str:
     str
     """
     return "".join(letter if letter.isprintable() else ascii(letter)[1:-1] for letter in text)
+
+
+def without_controls(text: str) -> str:
+    """Replace what hides or turns round text in a terminal or on a page by its escape; lines and tabs stay."""
+    return re.sub(f"{CONTROLS.pattern}|\r", lambda control: ascii(control[0])[1:-1], text)
 
 
 def without_secrets(place: str) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from io import StringIO
@@ -17,6 +18,10 @@ TRAILING = ["repetition", "metric", "value"]
 # Columns of names, which may come from a user: they stay text, whatever they look like.
 NAMES = frozenset({*LEADING, "repetition", "metric", "study", "class", "feature", "data set", "class of the query"})
 FORM = {"sep": "\t", "index": False, "float_format": "%.10g", "lineterminator": "\n"}
+# What a spreadsheet runs, if it is not a number, one with its interval, or an arrow.
+_FORMULA = re.compile(r"'*[=+\-@]")
+_NO_FORMULA = re.compile(r"[+-](?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?%?(?:\s*[(±][^=|!]*)?|->.*|[+-]|[+-]?(?:inf|nan)", re.I)
+_ESCAPED = re.compile(r"^'(?='*[=+\-@])")
 
 
 class Metrics:
@@ -75,12 +80,33 @@ def complete_file(path: str | Path) -> Iterator[Path]:
 def write_table(table: pd.DataFrame, path: str | Path) -> None:
     """Write a table as TSV with ten significant digits, completely or not at all."""
     with complete_file(path) as partial:
-        table.to_csv(partial, **FORM)
+        partial.write_text(as_text(table), encoding="utf-8", newline="")
 
 
 def as_read(table: pd.DataFrame) -> pd.DataFrame:
     """The table as `read_table` reads it once it is written, without a file: what is judged in memory as well."""
-    return read_table(StringIO(table.to_csv(**FORM)))
+    return read_table(StringIO(as_text(table)))
+
+
+def as_text(table: pd.DataFrame) -> str:
+    """
+    The table as `write_table` writes it.
+
+    A text that a spreadsheet would run as a formula, such as =1+1 or -x, gets an apostrophe in front, which
+    `read_table` takes off again; numbers, also with their interval, stay as they are.
+    """
+    safe = table.rename(columns=_no_formula)
+    for column in safe.select_dtypes(exclude=["number", "bool"]).columns:
+        places, entries = pd.factorize(safe[column])
+        changed = [_no_formula(entry) for entry in entries]
+        if changed != list(entries):
+            safe[column] = np.array([*changed, None], dtype=object)[places]
+    return safe.to_csv(**FORM)
+
+
+def _no_formula(entry: object) -> object:
+    formula = isinstance(entry, str) and _FORMULA.match(entry) and not _NO_FORMULA.fullmatch(entry)
+    return f"'{entry}" if formula else entry
 
 
 def read_table(path: str | Path | TextIO) -> pd.DataFrame:
@@ -94,9 +120,15 @@ def read_table(path: str | Path | TextIO) -> pd.DataFrame:
         always text: a data set may be called 007, a feature 2310009E13, and the repetition "0-1" is a pair.
     """
     table = pd.read_csv(path, sep="\t", dtype=str, keep_default_na=False)
-    for column in table.columns.difference(NAMES, sort=False):
+    table = table.rename(columns=lambda name: _ESCAPED.sub("", name))
+    for column in table.columns:
         # Each different entry once: most columns of a long table have few.
         places, entries = pd.factorize(table[column])
+        if any(map(_ESCAPED.match, entries)):
+            table[column] = np.array([_ESCAPED.sub("", entry) for entry in entries], dtype=object)[places]
+            continue
+        if column in NAMES:
+            continue
         numbers = np.asarray(pd.to_numeric(entries, errors="coerce"))
         filled = np.asarray(entries != "")
         if filled.any() and not np.isnan(numbers[filled]).any():

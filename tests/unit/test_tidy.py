@@ -1,0 +1,29 @@
+"""Tables that are written are read again as they were, and run nothing in a spreadsheet."""
+
+import pandas as pd
+import pytest
+from replication.shared.tidy import as_read, read_table, write_table
+
+FORMULAS = ["=1+1", "@x", "-x", "+cmd|' /C calc'!A0", "-2+3", "'=1", "+1+1", "-1 (=2)"]
+PLAIN = ["-1.5", "+1", "-1e-07", "-> 1", "-0.044 (-0.375 to +0.287)", "-0.05 ± 0.004", "-", "'a", "a=1", "-inf"]
+
+
+@pytest.mark.parametrize("column", ["class", "label"])
+def test_formulas_in_names_get_an_apostrophe_and_are_read_without_it(tmp_path, column):
+    table = pd.DataFrame({column: [*FORMULAS, *PLAIN], "value": range(len(FORMULAS + PLAIN))})
+    write_table(table, tmp_path / "a.tsv")
+    cells = [line.split("\t")[0] for line in (tmp_path / "a.tsv").read_text(encoding="utf-8").splitlines()[1:]]
+    assert cells == [*(f"'{name}" for name in FORMULAS), *PLAIN]
+    for read in (read_table(tmp_path / "a.tsv"), as_read(table)):
+        assert read[column].tolist() == [*FORMULAS, *PLAIN]
+        assert read["value"].tolist() == table["value"].tolist()
+
+
+def test_a_name_of_a_column_is_no_formula_either_and_numbers_stay_numbers(tmp_path):
+    table = pd.DataFrame({"=1+1": [-1.5, None], "text": ["-1.5", "+2"], "missing": [None, "=a"]})
+    write_table(table, tmp_path / "a.tsv")
+    assert (tmp_path / "a.tsv").read_text() == "'=1+1\ttext\tmissing\n-1.5\t-1.5\t\n\t+2\t'=a\n"
+    read = read_table(tmp_path / "a.tsv")
+    assert read["=1+1"].iloc[0] == -1.5
+    assert read["text"].tolist() == [-1.5, 2]
+    assert read["missing"].tolist() == ["", "=a"]

@@ -1,0 +1,35 @@
+"""Characters in texts of users that a terminal or a browser would obey instead of showing them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from pathlib import Path
+
+# Controls other than tabs and ends of lines, and those that turn the direction of the text after them.
+CONTROLS = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
+
+
+def require_plain(texts: Iterable[str], where: str | Path, error: type[ValueError]) -> None:
+    """
+    Refuse control characters.
+
+    Parameters
+    ----------
+    texts : iterable of str
+    where : str or Path
+        What the message begins with.
+    error : type of ValueError
+        What is raised.
+
+    Raises
+    ------
+    ValueError
+        Of type `error`: if there is one; names the first.
+    """
+    for text in texts:
+        if control := CONTROLS.search(text):
+            raise error(
+                f"{where}: expected text without control characters, found {ascii(control[0])[1:-1]} in "
+                f"{text[max(0, control.start() - 20) : control.end() + 20]!a}. Remove it."
+            )
