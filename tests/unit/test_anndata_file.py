@@ -222,6 +222,14 @@ DAMAGES = {
 }
 
 
+def test_only_the_process_that_may_hang_calls_hdf5():
+    package = Path(hdf5_file.__file__).parents[1]
+    found = [
+        path.name for path in package.rglob("*.py") if re.search(r"^\s*(import|from) h5py", path.read_text(), re.M)
+    ]
+    assert found == ["hdf5_worker.py"]
+
+
 def read_points_and_runs(path):
     return read_anndata(path, components=3), read_obsm(path, ["X_run_0", "X_run_1"])
 
