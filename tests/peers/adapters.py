@@ -1,12 +1,13 @@
 """
 Our methods under scikit-learn's names.
 
-An adapter has the constructor of scikit-learn's class and nothing else of it: ours compute. A parameter that ours has
+An adapter has the parameters of scikit-learn's class and nothing else of it: ours compute. A parameter that ours has
 too is passed on; one that ours lacks must keep its default, and another value raises `NotOffered`.
 """
 
 import inspect
 from collections.abc import Callable
+from numbers import Integral
 from typing import ClassVar
 
 import numpy as np
@@ -16,20 +17,26 @@ from consensus_embedding import (
     GraphEmbedding,
     KernelEmbedding,
     classical_mds,
+    hierarchical_clusters,
     lle_embeddings,
     locally_linear_embedding,
     mean_shift_objects,
+    procrustes_align,
+    replicated_kmeans,
     smacof,
 )
+from consensus_embedding.diagnostics.fidelity import fidelity_values
 from consensus_embedding.manifold.graphs import affinity_matrix
 from consensus_embedding.manifold.spectral import graph_eigenvectors
-from sklearn import cluster, manifold
+from scipy.spatial import procrustes
+from scipy.spatial.distance import pdist
+from sklearn import cluster, decomposition, manifold
 from sklearn.base import BaseEstimator
 from sklearn.metrics import pairwise_distances
 from sklearn.utils import check_random_state
 
 # They say how to compute or what to print, not what: ours decide that themselves.
-HOW = {"n_jobs", "verbose"}
+HOW = {"n_jobs", "verbose", "copy", "copy_x", "memory"}
 
 # Which of ours a test has called.
 called: set[str] = set()
@@ -40,9 +47,27 @@ class NotOffered(BaseException):
 
 
 class Adapter(BaseEstimator):
-    """Base of the adapters. `lacking` names the parameters, attributes and methods that ours lacks."""
+    """
+    Base of the adapters.
 
+    `peer` is scikit-learn's class; `lacking` names its parameters, attributes and methods that ours lacks.
+    """
+
+    peer: ClassVar[type]
     lacking: ClassVar[set[str]] = set()
+
+    def __init_subclass__(cls):
+        if "peer" in vars(cls):
+            signature = inspect.signature(cls.peer.__init__)
+
+            def __init__(self, *args, **given):
+                bound = signature.bind(self, *args, **given)
+                bound.apply_defaults()
+                for name, value in list(bound.arguments.items())[1:]:
+                    setattr(self, name, value)
+
+            __init__.__signature__ = signature
+            cls.__init__ = __init__
 
     def parameters(self, ours: Callable, *used: str, **own: object) -> dict:
         """
@@ -53,7 +78,7 @@ class Adapter(BaseEstimator):
         called.add(ours.__name__)
         offered = inspect.signature(ours).parameters
         if not self.lacking.isdisjoint(offered):
-            raise TypeError(
+            raise RuntimeError(
                 f"{ours.__name__} does not lack {sorted(self.lacking & set(offered))}: take it off the list."
             )
         defaults = inspect.signature(type(self)).parameters
@@ -62,7 +87,7 @@ class Adapter(BaseEstimator):
                 own.setdefault(name, value)
             elif name not in HOW.union(used) and not _is_same(value, defaults[name].default):
                 if name not in self.lacking:
-                    raise TypeError(f"{ours.__name__} has no {name}, and `lacking` does not say so.")
+                    raise RuntimeError(f"{ours.__name__} has no {name}, and `lacking` does not say so.")
                 raise NotOffered(name)
         return own
 
@@ -79,7 +104,7 @@ def _is_same(value: object, default: object) -> bool:
 
 
 class TSNE(Adapter):
-    __init__ = manifold.TSNE.__init__
+    peer = manifold.TSNE
     lacking: ClassVar = {"n_components", "metric", "metric_params"}
     # Tests switch the early exaggeration off by this attribute.
     _EXPLORATION_MAX_ITER = 250
@@ -103,7 +128,7 @@ class _Kernel(Adapter):
 
 
 class LocallyLinearEmbedding(_Kernel):
-    __init__ = manifold.LocallyLinearEmbedding.__init__
+    peer = manifold.LocallyLinearEmbedding
     lacking: ClassVar = {"method"}
 
     def fit_transform(self, X, y=None):
@@ -125,7 +150,7 @@ def their_locally_linear_embedding(X, **parameters):
 
 
 class Isomap(_Kernel):
-    __init__ = manifold.Isomap.__init__
+    peer = manifold.Isomap
     lacking: ClassVar = {"radius", "metric", "metric_params", "p", "nbrs_"}
 
     def fit_transform(self, X, y=None):
@@ -149,7 +174,7 @@ def _distances(X, metric, parameters):
 
 
 class MDS(Adapter):
-    __init__ = manifold.MDS.__init__
+    peer = manifold.MDS
     lacking: ClassVar = {"metric_mds", "n_init", "normalized_stress", "n_iter_"}
 
     def fit_transform(self, X, y=None, init=None):
@@ -178,7 +203,7 @@ def their_smacof(dissimilarities, *, init=None, return_n_iter=False, **parameter
 
 
 class ClassicalMDS(Adapter):
-    __init__ = getattr(manifold, "ClassicalMDS", manifold.MDS).__init__
+    peer = getattr(manifold, "ClassicalMDS", manifold.MDS)
 
     def fit_transform(self, X, y=None):
         distances = _distances(X, self.metric, self.metric_params)
@@ -188,7 +213,7 @@ class ClassicalMDS(Adapter):
 
 
 class SpectralEmbedding(Adapter):
-    __init__ = manifold.SpectralEmbedding.__init__
+    peer = manifold.SpectralEmbedding
 
     def fit_transform(self, X, y=None):
         how = ("random_state", "eigen_solver", "eigen_tol", "affinity", "gamma")
@@ -216,7 +241,7 @@ def their_spectral_embedding(adjacency, *, norm_laplacian=True, drop_first=True,
 
 
 class MeanShift(Adapter):
-    __init__ = cluster.MeanShift.__init__
+    peer = cluster.MeanShift
     lacking: ClassVar = {"seeds", "min_bin_freq", "cluster_all", "max_iter", "n_iter_", "predict"}
 
     def fit(self, X, y=None):
@@ -237,6 +262,89 @@ def their_mean_shift(X, **parameters):
     return model.cluster_centers_, model.labels_
 
 
+class AgglomerativeClustering(Adapter):
+    peer = cluster.AgglomerativeClustering
+    lacking: ClassVar = {"metric", "connectivity", "distance_threshold", "distances_", "children_", "n_leaves_"}
+
+    def fit(self, X, y=None):
+        if self.linkage == "single":
+            raise NotOffered("linkage")
+        used = ("compute_full_tree", "compute_distances")
+        self.labels_ = hierarchical_clusters(X, **self.parameters(hierarchical_clusters, *used))
+        self.n_clusters_ = self.labels_.max() + 1
+        return self
+
+    def fit_predict(self, X, y=None):
+        return self.fit(X).labels_
+
+
+class KMeans(Adapter):
+    peer = cluster.KMeans
+    lacking: ClassVar = {"init", "n_iter_", "predict", "score", "transform", "fit_transform", "get_feature_names_out"}
+
+    def fit(self, X, y=None, sample_weight=None):
+        own = {"n_init": 10} if self.n_init == "auto" else {}
+        if self.random_state is not None:
+            own["seed"] = int(check_random_state(self.random_state).randint(2**31))
+        used = ("algorithm", "tol", "n_init", "random_state")
+        parameters = self.parameters(replicated_kmeans, *used, weights=sample_weight, **own)
+        self.labels_ = replicated_kmeans(X, **parameters)
+        member = np.eye(self.labels_.max() + 1)[self.labels_] * (
+            1.0 if sample_weight is None else sample_weight[:, None]
+        )
+        self.cluster_centers_ = member.T @ X / member.sum(axis=0)[:, None]
+        self.inertia_ = (member * pairwise_distances(X, self.cluster_centers_) ** 2).sum()
+        return self
+
+    def fit_predict(self, X, y=None, sample_weight=None):
+        return self.fit(X, sample_weight=sample_weight).labels_
+
+
+def their_k_means(X, n_clusters, *, sample_weight=None, return_n_iter=False, **parameters):
+    if return_n_iter:
+        raise NotOffered("n_iter_")
+    model = KMeans(n_clusters, **parameters).fit(X, sample_weight=sample_weight)
+    return model.cluster_centers_, model.labels_, model.inertia_
+
+
+class PCA(_Kernel):
+    peer = decomposition.PCA
+    lacking: ClassVar = {
+        *("whiten", "components_", "mean_", "noise_variance_", "explained_variance_ratio_"),
+        *("get_covariance", "get_precision", "inverse_transform", "score", "score_samples"),
+    }
+
+    def fit_transform(self, X, y=None):
+        if not isinstance(self.n_components, Integral):
+            raise NotOffered("n_components")
+        how = ("svd_solver", "tol", "iterated_power", "n_oversamples", "power_iteration_normalizer", "random_state")
+        self._model = KernelEmbedding(reduction="pca", **self.parameters(KernelEmbedding, *how)).fit(X)
+        self.embedding_, self.n_components_ = self._model.embedding_, self.n_components
+        self.singular_values_ = np.sqrt(self._model.eigenvalues_)
+        self.explained_variance_ = self._model.eigenvalues_ / (len(self.embedding_) - 1)
+        return self.embedding_
+
+    def transform(self, X):
+        return self._model.transform(X)
+
+
+def their_trustworthiness(X, X_embedded, *, n_neighbors=5, metric="euclidean"):
+    if metric != "euclidean":
+        raise NotOffered("metric")
+    called.add("fidelity_values")
+    X, none, runs = np.asarray(X), np.empty((len(X), 0, n_neighbors), dtype=int), np.empty((0, *np.shape(X_embedded)))
+    values = fidelity_values(X, runs, none, pdist(X_embedded), X_embedded, np.random.RandomState(0))
+    return values["trustworthiness"][-1]
+
+
+def their_procrustes(data1, data2):
+    called.add("procrustes_align")
+    first = np.array(data1, dtype=float) - np.mean(data1, axis=0)
+    first /= np.linalg.norm(first)
+    second = procrustes_align(data2, first, scaling=True)
+    return first, second, np.square(first - second).sum()
+
+
 ADAPTERS = {
     manifold.TSNE: TSNE,
     manifold.LocallyLinearEmbedding: LocallyLinearEmbedding,
@@ -244,9 +352,16 @@ ADAPTERS = {
     manifold.Isomap: Isomap,
     manifold.MDS: MDS,
     manifold.smacof: their_smacof,
-    getattr(manifold, "ClassicalMDS", ClassicalMDS): ClassicalMDS,
     manifold.SpectralEmbedding: SpectralEmbedding,
     manifold.spectral_embedding: their_spectral_embedding,
+    manifold.trustworthiness: their_trustworthiness,
+    decomposition.PCA: PCA,
     cluster.MeanShift: MeanShift,
     cluster.mean_shift: their_mean_shift,
+    cluster.AgglomerativeClustering: AgglomerativeClustering,
+    cluster.KMeans: KMeans,
+    cluster.k_means: their_k_means,
+    procrustes: their_procrustes,
 }
+if hasattr(manifold, "ClassicalMDS"):
+    ADAPTERS[manifold.ClassicalMDS] = ClassicalMDS

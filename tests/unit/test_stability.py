@@ -57,6 +57,14 @@ def test_alignment_refuses_what_it_cannot_align(pair):
         procrustes_align(pair[0], pair[1][1:])
     with pytest.raises(ValueError, match="NaN"):
         procrustes_align(pair[0] * np.nan, pair[1])
+    for shape in [(0, 2), (5, 0)]:
+        with pytest.raises(ValueError, match="not empty"):
+            procrustes_align(np.empty(shape), np.empty(shape))
+
+
+def test_embeddings_without_a_column_are_refused():
+    with pytest.raises(ValueError, match=r"at least one dimension.*\(5, 0\)"):
+        embedding_distances([np.ones((5, 2)), np.empty((5, 0))])
 
 
 def test_distances_between_embeddings_are_frobenius_norms(pair):

@@ -32,14 +32,15 @@ def procrustes_align(embedding: np.ndarray, reference: np.ndarray, *, scaling: b
     Raises
     ------
     ValueError
-        If the shapes differ, a value is NaN or infinite, or data frames have their rows in another order.
+        If the shapes differ, a table is empty, a value is NaN or infinite, or data frames have their rows in another
+        order.
     """
     check_arguments(procrustes_align, locals())
     check_row_order(reference, embeddings=[embedding])
     embedding, reference = real_numbers(embedding, "embedding"), real_numbers(reference, "reference")
-    if embedding.ndim != 2 or embedding.shape != reference.shape:
+    if embedding.ndim != 2 or embedding.shape != reference.shape or embedding.size == 0:
         raise ValueError(
-            "Procrustes alignment needs two tables of the same shape (points, dimensions), "
+            "Procrustes alignment needs two tables of the same shape (points, dimensions) that are not empty, "
             f"found {embedding.shape} and {reference.shape}."
         )
     if not (np.isfinite(embedding).all() and np.isfinite(reference).all()):

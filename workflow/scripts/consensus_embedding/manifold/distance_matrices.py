@@ -46,8 +46,8 @@ def check_embeddings(embeddings: Sequence[np.ndarray] | np.ndarray) -> np.ndarra
     Raises
     ------
     ValueError
-        If there is no embedding, one is not a table, their numbers of points differ, a value is NaN or
-        infinite, or there are fewer than two points; if data frames have the same row names in another order.
+        If there is no embedding, one is not a table or has no column, their numbers of points differ, a value is NaN
+        or infinite, or there are fewer than two points; if data frames have the same row names in another order.
     """
     if not isinstance(embeddings, Iterable) or getattr(embeddings, "ndim", 1) == 0:
         raise ValueError(f"A consensus needs a list of embeddings, found {type(embeddings).__name__}.")
@@ -63,8 +63,11 @@ def check_embeddings(embeddings: Sequence[np.ndarray] | np.ndarray) -> np.ndarra
     if not arrays:
         raise ValueError("A consensus needs at least one embedding, found none (m = 0).")
     for k, array in enumerate(arrays):
-        if array.ndim != 2:
-            raise ValueError(f"Embedding {k} must have shape (points, dimensions), found shape {array.shape}.")
+        if array.ndim != 2 or array.shape[1] == 0:
+            raise ValueError(
+                f"Embedding {k} must have shape (points, dimensions) with at least one dimension, found shape "
+                f"{array.shape}."
+            )
         if len(array) != len(arrays[0]):
             raise ValueError(
                 f"All embeddings must have the same points: embedding 0 has {len(arrays[0])}, "
