@@ -1,4 +1,4 @@
-"""scikit-learn's own tests, from the installed package, on our classes."""
+"""The own tests of scikit-learn and SciPy, from the installed packages, on our classes."""
 
 import importlib.util
 import sys
