@@ -6,7 +6,11 @@ import consensus_embedding as library
 import numpy as np
 import pytest
 from scipy.spatial.distance import pdist, squareform
-from sklearn.base import BaseEstimator
+from sklearn import config_context
+from sklearn.base import BaseEstimator, clone
+from sklearn.decomposition import PCA
+from sklearn.manifold import TSNE, Isomap
+from sklearn.random_projection import GaussianRandomProjection
 
 
 def public_estimators():
@@ -129,3 +133,69 @@ def test_kernels_refuse_a_unit_whose_squares_vanish(reduction):
     for unit in (1e-160, 1e-200):
         with pytest.raises(ValueError, match="vanish: the features differ by up to"):
             library.KernelEmbedding(reduction=reduction).fit(samples * unit)
+
+
+SAMPLES = np.random.default_rng(0).normal(size=(60, 5)) + 3 * (np.arange(60) % 2)[:, None]
+BINARY = np.arange(60) % 2
+# Of each estimator what makes it quick, or makes another estimator do a part.
+SETTINGS = {
+    "BarnesHutTSNE": [{"perplexity": 5, "max_iter": 250, "init": init} for init in ("random", "pca")],
+    "ConsensusEmbedding": [
+        {"n_components": 2, "n_embeddings": 4},
+        {"n_components": 2, "n_embeddings": 4, "embedder": PCA(), "subset_size": 3},
+        {"n_components": 2, "n_embeddings": 4, "subsampling": "k_means", "max_objects": 30},
+        {"n_components": 2, "n_embeddings": 4, "embedder": Isomap(n_neighbors=40)},
+    ],
+    "ConsensusLLE": [{"n_components": 2, "n_neighbors": (20, 25)}],
+    "ExactTSNE": [{"perplexity": 5, "max_iter": 250, "init": init} for init in ("random", "pca")],
+    "FeatureImportanceInEmbeddings": [
+        {"reduction": name, "n_neighbors": 25} for name in ("pca", "isomap", "le", "lle")
+    ],
+    "GraphEmbedding": [{}],
+    "KernelEmbedding": [{"reduction": name, "n_neighbors": 25} for name in ("pca", "isomap", "le", "lle")],
+    "MedianConsensusEmbedding": [
+        {"embedder": embedder, "n_embeddings": 3}
+        for embedder in (
+            library.ExactTSNE(perplexity=5, max_iter=250, init="pca"),
+            TSNE(perplexity=5, max_iter=250),
+            GaussianRandomProjection(2),
+        )
+    ],
+    "NystroemGraphEmbedding": [{}],
+    "SemiSupervisedGraphEmbedding": [{}],
+}
+
+
+@pytest.mark.parametrize("frame", ["pandas", "polars"])
+@pytest.mark.parametrize(
+    ("name", "settings"),
+    [(name, settings) for name in OF_TABLES for settings in SETTINGS[name]],
+    ids=lambda value: value if isinstance(value, str) else ",".join(map(str, value.values())),
+)
+def test_results_are_the_same_where_scikit_learn_returns_data_frames(name, settings, frame):
+    pytest.importorskip(frame)
+    model = getattr(library, name)(**settings)
+    if "random_state" in model.get_params(deep=False):
+        model.set_params(random_state=0)
+    expected, found = clone(model).fit(SAMPLES, BINARY), clone(model)
+    with config_context(transform_output=frame):
+        found.fit(SAMPLES, BINARY)
+        table = found.transform(SAMPLES) if hasattr(found, "transform") else None
+        transformed = clone(model).fit_transform(SAMPLES, BINARY)
+    assert type(transformed).__module__.startswith(frame)
+    if hasattr(expected, "scores_"):
+        assert np.array_equal(found.scores_, expected.scores_)
+    else:
+        assert np.array_equal(found.embedding_, expected.embedding_)
+        assert np.array_equal(transformed.to_numpy(), expected.embedding_)
+    if table is not None:
+        assert np.array_equal(table.to_numpy(), expected.transform(SAMPLES))
+
+
+def test_a_check_is_the_same_where_scikit_learn_returns_data_frames():
+    embedder = TSNE(perplexity=5, max_iter=250)
+    expected = library.check_embedding(SAMPLES, embedder, 3, random_state=0)
+    with config_context(transform_output="pandas"):
+        found = library.check_embedding(SAMPLES, embedder, 3, random_state=0)
+    assert found.embeddings.dtype == np.float32
+    assert found.points.equals(expected.points)

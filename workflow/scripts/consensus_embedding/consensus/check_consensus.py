@@ -43,7 +43,7 @@ def check_consensus(estimator: Any) -> None:
         generator either; the order of the embeddings, and a rotation, reflection or shift of each, changes no distance
         of the result, nor does the order of the points unless it takes a ``random_state``; embeddings of different
         numbers of points, none at all, and NaN are refused with a ValueError. All but the last are tried on clear
-        groups, on many points without groups of which some coincide, and on two embeddings.
+        groups, on many points without groups, where some coincide, and on two embeddings.
 
     Examples
     --------

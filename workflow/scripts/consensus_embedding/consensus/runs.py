@@ -98,7 +98,9 @@ def _one_run(embedder: object, X: np.ndarray, seed: int) -> object:
     else:
         copy.random_state = seed
     with threadpool_limits(1):
-        return copy.fit_transform(X)
+        found = copy.fit_transform(X)
+    # A data frame, where scikit-learn is set to return them; its precision counts.
+    return found.to_numpy() if hasattr(found, "to_numpy") else found
 
 
 def _checked(result: object, name: str, n: int, earlier: list[np.ndarray]) -> np.ndarray:

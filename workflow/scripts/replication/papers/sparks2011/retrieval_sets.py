@@ -179,7 +179,7 @@ def own_set(items: Items, name: str, *, sigma: float, scaling: str) -> Retrieval
     if items.kind == "dissimilarities":
         apart = items.values
     else:
-        X = StandardScaler().fit_transform(items.values) if scaling == "zscore" else items.values
+        X = np.asarray(StandardScaler().fit_transform(items.values)) if scaling == "zscore" else items.values
         apart = cdist(X, X)
     if not apart.any():
         raise ValueError(

@@ -227,7 +227,7 @@ def _umap_run(prepared: tuple, seed: int, tsne: TSNESettings) -> np.ndarray:
             n_jobs=1,
             precomputed_knn=(indices, distances),
         )
-        return model.fit_transform(X)
+        return np.asarray(model.fit_transform(X))
 
 
 def _imputation_run(gappy: np.ndarray, seed: int, tsne: TSNESettings) -> np.ndarray:
@@ -240,5 +240,5 @@ def _imputation_run(gappy: np.ndarray, seed: int, tsne: TSNESettings) -> np.ndar
     )
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)
-        complete = imputer.fit_transform(gappy)
+        complete = np.asarray(imputer.fit_transform(gappy))
     return _tsne_run(complete, seed, tsne)

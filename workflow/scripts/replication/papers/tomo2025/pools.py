@@ -135,7 +135,7 @@ def embed_runs(
         )
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", FutureWarning)
-            embeddings[k] = model.fit_transform(X)
+            embeddings[k] = np.asarray(model.fit_transform(X))
         if progress is not None:
             progress(k + 1)
     return embeddings, np.array([kl_divergence(affinities, embedding) for embedding in embeddings])
