@@ -151,7 +151,9 @@ def test_too_few_dimensions_for_a_consensus_are_refused(shape):
 
 
 def test_the_default_kappas():
-    assert ConsensusLLE().n_neighbors == KAPPAS == tuple(range(3, 21))
+    samples = np.random.default_rng(0).normal(size=(60, 2))
+    model = ConsensusLLE(1, on_disconnected="skip").fit(samples)
+    assert sorted([*model.kappas_, *model.skipped_]) == list(KAPPAS) == list(range(3, 21))
 
 
 def test_scikit_learn_contract():

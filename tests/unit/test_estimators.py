@@ -1,6 +1,7 @@
 """What all public estimators have in common."""
 
 import warnings
+from pathlib import Path
 
 import consensus_embedding as library
 import numpy as np
@@ -11,6 +12,7 @@ from sklearn.base import BaseEstimator, clone
 from sklearn.decomposition import PCA
 from sklearn.manifold import TSNE, Isomap
 from sklearn.random_projection import GaussianRandomProjection
+from sklearn.utils.estimator_checks import check_estimator
 
 
 def public_estimators():
@@ -199,3 +201,60 @@ def test_a_check_is_the_same_where_scikit_learn_returns_data_frames():
         found = library.check_embedding(SAMPLES, embedder, 3, random_state=0)
     assert found.embeddings.dtype == np.float32
     assert found.points.equals(expected.points)
+
+
+DISCONNECTED = "3 neighbours, the first of its default, leave the samples in pieces, which it refuses"
+# Checks that an estimator fails as it is, and why.
+EXPECTED_FAILURES = {
+    "ConsensusLLE": dict.fromkeys(
+        [
+            "check_estimators_fit_returns_self",
+            "check_estimators_overwrite_params",
+            "check_estimators_pickle",
+            "check_fit_check_is_fitted",
+            "check_pipeline_consistency",
+            "check_positive_only_tag_during_fit",
+            "check_readonly_memmap_input",
+        ],
+        DISCONNECTED,
+    )
+}
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("name", OF_TABLES)
+def test_estimators_of_tables_keep_the_contract_of_scikit_learn_as_they_are(name):
+    expected = EXPECTED_FAILURES.get(name, {})
+    checks = check_estimator(getattr(library, name)(), expected_failed_checks=expected, on_skip=None)
+    assert {check["check_name"] for check in checks if check["status"] == "xfail"} == set(expected)
+    assert sum(check["status"] == "passed" for check in checks) > 25
+
+
+@pytest.mark.parametrize("name", sorted(COMBINERS))
+def test_estimators_of_embeddings_keep_the_contract_of_a_consensus_as_they_are(name):
+    library.check_consensus(getattr(library, name)())
+
+
+@pytest.mark.parametrize("name", public_estimators())
+def test_the_page_of_the_library_says_which_contract_an_estimator_keeps(name):
+    page = (Path(__file__).parents[2] / "docs" / "library.md").read_text(encoding="utf-8")
+    kept, combiners = page.split("- Those that [combine embeddings]")
+    assert (f"`{name}`" in kept) == (name in OF_TABLES)
+    assert (f"`{name}`" in combiners.split("## Other ways to combine embeddings")[1]) or name in OF_TABLES
+
+
+@pytest.mark.parametrize("estimator", [library.ExactTSNE, library.BarnesHutTSNE])
+def test_t_sne_of_few_samples_lowers_its_perplexity_and_says_so(estimator):
+    with pytest.warns(UserWarning, match="lowered from 30 to 13"):
+        found = estimator(max_iter=250, random_state=0).fit_transform(SAMPLES[:40])
+    assert np.array_equal(found, estimator(perplexity=13, max_iter=250, random_state=0).fit_transform(SAMPLES[:40]))
+    with pytest.raises(ValueError, match="less than n_samples = 40, found 40"):
+        estimator(perplexity=40).fit(SAMPLES[:40])
+
+
+def test_consensus_lle_of_few_samples_takes_the_numbers_of_neighbours_that_they_allow():
+    samples = np.random.default_rng(0).normal(size=(12, 2))
+    model = library.ConsensusLLE(2, on_disconnected="skip")
+    with pytest.warns(UserWarning, match="3 to 11 neighbours, not 3 to 20"):
+        model.fit(samples)
+    assert max(model.kappas_) == 11

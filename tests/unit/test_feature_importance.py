@@ -266,10 +266,15 @@ def test_in_a_pipeline_with_a_grid():
     assert clone(selector).get_params() == selector.get_params()
 
 
+def test_fewer_features_than_asked_for_are_all_selected(planted):
+    selector = FeatureImportanceInEmbeddings(13, scaling="standard")
+    with pytest.warns(UserWarning, match="13 is above the number of features, 12 .* all are selected"):
+        assert selector.fit(*planted).get_support().all()
+
+
 @pytest.mark.parametrize(
     ("parameters", "message"),
     [
-        ({"n_features_to_select": 13}, r"n_features_to_select = 13 is above the number of features, 12"),
         ({"n_features_to_select": 0}, r"n_features_to_select"),
         ({"n_components": 13}, r"n_components = 13 is above the rank of the kernel, 12"),
         (

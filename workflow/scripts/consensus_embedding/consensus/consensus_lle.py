@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Sequence
 from typing import ClassVar
 
@@ -68,6 +69,18 @@ def consensus_of(
     )
 
 
+def _default_kappas(n: int) -> tuple[int, ...]:
+    """Those of `KAPPAS` that n samples allow, the largest that they do if none."""
+    kappas = tuple(kappa for kappa in KAPPAS if kappa < n) or (n - 1,)
+    if kappas != KAPPAS:
+        warnings.warn(
+            f"C-LLE takes {kappas[0]} to {kappas[-1]} neighbours, not {KAPPAS[0]} to {KAPPAS[-1]}, because there are "
+            f"only {n} samples; give n_neighbors to choose them.",
+            stacklevel=4,
+        )
+    return kappas
+
+
 class ConsensusLLE(EmbeddingColumnsMixin, BaseEstimator):
     """
     Consensus of locally linear embeddings over several numbers of neighbours (C-LLE).
@@ -76,8 +89,9 @@ class ConsensusLLE(EmbeddingColumnsMixin, BaseEstimator):
     ----------
     n_components : int, default=4
         m.
-    n_neighbors : sequence of int, default=3, 4, ..., 20
-        The kappas, each from 1 to the number of samples less one. The paper takes 1, ..., K without naming K.
+    n_neighbors : sequence of int or "auto", default="auto"
+        The kappas, each from 1 to the number of samples less one. "auto" is 3, 4, ..., 20, of fewer than 21 samples as
+        many as they allow, with a warning. The paper takes 1, ..., K without naming K.
     estimator : {"mode", "mode_kernel_density", "mode_histogram", "mean", "median"}, default="mode"
         How the distances of a pair are combined: their mode by half samples, or otherwise.
     regularization : float, default=1e-3
@@ -117,7 +131,7 @@ class ConsensusLLE(EmbeddingColumnsMixin, BaseEstimator):
 
     _allowed: ClassVar[Allowed] = {
         "n_components": [COUNT],
-        "n_neighbors": [range, tuple, list, np.ndarray],
+        "n_neighbors": [{"auto"}, range, tuple, list, np.ndarray],
         "estimator": [set(ESTIMATORS)],
         "regularization": [POSITIVE],
         "on_disconnected": [{"error", "skip"}],
@@ -130,7 +144,7 @@ class ConsensusLLE(EmbeddingColumnsMixin, BaseEstimator):
         self,
         n_components: int = 4,
         *,
-        n_neighbors: Sequence[int] = KAPPAS,
+        n_neighbors: Sequence[int] | str = "auto",
         estimator: str = "mode",
         regularization: float = 1e-3,
         on_disconnected: str = "error",
@@ -175,21 +189,22 @@ class ConsensusLLE(EmbeddingColumnsMixin, BaseEstimator):
         """
         check_parameters(self, self._allowed)
         X = validate_data(self, X, dtype=np.float64, ensure_min_samples=3)
+        kappas = _default_kappas(len(X)) if isinstance(self.n_neighbors, str) else self.n_neighbors
         if self._nothing_to_embed(X):
-            self.kappas_, self.skipped_ = tuple(self.n_neighbors), {}
+            self.kappas_, self.skipped_ = tuple(kappas), {}
             self.embedding_ = np.zeros((len(X), self.n_components))
             self.embeddings_ = np.zeros((len(self.kappas_), *self.embedding_.shape))
             self.distances_ = np.zeros(len(X) * (len(X) - 1) // 2)
             return self.embedding_
         announce(
-            f"C-LLE of {len(X)} samples with {np.size(self.n_neighbors)} numbers of neighbours",
-            np.size(self.n_neighbors) * _SECONDS * (len(X) / 2000) ** _GROWTH,
+            f"C-LLE of {len(X)} samples with {np.size(kappas)} numbers of neighbours",
+            np.size(kappas) * _SECONDS * (len(X) / 2000) ** _GROWTH,
             "Give fewer n_neighbors, or a sample of the rows.",
             verbose=self.verbose,
         )
         single = lle_embeddings(
             X,
-            self.n_neighbors,
+            kappas,
             self.n_components,
             regularization=self.regularization,
             on_disconnected=self.on_disconnected,

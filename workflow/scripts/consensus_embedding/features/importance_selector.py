@@ -54,6 +54,7 @@ class FeatureImportanceInEmbeddings(SelectorMixin, BaseEstimator):
     Parameters
     ----------
     n_features_to_select : int, default=5
+        If there are fewer features, all are selected, with a warning.
     reduction : {"pca", "isomap", "le", "lle"}, default="pca"
     n_components : int or "residual_variance", default="residual_variance"
     n_neighbors : int or "residual_variance", default="residual_variance"
@@ -201,9 +202,10 @@ class FeatureImportanceInEmbeddings(SelectorMixin, BaseEstimator):
         X, y = validate_data(self, X, y, dtype=np.float64, ensure_min_samples=3)
         signs = self._class_signs(y)
         if self.n_features_to_select > X.shape[1]:
-            raise ValueError(
+            warnings.warn(
                 f"n_features_to_select = {self.n_features_to_select} is above the number of features, {X.shape[1]} "
-                f"feature(s); lower it."
+                "feature(s); all are selected.",
+                stacklevel=2,
             )
         if self.scaling == "standard":
             mean, spread = X.mean(axis=0), X.std(axis=0)

@@ -211,21 +211,25 @@ def default_tsne(n: int) -> ExactTSNE | BarnesHutTSNE:
     Parameters
     ----------
     n : int
-        Points. From 5001 on the gradient is that of Barnes and Hut; of fewer than 91 the perplexity is a third of the
-        other points, since one near their number makes every picture a random one, and a warning says so.
+        Points. From 5001 on the gradient is that of Barnes and Hut.
 
     Returns
     -------
     ExactTSNE or BarnesHutTSNE
     """
+    return ExactTSNE() if n <= MOST_EXACT_POINTS else BarnesHutTSNE()
+
+
+def _perplexity(n: int) -> float:
+    """30, or of fewer than 91 points a third of the others: near their number every picture is a random one."""
     perplexity = min(30.0, max((n - 1) / 3, 1.01))
     if perplexity < 30:
         warnings.warn(
             f"The perplexity of t-SNE was lowered from 30 to {perplexity:.3g}, a third of the other points, because "
-            f"there are only {n} points; pass an embedder to choose it.",
-            stacklevel=3,
+            f"there are only {n} points; give a perplexity to choose it.",
+            stacklevel=4,
         )
-    return ExactTSNE(perplexity=perplexity) if n <= MOST_EXACT_POINTS else BarnesHutTSNE(perplexity=perplexity)
+    return perplexity
 
 
 def _edges(affinities: csr_array) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -239,7 +243,7 @@ class _TSNE(EmbeddingColumnsMixin, BaseEstimator, ABC):
     """What the t-SNE estimators share: all but how repulsive forces are summed."""
 
     _allowed: ClassVar[Allowed] = {
-        "perplexity": [Range(Real, 1, above=True)],
+        "perplexity": [{"auto"}, Range(Real, 1, above=True)],
         "learning_rate": [{"auto"}, POSITIVE],
         "early_exaggeration": [Range(Real, 1)],
         "max_iter": [Range(Integral, 250)],
@@ -252,7 +256,7 @@ class _TSNE(EmbeddingColumnsMixin, BaseEstimator, ABC):
     def __init__(
         self,
         *,
-        perplexity: float = 30.0,
+        perplexity: float | str = "auto",
         learning_rate: float | str = "auto",
         early_exaggeration: float = 12.0,
         max_iter: int = 1000,
@@ -291,11 +295,11 @@ class _TSNE(EmbeddingColumnsMixin, BaseEstimator, ABC):
         Warns
         -----
         UserWarning
-            If all samples are equal; all points are at one place then.
+            If all samples are equal; all points are at one place then. If "auto" lowers the perplexity.
         """
         check_parameters(self, self._allowed)
         X = validate_data(self, X, dtype=[np.float64, np.float32], ensure_min_samples=2)
-        self.affinities_ = joint_probabilities(X, self.perplexity)
+        self.affinities_ = self._affinities(X)
         embeddings, divergences, n_iter = self._run(self.affinities_, self._starts(X, [self.random_state]))
         self.embedding_ = embeddings[0]
         self.kl_divergence_ = float(divergences[0])
@@ -324,7 +328,10 @@ class _TSNE(EmbeddingColumnsMixin, BaseEstimator, ABC):
         """
         check_parameters(self, self._allowed)
         X = validate_data(self, X, dtype=[np.float64, np.float32], ensure_min_samples=2)
-        return self._run(joint_probabilities(X, self.perplexity), self._starts(X, seeds), n_jobs, progress)[0]
+        return self._run(self._affinities(X), self._starts(X, seeds), n_jobs, progress)[0]
+
+    def _affinities(self, X: np.ndarray) -> csr_array:
+        return joint_probabilities(X, _perplexity(len(X)) if self.perplexity == "auto" else self.perplexity)
 
     def _starts(self, X: np.ndarray, seeds: Sequence[int | np.random.RandomState | None]) -> list[np.ndarray]:
         # From one place no force moves a point.
@@ -385,7 +392,9 @@ class ExactTSNE(_TSNE):
 
     Parameters
     ----------
-    perplexity : float, default=30
+    perplexity : float or "auto", default="auto"
+        Effective number of neighbours, more than 1 and less than the number of samples. "auto" is 30, for fewer than 91
+        samples a third of the others, with a warning.
         Effective number of neighbours; must be less than the number of samples.
     learning_rate : float or "auto", default="auto"
     early_exaggeration : float, default=12
@@ -459,7 +468,7 @@ class BarnesHutTSNE(_TSNE):
         self,
         *,
         angle: float = 0.5,
-        perplexity: float = 30.0,
+        perplexity: float | str = "auto",
         learning_rate: float | str = "auto",
         early_exaggeration: float = 12.0,
         max_iter: int = 1000,
