@@ -11,6 +11,7 @@ from json import loads
 
 import yaml
 from checkout import Checkout, untimed
+from processors import comparable
 from trials import expect
 
 # Configuration file -> what makes its study short.
@@ -18,7 +19,7 @@ EXAMPLE = {"name": "digits", "table": "results/example/embedding.tsv", "label": 
 STUDIES = {
     "own_images": {"image_embedding": {"max_objects": 40, "n_embeddings": 5}},
     "own_embedding": {"own_embeddings": [{**EXAMPLE, "sample": 60, "n_embeddings": 3, "n_neighbors": 5}]},
-    "own_features": {"feature_selection": {"rounds": 2}},
+    "own_features": {"feature_selection": {"rounds": 3}},
     "own_retrieval": {},
     "own_expression": {},
     "own_spectra": {},
@@ -61,6 +62,8 @@ class Finished:
     def content(self, path: str) -> bytes | str:
         """What a file holds, without what was timed."""
         file = checkout() / path
+        if file.suffix == ".tsv":
+            return comparable(file)
         return untimed(file) if file.name == "report.html" else file.read_bytes()
 
     def run(self, reason: str) -> str:
