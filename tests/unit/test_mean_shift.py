@@ -305,7 +305,7 @@ def test_bad_input_is_refused():
     for method in (kmeans_objects, random_objects):
         with pytest.raises(ValueError, match="n_objects must be at least 2, found 0"):
             method(F, n_objects=0)
-    with pytest.raises(ValueError, match="seed must be an integer of at least 0, found -1"):
+    with pytest.raises(ValueError, match=r"seed must be an integer of at least 0.*, found -1"):
         random_objects(F, n_objects=10, seed=-1)
     for method in METHODS.values():
         with pytest.raises(ValueError, match="NaN"):

@@ -140,3 +140,18 @@ def test_arguments_of_other_types_are_refused(bad, message):
 def test_what_the_campaign_found_accepted_or_refused_in_foreign_words(call, message):
     with pytest.raises(ValueError, match=re.escape(message)):
         call()
+
+
+@pytest.mark.parametrize("seed", [-1, 2**32, 10**400, 10**5000], ids=["-1", "2^32", "10^400", "10^5000"])
+def test_every_seed_has_the_limits_of_one(seed):
+    X = np.random.default_rng(0).normal(size=(20, 4))
+    asked = (
+        lambda: library.consensus_clusters(X, seed=seed),
+        lambda: library.feature_subsets(4, 3, 2, seed=seed),
+        lambda: library.replicated_kmeans(X, 2, seed=seed),
+        lambda: library.ExactTSNE(perplexity=5, random_state=seed).fit(X),
+        lambda: library.check_embedding(X, library.ExactTSNE(perplexity=5), random_state=seed),
+    )
+    for ask in asked:
+        with pytest.raises(ValueError, match=r"must be .*integer of at least 0 and at most 4294967295.*, found"):
+            ask()

@@ -156,7 +156,7 @@ def test_bad_input_is_refused(spaces):
     with pytest.raises(ValueError, match="n_triplets = 1"):
         embedding_strength(original, embedding, n_triplets=1)
     for triplets in (partial(embedding_strength, original), partial(class_triplet_accuracy, np.arange(40) % 2)):
-        with pytest.raises(ValueError, match="seed must be an integer of at least 0, found -1"):
+        with pytest.raises(ValueError, match=r"seed must be an integer of at least 0.*, found -1"):
             triplets(embedding, n_triplets=10, seed=-1)
     with pytest.raises(ValueError, match="one label for each of 40"):
         class_triplet_accuracy([0, 1], embedding)

@@ -45,7 +45,8 @@ COUNT = Range(Integral, 1)
 POSITIVE = Range(Real, 0, above=True)
 NOT_NEGATIVE = Range(Real, 0)
 # Whatever NumPy takes for a seed, as in scikit-learn.
-RANDOM_STATE = (Range(Integral, 0, 2**32 - 1), np.random.RandomState, None)
+SEED = Range(Integral, 0, 2**32 - 1)
+RANDOM_STATE = (SEED, np.random.RandomState, None)
 
 Allowed = Mapping[str, Sequence[Range | set[str] | type | None]]
 
@@ -70,7 +71,7 @@ def check_parameters(estimator: object, allowed: Allowed) -> None:
         value = getattr(estimator, name)
         if not any(_is_allowed(value, option) for option in options):
             listed = " or ".join(map(_in_words, options))
-            raise ValueError(f"{name} of {type(estimator).__name__} must be {listed}, found {value!r}.")
+            raise ValueError(f"{name} of {type(estimator).__name__} must be {listed}, found {found(value)}.")
 
 
 # Annotations of arguments that are not arrays, as they are written.
@@ -106,7 +107,15 @@ def check_arguments(function: Callable, values: Mapping[str, object]) -> None:
         is_bool = isinstance(value, bool | np.bool_)
         if not (is_bool if kind is bool else isinstance(value, kind) and not is_bool and value == value):
             most = " or None" if other else ""
-            raise ValueError(f"{name} of {function.__name__} must be {words}{most}, found {value!r}.")
+            raise ValueError(f"{name} of {function.__name__} must be {words}{most}, found {found(value)}.")
+
+
+def found(value: object) -> str:
+    """A value as it is written, or what it is where Python writes none so long."""
+    try:
+        return repr(value)
+    except ValueError:
+        return "a number of more than 4300 digits"
 
 
 def _is_allowed(value: object, option: Range | set[str] | type | None) -> bool:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import hashlib
-from numbers import Integral
 
 import numpy as np
+
+from consensus_embedding.utils.parameters import SEED, found
 
 
 def stream_seed(root: int, *axes: str | int) -> int:
@@ -26,8 +27,13 @@ def stream_seed(root: int, *axes: str | int) -> int:
     -------
     int
         In [0, 2**31), so that it also fits NumPy's older generators.
+
+    Raises
+    ------
+    ValueError
+        If the root is negative, or 2**32 or more.
     """
-    text = "/".join([str(root), *map(str, axes)])
+    text = "/".join([str(_allowed(root)), *map(str, axes)])
     return int.from_bytes(hashlib.sha256(text.encode()).digest()[:4], "big") >> 1
 
 
@@ -37,7 +43,11 @@ def stream(root: int, *axes: str | int) -> np.random.Generator:
 
 
 def generator(seed: int) -> np.random.Generator:
-    """Random generator of a seed of the caller; a ValueError says that it may not be negative."""
-    if isinstance(seed, Integral) and seed < 0:
-        raise ValueError(f"seed must be an integer of at least 0, found {seed}.")
-    return np.random.default_rng(seed)
+    """Random generator of a seed of the caller; a ValueError says that it is out of range."""
+    return np.random.default_rng(_allowed(seed))
+
+
+def _allowed(seed: int) -> int:
+    if isinstance(seed, int | np.integer) and seed not in SEED:
+        raise ValueError(f"seed must be {SEED}, found {found(seed)}.")
+    return seed

@@ -27,6 +27,8 @@ DEFAULT_FILES = ("config.yaml", "simulators/glands.yaml", "simulators/prostate_m
 # The largest file of this project, a schema, has 12 levels and 3712 values.
 _MOST_LEVELS = 100
 _MOST_VALUES = 100_000
+# Python turns no more than 4300 digits into an integer.
+_MOST_DIGITS = 300
 
 _TYPE_NAMES = {
     "object": "a section of keys",
@@ -36,6 +38,11 @@ _TYPE_NAMES = {
     "number": "a number",
     "boolean": "true or false",
     "null": "null",
+}
+# Of numbers of a schema that says no other: a billion of anything is a mistake, and squares of numbers stay finite.
+_BOUNDS = {
+    "integer": {"minimum": -(10**9), "maximum": 10**9},
+    "number": {"minimum": -1e100, "maximum": 1e100},
 }
 _LIMITS = {
     "minimum": "at least",
@@ -224,6 +231,11 @@ def _construct_number(loader: yaml.SafeLoader, node: yaml.ScalarNode) -> int | f
             problem_mark=node.start_mark,
         )
     is_integer = node.tag.endswith(":int")
+    if is_integer and len(node.value) > _MOST_DIGITS:
+        raise yaml.constructor.ConstructorError(
+            problem=f"an integer of {len(node.value)} digits; put it in quotes if it is meant as text",
+            problem_mark=node.start_mark,
+        )
     return loader.construct_yaml_int(node) if is_integer else loader.construct_yaml_float(node)
 
 
@@ -265,7 +277,8 @@ def _is_integer(_checker: Any, value: Any) -> bool:
 
 def _is_number(_checker: Any, value: Any) -> bool:
     """Accept finite numbers: any comparison with nan is false, so that it would slip through every limit."""
-    return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
+    # Integers have no largest one, of which isfinite would fail.
+    return _is_integer(_checker, value) or (isinstance(value, float) and math.isfinite(value))
 
 
 @lru_cache(maxsize=4)
@@ -289,7 +302,7 @@ def read_schema(path: str | PathLike[str]) -> dict[str, Any]:
     Returns
     -------
     dict
-        The schema with ``required`` and ``additionalProperties`` in every section.
+        The schema with ``required`` and ``additionalProperties`` in every section, and with limits of every number.
 
     Raises
     ------
@@ -306,6 +319,11 @@ def _closed(schema: Any) -> Any:
         return schema
     is_section = schema.get("type") == "object" and "properties" in schema
     defaults = {"additionalProperties": False, "required": list(schema["properties"])} if is_section else {}
+    types = schema.get("type")
+    for kind in [types] if isinstance(types, str) else types or []:
+        for limit, bound in _BOUNDS.get(kind, {}).items():
+            if f"exclusive{limit.title()}" not in schema:
+                defaults[limit] = bound
     return {**defaults, **{key: _closed(value) for key, value in schema.items()}}
 
 
@@ -368,6 +386,8 @@ def _show(value: Any) -> str:
         return "a section of keys"
     if isinstance(value, list):
         return f"a list of {len(value)}"
+    if isinstance(value, int) and abs(value) >= 10**_MOST_DIGITS:
+        return f"a number of more than {_MOST_DIGITS} digits"
     return str(value)
 
 
