@@ -407,11 +407,18 @@ EXPERIMENTS = [
         ("test_statistics_reference.py::test_sign_test_is_exact_and_drops_ties",),
     ),
     Mutation(
-        "percentile intervals for BCa",
+        "redraws measured in the standard error of all units",
         "replication/shared/statistics.py",
-        "confidence_level=_CONFIDENCE, rng=rng",
-        'confidence_level=_CONFIDENCE, method="percentile", rng=rng',
-        ("test_statistics_reference.py::test_bca_interval_by_the_formula_of_efron",),
+        "errors = redraws.std(axis=1, ddof=1)",
+        "errors = redraws.std(ddof=1)",
+        ("test_statistics_reference.py::test_studentised_bootstrap_redraw_by_redraw",),
+    ),
+    Mutation(
+        "the limits of the bootstrap on their own sides",
+        "replication/shared/statistics.py",
+        "[value - above * error, value - below * error]",
+        "[value + below * error, value + above * error]",
+        ("test_statistics_reference.py::test_studentised_bootstrap_redraw_by_redraw",),
     ),
     Mutation(
         "the hash of a result not compared by the audit",

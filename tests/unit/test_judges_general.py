@@ -84,7 +84,7 @@ def test_rank_trend_is_spearman_of_each_unit():
     rng = np.random.default_rng(0)
     table = series([1] * 4).assign(value=rng.normal(size=16))
     expected = np.mean([stats.spearmanr(one["size"], one["value"]).statistic for _, one in table.groupby("study")])
-    assert f"Spearman {expected:+.3f} (95 % BCa interval over 4 units" in KINDS["trend"](table, TREND).measured
+    assert f"Spearman {expected:+.3f} (95 % bootstrap interval over 4 units" in KINDS["trend"](table, TREND).measured
 
 
 def test_rank_trend_needs_three_conditions_and_two_units():

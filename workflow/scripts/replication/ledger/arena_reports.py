@@ -70,7 +70,7 @@ def ranks(metrics: pd.DataFrame) -> pd.DataFrame:
         near = {*found.leaders, *found.not_worse}
         for method, mean in found.mean_ranks.items():
             values = found.ranks[method].to_numpy()
-            interval = bootstrap(values) if len(values) > 1 else None
+            interval = bootstrap(values, within=(1, found.ranks.shape[1])) if len(values) > 1 else None
             rows.append(
                 {
                     "aim": aim.name,

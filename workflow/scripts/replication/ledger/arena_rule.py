@@ -215,7 +215,9 @@ def advise(metrics: pd.DataFrame) -> list[Advice]:
 
 def _mean_rank(comparison: RankComparison) -> Estimate:
     values = comparison.ranks[comparison.mean_ranks.index[0]].to_numpy()
-    return bootstrap(values) if len(values) > 1 else Estimate(float(values.mean()), np.nan, np.nan, len(values))
+    if len(values) < 2:
+        return Estimate(float(values.mean()), np.nan, np.nan, len(values))
+    return bootstrap(values, within=(1, comparison.ranks.shape[1]))
 
 
 def _gain(metrics: pd.DataFrame, found: Conclusion) -> Comparison | None:

@@ -3,7 +3,8 @@ Tests and intervals that the experiments and the judges share.
 
 Paired t-test with effect size and equivalence, the same for draws that overlap, sign test, Holm's correction, bootstrap
 and jackknife, intervals of means and shares. The arithmetic is that of statsmodels and SciPy; what is added are the
-cases that they leave open, the test for draws that overlap and the jackknife error, which neither has.
+cases that they leave open, and the test for draws that overlap, the studentised bootstrap and the jackknife error,
+which neither has.
 """
 
 from __future__ import annotations
@@ -19,6 +20,8 @@ from statsmodels.stats.weightstats import DescrStatsW
 
 _CONFIDENCE = 0.95
 _TAIL = 0.5 * (1.0 - _CONFIDENCE)
+# Of fewer units too many redraws are of units that are nearly equal, which makes an interval many times too wide.
+_FEWEST_REDRAWN = 5
 # Values that vary by no more than this many roundings of the numbers they come from are equal.
 _ROUNDINGS = 8
 # Names of the alternatives in statsmodels.
@@ -260,14 +263,22 @@ def holm(p_values: np.ndarray) -> np.ndarray:
     return multipletests(p, method="holm")[1]
 
 
-def bootstrap(values: np.ndarray, *, n_resamples: int = 9999, seed: int = 0) -> Estimate:
+def bootstrap(
+    values: np.ndarray, *, within: tuple[float, float] = (-np.inf, np.inf), n_resamples: int = 9999, seed: int = 0
+) -> Estimate:
     """
-    Mean and its 95 % bootstrap interval over units, bias-corrected and accelerated (BCa; Efron 1987).
+    Mean and its 95 % interval over units, by the studentised bootstrap (Efron and Tibshirani 1993, Sec. 12.5).
+
+    The deviation of each redraw is measured in its own standard error, so that few units get a wide interval, as with
+    Student's t, and skewed ones one that leans to the side of their tail. The limits are Student's for fewer than five
+    units; one of them is where redraws of equal units, which have no standard error, would put it at infinity.
 
     Parameters
     ----------
     values : array-like of shape (n,)
         One of each unit, at least two. The interval of values that are all equal is that point.
+    within : tuple of two float
+        Least and largest possible mean; the interval ends there.
     n_resamples : int
         At least 100.
     seed : int
@@ -289,9 +300,30 @@ def bootstrap(values: np.ndarray, *, n_resamples: int = 9999, seed: int = 0) -> 
     value, n = float(values.mean()), len(values)
     if np.ptp(values) <= _ROUNDINGS * np.finfo(float).eps * np.abs(values).max():
         return Estimate(value, value, value, n)
-    rng = np.random.default_rng(seed)
-    found = stats.bootstrap((values,), np.mean, n_resamples=n_resamples, confidence_level=_CONFIDENCE, rng=rng)
-    return Estimate(value, float(found.confidence_interval.low), float(found.confidence_interval.high), n)
+    limit = float(stdtrit(n - 1, 1.0 - _TAIL))
+    below, above = (-limit, limit) if n < _FEWEST_REDRAWN else _limits(values, n_resamples, limit, seed)
+    error = values.std(ddof=1) / np.sqrt(n)
+    low, high = np.clip([value - above * error, value - below * error], *within)
+    return Estimate(value, float(low), float(high), n)
+
+
+def _limits(values: np.ndarray, n_resamples: int, otherwise: float, seed: int) -> tuple[float, float]:
+    """Limits of the studentised deviations of redraws of values; a finite one in place of infinity."""
+    n, value = len(values), values.mean()
+    rng, at_once = np.random.default_rng(seed), max(1, 10**6 // n)
+    parts = [min(at_once, n_resamples - start) for start in range(0, n_resamples, at_once)]
+    deviations = np.concatenate([_studentised(values[rng.integers(n, size=(part, n))], value) for part in parts])
+    # Order statistics, as a mean of limits has no sense where one is infinite.
+    below, above = np.quantile(deviations, [_TAIL, 1.0 - _TAIL], method="inverted_cdf")
+    return -otherwise if np.isinf(below) else float(below), otherwise if np.isinf(above) else float(above)
+
+
+def _studentised(redraws: np.ndarray, value: float) -> np.ndarray:
+    """How far the mean of each redraw, a row, is from a value, in standard errors; infinitely far if it has none."""
+    away, n = redraws.mean(axis=1) - value, redraws.shape[1]
+    errors = redraws.std(axis=1, ddof=1) / np.sqrt(n)
+    equal = np.ptp(redraws, axis=1) == 0
+    return np.divide(away, errors, out=np.copysign(np.inf, away), where=~equal)
 
 
 def jackknife_error(left_out: np.ndarray) -> float:

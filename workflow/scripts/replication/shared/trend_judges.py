@@ -45,10 +45,10 @@ def judge_rank_trend(table: pd.DataFrame, test: dict) -> Judgement:
         signs, other = (sign_test(sign * found, 0 * found, alternative=side) for side in ("greater", "two-sided"))
         shown, against = signs.p_value < ALPHA, other.p_value if other.losses > other.wins else 1.0
         text = (
-            " (95 % BCa interval over {found.n} units {found.ci_low:difference} to {found.ci_high:difference}; {order} "
-            "zero in {signs.wins}, zero in {signs.ties}; p = {signs.p_value:p})"
+            " (95 % bootstrap interval over {found.n} units {found.ci_low:difference} to {found.ci_high:difference}; "
+            "{order} zero in {signs.wins}, zero in {signs.ties}; p = {signs.p_value:p})"
         )
-        over_units = phrase(text, found=bootstrap(found), order=criterion, signs=signs)
+        over_units = phrase(text, found=bootstrap(found, within=(-1, 1)), order=criterion, signs=signs)
     numbers = {"metric": test["metric"].replace("_", " "), "mean": found.mean(), "over": over_units}
     told = phrase(
         "{metric} {curve:, }; Spearman {mean:difference}{over}",
