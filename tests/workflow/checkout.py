@@ -92,6 +92,8 @@ class Checkout:
         clean = {key: value for key, value in os.environ.items() if not key.startswith(("MAKE", "SNAKEMAKE"))}
         for name in ("ARITHMETIC", "CONSENSUS_EMBEDDING_MIRRORS", "OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
             clean.pop(name, None)
+        # What a notebook leaves to the programs that it starts; no environment of the study knows this backend.
+        clean["MPLBACKEND"] = "module://notebook.backend_of_another_environment"
         return {**clean, "PATH": f"{self.folder / '.venv' / 'bin'}{os.pathsep}{os.environ['PATH']}"}
 
     def start(self, *command, **environment):
