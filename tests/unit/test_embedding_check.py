@@ -53,17 +53,71 @@ def random_check():
 
 
 def test_copies_of_one_run_are_stable_and_one_is_enough():
-    check = check_embedding(PICTURE, PCA(2), 4, labels=LABELS)
-    for column in ("instability", "instability_high", "distance_spread", "neighbor_turnover"):
+    check = check_embedding(PICTURE, PCA(2), 6, labels=LABELS)
+    for column in ("instability", "distance_spread", "neighbor_turnover"):
         assert check.points[column].to_numpy() == pytest.approx(np.zeros(120), abs=1e-6)
+    # A tenth of a run more at a random place: 0.2 / 5.2.
+    assert check.points.instability_high.to_numpy() == pytest.approx(np.full(120, 1 / 26), abs=1e-6)
     assert (check.points.category == "stable").all()
     assert check.label_pairs.instability.to_numpy() == pytest.approx(np.zeros(3), abs=1e-6)
     assert (check.label_pairs.category == "stable").all()
     assert check.convergence.one_run_enough
     assert check.convergence.n_enough == 1
-    assert check.n_equal_runs == 4
+    assert check.n_equal_runs == 6
     for sentences in (check.summary(), answer_sentences(check)):
-        assert sentences[0].startswith("Warning: 4 of 4 runs are equal, ")
+        assert sentences[0].startswith("Warning: 6 of 6 runs are equal, ")
+
+
+@pytest.mark.parametrize(("m", "category"), [(4, "uncertain"), (5, "stable")])
+def test_fewer_than_five_runs_call_no_point_stable(m, category):
+    """Of four runs that agree, each of 53 % of all others may have the point elsewhere."""
+    check = check_embedding(PICTURE, PCA(2), m)
+    assert set(check.points.category) == {category}
+
+
+@pytest.mark.parametrize("m", [5, 10, 20])
+@pytest.mark.parametrize("size", [10.0, 1e3, 1e6])
+@pytest.mark.parametrize(("n_far", "together"), [(1, True), (5, False), (25, False), (25, True)])
+def test_far_points_do_not_make_points_at_random_places_stable(n_far, together, size, m):
+    rng = np.random.default_rng(m)
+    runs = rng.normal(size=(m, 100 + n_far, 2))
+    runs[:, :n_far] += size * (1.0 if together else rng.normal(size=(n_far, 2)))
+    check = check_embedding(embeddings=runs, random_state=0)
+    assert check.points.category[n_far:].eq("unstable").mean() >= (0.95 if m > 5 else 0.9)
+    assert set(check.far_points) <= set(range(n_far))
+    if size > 10:
+        assert len(check.far_points) > 0
+        assert check.summary()[0].startswith("Warning: far from all others")
+
+
+def test_points_that_are_not_far_change_nothing():
+    """A picture with long tails has the values of its dense matrices, and no warning."""
+    runs = np.random.default_rng(0).standard_t(5, size=(6, 200, 2))
+    check = check_embedding(embeddings=runs, random_state=0)
+    assert len(check.far_points) == 0
+    assert check.points.instability.to_numpy() == pytest.approx(neighbor_displacement(Runs(runs)))
+
+
+GRID = np.array([(a, b) for a in range(3) for b in range(3)])
+
+
+@pytest.mark.parametrize("level", ["all", "places of the groups", "which group"])
+def test_the_headline_names_the_level_that_repeats(level):
+    """Nine groups: the same picture each time; new insides at the same places; new insides at shuffled places."""
+    rng = np.random.default_rng(0)
+    labels = np.repeat(np.arange(9), 25)
+    inside = rng.normal(size=(225, 2))
+    runs = []
+    for _ in range(12):
+        places = rng.permutation(GRID) if level == "which group" else GRID
+        new = 1e-3 * rng.normal(size=(225, 2)) if level == "all" else rng.normal(size=(225, 2))
+        runs.append(20 * places[labels] + (inside if level == "all" else 0) + new)
+    headline = check_embedding(embeddings=runs, labels=labels).summary()[0]
+    said = [level != "none", level != "which group", level == "all"]
+    parts = ("which group a point is in", "the places of the groups", "the neighbours inside them")
+    for part, same in zip(parts, said, strict=True):
+        assert (f"{part} repeat" in headline) == same, headline
+        assert (f"{part} change" in headline) == (not same), headline
 
 
 class OneOfThree(BaseEstimator):
@@ -129,8 +183,12 @@ def test_the_scores_are_those_of_dense_matrices(checked, noisy):
 def test_intervals_are_those_of_leaving_out_each_run(checked, noisy):
     without = np.array([neighbor_displacement(Runs(np.delete(noisy, k, axis=0))) for k in range(6)])
     error = np.sqrt(5 / 6 * np.square(without - without.mean(axis=0)).sum(axis=0))
-    expected = checked.points.instability + 2.5705818366147 * error  # Student's t, 5 degrees of freedom
+    value = checked.points.instability
+    # Student's t, 5 degrees of freedom, and a tenth of a run more at a random place.
+    expected = value + 2.5705818366147 * error + (1 - value).clip(lower=0) * 0.2 / 5.2
     assert checked.points.instability_high.to_numpy() == pytest.approx(expected.to_numpy())
+    expected = (value - 2.5705818366147 * error - value * 0.2 / 5.2).clip(lower=0)
+    assert checked.points.instability_low.to_numpy() == pytest.approx(expected.to_numpy())
 
 
 def test_a_point_hand_worked():
@@ -241,7 +299,7 @@ def test_labels_that_change_places_have_an_unstable_relation():
     rng = np.random.default_rng(3)
     labels = np.repeat(np.arange(8), 20)
     runs = []
-    for _ in range(12):
+    for _ in range(60):
         places = np.empty((8, 2))
         places[1:] = 20 * rng.permutation([[0, 0], [0, 1], [1, 0], [1, 2], [2, 0], [2, 1], [2, 2]])
         places[0] = places[1] + [0.0, 5.0]  # these two are always together

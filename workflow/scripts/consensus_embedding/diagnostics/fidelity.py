@@ -11,7 +11,7 @@ from scipy.spatial.distance import cdist
 from scipy.stats import rankdata
 
 from consensus_embedding.diagnostics.point_stability import mean_interval
-from consensus_embedding.diagnostics.run_kernels import neighbor_ranks
+from consensus_embedding.diagnostics.run_kernels import points_nearer
 
 # Points in one block, whatever the number of threads.
 _BLOCK = 128
@@ -86,20 +86,21 @@ def fidelity_values(
     def part(start: int) -> np.ndarray:
         stop = min(start + _BLOCK, n)
         from_data = data(start, stop)
-        near = _nearest(from_data, start, k)
+        near, tied = _nearest(from_data, start, k)
         found = np.empty((stop - start, len(spaces), k), dtype=np.int64)
         found[:, :m] = neighbors[start:stop]
         # Ranks of the neighbours of the data in each space, and of those of each space in the data.
-        there = np.empty((stop - start, len(spaces), k), dtype=np.int64)
+        there = np.empty((stop - start, len(spaces), k))
         for s, space in enumerate(spaces):
             distances = space(start, stop)
             if s >= m:
-                found[:, s] = _nearest(distances, start, k)
-            ranks = np.empty_like(near)
-            neighbor_ranks(distances, start, near, ranks)
-            there[:, s] = ranks
-        here = np.empty_like(found)
-        neighbor_ranks(from_data, start, found.reshape(len(found), -1), here.reshape(len(found), -1))
+                found[:, s] = _nearest(distances, start, k)[0]
+            # Of equally near points of the data, those that the space has nearer count. Equally near points of the
+            # space share their ranks, so that points at one place say nothing.
+            near[tied] = _in_order(from_data, start, tied, distances)[:, :k]
+            nearer, equal = _points_nearer(distances, start, near)
+            there[:, s] = 1 + nearer + equal / 2
+        here = 1 + _points_nearer(from_data, start, found.reshape(len(found), -1))[0].reshape(found.shape)
         excess = [np.maximum(ranks - k, 0).sum(axis=(0, 2)) for ranks in (here, there)]
         return np.stack([*excess, (here <= k).sum(axis=(0, 2))])
 
@@ -122,7 +123,7 @@ def _table(values: dict[str, np.ndarray], m: int, chance: dict[str, float]) -> p
     rows = []
     for metric in METRICS:
         runs, consensus, picture = values[metric][:m], values[metric][m], values[metric][m + 1]
-        mean, low, high = mean_interval(runs)
+        mean, low, high = mean_interval(runs, chance[metric])
         rows.append(("single run", metric, mean, low, high, float(runs.std(ddof=1)), chance[metric]))
         rows.append(("consensus distances", metric, consensus, nan, nan, nan, chance[metric]))
         rows.append(("picture", metric, picture, nan, nan, nan, chance[metric]))
@@ -155,15 +156,28 @@ def _rows_of_condensed(distances: np.ndarray, n: int) -> Rows:
     return rows
 
 
-def _nearest(distances: np.ndarray, start: int, k: int) -> np.ndarray:
-    """Nearest neighbours of a block of points; of equally far ones the lower numbers, as `neighbor_ranks` counts."""
+def _nearest(distances: np.ndarray, start: int, k: int) -> tuple[np.ndarray, np.ndarray]:
+    """Nearest neighbours of a block of points, of equally far ones the lower numbers; rows that leave such out."""
     others = distances.copy()
     others[np.arange(len(others)), start + np.arange(len(others))] = np.inf
     near = np.argpartition(others, k - 1, axis=1)[:, :k]
     reach = np.take_along_axis(others, near, axis=1).max(axis=1, keepdims=True)
     tied = np.flatnonzero((others <= reach).sum(axis=1) > k)
-    near[tied] = np.argsort(others[tied], axis=1, kind="stable")[:, :k]
-    return near
+    near[tied] = _in_order(distances, start, tied)[:, :k]
+    return near, tied
+
+
+def _in_order(distances: np.ndarray, start: int, rows: np.ndarray, then: np.ndarray | None = None) -> np.ndarray:
+    """All points by distance from those of these rows, themselves last; equally far ones by `then` or by number."""
+    others = distances[rows]
+    others[np.arange(len(rows)), start + rows] = np.inf
+    return np.lexsort((others,) if then is None else (then[rows], others), axis=1)
+
+
+def _points_nearer(distances: np.ndarray, start: int, neighbors: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    nearer, equal = np.empty_like(neighbors), np.empty_like(neighbors)
+    points_nearer(distances, start, neighbors, nearer, equal)
+    return nearer, equal
 
 
 def _pairs(n: int, random_state: np.random.RandomState) -> tuple[np.ndarray, np.ndarray]:

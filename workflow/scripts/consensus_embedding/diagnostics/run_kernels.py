@@ -10,11 +10,13 @@ from numba import njit
 def distances_over_runs(
     points: np.ndarray,
     scales: np.ndarray,
+    limits: np.ndarray,
     codes: np.ndarray,
     n_labels: int,
     start: int,
     spread: np.ndarray,
     means: np.ndarray,
+    squares: np.ndarray,
     between: np.ndarray,
     silhouettes: np.ndarray,
 ) -> None:
@@ -27,6 +29,8 @@ def distances_over_runs(
         Coordinates by point, run and dimension.
     scales : ndarray of shape (m,)
         Size of each run, by which its distances are divided.
+    limits : ndarray of shape (m,)
+        Largest distance in each run, after that; longer ones count as this.
     codes : ndarray of shape (n,), int
         Label of each point; -1 is missing.
     n_labels : int
@@ -35,6 +39,8 @@ def distances_over_runs(
         Becomes the mean over the other points of the variance over runs of the distance.
     means : ndarray of shape (b, m)
         Becomes the mean distance to the other points in each run.
+    squares : ndarray of shape (b, m)
+        Becomes the mean square of these distances.
     between : ndarray of shape (n_labels, n_labels, m)
         The distances to the points of each label are added to the row of the own label.
     silhouettes : ndarray of shape (b, m)
@@ -52,6 +58,7 @@ def distances_over_runs(
         to_label[:] = 0.0
         total = 0.0
         means[b] = 0.0
+        squares[b] = 0.0
         for j in range(n):
             if j == i:
                 continue
@@ -61,11 +68,12 @@ def distances_over_runs(
                 for d in range(p):
                     difference = points[i, r, d] - points[j, r, d]
                     square += difference * difference
-                row[r] = np.sqrt(square) / scales[r]
+                row[r] = min(np.sqrt(square) / scales[r], limits[r])
                 mean += row[r]
             mean /= m
             for r in range(m):
                 means[b, r] += row[r]
+                squares[b, r] += row[r] ** 2
                 total += (row[r] - mean) ** 2
             if codes[j] >= 0:
                 for r in range(m):
@@ -73,6 +81,7 @@ def distances_over_runs(
         spread[b] = total / (m - 1) / (n - 1)
         for r in range(m):
             means[b, r] /= n - 1
+            squares[b, r] /= n - 1
         silhouettes[b] = np.nan
         if codes[i] < 0:
             continue
@@ -93,6 +102,7 @@ def distances_over_runs(
 def neighbors_in_other_runs(
     points: np.ndarray,
     scales: np.ndarray,
+    limits: np.ndarray,
     neighbors: np.ndarray,
     start: int,
     own: np.ndarray,
@@ -105,7 +115,7 @@ def neighbors_in_other_runs(
     Parameters
     ----------
     points : ndarray of shape (n, m, p)
-    scales : ndarray of shape (m,)
+    scales, limits : ndarray of shape (m,)
     neighbors : ndarray of shape (n, m, k), int
         Nearest neighbours of each point in each run, sorted by number.
     start : int
@@ -132,7 +142,7 @@ def neighbors_in_other_runs(
                     for d in range(p):
                         difference = points[i, s, d] - points[j, s, d]
                         square += difference * difference
-                    total += np.sqrt(square)
+                    total += min(np.sqrt(square), limits[s] * scales[s])
                 mean = total / k / scales[s]
                 if r == s:
                     own[b, r] = mean
@@ -146,17 +156,19 @@ def neighbors_in_other_runs(
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def neighbor_ranks(distances: np.ndarray, start: int, neighbors: np.ndarray, ranks: np.ndarray) -> None:
+def points_nearer(
+    distances: np.ndarray, start: int, neighbors: np.ndarray, nearer: np.ndarray, equal: np.ndarray
+) -> None:
     """
-    Fill in the rank of each neighbour among all other points, from 1; of equally far points the lower number is first.
+    Count, for each neighbour, the other points that are nearer than it, and those that are as near.
 
     Parameters
     ----------
     distances : ndarray of shape (b, n)
         Of the points start, start + 1, ... to all points.
     start : int
-    neighbors : ndarray of shape (b, k), int
-    ranks : ndarray of shape (b, k), int
+    neighbors, nearer, equal : ndarray of shape (b, k), int
+        The second and third are filled in.
     """
     n = distances.shape[1]
     k = neighbors.shape[1]
@@ -164,23 +176,25 @@ def neighbor_ranks(distances: np.ndarray, start: int, neighbors: np.ndarray, ran
         row = distances[b]
         order = np.argsort(row[neighbors[b]])
         limits = row[neighbors[b]][order]
-        closer = np.zeros(k, dtype=np.int64)
-        ranks[b] = 1
+        before, as_near = np.zeros(k, dtype=np.int64), np.zeros(k, dtype=np.int64)
         for j in range(n):
             if j == start + b or row[j] > limits[k - 1]:
                 continue
             c = np.searchsorted(limits, row[j])
-            while c < k and limits[c] == row[j]:
-                if j < neighbors[b, order[c]]:
-                    ranks[b, order[c]] += 1
-                c += 1
-            # Closer than this limit and all beyond.
-            if c < k:
-                closer[c] += 1
-        before = 0
+            # Counted once, at the first of equal limits: there, or for all beyond.
+            if limits[c] == row[j]:
+                as_near[c] += 1
+            else:
+                before[c] += 1
+        total = 0
+        first = 0
         for c in range(k):
-            before += closer[c]
-            ranks[b, order[c]] += before
+            if limits[c] != limits[first]:
+                total += as_near[first]
+                first = c
+            total += before[c]
+            nearer[b, order[c]] = total
+            equal[b, order[c]] = as_near[first] - 1
 
 
 @njit(cache=True, nogil=True, error_model="numpy")

@@ -4,10 +4,18 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    import pandas as pd
+import numpy as np
+import pandas as pd
 
+from consensus_embedding.diagnostics.point_stability import PAIR_LIMITS, categories
+
+if TYPE_CHECKING:
     from consensus_embedding.diagnostics.embedding_check import EmbeddingCheck
+
+
+# A level of the picture repeats if this share of its points, pairs or neighbours is stable; it changes if more than the
+# other share is not.
+REPEATS, CHANGES = 0.9, 0.5
 
 
 def summary_sentences(check: EmbeddingCheck) -> list[str]:
@@ -22,7 +30,7 @@ def summary_sentences(check: EmbeddingCheck) -> list[str]:
     -------
     list of str
     """
-    sentences = [*_equal_runs(check), *_points(check)]
+    sentences = [*_equal_runs(check), *_far_points(check), *_points(check)]
     if len(check.label_groups):
         sentences += [_groups(check), *_label_pairs(check)]
     sentences += _convergence(check)
@@ -84,7 +92,7 @@ def answer_sentences(check: EmbeddingCheck) -> list[str]:
     """
     The answer in three sentences of the summary, or a few more: points, labels or neighbours, and number of runs.
 
-    Runs of an embedder that are equal come first, since nothing else counts then.
+    Warnings come first: runs of an embedder that are equal, and points that are far from all others.
 
     Parameters
     ----------
@@ -92,11 +100,17 @@ def answer_sentences(check: EmbeddingCheck) -> list[str]:
 
     Returns
     -------
-    list of str, of length 3, or 4 if runs are equal
+    list of str, of length 3, and one more for each warning
     """
     points = _points(check)
     second = _label_pairs(check) if len(check.label_groups) else []
-    return [*_equal_runs(check), points[0], *(second or points[1:2]), " ".join(_convergence(check))]
+    return [
+        *_equal_runs(check),
+        *_far_points(check),
+        points[0],
+        *(second or points[1:2]),
+        " ".join(_convergence(check)),
+    ]
 
 
 def _equal_runs(check: EmbeddingCheck) -> list[str]:
@@ -109,6 +123,53 @@ def _equal_runs(check: EmbeddingCheck) -> list[str]:
     ]
 
 
+def _far_points(check: EmbeddingCheck) -> list[str]:
+    if not len(check.far_points):
+        return []
+    names = _listed([str(point) for point in check.far_points])
+    return [
+        f"Warning: far from all others in a run or more: {len(check.far_points)} of {len(check.points)} points (number "
+        f"{names}). They decide the size of the picture, and so the number of runs that is enough; leave them out."
+    ]
+
+
+def _levels(check: EmbeddingCheck) -> str:
+    """Which level of the picture is the same in every run: group of a point, places of groups, insides of groups."""
+    places, kept = check.label_pairs.category if len(check.label_pairs) else [], _kept_inside(check)
+    if len(places) == 0 or (places == "scattered").all():
+        # Without groups, the distances between all points.
+        spread = np.array([check.points.distance_spread.mean()])
+        places = pd.Series(categories(spread, spread, PAIR_LIMITS))
+    inside = "repeat" if kept >= REPEATS else "partly repeat" if kept >= CHANGES else "change"
+    return (
+        f"From run to run, which group a point is in {_change(check.points.category)}s, the places of the groups "
+        f"{_change(places[places != 'scattered'])}, and the neighbours inside them {inside}."
+    )
+
+
+def _change(found: pd.Series) -> str:
+    if (found == "unstable").mean() > CHANGES:
+        return "change"
+    return "repeat" if (found == "stable").mean() >= REPEATS else "partly repeat"
+
+
+def _kept_inside(check: EmbeddingCheck) -> float:
+    """
+    Share of the nearest neighbours that are the same in two runs, from 0 as inside groups in random order to 1.
+
+    Groups are the labels whose points keep together; without any, all points. In a small group chance keeps many.
+    """
+    turnover, random = raw_turnover(check)
+    chance = np.full(len(turnover), 1.0 - random)
+    if len(check.label_groups):
+        together = check.label_groups[check.label_groups.category == "together"]
+        sizes = check.points.label.map(dict(zip(together.label, together.n_points, strict=True))).to_numpy(dtype=float)
+        if (sizes > check.n_neighbors + 1).any():
+            chance = check.n_neighbors / (sizes - 1)
+    judged = chance < 1.0
+    return float(((1.0 - turnover - chance) / (1.0 - chance))[judged].mean())
+
+
 def _points(check: EmbeddingCheck) -> list[str]:
     m, points = len(check.embeddings), check.points
     counts = points.category.value_counts()
@@ -118,7 +179,7 @@ def _points(check: EmbeddingCheck) -> list[str]:
     ]
     turnover, random = raw_turnover(check)
     sentences = [
-        f"{m} runs were compared on {len(points)} points: {shares[0]}, {shares[1]}, {shares[2]}.",
+        f"{m} runs were compared on {len(points)} points: {shares[0]}, {shares[1]}, {shares[2]}. {_levels(check)}",
         f"Between two runs, {turnover.mean():.0%} of a point's {check.n_neighbors} nearest neighbours change on "
         f"average ({random:.0%} if placed at random).",
     ]
