@@ -50,10 +50,10 @@ class EmbeddingCheck:
     """
     What in an embedding can be trusted, of `check_embedding`.
 
-    All intervals are 95 % intervals over runs: another set of runs of the same embedder would give other numbers,
-    within these limits. On eight data sets those of points had the value of 240 runs or more in 95 to 99 % of the
-    points; of a point that few runs have at another place they miss it more often, since no run may show that. They do
-    not say what another sample of the data would give.
+    All intervals are over runs: another set of runs of the same embedder would give other numbers, within these limits.
+    Each counts a tenth of a run more than were made, at one end with the points at random places, at the other as
+    perfect. docs/embedding_check.md says how often they have the true value. They do not say what another sample of
+    the data would give.
 
     Attributes
     ----------
@@ -69,8 +69,8 @@ class EmbeddingCheck:
         - x, y: picture
         - instability, instability_low, instability_high: the headline, with its interval. The nearest neighbours of
           the point in one run: how far are they in another run? 0 = as near as in their own run, 1 = as far as random
-          points are; mean over all pairs of runs. The interval is of the jackknife over runs; its upper end counts a
-          tenth of a run more, with the point at a random place, so that fewer than 5 runs call no point stable
+          points are; mean over all pairs of runs. The interval is of the jackknife over runs; fewer than 5 runs call no
+          point stable
         - distance_spread: spread over runs of the distances to all other points; 0 = equal, 1 = as for random points
         - neighbor_turnover: share of the nearest neighbours that differ between two runs, relative to that of random
           points; 0 = the same neighbours in every run, 1 = as for random points

@@ -138,7 +138,7 @@ def draw_groups(check: EmbeddingCheck) -> Figure:
     places = np.arange(len(groups))
     errors = [groups.same_label - groups.same_label_low, groups.same_label_high - groups.same_label]
     ax.errorbar(groups.same_label, places, xerr=np.maximum(errors, 0), fmt="o", color=LINES[0], markersize=3.5,
-                elinewidth=1, capsize=2, label="mean over runs, 95% interval")  # fmt: skip
+                elinewidth=1, capsize=2, label="mean over runs, interval")  # fmt: skip
     ax.plot(groups.chance, places, "|", color="black", markersize=7, label="shuffled labels")
     ax.set(xlim=(-0.02, 1.02), xlabel="share of nearest neighbours with the same label", ylim=(-0.7, len(groups) - 0.3))
     ax.set_yticks(places, [f"{short(label)} ({n})" for label, n in zip(groups.label, groups.n_points, strict=True)])
@@ -183,7 +183,7 @@ def draw_fidelity(check: EmbeddingCheck) -> Figure:
     for k, (of, (marker, colour)) in enumerate(_FIDELITY.items()):
         rows = check.fidelity[check.fidelity.of == of].set_index("metric").loc[metrics]
         places = np.arange(len(metrics)) + 0.22 * (k - 1)
-        label = "single run: mean and 95% interval" if rows.low.notna().any() else of
+        label = "single run: mean and interval" if rows.low.notna().any() else of
         errors = np.nan_to_num(np.maximum([rows.value - rows.low, rows.high - rows.value], 0))
         ax.errorbar(rows.value, places, xerr=errors, fmt=marker, color=colour, markersize=4.5, elinewidth=1, capsize=2,
                     label=label)  # fmt: skip
