@@ -318,7 +318,7 @@ EXPERIMENTS = [
     Mutation(
         "the same random stream for every axis",
         "consensus_embedding/utils/seeds.py",
-        'text = "/".join([str(root), *map(str, axes)])',
+        'text = "/".join([str(_allowed(root)), *map(str, axes)])',
         "text = str(root)",
         ("test_stability.py::test_streams_depend_on_every_axis_and_on_nothing_else",),
     ),
@@ -497,4 +497,145 @@ EXPERIMENTS = [
         "if not found:",
         ("test_download.py::test_wrong_bytes_are_named_and_not_kept",),
     ),
+]
+
+_STABILITY = "consensus_embedding/diagnostics/point_stability.py"
+_KERNELS = "consensus_embedding/diagnostics/run_kernels.py"
+_CONVERGENCE = "consensus_embedding/diagnostics/convergence.py"
+_FIDELITY = "consensus_embedding/diagnostics/fidelity.py"
+_INTERVALS = "test_intervals_are_those_of_leaving_out_each_run"
+_FAR = "test_far_points_do_not_make_points_at_random_places_stable"
+_DENSE = "test_the_scores_are_those_of_dense_matrices"
+_PAIR = "test_the_instability_of_two_labels_is_their_variation_over_runs_relative_to_that_of_random_points"
+_COPIES = "test_copies_of_one_run_are_stable_and_one_is_enough"
+# In every formula of the check of an embedding: file, old text, new text, test of it in tests/unit.
+_OF_THE_CHECK = [
+    (_STABILITY, "np.sqrt((m - 1) / m * np.square(", "np.sqrt(1 / m * np.square(", _INTERVALS),
+    (_STABILITY, "student.ppf(0.5 + confidence / 2, m - 1) * error", "1.96 * error", _INTERVALS),
+    (_STABILITY, "low - unseen * value", "low", _INTERVALS),
+    (_STABILITY, "high += unseen * ", "high += 0 * ", _INTERVALS),
+    (_STABILITY, "total = runs.cross.sum(axis=1) / 2", "total = runs.cross.sum(axis=1)", _DENSE),
+    (_STABILITY, "((m - 1) * (m - 2))", "(m * (m - 1))", _INTERVALS),
+    (_STABILITY, "(values.shape[1] - 1)", "values.shape[1]", _INTERVALS),
+    (_STABILITY, "(1.0 - k / (n - 1))", "(1.0 - k / n)", _DENSE),
+    (_STABILITY, "runs.shared.sum(axis=1) / (m * (m - 1))", "runs.shared.sum(axis=1) / m**2", _DENSE),
+    (_STABILITY, "np.sqrt(runs.spread / within)", "runs.spread / within", _DENSE),
+    (_STABILITY, "runs.squares.mean(axis=0) - np.square(means)", "runs.squares.mean(axis=0)", _DENSE),
+    (_STABILITY, "np.maximum(cross - own, 0.0) / reach", "cross / random", _DENSE),
+    (_STABILITY, "values.std(axis=1, ddof=1) / np", "values.std(axis=1, ddof=0) / np", _PAIR),
+    (_STABILITY, "(values / chance if", "(values if", _PAIR),
+    (
+        _STABILITY,
+        "runs.between[first, second] / runs.means.mean(axis=0)",
+        "runs.between[first, second]",
+        "test_the_distance_of_two_labels_is_relative_to_that_of_all_points",
+    ),
+    (_STABILITY, "np.square(high) + _UNSEEN_RUNS", "np.square(high) + 0 * _UNSEEN_RUNS", _COPIES),
+    (
+        _STABILITY,
+        "jackknife_interval(np.log(np.maximum(value, tiny))",
+        "jackknife_interval(0.9 * np.log(np.maximum(value, tiny))",
+        "test_the_intervals_of_pairs_of_labels_have_the_true_instability",
+    ),
+    (_STABILITY, "_FAR = 10.0", "_FAR = 1e9", f"{_FAR}[1-True-1000.0-10]"),
+    (
+        _STABILITY,
+        "np.quantile(radii, 0.75",
+        "np.mean(radii",
+        f"{_FAR}[25-False-1000.0-10]",
+    ),
+    (_STABILITY, "(len(members) - 1) / (n - 1) / reachable", "len(members) / n", "test_labels_that_keep_together"),
+    (
+        _STABILITY,
+        "(value - chance) / (1.0 - chance) if chance < 1",
+        "value if chance < 1",
+        "test_random_pictures_are_unstable_with_the_value_1",
+    ),
+    (
+        _STABILITY,
+        "values.std(ddof=1) / np.sqrt(m))",
+        "values.std(ddof=0) / np.sqrt(m))",
+        "test_fidelity.py::test_recall_and_correlation_by_their_definitions",
+    ),
+    (
+        _STABILITY,
+        "mean - reach - unseen * (mean - random)",
+        "mean - reach",
+        "test_fidelity.py::test_recall_and_correlation_by_their_definitions",
+    ),
+    (_KERNELS, "total / (m - 1) / (n - 1)", "total / m / (n - 1)", _DENSE),
+    (_KERNELS, "(counts[codes[i]] - 1)", "counts[codes[i]]", "test_labels_that_keep_together"),
+    (_KERNELS, "(nearest - inside) / largest", "(nearest - inside) / nearest", "test_random_silhouettes"),
+    (_KERNELS, "cross[b, s] += mean", "cross[b, s] += 0 * mean", _DENSE),
+    (_KERNELS, "shared[b, s] += common", "shared[b, s] += 0 * common", _DENSE),
+    (
+        _KERNELS,
+        "if limits[c] == row[j]:",
+        "if False:",
+        "test_fidelity.py::test_points_are_counted_that_are_nearer_and_as_near",
+    ),
+    (
+        _CONVERGENCE,
+        "/ np.sqrt(1.0 - n_runs / m)",
+        "/ 1.0",
+        "test_convergence.py::test_distances_are_those_of_consensus_distance_matrices",
+    ),
+    (
+        _CONVERGENCE,
+        "np.sqrt(np.mean(np.square(relative)))",
+        "np.mean(relative) ** 2",
+        "test_convergence.py::test_distances_are_those_of_consensus_distance_matrices",
+    ),
+    (
+        _CONVERGENCE,
+        "float(np.mean(relative > tolerance))",
+        "float(np.mean(relative >= 0))",
+        "test_convergence.py::test_enough_runs_are_the_fewest_within_the_tolerance",
+    ),
+    (
+        _CONVERGENCE,
+        "** (1 / exponent)",
+        "** exponent",
+        "test_convergence.py::test_where_the_tolerance_is_not_reached_the_number_is_extrapolated",
+    ),
+    (
+        _FIDELITY,
+        "(2 * n - 3 * k - 1) / 2",
+        "(2 * n - 3 * k + 1) / 2",
+        "test_fidelity.py::test_trustworthiness_is_that_of_scikit_learn",
+    ),
+    (
+        _FIDELITY,
+        "np.maximum(ranks - k, 0).sum(axis=(0, 2)) for ranks in (here, there)",
+        "np.maximum(ranks - k, 0).sum(axis=(0, 2)) for ranks in (there, here)",
+        "test_fidelity.py::test_continuity_is_trustworthiness_the_other_way_round",
+    ),
+    (
+        _FIDELITY,
+        "(here <= k).sum(axis=(0, 2))",
+        "(here < k).sum(axis=(0, 2))",
+        "test_fidelity.py::test_recall_and_correlation_by_their_definitions",
+    ),
+    (
+        _FIDELITY,
+        "1 + nearer + equal / 2",
+        "1 + nearer",
+        "test_fidelity.py::test_a_picture_with_all_points_at_few_places_says_nothing_about_neighbors",
+    ),
+    (
+        _FIDELITY,
+        "_in_order(from_data, start, tied, distances)",
+        "_in_order(from_data, start, tied)",
+        "test_fidelity.py::test_copies_of_points_are_equally_good_neighbors",
+    ),
+    (
+        _FIDELITY,
+        "(n - 1 - k) * (n - k) / ",
+        "(n - k) ** 2 / ",
+        "test_fidelity.py::test_chance_is_that_of_ranks_at_random",
+    ),
+]
+METHODS += [
+    Mutation(f"{old} -> {new}", file, old, new, (test if "::" in test else f"test_embedding_check.py::{test}",))
+    for file, old, new, test in _OF_THE_CHECK
 ]

@@ -60,6 +60,8 @@ def test_copies_of_one_run_are_stable_and_one_is_enough():
     assert check.points.instability_high.to_numpy() == pytest.approx(np.full(120, 1 / 26), abs=1e-6)
     assert (check.points.category == "stable").all()
     assert check.label_pairs.instability.to_numpy() == pytest.approx(np.zeros(3), abs=1e-6)
+    # As for points, with the variation of the distances between random points.
+    assert check.label_pairs.instability_high.to_numpy() == pytest.approx(np.full(3, np.sqrt(0.1 / 6.1)), abs=1e-6)
     assert (check.label_pairs.category == "stable").all()
     assert check.convergence.one_run_enough
     assert check.convergence.n_enough == 1
@@ -265,6 +267,15 @@ def test_labels_that_keep_together(checked, noisy):
     assert groups.chance.to_numpy() == pytest.approx(np.full(3, 39 / 119))
     expected = np.mean([silhouette_samples(y, LABELS)[40:80].mean() for y in noisy])
     assert groups.silhouette[1] == pytest.approx(expected)
+
+
+def test_random_silhouettes(random_check):
+    """Of labels that are scattered many are negative, where the nearest label is nearer than the own one."""
+    labels = np.arange(200) % 3
+    expected = [
+        np.mean([silhouette_samples(y, labels)[labels == c].mean() for y in random_check.embeddings]) for c in range(3)
+    ]
+    assert random_check.label_groups.silhouette.to_numpy() == pytest.approx(np.array(expected))
 
 
 def test_the_distance_of_two_labels_is_relative_to_that_of_all_points(checked, noisy):

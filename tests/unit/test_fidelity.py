@@ -79,6 +79,14 @@ def test_random_embeddings_have_the_values_of_chance():
     assert single.value.to_numpy() == pytest.approx(single.chance.to_numpy(), abs=0.03)
 
 
+@pytest.mark.parametrize(("n", "k"), [(6, 2), (9, 4)])
+def test_chance_is_that_of_ranks_at_random(n, k):
+    """The mean over all ranks that a neighbour can have, in place of the sums of the formula."""
+    excess = np.mean([max(rank - k, 0) for rank in range(1, n)])
+    worst = (2 * n - 3 * k - 1) / 2
+    assert _chance(n, k)["trustworthiness"] == pytest.approx(1 - excess / worst)
+
+
 def test_the_result_depends_neither_on_blocks_nor_on_threads(check, monkeypatch):
     monkeypatch.setattr(fidelity, "_BLOCK", 32)
     again = check_embedding(X, embeddings=RUNS, n_neighbors=K, random_state=0, n_jobs=2)
