@@ -11,7 +11,7 @@ from pygments.lexers.special import TextLexer
 
 DOCS = Path(__file__).parent
 ROOT = DOCS.parent
-sys.path[:0] = [str(DOCS / "_ext"), str(ROOT / "workflow" / "scripts")]
+sys.path[:0] = [str(DOCS / "_ext"), str(ROOT / "src"), str(ROOT / "workflow")]
 
 import consensus_embedding  # noqa: E402
 

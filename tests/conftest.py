@@ -15,7 +15,7 @@ import sys
 from pathlib import Path
 
 # Last, so that tests on a planted fault import the copy that it is planted in.
-sys.path.append(str(Path(__file__).parents[1] / "workflow" / "scripts"))
+sys.path += [str(Path(__file__).parents[1] / folder) for folder in ("src", "workflow")]
 
 from consensus_embedding.utils.arithmetic import is_portable, set_portable
 

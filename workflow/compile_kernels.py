@@ -12,7 +12,7 @@ import sys
 from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).parent / "scripts"))
+sys.path.insert(0, str(Path(__file__).parents[1] / "src"))
 
 # As the study runs, unless it asks for native arithmetic; what is compiled for that is kept apart.
 from consensus_embedding.utils.arithmetic import set_portable

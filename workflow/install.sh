@@ -91,7 +91,7 @@ rm .venv/incomplete
 .venv/bin/python -c '
 import os, pathlib, sysconfig
 packages = sysconfig.get_path("purelib")
-pathlib.Path(packages, "consensus_embedding.pth").write_text(os.path.relpath("workflow/scripts", packages) + "\n")'
+pathlib.Path(packages, "consensus_embedding.pth").write_text("".join(os.path.relpath(folder, packages) + "\n" for folder in ("src", "workflow")))'
 
 # 5. The inner loops of the library.
 echo "Compiling the inner loops of the library (about a minute) ..."

@@ -19,7 +19,7 @@ import pandas as pd
 
 ROOT = Path(__file__).resolve().parents[2]
 COMMITTED = ROOT / "tests" / "regression" / "paper"
-sys.path.append(str(ROOT / "workflow" / "scripts"))
+sys.path += [str(ROOT / "src"), str(ROOT / "workflow")]
 
 from replication.ledger.claims import summary_line  # noqa: E402
 from replication.shared.tables import to_markdown  # noqa: E402

@@ -15,7 +15,7 @@ import time
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
-sys.path.insert(0, str(ROOT / "workflow" / "scripts"))
+sys.path[:0] = [str(ROOT / "src"), str(ROOT / "workflow")]
 
 ROUNDS = 5
 ARITHMETICS = ("portable", "native")

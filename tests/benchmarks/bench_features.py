@@ -11,7 +11,7 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
-sys.path.insert(0, str(ROOT / "workflow" / "scripts"))
+sys.path[:0] = [str(ROOT / "src"), str(ROOT / "workflow")]
 
 import numpy as np  # noqa: E402
 from consensus_embedding import choose_embedding, fine_scores, gini_scores, t_scores  # noqa: E402

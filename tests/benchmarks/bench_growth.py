@@ -16,7 +16,7 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
-sys.path.insert(0, str(ROOT / "workflow" / "scripts"))
+sys.path[:0] = [str(ROOT / "src"), str(ROOT / "workflow")]
 
 import numpy as np  # noqa: E402
 from consensus_embedding.consensus.geometric_median import geometric_median  # noqa: E402

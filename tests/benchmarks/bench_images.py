@@ -14,7 +14,7 @@ from dataclasses import replace
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
-sys.path.insert(0, str(ROOT / "workflow" / "scripts"))
+sys.path[:0] = [str(ROOT / "src"), str(ROOT / "workflow")]
 
 import numpy as np  # noqa: E402
 from consensus_embedding.clustering.clustering import replicated_kmeans  # noqa: E402

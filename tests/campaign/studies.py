@@ -30,10 +30,10 @@ OTHER_SEED = {"seed": 7}
 HANG = 20
 # Code of each step: the experiment, its table and figure, the report.
 EDITED = [
-    "workflow/scripts/replication/papers/viswanath2012/theory_error.py",
-    "workflow/scripts/replication/papers/viswanath2012/theory_tables.py",
-    "workflow/scripts/replication/papers/viswanath2012/theory_figures.py",
-    "workflow/scripts/replication/ledger/report.py",
+    "workflow/replication/papers/viswanath2012/theory_error.py",
+    "workflow/replication/papers/viswanath2012/theory_tables.py",
+    "workflow/replication/papers/viswanath2012/theory_figures.py",
+    "workflow/replication/ledger/report.py",
     "workflow/scripts/run_theory_error.py",
 ]
 

@@ -15,8 +15,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
-LIBRARY = ROOT / "workflow" / "scripts"
-PACKAGES = ("consensus_embedding", "replication")
+FOLDERS = {"consensus_embedding": "src", "replication": "workflow"}
+
+
+def source(file: str) -> Path:
+    """A file of our packages in the checkout."""
+    return ROOT / FOLDERS[file.partition("/")[0]] / file
 
 
 @dataclass(frozen=True)
@@ -78,14 +82,14 @@ def copy_library(to: Path) -> Path:
                 if source.endswith(".py"):
                     raise
 
-    for package in PACKAGES:
-        shutil.copytree(LIBRARY / package, to / package, copy_function=copy)
+    for package in FOLDERS:
+        shutil.copytree(source(package), to / package, copy_function=copy)
     return to
 
 
 def plant(mutation: Mutation, library: Path, to: Path) -> Path:
     """Copy a library by hard links and change one place of it."""
-    for package in PACKAGES:
+    for package in FOLDERS:
         shutil.copytree(library / package, to / package, copy_function=os.link)
     file = to / mutation.file
     text = changed(mutation, file.read_text())

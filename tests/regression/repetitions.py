@@ -19,7 +19,7 @@ import pandas as pd
 ROOT = Path(__file__).parents[2]
 STUDY = ROOT / "results" / "paper_resimulated"
 TARGET = ROOT / "tests" / "regression" / "paper" / "repetitions.tsv"
-sys.path.insert(0, str(ROOT / "workflow" / "scripts"))
+sys.path[:0] = [str(ROOT / "src"), str(ROOT / "workflow")]
 
 from replication.ledger.claims import judge_claims, read_claims  # noqa: E402
 from replication.shared.judgements import NOT_TESTABLE  # noqa: E402

@@ -75,7 +75,7 @@ def run_with_base_dependencies(code, folder):
     environment = {
         **os.environ,
         "BLOCKED_MODULES": json.dumps(modules_of_extras()),
-        "PYTHONPATH": os.pathsep.join([str(hidden), str(ROOT / "workflow" / "scripts")]),
+        "PYTHONPATH": os.pathsep.join([str(hidden), str(ROOT / "src"), str(ROOT / "workflow")]),
     }
     return subprocess.run(
         [sys.executable, "-c", code], cwd=folder, env=environment, capture_output=True, text=True, check=False

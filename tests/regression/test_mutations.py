@@ -8,20 +8,20 @@ have a file of their own, which another process can run meanwhile.
 
 import pytest
 from mutations import EXPERIMENTS, METHODS
-from planting import LIBRARY, changed, check_found, check_green, plant
+from planting import changed, check_found, check_green, plant, source
 
 
 def test_the_copy_keeps_the_times_of_files_which_numba_knows_its_compiled_functions_by(library, tmp_path):
     planted = plant(METHODS[0], library, tmp_path)
     for name in ("consensus_embedding/consensus/consensus.py", "replication/shared/statistics.py"):
-        times = {(folder / name).stat().st_mtime_ns for folder in (LIBRARY, library, planted)}
+        times = {path.stat().st_mtime_ns for path in (source(name), library / name, planted / name)}
         assert len(times) == 1
     assert (planted / METHODS[0].file).stat().st_ino != (library / METHODS[0].file).stat().st_ino
 
 
 @pytest.mark.parametrize("mutation", METHODS + EXPERIMENTS, ids=lambda mutation: mutation.name)
 def test_every_fault_has_its_place_in_the_library(mutation):
-    assert mutation.new in changed(mutation, (LIBRARY / mutation.file).read_text())
+    assert mutation.new in changed(mutation, source(mutation.file).read_text())
 
 
 @pytest.mark.long_study

@@ -38,7 +38,7 @@ print("figures:", len(plt.get_fignums()))
 
 
 def run(command, folder=ROOT):
-    environment = os.environ | {"PYTHONPATH": str(ROOT / "workflow" / "scripts")}
+    environment = os.environ | {"PYTHONPATH": os.pathsep.join([str(ROOT / "src"), str(ROOT / "workflow")])}
     return subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, check=False)
 
 

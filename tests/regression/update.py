@@ -19,7 +19,7 @@ from pathlib import Path
 import pandas as pd
 
 ROOT = Path(__file__).parents[2]
-sys.path.insert(0, str(ROOT / "workflow" / "scripts"))
+sys.path[:0] = [str(ROOT / "src"), str(ROOT / "workflow")]
 
 from ledgers import kl_divergences, read  # noqa: E402
 from replication.ledger.experiments import EXPERIMENTS  # noqa: E402

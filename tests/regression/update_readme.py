@@ -19,7 +19,7 @@ import yaml
 
 ROOT = Path(__file__).parents[2]
 REFERENCE = ROOT / "tests" / "regression" / "paper"
-sys.path[:0] = [str(ROOT / "workflow" / "scripts"), str(ROOT / "docs" / "_ext")]
+sys.path[:0] = [str(ROOT / "src"), str(ROOT / "workflow"), str(ROOT / "docs" / "_ext")]
 
 from committed_numbers import committed  # noqa: E402
 from replication.ledger.arena_names import METHOD_NAMES  # noqa: E402

@@ -139,7 +139,7 @@ def values(table, metric, name):
 def test_the_modules_behind_a_method_are_its_file_what_it_imports_there_and_ours(folder):
     found = code_of_method(method(folder))
     assert {str(folder / "user_methods.py"), str(folder / "helper.py")} < set(found)
-    assert "workflow/scripts/consensus_embedding/consensus/consensus_steps.py" in found
+    assert "src/consensus_embedding/consensus/consensus_steps.py" in found
     assert not any("replication" in path or "sklearn" in path for path in found)
 
 
@@ -152,7 +152,7 @@ def test_a_module_on_the_path_needs_no_path_and_an_installed_one_is_itself(folde
     (folder / "shelf/base.py").write_text("class Own: pass\n")
     monkeypatch.syspath_prepend(folder)
     shelved = AddedMethod("shelved", "shelf.deep.Own", "consensus")
-    names = ["shelf/base.py", "shelf/deep/__init__.py", "shelf/deep/other.py"]
+    names = ["shelf/__init__.py", "shelf/base.py", "shelf/deep/__init__.py", "shelf/deep/other.py"]
     assert code_of_method(shelved) == [str(folder / name) for name in names]
     installed = AddedMethod("PCA", "sklearn.decomposition.PCA", "embedding")
     assert [Path(path).parts[-3:] for path in code_of_method(installed)] == [

@@ -26,7 +26,7 @@ def processor(monkeypatch):
 def fresh(code, **environment):
     """Output of a new process that knows nothing of this one's arithmetic."""
     clean = {name: value for name, value in os.environ.items() if name not in arithmetic.VARIABLES}
-    clean |= {"PYTHONPATH": str(ROOT / "workflow" / "scripts"), **environment}
+    clean |= {"PYTHONPATH": str(ROOT / "src"), **environment}
     return subprocess.run([sys.executable, "-c", code], env=clean, capture_output=True, text=True)
 
 

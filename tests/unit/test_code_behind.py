@@ -1,6 +1,5 @@
 """The modules behind a script, which the rules name as inputs."""
 
-import ast
 import os
 import re
 import subprocess
@@ -8,88 +7,96 @@ import sys
 from pathlib import Path
 
 import pytest
+from replication.ledger import papers
+from replication.platform.code_behind import FOLDERS, code_behind, code_behind_file, import_first
 
 ROOT = Path(__file__).parents[2]
-SCRIPTS = ROOT / "workflow/scripts"
-PACKAGES = ("consensus_embedding", "replication")
-JOB = SCRIPTS / "replication/platform/job.py"
-sys.path.insert(0, str(SCRIPTS))
-
-from replication.ledger import papers  # noqa: E402
-from replication.platform.code_behind import code_behind, import_first  # noqa: E402
-
-NAMES = sorted(path.stem for path in SCRIPTS.glob("*.py"))
-
-
-def names_of(path):
-    """Dotted names of the library that a file imports, a name from a package as one of its modules, by the parser."""
-    for node in ast.walk(ast.parse(path.read_text())):
-        if isinstance(node, ast.Import):
-            yield from (alias.name for alias in node.names)
-        elif isinstance(node, ast.ImportFrom) and node.level == 0:
-            yield node.module
-            yield from (f"{node.module}.{alias.name}" for alias in node.names)
-
-
-def parsed(path):
-    files = {SCRIPTS / f"{name.replace('.', '/')}.py" for name in names_of(path) if name.startswith(PACKAGES)}
-    return {file for file in files if file.is_file() and file != JOB}
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("name", NAMES)
-def test_modules_are_those_that_the_parser_finds(name):
-    found, ahead = set(), parsed(SCRIPTS / f"{name}.py")
-    while ahead:
-        path = ahead.pop()
-        if path not in found:
-            found.add(path)
-            ahead |= parsed(path)
-    expected = {path.relative_to(ROOT).as_posix() for path in found}
-    assert expected <= set(code_behind(name)), "a module that is imported is no input"
-    # Public names of the package are not resolved above.
-    exported = re.search(r"^from consensus_embedding import", (SCRIPTS / f"{name}.py").read_text(), re.MULTILINE)
-    if not exported:
-        assert expected == set(code_behind(name))
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    ("module", "found"),
+    ("name", "found"),
     [
-        ("replication/papers/viswanath2012/universe_genes", []),
-        ("replication/papers/viswanath2012/image_slices", []),
-        ("replication/ledger/claims", papers.modules_of("judges")),
-        ("replication/ledger/findings", [*papers.modules_of("findings"), *papers.modules_of("judges")]),
+        ("replication.papers.viswanath2012.universe_genes", []),
+        ("replication.papers.viswanath2012.image_slices", []),
+        ("replication.ledger.claims", papers.modules_of("judges")),
+        ("replication.ledger.findings", [*papers.modules_of("findings"), *papers.modules_of("judges")]),
     ],
 )
-def test_what_python_loads_is_among_them(module, found):
+def test_what_python_loads_is_among_them(name, found):
     code = (
-        f"import sys; sys.path.insert(0, {str(SCRIPTS)!r}); import {module.replace('/', '.')}\n"
-        f"print('\\n'.join(m.__file__ for n, m in sys.modules.items() if n.startswith({PACKAGES!r})))"
+        f"import sys, {name}\n"
+        f"print('\\n'.join(m.__file__ for n, m in sys.modules.items() if n.startswith({tuple(FOLDERS)!r})))"
     )
-    loaded = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True).stdout.split()
-    paths = {Path(path).relative_to(ROOT).as_posix() for path in loaded if not path.endswith("__init__.py")}
+    environment = os.environ | {"PYTHONPATH": os.pathsep.join(str(ROOT / folder) for folder in FOLDERS.values())}
+    loaded = subprocess.run([sys.executable, "-c", code], env=environment, check=True, capture_output=True, text=True)
+    paths = {Path(path).relative_to(ROOT).as_posix() for path in loaded.stdout.split()}
+    paths = {path for path in paths if not path.endswith("__init__.py")}
     assert len(paths) > 5
     # The declarations of its paper are imported with every module of it, and no number comes from them.
-    named = code_behind("write_manifest", module, "replication/platform/declarations", *found)
-    assert paths <= set(named)
+    assert paths <= set(code_behind("write_manifest", name, "replication.platform.declarations", *found))
 
 
-def test_public_names_lead_to_their_modules(tmp_path, monkeypatch):
-    from replication.platform import code_behind as module
+@pytest.fixture
+def copied(tmp_path, monkeypatch):
+    """A small checkout of its own: a library with two modules, a package of the study and a script."""
+    files = {
+        "src/consensus_embedding/__init__.py": "",
+        "src/consensus_embedding/seeds.py": "",
+        "src/consensus_embedding/tsne.py": "def f():\n    from .seeds import stream\n",
+        "workflow/replication/__init__.py": "",
+        "workflow/replication/platform/__init__.py": "",
+        "workflow/replication/platform/job.py": "import consensus_embedding.seeds\n",
+        "workflow/replication/pool.py": "from consensus_embedding import tsne\n",
+        "workflow/scripts/embed.py": "from replication.platform.job import job\nfrom replication.pool import embed\n",
+        "workflow/scripts/public.py": "from consensus_embedding import (\n    TSNE,  # a public name\n)\n",
+    }
+    for name, text in files.items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(text)
+    code = f"""
+import sys
+from pathlib import Path
+sys.path[:0] = [{str(ROOT / "workflow")!r}]
+from replication.platform import code_behind
+for name in [name for name in sys.modules if name.startswith("replication")]:
+    del sys.modules[name]
+sys.path[:0] = [{str(tmp_path / "src")!r}, {str(tmp_path / "workflow")!r}]
+code_behind.ROOT = Path({str(tmp_path)!r})
+print(*code_behind.code_behind(sys.argv[1]))
+"""
 
-    for package in PACKAGES:
-        (tmp_path / package).symlink_to(SCRIPTS / package)
-    (tmp_path / "one.py").write_text("from consensus_embedding import (\n    median_consensus,  # the median\n)\n")
-    monkeypatch.setattr(module, "SCRIPTS", tmp_path)
-    module._modules.cache_clear()
-    try:
-        found = module.code_behind("one")
-    finally:
-        module._modules.cache_clear()
-    assert "workflow/scripts/consensus_embedding/consensus/median_consensus_embedding.py" in found
-    assert "workflow/scripts/consensus_embedding/manifold/tsne_kernels.py" in found
+    def behind(script):
+        done = subprocess.run([sys.executable, "-c", code, script], check=True, capture_output=True, text=True)
+        return done.stdout.split()
+
+    return behind
+
+
+def test_relative_imports_and_those_in_functions_are_followed(copied):
+    library = [f"src/consensus_embedding/{name}.py" for name in ("seeds", "tsne")]
+    assert copied("embed") == [*library, "workflow/replication/pool.py"]
+
+
+def test_a_public_name_leads_to_the_whole_library(copied):
+    assert copied("public") == [f"src/consensus_embedding/{name}.py" for name in ("__init__", "seeds", "tsne")]
+
+
+def test_what_every_script_starts_with_is_left_out():
+    found = code_behind("gather_parts")
+    assert "workflow/replication/shared/tidy.py" in found
+    assert not any("platform/job.py" in path or "platform/trail.py" in path for path in found)
+
+
+def test_a_file_of_a_user_is_followed_below_its_folder(tmp_path):
+    (tmp_path / "mine").mkdir()
+    (tmp_path / "mine/__init__.py").write_text("from .inner import f\n")
+    (tmp_path / "mine/inner.py").write_text("import numpy\nfrom consensus_embedding.utils.seeds import stream\n")
+    (tmp_path / "method.py").write_text("from mine import f\n")
+    own = [str(tmp_path / name) for name in ("method.py", "mine/__init__.py", "mine/inner.py")]
+    found = code_behind_file(tmp_path / "method.py", tmp_path)
+    assert set(own) < set(found)
+    assert "src/consensus_embedding/utils/seeds.py" in found
 
 
 def test_every_rule_names_the_code_behind_its_own_script():
@@ -109,9 +116,9 @@ def test_every_rule_names_the_code_behind_its_own_script():
     assert checked > 50
 
 
-def test_a_folder_is_imported_from_before_any_other():
+def test_folders_are_imported_from_before_any_other():
     environment = {}
-    import_first("here", environment)
+    import_first(["here"], environment)
     assert environment == {"PYTHONPATH": "here"}
-    import_first("there", environment)
-    assert environment == {"PYTHONPATH": f"there{os.pathsep}here"}
+    import_first(["there", "then"], environment)
+    assert environment == {"PYTHONPATH": os.pathsep.join(["there", "then", "here"])}

@@ -17,7 +17,7 @@ ENVIRONMENT = {"PATH": "/usr/bin:/bin", "PYTHON": sys.executable}
 def checkout(tmp_path_factory):
     """A checkout after install.sh, offline: nothing to download, and pip is that of the environment of this test."""
     folder = tmp_path_factory.mktemp("a checkout") / "here"
-    for name in ("workflow/install.sh", "workflow/scripts/consensus_embedding/__init__.py"):
+    for name in ("workflow/install.sh", "src/consensus_embedding/__init__.py"):
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy2(ROOT / name, folder / name)
     (folder / "requirements.lock").write_text("# nothing\n")
@@ -40,7 +40,7 @@ def imported_from(folder, where):
 @pytest.mark.slow
 def test_the_library_is_imported_from_any_folder(checkout, tmp_path):
     assert (checkout / ".venv" / "installed").exists()
-    assert imported_from(checkout, tmp_path) == checkout / "workflow/scripts/consensus_embedding/__init__.py"
+    assert imported_from(checkout, tmp_path) == checkout / "src/consensus_embedding/__init__.py"
 
 
 @pytest.mark.slow
@@ -55,7 +55,7 @@ def test_a_second_installation_changes_nothing(checkout):
 def test_a_moved_checkout_imports_its_own_library(checkout, tmp_path):
     moved = tmp_path / "moved"
     shutil.copytree(checkout, moved, symlinks=True)
-    assert imported_from(moved, tmp_path) == moved / "workflow/scripts/consensus_embedding/__init__.py"
+    assert imported_from(moved, tmp_path) == moved / "src/consensus_embedding/__init__.py"
 
 
 def test_every_action_is_pinned_by_its_commit():

@@ -3,7 +3,7 @@
 import re
 import subprocess
 import sys
-from importlib import import_module
+from importlib import import_module, util
 from inspect import signature
 from pathlib import Path
 
@@ -18,7 +18,7 @@ from replication.shared.kinds import SHARED_KINDS
 from replication.shared.presenting import call, read_results
 
 ROOT = Path(__file__).parents[2]
-SCRIPTS = ROOT / "workflow" / "scripts"
+WORKFLOW = ROOT / "workflow"
 DECLARATION = """
 from replication.platform.declarations import Family, Kind, Paper
 
@@ -71,8 +71,8 @@ def test_a_package_that_declares_a_paper_is_found(another_paper):
     another_paper(0, {"guess": 1})
     assert list(papers.PAPERS) == ["nobody2030", *before]
     assert papers.judges()["guess"] == 1
-    assert "replication/papers/nobody2030/guess_judges" in papers.modules_of("judges")
-    assert "replication/papers/nobody2030/__init__" in papers.declarations()
+    assert "replication.papers.nobody2030.guess_judges" in papers.modules_of("judges")
+    assert "replication.papers.nobody2030" in papers.declarations()
 
 
 def test_two_papers_with_judges_of_one_name_are_refused(another_paper):
@@ -86,7 +86,7 @@ def test_two_papers_with_judges_of_one_name_are_refused(another_paper):
 @pytest.mark.parametrize("name", papers.PAPERS)
 def test_a_paper_has_what_it_declares(name):
     paper = papers.PAPERS[name]
-    folder = SCRIPTS / "replication" / "papers" / name
+    folder = WORKFLOW / "replication" / "papers" / name
     declared = [experiment for experiment, of in experiments.PAPER_OF.items() if of == name]
     assert all((folder / f"{experiment}.py").is_file() for experiment in declared)
     judged = [kind for module, table in papers._named("judges") if f".{name}." in module
@@ -98,7 +98,7 @@ def test_a_paper_has_what_it_declares(name):
     assert set(found) <= set(declared)
     for family in paper.families:
         assert FAMILIES[family] is paper.families[family]
-        assert (SCRIPTS / f"{universe_module(family)}.py").is_file()
+        assert util.find_spec(universe_module(family))
 
 
 def test_an_experiment_of_two_papers_is_refused(another_paper, monkeypatch):
@@ -172,7 +172,7 @@ def test_declarations_are_light():
     code = f"""
 import subprocess
 import sys
-sys.path.insert(0, {str(SCRIPTS)!r})
+sys.path[:0] = {[str(ROOT / "src"), str(WORKFLOW)]!r}
 import replication.ledger.checks, replication.ledger.universe_families
 print(sorted({{"numpy", "pandas", "scipy", "sklearn", "matplotlib", "numba"}} & set(sys.modules)))
 """

@@ -35,7 +35,7 @@ def test_no_timer_outlives_a_run():
 def test_garbage_is_looked_for_again_when_the_work_of_a_script_begins(tmp_path):
     script = f"""
 import gc, sys
-sys.path.insert(0, {str(ROOT / "workflow/scripts")!r})
+sys.path[:0] = {[str(ROOT / "src"), str(ROOT / "workflow")]!r}
 from types import SimpleNamespace
 snakemake = SimpleNamespace(log=[{str(tmp_path / "a.log")!r}])
 from replication.platform.job import job
@@ -52,8 +52,10 @@ except SystemExit:
 
 
 def test_what_is_no_script_goes_on_looking_for_garbage():
-    command = [sys.executable, "-c", "import gc, replication.platform.job; print(gc.isenabled())"]
-    done = subprocess.run(command, cwd=ROOT / "workflow/scripts", capture_output=True, text=True, check=True)
+    paths = [str(ROOT / "src"), str(ROOT / "workflow")]
+    code = f"import gc, sys; sys.path[:0] = {paths!r}; import replication.platform.job; print(gc.isenabled())"
+    command = [sys.executable, "-c", code]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
     assert done.stdout.split() == ["True"]
 
 

@@ -9,7 +9,7 @@ import pytest
 from replication.shared.comparison_judges import judge_units
 from replication.shared.wording import FORMATS, paragraphs, phrase, sentences, words
 
-REPLICATION = Path(__file__).parents[2] / "workflow" / "scripts" / "replication"
+REPLICATION = Path(__file__).parents[2] / "workflow" / "replication"
 SPEAKING = sorted(path for kind in ("judges", "findings", "cells") for path in REPLICATION.rglob(f"*_{kind}.py"))
 SPEAKING.append(REPLICATION / "ledger" / "sensitivity.py")
 NAN, INF = float("nan"), float("inf")

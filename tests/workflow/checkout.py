@@ -9,6 +9,7 @@ import signal
 import subprocess
 import sys
 import time
+from itertools import product
 from pathlib import Path
 
 import yaml
@@ -64,8 +65,8 @@ class Checkout:
                 (self.folder / name).parent.mkdir(parents=True, exist_ok=True)
                 shutil.copy2(ROOT / name, self.folder / name, follow_symlinks=False)
         # What Python and numba compiled before holds for the copies, which are of the same age; it takes a minute.
-        for kind in ("*.pyc", "*.nbi", "*.nbc"):
-            for path in (ROOT / "workflow" / "scripts").rglob(f"__pycache__/{kind}"):
+        for folder, kind in product(("src", "workflow"), ("*.pyc", "*.nbi", "*.nbc")):
+            for path in (ROOT / folder).rglob(f"__pycache__/{kind}"):
                 to = self.folder / path.relative_to(ROOT)
                 # Folders of an earlier commit may be left with nothing else in them.
                 if to.parents[1].is_dir():

@@ -12,7 +12,7 @@ STUDY = {"study": "audited", "experiments": ["theory_error"], "theory_error": {"
 RESULTS = "results/audited"
 METRICS = f"{RESULTS}/theory_error/metrics.tsv"
 TABLE = f"{RESULTS}/theory_error/tables/error.tsv"
-PAPER = "workflow/scripts/replication/papers/viswanath2012"
+PAPER = "workflow/replication/papers/viswanath2012"
 
 
 @pytest.fixture(scope="module")
@@ -61,7 +61,7 @@ def test_the_manifest_tells_how_every_result_was_made(audited):
     assert (metrics["rule"], metrics["seed"], job["params"]["seed"]) == ("run_theory_error", 20121, 20121)
     assert job["params"]["parameters"]["repetitions"] == 2
     assert {f"{PAPER}/theory_error.py", "workflow/scripts/run_theory_error.py"} <= set(job["code"])
-    assert "workflow/scripts/consensus_embedding/utils/seeds.py" in job["code"]
+    assert "src/consensus_embedding/utils/seeds.py" in job["code"]
     # All that a job has loaded is an input of its rule: nothing is left to be told apart.
     assert [one["rule"] for one in manifest["jobs"].values() if one["modules"]] == []
     assert manifest["results"][f"{RESULTS}/claims.tsv"]["data"] == ["config/claims.tsv"]

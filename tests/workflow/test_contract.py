@@ -18,7 +18,7 @@ ROOT = Path(__file__).parents[2]
 SCHEMA = ROOT / "workflow" / "schemas" / "config.schema.yaml"
 # The studies of the house, and the files laid over the defaults; of each of the two the name is taken.
 STUDIES = {"paper": (), "quick": ("quick.yaml",)}
-REPLICATION = ROOT / "workflow/scripts/replication"
+REPLICATION = ROOT / "workflow/replication"
 RULE_FILES = [ROOT / "Snakefile", *sorted((ROOT / "workflow" / "rules").rglob("*.smk"))]
 # File, name and body of every rule; those of present.smk and own_embedding.smk that are made for
 # each experiment, or for each item, have no name.

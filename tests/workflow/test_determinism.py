@@ -38,7 +38,7 @@ def outcomes(tmp_path_factory):
     for order in ("", "kl first"):
         cache = tmp_path_factory.mktemp("cache")
         for turn in ("compiling", "from the cache", "from the cache, two threads"):
-            environment = {"NUMBA_CACHE_DIR": str(cache), "PYTHONPATH": str(ROOT / "workflow" / "scripts")}
+            environment = {"NUMBA_CACHE_DIR": str(cache), "PYTHONPATH": str(ROOT / "src")}
             done = subprocess.run(
                 [sys.executable, "-c", JOB, order, turn.rpartition(", ")[2]],
                 env={**os.environ, **environment},

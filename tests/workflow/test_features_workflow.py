@@ -285,7 +285,7 @@ def test_a_new_set_in_the_list_reads_and_scores_nothing_else_again(studied):
 
 
 def test_an_edited_figure_is_drawn_again_and_nothing_is_scored_again(studied):
-    with appended(studied / "workflow/scripts/replication/papers/ginsburg2016/fine_figures.py", "\n# An edit.\n"):
+    with appended(studied / "workflow/replication/papers/ginsburg2016/fine_figures.py", "\n# An edit.\n"):
         counts = studied.job_counts(*studied.arguments[1:])
     # Those of survival stand in a module of their own.
     assert set(counts) == {"present_feature_selection", "write_report", "write_manifest", "all"}

@@ -216,16 +216,16 @@ def test_a_change_reruns_what_depends_on_it(studied):
 @pytest.mark.parametrize(
     ("module", "rules"),
     [
-        ("consensus_embedding/readers/expression_formats.py", {"read_genes"}),
+        ("src/consensus_embedding/readers/expression_formats.py", {"read_genes"}),
         (
-            "consensus_embedding/domains/gene_preparation.py",
+            "src/consensus_embedding/domains/gene_preparation.py",
             {"embed_genes", "score_gene_expression", "run_gene_calibration"},
         ),
-        ("replication/papers/viswanath2012/gene_expression.py", {"score_gene_expression"}),
+        ("workflow/replication/papers/viswanath2012/gene_expression.py", {"score_gene_expression"}),
     ],
 )
 def test_an_edited_module_reruns_what_uses_it(studied, module, rules):
-    path = studied / "workflow/scripts" / module
+    path = studied / module
     content, stat = path.read_bytes(), path.stat()
     path.write_bytes(content + b"\n# An edit.\n")
     found = reruns(studied, {})

@@ -167,7 +167,7 @@ def test_figures_that_own_items_have_nothing_for_are_not_drawn(studied):
 
 
 def test_an_edited_figure_is_drawn_again_and_nothing_is_scored_again(studied):
-    with appended(studied / "workflow/scripts/replication/papers/sparks2011/retrieval_figures.py", "\n# An edit.\n"):
+    with appended(studied / "workflow/replication/papers/sparks2011/retrieval_figures.py", "\n# An edit.\n"):
         counts = studied.job_counts(*studied.arguments[1:])
     assert set(counts) == {"present_gland_retrieval", "write_report", "write_manifest", "all"}
 

@@ -176,7 +176,7 @@ def test_a_rerun_that_failed_ends_complete_once_the_fault_is_gone(finished):
     report = finished / "results/quick/report.html"
     says = untimed(report)
     names = sorted(path.name for path in figures.iterdir())
-    module = finished / "workflow/scripts/replication/papers/tomo2025/mce_figures.py"
+    module = finished / "workflow/replication/papers/tomo2025/mce_figures.py"
     with appended(module, "\nraise RuntimeError('a fault')\n"):
         finished.run("make", "CORES=2", fails=True)
     assert not list(figures.glob("*"))
@@ -238,7 +238,7 @@ def test_a_plan_is_made_while_its_own_run_holds_the_lock(finished):
 def test_a_killed_plain_run_leaves_no_lock_behind(finished):
     """kill -9 of the main process alone: the next run waits for the job that is left, and then finishes."""
     before = finished.tables()
-    with appended(finished / "workflow/scripts/replication/papers/tomo2025/mce_tail.py", "\n# A comment.\n"):
+    with appended(finished / "workflow/replication/papers/tomo2025/mce_tail.py", "\n# A comment.\n"):
         process = finished.start(*PLAIN)
         for line in process.stdout:
             if "Execute" in line or "jobid" in line or "[mce_tail]" in line:
@@ -388,16 +388,16 @@ def test_another_seed_reruns_every_embedding(finished):
 @pytest.mark.parametrize(
     ("module", "reruns", "stays"),
     [
-        ("consensus_embedding/manifold/scaling.py", "run_mce_convergence", {"embed_runs", "gather_runs"}),
+        ("src/consensus_embedding/manifold/scaling.py", "run_mce_convergence", {"embed_runs", "gather_runs"}),
         (
-            "replication/papers/tomo2025/mce_tail.py",
+            "workflow/replication/papers/tomo2025/mce_tail.py",
             "run_mce_tail",
             {"embed_runs", "gather_runs", "run_mce_convergence"},
         ),
     ],
 )
 def test_an_edited_module_reruns_the_experiments_that_use_it(finished, module, reruns, stays):
-    with appended(finished / "workflow/scripts" / module, "\n# An edit.\n"):
+    with appended(finished / module, "\n# An edit.\n"):
         counts = finished.job_counts("config/quick.yaml")
     assert counts[reruns] == 1
     assert not stays & set(counts)

@@ -167,7 +167,7 @@ def test_a_second_run_has_nothing_to_do(studied):
 
 
 def test_an_edited_figure_is_drawn_again_and_nothing_is_scored_again(studied):
-    with appended(studied / "workflow/scripts/replication/papers/tiwari2008/spectra_figures.py", "\n# An edit.\n"):
+    with appended(studied / "workflow/replication/papers/tiwari2008/spectra_figures.py", "\n# An edit.\n"):
         counts = studied.job_counts(*studied.arguments[1:])
     # The components are drawn by another module.
     assert set(counts) == {f"present_{name}" for name in EXPERIMENTS if name != "spectra_components"} | {

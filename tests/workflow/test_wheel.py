@@ -62,7 +62,7 @@ def wheel(tmp_path_factory):
     folder = tmp_path_factory.mktemp("wheel")
     listed = ["git", "-C", ROOT, "ls-files", "-z", "--cached", "--others", "--exclude-standard"]
     names = subprocess.run(listed, capture_output=True, text=True, check=True).stdout.split("\0")
-    needed = ("workflow/scripts/", "pyproject.toml", "README.md", "LICENSE")
+    needed = ("src/", "pyproject.toml", "README.md", "LICENSE")
     for name in names:
         if name.startswith(needed) and (ROOT / name).is_file():
             (folder / "source" / name).parent.mkdir(parents=True, exist_ok=True)

@@ -6,15 +6,15 @@ from pathlib import Path
 
 from snakemake.exceptions import WorkflowError
 
-SCRIPTS = Path(workflow.basedir) / "workflow" / "scripts"
+PACKAGES = [str(Path(workflow.basedir) / name) for name in ("src", "workflow")]
 RULES = Path(workflow.basedir) / "workflow" / "rules"
-sys.path.insert(0, str(SCRIPTS))
+sys.path[:0] = PACKAGES
 
 from consensus_embedding.utils.arithmetic import set_portable
 from replication.platform.code_behind import import_first
 
 # Jobs import this checkout, also with an environment in which another one is installed.
-import_first(SCRIPTS, os.environ)
+import_first(PACKAGES, os.environ)
 
 # Jobs inherit these variables; on a cluster each node reads this file again and looks at its own processor.
 # Portable arithmetic is code behind every job: a change of it, or of the setting, runs all jobs again.
@@ -22,7 +22,7 @@ ARITHMETIC_CODE = []
 if config.get("arithmetic") == "portable":
     REASON = set_portable(os.environ)
     if REASON is None:
-        ARITHMETIC_CODE = ["workflow/scripts/consensus_embedding/utils/arithmetic.py"]
+        ARITHMETIC_CODE = ["src/consensus_embedding/utils/arithmetic.py"]
     elif workflow.is_main_process:
         print(
             f"Arithmetic: native, not portable: {REASON}. Numbers may differ from those of other processors.",
@@ -137,12 +137,12 @@ def shares(n_draws):
 
 # What modules of the ledger find by the declarations of the papers, when they are imported.
 FOUND_BY_LEDGER = {
-    "workflow/scripts/replication/ledger/papers.py": papers.declarations(),
-    "workflow/scripts/replication/ledger/answers.py": answers.modules(),
-    "workflow/scripts/replication/ledger/experiments.py": experiments.declarations(),
-    "workflow/scripts/replication/ledger/claims.py": papers.modules_of("judges"),
-    "workflow/scripts/replication/ledger/findings.py": papers.modules_of("findings"),
-    "workflow/scripts/replication/ledger/takeaways.py": papers.modules_of("takeaways"),
+    "workflow/replication/ledger/papers.py": papers.declarations(),
+    "workflow/replication/ledger/answers.py": answers.modules(),
+    "workflow/replication/ledger/experiments.py": experiments.declarations(),
+    "workflow/replication/ledger/claims.py": papers.modules_of("judges"),
+    "workflow/replication/ledger/findings.py": papers.modules_of("findings"),
+    "workflow/replication/ledger/takeaways.py": papers.modules_of("takeaways"),
 }
 
 

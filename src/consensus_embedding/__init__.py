@@ -124,5 +124,5 @@ def _version() -> str:
     try:
         return version("consensus-embedding")
     except PackageNotFoundError:
-        project = Path(__file__).parents[3] / "pyproject.toml"
+        project = Path(__file__).parents[2] / "pyproject.toml"
         return tomllib.loads(project.read_text(encoding="utf-8"))["project"]["version"]

@@ -50,14 +50,14 @@ def modules_of(what: str) -> list[str]:
     Returns
     -------
     list of str
-        As `code_behind` takes them: paths relative to the folder of the packages, without suffix.
+        Dotted names, as `code_behind` takes them.
     """
-    return [module.replace(".", "/") for module, _ in _named(what)]
+    return [module for module, _ in _named(what)]
 
 
 def declarations() -> list[str]:
     """Modules with the declarations themselves, as `modules_of` gives them."""
-    return [f"replication/papers/{name}/__init__" for name in PAPERS]
+    return [f"{papers.__name__}.{name}" for name in PAPERS]
 
 
 def _named(what: str) -> list[tuple[str, str]]:

@@ -21,7 +21,7 @@ PAPER_OF: dict[str, str] = {name: paper for paper, of in PAPERS.items() for name
 
 def universe_module(family: str) -> str:
     """Path of the module of a family, relative to the folder of the packages and without its suffix."""
-    return f"replication/papers/{PAPER_OF[family]}/universe_{family}"
+    return f"replication.papers.{PAPER_OF[family]}.universe_{family}"
 
 
 def reduced_config(config: Mapping[str, Any], family: str) -> dict[str, Any]:

@@ -20,4 +20,4 @@ ANSWERS: dict[str, Answer] = {paper: import_module(module).ANSWER for paper, mod
 
 def modules() -> list[str]:
     """Modules of the answers, as `code_behind` takes them."""
-    return [module.replace(".", "/") for module in _FOUND.values()]
+    return list(_FOUND.values())

@@ -9,7 +9,7 @@ from typing import Any
 
 from replication.platform.configuration import ConfigurationError, load_config, nearest
 
-_CHECKOUT = Path(__file__).resolve().parents[4]
+_CHECKOUT = Path(__file__).resolve().parents[3]
 REGISTRY_PATH = _CHECKOUT / "resources" / "datasets.yaml"
 _SCHEMA_PATH = _CHECKOUT / "workflow" / "schemas" / "datasets.schema.yaml"
 

@@ -151,7 +151,7 @@ def adding_function(name: str) -> str:
 
 def adding_module(name: str) -> str:
     """Module of the function that scores an added method in an experiment, as `code_behind` takes it."""
-    return _path(adding_function(name).rpartition(".")[0])
+    return adding_function(name).rpartition(".")[0]
 
 
 def own_methods() -> list[str]:
@@ -168,18 +168,14 @@ def own_methods() -> list[str]:
 def presenting_modules(name: str) -> list[str]:
     """Modules of the functions of an experiment, as `code_behind` takes them."""
     tables, figures = functions(name)
-    return sorted({_path(function.rpartition(".")[0]) for function in [*tables.values(), *figures.values()]})
+    return sorted({function.rpartition(".")[0] for function in [*tables.values(), *figures.values()]})
 
 
 def declarations() -> list[str]:
     """Modules in which the papers declare their experiments, as `code_behind` takes them."""
-    return [_path(f"replication.papers.{paper}.experiments") for paper in PAPERS]
+    return [f"replication.papers.{paper}.experiments" for paper in PAPERS]
 
 
 def category(name: str) -> str:
     """Where an experiment is in Snakemake's report: its paper, or what those of all papers are about."""
     return PAPERS[PAPER_OF[name]].short_title if PAPER_OF[name] else _OF_ALL_PAPERS[name]
-
-
-def _path(module: str) -> str:
-    return module.replace(".", "/")

@@ -20,7 +20,7 @@ from replication.platform.readable import without_secrets
 if TYPE_CHECKING:
     from jsonschema import ValidationError
 
-_FOLDER = Path(__file__).resolve().parents[4] / "config"
+_FOLDER = Path(__file__).resolve().parents[3] / "config"
 # What every study begins with, in the order in which the Snakefile reads it.
 DEFAULT_FILES = ("config.yaml", "simulators/glands.yaml", "simulators/prostate_mrsi.yaml")
 

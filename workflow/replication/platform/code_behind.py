@@ -1,0 +1,131 @@
+"""The modules that a script depends on, found by following its imports."""
+
+import ast
+import os
+from collections.abc import Iterable, Iterator
+from functools import cache
+from pathlib import Path
+
+import grimp
+
+ROOT = Path(__file__).parents[3]
+# Our packages, and the folders that they are imported from.
+FOLDERS = {"consensus_embedding": "src", "replication": "workflow"}
+# Every script starts with it, and no number comes from it.
+_OF_EVERY_SCRIPT = "replication.platform.job"
+
+
+def import_first(folders, environment):
+    """
+    Let Python import from folders before any other, in processes that are started later.
+
+    Parameters
+    ----------
+    folders : iterable of path-like
+    environment : mutable mapping
+        Such as ``os.environ``; its PYTHONPATH is changed in place.
+    """
+    others = environment.get("PYTHONPATH")
+    environment["PYTHONPATH"] = os.pathsep.join(filter(None, [*map(str, folders), others]))
+
+
+def code_behind(script: str, *modules: str) -> list[str]:
+    """
+    Paths of the modules that a script imports, and of the modules that these import.
+
+    Snakemake checks scripts by itself, but not what they import. What only `job` needs is left out.
+
+    Parameters
+    ----------
+    script : str
+        Name of a script, without .py.
+    *modules : str
+        Modules that it imports by name at run time, such as "replication.papers.viswanath2012.universe_genes".
+
+    Returns
+    -------
+    list of str
+        Relative to the checkout, in alphabetical order.
+    """
+    return _behind([*_imported(ROOT / f"workflow/scripts/{script}.py"), *modules])
+
+
+def code_behind_file(path: str | Path, root: str | Path) -> list[str]:
+    """
+    Paths of the modules behind a file of anyone's: itself, what it imports below a folder, and ours.
+
+    Parameters
+    ----------
+    path : path-like
+        The file.
+    root : path-like
+        The folder from which it is imported. Modules elsewhere are taken for installed ones, and left out.
+
+    Returns
+    -------
+    list of str
+        In alphabetical order; paths below `root` begin as `root` does.
+
+    Raises
+    ------
+    SyntaxError
+        If one of the files is not valid Python.
+    """
+    root = Path(root)
+    found: set[Path] = set()
+    ours: set[str] = set()
+    ahead = [Path(path)]
+    while ahead:
+        one = ahead.pop()
+        if one not in found:
+            found.add(one)
+            names = list(_imported(one, root))
+            ours |= set(names)
+            ahead += [file for name in names for file in _files(name, root)]
+    return sorted({path.as_posix() for path in found} | set(_behind(ours)))
+
+
+def _imported(path: Path, root: Path | None = None) -> Iterator[str]:
+    """Dotted names that a file imports, of modules or of what is in them; relative ones as seen from a root."""
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"), str(path))):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            start = [] if not node.level else [*path.parents[node.level - 1].relative_to(root or path.parent).parts]
+            module = ".".join([*start, *filter(None, [node.module])])
+            yield from filter(None, [module])
+            yield from (".".join(filter(None, [module, alias.name])) for alias in node.names)
+
+
+def _files(name: str, root: Path) -> Iterator[Path]:
+    """Files below a folder that an import of a dotted name runs: a package runs its __init__ before its modules."""
+    parts = name.split(".")
+    for k in range(1, len(parts) + 1):
+        module = root.joinpath(*parts[:k])
+        yield from filter(Path.is_file, (module.with_suffix(".py"), module / "__init__.py"))
+
+
+@cache
+def _graph() -> grimp.ImportGraph:
+    """Who imports whom in our packages; any import in a file counts, also one inside a function."""
+    graph = grimp.build_graph(*FOLDERS, cache_dir=None)
+    graph.remove_module(_OF_EVERY_SCRIPT)
+    return graph
+
+
+def _behind(names: Iterable[str]) -> list[str]:
+    """Files of those names that are modules of our packages, with all that they import."""
+    graph = _graph()
+    found = {name for name in names if name in graph.modules}
+    for name in list(found):
+        found |= graph.find_upstream_modules(name)
+    if "consensus_embedding" in found:
+        # Its names come from modules that are imported when a name is first asked for.
+        found |= graph.find_descendants("consensus_embedding")
+    return sorted({_path(name) for name in found})
+
+
+def _path(name: str) -> str:
+    path = ROOT / FOLDERS[name.partition(".")[0]] / name.replace(".", "/")
+    file = path / "__init__.py" if path.is_dir() else path.with_suffix(".py")
+    return file.relative_to(ROOT).as_posix()
