@@ -1,0 +1,106 @@
+"""Methods on spectra."""
+
+from replication.platform.declarations import Experiment, Figure, Own
+
+EXPERIMENT = Experiment(
+    "spectra_methods",
+    title="Methods on spectra",
+    added="added_methods.score_spectra",
+    method_names="spectra_values.METHODS",
+    text=(
+        "Table 1(a) and Fig. 2 of Tiwari, Rosen and Madabhushi 2008: voxels of prostate MR spectra called "
+        "cancer by C-LLE, by LLE at single κ (mean over κ), by PCA, by the z-score and by peak integration. "
+        "The paper's ACRIN 6659 spectra are not public; the studies here are simulated physically, unless the "
+        "source says that they are your own. So the numbers of the paper cannot be expected to return: the "
+        "order of the methods can.\n\n"
+        "Whatever needs knowledge is learnt on other studies: windows of the peaks, reference voxels of the "
+        "z-score, thresholds. Clusters have no names: the one with the largest ratio of choline + creatine to "
+        "citrate in its mean spectrum is called cancer (the rule). The columns “oracle” let the truth name "
+        "the cluster; they show what the rule costs and are not a result.\n\n"
+        "The paper compares with a potential cancer space, boxes around the sextants with a tumour: "
+        "partial truth, shown as “box”. In simulated studies the truth of each voxel is known too (“voxels”). "
+        "The row “the box as a call” says how well the boxes agree with the voxels, which is all that the "
+        "paper's truth can show.\n\n"
+        "Controls: clusters of the spectra without any reduction, C-LLE with the mean or the median in place "
+        "of the mode, and peak integration with windows and threshold of the literature. Intervals are paired "
+        "t intervals over studies; a lead whose 95 % interval contains 0 is within the spread. The paper's LLE "
+        "is that of its Table 1(b) at m = 4."
+    ),
+    reads=("pictures",),
+    tables={
+        "table_1a": "spectra_tables.table_1a",
+        "sweep": "spectra_tables.sweep",
+        "studies": "spectra_tables.studies",
+        "ratios": "spectra_tables.ratios",
+    },
+    figures={
+        "methods": Figure(
+            "spectra_figures.draw_methods",
+            (
+                "Table 1(a) of the paper as a figure: sensitivity (circles) and specificity (squares), mean ± "
+                "SD over studies, open markers the paper's. Left: against the boxes, as in the paper. Middle: "
+                "against the cancer voxels themselves. Right: the same with the cancer cluster named by the "
+                "truth, which methods with a threshold do not need. Below the dashed line: controls."
+            ),
+        ),
+        "maps": Figure(
+            "spectra_pictures.draw_maps",
+            (
+                "Fig. 2(a) to (f) of the paper: one study, the axial plane with most cancer voxels, in the "
+                "order of the paper's panels. Orange: called cancer; other colours: the other two clusters, or "
+                "not called by a method with a threshold. Black outline: potential cancer space, the box "
+                "(white in the paper); dots: cancer voxels. Sensitivity and specificity are those of the complete "
+                "study against the cancer voxels. A panel “no call”: at that κ the neighbourhood graph falls "
+                "apart, or there were no training studies to learn a threshold on."
+            ),
+        ),
+        "typical": Figure(
+            "spectra_pictures.draw_typical",
+            (
+                "Spectra of the training studies by tissue: mean and SD over all voxels of a kind, and one "
+                "voxel. Benign peripheral zone: mostly glandular tissue; other tissue: mostly stroma, as in "
+                "benign hyperplasia; mixed voxels are left out. The real part of the phased spectrum in "
+                "arbitrary units."
+            ),
+        ),
+        "sweep": Figure(
+            "spectra_figures.draw_sweep",
+            (
+                "Where the ranking turns: balanced accuracy against the cancer voxels (mean ± standard error "
+                "over studies) over the noise at three line widths, and over the contrast of cancer and "
+                "benign tissue; all as multiples of the main condition. Stars above: the highest of the "
+                "paper's methods in its colour, filled if its paired lead over the second is beyond the "
+                "spread over studies (95 % interval without 0), open if within. Dotted: clusters of the "
+                "spectra without reduction, a control that does not count for the stars."
+            ),
+        ),
+    },
+    own=Own(
+        text=(
+            "Voxels of your studies called cancer by C-LLE, by LLE at single κ (mean over κ), by PCA, by the z-score"
+            " and by peak integration. Windows, reference voxels and thresholds are learnt on your training studies."
+            " The cluster with the largest ratio of choline + creatine to citrate in its mean spectrum is called "
+            "cancer (the rule). The columns “oracle” let the truth name the cluster: they say what the rule costs "
+            "and are not a result. Intervals are paired t intervals over studies; with few studies they are wide. The "
+            "row “the box as a call” says how well the boxes agree with the voxels. Controls are clusters without "
+            "any reduction, and C-LLE with the mean or the median in place of the mode."
+        ),
+        captions={
+            "methods": (
+                "Sensitivity (circles) and specificity (squares) by method, mean ± SD over studies, against the "
+                "boxes or the cancer voxels, as far as you named them. Below the dashed line: controls."
+            ),
+            "maps": (
+                "One study, the axial plane with most cancer voxels. Red: called cancer; other colours: the other "
+                "two clusters, or not called by a method with a threshold. Black outline: box; dots: cancer voxels, "
+                "if they are known. A panel “no call”: at that κ the neighbourhood graph falls apart, or there were "
+                "no training studies to learn a threshold on."
+            ),
+            "typical": (
+                "Spectra of your training studies by tissue: mean and SD over all voxels of a kind, and one voxel. "
+                "The real part of the phased spectrum in arbitrary units."
+            ),
+        },
+        left_out=("sweep",),
+    ),
+)

@@ -1,0 +1,132 @@
+"""Gene expression."""
+
+from replication.platform.declarations import Experiment, Figure, Own
+
+EXPERIMENT = Experiment(
+    "gene_expression",
+    title="Gene expression",
+    added="added_methods.score_genes",
+    method_names="method_names.GENE_METHODS",
+    text=(
+        "Experiment 4 of Viswanath and Madabhushi 2012: two classes of samples separated by gene expression "
+        "(leukemia, lung, breast and prostate in the paper, with their official splits). The source column, "
+        "and the title of each panel, says whether data are the paper's originals, the user's own or "
+        "simulated with planted classes. Genes are chosen, and embeddings selected with labels (S) or without "
+        "(US), on the training split; the test split is embedded, combined and clustered.\n\n"
+        "Draws of the gene subsets repeat what uses subsets: the consensus, the best single embeddings, the "
+        "kNN ensemble, and the random controls with a draw of their own. The choice of genes, GE and PCA of "
+        "all chosen genes, SSAGE and the clustered features have no draws and no SD; the paper "
+        "reports one draw.\n\n"
+        "Clusters are named by the test labels in the better way: those of the test samples in a consensus "
+        "and in single embeddings, so that accuracy is never below one half, and those of the complete cohort "
+        "(training and test samples) in SSAGE. The kNN ensemble names the classes itself.\n\n"
+        "SSAGE and the kNN ensemble carry over from the training to the test split; scaling each split by "
+        "itself shifts the splits against each other where the shares of the classes differ, so both are also "
+        "shown with the two splits scaled by the training split.\n\n"
+        "Accuracy is shown with the balanced accuracy and the share of the majority class of the test split, "
+        "which is known from the test labels alone. The best single embedding by training labels is the mean "
+        "over all that are tied for it; the column of embeddings kept says how many.\n\n"
+        "Draws say nothing about other patients: the 95 % interval over test samples is Wilson's for the mean "
+        "accuracy, as if every test sample were called independently and clusters came with names, so it is "
+        "rather too narrow. Tests over draws are about other subsets of the same genes and samples, the test "
+        "over data sets about other data; differences that are the same throughout have no variance and are "
+        "not tested, nor do they count in Holm's correction."
+    ),
+    reads=("pictures",),
+    tables={
+        "accuracy": "gene_tables.accuracy_table",
+        "scores": "gene_tables.scores_table",
+        "tests": "gene_tables.tests_table",
+        "variants": "gene_tables.variants_table",
+    },
+    figures={
+        "accuracy": Figure(
+            "gene_figures.draw_accuracy",
+            (
+                "Table 5 of the paper as a figure: accuracy (filled) and balanced accuracy (open). S: embeddings "
+                "selected with labels; US: without. From above: the paper's six methods; its two baselines that "
+                "carry over from training to test, with both splits scaled by the training split; one GE or PCA of "
+                "all chosen genes. Bars: SD over draws of the gene subsets; methods without subsets have none. "
+                "Dotted: share of the majority class of the test split, known from the test labels alone. The "
+                "title of a panel says whether its data are the paper's originals, the user's own or simulated."
+            ),
+        ),
+        "controls": Figure(
+            "gene_figures.draw_controls",
+            (
+                "Accuracy (filled) and balanced accuracy (open) of the paper's methods, of its baselines "
+                "scaled by the training split (between the dashed lines), and of single embeddings and "
+                "controls: GE and PCA of all chosen genes, selection at a strict threshold, the best single "
+                "embedding by training labels (mean over those tied for it) and by test labels, the same "
+                "subsets combined without reduction, the genes clustered as they are, SSAGE with the test "
+                "samples clustered alone (not the complete cohort), genes at random, points at random, and the "
+                "majority class of the test split (also dotted), known from the test labels alone. Bars: SD "
+                "over draws. The title of a panel says whether its data are the paper's originals, the user's "
+                "own or simulated."
+            ),
+        ),
+        "variants": Figure(
+            "gene_figures.draw_variants",
+            (
+                "Accuracy under other preparations of the same data, each next to the main one. A variant with "
+                "“leaks” in its name chooses genes on the complete set, so the test labels leak into the "
+                "choice; it shows what that is worth and is not a result. Variants may have fewer draws. Bars: "
+                "SD over draws; dotted: majority class of the test split, known from the test labels alone. "
+                "The title of a panel says whether its data are the paper's originals, the user's own or "
+                "simulated."
+            ),
+        ),
+        "views": Figure(
+            "gene_figures.draw_views",
+            (
+                "Fig. 6 of the paper: one data set (in the paper lung) in the first three dimensions of SSAGE "
+                "and of the consensus embeddings, first draw of the subsets. The paper plots all samples of "
+                "the lung set, this figure the test samples only. Colour: true class; marker: class that the "
+                "cluster is called; a dark edge marks samples called wrongly. Silhouette of the true classes "
+                "in all dimensions, mean of the two classes."
+            ),
+        ),
+        "pairs": Figure(
+            "gene_figures.draw_pairs",
+            (
+                "The same representations as in the 3-D views, two dimensions at a time. Colour: true class; "
+                "marker: called class; a dark edge marks samples called wrongly."
+            ),
+        ),
+    },
+    own=Own(
+        text=(
+            "How well do two clusters in an embedding agree with the two classes of your table? The consensus "
+            "combines embeddings of random subsets of the columns, selected with labels (S) or without (US) on the "
+            "training samples; the test samples are embedded, combined and clustered. Rivals are single embeddings "
+            "of all chosen columns, SSAGE and the kNN ensemble.\n\n"
+            "Clusters are named by the labels of the test samples in the better way, so that accuracy is never below"
+            " one half: compare with the share of the majority class, with columns at random and with points at "
+            "random (figure controls). Bars are SD over draws of the subsets and say nothing of other samples; the "
+            "95 % interval over test samples is Wilson's for the mean accuracy and rather too narrow."
+        ),
+        captions={
+            "accuracy": (
+                "Accuracy (filled) and balanced accuracy (open) of the consensus embeddings and their rivals. Bars: "
+                "SD over draws of the subsets; methods without subsets have none. Dotted: share of the majority "
+                "class of the test samples."
+            ),
+            "controls": (
+                "The same with controls: GE and PCA of all chosen columns, selection at a strict threshold, the best"
+                " single embedding by training labels and by test labels, the same subsets combined without "
+                "reduction, the columns clustered as they are, columns at random, points at random, and the majority"
+                " class of the test samples (also dotted). Bars: SD over draws."
+            ),
+            "variants": (
+                "Accuracy under other preparations of the same tables. A variant with “leaks” in its name chooses "
+                "columns on all samples, so the test labels leak into the choice: it is not a result. Variants may"
+                " have fewer draws. Bars: SD over draws; dotted: majority class of the test samples."
+            ),
+            "views": (
+                "Your samples in the first three dimensions of SSAGE and of the consensus embeddings, first draw of "
+                "the subsets, test samples only. Colour: true class; marker: class that the cluster is called; a "
+                "dark edge marks samples called wrongly."
+            ),
+        },
+    ),
+)
