@@ -43,6 +43,8 @@ for paper in papers.PAPERS:
         include: path
 
 
+include: "workflow/rules/common/steps.smk"
+include: "workflow/rules/steps.smk"
 include: "workflow/rules/common/own_embedding.smk"
 include: "workflow/rules/own_embedding.smk"
 include: "workflow/rules/common/consensus_arena.smk"

@@ -11,8 +11,8 @@ import grimp
 ROOT = Path(__file__).parents[3]
 # Our packages, and the folders that they are imported from.
 FOLDERS = {"consensus_embedding": "src", "replication": "workflow"}
-# Every script starts with it, and no number comes from it.
-_OF_EVERY_SCRIPT = "replication.platform.job"
+# Every job needs them, and no number comes from them.
+OF_EVERY_JOB = [f"replication.platform.{name}" for name in ("job", "declarations", "steps", "study")]
 
 
 def import_first(folders, environment):
@@ -48,6 +48,11 @@ def code_behind(script: str, *modules: str) -> list[str]:
         Relative to the checkout, in alphabetical order.
     """
     return _behind([*_imported(ROOT / f"workflow/scripts/{script}.py"), *modules])
+
+
+def code_behind_modules(*modules: str) -> list[str]:
+    """Paths of modules, and of those that they import, as `code_behind` gives them."""
+    return _behind(modules)
 
 
 def code_behind_file(path: str | Path, root: str | Path) -> list[str]:
@@ -109,7 +114,8 @@ def _files(name: str, root: Path) -> Iterator[Path]:
 def _graph() -> grimp.ImportGraph:
     """Who imports whom in our packages; any import in a file counts, also one inside a function."""
     graph = grimp.build_graph(*FOLDERS, cache_dir=None)
-    graph.remove_module(_OF_EVERY_SCRIPT)
+    for name in OF_EVERY_JOB:
+        graph.remove_module(name)
     return graph
 
 

@@ -6,8 +6,12 @@ It needs the standard library alone: the rules read the declarations too.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any
+
+from replication.platform.steps import Files, Step
+from replication.platform.study import Study
 
 TESTS = ("value", "order", "count", "trend", "equivalence", "no difference", "context")
 
@@ -108,6 +112,10 @@ class Own:
     finding: bool = False
 
 
+def _none(study: Study) -> dict[str, Any]:
+    return {}
+
+
 @dataclass(frozen=True)
 class Experiment:
     """
@@ -136,7 +144,7 @@ class Experiment:
         What the functions ask for besides the metrics: "picks" (tables/picks.tsv), "choices" (config/choices.tsv), or
         the stem of a file <name>.npz in the folder of the experiment; a mapping of arrays, and where the rules give
         several files a mapping of these.
-    run_tables : tuple of str
+    run_tables : tuple of str, or function of the study
         Tables that are written with the metrics.
     own : Own, optional
         If it may run on the user's own data.
@@ -148,6 +156,18 @@ class Experiment:
         "module.NAMES" of the package of the paper: names of the project's own methods in it, by what metrics call them.
     calibrates : bool
         Whether it picks settings of the configuration. The target ``calibration`` runs all that do.
+    steps : tuple of Step
+        How it is run; the last one is called ``run_<name>`` and writes ``metrics``.
+    files : function of the study, optional
+        Where the names in `reads` are, if not in the folder of the experiment.
+    given : function of the study, optional
+        Settings that the functions behind tables and figures ask for by name.
+    added_parts : function of the study, optional
+        Part -> the files and the settings that `added` asks for.
+    own_only : function of the study, optional
+        Whether it reads the user's own data and no others.
+    own_results : function of the study, optional
+        File that it makes of the user's own data -> what it shows.
     """
 
     name: str
@@ -156,11 +176,17 @@ class Experiment:
     tables: Mapping[str, str] = field(default_factory=dict)
     figures: Mapping[str, Figure] = field(default_factory=dict)
     reads: tuple[str, ...] = ()
-    run_tables: tuple[str, ...] = ()
+    run_tables: tuple[str, ...] | Callable[[Study], Sequence[str]] = ()
     own: Own | None = None
     added: str = ""
     method_names: str = ""
     calibrates: bool = False
+    steps: tuple[Step, ...] = ()
+    files: Callable[[Study], Files] = _none
+    given: Callable[[Study], Mapping[str, Any]] = _none
+    added_parts: Callable[[Study], Mapping[str, tuple[Files, Mapping[str, Any]]]] = _none
+    own_only: Callable[[Study], bool] = _none
+    own_results: Callable[[Study], Mapping[str, str]] = _none
 
 
 @dataclass(frozen=True)

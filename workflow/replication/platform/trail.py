@@ -56,7 +56,8 @@ PACKAGES = (
 # Keeping books changes no result; an edit of these makes nothing stale.
 # The arithmetic is part of what a record says.
 BOOKKEEPING = (
-    *(f"replication.platform.{name}" for name in ("trail", "audit", "job", "lock", "code_behind", "declarations")),
+    *(f"replication.platform.{name}" for name in ("trail", "audit", "job", "lock", "code_behind")),
+    *(f"replication.platform.{name}" for name in ("declarations", "steps", "study")),
     "consensus_embedding.utils.arithmetic",
 )
 _CODE = ("consensus_embedding.", "replication.")

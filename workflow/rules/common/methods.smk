@@ -1,10 +1,18 @@
 # Methods that the configuration adds by import path.
-from replication.ledger.experiments import adding_function, adding_module
+from replication.ledger.experiments import EXPERIMENTS, adding_function, adding_module
 from replication.platform.methods import AddedMethod, code_of_method
+from replication.platform.steps import located
 
 METHODS = {AddedMethod.of(item).stem: item for item in config["methods"]}
 CHECKED_METHOD = f"{RESULTS}/methods/{{method}}.tsv"
 ADDED_SCORES = f"{RESULTS}/{{experiment}}/added/{{method}}/{{part}}.tsv"
+
+for experiment in EXPERIMENTS.values():
+    for part, (files, settings) in experiment.added_parts(STUDIED).items():
+        ADDED.setdefault(experiment.name, {})[part] = (
+            located(STUDIED, files),
+            settings,
+        )
 
 # Tables and figures of an experiment are made from its own metrics, and from those of the added methods below them.
 for name, parts in ADDED.items():

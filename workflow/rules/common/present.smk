@@ -1,4 +1,5 @@
 # What presents an experiment, by its declaration.
+from replication.platform.steps import located
 from replication.ledger.experiments import (
     EXPERIMENTS,
     category,
@@ -15,6 +16,7 @@ def files_behind(experiment):
         "picks": f"{folder}/tables/picks.tsv",
         "choices": "config/choices.tsv",
         **FILES.get(experiment.name, {}),
+        **located(STUDIED, experiment.files(STUDIED)),
     }
     asked = ["metrics", *experiment.reads]
     return {name: named.get(name, f"{folder}/{name}.npz") for name in asked}
@@ -58,5 +60,9 @@ def experiment_files(name):
 def run_tables_of(experiment):
     """Tables that come with the metrics."""
     folder = f"{RESULTS}/{experiment.name}/tables"
-    names = [*experiment.run_tables, *RUN_TABLES.get(experiment.name, [])]
+    names = experiment.run_tables
+    names = [
+        *(names(STUDIED) if callable(names) else names),
+        *RUN_TABLES.get(experiment.name, []),
+    ]
     return [f"{folder}/{name}.tsv" for name in names]

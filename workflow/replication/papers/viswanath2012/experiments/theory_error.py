@@ -1,6 +1,19 @@
 """Error of the consensus distances."""
 
 from replication.platform.declarations import Experiment, Figure
+from replication.platform.steps import Job, Step
+
+
+def run(job: Job) -> None:
+    """Run the experiment."""
+    from replication.papers.viswanath2012 import theory_error
+    from replication.platform.settings import from_section
+    from replication.shared.tidy import write_table
+
+    parameters = from_section(theory_error.ErrorStudy, job.settings["theory_error"], "theory_error")
+    metrics = theory_error.run(parameters=parameters, seed=job.seed, progress=job.say)
+    write_table(metrics, job.outputs.metrics)
+
 
 EXPERIMENT = Experiment(
     "theory_error",
@@ -20,4 +33,13 @@ EXPERIMENT = Experiment(
             ),
         ),
     },
+    steps=(
+        Step(
+            name="run_theory_error",
+            run=run,
+            does="Error of the consensus against that of its embeddings",
+            makes={"metrics": "theory_error/metrics.tsv"},
+            settings=("theory_error",),
+        ),
+    ),
 )

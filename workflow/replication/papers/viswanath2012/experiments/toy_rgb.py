@@ -1,6 +1,21 @@
 """The toy image of Fig. 1."""
 
 from replication.platform.declarations import Experiment, Figure
+from replication.platform.steps import Job, Step
+
+
+def run(job: Job) -> None:
+    """Run the experiment."""
+    from replication.platform.job import save_arrays
+    from replication.papers.viswanath2012 import toy_rgb
+    from replication.platform.settings import from_section
+    from replication.shared.tidy import write_table
+
+    parameters = from_section(toy_rgb.ToyStudy, job.settings["toy_rgb"], "toy_rgb")
+    metrics, pictures = toy_rgb.run(parameters=parameters, seed=job.seed, progress=job.say)
+    write_table(metrics, job.outputs.metrics)
+    save_arrays(job.outputs.pictures, **pictures)
+
 
 EXPERIMENT = Experiment(
     "toy_rgb",
@@ -29,4 +44,13 @@ EXPERIMENT = Experiment(
             ),
         ),
     },
+    steps=(
+        Step(
+            name="run_toy_rgb",
+            run=run,
+            does="Consensus of one-dimensional embeddings on the toy image",
+            makes={"metrics": "toy_rgb/metrics.tsv", "pictures": "toy_rgb/pictures.npz"},
+            settings=("toy_rgb",),
+        ),
+    ),
 )

@@ -1,0 +1,137 @@
+"""
+The steps of a study, each declared where its function is: what it reads, what it writes, and what it needs.
+
+From a `Step` comes a rule of Snakemake, see workflow/rules/steps.smk. Light: the rules read it, and the function of a
+step imports what is heavy when it is called.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from replication.platform.study import Study
+
+Files = Mapping[str, str | Sequence[str]]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Job:
+    """What a step is called with."""
+
+    inputs: Any
+    """Paths by name, of `Step.reads`."""
+    outputs: Any
+    """Paths by name, of `Step.makes`."""
+    settings: Mapping[str, Any]
+    """Of `Step.settings`."""
+    wildcards: Any
+    seed: int
+    threads: int
+    say: Callable[[str], None]
+    """Reports progress."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Step:
+    """
+    A kind of job.
+
+    Paths are relative to the folder of the study's results, or start with ``results/``, ``resources/`` or ``config/``.
+    What depends on the configuration is a function of the `Study`, and what also depends on the job one of the study
+    and its wildcards.
+
+    Attributes
+    ----------
+    name : str
+        Of its rule.
+    run : callable
+        Does the work of one job. The modules that its own module imports are the code behind the step.
+    does : str
+        What the job does, as Snakemake prints it; may name wildcards.
+    makes : mapping, or function of the study
+        Name -> path with wildcards, or several paths.
+    reads : function of the study and the wildcards, optional
+        Name -> path or several paths.
+    settings : sequence of str, or function of the study and the wildcards
+        All that the job needs of the configuration, apart from the seed: only a change of these runs it again. Names of
+        sections, or name -> value.
+    wildcards : mapping, or function of the study
+        Wildcard -> what it may be, a regular expression or a list of words.
+    threads : int, "workers" or "alone"
+        "workers": the cores that the configuration gives to a job. "alone": all, so that no other job is timed with it.
+    memory_mb, minutes : int
+        What a cluster has to reserve.
+    soon : bool
+        Whether it takes minutes, or such jobs wait for it: begun last, it would keep one core busy and no other.
+    group : str
+        Short jobs of one group go to a cluster together.
+    """
+
+    name: str
+    run: Callable[[Job], None]
+    does: str
+    makes: Files | Callable[[Study], Files]
+    reads: Callable[[Study, Any], Files] | None = None
+    settings: Sequence[str] | Callable[[Study, Any], Mapping[str, Any]] = ()
+    wildcards: Mapping[str, str | Sequence[str]] | Callable[[Study], Mapping[str, str | Sequence[str]]] = field(
+        default_factory=dict
+    )
+    threads: int | str = 1
+    memory_mb: int = 2000
+    minutes: int = 30
+    soon: bool = False
+    group: str = ""
+
+    @property
+    def module(self) -> str:
+        """Module of its function."""
+        return self.run.__module__
+
+    @property
+    def title(self) -> str:
+        """What its log and its errors call it: an experiment that it runs or scores by its name alone."""
+        return self.name.removeprefix("run_").removeprefix("score_")
+
+    def outputs(self, study: Study) -> dict[str, str | list[str]]:
+        """Paths that a job writes, with wildcards."""
+        return located(study, self.makes(study) if callable(self.makes) else self.makes)
+
+    def inputs(self, study: Study, wildcards: Any) -> dict[str, str | list[str]]:
+        """Paths that a job reads."""
+        return located(study, self.reads(study, wildcards)) if self.reads else {}
+
+    def params(self, study: Study, wildcards: Any) -> Mapping[str, Any]:
+        """Settings that a job reads."""
+        if callable(self.settings):
+            return self.settings(study, wildcards)
+        return {section: study[section] for section in self.settings}
+
+    def constraints(self, study: Study) -> dict[str, str]:
+        """Regular expressions of the wildcards."""
+        words = self.wildcards(study) if callable(self.wildcards) else self.wildcards
+        return {
+            name: one if isinstance(one, str) else "|".join(map(re.escape, map(str, one))) or "none"
+            for name, one in words.items()
+        }
+
+    def job_name(self, study: Study) -> str:
+        """Name of a job's log and of the file with its time: the rule, and the wildcards in a folder of it."""
+        return "/".join([self.name, *filter(None, ["_".join(f"{{{name}}}" for name in self.constraints(study))])])
+
+    def folder(self, study: Study) -> str:
+        """The folder of results that its first output is in, such as an experiment's."""
+        first = next(iter(self.outputs(study).values()))
+        path = first if isinstance(first, str) else first[0]
+        return path.removeprefix(f"{study.results}/").partition("/")[0]
+
+
+def located(study: Study, files: Files) -> dict[str, str | list[str]]:
+    """Paths of a declaration, as seen from the project."""
+
+    def place(path: str) -> str:
+        return path if path.startswith(("results/", "resources/", "config/", "/")) else f"{study.results}/{path}"
+
+    return {name: place(one) if isinstance(one, str) else [place(path) for path in one] for name, one in files.items()}

@@ -1,0 +1,45 @@
+"""A study as the declarations see it: its checked configuration, and where its results lie."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any
+
+
+@dataclass(frozen=True)
+class Study:
+    """The study of a configuration."""
+
+    config: Mapping[str, Any]
+
+    def __getitem__(self, section: str) -> Any:
+        return self.config[section]
+
+    @property
+    def results(self) -> str:
+        """The folder of its results, relative to the project."""
+        return f"results/{self.config['study']}"
+
+    def only(self, section: str, *keys: str) -> dict[str, Any]:
+        """Some settings of a section."""
+        return {key: self.config[section][key] for key in keys}
+
+    def without(self, section: str, *keys: str) -> dict[str, Any]:
+        """All settings of a section but some."""
+        return {key: value for key, value in self.config[section].items() if key not in keys}
+
+    def shares(self, n_draws: int) -> list[str]:
+        """Cut draws into parts for jobs of their own; with workers: 1 all jobs are short, and one does all."""
+        return chunks(n_draws, 1 if self.config["workers"] > 1 else n_draws)
+
+    def runs(self, *experiments: str) -> bool:
+        """Whether it runs one of some experiments."""
+        return not set(experiments).isdisjoint(self.config["experiments"])
+
+
+def chunks(n_runs: int, size: int) -> list[str]:
+    """Cut runs 0 .. n_runs - 1 into "start-stop" ranges, stop not included."""
+    bounds = [*range(0, n_runs, size), n_runs]
+    return [f"{start}-{stop}" for start, stop in pairwise(bounds)]

@@ -1,0 +1,37 @@
+"""Experiments whose parts are scored by jobs of their own. Light: the rules read it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import pandas as pd
+
+from replication.platform.steps import Job, Step
+from replication.platform.study import Study
+from replication.shared.tidy import read_table, write_table
+
+
+def gather(experiment: str, parts: Callable[[Study], Sequence[str]], does: str) -> Step:
+    """
+    The step that ends an experiment whose parts are scored by jobs of their own: all rows, in the order of the parts.
+
+    Parameters
+    ----------
+    experiment : str
+    parts : function of the study
+        Names of the parts; each is a table ``<experiment>/parts/<part>.tsv``.
+    does : str
+    """
+    return Step(
+        name=f"run_{experiment}",
+        run=gather_parts,
+        does=does,
+        makes={"metrics": f"{experiment}/metrics.tsv"},
+        reads=lambda study, _: {"parts": [f"{experiment}/parts/{part}.tsv" for part in parts(study)]},
+        memory_mb=1000,
+    )
+
+
+def gather_parts(job: Job) -> None:
+    """Write the rows of all parts into one table."""
+    write_table(pd.concat([read_table(path) for path in job.inputs.parts], ignore_index=True), job.outputs.metrics)

@@ -1,0 +1,33 @@
+# Of each step a rule, by its declaration.
+for step in STEPS.values():
+
+    rule:
+        name:
+            step.name
+        input:
+            unpack(inputs_of(step)),
+            code=code_of(step.module),
+        output:
+            **step.outputs(STUDIED),
+        log:
+            f"results/logs/{STUDY}/{step.job_name(STUDIED)}.log",
+        benchmark:
+            f"{RESULTS}/benchmarks/{step.folder(STUDIED)}/{step.job_name(STUDIED)}.tsv"
+        wildcard_constraints:
+            **step.constraints(STUDIED),
+        priority: LONG if step.soon else 0
+        group:
+            step.group or None
+        conda:
+            "../../environment.yml"
+        threads: {"workers": WORKERS, "alone": ALL_CORES}.get(step.threads, step.threads)
+        resources:
+            mem_mb=step.memory_mb,
+            runtime=step.minutes,
+        params:
+            seed=config["seed"],
+            settings=settings_of(step),
+        message:
+            step.does
+        script:
+            "../scripts/run.py"
