@@ -25,20 +25,16 @@ from consensus_embedding.clustering import (
     hierarchical_clustering,
     mean_shift,
 )
-from consensus_embedding.consensus import (
-    consensus,
-    consensus_steps,
-    geometric_median,
-    modes,
-    strength,
-)
+from consensus_embedding.consensus import geometric_median, modes, strength
+from consensus_embedding.consensus import pairwise as consensus
+from consensus_embedding.consensus import subset_embeddings as consensus_steps
 from consensus_embedding.diagnostics.embedding_check import check_embedding
-from consensus_embedding.domains import retrieval, shape_distance, texture
-from consensus_embedding.features import feature_filters
+from consensus_embedding.features import feature_filters, texture
 from consensus_embedding.manifold import lle, tsne
 from consensus_embedding.manifold.distance_matrices import combined_distances, distance_gram
-from consensus_embedding.manifold.large_scaling import ConsensusPairs, large_smacof
+from consensus_embedding.manifold.large_mds import ConsensusPairs, large_smacof
 from consensus_embedding.manifold.residual_variance import choose_embedding
+from replication.data.domains import retrieval, shape_distance
 from scipy.spatial.distance import pdist, squareform
 
 N = 60
@@ -62,9 +58,9 @@ def of_consensus() -> None:
     """Base embeddings, their consensus, clusters and strengths."""
     subsets = consensus_steps.feature_subsets(8, 5, 4)
     for options in ({"kernel": "knn"}, {"kernel": "exponential"}):
-        consensus_steps.create_embed(X, subsets, options=options)
+        consensus_steps.embed_subsets(X, subsets, options=options)
     for estimator in ("median", "mean"):
-        consensus_steps.calc_cons_embed(EMBEDDINGS, estimator=estimator)
+        consensus_steps.combine_embeddings(EMBEDDINGS, estimator=estimator)
     consensus.pairwise_consensus(EMBEDDINGS, "median")
     combined_distances(EMBEDDINGS, np.full(5, 0.2))
     geometric_median.geometric_median(distance_gram(EMBEDDINGS))

@@ -17,16 +17,16 @@ informative genes are known, and compares the consensus with one embedding of al
 import matplotlib.pyplot as plt
 import numpy as np
 from consensus_embedding import (
-    calc_cons_embed,
     cluster_scores,
-    create_embed,
+    combine_embeddings,
+    embed_subsets,
     feature_subsets,
     hierarchical_clusters,
     hierarchical_clusters_many,
-    prepare_genes,
-    sel_embed,
+    select_embeddings,
 )
-from consensus_embedding.readers.planted_expression import planted_expression
+from replication.data.domains.gene_preparation import prepare_genes
+from replication.data.readers.planted_expression import planted_expression
 
 # %%
 # One embedding and the consensus
@@ -44,13 +44,13 @@ def accuracies(seed, effect):
     genes = prepare_genes(split, n_genes=300, pruning="training", transform="rank", standardization="split")
     subsets = feature_subsets(300, n_subsets=200, subset_size=30, seed=seed)
     training, test = (
-        create_embed(values, subsets, n_components=4, embedder="pca") for values in (genes.training, genes.test)
+        embed_subsets(values, subsets, n_components=4, embedder="pca") for values in (genes.training, genes.test)
     )
     clusterings = hierarchical_clusters_many(training, linkage="ward")
     strength = [cluster_scores(labels, genes.training_positive).accuracy for labels in clusterings]
-    strong = sel_embed(strength, theta=0.15, reading="within")
-    consensus = calc_cons_embed(test[strong], n_components=4).embedding
-    single = create_embed(genes.test, [np.arange(300)], n_components=4, embedder="pca")[0]
+    strong = select_embeddings(strength, theta=0.15, reading="within")
+    consensus = combine_embeddings(test[strong], n_components=4).embedding
+    single = embed_subsets(genes.test, [np.arange(300)], n_components=4, embedder="pca")[0]
     clusters = [hierarchical_clusters(embedding, linkage="ward") for embedding in (single, consensus)]
     return [cluster_scores(labels, genes.test_positive).accuracy for labels in clusters]
 

@@ -20,7 +20,7 @@ from consensus_embedding import (
     RandomRun,
     StackedPCA,
     check_consensus,
-    check_embeddings,
+    validate_embeddings,
 )
 from scipy.spatial.distance import pdist
 from sklearn.base import BaseEstimator, clone
@@ -34,7 +34,7 @@ class AgreementWeights(BaseEstimator):
         self.power = power
 
     def fit(self, embeddings):
-        distances = np.array([pdist(one) for one in check_embeddings(embeddings)])
+        distances = np.array([pdist(one) for one in validate_embeddings(embeddings)])
         leading = np.linalg.eigh(np.atleast_2d(np.corrcoef(distances)))[1][:, -1]
         weights = np.abs(leading) ** self.power
         self.distances_ = weights @ distances / weights.sum()
@@ -57,7 +57,7 @@ class LastRun(BaseEstimator):
     """The last of the runs."""
 
     def fit(self, embeddings):
-        self.distances_ = pdist(check_embeddings(embeddings)[-1])
+        self.distances_ = pdist(validate_embeddings(embeddings)[-1])
         return self
 
 

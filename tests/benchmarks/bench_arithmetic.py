@@ -30,12 +30,12 @@ def loops():
         hierarchical_clusters,
         lle_embeddings,
         mean_shift_objects,
-        retrieval_scores,
-        shape_distances,
     )
+    from consensus_embedding.diagnostics.retrieval import retrieval_scores
     from consensus_embedding.features.feature_filters import gini_scores, t_scores
     from consensus_embedding.manifold.distance_matrices import combined_distances, distance_gram
     from consensus_embedding.manifold.tsne import joint_probabilities, random_start, tsne_runs
+    from replication.data.domains.shape_distance import shape_distances
     from sklearn.datasets import load_digits
     from sklearn.manifold import TSNE
 

@@ -22,7 +22,7 @@ import numpy as np  # noqa: E402
 from consensus_embedding.consensus.geometric_median import geometric_median  # noqa: E402
 from consensus_embedding.consensus.large_median import draw_consensus  # noqa: E402
 from consensus_embedding.manifold.distance_matrices import distance_gram  # noqa: E402
-from consensus_embedding.manifold.large_scaling import ConsensusPairs, large_smacof  # noqa: E402
+from consensus_embedding.manifold.large_mds import ConsensusPairs, large_smacof  # noqa: E402
 from consensus_embedding.manifold.tsne import joint_probabilities, random_start, tsne_runs  # noqa: E402
 from rows import add, elsewhere, in_words, note, once, say  # noqa: E402
 from sklearn.manifold import TSNE  # noqa: E402

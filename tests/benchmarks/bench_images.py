@@ -19,12 +19,12 @@ sys.path[:0] = [str(ROOT / "src"), str(ROOT / "workflow")]
 import numpy as np  # noqa: E402
 from consensus_embedding.clustering.clustering import replicated_kmeans  # noqa: E402
 from consensus_embedding.clustering.mean_shift import mean_shift_objects  # noqa: E402
-from consensus_embedding.consensus.consensus import pairwise_consensus  # noqa: E402
-from consensus_embedding.consensus.consensus_embedding import calc_cons_embed, sel_embed  # noqa: E402
+from consensus_embedding.consensus.consensus_embedding import combine_embeddings, select_embeddings  # noqa: E402
+from consensus_embedding.consensus.pairwise import pairwise_consensus  # noqa: E402
 from consensus_embedding.consensus.strength import embedding_strength  # noqa: E402
 from consensus_embedding.manifold.graph_embedding import graph_embedding  # noqa: E402
 from consensus_embedding.manifold.graphs import affinity_matrix  # noqa: E402
-from replication.datasets.brainweb import brain_slices  # noqa: E402
+from replication.data.brainweb import brain_slices  # noqa: E402
 from replication.papers.viswanath2012.image_slices import WHITE_MATTER, embed_slice, slice_features  # noqa: E402
 from replication.papers.viswanath2012.settings import ImageSettings  # noqa: E402
 from replication.platform.configuration import read_configuration  # noqa: E402
@@ -107,8 +107,8 @@ def bench_strength(features, embedding, n=100):
 def cons_embed_ms(image, mask, positive, n_jobs, kind="mean_shift"):
     """The paper's ConsEmbedMS whole: texture, objects, base embeddings, selection, consensus."""
     embedded = embed_slice(image, mask, positive, replace(SETTINGS, objects=kind), seed=0, n_jobs=n_jobs)
-    selected = sel_embed(embedded.accuracies, SETTINGS.theta)
-    return embedded, calc_cons_embed(embedded.embeddings[selected], n_jobs=n_jobs, **SETTINGS.combination).embedding
+    selected = select_embeddings(embedded.accuracies, SETTINGS.theta)
+    return embedded, combine_embeddings(embedded.embeddings[selected], n_jobs=n_jobs, **SETTINGS.combination).embedding
 
 
 def bench_images(n_jobs=2):

@@ -16,8 +16,8 @@ sys.path[:0] = [str(ROOT / "src"), str(ROOT / "workflow")]
 
 import numpy as np  # noqa: E402
 from consensus_embedding import ConsensusLLE, consensus_clusters, lle_embeddings  # noqa: E402
-from consensus_embedding.consensus.consensus import combine_values  # noqa: E402
-from replication.datasets.prostate_mrsi import ProstateMRSI, simulate_cohort  # noqa: E402
+from consensus_embedding.consensus.pairwise import combine_values  # noqa: E402
+from replication.data.prostate_mrsi import ProstateMRSI, simulate_cohort  # noqa: E402
 from replication.platform.configuration import read_configuration  # noqa: E402
 from replication.platform.settings import from_section  # noqa: E402
 from rows import clock, once, say  # noqa: E402

@@ -15,7 +15,7 @@ sys.path.insert(0, str(Path(__file__).parents[2] / "src"))
 
 import mahotas
 import numpy as np
-from consensus_embedding.domains.texture import haralick_features
+from consensus_embedding.features.texture import haralick_features
 from nilearn.datasets import load_mni152_template
 from rows import say
 from threadpoolctl import threadpool_limits

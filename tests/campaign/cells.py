@@ -5,8 +5,8 @@ from shutil import copyfile
 
 import numpy as np
 import pandas as pd
-from consensus_embedding.readers.anndata_file import read_anndata, read_obsm, write_results
-from consensus_embedding.readers.embedding_table import EmbeddingDataError
+from consensus_embedding.io.anndata_file import read_anndata, read_obsm, write_results
+from consensus_embedding.io.embedding_table import EmbeddingDataError
 from test_anndata_file import CELLS
 from trials import expect
 

@@ -11,13 +11,13 @@ from pathlib import Path
 
 import numpy as np
 from cells import read_cells, write_cells
-from consensus_embedding.readers.embedding_table import EmbeddingDataError, read_points
-from consensus_embedding.readers.expression import SplitExpression, load_split, read_expression, read_split, save_split
-from consensus_embedding.readers.expression_formats import ExpressionError
-from consensus_embedding.readers.item_table import ItemError, read_items
-from consensus_embedding.readers.planted_expression import planted_expression
-from consensus_embedding.readers.spectra import SpectraError, load_studies, read_own_study, save_studies
-from consensus_embedding.readers.volumes import ImageError, load_image_and_mask, read_raw, read_volume, write_nifti
+from consensus_embedding.io.embedding_table import EmbeddingDataError, read_points
+from consensus_embedding.io.table_formats import ExpressionError
+from replication.data.readers.expression import SplitExpression, load_split, read_expression, read_split, save_split
+from replication.data.readers.item_table import ItemError, read_items
+from replication.data.readers.planted_expression import planted_expression
+from replication.data.readers.spectra import SpectraError, load_studies, read_own_study, save_studies
+from replication.data.readers.volumes import ImageError, load_image_and_mask, read_raw, read_volume, write_nifti
 from test_spectra_data import make_study, save_spectra, signals, table_rows
 from test_volumes import write_minc, write_minc2
 from trials import expect

@@ -10,9 +10,11 @@ from functools import cache
 import consensus_embedding as library
 import numpy as np
 import pandas as pd
-from consensus_embedding.domains.shape_distance import shape_distances
-from consensus_embedding.readers.expression_table import ExpressionTable, SplitExpression
 from damage import arrays_of
+from replication.data.domains.gene_preparation import prepare_genes, t_statistics
+from replication.data.domains.peak_integration import learn_peak_windows, peak_areas, z_scores, zakian_ratio
+from replication.data.domains.shape_distance import shape_distances
+from replication.data.readers.expression_table import ExpressionTable, SplitExpression
 from scipy.sparse import csr_array
 from sklearn.random_projection import GaussianRandomProjection
 from trials import Failure, expect
@@ -37,13 +39,13 @@ PEAKS = np.exp(-(((PPM - np.array([[3.2], [3.0], [2.6]])) / 0.05) ** 2))
 SPECTRA = np.abs(RNG.normal(size=(12, 3))) @ PEAKS + 0.01 * RNG.normal(size=(12, 60))
 NEIGHBOURS = np.argsort(D, axis=1, kind="stable")[:, 1:6]
 
-WINDOWS = library.learn_peak_windows(SPECTRA, PPM, n_starts=3)
+WINDOWS = learn_peak_windows(SPECTRA, PPM, n_starts=3)
 
 
 def _genes(training: np.ndarray, test: np.ndarray) -> object:
     names = np.array([f"g{k}" for k in range(6)])
     split = SplitExpression(ExpressionTable(training, names, LABELS), ExpressionTable(test, names, LABELS))
-    return library.prepare_genes(split, n_genes=3, pruning="training", transform="none", standardization="split")
+    return prepare_genes(split, n_genes=3, pruning="training", transform="none", standardization="split")
 
 
 def _checked(check: library.EmbeddingCheck) -> list[np.ndarray]:
@@ -78,15 +80,15 @@ FUNCTIONS = {
     "RandomRun": _combined("RandomRun", random_state=0),
     "SimilarityNetworkFusion": _combined("SimilarityNetworkFusion", n_neighbors=5),
     "StackedPCA": _combined("StackedPCA"),
-    "check_embeddings": (lambda a, b: library.check_embeddings([a, b]), {"a": E1, "b": E2}),
+    "validate_embeddings": (lambda a, b: library.validate_embeddings([a, b]), {"a": E1, "b": E2}),
     "normalize_embeddings": (
-        lambda a, b: library.normalize_embeddings(library.check_embeddings([a, b]), "unit_norm"),
+        lambda a, b: library.normalize_embeddings(library.validate_embeddings([a, b]), "unit_norm"),
         {"a": E1, "b": E2},
     ),
     "run_embeddings": (lambda X: library.run_embeddings(GaussianRandomProjection(2), X, [0, 1]), {"X": X}),
     "vote_labels": (library.vote_labels, {"labels": CLASSES[NEIGHBOURS], "distances": np.abs(X[:, :5])}),
     "prepare_genes": (_genes, {"training": X, "test": X + 1.0}),
-    "t_statistics": (library.t_statistics, {"values": X, "positive": TRUTH}),
+    "t_statistics": (t_statistics, {"values": X, "positive": TRUTH}),
     "t_scores": (library.t_scores, {"X": X, "y": Y}),
     "fisher_scores": (library.fisher_scores, {"X": X, "y": Y}),
     "gini_scores": (library.gini_scores, {"X": X, "y": Y}),
@@ -114,11 +116,11 @@ FUNCTIONS = {
     ),
     "embedding_distances": (lambda a, b: library.embedding_distances([a, b]), {"a": E1, "b": E2}),
     "procrustes_align": (library.procrustes_align, {"embedding": E1, "reference": E2}),
-    "calc_cons_embed": (
-        lambda embeddings: library.calc_cons_embed(embeddings, n_components=2),
+    "combine_embeddings": (
+        lambda embeddings: library.combine_embeddings(embeddings, n_components=2),
         {"embeddings": np.stack([E1, E2, E3])},
     ),
-    "create_embed": (lambda features: library.create_embed(features, SUBSETS, n_components=2), {"features": X}),
+    "embed_subsets": (lambda features: library.embed_subsets(features, SUBSETS, n_components=2), {"features": X}),
     "embedding_strength": (
         library.embedding_strength,
         {"original": D, "embedding": D + np.abs(D - D.mean()) * (1 - np.eye(40))},
@@ -149,25 +151,25 @@ FUNCTIONS = {
     "shape_distances": (shape_distances, {"outlines": OUTLINES}),
     "haralick_features": (library.haralick_features, {"image": IMAGE, "mask": MASK}),
     "texture_features": (library.texture_features, {"image": IMAGE, "mask": MASK}),
-    "z_scores": (library.z_scores, {"spectra": X, "reference": X + 1.0}),
+    "z_scores": (z_scores, {"spectra": X, "reference": X + 1.0}),
     "mean_jaccard": (library.mean_jaccard, {"subsets": SUBSETS}),
     "kuncheva_index": (lambda subsets: library.kuncheva_index(subsets, 6), {"subsets": SUBSETS}),
-    "sel_embed": (library.sel_embed, {"strengths": np.abs(X[:, 0])}),
+    "select_embeddings": (library.select_embeddings, {"strengths": np.abs(X[:, 0])}),
     "aggregate_score": (library.aggregate_score, {"scores": np.abs(X[0]), "subset": SUBSETS[0]}),
     "expected_jaccard": (library.expected_jaccard, {}),
     "feature_subsets": (library.feature_subsets, {}),
     "hierarchical_clusters_many": (library.hierarchical_clusters_many, {"embeddings": np.stack([E1, E2, E3])}),
     "jackknife_jaccard": (library.jackknife_jaccard, {"subsets": SUBSETS}),
     "knn_ensemble": (library.knn_ensemble, {"train": X, "train_positive": TRUTH, "test": X[:5], "subsets": SUBSETS}),
-    "learn_peak_windows": (library.learn_peak_windows, {"spectra": SPECTRA, "ppm": PPM}),
+    "learn_peak_windows": (learn_peak_windows, {"spectra": SPECTRA, "ppm": PPM}),
     "lle_embeddings": (library.lle_embeddings, {"X": X}),
     "neighborhood_preservation": (
         library.neighborhood_preservation,
         {"first": NEIGHBOURS, "second": np.roll(NEIGHBOURS, 1, axis=1)},
     ),
-    "peak_areas": (lambda spectra, ppm: library.peak_areas(spectra, ppm, WINDOWS), {"spectra": SPECTRA, "ppm": PPM}),
+    "peak_areas": (lambda spectra, ppm: peak_areas(spectra, ppm, WINDOWS), {"spectra": SPECTRA, "ppm": PPM}),
     "zakian_ratio": (
-        lambda spectra, ppm: library.zakian_ratio(spectra, ppm, WINDOWS),
+        lambda spectra, ppm: zakian_ratio(spectra, ppm, WINDOWS),
         {"spectra": SPECTRA, "ppm": PPM},
     ),
 }

@@ -34,7 +34,7 @@ EDITED = [
     "workflow/replication/papers/viswanath2012/theory_tables.py",
     "workflow/replication/papers/viswanath2012/theory_figures.py",
     "workflow/replication/ledger/report.py",
-    "workflow/scripts/run_theory_error.py",
+    "workflow/replication/papers/viswanath2012/experiments/theory_error.py",
 ]
 
 STATES = ("fresh", "partly deleted", "code edited", "seed changed", "run again as a whole")

@@ -34,7 +34,7 @@ import pandas as pd
 from consensus_embedding.manifold.distance_matrices import distance_gram
 from consensus_embedding.manifold.tsne import joint_probabilities, pca_start, tsne_runs
 from consensus_embedding.utils.seeds import stream_seed
-from replication.datasets.digits import digits_name, digits_source, read_digits
+from replication.data.digits import digits_name, digits_source, read_digits
 from replication.papers.tomo2025 import (
     consensus_comparison,
     mce_convergence,

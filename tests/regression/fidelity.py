@@ -19,9 +19,9 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-from consensus_embedding.readers.expression import load_split
 from ledgers import kl_divergences, moved_claims, read, same_runs
-from replication.datasets.feature_set import load_feature_set
+from replication.data.feature_set import load_feature_set
+from replication.data.readers.expression import load_split
 
 PAPER = Path(__file__).parent / "paper"
 REFERENCES = {"ci": Path(__file__).parent / "ci", "paper_resimulated": PAPER}

@@ -11,7 +11,7 @@ from planting import Mutation
 METHODS = [
     Mutation(
         "classical scaling without centring",
-        "consensus_embedding/manifold/scaling.py",
+        "consensus_embedding/manifold/mds.py",
         "inner = -0.5 * (squared - means - means[:, None] + means.mean())",
         "inner = -0.5 * squared",
         ("test_scaling.py::test_classical_scaling_recovers_points_up_to_a_rigid_motion[30]",),
@@ -63,14 +63,14 @@ METHODS = [
     ),
     Mutation(
         "distances of very many points not squared before they are centred",
-        "consensus_embedding/manifold/large_scaling.py",
+        "consensus_embedding/manifold/large_mds.py",
         "square = np.float64(row[c]) * np.float64(row[c])",
         "square = np.float64(row[c])",
         ("test_large_median.py::test_the_pictures_are_those_of_the_square_table[classical]",),
     ),
     Mutation(
         "mean in place of the median of a pair (CalcConsEmbed)",
-        "consensus_embedding/consensus/consensus.py",
+        "consensus_embedding/consensus/pairwise.py",
         '"median": _median,',
         '"median": _mean,',
         (
@@ -80,21 +80,21 @@ METHODS = [
     ),
     Mutation(
         "CalcConsEmbed combines by the mean unless told otherwise",
-        "consensus_embedding/consensus/consensus_steps.py",
+        "consensus_embedding/consensus/subset_embeddings.py",
         'estimator: str = "median",',
         'estimator: str = "mean",',
         ("test_gene_experiments.py::test_consensus_is_the_median_of_scaled_distances",),
     ),
     Mutation(
         "distances of embeddings combined without a common scale",
-        "consensus_embedding/consensus/consensus_steps.py",
+        "consensus_embedding/consensus/subset_embeddings.py",
         "return stack / np.where(sizes > 0, sizes, 1.0)[:, None, None]",
         "return stack / np.ones_like(sizes)[:, None, None]",
         ("test_consensus_embedding.py::test_normalised_distances_do_not_know_the_size_of_an_embedding[max]",),
     ),
     Mutation(
         "theta keeps the weak embeddings",
-        "consensus_embedding/consensus/consensus_steps.py",
+        "consensus_embedding/consensus/subset_embeddings.py",
         "selected = np.flatnonzero(strengths > threshold)",
         "selected = np.flatnonzero(strengths < threshold)",
         ("test_consensus_embedding.py::test_strong_is_above_the_threshold",),
@@ -115,7 +115,7 @@ METHODS = [
     ),
     Mutation(
         "mean in place of the mode in C-LLE",
-        "consensus_embedding/consensus/consensus.py",
+        "consensus_embedding/consensus/pairwise.py",
         '"mode": half_sample_mode,',
         '"mode": _mean,',
         ("test_consensus_lle.py::test_the_steps_of_the_paper[2]",),
@@ -157,7 +157,7 @@ METHODS = [
     ),
     Mutation(
         "shape distances that pass over a hundred times the surroundings of a peak",
-        "consensus_embedding/domains/shape_distance.py",
+        "replication/data/domains/shape_distance.py",
         "-2.0 * second / bend",
         "-200.0 * second / bend",
         ("test_shape_distance.py::test_of_two_minima_the_lower_one_is_found[130-1e-05]",),
@@ -202,7 +202,7 @@ METHODS = [
     ),
     Mutation(
         "co-occurrence matrix of Haralick that is not symmetric",
-        "consensus_embedding/domains/texture_kernels.py",
+        "consensus_embedding/features/texture_kernels.py",
         "step, weight = sign * (1 + equal), 2 - equal",
         "step, weight = sign, 1",
         ("test_texture.py::test_features_are_those_of_mahotas[3-8-1-random]",),
@@ -227,7 +227,7 @@ METHODS = [
 EXPERIMENTS = [
     Mutation(
         "genes always chosen on the whole set",
-        "consensus_embedding/domains/gene_preparation.py",
+        "replication/data/domains/gene_preparation.py",
         'parts = slice(None) if pruning == "whole" else slice(1)',
         "parts = slice(None)",
         (
@@ -303,7 +303,7 @@ EXPERIMENTS = [
     ),
     Mutation(
         "SMACOF stops one step late",
-        "consensus_embedding/manifold/scaling.py",
+        "consensus_embedding/manifold/mds.py",
         "(step > 1 and old - stress < tolerance * size)",
         "(step > 2 and old - stress < 0.0)",
         ("test_scaling.py::test_smacof_takes_the_steps_of_scikit_learn_and_stops_where_it_does[2-300-0.001]",),
@@ -338,21 +338,21 @@ EXPERIMENTS = [
     ),
     Mutation(
         "silhouettes averaged over queries in place of classes",
-        "consensus_embedding/domains/retrieval.py",
+        "consensus_embedding/diagnostics/retrieval.py",
         "return float((np.bincount(codes, weights=values[kept]) / np.bincount(codes)).mean())",
         "return float(values[kept].mean())",
         ("test_retrieval.py::test_class_average",),
     ),
     Mutation(
         "silhouettes with within and between swapped",
-        "consensus_embedding/domains/retrieval.py",
+        "consensus_embedding/diagnostics/retrieval.py",
         "np.where(larger > 0, between - within, 0.0)",
         "np.where(larger > 0, within - between, 0.0)",
         ("test_retrieval.py::test_scores_against_scikit_learn_and_plain_loops[2-30]",),
     ),
     Mutation(
         "thresholds at the least sensitivity and specificity",
-        "consensus_embedding/domains/peak_integration.py",
+        "replication/data/domains/peak_integration.py",
         "best = np.flatnonzero(index == index.max())",
         "best = np.flatnonzero(index == index.min())",
         ("test_peak_integration.py::test_the_best_threshold_reaches_the_largest_youden_index[0]",),

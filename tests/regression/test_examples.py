@@ -10,10 +10,10 @@ import tomllib
 
 import pandas as pd
 import pytest
-from consensus_embedding.readers.planted_expression import planted_expression
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 from pages import ROOT, SOURCES, code_blocks
+from replication.data.readers.planted_expression import planted_expression
 
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
 EXAMPLES = {path: blocks for path, text in SOURCES.items() if (blocks := code_blocks(text, "python"))}

@@ -12,10 +12,10 @@ import pytest
 import test_gene_experiments as genes
 import test_image_experiments as images
 import test_spectra_experiments as spectra
-from consensus_embedding.manifold.distance_matrices import check_embeddings, distance_gram
-from consensus_embedding.readers.expression import save_split
-from consensus_embedding.readers.spectra import save_studies
-from replication.datasets.digits import read_digits
+from consensus_embedding.manifold.distance_matrices import distance_gram, validate_embeddings
+from replication.data.digits import read_digits
+from replication.data.readers.expression import save_split
+from replication.data.readers.spectra import save_studies
 from replication.ledger.checks import check_config
 from replication.ledger.experiments import EXPERIMENTS, own_methods
 from replication.papers.tiwari2008 import added_methods as on_spectra
@@ -36,7 +36,7 @@ SCHEMA = Path(__file__).parents[2] / "workflow/schemas/config.schema.yaml"
 # A file of a user's: the project's own consensus, an embedding that draws, and what cannot be used.
 FILE = """
 import numpy as np
-from consensus_embedding import calc_cons_embed, check_embeddings
+from consensus_embedding import combine_embeddings, validate_embeddings
 from sklearn.base import BaseEstimator
 
 from helper import half
@@ -49,8 +49,8 @@ class Own(BaseEstimator):
         self.normalization = normalization
 
     def fit(self, embeddings):
-        stack = check_embeddings(embeddings)
-        found = calc_cons_embed(
+        stack = validate_embeddings(embeddings)
+        found = combine_embeddings(
             stack, n_components=self.n_components, estimator=self.estimator, normalization=self.normalization
         )
         self.embedding_, self.distances_ = found.embedding, found.distances
@@ -79,7 +79,7 @@ class Wide(BaseEstimator):
 
 class Flat(BaseEstimator):
     def fit(self, embeddings):
-        self.embedding_ = calc_cons_embed(check_embeddings(embeddings), n_components=2).embedding
+        self.embedding_ = combine_embeddings(validate_embeddings(embeddings), n_components=2).embedding
         return self
 
 
@@ -139,7 +139,7 @@ def values(table, metric, name):
 def test_the_modules_behind_a_method_are_its_file_what_it_imports_there_and_ours(folder):
     found = code_of_method(method(folder))
     assert {str(folder / "user_methods.py"), str(folder / "helper.py")} < set(found)
-    assert "src/consensus_embedding/consensus/consensus_steps.py" in found
+    assert "src/consensus_embedding/consensus/subset_embeddings.py" in found
     assert not any("replication" in path or "sklearn" in path for path in found)
 
 
@@ -294,7 +294,7 @@ def digits(tmp_path_factory):
     X, labels = read_digits(60)
     rng = np.random.default_rng(0)
     pool = (X[:, :12:6] + rng.normal(size=(11, 60, 2))).astype(np.float32)
-    gram = distance_gram(check_embeddings(pool))
+    gram = distance_gram(validate_embeddings(pool))
     np.savez(folder / "pool.npz", embeddings=pool)
     np.save(folder / "gram.npy", gram)
     parameters = {"n_embeddings": 3, "repetitions": 2, "n_neighbors": 5}
@@ -341,7 +341,7 @@ def test_an_embedding_of_the_digits_has_the_norm_of_the_reference_and_a_seed_a_r
     again = on_digits.score_comparison(method(folder, name="other", **projection), **digits[2]).table()
     np.testing.assert_array_equal(first["value"], again["value"])
     norm = np.linalg.norm(consensus_comparison.reference_of(
-        check_embeddings(np.load(digits[2]["pool"])["embeddings"]), np.load(digits[2]["gram"]), 5,
+        validate_embeddings(np.load(digits[2]["pool"])["embeddings"]), np.load(digits[2]["gram"]), 5,
         {"tolerance": 1e-5, "max_iter": 500}, 1,
     ))  # fmt: skip
     assert values(first, "distance_to_reference", "added: mine").max() < 2 * np.sqrt(2) * norm

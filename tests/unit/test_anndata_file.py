@@ -14,10 +14,10 @@ import h5py
 import numpy as np
 import pandas as pd
 import pytest
-from consensus_embedding.readers import hdf5_file, hdf5_worker
-from consensus_embedding.readers.anndata_file import read_anndata, read_obsm, write_results
-from consensus_embedding.readers.embedding_table import EmbeddingDataError
-from consensus_embedding.readers.hdf5_file import HDF5Error, HDF5File
+from consensus_embedding.io import hdf5_file, hdf5_worker
+from consensus_embedding.io.anndata_file import read_anndata, read_obsm, write_results
+from consensus_embedding.io.embedding_table import EmbeddingDataError
+from consensus_embedding.io.hdf5_file import HDF5Error, HDF5File
 from scipy.sparse import csr_matrix
 
 # Written by AnnData itself, see tests/data/README.md.
@@ -286,7 +286,7 @@ def test_a_script_without_a_guard_and_its_workers_read_once(tmp_path):
     script = tmp_path / "script.py"
     script.write_text(
         "import joblib\n"
-        "from consensus_embedding.readers.anndata_file import read_obsm\n"
+        "from consensus_embedding.io.anndata_file import read_obsm\n"
         "print('started')\n"
         f"read = joblib.delayed(lambda: read_obsm({str(CELLS)!r}, ['X_run_0'])[0].shape)\n"
         "print(joblib.Parallel(2)(read() for _ in range(2)), read()[0]())\n"

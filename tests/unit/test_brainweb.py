@@ -4,9 +4,8 @@ import gzip
 
 import numpy as np
 import pytest
-from consensus_embedding.readers.volumes import ImageError, write_nifti
-from replication.datasets import brainweb
-from replication.datasets.brainweb import (
+from replication.data import brainweb
+from replication.data.brainweb import (
     FIELD_RANGE,
     REAL_SLICES,
     SHAPE,
@@ -18,7 +17,8 @@ from replication.datasets.brainweb import (
     source_label,
     validate_slices,
 )
-from replication.datasets.mri_simulator import TISSUE_VALUES, Anatomy, add_field_and_noise, noise_free_signal
+from replication.data.mri_simulator import TISSUE_VALUES, Anatomy, add_field_and_noise, noise_free_signal
+from replication.data.readers.volumes import ImageError, write_nifti
 from scipy.io import savemat
 from scipy.ndimage import gaussian_filter
 from scipy.stats import kstest, rice

@@ -8,9 +8,9 @@ import pytest
 from consensus_embedding import (
     check_base_embedding,
     check_consensus,
-    check_embeddings,
     embedding_distances,
     median_consensus,
+    validate_embeddings,
 )
 from consensus_embedding.clustering.clustering import co_association, kmeans_runs
 from consensus_embedding.consensus.check_consensus import keeps_unit
@@ -27,7 +27,7 @@ class Mean(BaseEstimator):
     """The mean distance of each pair: a consensus as short as it can be."""
 
     def fit(self, embeddings):
-        self.distances_ = np.mean([pdist(one) for one in check_embeddings(embeddings)], axis=0)
+        self.distances_ = np.mean([pdist(one) for one in validate_embeddings(embeddings)], axis=0)
         return self
 
 
@@ -246,7 +246,7 @@ class ClustersInTheOrderOfRows(BaseEstimator):
         self.seed = seed
 
     def fit(self, embeddings):
-        runs = [kmeans_runs(one, round(len(one) ** 0.5), 10, seed=self.seed) for one in check_embeddings(embeddings)]
+        runs = [kmeans_runs(one, round(len(one) ** 0.5), 10, seed=self.seed) for one in validate_embeddings(embeddings)]
         self.distances_ = squareform(1 - co_association(np.concatenate(runs)), checks=False)
         return self
 
@@ -268,7 +268,7 @@ class FirstMedoid(Mean):
     """The first of the embeddings that are nearest to the others, as are any two."""
 
     def fit(self, embeddings):
-        stack = check_embeddings(embeddings)
+        stack = validate_embeddings(embeddings)
         self.distances_ = pdist(stack[embedding_distances(stack).sum(axis=1).argmin()])
         return self
 

@@ -17,7 +17,7 @@ from consensus_embedding import (
     check_consensus,
     median_consensus,
 )
-from consensus_embedding.consensus.consensus import pairwise_consensus
+from consensus_embedding.consensus.pairwise import pairwise_consensus
 from scipy.spatial.distance import cdist, pdist, squareform
 from scipy.stats import norm
 from sklearn.base import clone

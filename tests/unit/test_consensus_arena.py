@@ -5,9 +5,9 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 import pytest
-from consensus_embedding.readers.expression import read_split
-from consensus_embedding.readers.spectra import SpectraStudy
 from presented import figures_of, tables_of
+from replication.data.readers.expression import read_split
+from replication.data.readers.spectra import SpectraStudy
 from replication.ledger import arena_inputs, consensus_arena
 from replication.ledger.arena_inputs import Data, PoolSizes
 from replication.ledger.arena_names import CONTROL, METHOD_NAMES, SINGLE

@@ -2,11 +2,17 @@
 
 import numpy as np
 import pytest
-from consensus_embedding import ConsensusEmbedding, calc_cons_embed, create_embed, feature_subsets, sel_embed
+from consensus_embedding import (
+    ConsensusEmbedding,
+    combine_embeddings,
+    embed_subsets,
+    feature_subsets,
+    select_embeddings,
+)
 from consensus_embedding.clustering.clustering import clustering_accuracy, replicated_kmeans
 from consensus_embedding.clustering.mean_shift import mean_shift_objects
-from consensus_embedding.consensus.consensus import pairwise_consensus
-from consensus_embedding.consensus.consensus_steps import NORMALIZATIONS, DistancesOfEmbeddings
+from consensus_embedding.consensus.pairwise import pairwise_consensus
+from consensus_embedding.consensus.subset_embeddings import NORMALIZATIONS, DistancesOfEmbeddings
 from consensus_embedding.manifold.distance_matrices import distance_block
 from scipy.spatial.distance import pdist
 from sklearn.base import BaseEstimator, TransformerMixin
@@ -64,15 +70,15 @@ def test_impossible_subsets_are_refused(arguments, message):
 def test_base_embeddings_see_their_features_only(two_classes):
     X, _ = two_classes
     subsets = np.array([[0, 1], [4, 5]])
-    embeddings = create_embed(X, subsets, n_components=2, embedder="pca")
+    embeddings = embed_subsets(X, subsets, n_components=2, embedder="pca")
     for subset, embedding in zip(subsets, embeddings, strict=True):
         np.testing.assert_allclose(pdist(embedding), pdist(X[:, subset]), atol=1e-10)
-    by_estimator = create_embed(X, subsets, n_components=2, embedder=PCA())
+    by_estimator = embed_subsets(X, subsets, n_components=2, embedder=PCA())
     np.testing.assert_allclose(pdist(by_estimator[0]), pdist(embeddings[0]), atol=1e-10)
-    again = create_embed(X, subsets, n_components=2, n_jobs=2)
-    assert np.array_equal(again, create_embed(X, subsets, n_components=2))
+    again = embed_subsets(X, subsets, n_components=2, n_jobs=2)
+    assert np.array_equal(again, embed_subsets(X, subsets, n_components=2))
     with pytest.raises(ValueError, match=r"embedder must be one of .*found 'tsne'"):
-        create_embed(X, subsets, embedder="tsne")
+        embed_subsets(X, subsets, embedder="tsne")
 
 
 @pytest.mark.parametrize(
@@ -85,7 +91,7 @@ def test_base_embeddings_see_their_features_only(two_classes):
 )
 def test_subsets_are_a_table_of_integers(two_classes, subsets, message):
     with pytest.raises(ValueError, match=message):
-        create_embed(two_classes[0], subsets)
+        embed_subsets(two_classes[0], subsets)
 
 
 def test_an_unknown_option_of_the_embedder_names_the_subset(two_classes):
@@ -95,7 +101,7 @@ def test_an_unknown_option_of_the_embedder_names_the_subset(two_classes):
 
 def test_a_consensus_has_a_dimension(two_classes):
     with pytest.raises(ValueError, match="n_components must be at least 1, found 0"):
-        calc_cons_embed(two_classes[0][None], n_components=0)
+        combine_embeddings(two_classes[0][None], n_components=0)
 
 
 class RandomEmbedding(TransformerMixin, BaseEstimator):
@@ -113,15 +119,15 @@ def test_random_base_embeddings_follow_from_the_seed(two_classes):
     X, _ = two_classes
     subsets = feature_subsets(8, 6, 3)
     first, again, other = (
-        create_embed(X, subsets, embedder=RandomEmbedding(), n_jobs=n_jobs, seed=seed)
+        embed_subsets(X, subsets, embedder=RandomEmbedding(), n_jobs=n_jobs, seed=seed)
         for n_jobs, seed in ((1, 4), (3, 4), (1, 5))
     )
     assert np.array_equal(first, again)
     assert not np.array_equal(first, other)
     assert len(np.unique(first[:, 0, 0])) == 6
-    given = create_embed(X, subsets, embedder=RandomEmbedding(random_state=3), seed=4)
+    given = embed_subsets(X, subsets, embedder=RandomEmbedding(random_state=3), seed=4)
     assert np.array_equal(given[0], RandomEmbedding(3, random_state=3).fit_transform(X))
-    assert np.array_equal(given, create_embed(X, subsets, embedder=RandomEmbedding(), options={"random_state": 3}))
+    assert np.array_equal(given, embed_subsets(X, subsets, embedder=RandomEmbedding(), options={"random_state": 3}))
 
 
 def test_random_base_embeddings_follow_from_the_random_state_of_the_estimator(two_classes):
@@ -135,9 +141,9 @@ def test_random_base_embeddings_follow_from_the_random_state_of_the_estimator(tw
 
 def test_strong_is_above_the_threshold():
     strengths = np.array([0.5, 0.9, 1.0, 0.6])
-    assert sel_embed(strengths, 0.9).tolist() == [2]
-    assert sel_embed(strengths, 0.15).tolist() == [0, 1, 2, 3]
-    assert sel_embed(strengths, 0.55, reading="absolute").tolist() == [1, 2, 3]
+    assert select_embeddings(strengths, 0.9).tolist() == [2]
+    assert select_embeddings(strengths, 0.15).tolist() == [0, 1, 2, 3]
+    assert select_embeddings(strengths, 0.55, reading="absolute").tolist() == [1, 2, 3]
 
 
 @pytest.mark.parametrize(
@@ -159,32 +165,32 @@ def test_strong_is_above_the_threshold():
 )
 def test_theta_by_its_readings(reading, theta, chance, chosen):
     strengths = [0.50, 0.54, 0.55, 0.60, 0.65, 0.69, 0.74, 0.75, 0.77, 0.80]
-    assert sel_embed(strengths, theta, reading=reading, chance=chance).tolist() == chosen
+    assert select_embeddings(strengths, theta, reading=reading, chance=chance).tolist() == chosen
 
 
 def test_a_share_of_the_embeddings_is_at_most_one(monkeypatch):
     message = 'theta must be at most 1 with the reading "strongest".* found 1.5'
     with pytest.raises(ValueError, match=message):
-        sel_embed([0.1, 0.2], 1.5, reading="strongest")
-    assert sel_embed([0.1, 0.2], 1.0, reading="strongest").tolist() == [0, 1]
+        select_embeddings([0.1, 0.2], 1.5, reading="strongest")
+    assert select_embeddings([0.1, 0.2], 1.0, reading="strongest").tolist() == [0, 1]
     # Before any embedding is computed.
-    monkeypatch.setattr("consensus_embedding.consensus.consensus_embedding.create_embed", None)
+    monkeypatch.setattr("consensus_embedding.consensus.consensus_embedding.embed_subsets", None)
     with pytest.raises(ValueError, match=message):
         ConsensusEmbedding(theta=1.5, theta_reading="strongest").fit(np.random.default_rng(0).normal(size=(20, 4)))
 
 
 def test_the_strongest_share_keeps_ties_and_is_rounded_up():
     # 15 % of 20 are exactly 3, not 4 by the rounding of 0.15.
-    assert len(sel_embed(np.linspace(0.5, 0.9, 20), 0.15, reading="strongest")) == 3
-    assert sel_embed([0.6, 0.7, 0.7, 0.7, 0.5], 0.2, reading="strongest").tolist() == [1, 2, 3]
-    assert sel_embed([0.6, 0.6, 0.6], 0.15, reading="strongest").tolist() == [0, 1, 2]
+    assert len(select_embeddings(np.linspace(0.5, 0.9, 20), 0.15, reading="strongest")) == 3
+    assert select_embeddings([0.6, 0.7, 0.7, 0.7, 0.5], 0.2, reading="strongest").tolist() == [1, 2, 3]
+    assert select_embeddings([0.6, 0.6, 0.6], 0.15, reading="strongest").tolist() == [0, 1, 2]
     with pytest.raises(ValueError, match="No embedding is stronger"):
-        sel_embed([0.6, 0.7], 0.0, reading="strongest")
+        select_embeddings([0.6, 0.7], 0.0, reading="strongest")
 
 
 def test_a_reading_that_does_not_exist_is_refused():
     with pytest.raises(ValueError, match=r"reading must be one of literal, within, .* found 'top'"):
-        sel_embed([0.5], reading="top")
+        select_embeddings([0.5], reading="top")
 
 
 @pytest.mark.parametrize("reading", ["within", "strongest", "chance_corrected"])
@@ -192,7 +198,7 @@ def test_the_estimator_selects_by_the_reading_it_is_given(two_classes, reading):
     X, y = two_classes
     options = {"n_embeddings": 12, "subset_size": 2, "strength": "clustering_accuracy", "random_state": 0}
     model = ConsensusEmbedding(theta=0.15, theta_reading=reading, **options).fit(X, y)
-    expected = sel_embed(model.strengths_, 0.15, reading=reading, chance=0.5)
+    expected = select_embeddings(model.strengths_, 0.15, reading=reading, chance=0.5)
     assert model.selected_.tolist() == expected.tolist()
 
 
@@ -220,7 +226,7 @@ def test_objects_by_a_gaussian_mean_shift(two_classes):
 )
 def test_a_selection_of_nothing_says_what_the_best_was(strengths, theta, message):
     with pytest.raises(ValueError, match=message):
-        sel_embed(strengths, theta)
+        select_embeddings(strengths, theta)
 
 
 @pytest.mark.parametrize("normalization", ["max", "mean", "median"])
@@ -228,23 +234,23 @@ def test_normalised_distances_do_not_know_the_size_of_an_embedding(two_classes, 
     X, _ = two_classes
     embeddings = [X[:, :3], X[:, 2:5], X[:, 5:8]]
     scaled = [5.0 * X[:, :3], 0.01 * X[:, 2:5], X[:, 5:8]]
-    first, second = (calc_cons_embed(e, normalization=normalization) for e in (embeddings, scaled))
+    first, second = (combine_embeddings(e, normalization=normalization) for e in (embeddings, scaled))
     np.testing.assert_allclose(first.distances, second.distances, rtol=1e-10)
     reduce = {"max": np.max, "mean": np.mean, "median": np.median}[normalization]
     expected = np.median([pdist(e) / reduce(pdist(e)) for e in embeddings], axis=0)
     np.testing.assert_allclose(first.distances, expected, rtol=1e-10)
     for unit in (1e-310, 1e-170, 1e160, 1e300):
         scaled[1] = unit * X[:, 2:5]
-        found = calc_cons_embed(scaled, normalization=normalization)
+        found = combine_embeddings(scaled, normalization=normalization)
         np.testing.assert_allclose(found.distances, first.distances, rtol=1e-10)
 
 
 def test_the_median_of_many_coinciding_points_is_that_of_the_positive_distances():
     places = np.concatenate([np.zeros((20, 2)), np.random.default_rng(0).normal(size=(4, 2))])
     assert np.median(pdist(places)) == 0
-    found = calc_cons_embed([1e6 * places, places[:, ::-1]], normalization="median", estimator="mean").distances
+    found = combine_embeddings([1e6 * places, places[:, ::-1]], normalization="median", estimator="mean").distances
     np.testing.assert_allclose(found, pdist(places) / np.median(pdist(places)[pdist(places) > 0]), rtol=1e-9)
-    assert not calc_cons_embed([np.ones((9, 2))], normalization="median").distances.any()
+    assert not combine_embeddings([np.ones((9, 2))], normalization="median").distances.any()
 
 
 @pytest.mark.parametrize("normalization", NORMALIZATIONS)
@@ -258,7 +264,7 @@ def test_selections_combined_from_shared_distances_are_the_same_to_the_last_bit(
     for chosen in ([0, 1, 2, 3, 4, 5], [5, 0, 3], [4], [3, 0, 5]):
         for estimator in ("median", "mean"):
             found = shared.combine(np.array(chosen), estimator)
-            expected = calc_cons_embed(embeddings[chosen], estimator=estimator, **options)
+            expected = combine_embeddings(embeddings[chosen], estimator=estimator, **options)
             assert np.array_equal(found.distances, expected.distances)
             assert np.array_equal(found.embedding, expected.embedding)
 
@@ -266,18 +272,18 @@ def test_selections_combined_from_shared_distances_are_the_same_to_the_last_bit(
 def test_ranks_and_raw_distances(two_classes):
     X, _ = two_classes
     embeddings = [X[:, :3], X[:, 2:5]]
-    raw = calc_cons_embed(embeddings, normalization="none", estimator="mean").distances
+    raw = combine_embeddings(embeddings, normalization="none", estimator="mean").distances
     np.testing.assert_allclose(raw, (pdist(embeddings[0]) + pdist(embeddings[1])) / 2)
-    bent = calc_cons_embed([embeddings[0]], normalization="rank").distances
+    bent = combine_embeddings([embeddings[0]], normalization="rank").distances
     assert bent.max() == 1.0
     assert np.array_equal(np.argsort(bent), np.argsort(pdist(embeddings[0])))
     with pytest.raises(ValueError, match=r"normalization must be one of max.*found 'sum'"):
-        calc_cons_embed(embeddings, normalization="sum")
+        combine_embeddings(embeddings, normalization="sum")
 
 
 def test_one_embedding_is_its_own_consensus(two_classes):
     X, _ = two_classes
-    found = calc_cons_embed([X[:, :3]])
+    found = combine_embeddings([X[:, :3]])
     np.testing.assert_allclose(pdist(found.embedding), pdist(X[:, :3]) / pdist(X[:, :3]).max(), atol=1e-9)
 
 
@@ -286,7 +292,7 @@ def test_the_mean_of_distances_obeys_proposition_2(two_classes):
     rng = np.random.default_rng(5)
     truth = pdist(X[:, :3])
     embeddings = [X[:, :3] + rng.normal(scale=s, size=(60, 3)) for s in (0.5, 1.0, 3.0)]
-    consensus = calc_cons_embed(embeddings, estimator="mean", normalization="none").distances
+    consensus = combine_embeddings(embeddings, estimator="mean", normalization="none").distances
     assert np.mean((consensus - truth) ** 2) <= np.mean([np.mean((pdist(e) - truth) ** 2) for e in embeddings])
 
 
@@ -355,19 +361,19 @@ def test_the_result_depends_on_nothing_but_the_data_and_the_seed(two_classes, su
 def test_the_order_of_features_and_objects_and_a_turned_embedding_do_not_matter(two_classes):
     X, _ = two_classes
     subsets = feature_subsets(8, 10, 3, seed=0)
-    plain = calc_cons_embed(create_embed(X, subsets)).distances
+    plain = combine_embeddings(embed_subsets(X, subsets)).distances
 
     order = np.random.default_rng(0).permutation(8)
     renamed = np.argsort(order)[subsets]
-    np.testing.assert_allclose(calc_cons_embed(create_embed(X[:, order], renamed)).distances, plain, atol=1e-6)
+    np.testing.assert_allclose(combine_embeddings(embed_subsets(X[:, order], renamed)).distances, plain, atol=1e-6)
 
     objects = np.random.default_rng(1).permutation(60)
-    moved = create_embed(X[objects], subsets)
+    moved = embed_subsets(X[objects], subsets)
     back = np.argsort(objects)
-    np.testing.assert_allclose(calc_cons_embed(moved[:, back]).distances, plain, atol=1e-6)
+    np.testing.assert_allclose(combine_embeddings(moved[:, back]).distances, plain, atol=1e-6)
 
     turn, _ = np.linalg.qr(np.random.default_rng(2).normal(size=(3, 3)))
-    np.testing.assert_allclose(calc_cons_embed(create_embed(X, subsets) @ turn).distances, plain, atol=1e-9)
+    np.testing.assert_allclose(combine_embeddings(embed_subsets(X, subsets) @ turn).distances, plain, atol=1e-9)
 
 
 @pytest.mark.parametrize(
@@ -437,7 +443,7 @@ def test_the_unit_of_the_values_does_not_matter(two_classes, scale):
 
 def test_embeddings_whose_distances_overflow_are_refused():
     with pytest.raises(ValueError, match="distances of the embeddings overflow"):
-        calc_cons_embed(np.random.default_rng(0).normal(size=(3, 6, 2)) * 1e200, normalization="none")
+        combine_embeddings(np.random.default_rng(0).normal(size=(3, 6, 2)) * 1e200, normalization="none")
 
 
 def test_a_missing_value_is_refused(two_classes):

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from consensus_embedding import ConsensusEmbedding, ConsensusLLE, lle_embeddings
 from consensus_embedding.consensus.consensus_lle import KAPPAS, consensus_of
-from consensus_embedding.utils import waiting
+from consensus_embedding.utils import progress as waiting
 from scipy.spatial.distance import pdist, squareform
 from sklearn.base import clone
 from sklearn.datasets import load_breast_cancer

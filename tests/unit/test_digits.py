@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from replication.datasets.digits import digits_name, digits_source, read_digits
+from replication.data.digits import digits_name, digits_source, read_digits
 
 
 def test_shape_and_classes_are_those_of_the_paper():

@@ -6,14 +6,14 @@ import sys
 
 import numpy as np
 import pytest
-from consensus_embedding.readers.embedding_table import (
+from consensus_embedding.io.embedding_table import (
     EmbeddingDataError,
     read_embeddings,
     read_labels,
     read_points,
 )
-from consensus_embedding.readers.expression_table import ExpressionError, read_expression
-from consensus_embedding.readers.item_table import _label
+from replication.data.readers.expression_table import ExpressionError, read_expression
+from replication.data.readers.item_table import _label
 
 X = np.random.default_rng(0).normal(size=(6, 3)).round(4)
 IDS = ["p1", "007", "<b>", "$x$", 'é "q"', "1e3"]

@@ -4,7 +4,7 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
-from replication.datasets.digits import N_DIGITS
+from replication.data.digits import N_DIGITS
 from replication.ledger.estimates import core_seconds
 
 

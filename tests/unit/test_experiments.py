@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 from consensus_embedding import ExactTSNE
 from consensus_embedding.consensus import stability
-from consensus_embedding.consensus.consensus import pairwise_consensus
 from consensus_embedding.consensus.median_consensus_embedding import median_consensus
-from consensus_embedding.manifold.distance_matrices import check_embeddings, combination_distances, distance_gram
+from consensus_embedding.consensus.pairwise import pairwise_consensus
+from consensus_embedding.manifold.distance_matrices import combination_distances, distance_gram, validate_embeddings
 from consensus_embedding.manifold.tsne import pca_start
 from presented import figures_of, tables_of
 from replication.papers.tomo2025 import (
@@ -55,7 +55,7 @@ def pool():
 
 @pytest.fixture(scope="module")
 def gram(pool):
-    return distance_gram(check_embeddings(pool))
+    return distance_gram(validate_embeddings(pool))
 
 
 @pytest.fixture(scope="module")

@@ -7,8 +7,9 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from consensus_embedding.domains.gene_preparation import prepare_genes
-from consensus_embedding.readers.expression import (
+from replication.data.domains.gene_preparation import prepare_genes
+from replication.data.gene_sets import check_against_registry
+from replication.data.readers.expression import (
     ExpressionError,
     ExpressionTable,
     SplitExpression,
@@ -17,8 +18,7 @@ from consensus_embedding.readers.expression import (
     read_split,
     save_split,
 )
-from consensus_embedding.readers.planted_expression import planted_expression
-from replication.datasets.gene_sets import check_against_registry
+from replication.data.readers.planted_expression import planted_expression
 from replication.platform.registry import load_registry
 from scipy.io import arff
 

@@ -5,8 +5,8 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 import pytest
-from replication.datasets.feature_set import FeatureSet
-from replication.datasets.planted_features import simulate_planted_features
+from replication.data.feature_set import FeatureSet
+from replication.data.planted_features import simulate_planted_features
 from replication.papers.ginsburg2016 import (
     feature_classifiers,
     feature_rounds,

@@ -16,7 +16,7 @@ from consensus_embedding import (
     vip_scores,
 )
 from consensus_embedding.manifold.sample_kernels import REDUCTIONS
-from consensus_embedding.utils import waiting
+from consensus_embedding.utils import progress as waiting
 from sklearn.base import clone
 from sklearn.datasets import load_breast_cancer
 from sklearn.decomposition import PCA

@@ -5,9 +5,8 @@ import re
 
 import numpy as np
 import pytest
-from consensus_embedding.readers.expression import ExpressionTable, SplitExpression, load_split, save_split
-from replication.datasets import feature_set as module
-from replication.datasets.feature_set import (
+from replication.data import feature_set as module
+from replication.data.feature_set import (
     FeatureError,
     FeatureSet,
     check_feature_set,
@@ -15,6 +14,7 @@ from replication.datasets.feature_set import (
     read_feature_set,
     save_feature_set,
 )
+from replication.data.readers.expression import ExpressionTable, SplitExpression, load_split, save_split
 
 CSV = (
     "patient,state,part,time,f1,f2\n"

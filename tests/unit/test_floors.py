@@ -1,7 +1,7 @@
 """
 Each package imports from the floors below its own, and no paper from another paper.
 
-library < platform < datasets < shared < own_data < papers < ledger
+library < platform < data < shared < own_data < papers < ledger
 """
 
 from itertools import permutations
@@ -9,7 +9,7 @@ from itertools import permutations
 import grimp
 import pytest
 
-FLOORS = ["ledger", "papers", "own_data", "shared", "datasets", "platform"]
+FLOORS = ["ledger", "papers", "own_data", "shared", "data", "platform"]
 
 
 @pytest.fixture(scope="module")

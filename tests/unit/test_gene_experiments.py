@@ -4,12 +4,12 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from consensus_embedding.domains.gene_preparation import PreparedGenes, prepare_genes
 from consensus_embedding.features.nearest_neighbors import knn_ensemble
 from consensus_embedding.manifold.graph_embedding import GraphEmbedding
 from consensus_embedding.manifold.out_of_sample import SemiSupervisedGraphEmbedding
-from consensus_embedding.readers.expression import ExpressionTable, SplitExpression
-from consensus_embedding.readers.planted_expression import planted_expression
+from replication.data.domains.gene_preparation import PreparedGenes, prepare_genes
+from replication.data.readers.expression import ExpressionTable, SplitExpression
+from replication.data.readers.planted_expression import planted_expression
 from replication.papers.viswanath2012 import gene_expression, gene_splits
 from replication.papers.viswanath2012.gene_expression import (
     class_silhouettes,
@@ -254,8 +254,8 @@ def test_positive_test_samples_are_those_of_the_preparation(split, genes):
 
 def test_consensus_is_the_median_of_scaled_distances(genes, subsets, monkeypatch):
     pool = embed_genes(genes, "pca", subsets, SETTINGS)
-    seen, combine = [], gene_splits.calc_cons_embed
-    monkeypatch.setattr(gene_splits, "calc_cons_embed", lambda *a, **k: seen.append(combine(*a, **k)) or seen[-1])
+    seen, combine = [], gene_splits.combine_embeddings
+    monkeypatch.setattr(gene_splits, "combine_embeddings", lambda *a, **k: seen.append(combine(*a, **k)) or seen[-1])
     space = consensus_space(pool.embeddings[:7], SETTINGS)
     distances = np.array([pdist(one.astype(float)) for one in pool.embeddings[:7]])
     expected = np.median(distances / distances.max(axis=1, keepdims=True), axis=0)
@@ -710,7 +710,7 @@ def traces(split, **change):
         watch(patch, gene_expression, "class_silhouettes", arguments=True)
         for name in ("prepare_genes", "draw_subsets", "embed_genes", "ssage_spaces", "knn_ensemble"):
             watch(patch, gene_expression, name)
-        for name in ("sel_embed", "calc_cons_embed", "hierarchical_clusters", "hierarchical_clusters_many"):
+        for name in ("select_embeddings", "combine_embeddings", "hierarchical_clusters", "hierarchical_clusters_many"):
             watch(patch, gene_splits, name)
         table, _, _ = scored(split, **change)
     silhouettes = values(table, "silhouette")
@@ -770,7 +770,7 @@ def test_test_labels_move_everything_if_genes_are_chosen_on_the_whole_set(split)
     for method in set(METHODS) - {*SPACELESS, "random_genes", "random_embedding"}:
         assert {f"space of {method}, draw 0", f"space of {method}, draw 1"} <= moved, method
     assert {f"votes of {method}, draw {r}" for method in NEIGHBORS for r in range(2)} <= moved
-    assert {"prepare_genes", "embed_genes", "calc_cons_embed", "cohort of ssage", "cohort of ssage_scaled"} <= moved
+    assert {"prepare_genes", "embed_genes", "combine_embeddings", "cohort of ssage", "cohort of ssage_scaled"} <= moved
     assert "draw_subsets" not in moved
 
 

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from consensus_embedding.domains.gene_preparation import (
+from replication.data.domains.gene_preparation import (
     STANDARDIZATIONS,
     TRANSFORMS,
     choose_genes,
@@ -13,8 +13,8 @@ from consensus_embedding.domains.gene_preparation import (
     t_statistics,
     transform_expression,
 )
-from consensus_embedding.readers.expression import ExpressionTable, SplitExpression
-from consensus_embedding.readers.planted_expression import planted_expression
+from replication.data.readers.expression import ExpressionTable, SplitExpression
+from replication.data.readers.planted_expression import planted_expression
 from scipy import stats
 from sklearn.preprocessing import StandardScaler
 

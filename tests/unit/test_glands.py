@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from replication.datasets.glands import (
+from replication.data.glands import (
     GlandClass,
     GlandSimulator,
     Segmentation,

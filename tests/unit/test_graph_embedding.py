@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from consensus_embedding.consensus.consensus_steps import create_embed
+from consensus_embedding.consensus.subset_embeddings import embed_subsets
 from consensus_embedding.manifold import graph_embedding as module
 from consensus_embedding.manifold.graph_embedding import (
     EMBEDDERS,
@@ -63,7 +63,7 @@ def test_rows_of_a_single_component_stay_as_they_are(n, kernel):
     assert len(np.unique(found)) == n
     assert np.array_equal(GraphEmbedding(1, kernel=kernel).fit_transform(X), found)
     subset = np.arange(3)[None]
-    assert len(np.unique(create_embed(X, subset, n_components=1, options={"kernel": kernel}))) == n
+    assert len(np.unique(embed_subsets(X, subset, n_components=1, options={"kernel": kernel}))) == n
 
 
 @pytest.mark.slow

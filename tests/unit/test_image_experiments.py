@@ -8,14 +8,14 @@ import pandas as pd
 import pytest
 from consensus_embedding.clustering.clustering import clustering_accuracy, evidence_accumulation
 from consensus_embedding.clustering.mean_shift import Objects
-from consensus_embedding.consensus.consensus_steps import (
+from consensus_embedding.consensus.subset_embeddings import (
     DistancesOfEmbeddings,
-    calc_cons_embed,
+    combine_embeddings,
     feature_subsets,
-    sel_embed,
+    select_embeddings,
 )
-from consensus_embedding.readers.volumes import ImageSlice
 from consensus_embedding.utils.seeds import stream_seed
+from replication.data.readers.volumes import ImageSlice
 from replication.papers.viswanath2012 import (
     brain_calibration,
     brain_grid,
@@ -314,15 +314,15 @@ def test_the_best_single_embedding_tells_two_textures(one):
     assert accuracy == one.accuracies.max()
     assert accuracy > 0.9
     assert accuracy > one.accuracy(found["random"]) + 0.2
-    chosen = one.embeddings[sel_embed(one.accuracies, 0.15)]
-    space = calc_cons_embed(chosen, **COMBINE).embedding
+    chosen = one.embeddings[select_embeddings(one.accuracies, 0.15)]
+    space = combine_embeddings(chosen, **COMBINE).embedding
     np.testing.assert_array_equal(found["consensus"], cluster(space, one.objects.sizes, SETTINGS))
 
 
 def test_raw_consensus_combines_the_feature_subsets_of_the_strict_one(one):
     found, _ = brain_grid.score_slice(one, SETTINGS, seed=0)
     chosen = one.subsets[one.accuracies > 0.9 * one.accuracies.max()]
-    space = calc_cons_embed([one.objects.features[:, subset] for subset in chosen], **COMBINE).embedding
+    space = combine_embeddings([one.objects.features[:, subset] for subset in chosen], **COMBINE).embedding
     np.testing.assert_array_equal(found["raw_strict"], cluster(space, one.objects.sizes, SETTINGS))
 
 
@@ -471,7 +471,7 @@ def test_estimators_combine_the_same_selected_embeddings(saved):
     for theta in (0.15, 0.9):
         chosen = slice_.embeddings[slice_.accuracies > theta * slice_.accuracies.max()]
         for estimator in ("median", "mean"):
-            space = calc_cons_embed(chosen, estimator=estimator, **COMBINE).embedding
+            space = combine_embeddings(chosen, estimator=estimator, **COMBINE).embedding
             expected = slice_.accuracy(cluster(space, slice_.objects.sizes, SETTINGS))
             at = {"method": estimator, "theta": theta, "slice": 70, "inhomogeneity": 40}
             assert rows(table, "accuracy", **at)["value"].item() == expected
@@ -524,7 +524,7 @@ def test_thresholds_and_numbers_of_embeddings(saved):
     slice_ = load_slices(saved[0])["mean_shift/0/60"]
     here = rows(table, "accuracy", slice=60, inhomogeneity=0)
     # All embeddings combined, in whatever order, are the consensus of all.
-    everything = cluster(calc_cons_embed(slice_.embeddings, **COMBINE).embedding, slice_.objects.sizes, SETTINGS)
+    everything = cluster(combine_embeddings(slice_.embeddings, **COMBINE).embedding, slice_.objects.sizes, SETTINGS)
     of_all = rows(here, "accuracy", method="consensus_of_k", n_selected=8)["value"]
     assert of_all.tolist() == [slice_.accuracy(everything)] * 2
     # One embedding combined is that embedding, up to a turn of its space.
@@ -578,14 +578,14 @@ def test_readings_share_base_embeddings_and_differ_in_what_they_combine(one):
     assert set(found.index) == {"features", "mds", "graph_embedding", *methods, *shares}
     strengths = one.accuracies
     for method, reading in zip(methods, names, strict=True):
-        chosen = sel_embed(strengths, SETTINGS.theta, reading=reading, chance=0.5)
+        chosen = select_embeddings(strengths, SETTINGS.theta, reading=reading, chance=0.5)
         assert found.loc[method, "n_selected"] == len(chosen)
-        space = calc_cons_embed(one.embeddings[chosen], **COMBINE).embedding
+        space = combine_embeddings(one.embeddings[chosen], **COMBINE).embedding
         expected = one.accuracy(cluster(space, one.objects.sizes, SETTINGS))
         assert found.loc[method, "accuracy"] == pytest.approx(expected)
     # What is selected without labels, and how much of it the labels select too.
-    unlabelled = sel_embed(one.r_squared, SETTINGS.theta, reading="within")
-    labelled = sel_embed(strengths, SETTINGS.theta, reading="within")
+    unlabelled = select_embeddings(one.r_squared, SETTINGS.theta, reading="within")
+    labelled = select_embeddings(strengths, SETTINGS.theta, reading="within")
     assert found.loc["r_squared_within", "strong_share"] == pytest.approx(np.isin(unlabelled, labelled).mean())
     assert found.loc["all_within", "strong_share"] == pytest.approx(len(labelled) / len(strengths))
     # The methods that select nothing are those of brain_grid.
@@ -596,9 +596,9 @@ def test_readings_share_base_embeddings_and_differ_in_what_they_combine(one):
 
 def test_strength_without_labels_selects_by_the_r_squared_index(one):
     unlabelled = replace(SETTINGS, strength="r_squared", theta=0.8)
-    assert one.selected(unlabelled).tolist() == sel_embed(one.r_squared, 0.8).tolist()
+    assert one.selected(unlabelled).tolist() == select_embeddings(one.r_squared, 0.8).tolist()
     # Without labels chance is 0.
-    corrected = sel_embed(one.r_squared, 0.8, reading="chance_corrected", chance=0.0)
+    corrected = select_embeddings(one.r_squared, 0.8, reading="chance_corrected", chance=0.0)
     assert one.selected(unlabelled, "chance_corrected").tolist() == corrected.tolist()
 
 

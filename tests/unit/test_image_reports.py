@@ -6,10 +6,10 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 import pytest
-from consensus_embedding.readers.volumes import ImageSlice
 from matplotlib.figure import Figure
 from matplotlib.ticker import FixedFormatter, FuncFormatter
 from presented import figures_of, rows, tables_of
+from replication.data.readers.volumes import ImageSlice
 from replication.ledger.claims import SUBSTITUTE, judge_claims, read_claims
 from replication.ledger.findings import finding
 from replication.papers.viswanath2012 import (

@@ -2,8 +2,8 @@
 
 import numpy as np
 import pytest
-from consensus_embedding.domains.gene_preparation import PreparedGenes
 from consensus_embedding.manifold.intrinsic_dimension import intrinsic_dimension
+from replication.data.domains.gene_preparation import PreparedGenes
 from replication.papers.viswanath2012.intrinsic_dimension import CONDITIONS, score_genes
 from replication.shared.tidy import Metrics
 from scipy.spatial.distance import cdist

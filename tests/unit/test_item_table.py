@@ -4,7 +4,7 @@ import csv
 
 import numpy as np
 import pytest
-from consensus_embedding.readers.item_table import ItemError, read_items
+from replication.data.readers.item_table import ItemError, read_items
 from scipy.spatial.distance import cdist
 
 NAMES = ["a", "b 2", "ü", "d", "e", "f"]

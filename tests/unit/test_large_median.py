@@ -4,9 +4,10 @@ import numpy as np
 import pytest
 from consensus_embedding import BarnesHutTSNE, MedianConsensusEmbedding, classical_mds, median_consensus, smacof
 from consensus_embedding.consensus import large_median
-from consensus_embedding.manifold import large_scaling, tsne
+from consensus_embedding.manifold import large_mds as large_scaling
+from consensus_embedding.manifold import tsne
 from consensus_embedding.manifold.distance_matrices import _first_pair, combined_distances
-from consensus_embedding.manifold.large_scaling import ConsensusPairs, landmark_scaling, large_classical, large_smacof
+from consensus_embedding.manifold.large_mds import ConsensusPairs, landmark_scaling, large_classical, large_smacof
 from consensus_embedding.manifold.tsne import ExactTSNE
 from scipy.sparse.linalg import ArpackNoConvergence
 from scipy.spatial.distance import pdist, squareform

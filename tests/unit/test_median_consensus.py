@@ -15,12 +15,12 @@ from consensus_embedding import (
 )
 from consensus_embedding.consensus.geometric_median import subset_medians
 from consensus_embedding.manifold.distance_matrices import (
-    check_embeddings,
     combination_distances,
     combined_distances,
     distance_block,
     distance_gram,
     normalize_embeddings,
+    validate_embeddings,
 )
 from consensus_embedding.manifold.tsne import ExactTSNE
 from scipy.optimize import minimize
@@ -204,7 +204,7 @@ def test_combination_distances_against_explicit_ones(embeddings):
     X = np.array([squareform(pdist(y)) for y in embeddings])
     weights = np.random.default_rng(5).dirichlet(np.ones(9), size=4)
     explicit = np.array([[np.linalg.norm(np.tensordot(a - b, X, 1)) for b in weights] for a in weights])
-    assert combination_distances(distance_gram(check_embeddings(embeddings)), weights) == pytest.approx(
+    assert combination_distances(distance_gram(validate_embeddings(embeddings)), weights) == pytest.approx(
         explicit, rel=1e-8, abs=1e-8
     )
 
@@ -266,7 +266,7 @@ def test_unit_norm_of_a_very_small_or_large_embedding(unit):
 
 
 def test_unit_norm_of_an_embedding_without_spread_is_zero():
-    stack = check_embeddings([np.ones((4, 2)), np.eye(4)[:, :2]])
+    stack = validate_embeddings([np.ones((4, 2)), np.eye(4)[:, :2]])
     scaled = normalize_embeddings(stack, "unit_norm")
     assert np.array_equal(scaled[0], np.zeros((4, 2)))
     assert np.linalg.norm(scaled[1]) == pytest.approx(1)

@@ -2,8 +2,8 @@
 
 import numpy as np
 import pytest
-from consensus_embedding.consensus.consensus import ESTIMATORS, combine_values, pairwise_consensus
 from consensus_embedding.consensus.modes import half_sample_mode, histogram_mode, kernel_density_mode
+from consensus_embedding.consensus.pairwise import ESTIMATORS, combine_values, pairwise_consensus
 from scipy.spatial.distance import pdist
 
 MODES = {"mode": half_sample_mode, "mode_kernel_density": kernel_density_mode, "mode_histogram": histogram_mode}

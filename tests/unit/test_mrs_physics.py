@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from replication.datasets.mrs_physics import (
+from replication.data.mrs_physics import (
     Acquisition,
     Lines,
     Metabolites,

@@ -4,9 +4,9 @@ import re
 
 import numpy as np
 import pytest
-from replication.datasets import nips2003
-from replication.datasets.feature_set import FeatureError, read_feature_set
-from replication.datasets.nips2003 import read_challenge, read_dense, read_labels, read_sparse
+from replication.data import nips2003
+from replication.data.feature_set import FeatureError, read_feature_set
+from replication.data.nips2003 import read_challenge, read_dense, read_labels, read_sparse
 from replication.platform.registry import DataFile, load_registry
 from sklearn.datasets import dump_svmlight_file, load_svmlight_file
 

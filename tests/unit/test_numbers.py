@@ -4,9 +4,12 @@ import consensus_embedding as library
 import numpy as np
 import pandas as pd
 import pytest
-from consensus_embedding.readers.expression_table import ExpressionTable, SplitExpression
 from consensus_embedding.utils.labels import label_array
 from consensus_embedding.utils.numbers import as_array, booleans, real_numbers, unusual_exponents, with_squares
+from replication.data.domains.gene_preparation import prepare_genes, t_statistics
+from replication.data.domains.peak_integration import z_scores
+from replication.data.domains.shape_distance import shape_distances
+from replication.data.readers.expression_table import ExpressionTable, SplitExpression
 from scipy.sparse import csr_array
 
 RNG = np.random.default_rng(5)
@@ -96,7 +99,7 @@ def test_zeros_and_ones_become_booleans(values):
 # Each takes what says yes or no of 20 objects.
 ANSWERS = {
     "relevant": lambda relevant: library.precision_recall_areas(D[:1], np.array(relevant)[None]),
-    "positive": lambda positive: library.t_statistics(X, positive),
+    "positive": lambda positive: t_statistics(X, positive),
     "truth": lambda truth: library.clustering_accuracy(TRUTH.astype(int), truth),
     "train_positive": lambda positive: library.knn_ensemble(X, positive, X, [[0, 1]]),
 }
@@ -122,13 +125,13 @@ def test_only_zeros_and_ones_are_taken_for_booleans(name, values, found):
 def genes(training, test):
     names, classes = np.array(list("abcd")), np.where(TRUTH, "b", "a")
     split = SplitExpression(ExpressionTable(training, names, classes), ExpressionTable(test, names, classes))
-    return library.prepare_genes(split, n_genes=2, pruning="training", transform="none", standardization="split")
+    return prepare_genes(split, n_genes=2, pruning="training", transform="none", standardization="split")
 
 
 # Each takes a table; a fault of each was found by the campaign of damaged inputs.
 TABLES = {
     "classical_mds": library.classical_mds,
-    "create_embed": lambda X: library.create_embed(X, np.array([[0, 1], [2, 3]]), n_components=1),
+    "embed_subsets": lambda X: library.embed_subsets(X, np.array([[0, 1], [2, 3]]), n_components=1),
     "embedding_distances": lambda X: library.embedding_distances([X, X]),
     "fine_scores": lambda X: library.fine_scores(X[:, :2], X, TRUTH),
     "fisher_scores": lambda X: library.fisher_scores(X, TRUTH),
@@ -140,8 +143,8 @@ TABLES = {
     "prepare_genes": lambda X: genes(X, X),
     "replicated_kmeans": library.replicated_kmeans,
     "residual_variances": lambda X: library.residual_variances(X, D),
-    "t_statistics": lambda X: library.t_statistics(X, TRUTH),
-    "z_scores": lambda X: library.z_scores(X, X),
+    "t_statistics": lambda X: t_statistics(X, TRUTH),
+    "z_scores": lambda X: z_scores(X, X),
 }
 
 
@@ -168,7 +171,7 @@ def test_shares_do_not_depend_on_the_unit(unit):
     np.testing.assert_allclose(library.r_squared_index(X * unit, clusters), library.r_squared_index(X, clusters))
     np.testing.assert_allclose(library.fine_scores(X[:, :2] * unit, X, TRUTH), library.fine_scores(X[:, :2], X, TRUTH))
     np.testing.assert_allclose(library.fine_scores(X[:, :2], X * unit, TRUTH), library.fine_scores(X[:, :2], X, TRUTH))
-    np.testing.assert_allclose(library.z_scores(X * unit, (X + 1) * unit), library.z_scores(X, X + 1))
+    np.testing.assert_allclose(z_scores(X * unit, (X + 1) * unit), z_scores(X, X + 1))
 
 
 def test_squares_of_what_is_rescaled_are_numbers():
@@ -192,13 +195,13 @@ def test_squares_of_what_is_rescaled_are_numbers():
         (lambda: library.nearest_items(X * 1e200, X, 2), "Distances overflow"),
         (lambda: library.embedding_distances([np.sign(X - 1) * 1e308, X]), "Distances overflow"),
         (lambda: library.BarnesHutTSNE(perplexity=5).fit_transform(np.sign(X - 1) * 1e308), "Differences overflow"),
-        (lambda: library.t_statistics(np.where(X > 1, np.inf, X), TRUTH), "Values contain infinity"),
-        (lambda: library.t_statistics(X[:-1], TRUTH), "a class for each of its samples"),
+        (lambda: t_statistics(np.where(X > 1, np.inf, X), TRUTH), "Values contain infinity"),
+        (lambda: t_statistics(X[:-1], TRUTH), "a class for each of its samples"),
         (lambda: genes(X, np.where(X > 1, np.inf, X)), "The test split contains infinity in 20 entries"),
         (lambda: genes(X[:-1], X), "a row for each of the 20 samples of the training split"),
         (lambda: library.half_sample_mode(np.where(X > 1, np.nan, X)), "which have no mode"),
-        (lambda: library.create_embed(X, np.array([[0, 4]]), n_components=1), "features from 0 to 3"),
-        (lambda: library.create_embed(X, np.array([[0, 1]]), embedder=3), "embedder must be a name, an estimator"),
+        (lambda: library.embed_subsets(X, np.array([[0, 4]]), n_components=1), "features from 0 to 3"),
+        (lambda: library.embed_subsets(X, np.array([[0, 1]]), embedder=3), "embedder must be a name, an estimator"),
         (lambda: library.MedianConsensusEmbedding(()).fit(X), "an estimator with fit_transform"),
         (
             lambda: library.ConsensusEmbedding(embedder_options=1.5).fit(X),
@@ -208,7 +211,7 @@ def test_squares_of_what_is_rescaled_are_numbers():
         (lambda: library.mean_jaccard(None), "Subsets must be a table of integers"),
         (lambda: library.r_squared_index(X, np.full(20, np.nan)), "Labels contain NaN or None"),
         (lambda: library.fisher_scores(X, np.array([1, "b"] * 10, object)), "Labels must be of one kind"),
-        (lambda: library.calc_cons_embed(None), "a list of embeddings, found NoneType"),
+        (lambda: library.combine_embeddings(None), "a list of embeddings, found NoneType"),
         (lambda: library.nystroem_extension(D, np.full((20, 1), np.nan), [0.5]), "contain NaN or infinity"),
         (lambda: library.approximation_error(D, D.T[:3], {}), "must contain real numbers, found dict"),
     ],
@@ -222,6 +225,6 @@ def test_outlines_in_a_very_small_unit_have_their_distances():
     """A division of complex numbers by 1e-310 overflows; with NaN the search for the best start ran out of bounds."""
     turns = np.exp(2j * np.pi * np.arange(16) / 16)
     outlines = np.array([turns.real * a + 1j * turns.imag for a in (1.0, 2.0, 3.0)])
-    expected = library.shape_distances(outlines)
-    np.testing.assert_allclose(library.shape_distances(outlines * 1e-310) / 1e-310, expected, rtol=1e-9)
-    np.testing.assert_allclose(library.shape_distances(outlines * 1e300) / 1e300, expected, rtol=1e-9)
+    expected = shape_distances(outlines)
+    np.testing.assert_allclose(shape_distances(outlines * 1e-310) / 1e-310, expected, rtol=1e-9)
+    np.testing.assert_allclose(shape_distances(outlines * 1e300) / 1e300, expected, rtol=1e-9)

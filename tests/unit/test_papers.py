@@ -13,7 +13,6 @@ import replication.papers
 from replication.ledger import experiments, papers
 from replication.ledger.universe_families import FAMILIES, universe_module
 from replication.platform.configuration import read_yaml
-from replication.platform.declarations import Experiment
 from replication.shared.kinds import SHARED_KINDS
 from replication.shared.presenting import call, read_results
 
@@ -33,10 +32,10 @@ PAPER = Paper(
 )
 """
 
-EXPERIMENTS = """
+EXPERIMENT = """
 from replication.platform.declarations import Experiment
 
-EXPERIMENTS = (Experiment("guesses", title="Guesses", text="How good are guesses?"),)
+EXPERIMENT = Experiment("guesses", title="Guesses", text="How good are guesses?")
 """
 # What the rules give beside files, see SETTINGS in workflow/rules.
 SETTINGS = {
@@ -55,7 +54,9 @@ def another_paper(tmp_path, monkeypatch):
         folder.mkdir()
         (folder / "__init__.py").write_text(DECLARATION.format(position=position))
         (folder / "guess_judges.py").write_text(f"JUDGES = {judges}\n")
-        (folder / "experiments.py").write_text(EXPERIMENTS)
+        (folder / "experiments").mkdir()
+        (folder / "experiments" / "__init__.py").write_text('EXPERIMENTS = ["guesses"]\n')
+        (folder / "experiments" / "guesses.py").write_text(EXPERIMENT)
         monkeypatch.setattr(papers, "PAPERS", papers._found())
         monkeypatch.setattr(experiments, "PAPERS", papers.PAPERS)
 
@@ -104,9 +105,7 @@ def test_a_paper_has_what_it_declares(name):
 def test_an_experiment_of_two_papers_is_refused(another_paper, monkeypatch):
     another_paper(9, {"guess": 1})
     assert "guesses" in experiments._declared()
-    monkeypatch.setattr(
-        "replication.papers.nobody2030.experiments.EXPERIMENTS", (Experiment("mce_tail", title="", text=""),)
-    )
+    monkeypatch.setattr("replication.papers.nobody2030.experiments.EXPERIMENTS", ["mce_tail"])
     with pytest.raises(ValueError, match=r"nobody2030 and tomo2025 both declare the experiment mce_tail; rename one"):
         experiments._declared()
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
-from consensus_embedding.readers.feature_table import FeatureSet
+from replication.data.readers.feature_table import FeatureSet
 from replication.papers.ginsburg2016 import feature_rounds, pathology_substitute
 from replication.papers.ginsburg2016.pathology import PathologyStudy
 from replication.papers.ginsburg2016.settings import FeatureSettings

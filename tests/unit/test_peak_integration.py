@@ -4,13 +4,16 @@ import warnings
 
 import numpy as np
 import pytest
-from consensus_embedding import learn_peak_windows, peak_areas, z_scores, zakian_ratio
-from consensus_embedding.domains.peak_integration import (
+from replication.data.domains.peak_integration import (
     LITERATURE_WINDOWS,
     PeakWindows,
     best_threshold,
     independent_components,
+    learn_peak_windows,
+    peak_areas,
     sensitivity_specificity,
+    z_scores,
+    zakian_ratio,
 )
 from scipy.integrate import quad
 from sklearn.metrics import recall_score, roc_curve

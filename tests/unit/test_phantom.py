@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from replication.datasets.phantom import (
+from replication.data.phantom import (
     CENTRAL,
     PARAMETERS,
     PERIPHERAL,

@@ -4,7 +4,7 @@ from collections import Counter
 
 import numpy as np
 import pytest
-from consensus_embedding.readers.planted_expression import planted_expression
+from replication.data.readers.planted_expression import planted_expression
 from scipy.stats import ttest_ind
 
 SETTINGS = {"n_genes": 60, "n_informative": 20, "effect": 2.0, "training": [400, 300], "test": [30, 50], "seed": 5}

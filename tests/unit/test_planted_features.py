@@ -2,8 +2,8 @@
 
 import numpy as np
 import pytest
-from replication.datasets.feature_set import FeatureError, read_feature_set
-from replication.datasets.planted_features import simulate_planted_features
+from replication.data.feature_set import FeatureError, read_feature_set
+from replication.data.planted_features import simulate_planted_features
 from scipy.stats import ttest_ind
 
 SETTINGS = {

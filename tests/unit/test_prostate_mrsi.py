@@ -4,10 +4,9 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from consensus_embedding.readers.spectra import check_study
-from replication.datasets.mrs_physics import point_spread
-from replication.datasets.prostate_anatomy import TISSUES, draw_prostate, make_grid, reference_half_axes
-from replication.datasets.prostate_mrsi import (
+from replication.data.mrs_physics import point_spread
+from replication.data.prostate_anatomy import TISSUES, draw_prostate, make_grid, reference_half_axes
+from replication.data.prostate_mrsi import (
     ProstateMRSI,
     concentration_distributions,
     noise_unit,
@@ -15,6 +14,7 @@ from replication.datasets.prostate_mrsi import (
     simulate_study,
     simulated_ratios,
 )
+from replication.data.readers.spectra import check_study
 from replication.platform.configuration import read_configuration
 from replication.platform.settings import from_section
 from threadpoolctl import threadpool_limits

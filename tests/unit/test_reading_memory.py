@@ -10,15 +10,15 @@ import h5py
 import nibabel
 import numpy as np
 import pytest
-from consensus_embedding.readers import memory
-from consensus_embedding.readers.anndata_file import read_anndata, read_obsm
-from consensus_embedding.readers.embedding_table import EmbeddingDataError, read_embeddings, read_labels, read_points
-from consensus_embedding.readers.expression import ExpressionError, load_split, read_expression, read_split, save_split
-from consensus_embedding.readers.hdf5_file import HDF5File, HDF5MemoryError
-from consensus_embedding.readers.item_table import read_items
-from consensus_embedding.readers.spectra import load_studies, read_own_study, save_studies
-from consensus_embedding.readers.volumes import ImageError, read_raw, read_volume, write_nifti
+from consensus_embedding.io import memory
+from consensus_embedding.io.anndata_file import read_anndata, read_obsm
+from consensus_embedding.io.embedding_table import EmbeddingDataError, read_embeddings, read_labels, read_points
+from consensus_embedding.io.hdf5_file import HDF5File, HDF5MemoryError
 from numpy.lib import format as npy
+from replication.data.readers.expression import ExpressionError, load_split, read_expression, read_split, save_split
+from replication.data.readers.item_table import read_items
+from replication.data.readers.spectra import load_studies, read_own_study, save_studies
+from replication.data.readers.volumes import ImageError, read_raw, read_volume, write_nifti
 from test_anndata_file import CELLS
 from test_spectra_data import make_study, save_spectra, signals
 from test_volumes import write_minc, write_minc2

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from consensus_embedding.readers.volumes import ImageSlice
+from replication.data.readers.volumes import ImageSlice
 from replication.papers.viswanath2012 import region_volumes
 from replication.papers.viswanath2012.region_maps import CONDITIONS, map_slice
 from replication.papers.viswanath2012.region_volumes import map_slices

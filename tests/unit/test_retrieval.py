@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
-from consensus_embedding.domains.retrieval import (
+from consensus_embedding.diagnostics.retrieval import (
     class_average,
     nearest_items,
     precision_recall_areas,

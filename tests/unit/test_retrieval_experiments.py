@@ -7,11 +7,11 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-from consensus_embedding.domains.retrieval import retrieval_scores
+from consensus_embedding.diagnostics.retrieval import retrieval_scores
 from consensus_embedding.manifold.nystroem import nystroem_extension
-from consensus_embedding.readers.item_table import Items
 from consensus_embedding.utils.threads import one_blas_thread
-from replication.datasets.glands import GlandSimulator
+from replication.data.glands import GlandSimulator
+from replication.data.readers.item_table import Items
 from replication.papers.sparks2011 import (
     extrapolation_runtime,
     gland_retrieval,

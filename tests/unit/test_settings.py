@@ -6,8 +6,8 @@ from dataclasses import FrozenInstanceError, dataclass, fields, replace
 from pathlib import Path
 
 import pytest
-from replication.datasets.glands import GlandSimulator
-from replication.datasets.prostate_mrsi import ProstateMRSI
+from replication.data.glands import GlandSimulator
+from replication.data.prostate_mrsi import ProstateMRSI
 from replication.papers.ginsburg2016.pathology import Pathology
 from replication.papers.ginsburg2016.planted_features import PlantedStudy
 from replication.papers.ginsburg2016.settings import FeatureSettings

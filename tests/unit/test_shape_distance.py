@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from consensus_embedding.domains.shape_distance import shape_distances, shape_distances_between
+from replication.data.domains.shape_distance import shape_distances, shape_distances_between
 from scipy.optimize import minimize_scalar
 
 

@@ -7,7 +7,8 @@ from pathlib import Path
 import nibabel
 import numpy as np
 import pytest
-from consensus_embedding.readers.spectra import (
+from nifti_mrs.create_nmrs import gen_nifti_mrs
+from replication.data.readers.spectra import (
     SpectraError,
     SpectraStudy,
     check_study,
@@ -15,8 +16,7 @@ from consensus_embedding.readers.spectra import (
     read_own_study,
     save_studies,
 )
-from consensus_embedding.readers.volumes import ImageError, write_nifti
-from nifti_mrs.create_nmrs import gen_nifti_mrs
+from replication.data.readers.volumes import ImageError, write_nifti
 
 PPM = np.round(np.linspace(4.2, 1.8, 13), 6)
 PLACES = np.argwhere(np.ones((3, 2, 2), dtype=bool))

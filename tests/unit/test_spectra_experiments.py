@@ -6,9 +6,9 @@ import numpy as np
 import pandas as pd
 import pytest
 from consensus_embedding.consensus.consensus_clustering import consensus_clusters
-from consensus_embedding.domains.peak_integration import LITERATURE_WINDOWS, z_scores, zakian_ratio
-from consensus_embedding.readers.spectra import SpectraStudy
-from replication.datasets.prostate_mrsi import MEASURED_RATIOS, ProstateMRSI
+from replication.data.domains.peak_integration import LITERATURE_WINDOWS, z_scores, zakian_ratio
+from replication.data.prostate_mrsi import MEASURED_RATIOS, ProstateMRSI
+from replication.data.readers.spectra import SpectraStudy
 from replication.papers.tiwari2008 import (
     spectra_calibration,
     spectra_components,
@@ -483,7 +483,7 @@ def test_the_substitute_is_set_by_the_baselines_alone(monkeypatch):
     config = read_configuration("quick.yaml")
     simulator = from_section(ProstateMRSI, config["prostate_mrsi"], "prostate_mrsi")
     settings = from_section(SpectraSettings, config["spectra_embedding"], "spectra_embedding")
-    monkeypatch.setattr(spectra_studies, "calc_cons_embed", None)
+    monkeypatch.setattr(spectra_studies, "combine_embeddings", None)
     parameters = {"contrast": [1, 2], "snr": [20], "normalization": ["none", "norm"], "n_studies": 1, "n_training": 2}
     metrics, picks = spectra_substitute.run(simulator, settings, parameters, seed=1)
     assert not metrics["method"].str.contains("c_lle").any()

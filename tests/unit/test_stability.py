@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from consensus_embedding import embedding_distances, neighborhood_preservation, procrustes_align
-from consensus_embedding.consensus.consensus import half_sample_mode, pairwise_consensus
+from consensus_embedding.consensus.pairwise import half_sample_mode, pairwise_consensus
 from consensus_embedding.consensus.stability import condensed_distance, nearest_neighbors
 from consensus_embedding.manifold.distance_matrices import distance_gram
 from consensus_embedding.utils.seeds import stream, stream_seed

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from consensus_embedding.readers.expression import ExpressionError, load_split
-from consensus_embedding.readers.spectra import SpectraError, load_studies
-from replication.datasets.feature_set import FeatureError, load_feature_set
+from replication.data.feature_set import FeatureError, load_feature_set
+from replication.data.readers.expression import ExpressionError, load_split
+from replication.data.readers.spectra import SpectraError, load_studies
 from replication.ledger.checks import check_config
 from replication.platform.configuration import ConfigurationError, merge, read_configuration
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from consensus_embedding.utils.seeds import stream_seed
-from replication.datasets.swiss_roll import simulate_swiss_roll
+from replication.data.swiss_roll import simulate_swiss_roll
 from scipy.integrate import quad
 from scipy.stats import kstest
 from sklearn.datasets import make_swiss_roll

@@ -2,12 +2,12 @@
 
 import numpy as np
 import pytest
-from consensus_embedding.readers.embedding_table import EmbeddingDataError, read_labels, read_points
-from consensus_embedding.readers.expression import ExpressionError, read_expression
-from consensus_embedding.readers.feature_table import FeatureError
-from consensus_embedding.readers.item_table import ItemError, read_items
-from consensus_embedding.readers.spectra import SpectraError, read_own_study
-from replication.datasets.feature_set import read_feature_set
+from consensus_embedding.io.embedding_table import EmbeddingDataError, read_labels, read_points
+from replication.data.feature_set import read_feature_set
+from replication.data.readers.expression import ExpressionError, read_expression
+from replication.data.readers.feature_table import FeatureError
+from replication.data.readers.item_table import ItemError, read_items
+from replication.data.readers.spectra import SpectraError, read_own_study
 
 READERS = {
     "points": (EmbeddingDataError, lambda path: read_points(path, id="item", label="label")),

@@ -3,7 +3,7 @@
 import mahotas
 import numpy as np
 import pytest
-from consensus_embedding.domains.texture import HARALICK_NAMES, haralick_features, scale_features, texture_features
+from consensus_embedding.features.texture import HARALICK_NAMES, haralick_features, scale_features, texture_features
 from mahotas.features.texture import cooccurence
 from threadpoolctl import threadpool_limits
 

@@ -5,11 +5,11 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 import pytest
-from consensus_embedding.consensus.consensus_steps import calc_cons_embed
-from consensus_embedding.domains.gene_preparation import prepare_genes
+from consensus_embedding.consensus.subset_embeddings import combine_embeddings
 from consensus_embedding.manifold.graph_embedding import graph_embedding
-from consensus_embedding.readers.planted_expression import planted_expression
-from replication.datasets.toy_image import toy_image
+from replication.data.domains.gene_preparation import prepare_genes
+from replication.data.readers.planted_expression import planted_expression
+from replication.data.toy_image import toy_image
 from replication.papers.viswanath2012 import theory_error, theory_monotone, theory_strength, toy_rgb
 from replication.papers.viswanath2012.gene_splits import base_embeddings, draw_subsets, embed_genes
 from replication.papers.viswanath2012.settings import PoolSettings
@@ -183,7 +183,7 @@ def test_the_consensus_clusters_the_distances_of_two_embeddings():
     combined = np.mean([pdist(y.T) for y in scaled], axis=0)
     # Of two distances the median is the mean; one-dimensional ones add up to the city-block distance.
     np.testing.assert_allclose(combined, 0.5 * pdist(scaled[:, 0].T, "cityblock"), atol=1e-12)
-    found = calc_cons_embed(np.array(base)[:, :, None], n_components=2, estimator="median")
+    found = combine_embeddings(np.array(base)[:, :, None], n_components=2, estimator="median")
     np.testing.assert_allclose(found.distances, combined, atol=1e-9)
 
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from replication.datasets.toy_image import BACKGROUND_RED, FOREGROUND_RED, LEVEL, toy_image
+from replication.data.toy_image import BACKGROUND_RED, FOREGROUND_RED, LEVEL, toy_image
 
 GAP = FOREGROUND_RED - BACKGROUND_RED
 

@@ -6,10 +6,10 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-from consensus_embedding.domains.gene_preparation import prepare_genes
-from consensus_embedding.readers.expression import load_split, read_split, save_split
-from consensus_embedding.readers.volumes import write_nifti
 from consensus_embedding.utils.seeds import stream_seed
+from replication.data.domains.gene_preparation import prepare_genes
+from replication.data.readers.expression import load_split, read_split, save_split
+from replication.data.readers.volumes import write_nifti
 from replication.ledger.claims import judge_claims, read_claims
 from replication.ledger.multiverse import active_factors, read_levels, universe_config
 from replication.ledger.universe_families import reduced_config

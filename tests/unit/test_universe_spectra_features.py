@@ -5,11 +5,11 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-from consensus_embedding.readers.spectra import save_studies
 from consensus_embedding.utils.threads import one_blas_thread
-from replication.datasets.feature_set import FeatureError, save_feature_set
-from replication.datasets.feature_sources import source_of_features
-from replication.datasets.planted_features import simulate_planted_features
+from replication.data.feature_set import FeatureError, save_feature_set
+from replication.data.feature_sources import source_of_features
+from replication.data.planted_features import simulate_planted_features
+from replication.data.readers.spectra import save_studies
 from replication.ledger.claims import judge_claims, read_claims
 from replication.ledger.multiverse import Factor, read_levels, universe_config
 from replication.ledger.universe_families import reduced_config

@@ -8,9 +8,9 @@ import h5py
 import nibabel
 import numpy as np
 import pytest
-from consensus_embedding.readers import memory
-from consensus_embedding.readers.spectra import SpectraError, read_own_study
-from consensus_embedding.readers.volumes import (
+from consensus_embedding.io import memory
+from replication.data.readers.spectra import SpectraError, read_own_study
+from replication.data.readers.volumes import (
     ImageError,
     Volume,
     load_image_and_mask,

@@ -4,8 +4,8 @@ import re
 
 import numpy as np
 import pytest
-from replication.datasets.feature_set import FeatureError, read_feature_set
-from replication.datasets.wisconsin import (
+from replication.data.feature_set import FeatureError, read_feature_set
+from replication.data.wisconsin import (
     FEATURES,
     bundled_diagnostic,
     read_diagnostic,

@@ -59,8 +59,10 @@ def test_the_manifest_tells_how_every_result_was_made(audited):
     metrics = manifest["results"][METRICS]
     job = manifest["jobs"][metrics["job"]]
     assert (metrics["rule"], metrics["seed"], job["params"]["seed"]) == ("run_theory_error", 20121, 20121)
-    assert job["params"]["parameters"]["repetitions"] == 2
-    assert {f"{PAPER}/theory_error.py", "workflow/scripts/run_theory_error.py"} <= set(job["code"])
+    assert job["params"]["settings"]["theory_error"]["repetitions"] == 2
+    assert {f"{PAPER}/theory_error.py", f"{PAPER}/experiments/theory_error.py", "workflow/scripts/run.py"} <= set(
+        job["code"]
+    )
     assert "src/consensus_embedding/utils/seeds.py" in job["code"]
     # All that a job has loaded is an input of its rule: nothing is left to be told apart.
     assert [one["rule"] for one in manifest["jobs"].values() if one["modules"]] == []
@@ -99,7 +101,7 @@ def test_edited_deleted_and_unknown_files_and_changed_keys_are_found(audited):
 
 
 def test_changed_code_is_named_and_what_ran_with_it_is_stale(audited):
-    module, captions = f"{PAPER}/theory_error.py", f"{PAPER}/experiments.py"
+    module, captions = f"{PAPER}/theory_error.py", f"{PAPER}/experiments/toy_rgb.py"
     with appended(audited / module, "\n# An edit.\n"), appended(audited / captions, "\n# Another edit.\n"):
         found = reasons(failing_audit(audited))
     assert {METRICS, f"{RESULTS}/claims.tsv"} <= set(found[f"{module} changed"])

@@ -14,7 +14,7 @@ ROOT = Path(__file__).parents[2]
 
 JOB = """
 import hashlib, sys
-from replication.datasets.digits import read_digits
+from replication.data.digits import read_digits
 from consensus_embedding.manifold.distance_matrices import distance_gram
 from consensus_embedding.manifold.tsne import joint_probabilities, kl_divergence, random_start, tsne_runs
 

@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 import yaml
 from checkout import ROOT
-from replication.datasets.feature_set import load_feature_set
+from replication.data.feature_set import load_feature_set
 from replication.ledger.report_views import shown_rows
 from replication.papers.ginsburg2016.feature_rounds import SELECTORS
 from replication.platform.configuration import merge

@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 import yaml
 from checkout import ROOT
-from consensus_embedding.readers.expression import load_split
+from replication.data.readers.expression import load_split
 from replication.ledger.claims import SUBSTITUTE
 from replication.platform.configuration import merge
 from replication.shared.tidy import read_table
@@ -216,9 +216,9 @@ def test_a_change_reruns_what_depends_on_it(studied):
 @pytest.mark.parametrize(
     ("module", "rules"),
     [
-        ("src/consensus_embedding/readers/expression_formats.py", {"read_genes"}),
+        ("src/consensus_embedding/io/table_formats.py", {"read_genes"}),
         (
-            "src/consensus_embedding/domains/gene_preparation.py",
+            "workflow/replication/data/domains/gene_preparation.py",
             {"embed_genes", "score_gene_expression", "run_gene_calibration"},
         ),
         ("workflow/replication/papers/viswanath2012/gene_expression.py", {"score_gene_expression"}),

@@ -12,7 +12,7 @@ import pandas as pd
 import pytest
 import yaml
 from checkout import ROOT
-from consensus_embedding.readers.anndata_file import read_anndata
+from consensus_embedding.io.anndata_file import read_anndata
 from test_runs import damaged, stamps
 
 pytestmark = pytest.mark.long_study

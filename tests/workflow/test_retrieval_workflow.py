@@ -7,8 +7,8 @@ import pandas as pd
 import pytest
 import yaml
 from consensus_embedding import NystroemGraphEmbedding, SemiSupervisedGraphEmbedding
-from consensus_embedding.domains.retrieval import class_average, scores_of_dissimilarities
-from consensus_embedding.readers.item_table import read_items
+from consensus_embedding.diagnostics.retrieval import class_average, scores_of_dissimilarities
+from replication.data.readers.item_table import read_items
 from replication.ledger.report_views import shown_rows
 from replication.platform.configuration import merge
 from replication.shared.tidy import read_table

@@ -388,7 +388,7 @@ def test_another_seed_reruns_every_embedding(finished):
 @pytest.mark.parametrize(
     ("module", "reruns", "stays"),
     [
-        ("src/consensus_embedding/manifold/scaling.py", "run_mce_convergence", {"embed_runs", "gather_runs"}),
+        ("src/consensus_embedding/manifold/mds.py", "run_mce_convergence", {"embed_runs", "gather_runs"}),
         (
             "workflow/replication/papers/tomo2025/mce_tail.py",
             "run_mce_tail",

@@ -7,8 +7,8 @@ import numpy as np
 import pandas as pd
 import pytest
 import yaml
-from consensus_embedding.readers.spectra import load_studies
 from nifti_mrs.create_nmrs import gen_nifti_mrs
+from replication.data.readers.spectra import load_studies
 from replication.platform.configuration import merge
 from replication.shared.tidy import read_table
 from test_runs import appended

@@ -25,6 +25,8 @@ for step in STEPS.values():
             mem_mb=step.memory_mb,
             runtime=step.minutes,
         params:
+            run=f"{step.module}.{step.run.__name__}",
+            title=step.title,
             seed=config["seed"],
             settings=settings_of(step),
         message:

@@ -1,8 +1,8 @@
 """Texture, objects and base embeddings of the slices of one subject, draw and noise level."""
 
 from replication.platform.job import every, job, save_arrays
-from consensus_embedding.readers.volumes import read_volume
 from consensus_embedding.utils.seeds import stream_seed
+from replication.data.readers.volumes import read_volume
 from replication.papers.viswanath2012.image_slices import WHITE_MATTER, embed_slice, pack_slices, slice_features
 from replication.papers.viswanath2012.settings import SliceSettings
 from replication.platform.settings import from_section

@@ -1,7 +1,7 @@
 """Runs for one kind and repetition of mce_extensions."""
 
 from replication.platform.job import every, job, save_arrays
-from replication.datasets.digits import digits_name, read_digits
+from replication.data.digits import digits_name, read_digits
 from replication.papers.tomo2025.mce_extensions import extension_runs
 from replication.papers.tomo2025.pools import TSNESettings
 from replication.platform.settings import from_section

@@ -1,8 +1,8 @@
 """Base embeddings of one data set of gene expression, by one reduction, for all draws of the subsets."""
 
 from replication.platform.job import every, job, save_arrays
-from consensus_embedding.domains.gene_preparation import prepare_genes
-from consensus_embedding.readers.expression import load_split
+from replication.data.domains.gene_preparation import prepare_genes
+from replication.data.readers.expression import load_split
 from replication.papers.viswanath2012.gene_splits import draw_subsets, embed_genes, gene_seed, save_pools
 from replication.papers.viswanath2012.settings import PoolSettings
 from replication.platform.settings import from_section

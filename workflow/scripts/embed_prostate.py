@@ -2,9 +2,9 @@
 
 import numpy as np
 from replication.platform.job import every, job, save_arrays
-from consensus_embedding.readers.volumes import write_nifti
 from consensus_embedding.utils.seeds import stream_seed
-from replication.datasets.phantom import prostate_slices
+from replication.data.phantom import prostate_slices
+from replication.data.readers.volumes import write_nifti
 from replication.papers.viswanath2012.image_slices import embed_slice, pack_slices
 from replication.papers.viswanath2012.settings import SliceSettings
 from replication.platform.settings import from_section

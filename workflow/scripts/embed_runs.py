@@ -1,7 +1,7 @@
 """Embed the digits by t-SNE, once per run of a range."""
 
 from replication.platform.job import every, job, save_arrays
-from replication.datasets.digits import digits_name, read_digits
+from replication.data.digits import digits_name, read_digits
 from replication.papers.tomo2025.pools import TSNESettings, embed_runs, run_seeds
 
 first, last = int(snakemake.wildcards.start), int(snakemake.wildcards.stop)

@@ -2,12 +2,12 @@
 
 import numpy as np
 from replication.platform.job import job, save_arrays
-from consensus_embedding.manifold.distance_matrices import check_embeddings, distance_gram, normalize_embeddings
+from consensus_embedding.manifold.distance_matrices import distance_gram, normalize_embeddings, validate_embeddings
 from replication.shared.tidy import complete_file
 
 with job(snakemake, "inner products") as say:
     chunks = [np.load(path) for path in snakemake.input.chunks]
-    embeddings = check_embeddings(np.concatenate([chunk["embeddings"] for chunk in chunks]))
+    embeddings = validate_embeddings(np.concatenate([chunk["embeddings"] for chunk in chunks]))
     embeddings = normalize_embeddings(embeddings, snakemake.params.normalize)
     divergences = np.concatenate([chunk["kl_divergences"] for chunk in chunks])
     say(f"{len(embeddings)} runs of {embeddings.shape[1]} points")

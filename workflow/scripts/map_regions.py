@@ -2,7 +2,7 @@
 
 import numpy as np
 from replication.platform.job import every, job
-from consensus_embedding.readers.volumes import load_image_and_mask, read_volume, slice_axis, write_nifti
+from replication.data.readers.volumes import load_image_and_mask, read_volume, slice_axis, write_nifti
 from replication.papers.viswanath2012 import region_maps, region_volumes
 from replication.papers.viswanath2012.image_figures import draw_own_regions
 from replication.papers.viswanath2012.settings import RegionSettings

@@ -1,7 +1,7 @@
 """Read a table of features with two classes, whatever its form."""
 
 from replication.platform.job import job
-from replication.datasets.feature_set import read_feature_set, save_feature_set
+from replication.data.feature_set import read_feature_set, save_feature_set
 
 with job(snakemake, f"features, {snakemake.wildcards.set}") as say:
     params = snakemake.params

@@ -3,8 +3,8 @@
 from collections import Counter
 
 from replication.platform.job import job
-from consensus_embedding.readers.expression import read_split, save_split
-from replication.datasets.gene_sets import check_against_registry
+from replication.data.gene_sets import check_against_registry
+from replication.data.readers.expression import read_split, save_split
 from replication.papers.viswanath2012.gene_splits import gene_seed
 from replication.platform.registry import load_registry
 

@@ -1,7 +1,7 @@
 """Own studies of MR spectra, from tables or NIfTI-MRS."""
 
 from replication.platform.job import job, save_arrays
-from consensus_embedding.readers.spectra import read_own_study, save_studies
+from replication.data.readers.spectra import read_own_study, save_studies
 
 with job(snakemake, "own spectra") as say:
     for role in ("evaluation", "training"):

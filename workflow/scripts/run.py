@@ -1,12 +1,13 @@
-"""A step of the study: that of the rule's name, by its declaration."""
+"""A step of the study: it calls the function that the step's declaration names."""
+
+from importlib import import_module
 
 from replication.platform.job import job
-from replication.ledger.steps import STEPS
 from replication.platform.steps import Job
 
-step = STEPS[snakemake.rule]
-with job(snakemake, step.title) as say:
-    step.run(
+module, _, function = snakemake.params.run.rpartition(".")
+with job(snakemake, snakemake.params.title) as say:
+    getattr(import_module(module), function)(
         Job(
             inputs=snakemake.input,
             outputs=snakemake.output,

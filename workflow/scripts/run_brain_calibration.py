@@ -3,8 +3,8 @@
 from itertools import product
 
 from replication.platform.job import job
-from consensus_embedding.readers.volumes import read_volume
-from replication.datasets.brainweb import dataset_name, source_label
+from replication.data.brainweb import dataset_name, source_label
+from replication.data.readers.volumes import read_volume
 from replication.papers.viswanath2012 import brain_calibration
 from replication.papers.viswanath2012.image_slices import WHITE_MATTER
 from replication.papers.viswanath2012.settings import ImageSettings

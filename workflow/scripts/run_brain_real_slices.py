@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from replication.platform.job import job, save_arrays
-from replication.datasets.brainweb import brain_slices, compare_with_real, real_slices
+from replication.data.brainweb import brain_slices, compare_with_real, real_slices
 from replication.papers.viswanath2012 import brain_real_slices
 from replication.papers.viswanath2012.settings import ImageSettings
 from replication.platform.settings import from_section

@@ -4,7 +4,7 @@ import numpy as np
 from replication.platform.job import job
 from consensus_embedding.manifold.distance_matrices import normalize_embeddings
 from consensus_embedding.utils.seeds import stream_seed
-from replication.datasets.digits import digits_name, digits_source, read_digits
+from replication.data.digits import digits_name, digits_source, read_digits
 from replication.papers.tomo2025 import consensus_comparison
 from replication.papers.tomo2025.mce_extensions import multiscale_runs
 from replication.papers.tomo2025.pools import TSNESettings, embed_runs

@@ -1,7 +1,7 @@
 """Experiment fine_calibration: picks the details that Ginsburg 2016 leaves open."""
 
 from replication.platform.job import job
-from replication.datasets.feature_set import load_feature_set
+from replication.data.feature_set import load_feature_set
 from replication.papers.ginsburg2016 import fine_calibration
 from replication.papers.ginsburg2016.settings import FeatureSettings
 from replication.platform.settings import from_section

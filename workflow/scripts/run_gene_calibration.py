@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from replication.platform.job import job
-from consensus_embedding.readers.expression import load_split
+from replication.data.readers.expression import load_split
 from replication.papers.viswanath2012 import gene_calibration
 from replication.papers.viswanath2012.settings import GeneSettings
 from replication.platform.settings import from_section

@@ -4,10 +4,10 @@ from pathlib import Path
 
 import pandas as pd
 from replication.platform.job import every, job
-from consensus_embedding.domains.gene_preparation import prepare_genes
-from consensus_embedding.readers.expression import load_split
-from consensus_embedding.readers.volumes import read_volume
-from replication.datasets.brainweb import dataset_name, source_label
+from replication.data.brainweb import dataset_name, source_label
+from replication.data.domains.gene_preparation import prepare_genes
+from replication.data.readers.expression import load_split
+from replication.data.readers.volumes import read_volume
 from replication.papers.viswanath2012 import intrinsic_dimension
 from replication.papers.viswanath2012.image_slices import load_slices
 from replication.papers.viswanath2012.settings import TextureSettings

@@ -2,7 +2,7 @@
 
 import pandas as pd
 from replication.platform.job import every, job
-from consensus_embedding.readers.expression import load_split
+from replication.data.readers.expression import load_split
 from replication.papers.viswanath2012 import m_sensitivity
 from replication.papers.viswanath2012.gene_splits import load_pools, positive_of_test
 from replication.papers.viswanath2012.settings import PoolScoreSettings

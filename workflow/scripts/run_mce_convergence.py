@@ -2,7 +2,7 @@
 
 import numpy as np
 from replication.platform.job import job, save_arrays
-from replication.datasets.digits import digits_name, digits_source
+from replication.data.digits import digits_name, digits_source
 from replication.papers.tomo2025 import mce_convergence
 from replication.platform.settings import from_section
 from replication.shared.tidy import write_table

@@ -2,7 +2,7 @@
 
 import numpy as np
 from replication.platform.job import job
-from replication.datasets.digits import digits_name, digits_source, read_digits
+from replication.data.digits import digits_name, digits_source, read_digits
 from replication.papers.tomo2025 import mce_extensions
 from replication.shared.tidy import write_table
 

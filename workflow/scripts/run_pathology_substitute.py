@@ -1,7 +1,7 @@
 """Experiment pathology_substitute: finds data as hard as the private studies of Ginsburg 2016, by its filters."""
 
 from replication.platform.job import job
-from replication.datasets.feature_set import load_feature_set
+from replication.data.feature_set import load_feature_set
 from replication.papers.ginsburg2016 import pathology_substitute
 from replication.papers.ginsburg2016.pathology import PathologyStudy
 from replication.papers.ginsburg2016.settings import FeatureSettings

@@ -1,7 +1,7 @@
 """Experiment retrieval_calibration: picks the details that Sparks 2011 leaves open."""
 
 from replication.platform.job import job
-from replication.datasets.glands import GlandSimulator
+from replication.data.glands import GlandSimulator
 from replication.papers.sparks2011.retrieval_calibration import RetrievalCalibration, SizedSet, run
 from replication.papers.sparks2011.swiss_roll import RollSettings
 from replication.platform.settings import from_section

@@ -1,7 +1,7 @@
 """Experiment retrieval_substitute: sets the roll, and how hard glands and digits are, by the paper's baseline."""
 
 from replication.platform.job import job
-from replication.datasets.glands import GlandSimulator
+from replication.data.glands import GlandSimulator
 from replication.papers.sparks2011.retrieval_calibration import SizedSet
 from replication.papers.sparks2011.retrieval_grid import Query
 from replication.papers.sparks2011.retrieval_substitute import RetrievalSubstitute, run

@@ -1,7 +1,7 @@
 """Experiment spectra_calibration: picks the details that the paper leaves open, on the training studies."""
 
 from replication.platform.job import job
-from consensus_embedding.readers.spectra import load_studies
+from replication.data.readers.spectra import load_studies
 from replication.papers.tiwari2008 import spectra_calibration
 from replication.papers.tiwari2008.spectra_studies import SpectraSettings
 from replication.platform.settings import from_section

@@ -1,7 +1,7 @@
 """Experiment spectra_components: independent components of the clusters called cancer."""
 
 from replication.platform.job import every, job, save_arrays
-from consensus_embedding.readers.spectra import load_studies
+from replication.data.readers.spectra import load_studies
 from replication.papers.tiwari2008 import spectra_components
 from replication.papers.tiwari2008.spectra_studies import SpectraSettings
 from replication.platform.settings import from_section

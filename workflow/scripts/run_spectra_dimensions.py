@@ -1,7 +1,7 @@
 """Experiment spectra_dimensions: C-LLE against LLE over the dimension of the embedding."""
 
 from replication.platform.job import every, job
-from consensus_embedding.readers.spectra import load_studies
+from replication.data.readers.spectra import load_studies
 from replication.papers.tiwari2008 import spectra_dimensions
 from replication.papers.tiwari2008.spectra_studies import SpectraSettings
 from replication.platform.settings import from_section

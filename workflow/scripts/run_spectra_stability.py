@@ -1,7 +1,7 @@
 """Experiment spectra_stability: how much LLE and C-LLE move with kappa, noise and the starts of the clustering."""
 
 from replication.platform.job import every, job
-from consensus_embedding.readers.spectra import load_studies
+from replication.data.readers.spectra import load_studies
 from replication.papers.tiwari2008 import spectra_stability
 from replication.papers.tiwari2008.spectra_studies import SpectraSettings
 from replication.platform.settings import from_section

@@ -1,7 +1,7 @@
 """Experiment spectra_substitute: sets contrast and noise of the simulator by the paper's baselines."""
 
 from replication.platform.job import job
-from replication.datasets.prostate_mrsi import ProstateMRSI
+from replication.data.prostate_mrsi import ProstateMRSI
 from replication.papers.tiwari2008 import spectra_substitute
 from replication.papers.tiwari2008.spectra_studies import SpectraSettings
 from replication.platform.settings import from_section

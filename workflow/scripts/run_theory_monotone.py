@@ -2,9 +2,9 @@
 
 import pandas as pd
 from replication.platform.job import job
-from consensus_embedding.domains.gene_preparation import prepare_genes
-from consensus_embedding.readers.expression import load_split
-from replication.datasets.brainweb import dataset_name, source_label
+from replication.data.brainweb import dataset_name, source_label
+from replication.data.domains.gene_preparation import prepare_genes
+from replication.data.readers.expression import load_split
 from replication.papers.viswanath2012 import theory_monotone
 from replication.papers.viswanath2012.brain_grid import paper_spaces
 from replication.papers.viswanath2012.gene_splits import base_embeddings, draw_subsets, gene_seed

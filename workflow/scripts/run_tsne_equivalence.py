@@ -4,7 +4,7 @@ from pathlib import Path
 
 import numpy as np
 from replication.platform.job import job
-from replication.datasets.digits import digits_name, digits_source
+from replication.data.digits import digits_name, digits_source
 from replication.papers.tomo2025 import tsne_equivalence
 from replication.shared.tidy import write_table
 

@@ -2,8 +2,8 @@
 
 import numpy as np
 from replication.platform.job import job, save_arrays
-from consensus_embedding.readers.volumes import read_volume
-from replication.datasets.brainweb import dataset_name, source_label
+from replication.data.brainweb import dataset_name, source_label
+from replication.data.readers.volumes import read_volume
 from replication.papers.viswanath2012.brain_grid import CONDITIONS, learnt_strengths, region_map, score_combination
 from replication.papers.viswanath2012.image_slices import load_slices, slice_features
 from replication.papers.viswanath2012.method_names import PAPER_METHODS

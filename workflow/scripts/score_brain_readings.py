@@ -1,9 +1,9 @@
 """Scores of the paper's four methods on slices of one number of grey levels and noise level, by reading of theta."""
 
 from replication.platform.job import job
-from consensus_embedding.readers.volumes import read_volume
 from consensus_embedding.utils.seeds import stream_seed
-from replication.datasets.brainweb import dataset_name, source_label
+from replication.data.brainweb import dataset_name, source_label
+from replication.data.readers.volumes import read_volume
 from replication.papers.viswanath2012.brain_readings import CONDITIONS, score_combination
 from replication.papers.viswanath2012.image_slices import WHITE_MATTER, embed_slice, load_slices
 from replication.papers.viswanath2012.settings import RegionSettings

@@ -3,7 +3,7 @@
 import numpy as np
 from replication.platform.job import every, job
 from consensus_embedding.features.feature_importance import UNEQUAL
-from replication.datasets.feature_set import load_feature_set
+from replication.data.feature_set import load_feature_set
 from replication.papers.ginsburg2016 import feature_selection
 from replication.papers.ginsburg2016.settings import FeatureSettings
 from replication.platform.settings import from_section

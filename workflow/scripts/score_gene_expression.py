@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from replication.platform.job import job, save_arrays
-from consensus_embedding.readers.expression import load_split
+from replication.data.readers.expression import load_split
 from replication.papers.viswanath2012.gene_expression import CONDITIONS, score_variant
 from replication.papers.viswanath2012.gene_splits import gene_seed, load_pools
 from replication.papers.viswanath2012.method_names import REDUCTIONS

@@ -1,9 +1,9 @@
 """Retrieval of one set of items: simulated glands, digits, or your own."""
 
 from replication.platform.job import every, job, save_arrays
-from consensus_embedding.readers.item_table import read_items
-from consensus_embedding.utils.waiting import duration
-from replication.datasets.glands import GlandSimulator
+from consensus_embedding.utils.progress import duration
+from replication.data.glands import GlandSimulator
+from replication.data.readers.item_table import read_items
 from replication.papers.sparks2011.gland_retrieval import (
     GlandRetrieval,
     own_grid,

@@ -1,7 +1,7 @@
 """Rankings of the features of one pathology study of Ginsburg 2016, on its substitute."""
 
 from replication.platform.job import every, job
-from replication.datasets.feature_set import load_feature_set
+from replication.data.feature_set import load_feature_set
 from replication.papers.ginsburg2016 import pathology
 from replication.papers.ginsburg2016.settings import FeatureSettings
 from replication.platform.settings import from_section

@@ -1,8 +1,8 @@
 """Scores of every method on the studies of one condition."""
 
 from replication.platform.job import every, job, save_arrays
-from consensus_embedding.readers.spectra import load_studies
-from replication.datasets.prostate_mrsi import ROLES, ProstateMRSI, simulated_ratios
+from replication.data.prostate_mrsi import ROLES, ProstateMRSI, simulated_ratios
+from replication.data.readers.spectra import load_studies
 from replication.papers.tiwari2008 import spectra_methods
 from replication.papers.tiwari2008.spectra_studies import SpectraSettings
 from replication.platform.settings import from_section

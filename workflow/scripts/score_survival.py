@@ -1,7 +1,7 @@
 """Survival of two risk groups of one data set."""
 
 from replication.platform.job import every, job
-from replication.datasets.feature_set import load_feature_set
+from replication.data.feature_set import load_feature_set
 from replication.papers.ginsburg2016 import survival
 from replication.papers.ginsburg2016.settings import FeatureSettings
 from replication.platform.settings import from_section

@@ -2,8 +2,8 @@
 
 import pandas as pd
 from replication.platform.job import every, job
-from consensus_embedding.domains.gene_preparation import prepare_genes
-from consensus_embedding.readers.expression import load_split
+from replication.data.domains.gene_preparation import prepare_genes
+from replication.data.readers.expression import load_split
 from replication.papers.viswanath2012 import theta_sensitivity
 from replication.papers.viswanath2012.brain_files import score_units
 from replication.papers.viswanath2012.gene_splits import gene_seed, load_pools

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import numpy as np
 from replication.platform.job import job
-from consensus_embedding.readers.volumes import write_nifti
-from replication.datasets.brainweb import brain_slices
+from replication.data.brainweb import brain_slices
+from replication.data.readers.volumes import write_nifti
 
 with job(snakemake, f"images of {snakemake.wildcards.subject}") as say:
     brain, draw = snakemake.params.brain, int(snakemake.wildcards.draw)

@@ -1,8 +1,8 @@
 """Simulated prostate MRSI studies of one condition: those that are scored and those that methods learn on."""
 
 from replication.platform.job import job, save_arrays
-from consensus_embedding.readers.spectra import save_studies
-from replication.datasets.prostate_mrsi import ROLES, ProstateMRSI, simulate_cohort
+from replication.data.prostate_mrsi import ROLES, ProstateMRSI, simulate_cohort
+from replication.data.readers.spectra import save_studies
 from replication.platform.settings import from_section
 
 with job(snakemake, f"spectra, {snakemake.wildcards.condition}") as say:

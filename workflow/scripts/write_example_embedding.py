@@ -2,7 +2,7 @@
 
 import pandas as pd
 from replication.platform.job import job
-from replication.datasets.digits import read_digits
+from replication.data.digits import read_digits
 from replication.shared.tidy import write_table
 
 with job(snakemake, "example table"):

@@ -2,8 +2,8 @@
 
 import numpy as np
 from replication.platform.job import job
-from consensus_embedding.readers.volumes import write_nifti
-from replication.datasets.brainweb import brain_slices
+from replication.data.brainweb import brain_slices
+from replication.data.readers.volumes import write_nifti
 
 with job(snakemake, "example image"):
     (one,) = brain_slices("icbm152", 3, 20, [90], seed=snakemake.params.seed)

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pandas as pd
 from replication.platform.job import job
-from replication.datasets.prostate_mrsi import ProstateMRSI, simulate_cohort
+from replication.data.prostate_mrsi import ProstateMRSI, simulate_cohort
 from replication.platform.settings import from_section
 from replication.shared.tidy import write_table
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 from replication.platform.job import job
-from consensus_embedding.readers.planted_expression import planted_expression
+from replication.data.readers.planted_expression import planted_expression
 from replication.shared.tidy import write_table
 
 with job(snakemake, "example table"):

@@ -11,7 +11,7 @@ from scipy.spatial.distance import squareform
 
 from consensus_embedding.clustering.clustering_kernels import best_start
 from consensus_embedding.clustering.hierarchical_clustering import check_n_clusters, check_objects, cut_linkage
-from consensus_embedding.manifold.distance_matrices import check_embeddings
+from consensus_embedding.manifold.distance_matrices import validate_embeddings
 from consensus_embedding.utils.labels import check_labels_present, classes_of, label_array
 from consensus_embedding.utils.numbers import as_array, booleans, real_numbers, with_squares
 from consensus_embedding.utils.parameters import check_arguments
@@ -97,9 +97,9 @@ def replicated_kmeans_many(
     Raises
     ------
     ValueError
-        As `replicated_kmeans`, and as `check_embeddings`.
+        As `replicated_kmeans`, and as `validate_embeddings`.
     """
-    stack = check_embeddings(embeddings)
+    stack = validate_embeddings(embeddings)
     m, n, _ = stack.shape
     weights = _check_weights(weights, n)
     _check_counts(n, n_clusters, n_init=n_init, max_iter=max_iter)

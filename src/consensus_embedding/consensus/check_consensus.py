@@ -50,10 +50,10 @@ def check_consensus(estimator: Any) -> None:
     >>> import numpy as np
     >>> from scipy.spatial.distance import pdist
     >>> from sklearn.base import BaseEstimator
-    >>> from consensus_embedding import check_consensus, check_embeddings
+    >>> from consensus_embedding import check_consensus, validate_embeddings
     >>> class Mean(BaseEstimator):
     ...     def fit(self, embeddings):
-    ...         self.distances_ = np.mean([pdist(one) for one in check_embeddings(embeddings)], axis=0)
+    ...         self.distances_ = np.mean([pdist(one) for one in validate_embeddings(embeddings)], axis=0)
     ...         return self
     >>> check_consensus(Mean())
     """
@@ -392,7 +392,7 @@ def _apart(first: list[np.ndarray], second: list[np.ndarray]) -> float:
 
 def _check_refuses(fitting: Any, embeddings: list[np.ndarray], what: str) -> None:
     start = f"{type(fitting).__name__}.fit must refuse {what} with a ValueError"
-    remedy = "consensus_embedding.check_embeddings does it."
+    remedy = "consensus_embedding.validate_embeddings does it."
     try:
         fitting.fit(embeddings)
     except ValueError:

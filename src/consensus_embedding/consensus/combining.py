@@ -18,11 +18,11 @@ from scipy.spatial.distance import squareform
 from sklearn.base import BaseEstimator
 from sklearn.utils import check_random_state
 
-from consensus_embedding.consensus.consensus import ESTIMATORS, pairwise_consensus
 from consensus_embedding.consensus.median_consensus_embedding import median_consensus
+from consensus_embedding.consensus.pairwise import ESTIMATORS, pairwise_consensus
 from consensus_embedding.consensus.stability import embedding_distances, picture_distances
-from consensus_embedding.manifold.distance_matrices import check_embeddings
-from consensus_embedding.manifold.scaling import embed_distances
+from consensus_embedding.manifold.distance_matrices import validate_embeddings
+from consensus_embedding.manifold.mds import embed_distances
 from consensus_embedding.utils.parameters import COUNT, POSITIVE, RANDOM_STATE, Allowed, check_parameters
 from consensus_embedding.utils.threads import one_blas_thread
 
@@ -53,10 +53,10 @@ class BaseConsensus(BaseEstimator, ABC):
         Raises
         ------
         ValueError
-            If a parameter is not allowed, as `check_embeddings`, or if squares of the coordinates overflow or vanish.
+            If a parameter is not allowed, as `validate_embeddings`, or if squares of coordinates overflow or vanish.
         """
         check_parameters(self, self._allowed)
-        stack = check_embeddings(embeddings)
+        stack = validate_embeddings(embeddings)
         largest = float(np.abs(stack).max())
         if largest != 0 and not 1e-100 < largest < 1e100:
             raise ValueError(

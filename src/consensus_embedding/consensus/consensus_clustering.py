@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from consensus_embedding.clustering.clustering import co_association, kmeans_runs, replicated_kmeans
-from consensus_embedding.manifold.scaling import classical_mds
+from consensus_embedding.manifold.mds import classical_mds
 from consensus_embedding.utils.parameters import check_arguments
 from consensus_embedding.utils.seeds import stream_seed
 from consensus_embedding.utils.threads import one_blas_thread

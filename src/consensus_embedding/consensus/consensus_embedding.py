@@ -17,21 +17,21 @@ from consensus_embedding.clustering.clustering import (
     replicated_kmeans_many,
 )
 from consensus_embedding.clustering.mean_shift import SUBSAMPLINGS, representative_objects
-from consensus_embedding.consensus.consensus_steps import (
+from consensus_embedding.consensus.subset_embeddings import (
     NORMALIZATIONS,
     THETA_READINGS,
-    calc_cons_embed,
     check_theta,
-    create_embed,
+    combine_embeddings,
+    embed_subsets,
     feature_subsets,
     flat_subsets,
-    sel_embed,
+    select_embeddings,
 )
-from consensus_embedding.manifold.columns import EmbeddingColumnsMixin
+from consensus_embedding.utils.estimator_mixin import EmbeddingColumnsMixin
 from consensus_embedding.utils.labels import check_labels_present, classes_of, label_array
 from consensus_embedding.utils.parameters import COUNT, NOT_NEGATIVE, RANDOM_STATE, Allowed, Range, check_parameters
+from consensus_embedding.utils.progress import announce, report
 from consensus_embedding.utils.rows import check_row_order
-from consensus_embedding.utils.waiting import announce, report
 
 # Seconds of one graph embedding of 2000 objects and its part of the consensus, on one core; they grow with the number
 # of pairs. The principal components of `embedder="pca"` take a third.
@@ -67,10 +67,10 @@ class ConsensusEmbedding(EmbeddingColumnsMixin, BaseEstimator):
     theta : float
         Threshold, in units of the largest strength.
     theta_reading : {"literal", "within", "strongest", "chance_corrected", "absolute"}
-        What theta means; see `sel_embed`.
+        What theta means; see `select_embeddings`.
     estimator : {"median", "mean", "mode"}
     normalization : {"max", "mean", "median", "rank", "none"}
-        See `calc_cons_embed`.
+        See `combine_embeddings`.
     mds : {"classical", "smacof"}
     subsampling : {"mean_shift", "mean_shift_gaussian", "k_means", "random"}, optional
         A mean shift starts on a grid, or at the samples where the grid leaves few objects; see `mean_shift_objects`.
@@ -221,7 +221,7 @@ class ConsensusEmbedding(EmbeddingColumnsMixin, BaseEstimator):
             "Set subsampling, or lower n_embeddings.",
             verbose=self.verbose,
         )
-        self.embeddings_ = create_embed(
+        self.embeddings_ = embed_subsets(
             features,
             self.subsets_,
             n_components=self.n_components,
@@ -233,9 +233,9 @@ class ConsensusEmbedding(EmbeddingColumnsMixin, BaseEstimator):
         flat = flat_subsets(features, self.subsets_)
         self.strengths_ = np.where(flat, 0.0, self._strengths(sizes, positive, seed))
         chance = CHANCE_ACCURACY if self.strength == "clustering_accuracy" else 0.0
-        self.selected_ = sel_embed(self.strengths_, self.theta, reading=self.theta_reading, chance=chance)
+        self.selected_ = select_embeddings(self.strengths_, self.theta, reading=self.theta_reading, chance=chance)
         report(f"ConsensusEmbedding: consensus of {len(self.selected_)} embeddings.", verbose=self.verbose)
-        consensus = calc_cons_embed(
+        consensus = combine_embeddings(
             self.embeddings_[self.selected_],
             n_components=self.n_components,
             estimator=self.estimator,

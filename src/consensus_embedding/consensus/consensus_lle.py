@@ -10,12 +10,12 @@ import numpy as np
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import validate_data
 
-from consensus_embedding.consensus.consensus import ESTIMATORS
-from consensus_embedding.consensus.consensus_steps import ConsensusDistances, calc_cons_embed
-from consensus_embedding.manifold.columns import EmbeddingColumnsMixin
+from consensus_embedding.consensus.pairwise import ESTIMATORS
+from consensus_embedding.consensus.subset_embeddings import ConsensusDistances, combine_embeddings
 from consensus_embedding.manifold.lle import lle_embeddings
+from consensus_embedding.utils.estimator_mixin import EmbeddingColumnsMixin
 from consensus_embedding.utils.parameters import COUNT, POSITIVE, Allowed, check_parameters
-from consensus_embedding.utils.waiting import announce, report
+from consensus_embedding.utils.progress import announce, report
 
 KAPPAS = tuple(range(3, 21))
 # Seconds of one number of neighbours with 2000 samples x 30, on one core, and the power with which they grow (measured
@@ -59,7 +59,7 @@ def consensus_of(
             f"Expected embeddings of shape (K, objects, dimensions) with at least n_components = {n_components} "
             f"dimensions, found shape {embeddings.shape}."
         )
-    return calc_cons_embed(
+    return combine_embeddings(
         embeddings[:, :, :n_components],
         n_components=n_components,
         estimator=estimator,

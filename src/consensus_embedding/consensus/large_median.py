@@ -9,7 +9,7 @@ import numpy as np
 from scipy.spatial.distance import pdist, squareform
 
 from consensus_embedding.manifold.distance_matrices import combined_distances
-from consensus_embedding.manifold.large_scaling import (
+from consensus_embedding.manifold.large_mds import (
     ConsensusPairs,
     Progress,
     landmark_scaling,
@@ -18,7 +18,7 @@ from consensus_embedding.manifold.large_scaling import (
     relative_stress,
     silent,
 )
-from consensus_embedding.manifold.scaling import embed_distances
+from consensus_embedding.manifold.mds import embed_distances
 
 # Up to this many points the consensus is made with square tables, 5 x 8 n^2 bytes at most: 1 GB. Above, without any.
 TABLE_POINTS = 5000

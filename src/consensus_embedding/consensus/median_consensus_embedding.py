@@ -25,7 +25,6 @@ from sklearn.utils.validation import validate_data
 from consensus_embedding.consensus.geometric_median import GeometricMedian, geometric_median
 from consensus_embedding.consensus.large_median import METHODS, draw_consensus, progress_printer
 from consensus_embedding.consensus.runs import run_embeddings
-from consensus_embedding.manifold.columns import EmbeddingColumnsMixin
 from consensus_embedding.manifold.distance_matrices import (
     distance_gram,
     needs_double,
@@ -33,6 +32,7 @@ from consensus_embedding.manifold.distance_matrices import (
     of_usual_size,
 )
 from consensus_embedding.manifold.tsne import default_tsne
+from consensus_embedding.utils.estimator_mixin import EmbeddingColumnsMixin
 from consensus_embedding.utils.parameters import (
     COUNT,
     NOT_NEGATIVE,
@@ -126,7 +126,7 @@ def median_consensus(
     Raises
     ------
     ValueError
-        As `check_embeddings` and `normalize_embeddings`; if `mds` is unknown.
+        As `validate_embeddings` and `normalize_embeddings`; if `mds` is unknown.
 
     Warns
     -----

@@ -11,7 +11,7 @@ from joblib import Parallel, delayed
 from sklearn.base import clone
 from threadpoolctl import threadpool_limits
 
-from consensus_embedding.manifold.distance_matrices import check_embeddings
+from consensus_embedding.manifold.distance_matrices import validate_embeddings
 from consensus_embedding.utils.numbers import real_numbers
 
 
@@ -63,7 +63,7 @@ def run_embeddings(
         runs.append(_checked(result, f"Run {len(runs)} of {type(embedder).__name__} (seed {seed})", len(X), runs))
         if report is not None:
             report(len(runs))
-    return check_embeddings(runs)
+    return validate_embeddings(runs)
 
 
 def check_embedder(embedder: object) -> None:

@@ -7,7 +7,12 @@ from collections.abc import Sequence
 import numpy as np
 from scipy.spatial.distance import pdist
 
-from consensus_embedding.manifold.distance_matrices import check_embeddings, distance_gram, needs_double, of_usual_size
+from consensus_embedding.manifold.distance_matrices import (
+    distance_gram,
+    needs_double,
+    of_usual_size,
+    validate_embeddings,
+)
 from consensus_embedding.utils.numbers import as_array, real_numbers, with_squares
 from consensus_embedding.utils.parameters import check_arguments
 from consensus_embedding.utils.rows import check_row_order
@@ -74,9 +79,9 @@ def embedding_distances(embeddings: Sequence[np.ndarray] | np.ndarray, *, n_jobs
     Raises
     ------
     ValueError
-        As `check_embeddings`; if distances overflow.
+        As `validate_embeddings`; if distances overflow.
     """
-    stack, exponent = of_usual_size(check_embeddings(embeddings))
+    stack, exponent = of_usual_size(validate_embeddings(embeddings))
     gram = distance_gram(stack, n_jobs=n_jobs)
     distances = _distances_of(gram)
     near = needs_double(distances, stack, gram) & ~np.eye(len(stack), dtype=bool)

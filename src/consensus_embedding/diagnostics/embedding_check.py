@@ -27,11 +27,11 @@ from consensus_embedding.diagnostics.point_stability import (
 )
 from consensus_embedding.diagnostics.summary import summary_sentences
 from consensus_embedding.manifold.distance_matrices import (
-    check_embeddings,
     distance_block,
     distance_gram,
     normalize_embeddings,
     of_usual_size,
+    validate_embeddings,
 )
 from consensus_embedding.manifold.tsne import default_tsne
 from consensus_embedding.utils.labels import label_array
@@ -229,7 +229,7 @@ def check_embedding(
         check_embedder(embedder)
         runs = run_embeddings(embedder, X, seeds, n_jobs=n_jobs, verbose=verbose)
     else:
-        runs = check_embeddings(embeddings)
+        runs = validate_embeddings(embeddings)
         for k, run in enumerate(runs):
             check_features(run, range(run.shape[1]), f"Embedding {k}", "Leave it out.")
         if X is not None and len(X) != runs.shape[1]:

@@ -1,1 +1,1 @@
-"""Filters, importance and stability of features, and classifiers on subsets of them."""
+"""Texture features, and filters, importance and stability of features with classifiers on subsets of them."""

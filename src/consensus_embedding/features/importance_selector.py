@@ -32,8 +32,8 @@ from consensus_embedding.manifold.residual_variance import (
 from consensus_embedding.manifold.sample_kernels import REDUCTIONS
 from consensus_embedding.utils.labels import check_labels_present, classes_of, label_array
 from consensus_embedding.utils.parameters import COUNT, POSITIVE, Allowed, Range, check_parameters
+from consensus_embedding.utils.progress import announce, report
 from consensus_embedding.utils.rows import check_row_order
-from consensus_embedding.utils.waiting import announce, report
 
 BY_RESIDUAL_VARIANCE = "residual_variance"
 # Measured seconds, with clusters in 30 features on one core: of a trial of parameters on 1000 samples, which grow with

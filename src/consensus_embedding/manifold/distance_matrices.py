@@ -30,7 +30,7 @@ _NEAR = 0.05
 _SMALL, _LARGE = 2.0**-40, 2.0**40
 
 
-def check_embeddings(embeddings: Sequence[np.ndarray] | np.ndarray) -> np.ndarray:
+def validate_embeddings(embeddings: Sequence[np.ndarray] | np.ndarray) -> np.ndarray:
     """
     Stack embeddings of the same points, refusing what cannot be combined.
 
@@ -104,11 +104,11 @@ def normalize_embeddings(embeddings: Sequence[np.ndarray] | np.ndarray, how: str
     Raises
     ------
     ValueError
-        If there is no such way, or as `check_embeddings`.
+        If there is no such way, or as `validate_embeddings`.
     """
     if how not in ("none", "unit_norm"):
         raise ValueError(f"normalize must be none or unit_norm, found {how!r}.")
-    embeddings = check_embeddings(embeddings)
+    embeddings = validate_embeddings(embeddings)
     if how == "none":
         return embeddings
     embeddings = with_squares(embeddings, axis=(1, 2))
@@ -153,7 +153,7 @@ def distance_gram(
     Parameters
     ----------
     embeddings : ndarray of shape (m, n, p)
-        Of `check_embeddings`. If they are float32, as those of t-SNE, the products within a block of pairs are
+        Of `validate_embeddings`. If they are float32, as those of t-SNE, the products within a block of pairs are
         made in float32 too: twice as fast, and the median moves by about 1e-10 of its norm.
     n_jobs : int
         Threads. The result is the same to the last bit for any number.

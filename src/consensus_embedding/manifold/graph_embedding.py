@@ -13,7 +13,6 @@ from sklearn.base import BaseEstimator
 from sklearn.utils import Tags
 from sklearn.utils.validation import validate_data
 
-from consensus_embedding.manifold.columns import EmbeddingColumnsMixin
 from consensus_embedding.manifold.dissimilarity_graph import KernelScales, check_dissimilarities
 from consensus_embedding.manifold.graphs import (
     KERNELS,
@@ -25,6 +24,7 @@ from consensus_embedding.manifold.graphs import (
     semi_supervised_affinity,
 )
 from consensus_embedding.manifold.spectral import DENSE_SIZE, canonical_signs, graph_eigenvectors
+from consensus_embedding.utils.estimator_mixin import EmbeddingColumnsMixin
 from consensus_embedding.utils.parameters import COUNT, NOT_NEGATIVE, POSITIVE, Allowed, Range, check_parameters
 from consensus_embedding.utils.threads import one_blas_thread
 

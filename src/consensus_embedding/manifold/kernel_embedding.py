@@ -9,7 +9,6 @@ from scipy.spatial.distance import cdist
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from consensus_embedding.manifold.columns import EmbeddingColumnsMixin
 from consensus_embedding.manifold.sample_kernels import (
     ISOMAP_KERNELS,
     REDUCTIONS,
@@ -19,6 +18,7 @@ from consensus_embedding.manifold.sample_kernels import (
     isomap_similarity,
     reconstruction_weights,
 )
+from consensus_embedding.utils.estimator_mixin import EmbeddingColumnsMixin
 from consensus_embedding.utils.parameters import COUNT, POSITIVE, Allowed, check_parameters
 from consensus_embedding.utils.threads import one_blas_thread
 

@@ -15,7 +15,7 @@ from sklearn.base import BaseEstimator
 from sklearn.neighbors import NearestNeighbors
 from sklearn.utils.validation import validate_data
 
-from consensus_embedding.manifold.columns import EmbeddingColumnsMixin
+from consensus_embedding.manifold.initialization import pca_start, random_start
 from consensus_embedding.manifold.tsne_kernels import (
     ALL_PAIRS,
     conditional_probabilities,
@@ -23,7 +23,7 @@ from consensus_embedding.manifold.tsne_kernels import (
     divergence,
     repulsion,
 )
-from consensus_embedding.manifold.tsne_starts import pca_start, random_start
+from consensus_embedding.utils.estimator_mixin import EmbeddingColumnsMixin
 from consensus_embedding.utils.numbers import large_offsets, unusual_exponents
 from consensus_embedding.utils.parameters import NOT_NEGATIVE, POSITIVE, RANDOM_STATE, Allowed, Range, check_parameters
 

@@ -8,14 +8,14 @@ from os import PathLike
 from typing import Any
 
 import numpy as np
-from consensus_embedding.consensus.consensus_steps import create_embed, feature_subsets
-from consensus_embedding.domains.gene_preparation import standardize, transform_expression
+from consensus_embedding.consensus.subset_embeddings import embed_subsets, feature_subsets
 from consensus_embedding.manifold.lle import lle_embeddings
-from consensus_embedding.readers.expression import SplitExpression
-from consensus_embedding.readers.spectra import SpectraStudy
 from consensus_embedding.utils.seeds import stream_seed
 
-from replication.datasets.digits import digits_name, digits_source, read_digits
+from replication.data.digits import digits_name, digits_source, read_digits
+from replication.data.domains.gene_preparation import standardize, transform_expression
+from replication.data.readers.expression import SplitExpression
+from replication.data.readers.spectra import SpectraStudy
 from replication.papers.tiwari2008.spectra_studies import SpectraSettings, prepare
 from replication.papers.tomo2025.mce_extensions import extension_runs
 from replication.papers.tomo2025.pools import TSNESettings, embed_runs
@@ -145,7 +145,7 @@ def subset_pools(data: Data, settings: PoolSettings, sizes: PoolSizes, seed: int
     """Pools of graph embeddings of random subsets of the genes."""
     subsets = feature_subsets(data.X.shape[1], sizes.total, settings.subset_size, seed)
     options = settings.graph_options
-    return sizes.deal(create_embed(data.X, subsets, n_components=settings.n_components, options=options))
+    return sizes.deal(embed_subsets(data.X, subsets, n_components=settings.n_components, options=options))
 
 
 def kappa_pools(data: Data, settings: SpectraSettings, sizes: PoolSizes, kappas: tuple[int, int]) -> np.ndarray:

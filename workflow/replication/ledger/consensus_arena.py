@@ -9,6 +9,14 @@ from itertools import combinations
 
 import numpy as np
 from consensus_embedding.clustering.hierarchical_clustering import cut_linkage
+from consensus_embedding.consensus.alternatives import (
+    CoAssociationConsensus,
+    Indscal,
+    MetaVisualization,
+    ProcrustesMean,
+    SimilarityNetworkFusion,
+    StackedPCA,
+)
 from consensus_embedding.consensus.check_consensus import consensus_result, embedding_result
 from consensus_embedding.consensus.combining import (
     GeometricMedianConsensus,
@@ -17,18 +25,10 @@ from consensus_embedding.consensus.combining import (
     RandomEmbedding,
     RandomRun,
 )
-from consensus_embedding.consensus.rivals import (
-    CoAssociationConsensus,
-    Indscal,
-    MetaVisualization,
-    ProcrustesMean,
-    SimilarityNetworkFusion,
-    StackedPCA,
-)
 from consensus_embedding.consensus.stability import nearest_neighbors, picture_distances
 from consensus_embedding.diagnostics.fidelity import fidelity_values
-from consensus_embedding.manifold.distance_matrices import check_embeddings, normalize_embeddings
-from consensus_embedding.manifold.scaling import embed_distances
+from consensus_embedding.manifold.distance_matrices import normalize_embeddings, validate_embeddings
+from consensus_embedding.manifold.mds import embed_distances
 from consensus_embedding.utils.seeds import stream_seed
 from scipy.cluster.hierarchy import linkage
 from scipy.spatial.distance import squareform
@@ -94,7 +94,7 @@ def run(
         The spaces are "distances", "embedding" and, for what a method costs, empty.
     """
     metrics = Metrics("consensus_arena", data.name, data.source, ["kind", "space"])
-    flat = normalize_embeddings(check_embeddings(pools.reshape(-1, *pools.shape[2:])), "unit_norm")
+    flat = normalize_embeddings(validate_embeddings(pools.reshape(-1, *pools.shape[2:])), "unit_norm")
     pools = flat.reshape(pools.shape)
     between_runs = _mean_between_pools(flat, len(pools))
     for name, estimator in (methods or METHODS).items():

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from replication.datasets.digits import N_DIGITS
+from replication.data.digits import N_DIGITS
 from replication.own_data.embedding_source import CheckedEmbedding
 from replication.papers.sparks2011.gland_retrieval import own_grid, own_seconds
 from replication.papers.sparks2011.retrieval_grid import OutOfSample

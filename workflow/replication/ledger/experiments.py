@@ -106,11 +106,11 @@ _OF_ALL_PAPERS = {MULTIVERSE.name: "Sensitivity", ARENA.name: "Arena"}
 def _declared() -> dict[str, tuple[str, Experiment]]:
     found: dict[str, tuple[str, Experiment]] = {}
     for paper in PAPERS:
-        for experiment in import_module(f"replication.papers.{paper}.experiments").EXPERIMENTS:
-            if experiment.name in found:
-                other = found[experiment.name][0]
-                raise ValueError(f"{paper} and {other} both declare the experiment {experiment.name}; rename one.")
-            found[experiment.name] = (paper, experiment)
+        package = f"replication.papers.{paper}.experiments"
+        for name in import_module(package).EXPERIMENTS:
+            if name in found:
+                raise ValueError(f"{paper} and {found[name][0]} both declare the experiment {name}; rename one.")
+            found[name] = (paper, import_module(f"{package}.{name}").EXPERIMENT)
     return {**found, **{one.name: ("", one) for one in (ARENA, MULTIVERSE)}}
 
 
@@ -173,7 +173,7 @@ def presenting_modules(name: str) -> list[str]:
 
 def declarations() -> list[str]:
     """Modules in which the papers declare their experiments, as `code_behind` takes them."""
-    return [f"replication.papers.{paper}.experiments" for paper in PAPERS]
+    return [f"replication.papers.{paper}.experiments.{name}" for name, paper in PAPER_OF.items() if paper]
 
 
 def category(name: str) -> str:

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 from consensus_embedding.diagnostics.embedding_check import EmbeddingCheck
-from consensus_embedding.readers import anndata_file
+from consensus_embedding.io import anndata_file
 
 from replication.own_data.embedding_figures import FIGURES
 from replication.own_data.embedding_page import render_page

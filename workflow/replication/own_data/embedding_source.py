@@ -9,8 +9,8 @@ from importlib import import_module
 from typing import Any
 
 import numpy as np
-from consensus_embedding.readers.anndata_file import read_anndata, read_obsm
-from consensus_embedding.readers.embedding_table import (
+from consensus_embedding.io.anndata_file import read_anndata, read_obsm
+from consensus_embedding.io.embedding_table import (
     EmbeddingDataError,
     PointTable,
     in_order_of,

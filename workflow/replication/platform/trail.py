@@ -28,6 +28,7 @@ from consensus_embedding.utils.arithmetic import name_of_arithmetic
 
 # The direct dependencies in pyproject.toml, without those of the tests; a test keeps the two equal.
 PACKAGES = (
+    "grimp",
     "h5py",
     "jinja2",
     "joblib",
@@ -42,6 +43,7 @@ PACKAGES = (
     "packaging",
     "pandas",
     "psutil",
+    "pydantic",
     "pyyaml",
     "requests",
     "scikit-learn",
@@ -56,9 +58,10 @@ PACKAGES = (
 # Keeping books changes no result; an edit of these makes nothing stale.
 # The arithmetic is part of what a record says.
 BOOKKEEPING = (
-    *(f"replication.platform.{name}" for name in ("trail", "audit", "job", "lock", "code_behind")),
+    *(f"replication.platform.{name}" for name in ("trail", "audit", "job", "lock", "readable", "code_behind")),
     *(f"replication.platform.{name}" for name in ("declarations", "steps", "study")),
     "consensus_embedding.utils.arithmetic",
+    "consensus_embedding.utils.text",
 )
 _CODE = ("consensus_embedding.", "replication.")
 _LARGE = 1 << 20  # bytes, from which looking up a hash is cheaper than hashing

@@ -18,7 +18,7 @@ from consensus_embedding.consensus.check_consensus import (
     embedding_result,
     keeps_unit,
 )
-from consensus_embedding.manifold.scaling import embed_distances
+from consensus_embedding.manifold.mds import embed_distances
 from consensus_embedding.utils.threads import one_blas_thread
 from scipy.spatial.distance import squareform
 

@@ -1,5 +1,5 @@
 # Features of two classes: the sets of the challenge, pathology, simulated ones, or your own tables.
-from replication.datasets.feature_sources import kind_of_features, source_of_features
+from replication.data.feature_sources import kind_of_features, source_of_features
 
 FEATURES = f"{RESULTS}/features"
 FEATURE_SETS = {item["name"]: item for item in config["features"]["sets"]}

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 from sklearn.utils.parallel import Parallel, delayed
 
-from replication.datasets.feature_set import FeatureSet
+from replication.data.feature_set import FeatureSet
 from replication.papers.ginsburg2016.feature_rounds import (
     CONDITIONS,
     MARKED,

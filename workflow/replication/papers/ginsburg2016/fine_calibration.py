@@ -18,7 +18,7 @@ import numpy as np
 import pandas as pd
 from sklearn.utils.parallel import Parallel, delayed
 
-from replication.datasets.feature_set import FeatureSet
+from replication.data.feature_set import FeatureSet
 from replication.papers.ginsburg2016.feature_rounds import MARKED, draw_round, round_seed, score_round
 from replication.papers.ginsburg2016.settings import FeatureSettings
 from replication.shared.calibration import add_scores, go_through_options

@@ -10,7 +10,7 @@ import pandas as pd
 from consensus_embedding.utils.seeds import stream
 from sklearn.utils.parallel import Parallel, delayed
 
-from replication.datasets.feature_set import FeatureSet
+from replication.data.feature_set import FeatureSet
 from replication.papers.ginsburg2016.feature_rounds import (
     CONDITIONS,
     MARKED,

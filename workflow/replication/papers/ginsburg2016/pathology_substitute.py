@@ -21,7 +21,7 @@ from consensus_embedding.utils.seeds import stream
 from consensus_embedding.utils.threads import one_blas_thread
 from sklearn.utils.parallel import Parallel, delayed
 
-from replication.datasets.feature_set import FeatureSet
+from replication.data.feature_set import FeatureSet
 from replication.papers.ginsburg2016.feature_classifiers import classifier_areas
 from replication.papers.ginsburg2016.feature_rounds import FILTERS, MARKED
 from replication.papers.ginsburg2016.pathology import PathologyStudy, draw_halves, with_noise

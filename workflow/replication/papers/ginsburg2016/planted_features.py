@@ -17,8 +17,8 @@ from scipy.stats import spearmanr
 from sklearn.metrics import roc_auc_score
 from sklearn.utils.parallel import Parallel, delayed
 
-from replication.datasets.feature_set import FeatureSet
-from replication.datasets.planted_features import simulate_planted_features
+from replication.data.feature_set import FeatureSet
+from replication.data.planted_features import simulate_planted_features
 from replication.papers.ginsburg2016.feature_classifiers import areas_under_curve, standardization
 from replication.papers.ginsburg2016.feature_rounds import FILTERS
 from replication.papers.ginsburg2016.settings import FeatureSettings

@@ -19,7 +19,7 @@ from sklearn.model_selection import StratifiedKFold
 from sklearn.utils.parallel import Parallel, delayed
 from statsmodels.duration.survfunc import SurvfuncRight
 
-from replication.datasets.feature_set import FeatureSet
+from replication.data.feature_set import FeatureSet
 from replication.papers.ginsburg2016.feature_classifiers import decision_values, make_classifier, standardization
 from replication.papers.ginsburg2016.feature_rounds import (
     FILTERS,

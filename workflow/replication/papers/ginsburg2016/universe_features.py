@@ -13,8 +13,8 @@ from dataclasses import replace
 
 import pandas as pd
 
-from replication.datasets.feature_set import FeatureError, load_feature_set
-from replication.datasets.feature_sources import source_of_features
+from replication.data.feature_set import FeatureError, load_feature_set
+from replication.data.feature_sources import source_of_features
 from replication.papers.ginsburg2016 import feature_selection
 from replication.papers.ginsburg2016.settings import FeatureSettings
 from replication.platform.settings import from_section

@@ -11,7 +11,7 @@ import pandas as pd
 from consensus_embedding.manifold.out_of_sample import SemiSupervisedGraphEmbedding
 from consensus_embedding.utils.seeds import stream, stream_seed
 
-from replication.datasets.swiss_roll import simulate_swiss_roll
+from replication.data.swiss_roll import simulate_swiss_roll
 from replication.shared.tidy import Metrics
 
 CONDITIONS = ["n_samples"]

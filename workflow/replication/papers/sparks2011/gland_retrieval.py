@@ -7,12 +7,12 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 import pandas as pd
-from consensus_embedding.domains.retrieval import vote_labels
-from consensus_embedding.readers.item_table import Items
+from consensus_embedding.diagnostics.retrieval import vote_labels
 from consensus_embedding.utils.seeds import stream
 from sklearn.utils.parallel import Parallel, delayed
 
-from replication.datasets.glands import GlandSimulator
+from replication.data.glands import GlandSimulator
+from replication.data.readers.item_table import Items
 from replication.papers.sparks2011.retrieval_grid import (
     CONDITIONS,
     Draw,

@@ -18,13 +18,13 @@ from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
-from consensus_embedding.domains.retrieval import class_average, retrieval_scores
-from consensus_embedding.domains.shape_distance import shape_distances
+from consensus_embedding.diagnostics.retrieval import class_average, retrieval_scores
 from consensus_embedding.utils.seeds import stream
 from consensus_embedding.utils.threads import one_blas_thread
 from sklearn.utils.parallel import Parallel, delayed
 
-from replication.datasets.glands import GlandSimulator
+from replication.data.domains.shape_distance import shape_distances
+from replication.data.glands import GlandSimulator
 from replication.papers.sparks2011.retrieval_grid import Draw, EmbeddingSettings, RetrievalSet, extrapolate, varied
 from replication.papers.sparks2011.retrieval_sets import SOURCES, SetSettings, draw_digits, draw_glands, gland_set
 from replication.papers.sparks2011.swiss_roll import SOURCE, RollSettings, roll_set

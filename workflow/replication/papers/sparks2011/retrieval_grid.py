@@ -9,7 +9,7 @@ from typing import TypeVar
 
 import numpy as np
 import pandas as pd
-from consensus_embedding.domains.retrieval import (
+from consensus_embedding.diagnostics.retrieval import (
     RetrievalScores,
     class_average,
     nearest_items,

@@ -6,15 +6,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
-from consensus_embedding.domains.shape_distance import shape_distances
 from consensus_embedding.manifold.dissimilarity_graph import dissimilarity_affinity
-from consensus_embedding.readers.item_table import Items
 from consensus_embedding.utils.seeds import stream, stream_seed
 from scipy.spatial.distance import cdist
 from sklearn.preprocessing import StandardScaler
 
-from replication.datasets.digits import read_digits
-from replication.datasets.glands import Glands, GlandSimulator, simulate_glands
+from replication.data.digits import read_digits
+from replication.data.domains.shape_distance import shape_distances
+from replication.data.glands import Glands, GlandSimulator, simulate_glands
+from replication.data.readers.item_table import Items
 from replication.papers.sparks2011.retrieval_grid import RetrievalSet
 
 SOURCES = {"glands": "simulated", "digits": "public-substitute"}

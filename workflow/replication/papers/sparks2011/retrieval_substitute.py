@@ -19,13 +19,13 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 import pandas as pd
-from consensus_embedding.domains.retrieval import class_average, retrieval_scores
+from consensus_embedding.diagnostics.retrieval import class_average, retrieval_scores
 from consensus_embedding.utils.seeds import stream
 from consensus_embedding.utils.threads import one_blas_thread
 from scipy.stats import t as student_t
 from sklearn.utils.parallel import Parallel, delayed
 
-from replication.datasets.glands import GlandSimulator
+from replication.data.glands import GlandSimulator
 from replication.papers.sparks2011.retrieval_calibration import SizedSet
 from replication.papers.sparks2011.retrieval_grid import (
     Draw,

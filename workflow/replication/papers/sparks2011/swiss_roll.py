@@ -13,7 +13,7 @@ from consensus_embedding.utils.threads import one_blas_thread
 from scipy.spatial.distance import cdist
 from sklearn.utils.parallel import Parallel, delayed
 
-from replication.datasets.swiss_roll import SwissRoll, simulate_swiss_roll
+from replication.data.swiss_roll import SwissRoll, simulate_swiss_roll
 from replication.papers.sparks2011.retrieval_grid import (
     CONDITIONS,
     Draw,

@@ -7,7 +7,7 @@ from dataclasses import fields
 
 import pandas as pd
 
-from replication.datasets.glands import GlandSimulator
+from replication.data.glands import GlandSimulator
 from replication.papers.sparks2011 import swiss_roll
 from replication.papers.sparks2011.gland_retrieval import GlandRetrieval, run_digits, run_glands
 from replication.papers.sparks2011.retrieval_grid import OutOfSample

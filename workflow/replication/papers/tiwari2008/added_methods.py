@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from consensus_embedding.readers.spectra import load_studies
-
+from replication.data.readers.spectra import load_studies
 from replication.papers.tiwari2008.spectra_methods import CONDITIONS
 from replication.papers.tiwari2008.spectra_studies import (
     SpectraSettings,

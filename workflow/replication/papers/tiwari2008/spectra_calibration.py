@@ -16,10 +16,10 @@ from dataclasses import replace
 
 import numpy as np
 import pandas as pd
-from consensus_embedding.readers.spectra import SpectraStudy
 from sklearn.utils.parallel import Parallel, delayed
 from threadpoolctl import threadpool_limits
 
+from replication.data.readers.spectra import SpectraStudy
 from replication.papers.tiwari2008.spectra_studies import (
     SpectraSettings,
     cluster,

@@ -6,12 +6,12 @@ from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 import pandas as pd
-from consensus_embedding.domains.peak_integration import component_starts
-from consensus_embedding.readers.spectra import SpectraStudy
 from consensus_embedding.utils.seeds import stream
 from sklearn.utils.parallel import Parallel, delayed
 from threadpoolctl import threadpool_limits
 
+from replication.data.domains.peak_integration import component_starts
+from replication.data.readers.spectra import SpectraStudy
 from replication.papers.tiwari2008.spectra_studies import (
     Learned,
     SpectraSettings,

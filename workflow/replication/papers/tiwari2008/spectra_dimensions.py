@@ -7,10 +7,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 import pandas as pd
-from consensus_embedding.readers.spectra import SpectraStudy
 from sklearn.utils.parallel import Parallel, delayed
 from threadpoolctl import threadpool_limits
 
+from replication.data.readers.spectra import SpectraStudy
 from replication.papers.tiwari2008.spectra_studies import (
     Learned,
     SpectraSettings,

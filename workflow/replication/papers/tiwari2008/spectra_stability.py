@@ -16,12 +16,12 @@ from itertools import combinations
 import numpy as np
 import pandas as pd
 from consensus_embedding.manifold.lle import LLEEmbeddings
-from consensus_embedding.readers.spectra import SpectraStudy
 from consensus_embedding.utils.seeds import stream
 from scipy.spatial.distance import pdist
 from sklearn.utils.parallel import Parallel, delayed
 from threadpoolctl import threadpool_limits
 
+from replication.data.readers.spectra import SpectraStudy
 from replication.papers.tiwari2008.spectra_studies import (
     ESTIMATORS,
     Learned,

@@ -7,8 +7,13 @@ from dataclasses import dataclass
 
 import numpy as np
 from consensus_embedding.consensus.consensus_clustering import consensus_clusters
-from consensus_embedding.consensus.consensus_steps import calc_cons_embed
-from consensus_embedding.domains.peak_integration import (
+from consensus_embedding.consensus.subset_embeddings import combine_embeddings
+from consensus_embedding.manifold.lle import LLEEmbeddings, lle_embeddings
+from consensus_embedding.utils.seeds import stream_seed
+from consensus_embedding.utils.threads import one_blas_thread
+from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
+
+from replication.data.domains.peak_integration import (
     LITERATURE_WINDOWS,
     PeakWindows,
     best_threshold,
@@ -17,12 +22,7 @@ from consensus_embedding.domains.peak_integration import (
     z_scores,
     zakian_ratio,
 )
-from consensus_embedding.manifold.lle import LLEEmbeddings, lle_embeddings
-from consensus_embedding.readers.spectra import SpectraStudy
-from consensus_embedding.utils.seeds import stream_seed
-from consensus_embedding.utils.threads import one_blas_thread
-from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
-
+from replication.data.readers.spectra import SpectraStudy
 from replication.shared.tidy import Metrics
 
 # Estimators of the location of K distances, by the names of their methods; the first is the paper's.
@@ -237,7 +237,7 @@ def embed(study: SpectraStudy, spectra: np.ndarray, settings: SpectraSettings, n
 def consensus_space(embeddings: np.ndarray, settings: SpectraSettings, method: str = "c_lle") -> np.ndarray:
     """Consensus of LLE embeddings (K, n, m), in m dimensions too unless set otherwise, by the estimator of a method."""
     estimator = MODES[settings.mode] if method == "c_lle" else ESTIMATORS[method]
-    found = calc_cons_embed(
+    found = combine_embeddings(
         embeddings,
         n_components=settings.consensus_components or embeddings.shape[2],
         estimator=estimator,

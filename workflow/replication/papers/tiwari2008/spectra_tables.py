@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 from statsmodels.stats.power import TTestPower
 
-from replication.datasets.prostate_mrsi import MEASURED_RATIOS
+from replication.data.prostate_mrsi import MEASURED_RATIOS
 from replication.papers.tiwari2008.spectra_values import (
     AXES,
     BASELINE_KEYS,

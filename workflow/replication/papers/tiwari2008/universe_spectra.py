@@ -12,8 +12,8 @@ from dataclasses import fields
 from functools import lru_cache
 
 import pandas as pd
-from consensus_embedding.readers.spectra import SpectraStudy, load_studies
 
+from replication.data.readers.spectra import SpectraStudy, load_studies
 from replication.papers.tiwari2008 import (
     spectra_components,
     spectra_dimensions,

@@ -6,10 +6,10 @@ from collections.abc import Callable, Mapping
 
 import numpy as np
 from consensus_embedding.consensus.stability import picture_distances
-from consensus_embedding.manifold.distance_matrices import check_embeddings
+from consensus_embedding.manifold.distance_matrices import validate_embeddings
 from consensus_embedding.utils.seeds import stream_seed
 
-from replication.datasets.digits import digits_name, digits_source, read_digits
+from replication.data.digits import digits_name, digits_source, read_digits
 from replication.papers.tomo2025.consensus_comparison import (
     CONDITIONS,
     Comparison,
@@ -66,7 +66,7 @@ def score_comparison(
     """
     X, labels = read_digits(n_samples)
     dataset = digits_name(n_samples)
-    runs = check_embeddings(np.load(pool)["embeddings"])
+    runs = validate_embeddings(np.load(pool)["embeddings"])
     solver = {key: median_consensus[key] for key in ("tolerance", "max_iter")}
     reference = reference_of(runs, np.load(gram), reference_runs, solver, n_jobs)
     comparison = Comparison(X, labels, reference, parameters["n_neighbors"])

@@ -7,16 +7,16 @@ from itertools import combinations
 
 import numpy as np
 import pandas as pd
-from consensus_embedding.consensus.consensus import pairwise_consensus
 from consensus_embedding.consensus.median_consensus_embedding import geometric_median
+from consensus_embedding.consensus.pairwise import pairwise_consensus
 from consensus_embedding.consensus.stability import (
     condensed_distance,
     nearest_neighbors,
     neighborhood_preservation,
     picture_distances,
 )
-from consensus_embedding.manifold.distance_matrices import check_embeddings, combined_distances
-from consensus_embedding.manifold.scaling import embed_distances
+from consensus_embedding.manifold.distance_matrices import combined_distances, validate_embeddings
+from consensus_embedding.manifold.mds import embed_distances
 from consensus_embedding.utils.seeds import stream
 from scipy.spatial.distance import squareform
 from sklearn.metrics import silhouette_score
@@ -84,7 +84,7 @@ def run(
         Tidy metrics per method and repetition: distance to the reference, pairwise distance, neighbourhood
         preservation, silhouette by class; on the consensus distances and on the picture.
     """
-    pool = check_embeddings(embeddings)
+    pool = validate_embeddings(embeddings)
     comparison = Comparison(X, labels, reference_of(pool, gram, reference_runs, solver, n_jobs), n_neighbors)
     metrics = Metrics("consensus_comparison", dataset, source, CONDITIONS)
     found: dict[str, list[np.ndarray]] = {method: [] for method in COMBINATIONS}

@@ -10,8 +10,12 @@ import numpy as np
 import pandas as pd
 from consensus_embedding.consensus.median_consensus_embedding import geometric_median
 from consensus_embedding.consensus.stability import condensed_distance, picture_distances, procrustes_align
-from consensus_embedding.manifold.distance_matrices import check_embeddings, combination_distances, combined_distances
-from consensus_embedding.manifold.scaling import embed_distances
+from consensus_embedding.manifold.distance_matrices import (
+    combination_distances,
+    combined_distances,
+    validate_embeddings,
+)
+from consensus_embedding.manifold.mds import embed_distances
 from consensus_embedding.utils.seeds import stream
 from consensus_embedding.utils.threads import one_blas_thread
 from scipy.spatial.distance import squareform
@@ -105,7 +109,7 @@ def run(
     pictures : dict of ndarray
         "reference" (n, 2) and "m<m>" (repetitions, n, 2), aligned with the reference.
     """
-    pool = check_embeddings(embeddings)
+    pool = validate_embeddings(embeddings)
     n_reference, repetitions = parameters.reference_runs, parameters.repetitions
     metrics = Metrics("mce_convergence", dataset, source, ["space", "n_embeddings"])
 

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 import numpy as np
 import pandas as pd
 from consensus_embedding.consensus.median_consensus_embedding import median_consensus
-from consensus_embedding.manifold.scaling import smacof
+from consensus_embedding.manifold.mds import smacof
 from consensus_embedding.utils.seeds import stream
 from scipy.spatial.distance import pdist, squareform
 

@@ -12,13 +12,13 @@ import pandas as pd
 from consensus_embedding.consensus.median_consensus_embedding import geometric_median
 from consensus_embedding.consensus.stability import nearest_neighbors, neighborhood_preservation, picture_distances
 from consensus_embedding.manifold.distance_matrices import (
-    check_embeddings,
     combination_distances,
     combined_distances,
     distance_gram,
     normalize_embeddings,
+    validate_embeddings,
 )
-from consensus_embedding.manifold.scaling import embed_distances
+from consensus_embedding.manifold.mds import embed_distances
 from consensus_embedding.utils.seeds import stream, stream_seed
 from scipy.spatial.distance import squareform
 
@@ -162,7 +162,7 @@ def run(
     metrics = Metrics("mce_extensions", dataset, source, ["kind", "n_embeddings"])
     neighbors = nearest_neighbors(squareform(picture_distances(X)), n_neighbors)
     for kind, repetitions in runs.items():
-        pool = check_embeddings([embedding for repetition in repetitions for embedding in repetition])
+        pool = validate_embeddings([embedding for repetition in repetitions for embedding in repetition])
         pool = normalize_embeddings(pool, normalize)
         gram = distance_gram(pool, n_jobs=n_jobs)
         owner = np.repeat(np.arange(len(repetitions)), [len(repetition) for repetition in repetitions])

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
 
-from replication.datasets.digits import read_digits
+from replication.data.digits import read_digits
 from replication.papers.tomo2025.margins import MARGINS
 from replication.papers.tomo2025.method_names import COMBINATIONS
 from replication.platform.methods import with_added

@@ -8,7 +8,7 @@ from itertools import combinations
 import numpy as np
 import pandas as pd
 from consensus_embedding.consensus.stability import picture_distances
-from consensus_embedding.manifold.distance_matrices import check_embeddings, combination_distances, distance_gram
+from consensus_embedding.manifold.distance_matrices import combination_distances, distance_gram, validate_embeddings
 from consensus_embedding.utils.seeds import stream
 
 from replication.papers.tomo2025.margins import MARGINS
@@ -92,7 +92,7 @@ def _add_difference(metrics: Metrics, name: str, metric: str, reference: np.ndar
 def _add_stability(metrics: Metrics, method: str, embeddings: np.ndarray, solver: dict, n_jobs: int) -> None:
     """Distances between the runs of one implementation, and between the consensus of thirds of them."""
     m = len(embeddings)
-    gram = distance_gram(check_embeddings(embeddings), n_jobs=n_jobs)
+    gram = distance_gram(validate_embeddings(embeddings), n_jobs=n_jobs)
     single = combination_distances(gram, np.eye(m))
     metrics.add(method, "pairwise_distance", single[np.triu_indices(m, 1)].mean(), n_embeddings=1)
     size = m // _GROUPS
@@ -115,7 +115,7 @@ def _add_comparison(
 ) -> None:
     """Distance between the consensus of two implementations, what chance would make of it, and that of halves."""
     m, (swaps, halves) = len(reference), rngs
-    gram = distance_gram(check_embeddings([*reference, *other]), n_jobs=n_jobs)
+    gram = distance_gram(validate_embeddings([*reference, *other]), n_jobs=n_jobs)
 
     def gap(first: np.ndarray, second: np.ndarray) -> float:
         both = np.array([median_weights(gram, first, solver), median_weights(gram, second, solver)])

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 from consensus_embedding.manifold.distance_matrices import distance_gram, normalize_embeddings
 
-from replication.datasets.digits import digits_name, digits_source, read_digits
+from replication.data.digits import digits_name, digits_source, read_digits
 from replication.papers.tomo2025 import mce_convergence, mce_tail
 from replication.papers.tomo2025.pools import TSNESettings, embed_runs, run_seeds
 from replication.platform.settings import from_section

@@ -6,12 +6,12 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 
 import numpy as np
 from consensus_embedding.clustering.clustering import ClusterScores
-from consensus_embedding.domains.gene_preparation import PreparedGenes, prepare_genes
-from consensus_embedding.readers.expression import load_split
 from consensus_embedding.utils.seeds import stream_seed
 from consensus_embedding.utils.threads import one_blas_thread
 
-from replication.datasets.brainweb import dataset_name, source_label
+from replication.data.brainweb import dataset_name, source_label
+from replication.data.domains.gene_preparation import PreparedGenes, prepare_genes
+from replication.data.readers.expression import load_split
 from replication.papers.viswanath2012 import brain_grid, gene_expression
 from replication.papers.viswanath2012.gene_splits import (
     GenePool,

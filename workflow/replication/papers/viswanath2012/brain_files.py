@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from replication.datasets.brainweb import dataset_name, source_label
+from replication.data.brainweb import dataset_name, source_label
 from replication.papers.viswanath2012.image_slices import load_slices
 from replication.shared.tidy import Metrics
 

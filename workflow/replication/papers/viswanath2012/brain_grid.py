@@ -6,9 +6,9 @@ from collections.abc import Mapping
 
 import numpy as np
 from consensus_embedding.clustering.clustering import clustering_accuracy, replicated_kmeans
-from consensus_embedding.consensus.consensus_steps import DistancesOfEmbeddings, calc_cons_embed, sel_embed
+from consensus_embedding.consensus.subset_embeddings import DistancesOfEmbeddings, combine_embeddings, select_embeddings
 from consensus_embedding.manifold.graph_embedding import graph_embedding
-from consensus_embedding.manifold.scaling import classical_mds
+from consensus_embedding.manifold.mds import classical_mds
 from consensus_embedding.utils.seeds import stream, stream_seed
 from consensus_embedding.utils.threads import one_blas_thread
 from scipy.spatial.distance import pdist, squareform
@@ -91,15 +91,15 @@ def selected_spaces(
     """Controls that select at a strict threshold: coordinates of the objects, and numbers of embeddings kept."""
     strict = settings.exploratory_theta
     selections = {
-        "consensus_strict": sel_embed(one.accuracies, strict),
-        "consensus_strict_unlabelled": sel_embed(one.r_squared, strict),
+        "consensus_strict": select_embeddings(one.accuracies, strict),
+        "consensus_strict_unlabelled": select_embeddings(one.r_squared, strict),
     }
     if learnt is not None:
-        selections["consensus_strict_learnt"] = sel_embed(learnt, strict)
+        selections["consensus_strict_learnt"] = select_embeddings(learnt, strict)
     spaces = {method: distances.combine(selected).embedding for method, selected in selections.items()}
     chosen = one.subsets[selections["consensus_strict"]]
     raw = [one.objects.features[:, subset] for subset in chosen]
-    spaces["raw_strict"] = calc_cons_embed(raw, **settings.combination).embedding
+    spaces["raw_strict"] = combine_embeddings(raw, **settings.combination).embedding
     kept = {f"n_selected_{method}": float(len(selected)) for method, selected in selections.items()}
     kept["n_selected_consensus"] = float(len(one.selected(settings)))
     return spaces, kept

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
-from consensus_embedding.consensus.consensus_steps import DistancesOfEmbeddings
+from consensus_embedding.consensus.subset_embeddings import DistancesOfEmbeddings
 from consensus_embedding.utils.threads import one_blas_thread
 
 from replication.papers.viswanath2012.brain_grid import paper_spaces
@@ -42,7 +42,7 @@ def score_combination(
         z -> evaluation slice.
     settings : RegionSettings
     readings : sequence of str
-        Of `sel_embed`.
+        Of `select_embeddings`.
     **conditions
         levels, noise, inhomogeneity.
     """

@@ -13,7 +13,12 @@ from consensus_embedding.clustering.clustering import (
     object_accuracy,
     replicated_kmeans_many,
 )
-from consensus_embedding.consensus.consensus_steps import calc_cons_embed, create_embed, feature_subsets, sel_embed
+from consensus_embedding.consensus.subset_embeddings import (
+    combine_embeddings,
+    embed_subsets,
+    feature_subsets,
+    select_embeddings,
+)
 from consensus_embedding.utils.seeds import stream, stream_seed
 from threadpoolctl import threadpool_limits
 
@@ -102,14 +107,14 @@ def _time_steps(
         features.shape[1], settings.n_embeddings, settings.subset_size, stream_seed(seed, "image subsets")
     )
     start = time.perf_counter()
-    embeddings = create_embed(
+    embeddings = embed_subsets(
         features, subsets, n_components=settings.n_components, options=settings.graph_options, n_jobs=n_jobs
     )
     created = time.perf_counter()
     clusters = replicated_kmeans_many(embeddings, 2, weights=sizes, n_init=settings.kmeans_starts, seed=0)
     strengths = [object_accuracy(found, positive, sizes) for found in clusters]
-    selected = sel_embed(strengths, settings.theta, reading=settings.theta_reading, chance=CHANCE_ACCURACY)
+    selected = select_embeddings(strengths, settings.theta, reading=settings.theta_reading, chance=CHANCE_ACCURACY)
     chosen = time.perf_counter()
-    space = calc_cons_embed(embeddings[selected], n_jobs=n_jobs, **settings.combination).embedding
+    space = combine_embeddings(embeddings[selected], n_jobs=n_jobs, **settings.combination).embedding
     seconds = {"create": created - start, "select": chosen - created, "combine": time.perf_counter() - chosen}
     return seconds, space

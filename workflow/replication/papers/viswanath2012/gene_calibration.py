@@ -20,12 +20,12 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from consensus_embedding.domains.gene_preparation import prepare_genes
-from consensus_embedding.readers.expression import ExpressionTable, SplitExpression
 from consensus_embedding.utils.seeds import stream
 from sklearn.utils.parallel import Parallel, delayed
 from threadpoolctl import threadpool_limits
 
+from replication.data.domains.gene_preparation import prepare_genes
+from replication.data.readers.expression import ExpressionTable, SplitExpression
 from replication.papers.viswanath2012.gene_expression import cohort_scores, knn_scores, ssage_spaces
 from replication.papers.viswanath2012.gene_splits import (
     consensus_space,

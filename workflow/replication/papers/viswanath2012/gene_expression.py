@@ -8,14 +8,14 @@ from dataclasses import replace
 import numpy as np
 from consensus_embedding.clustering.clustering import ClusterScores, cluster_scores
 from consensus_embedding.clustering.hierarchical_clustering import hierarchical_clusters, hierarchical_clusters_many
-from consensus_embedding.domains.gene_preparation import PreparedGenes, prepare_genes, t_statistics
 from consensus_embedding.features.nearest_neighbors import knn_ensemble
 from consensus_embedding.manifold.out_of_sample import SemiSupervisedGraphEmbedding
-from consensus_embedding.readers.expression import SplitExpression
 from consensus_embedding.utils.seeds import stream
 from sklearn.metrics import silhouette_samples
 from threadpoolctl import threadpool_limits
 
+from replication.data.domains.gene_preparation import PreparedGenes, prepare_genes, t_statistics
+from replication.data.readers.expression import SplitExpression
 from replication.papers.viswanath2012.gene_splits import (
     GenePool,
     check_embeddable,

@@ -13,18 +13,18 @@ from consensus_embedding.clustering.clustering import (
     r_squared_index,
 )
 from consensus_embedding.clustering.hierarchical_clustering import hierarchical_clusters, hierarchical_clusters_many
-from consensus_embedding.consensus.consensus_steps import (
-    calc_cons_embed,
-    create_embed,
+from consensus_embedding.consensus.subset_embeddings import (
+    combine_embeddings,
+    embed_subsets,
     feature_subsets,
     flat_subsets,
-    sel_embed,
+    select_embeddings,
 )
-from consensus_embedding.domains.gene_preparation import PreparedGenes
-from consensus_embedding.readers.expression import SplitExpression
 from consensus_embedding.utils.seeds import stream_seed
 from consensus_embedding.utils.threads import one_blas_thread
 
+from replication.data.domains.gene_preparation import PreparedGenes
+from replication.data.readers.expression import SplitExpression
 from replication.papers.viswanath2012.settings import CombinationSettings, GraphSettings, PoolSettings
 
 
@@ -54,9 +54,9 @@ class GenePool:
         return GenePool(self.embeddings[:n], self.supervised[:n], self.unsupervised[:n])
 
     def selected(self, strength: str, theta: float, reading: str = "literal") -> np.ndarray:
-        """Indices of the strong embeddings, by "supervised" or "unsupervised" strength; see `sel_embed`."""
+        """Indices of the strong embeddings, by "supervised" or "unsupervised" strength; see `select_embeddings`."""
         chance = CHANCE_ACCURACY if strength == "supervised" else 0.0
-        return sel_embed(getattr(self, strength), theta, reading=reading, chance=chance)
+        return select_embeddings(getattr(self, strength), theta, reading=reading, chance=chance)
 
 
 def check_embeddable(genes: PreparedGenes, n_components: int) -> None:
@@ -116,7 +116,7 @@ def gene_seed(root: int, dataset: str) -> int:
 def base_embeddings(table: np.ndarray, subsets: np.ndarray, reduction: str, settings: GraphSettings) -> np.ndarray:
     """CreateEmbed of one split; shape (M, n, n_components)."""
     options = settings.graph_options if reduction == "graph_embedding" else {}
-    return create_embed(table, subsets, n_components=settings.n_components, embedder=reduction, options=options)
+    return embed_subsets(table, subsets, n_components=settings.n_components, embedder=reduction, options=options)
 
 
 def reduce(table: np.ndarray, reduction: str, settings: GraphSettings) -> np.ndarray:
@@ -158,7 +158,7 @@ def embed_genes(genes: PreparedGenes, reduction: str, subsets: np.ndarray, setti
 
 def consensus_space(embeddings: np.ndarray, settings: CombinationSettings) -> np.ndarray:
     """CalcConsEmbed of selected embeddings; shape (n, n_components)."""
-    return calc_cons_embed(embeddings, **settings.combination).embedding
+    return combine_embeddings(embeddings, **settings.combination).embedding
 
 
 def score_space(space: np.ndarray, positive: np.ndarray, linkage: str) -> ClusterScores:

@@ -26,7 +26,7 @@ from replication.shared.statistics import mean_interval
 from replication.shared.values import is_picked
 
 if TYPE_CHECKING:
-    from consensus_embedding.readers.volumes import ImageSlice
+    from replication.data.readers.volumes import ImageSlice
 
 # Grey matter and white matter of the region maps; outside the mask white.
 REGIONS = ListedColormap(["#D55E00", "#009E73"])

@@ -16,8 +16,13 @@ from consensus_embedding.clustering.clustering import (
     replicated_kmeans_many,
 )
 from consensus_embedding.clustering.mean_shift import Objects, representative_objects
-from consensus_embedding.consensus.consensus_steps import create_embed, feature_subsets, flat_subsets, sel_embed
-from consensus_embedding.domains.texture import scale_features, texture_features
+from consensus_embedding.consensus.subset_embeddings import (
+    embed_subsets,
+    feature_subsets,
+    flat_subsets,
+    select_embeddings,
+)
+from consensus_embedding.features.texture import scale_features, texture_features
 from consensus_embedding.manifold.graph_embedding import graph_embedding
 from consensus_embedding.utils.seeds import stream_seed
 from threadpoolctl import threadpool_limits
@@ -68,7 +73,7 @@ class EmbeddedSlice:
     def selected(self, settings: RegionSettings, reading: str | None = None) -> np.ndarray:
         """Indices of the strong embeddings; `reading`, if given, takes the place of that of the settings."""
         labelled = settings.strength == "accuracy"
-        return sel_embed(
+        return select_embeddings(
             self.accuracies if labelled else self.r_squared,
             settings.theta,
             reading=reading or settings.theta_reading,
@@ -177,7 +182,7 @@ def embed_slice(
         subsets = feature_subsets(
             n_features, settings.n_embeddings, settings.subset_size, stream_seed(seed, "image subsets")
         )
-        embeddings = create_embed(
+        embeddings = embed_subsets(
             objects.features,
             subsets,
             n_components=settings.n_components,

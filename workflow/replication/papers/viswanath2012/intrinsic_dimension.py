@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from consensus_embedding.domains.gene_preparation import PreparedGenes
 from consensus_embedding.manifold.intrinsic_dimension import intrinsic_dimension
 from consensus_embedding.utils.seeds import stream
 
+from replication.data.domains.gene_preparation import PreparedGenes
 from replication.papers.viswanath2012.image_slices import EmbeddedSlice, slice_features
 from replication.papers.viswanath2012.settings import TextureSettings
 from replication.shared.tidy import Metrics

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 import numpy as np
 from consensus_embedding.clustering.clustering import CHANCE_ACCURACY, replicated_kmeans
-from consensus_embedding.consensus.consensus_steps import calc_cons_embed, sel_embed
+from consensus_embedding.consensus.subset_embeddings import combine_embeddings, select_embeddings
 from consensus_embedding.manifold.graph_embedding import graph_embedding
 from threadpoolctl import threadpool_limits
 
@@ -27,7 +27,7 @@ def vote(strengths: np.ndarray, theta: float, **options: object) -> np.ndarray:
     strengths : ndarray of shape (n_slices, M)
     theta : float
     **options
-        Of `sel_embed`: how theta is read.
+        Of `select_embeddings`: how theta is read.
 
     Returns
     -------
@@ -36,7 +36,7 @@ def vote(strengths: np.ndarray, theta: float, **options: object) -> np.ndarray:
     """
     votes = np.zeros(strengths.shape[1], dtype=int)
     for row in strengths:
-        votes[sel_embed(row, theta, **options)] += 1
+        votes[select_embeddings(row, theta, **options)] += 1
     return np.flatnonzero(votes == votes.max())
 
 
@@ -83,7 +83,7 @@ def score_slices(
                     "consensus_strict": vote(strengths, settings.exploratory_theta),
                 }
                 for method, chosen in votes.items():
-                    spaces[method] = calc_cons_embed(one.embeddings[chosen], **settings.combination).embedding
+                    spaces[method] = combine_embeddings(one.embeddings[chosen], **settings.combination).embedding
                     metrics.add(method, "n_selected", len(chosen), scheme=scheme, gland=gland, slice=z, **conditions)
                 found = {
                     method: one.objects.to_pixels(cluster(space, sizes, settings)) for method, space in spaces.items()

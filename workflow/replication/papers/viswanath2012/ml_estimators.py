@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from consensus_embedding.consensus.consensus_steps import DistancesOfEmbeddings
+from consensus_embedding.consensus.subset_embeddings import DistancesOfEmbeddings
 from consensus_embedding.utils.threads import one_blas_thread
 
 from replication.papers.viswanath2012.image_slices import EmbeddedSlice, cluster

@@ -8,10 +8,10 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 from consensus_embedding.clustering.mean_shift import Objects
-from consensus_embedding.consensus.consensus_steps import calc_cons_embed
-from consensus_embedding.readers.volumes import ImageSlice
+from consensus_embedding.consensus.subset_embeddings import combine_embeddings
 from threadpoolctl import threadpool_limits
 
+from replication.data.readers.volumes import ImageSlice
 from replication.papers.viswanath2012.image_slices import cluster, embed_slice
 from replication.papers.viswanath2012.leave_one_out import detection_scores
 from replication.papers.viswanath2012.settings import RegionSettings
@@ -150,7 +150,7 @@ def _map_slice(
     both_classes = 0 < embedded.positive_pixels.sum() < len(embedded.positive_pixels)
     selected = embedded.selected(settings if both_classes else replace(settings, strength="r_squared"))
     with threadpool_limits(1):
-        consensus = calc_cons_embed(embedded.embeddings[selected], n_jobs=n_jobs, **settings.combination).embedding
+        consensus = combine_embeddings(embedded.embeddings[selected], n_jobs=n_jobs, **settings.combination).embedding
         clusters = cluster(consensus, embedded.objects.sizes, settings, n_regions)
     pixels = embedded.objects.to_pixels(clusters)
     metrics.add("consensus", "n_objects", len(clusters), slice=one.name)

@@ -7,10 +7,10 @@ from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 from consensus_embedding.clustering.mean_shift import Objects, objects_of_centres
-from consensus_embedding.readers.volumes import ImageSlice
 from consensus_embedding.utils.seeds import stream
 from threadpoolctl import threadpool_limits
 
+from replication.data.readers.volumes import ImageSlice
 from replication.papers.viswanath2012.image_slices import slice_features, slice_objects
 from replication.papers.viswanath2012.region_maps import map_slice
 from replication.papers.viswanath2012.settings import RegionSettings

@@ -43,7 +43,7 @@ class CombinationSettings:
 
     @property
     def combination(self) -> dict[str, object]:
-        """Arguments of `calc_cons_embed`."""
+        """Arguments of `combine_embeddings`."""
         return {"n_components": self.n_components, "normalization": self.normalization, "mds": self.mds}
 
 

@@ -8,9 +8,9 @@ from itertools import product
 
 import numpy as np
 import pandas as pd
-from consensus_embedding.consensus.consensus_steps import calc_cons_embed
 from consensus_embedding.consensus.stability import picture_distances
-from consensus_embedding.manifold.distance_matrices import check_embeddings, distance_block
+from consensus_embedding.consensus.subset_embeddings import combine_embeddings
+from consensus_embedding.manifold.distance_matrices import distance_block, validate_embeddings
 from consensus_embedding.utils.seeds import stream
 from threadpoolctl import threadpool_limits
 
@@ -169,7 +169,7 @@ def errors_of(truth: np.ndarray, base: np.ndarray, normalization: str) -> dict[t
     ArithmeticError
         As `run`.
     """
-    base = check_embeddings(base)
+    base = validate_embeddings(base)
     true = picture_distances(truth)
     distances = distance_block(base, 0, len(true))
     if normalization == "max":
@@ -178,7 +178,9 @@ def errors_of(truth: np.ndarray, base: np.ndarray, normalization: str) -> dict[t
     base_errors = np.square(distances - true).mean(axis=0)
     result = {}
     for estimator in ESTIMATORS:
-        combined = calc_cons_embed(base, n_components=base.shape[2], estimator=estimator, normalization=normalization)
+        combined = combine_embeddings(
+            base, n_components=base.shape[2], estimator=estimator, normalization=normalization
+        )
         spaces = {"consensus": combined.distances, "picture": picture_distances(combined.embedding)}
         for space, found in spaces.items():
             errors = np.square(found - true)

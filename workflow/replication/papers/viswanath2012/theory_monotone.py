@@ -12,7 +12,7 @@ from consensus_embedding.clustering.clustering import object_accuracy, r_squared
 from consensus_embedding.clustering.hierarchical_clustering import hierarchical_clusters_many
 from consensus_embedding.consensus.stability import picture_distances
 from consensus_embedding.consensus.strength import class_triplet_accuracy, embedding_strength
-from consensus_embedding.manifold.distance_matrices import check_embeddings
+from consensus_embedding.manifold.distance_matrices import validate_embeddings
 from consensus_embedding.utils.seeds import stream
 from scipy.spatial.distance import squareform
 from scipy.stats import bootstrap, rankdata
@@ -226,7 +226,7 @@ def measures(
     ValueError
         As `run_on_embeddings`.
     """
-    stack = check_embeddings(embeddings)
+    stack = validate_embeddings(embeddings)
     features, shares = np.asarray(features, dtype=np.float64), np.asarray(labels, dtype=np.float64)
     if len(features) != stack.shape[1] or shares.shape != (stack.shape[1],):
         raise ValueError(

@@ -8,10 +8,10 @@ from itertools import combinations, product
 
 import numpy as np
 import pandas as pd
-from consensus_embedding.consensus.consensus_steps import calc_cons_embed
 from consensus_embedding.consensus.stability import picture_distances
 from consensus_embedding.consensus.strength import embedding_strength
-from consensus_embedding.manifold.scaling import classical_mds
+from consensus_embedding.consensus.subset_embeddings import combine_embeddings
+from consensus_embedding.manifold.mds import classical_mds
 from consensus_embedding.utils.seeds import stream
 from scipy.spatial.distance import squareform
 from scipy.stats import binom
@@ -322,7 +322,7 @@ def _consensus_curves(
     result: dict[tuple[str, str], list[float]] = {}
     for estimator in ("median", "mean"):
         for k in numbers:
-            combined = calc_cons_embed(base[:k], n_components=base.shape[2], estimator=estimator)
+            combined = combine_embeddings(base[:k], n_components=base.shape[2], estimator=estimator)
             spaces = {"consensus": combined.distances, "picture": picture_distances(combined.embedding)}
             for space, condensed in spaces.items():
                 value = embedding_strength(distances, squareform(condensed)).value

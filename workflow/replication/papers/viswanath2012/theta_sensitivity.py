@@ -6,12 +6,12 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 from consensus_embedding.clustering.clustering import ClusterScores
-from consensus_embedding.consensus.consensus_steps import DistancesOfEmbeddings, sel_embed
-from consensus_embedding.domains.gene_preparation import PreparedGenes
+from consensus_embedding.consensus.subset_embeddings import DistancesOfEmbeddings, select_embeddings
 from consensus_embedding.manifold.graph_embedding import graph_embedding
 from consensus_embedding.utils.seeds import stream
 from threadpoolctl import threadpool_limits
 
+from replication.data.domains.gene_preparation import PreparedGenes
 from replication.papers.viswanath2012.gene_splits import GenePool, consensus_space, reduce, score_space
 from replication.papers.viswanath2012.image_slices import EmbeddedSlice, cluster
 from replication.papers.viswanath2012.method_names import STRENGTHS
@@ -90,7 +90,7 @@ def _score_slice(
     for r in range(repetitions):
         half = np.sort(stream(seed, "half of the embeddings", r).choice(m, max(1, m // 2), replace=False))
         for theta in thetas:
-            chosen = half[sel_embed(one.accuracies[half], theta)]
+            chosen = half[select_embeddings(one.accuracies[half], theta)]
             metrics.add("consensus", "accuracy", accuracy(distances.combine(chosen).embedding), r, theta=theta, **at)
             metrics.add("consensus", "n_selected", len(chosen), r, theta=theta, **at)
         order = stream(seed, "order of the embeddings", r).permutation(m)

@@ -10,11 +10,11 @@ from itertools import product
 import numpy as np
 import pandas as pd
 from consensus_embedding.clustering.clustering import clustering_accuracy, replicated_kmeans
-from consensus_embedding.consensus.consensus_steps import calc_cons_embed
+from consensus_embedding.consensus.subset_embeddings import combine_embeddings
 from consensus_embedding.manifold.graph_embedding import graph_embedding
 from threadpoolctl import threadpool_limits
 
-from replication.datasets.toy_image import ToyImage, toy_image
+from replication.data.toy_image import ToyImage, toy_image
 from replication.shared.tidy import Metrics
 
 METHODS = {
@@ -153,7 +153,7 @@ def partitions(image: ToyImage, graph: Mapping, n_components: int = 2) -> dict[s
         "consensus_features": [colours[:, _PAIRS["red_green"]], colours[:, _PAIRS["red_blue"]]],
     }
     for name, base in bases.items():
-        spaces[name] = calc_cons_embed(np.array(base), n_components=n_components, estimator="median").embedding
+        spaces[name] = combine_embeddings(np.array(base), n_components=n_components, estimator="median").embedding
     return {method: replicated_kmeans(spaces[method], 2) for method in METHODS}
 
 

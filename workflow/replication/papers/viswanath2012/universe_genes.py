@@ -14,9 +14,9 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
-from consensus_embedding.domains.gene_preparation import choose_genes, prepare_genes, t_statistics, transform_expression
-from consensus_embedding.readers.expression import SplitExpression, load_split
 
+from replication.data.domains.gene_preparation import choose_genes, prepare_genes, t_statistics, transform_expression
+from replication.data.readers.expression import SplitExpression, load_split
 from replication.papers.viswanath2012 import gene_expression, m_sensitivity
 from replication.papers.viswanath2012.gene_splits import GenePool, draw_subsets, embed_genes, gene_seed
 from replication.papers.viswanath2012.method_names import REDUCTIONS

@@ -16,10 +16,10 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
-from consensus_embedding.readers.volumes import read_volume
 from consensus_embedding.utils.seeds import stream_seed
 
-from replication.datasets.brainweb import dataset_name, source_label
+from replication.data.brainweb import dataset_name, source_label
+from replication.data.readers.volumes import read_volume
 from replication.papers.viswanath2012 import brain_grid, brain_readings, ml_estimators
 from replication.papers.viswanath2012.image_slices import WHITE_MATTER, EmbeddedSlice, embed_slice
 from replication.papers.viswanath2012.settings import ImageSettings

@@ -1,1 +1,0 @@
-"""Methods for images, spectra, genes and outlines, and retrieval."""

@@ -1,0 +1,1 @@
+"""Readers of tables and AnnData files."""

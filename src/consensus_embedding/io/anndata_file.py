@@ -1,0 +1,356 @@
+"""
+AnnData files (.h5ad): points, ready embeddings and labels out of them, and results into a copy.
+
+The files are read and written with h5py after the on-disk specification of AnnData (encodings array, csr_matrix,
+csc_matrix, categorical, string-array, nullable-*; versions 0.7 and later), which needs no AnnData and reads only what
+is asked for. h5py runs in another process, since HDF5 may hang or crash on a damaged file.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Callable, Mapping, Sequence
+from functools import wraps
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import DTypeLike
+from scipy.sparse import csc_matrix, csr_matrix, issparse
+from sklearn.decomposition import PCA
+from threadpoolctl import threadpool_limits
+
+from consensus_embedding.io.embedding_table import EmbeddingDataError, PointTable, as_labels
+from consensus_embedding.io.hdf5_file import HDF5Error, HDF5File, HDF5MemoryError
+from consensus_embedding.io.memory import require_memory
+from consensus_embedding.io.table_formats import some
+from consensus_embedding.io.text_tables import require_file
+from consensus_embedding.utils.rows import check_features
+from consensus_embedding.utils.text import require_plain
+
+N_COMPONENTS = 50
+_SPARSE = {"csr_matrix": csr_matrix, "csc_matrix": csc_matrix}
+
+
+def _of_a_file(read: Callable) -> Callable:
+    """Errors of HDF5, and of parts that are not as AnnData writes them, name the file and say what to do."""
+
+    @wraps(read)
+    def reading(path: str | Path, *args: Any, **kwargs: Any) -> Any:
+        require_file(Path(path), EmbeddingDataError)
+        try:
+            return read(Path(path), *args, **kwargs)
+        except EmbeddingDataError:
+            raise
+        except (OSError, KeyError, ValueError, TypeError, IndexError, AttributeError) as error:
+            advice = (
+                "" if isinstance(error, HDF5MemoryError) else " Write it again with AnnData 0.7 or newer (write_h5ad)."
+            )
+            raise EmbeddingDataError(f"{path} cannot be read as AnnData: {str(error).rstrip('.')}.{advice}") from error
+
+    return reading
+
+
+@_of_a_file
+def read_anndata(
+    path: str | Path,
+    *,
+    representation: str | None = "X",
+    components: int | None = None,
+    label: str | None = None,
+    random_state: int = 0,
+) -> PointTable:
+    """
+    Read the points of an AnnData file.
+
+    Parameters
+    ----------
+    path : path-like
+    representation : str or None
+        "X", whose principal components are taken; a key of obsm; or None for no values.
+    components : int, optional
+        Principal components of X, `N_COMPONENTS` or as many as there are if not given. Of a key of obsm: its first
+        columns, all if not given.
+    label : str, optional
+        Column of obs.
+    random_state : int
+        Of the randomised singular value decomposition behind the principal components.
+
+    Returns
+    -------
+    PointTable
+        `ids` are the names of obs.
+
+    Raises
+    ------
+    EmbeddingDataError
+        If the file is not AnnData; a key is absent (the message lists those that are there); a value is not finite; a
+        column numbers the rows; a matrix has more or fewer rows than obs; or there are fewer components than asked for.
+    """
+    with HDF5File(path) as file:
+        ids = tuple(_index(path, file).tolist())
+        require_plain(map(str, ids), f"{path}, names of obs", EmbeddingDataError)
+        labels = None if label is None else _labels(path, file, label)
+        if representation is None:
+            values, columns = np.empty((len(ids), 0)), ()
+        elif representation == "X":
+            values = _principal_components(path, *_genes(path, file), components, random_state)
+            columns = tuple(f"PC{k}" for k in range(1, values.shape[1] + 1))
+        else:
+            values = _obsm(path, file, representation)
+            if components is not None and components > values.shape[1]:
+                raise EmbeddingDataError(
+                    f"{path}, obsm '{representation}': expected at least {components} components, found "
+                    f"{values.shape[1]}. Lower components."
+                )
+            values = values[:, :components]
+            columns = tuple(f"{representation} {k}" for k in range(1, values.shape[1] + 1))
+        if len(values) != len(ids):
+            raise EmbeddingDataError(
+                f"{path}: expected {len(ids)} rows, as in obs, found {len(values)} in {representation}."
+            )
+    if labels is not None and len(labels) != len(ids):
+        raise EmbeddingDataError(f"{path}: expected {len(ids)} rows, as in obs, found {len(labels)} in '{label}'.")
+    return PointTable(values, columns, ids, labels)
+
+
+@_of_a_file
+def read_obsm(path: str | Path, keys: Sequence[str]) -> list[np.ndarray]:
+    """
+    Read ready embeddings of an AnnData file.
+
+    Parameters
+    ----------
+    path : path-like
+    keys : sequence of str
+        Of obsm.
+
+    Returns
+    -------
+    list of ndarray of shape (n_points, n_dimensions)
+
+    Raises
+    ------
+    EmbeddingDataError
+        As `read_anndata`; if they differ in shape.
+    """
+    with HDF5File(path) as file:
+        runs = [_obsm(path, file, key) for key in keys]
+    for key, run in zip(keys, runs, strict=True):
+        if run.shape != runs[0].shape:
+            raise EmbeddingDataError(
+                f"{path}, obsm '{key}': expected shape {runs[0].shape}, as of '{keys[0]}', found {run.shape}. Name "
+                "embeddings with the same number of dimensions."
+            )
+    return runs
+
+
+def write_results(
+    source: str | Path, path: str | Path, picture: np.ndarray, columns: pd.DataFrame, settings: Mapping[str, Any]
+) -> None:
+    """
+    Write a copy of an AnnData file with results; complete or not at all. The source stays as it is.
+
+    Parameters
+    ----------
+    source, path : path-like
+    picture : ndarray of shape (n_points, 2)
+        Becomes obsm["X_consensus"].
+    columns : DataFrame of n_points rows
+        Become columns of obs: numbers as they are, text as categories, NaN and None as missing.
+    settings : mapping
+        Becomes uns["embedding_check"]; text, numbers and sections of them. Values of other types become text.
+
+    Raises
+    ------
+    EmbeddingDataError
+        If the copy cannot be written; nothing is left of it.
+
+    Notes
+    -----
+    The file is copied, then opened: no more of it is in memory than what is written.
+    """
+    path = Path(path)
+    partial = path.with_name(f".{path.name}.part")
+    try:
+        shutil.copyfile(source, partial)
+        with HDF5File(partial, "r+") as file:
+            _write_results(file, picture, columns, settings)
+        os.replace(partial, path)
+    except HDF5Error as error:
+        raise EmbeddingDataError(
+            f"The results cannot be written into {path}, a copy of {source}: {error}. If the disk has room, write "
+            f"{source} again with AnnData 0.7 or newer (write_h5ad)."
+        ) from error
+    finally:
+        partial.unlink(missing_ok=True)
+
+
+def _write_results(file: HDF5File, picture: np.ndarray, columns: pd.DataFrame, settings: Mapping[str, Any]) -> None:
+    there = file.names("/")
+    for name in ("obsm", "uns"):
+        if name not in there:
+            file.create_group(name, "dict", "0.1.0")
+    file.write("obsm/X_consensus", picture, "array")
+    order = [name for name in _order(file, "obs") if name not in columns.columns]
+    for name in columns.columns:
+        if columns[name].dtype.kind in "fiub":
+            file.write(f"obs/{name}", columns[name].to_numpy(), "array")
+        else:
+            _write_categories(file, f"obs/{name}", columns[name])
+    file.set_attribute("obs", "column-order", [*order, *columns.columns])
+    _write_section(file, "uns/embedding_check", settings)
+
+
+def _matrix(file: HDF5File, path: str) -> np.ndarray | csr_matrix:
+    """A dense or sparse matrix; sparse ones by rows."""
+    if not file.is_group(path):
+        return file.read(path)
+    parts = tuple(file.read(f"{path}/{name}") for name in ("data", "indices", "indptr"))
+    made = _SPARSE[file.attribute(path, "encoding-type")](parts, shape=tuple(file.attribute(path, "shape")))
+    made.check_format(full_check=True)
+    if made.format == "csc":
+        _require_memory(path, [made.nnz + made.shape[0] + 1], made.dtype, np.int64)
+    return made.tocsr()
+
+
+def _require_memory(path: str, shape: Sequence[int], *types: DTypeLike) -> None:
+    require_memory(path, shape, *types, error=HDF5MemoryError, remedy="Take fewer rows or columns")
+
+
+def _genes(path: Path, file: HDF5File) -> tuple[np.ndarray | csr_matrix, np.ndarray]:
+    """X, and the names of its columns in var."""
+    X = _matrix(file, "X")
+    names = _column(file, f"var/{file.attribute('var', '_index')}")
+    if X.ndim == 2 and X.shape[1] != len(names):
+        raise EmbeddingDataError(f"{path}: expected {len(names)} columns, as in var, found {X.shape[1]} in X.")
+    return X, names
+
+
+def _principal_components(
+    path: Path, X: np.ndarray | csr_matrix, names: np.ndarray, components: int | None, random_state: int
+) -> np.ndarray:
+    entries = X.data if issparse(X) else X
+    if X.ndim != 2 or entries.dtype.kind not in "biuf":
+        raise EmbeddingDataError(f"{path}, X: expected a matrix of numbers, found shape {X.shape}, {entries.dtype}.")
+    # Row by row: all at once would be as large as X.
+    bad = sum(int(np.count_nonzero(~np.isfinite(part))) for part in np.array_split(entries, 100))
+    if bad:
+        raise EmbeddingDataError(f"{path}, X: expected finite numbers, found {bad} that are not. Fill the gaps.")
+    check_features(X, names, f"{path}, X", "Remove it.", EmbeddingDataError)
+    # One less than rows and columns: what centring leaves, and what the sparse solver can give.
+    most = min(X.shape) - 1
+    if most < (components or 1):
+        raise EmbeddingDataError(
+            f"{path}, X: expected at least {components or 1} principal components, found at most {most} of a matrix of "
+            f"shape {X.shape}. Lower components, or name a key of obsm."
+        )
+    if not issparse(X) and X.dtype.kind != "f":
+        # Single precision has all integers up to 2^24.
+        dtype = np.float32 if max(X.max(), -float(X.min())) <= 2**24 else np.float64
+        _require_memory("X", X.shape, dtype)
+        X = X.astype(dtype)
+    # One thread: sums of several depend on their number. Without a copy: X is not used again.
+    with threadpool_limits(1):
+        model = PCA(components or min(N_COMPONENTS, most), copy=False, random_state=random_state)
+        return model.set_output(transform="default").fit_transform(X)
+
+
+def _obsm(path: Path, file: HDF5File, key: str) -> np.ndarray:
+    there = file.names("obsm")
+    if key not in there:
+        raise EmbeddingDataError(
+            f"{path}: expected a key '{key}' of obsm, found {some(there) if there else 'none'}. Name one of these."
+        )
+    node = f"obsm/{key}"
+    columns = file.attribute(node, "column-order")
+    values = (
+        _matrix(file, node) if columns is None else np.column_stack([file.read(f"{node}/{name}") for name in columns])
+    )
+    if issparse(values):
+        _require_memory(node, values.shape, values.dtype)
+        values = values.toarray()
+    if values.ndim != 2 or values.dtype.kind not in "biuf":
+        raise EmbeddingDataError(
+            f"{path}, obsm '{key}': expected a matrix of numbers, found shape {values.shape} of {values.dtype}."
+        )
+    if not np.isfinite(values).all():
+        row = int(np.argwhere(~np.isfinite(values))[0, 0])
+        raise EmbeddingDataError(
+            f"{path}, obsm '{key}': expected finite numbers, found {np.count_nonzero(~np.isfinite(values))} that are "
+            f"not, the first in row {row + 1}. Fill the gaps or leave out the rows."
+        )
+    names = range(1, values.shape[1] + 1) if columns is None else columns
+    check_features(values, names, f"{path}, obsm '{key}'", "Remove it.", EmbeddingDataError)
+    return values
+
+
+def _index(path: Path, file: HDF5File) -> np.ndarray:
+    if not file.is_group("obs"):
+        raise EmbeddingDataError(
+            f"{path}: expected an AnnData file of version 0.7 or newer, found an older one. Open it with AnnData and "
+            "write it again."
+        )
+    return _column(file, f"obs/{file.attribute('obs', '_index')}")
+
+
+def _labels(path: Path, file: HDF5File, label: str) -> np.ndarray:
+    there = _order(file, "obs")
+    if label not in there:
+        raise EmbeddingDataError(
+            f"{path}: expected a column '{label}' of obs, found {some(there) if there else 'none'}. Name one of these."
+        )
+    return as_labels(_column(file, f"obs/{label}").tolist(), f"{path}, obs '{label}'")
+
+
+def _order(file: HDF5File, path: str) -> list[str]:
+    order = file.attribute(path, "column-order")
+    if not isinstance(order, list):
+        raise HDF5Error(f"expected the attribute column-order of {path}, a list, found {order!r}")
+    return order
+
+
+def _column(file: HDF5File, path: str) -> np.ndarray:
+    """Entries of a column, None where missing."""
+    if not file.is_group(path):
+        # Version 0.7 keeps the categories apart.
+        categories = file.attribute(path, "categories")
+        values = file.read(path)
+        values = values if categories is None else _of_codes(values, _column(file, categories))
+    elif "codes" in file.names(path):
+        values = _of_codes(file.read(f"{path}/codes"), _column(file, f"{path}/categories"))
+    else:
+        mask, values = file.read(f"{path}/mask"), _column(file, f"{path}/values")
+        if mask.shape != values.shape or mask.dtype.kind != "b":
+            raise ValueError(f"expected a mask of shape {values.shape} in {path}, found {mask.shape}, {mask.dtype}")
+        values = np.where(mask, None, values.astype(object))
+    if values.ndim != 1:
+        raise ValueError(f"expected a column in {path}, found shape {values.shape}")
+    return values
+
+
+def _of_codes(codes: np.ndarray, categories: np.ndarray) -> np.ndarray:
+    if codes.dtype.kind not in "iu" or not np.isin(codes, np.arange(-1, len(categories))).all():
+        raise ValueError(f"expected codes of {len(categories)} categories, found others")
+    return np.append(categories.astype(object), None)[codes]
+
+
+def _write_categories(file: HDF5File, path: str, column: pd.Series) -> None:
+    codes, categories = pd.factorize(column.to_numpy(dtype=object, na_value=None), sort=True)
+    file.create_group(path, "categorical", "0.2.0")
+    file.set_attribute(path, "ordered", False)
+    file.write(f"{path}/codes", codes.astype(np.int32), "array")
+    file.write(f"{path}/categories", [str(one) for one in categories], "string-array")
+
+
+def _write_section(file: HDF5File, path: str, section: Mapping[str, Any]) -> None:
+    file.create_group(path, "dict", "0.1.0")
+    for key, value in section.items():
+        if isinstance(value, Mapping):
+            _write_section(file, f"{path}/{key}", value)
+        elif isinstance(value, bool | int | float):
+            file.write(f"{path}/{key}", value, "numeric-scalar")
+        elif value is not None:
+            file.write(f"{path}/{key}", str(value), "string")

@@ -1,0 +1,409 @@
+"""Points for a check of an embedding: tables of features, ready embeddings and labels, as text, NPY or Parquet."""
+
+from __future__ import annotations
+
+import tokenize
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+from consensus_embedding.io.memory import TEXT, require_memory
+from consensus_embedding.io.table_formats import shown, some
+from consensus_embedding.io.text_tables import check_names, decimal_advice, read_cells, read_numbers, require_file
+from consensus_embedding.utils.labels import MISSING_NAMES
+from consensus_embedding.utils.rows import check_features
+from consensus_embedding.utils.text import require_plain
+
+TEXT_FORMATS = (".csv", ".tsv")
+FORMATS = (*TEXT_FORMATS, ".npy", ".parquet")
+# Fewer points have no neighbours to compare.
+MIN_POINTS = 3
+# What to do about a table that does not fit into memory.
+_SMALLER = "Take fewer points or columns"
+
+
+class EmbeddingDataError(ValueError):
+    """Points, embeddings or labels cannot be used; the message says which, where, why, and what to do."""
+
+
+@dataclass(frozen=True, eq=False)
+class PointTable:
+    """
+    Points and what is known of them.
+
+    Attributes
+    ----------
+    values : ndarray of shape (n_points, n_columns), float64, or float32 where the file has it
+        Finite, in the units of the file; read-only and mapped from the disk for NPY.
+    columns : tuple of str
+        Names of the columns; "column 1", "column 2" ... for NPY.
+    ids : tuple of str, or None
+        Names of the points, all different.
+    labels : ndarray of shape (n_points,), object, or None
+        Text; None where the label is missing.
+    """
+
+    values: np.ndarray
+    columns: tuple[str, ...]
+    ids: tuple[str, ...] | None = None
+    labels: np.ndarray | None = None
+
+
+def read_points(
+    path: str | Path, *, label: str | None = None, id: str | None = None, drop: Sequence[str] = ()
+) -> PointTable:
+    """
+    Read a table with a row per point.
+
+    Parameters
+    ----------
+    path : path-like
+        Ends in .csv (commas), .tsv (tabs), .npy or .parquet, in any case. Text is UTF-8 with a header. NPY has two
+        axes and no pickled objects. Parquet needs pyarrow.
+    label, id : str, optional
+        Columns with the labels and with the names of the points; not for NPY. Empty labels, ?, NA, N/A,
+        NaN, None and null are missing, in any case.
+    drop : sequence of str
+        Columns to leave out.
+
+    Returns
+    -------
+    PointTable
+        All other columns are numbers.
+
+    Raises
+    ------
+    EmbeddingDataError
+        If the file cannot be read or has no header, a named column is absent or not unique, a column numbers the rows,
+        a value is not a finite number, a name is empty or repeated, no label is known, or there are fewer than
+        `MIN_POINTS` points or no column of numbers.
+    ImportError
+        If a Parquet file is read without pyarrow; the message says what to install.
+    """
+    path = Path(path)
+    suffix = path.suffix.lower()
+    if suffix not in FORMATS:
+        raise EmbeddingDataError(
+            f"{path}: expected a file name ending in {', '.join(FORMATS)}, found '{suffix}'. Convert the table."
+        )
+    if suffix == ".npy":
+        if label or id or drop:
+            raise EmbeddingDataError(
+                f"{path}: an NPY file has no column names, so label, id and drop cannot name one. Give the "
+                "labels in a file of their own (labels)."
+            )
+        values = _finite(path, read_npy(path, 2))
+        table = PointTable(values, tuple(f"column {k}" for k in range(1, values.shape[1] + 1)))
+    elif suffix == ".parquet":
+        table = _from_parquet(path, label, id, drop)
+    else:
+        table = _from_text(path, label, id, drop)
+    if len(table.values) < MIN_POINTS or not table.values.shape[1]:
+        raise EmbeddingDataError(
+            f"{path}: expected at least {MIN_POINTS} points and 1 column of numbers, found {len(table.values)} and "
+            f"{table.values.shape[1]}. Give a row per point and a column per feature; check the separator."
+        )
+    remedy = "Save the array without it." if suffix == ".npy" else "List it under id or drop, or remove it."
+    check_features(table.values, table.columns, str(path), remedy, EmbeddingDataError)
+    return table
+
+
+def read_embeddings(
+    paths: Sequence[str | Path], *, id: str | None = None, drop: Sequence[str] = ()
+) -> list[PointTable]:
+    """
+    Read ready embeddings of the same points.
+
+    Parameters
+    ----------
+    paths : sequence of path-like
+        One file per run, each as `read_points` reads it.
+    id : str, optional
+        Column with the names of the points: the runs are put in the order of the first. Without it, and in NPY files,
+        which have no names, the rows must be in the same order, which cannot be checked.
+    drop : sequence of str
+        Columns to leave out; NPY files have none.
+
+    Returns
+    -------
+    list of PointTable
+
+    Raises
+    ------
+    EmbeddingDataError
+        As `read_points`; if two runs differ in their points or in their number of dimensions.
+    """
+    runs: list[PointTable] = []
+    nameless = [str(path) for path in paths if Path(path).suffix.lower() == ".npy"]
+    if id is not None and 0 < len(nameless) < len(paths):
+        raise EmbeddingDataError(
+            f"{nameless[0]}: expected names of points, because id is {id!r}, found an NPY file, which has none. Save "
+            "it as CSV or Parquet with that column, or give all runs as NPY."
+        )
+    for path in paths:
+        named = {} if Path(path).suffix.lower() == ".npy" else {"id": id, "drop": drop}
+        run = read_points(path, **named)
+        if runs:
+            run = in_order_of(run, runs[0].ids, str(path), str(paths[0]))
+            if run.values.shape != runs[0].values.shape:
+                raise EmbeddingDataError(
+                    f"{path}: expected {_shape(runs[0].values)}, as in {paths[0]}, found {_shape(run.values)}. Give "
+                    "embeddings of the same points with the same number of dimensions."
+                )
+        runs.append(run)
+    return runs
+
+
+def read_labels(path: str | Path, *, label: str | None = None, id: str | None = None) -> PointTable:
+    """
+    Read the labels of points from a file of their own.
+
+    Parameters
+    ----------
+    path : path-like
+        CSV or TSV with a header, or NPY with one axis of numbers or text.
+    label : str, optional
+        Column of the labels; needed where there are several columns.
+    id : str, optional
+        Column with the names of the points.
+
+    Returns
+    -------
+    PointTable
+        With labels, with names if `id` is given, and without values.
+
+    Raises
+    ------
+    EmbeddingDataError
+        As `read_points`; if it is not clear which column has the labels.
+    """
+    path = Path(path)
+    if path.suffix.lower() == ".npy":
+        found = read_npy(path, 1, text=True)
+        return PointTable(np.empty((len(found), 0)), (), None, as_labels(found.tolist(), str(path)))
+    columns, cells, lines = read_cells(path, "point", EmbeddingDataError)
+    others = [name for name in columns if name != id]
+    if label is None and len(others) > 1:
+        raise EmbeddingDataError(f"{path}: expected the key label to name one of {some(others)}. Add it.")
+    position = _positions(path, columns, [label or (others or [""])[0], *([id] if id else [])])
+    ids = _names(path, cells[:, position[id]], lines) if id else None
+    labels = as_labels(cells[:, position[label or others[0]]], f"{path}, column '{label or others[0]}'")
+    return PointTable(np.empty((len(cells), 0)), (), ids, labels)
+
+
+def in_order_of(table: PointTable, ids: tuple[str, ...] | None, path: str, other: str) -> PointTable:
+    """
+    Put points in the order of others, where both have names.
+
+    Parameters
+    ----------
+    table : PointTable
+    ids : tuple of str, or None
+        Names in the wanted order; with None the order stays.
+    path, other : str
+        Where both come from, for messages.
+
+    Returns
+    -------
+    PointTable
+
+    Raises
+    ------
+    EmbeddingDataError
+        If the names differ.
+    """
+    if ids is None or table.ids is None or table.ids == ids:
+        return table
+    place = {name: k for k, name in enumerate(table.ids)}
+    wanted = set(ids)
+    wrong = [name for name in ids if name not in place] or [name for name in table.ids if name not in wanted]
+    if wrong:
+        raise EmbeddingDataError(
+            f"{path}: expected the same points as in {other}, found {some(wrong)} in one of them only. Give all files "
+            "the same points."
+        )
+    rows = [place[name] for name in ids]
+    labels = None if table.labels is None else table.labels[rows]
+    return replace(table, values=table.values[rows], ids=ids, labels=labels)
+
+
+def as_labels(found: Sequence[object], where: str) -> np.ndarray:
+    """
+    Labels as text.
+
+    Parameters
+    ----------
+    found : sequence
+        Text, also as bytes, numbers, None or NaN. Missing are None, NaN and the text of `MISSING_NAMES`.
+    where : str
+        For messages.
+
+    Returns
+    -------
+    ndarray of shape (n,), object
+        Integers without a decimal point; None where missing.
+
+    Raises
+    ------
+    EmbeddingDataError
+        If all are missing.
+    """
+    labels = np.empty(len(found), dtype=object)
+    for k, one in enumerate(found):
+        one = int(one) if isinstance(one, float) and one.is_integer() else one
+        one = one.decode("utf-8", "backslashreplace") if isinstance(one, bytes) else one
+        text = "" if one is None or one is pd.NaT or one is pd.NA else str(one).strip()
+        labels[k] = None if text.lower() in MISSING_NAMES else text
+    require_plain(set(labels) - {None}, where, EmbeddingDataError)
+    if all(one is None for one in labels):
+        raise EmbeddingDataError(f"{where}: expected labels, found only missing ones. Fill them in, or name no label.")
+    return labels
+
+
+def read_npy(path: Path, n_axes: int, *, text: bool = False) -> np.ndarray:
+    """
+    Read an array of numbers without unpickling anything; it stays on the disk until it is used.
+
+    Parameters
+    ----------
+    path : Path
+    n_axes : int
+        Axes that it must have.
+    text : bool
+        Whether text is allowed too.
+
+    Returns
+    -------
+    ndarray
+        Read-only.
+
+    Raises
+    ------
+    EmbeddingDataError
+        If the file is not such an array, or longer or shorter than its header says.
+    """
+    require_file(path, EmbeddingDataError)
+    try:
+        array = np.load(path, mmap_mode="r", allow_pickle=False)
+        complete = array.size == 0 or array.offset + array.nbytes == path.stat().st_size
+    except (OSError, ValueError, EOFError, SyntaxError, AttributeError, OverflowError, tokenize.TokenError) as error:
+        raise EmbeddingDataError(
+            f"{path} cannot be read: expected an NPY file of numbers without pickled objects, found: {error}. Save the "
+            "array again with numpy.save, as numbers."
+        ) from error
+    kinds = "biufUS" if text else "biuf"
+    # Without values there may be any number of columns.
+    if array.ndim != n_axes or array.dtype.kind not in kinds or not complete or not array.nbytes:
+        found = f"shape {array.shape} of {array.dtype}" if complete else "more bytes than its header says"
+        raise EmbeddingDataError(
+            f"{path}: expected an array of {'numbers or text' if text else 'numbers'} with {n_axes} "
+            f"{'axis' if n_axes == 1 else 'axes (points, columns)'}, found {found}. Save it again."
+        )
+    # The names of columns, or the labels; and whether each value is finite.
+    require_memory(path, array.shape[-1:], TEXT, error=EmbeddingDataError, remedy=_SMALLER)
+    require_memory(path, array.shape, np.bool_, error=EmbeddingDataError, remedy=_SMALLER)
+    return array
+
+
+def _shape(values: np.ndarray) -> str:
+    return f"{values.shape[0]} points with {values.shape[1]} columns"
+
+
+def _from_text(path: Path, label: str | None, id: str | None, drop: Sequence[str]) -> PointTable:
+    columns, cells, lines = read_cells(path, "point", EmbeddingDataError)
+    position = _positions(path, columns, [name for name in (label, id, *drop) if name])
+    others = [k for k in range(len(columns)) if k not in position.values()]
+    names = tuple(columns[k] for k in others)
+    check_names(path, columns, others, "name the column and list it under id or drop", EmbeddingDataError)
+    values = read_numbers(cells[:, others])
+    wrong = np.argwhere(~np.isfinite(values))
+    if len(wrong):
+        row, column = wrong[0]
+        cell = cells[row, others[column]]
+        raise EmbeddingDataError(
+            f"{path}, line {lines[row]}, column '{names[column]}': expected a finite number, found {shown(cell)} "
+            f"({len(wrong)} such cells in all). Correct the cell or leave out the row; name a column that is not a "
+            f"feature under label, id or drop.{decimal_advice(cell)}"
+        )
+    ids = _names(path, cells[:, position[id]], lines) if id else None
+    labels = as_labels(cells[:, position[label]], f"{path}, column '{label}'") if label else None
+    return PointTable(values, names, ids, labels)
+
+
+def _from_parquet(path: Path, label: str | None, id: str | None, drop: Sequence[str]) -> PointTable:
+    try:
+        from pyarrow import ArrowException, parquet
+    except ImportError as error:
+        raise ImportError(
+            f"{path}: a Parquet file needs pyarrow, which is not installed. Install it: pip install pyarrow (the extra "
+            "parquet); or convert the table to CSV."
+        ) from error
+    require_file(path, EmbeddingDataError)
+    try:
+        announced = parquet.read_metadata(path)
+        shape = announced.num_rows, announced.num_columns
+        # In Arrow, in pandas, the columns that are kept, and all of one type.
+        require_memory(path, shape, *[np.float64] * 4, error=EmbeddingDataError, remedy=_SMALLER)
+        frame = parquet.read_table(path).to_pandas(ignore_metadata=True)
+    except EmbeddingDataError:
+        raise
+    except (OSError, ValueError, ArrowException) as error:
+        raise EmbeddingDataError(f"{path} cannot be read as Parquet: {error}. Export it again.") from error
+    # The index of pandas, which Parquet keeps as a column; the numbers of the rows are not features.
+    columns = [str(name) for name in frame.columns]
+    require_plain(columns, path, EmbeddingDataError)
+    unnamed = [name for name in columns if name.startswith("__index_level_")]
+    position = _positions(path, columns, [name for name in (label, id, *drop, *unnamed) if name])
+    others = [k for k in range(len(columns)) if k not in position.values()]
+    for k in others:
+        if frame.dtypes.iloc[k].kind not in "biuf":
+            raise EmbeddingDataError(
+                f"{path}, column '{columns[k]}': expected numbers, found {frame.dtypes.iloc[k]}. Name a column that is "
+                "not a feature under label, id or drop."
+            )
+    values = frame.iloc[:, others].to_numpy(np.float64, na_value=np.nan)
+    names = tuple(columns[k] for k in others)
+    # Rows as in text: the header is line 1.
+    lines = np.arange(2, len(frame) + 2)
+    ids = _names(path, frame.iloc[:, position[id]].astype(str).to_numpy(), lines) if id else None
+    labels = as_labels(frame.iloc[:, position[label]].tolist(), f"{path}, column '{label}'") if label else None
+    return PointTable(_finite(path, values, names), names, ids, labels)
+
+
+def _positions(path: Path, columns: Sequence[str], named: Sequence[str]) -> dict[str, int]:
+    for name in named:
+        if columns.count(name) != 1:
+            raise EmbeddingDataError(
+                f"{path}: expected one column '{name}', found {columns.count(name) or 'none'} among {some(columns)}. "
+                "Correct the name; separate columns by commas in .csv, by tabs in .tsv."
+            )
+    return {name: columns.index(name) for name in named}
+
+
+def _names(path: Path, cells: Sequence[str], lines: np.ndarray) -> tuple[str, ...]:
+    first: dict[str, int] = {}
+    for cell, line in zip(cells, lines.tolist(), strict=True):
+        name = str(cell).strip()
+        if not name or name in first:
+            found = f"'{name}', as in line {first[name]}" if name else "an empty cell"
+            raise EmbeddingDataError(
+                f"{path}, line {line}: expected names of points that differ, found {found}. Correct it, or name no id."
+            )
+        first[name] = line
+    require_plain(first, path, EmbeddingDataError)
+    return tuple(first)
+
+
+def _finite(path: Path, values: np.ndarray, columns: Sequence[str] | None = None) -> np.ndarray:
+    bad = ~np.isfinite(values)
+    if bad.any():
+        row, column = np.argwhere(bad)[0]
+        where = f"column '{columns[column]}'" if columns else f"column {column + 1}"
+        raise EmbeddingDataError(
+            f"{path}, row {row + 1}, {where}: expected a finite number, found {values[row, column]} "
+            f"({np.count_nonzero(bad)} such values in all). Fill the gaps or leave out the row or the column."
+        )
+    return values

@@ -1,0 +1,251 @@
+"""File formats of gene expression: .data of the Kent Ridge repository, dense ARFF, CSV and TSV."""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import chain, islice
+from pathlib import Path
+
+import numpy as np
+
+from consensus_embedding.io.memory import require_memory
+from consensus_embedding.io.text_tables import COMPARED_ROWS, check_header
+from consensus_embedding.utils.text import require_plain
+
+FORMATS = (".data", ".arff", ".csv", ".tsv")
+
+_QUOTED = r"""'(?:\\.|[^'\\])*'|"(?:\\.|[^"\\])*\""""
+_ATTRIBUTE = re.compile(
+    rf"@attribute\s+(?P<name>{_QUOTED}|[^\s{{]+)(?:\s+|(?={{))"
+    r"(?P<kind>{[^{}]*}|(?:numeric|real|integer|string|date)\b)(?:\s.*)?",
+    re.IGNORECASE,
+)
+_CELL = re.compile(rf"\s*(?P<cell>{_QUOTED}|[^,]*?)\s*(?P<end>,|$)")
+_NUMERIC = frozenset({"numeric", "real", "integer"})
+
+# Number of the line in the file, and the cells as text.
+Rows = Iterator[tuple[int, list[str]]]
+
+
+class ExpressionError(ValueError):
+    """A table of gene expression cannot be used; the message says which, where, why, and what to do."""
+
+
+@dataclass(frozen=True)
+class Columns:
+    """
+    What the columns of a file are.
+
+    Attributes
+    ----------
+    names : sequence of str
+        In the order of the file.
+    said_by : str
+        What in the file says how many there are, for messages.
+    text : mapping of str to frozenset of str, or None
+        Columns declared as something else than numbers, with the values they may have if these are declared.
+    label : str or None
+        Column with the class, where the format says which.
+    """
+
+    names: Sequence[str]
+    said_by: str
+    text: Mapping[str, frozenset[str] | None] = field(default_factory=dict)
+    label: str | None = None
+
+
+def generated_names(n_genes: int) -> np.ndarray:
+    """
+    Make up names of genes: "gene 1", "gene 2" ...
+
+    Parameters
+    ----------
+    n_genes : int
+
+    Returns
+    -------
+    ndarray of shape (n_genes,), str
+    """
+    return np.array([f"gene {k}" for k in range(1, n_genes + 1)], dtype=str)
+
+
+def open_table(path: Path) -> tuple[Columns, Rows]:
+    """
+    Find the columns of a file, and read its rows one by one.
+
+    Parameters
+    ----------
+    path : Path
+        Ends in .data, .arff, .csv or .tsv, in any case; UTF-8.
+
+    Returns
+    -------
+    columns : Columns
+        Of a .data file "gene 1", "gene 2" ... and "class".
+    rows : iterator of (int, list of str)
+        Line number from 1 and cells, whose number is not checked. Blank lines and comments are left out.
+
+    Raises
+    ------
+    ExpressionError
+        If the file is missing, empty, no text or of another format, or its header cannot be read; while the rows
+        are read, if one is sparse ARFF or its quotes do not close.
+    """
+    suffix = path.suffix.lower()
+    if suffix not in FORMATS:
+        raise ExpressionError(f"{path}: expected a file name ending in {', '.join(FORMATS)}; convert the table to CSV.")
+    text = _read_text(path)
+    if suffix == ".data":
+        return _open_data(text)
+    return _open_arff(path, text) if suffix == ".arff" else _open_delimited(path, text)
+
+
+def shown(cell: str) -> str:
+    """Quote a cell for a message; cut it if it is long, say so if it is empty."""
+    text = cell.strip()
+    return f"'{_short(text)}'" if text else "an empty cell"
+
+
+def some(names: Sequence[str]) -> str:
+    """List names for a message, only the first six if there are more."""
+    listed = ", ".join(f"'{_short(name)}'" for name in names[:6])
+    return listed if len(names) <= 6 else f"{listed} ... ({len(names)} in all)"
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= 40 else f"{text[:37]}..."
+
+
+def _read_text(path: Path) -> str:
+    if not path.is_file():
+        raise ExpressionError(f"{path} does not exist or is not a file; check the path.")
+    # The text twice, once with up to four bytes for each, and numbers of a digit as eight bytes.
+    require_memory(path, [path.stat().st_size], "V9", error=ExpressionError, remedy="Take fewer samples or columns")
+    try:
+        text = path.read_text(encoding="utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise ExpressionError(
+            f"{path}: expected text in UTF-8, found byte {error.object[error.start]:#04x} at position {error.start}. "
+            "Save the table as text in UTF-8."
+        ) from None
+    except OSError as error:
+        raise ExpressionError(f"{path} cannot be read: {error.strerror or error}. Check its permissions.") from error
+    for number, line in enumerate(text.split("\n"), 1):
+        require_plain([line], f"{path}, line {number}", ExpressionError)
+    if not text.strip():
+        raise ExpressionError(
+            f"{path}: expected a table, found an empty file. Delete it, and fetch or export it again."
+        )
+    return text
+
+
+def _open_data(text: str) -> tuple[Columns, Rows]:
+    """Columns and rows of a file without header; its first row says how many columns there are."""
+    lines = text.split("\n")
+    first, cells = next(_data_rows(lines))
+    names = [*generated_names(len(cells) - 1).tolist(), "class"]
+    return Columns(names, f"line {first}", label="class"), _data_rows(lines)
+
+
+def _data_rows(lines: Sequence[str]) -> Rows:
+    for number, line in enumerate(lines, 1):
+        stripped = line.strip()
+        if stripped:
+            yield number, stripped.split(",")
+
+
+def _open_delimited(path: Path, text: str) -> tuple[Columns, Rows]:
+    """Columns and rows of a CSV or TSV file; cells may be quoted."""
+    rows = _delimited_rows(path, text, "\t" if path.suffix.lower() == ".tsv" else ",")
+    line, header = next(rows, (1, [""]))
+    names = [name.strip() for name in header]
+    first = list(islice(rows, COMPARED_ROWS))
+    check_header(path, line, names, [cells for _, cells in first], ExpressionError)
+    if "" in names:
+        raise ExpressionError(
+            f"{path}, line {line}: expected a header with a name for each column, found none for column "
+            f"{names.index('') + 1} of {len(names)}. Name it, and list it under drop if it has no values."
+        )
+    return Columns(names, "the header"), chain(first, rows)
+
+
+def _delimited_rows(path: Path, text: str, delimiter: str) -> Rows:
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
+    while True:
+        line = reader.line_num + 1
+        try:
+            cells = next(reader, None)
+        except csv.Error as error:
+            raise ExpressionError(
+                f"{path}, line {line}: expected quotes that close, found: {error}. Correct the quotes in this line."
+            ) from error
+        if cells is None:
+            return
+        if len(cells) > 1 or (cells and cells[0].strip()):
+            yield line, cells
+
+
+def _open_arff(path: Path, text: str) -> tuple[Columns, Rows]:
+    """Columns and rows of a dense ARFF file; keywords in any case, a line with % first is a comment."""
+    names: list[str] = []
+    kinds: dict[str, frozenset[str] | None] = {}
+    lines = text.split("\n")
+    for number, line in enumerate(lines, 1):
+        stripped = line.strip()
+        keyword = stripped.split(maxsplit=1)[0].lower() if stripped else "%"
+        if keyword.startswith(("%", "@relation")):
+            continue
+        if keyword == "@data":
+            if not names:
+                raise ExpressionError(
+                    f"{path}, line {number}: expected @attribute lines before @data, found none. Export it again."
+                )
+            columns = Columns(names, "the @attribute lines", kinds, names[-1] if names[-1] in kinds else None)
+            return columns, _arff_rows(path, lines[number:], number + 1)
+        declared = _ATTRIBUTE.fullmatch(stripped)
+        if declared is None:
+            raise ExpressionError(
+                f"{path}, line {number}: expected '@attribute name numeric', '@attribute name {{a,b}}' or '@data', "
+                f"found {shown(stripped)}. Correct the line; put names with blanks in quotes."
+            )
+        name, kind = _unquoted(declared["name"]), declared["kind"]
+        names.append(name)
+        if kind.lower() not in _NUMERIC:
+            kinds[name] = frozenset(_quoted_cells(kind[1:-1])) if kind.startswith("{") else None
+    raise ExpressionError(
+        f"{path}: expected a line '@data', found none; the file may be cut off. Delete it and fetch it again."
+    )
+
+
+def _arff_rows(path: Path, lines: Sequence[str], first: int) -> Rows:
+    for number, line in enumerate(lines, first):
+        stripped = line.strip()
+        if not stripped or stripped.startswith("%"):
+            continue
+        if stripped.startswith("{"):
+            raise ExpressionError(
+                f"{path}, line {number}: expected a dense row (value,value,...), found a sparse one, "
+                f"{shown(stripped)}. Save the table as dense ARFF or as CSV."
+            )
+        yield number, _quoted_cells(stripped) if "'" in stripped or '"' in stripped else stripped.split(",")
+
+
+def _quoted_cells(line: str) -> list[str]:
+    """Split at commas outside of quotes; a quote that does not end before a comma is an ordinary character."""
+    cells, position = [], 0
+    while True:
+        found = _CELL.match(line, position)
+        cells.append(_unquoted(found["cell"]))
+        if not found["end"]:
+            return cells
+        position = found.end()
+
+
+def _unquoted(word: str) -> str:
+    if len(word) > 1 and word[0] == word[-1] and word[0] in "'\"":
+        return re.sub(r"\\(.)", r"\1", word[1:-1]).strip()
+    return word

@@ -1,0 +1,231 @@
+"""Tables of text with a header, CSV or TSV: their cells, and the numbers in these."""
+
+from __future__ import annotations
+
+import csv
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+
+import numpy as np
+
+from consensus_embedding.io.memory import require_memory
+from consensus_embedding.utils.labels import MISSING_NAMES
+from consensus_embedding.utils.text import require_plain
+
+_DELIMITERS = {".csv": ",", ".tsv": "\t"}
+# So many numbers in a line that count the columns, or rise or fall as wavelengths do, are names.
+_MANY_NAMES = 10
+# Rows that are compared with a line of names.
+COMPARED_ROWS = 100
+
+
+def read_cells(path: Path, what: str, error: type[ValueError]) -> tuple[list[str], np.ndarray, np.ndarray]:
+    """
+    Read a table without converting anything.
+
+    Parameters
+    ----------
+    path : Path
+        Ends in .csv (commas) or .tsv (tabs), in any case; UTF-8.
+    what : str
+        What a row describes, for messages.
+    error : type of ValueError
+        What is raised.
+
+    Returns
+    -------
+    names : list of str
+        Of the columns, without blanks around them; not checked.
+    cells : ndarray of shape (n_rows, n_columns), object
+        Cells as text. Blank lines are skipped.
+    lines : ndarray of shape (n_rows,), int
+        Line of each row in the file, from 1.
+
+    Raises
+    ------
+    ValueError
+        Of type `error`: if the file is missing, of another format, no text, without a row below the header, has
+        rows that differ in length, or, as by `check_header`, no header.
+    """
+    if path.suffix.lower() not in _DELIMITERS:
+        raise error(f"{path}: expected a file name ending in .csv or .tsv; convert the table.")
+    require_file(path, error)
+    # As text, in a list and an array, and as numbers.
+    require_memory(path, [_count_cells(path)], "V112", error=error, remedy="Take fewer rows or columns")
+    rows, lines = [], []
+    try:
+        with path.open(encoding="utf-8-sig", newline="") as file:
+            reader = csv.reader(
+                _plain_lines(path, file, error), delimiter=_DELIMITERS[path.suffix.lower()], strict=True
+            )
+            for row in reader:
+                if any(cell.strip() for cell in row):
+                    rows.append(row)
+                    lines.append(reader.line_num)
+    except (OSError, UnicodeDecodeError, csv.Error) as found:
+        raise error(
+            f"{path} cannot be read: expected a table of text in UTF-8 with a header, found: {found}. Export it again."
+        ) from found
+    if len(rows) < 2:
+        raise error(f"{path}: expected a header and a row per {what}, found {len(rows)} row(s). Export it again.")
+    for row, line in zip(rows, lines, strict=True):
+        if len(row) != len(rows[0]):
+            if len(rows[0]) == 1:
+                sign = "commas" if path.suffix.lower() == ".csv" else "tabs"
+                raise error(
+                    f"{path}, line {lines[0]}: expected a header with names separated by {sign}, found one name: "
+                    f"{rows[0][0].strip()[:60]!r}. Separate columns by commas in .csv, by tabs in .tsv, write decimals "
+                    "with a point, and put nothing above the header."
+                )
+            raise error(
+                f"{path}, line {line}: expected {len(rows[0])} cells, as in the header, found {len(row)}. Correct the "
+                "row; if it is the last one, the file may be cut off."
+            )
+    names = [name.strip() for name in rows[0]]
+    check_header(path, lines[0], names, rows[1 : COMPARED_ROWS + 1], error)
+    return names, np.array(rows[1:], dtype=object), np.array(lines[1:])
+
+
+def check_header(
+    path: Path, line: int, names: Sequence[str], rows: Sequence[Sequence[str]], error: type[ValueError]
+) -> None:
+    """
+    Refuse a first line of numbers only, which may be the first row of a table without a header.
+
+    Parameters
+    ----------
+    path : Path
+    line : int
+        Of the names.
+    names : sequence of str
+        All columns, also those that are not features.
+    rows : sequence of sequence of str
+        The first rows below it.
+    error : type of ValueError
+        What is raised.
+
+    Raises
+    ------
+    ValueError
+        Of type `error`, unless the rows show that the numbers are names: if a column below has text; if the
+        numbers count the columns from 0 or 1, as pandas writes them, and the columns are ten or more or most cells
+        below have fractions; or if ten or more numbers rise or fall, and most rows below do not.
+    """
+    found = read_numbers(np.array(names, dtype=object))
+    missing = [name.lower() in MISSING_NAMES for name in names]
+    if np.isnan(found).all() or not (~np.isnan(found) | missing).all():
+        return
+    below = read_numbers(
+        np.array([row for row in rows if len(row) == len(names)], dtype=object).reshape(-1, len(names))
+    )
+    numbers = below[~np.isnan(below)]
+    counted = any(list(names) == [str(start + k) for k in range(len(names))] for start in (0, 1))
+    many = len(names) >= _MANY_NAMES
+    if len(below) and (
+        np.isnan(below).all(axis=0).any()
+        or (counted and (many or np.mean(numbers != np.rint(numbers)) > 0.5))
+        or (many and _steady(found[None]).all() and _steady(below).mean() < 0.5)
+    ):
+        return
+    raise error(
+        f"{path}, line {line}: expected the names of the columns, found numbers only: {', '.join(names[:6])}"
+        f"{', ...' if len(names) > 6 else ''}, which may be the first row. Write a line with names above it; if these "
+        "are the names, put a letter before each."
+    )
+
+
+def _steady(rows: np.ndarray) -> np.ndarray:
+    """Which rows rise or fall from column to column."""
+    steps = np.diff(rows, axis=1)
+    return (steps > 0).all(axis=1) | (steps < 0).all(axis=1)
+
+
+def check_names(
+    path: Path, columns: Sequence[str], others: Sequence[int], remedy: str, error: type[ValueError]
+) -> None:
+    """
+    Refuse columns of features without a name, or with the name of another.
+
+    Parameters
+    ----------
+    path : Path
+    columns : sequence of str
+    others : sequence of int
+        Positions of the features.
+    remedy : str
+        What to do about a column without a name, after "Write the table without them".
+    error : type of ValueError
+        What is raised.
+
+    Raises
+    ------
+    ValueError
+        Of type `error`.
+    """
+    unnamed = [k for k in others if is_unnamed(columns[k])]
+    if unnamed:
+        raise error(
+            f"{path}: expected a name for every column, found none for column {unnamed[0] + 1}, which may be the "
+            f"numbers of the rows. Write the table without them (index=False in pandas), or {remedy}."
+        )
+    name, count = Counter(columns[k] for k in others).most_common(1)[0] if others else ("", 0)
+    if count > 1:
+        raise error(
+            f"{path}: expected names that differ, found '{name}' for {count} columns. Rename or remove one of them."
+        )
+
+
+def _plain_lines(path: Path, file: Iterable[str], error: type[ValueError]) -> Iterator[str]:
+    for number, line in enumerate(file, 1):
+        require_plain([line], f"{path}, line {number}", error)
+        yield line
+
+
+def _count_cells(path: Path) -> int:
+    """How many cells a table has at most, without keeping any."""
+    ends = b"\n", _DELIMITERS[path.suffix.lower()].encode()
+    with path.open("rb") as file:
+        return 1 + sum(block.count(end) for block in iter(lambda: file.read(1 << 20), b"") for end in ends)
+
+
+def read_numbers(cells: np.ndarray) -> np.ndarray:
+    """
+    Numbers of cells of text.
+
+    Parameters
+    ----------
+    cells : ndarray of str or object
+
+    Returns
+    -------
+    ndarray, float64
+        Of the shape of `cells`; NaN where a cell is not a number.
+    """
+
+    def number(cell: str) -> float:
+        # Python takes 1_007 for a number; in a table it is a name.
+        try:
+            return float(cell.replace("_", "no number"))
+        except ValueError:
+            return np.nan
+
+    return np.array([number(cell) for cell in cells.ravel()], dtype=np.float64).reshape(cells.shape)
+
+
+def is_unnamed(column: str) -> bool:
+    """Whether a column has no name, or the one that pandas writes for a column without a name, such as an index."""
+    return not column.strip() or re.fullmatch(r"Unnamed: \d+", column.strip()) is not None
+
+
+def decimal_advice(cell: str) -> str:
+    """What to add to a message about a cell that should be a number: advice if it has a decimal comma, else nothing."""
+    comma = re.fullmatch(r"[+-]?\d*,\d+(e[+-]?\d+)?", cell.strip(), re.IGNORECASE)
+    return " Write decimals with a point, not with a comma." if comma else ""
+
+
+def require_file(path: Path, error: type[ValueError]) -> None:
+    """Raise an error of type `error` if there is no file at the path."""
+    if not path.is_file():
+        raise error(f"{path} does not exist or is not a file; check the path.")

@@ -1,1 +1,0 @@
-"""Readers of data files, and the data classes that they return."""

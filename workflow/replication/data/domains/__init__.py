@@ -1,0 +1,1 @@
+"""Features of one kind of data: genes, spectra, outlines."""

@@ -1,0 +1,361 @@
+"""From tables of gene expression to the standardised genes that are embedded: transform, t-statistics, pruning."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import zip_longest
+
+import numpy as np
+from consensus_embedding.features.feature_filters import class_moments
+from consensus_embedding.utils.numbers import as_array, booleans, real_numbers
+from consensus_embedding.utils.parameters import COUNT
+from scipy.special import ndtri
+from scipy.stats import rankdata
+
+from replication.data.readers.expression import SplitExpression
+
+TRANSFORMS = ("none", "log", "rank")
+STANDARDIZATIONS = ("split", "training", "none")
+PRUNINGS = ("training", "whole")
+# Unusable genes that an error names.
+_LISTED = 5
+
+
+@dataclass(frozen=True)
+class PreparedGenes:
+    """
+    The most informative genes of a training and a test split, standardised.
+
+    Attributes
+    ----------
+    training : ndarray of shape (n_training, n_genes)
+        In standard deviations (in the unit of the transform with standardization "none"); no value is missing.
+    test : ndarray of shape (n_test, n_genes)
+    training_positive : ndarray of shape (n_training,), bool
+        Samples of the positive class.
+    test_positive : ndarray of shape (n_test,), bool
+        For scores only: nothing else here depends on it, unless genes are pruned on the complete set.
+    genes : ndarray of shape (n_genes,), str
+        By falling t-statistic.
+    classes : tuple of str
+        The negative and the positive class, as `SplitExpression.classes`.
+    notes : tuple of str
+        What was left out or filled in, in sentences.
+    """
+
+    training: np.ndarray
+    test: np.ndarray
+    training_positive: np.ndarray
+    test_positive: np.ndarray
+    genes: np.ndarray
+    classes: tuple[str, str]
+    notes: tuple[str, ...]
+
+
+def transform_expression(values: np.ndarray, transform: str, *, of: str = "the table") -> np.ndarray:
+    """
+    Transform each sample by itself.
+
+    Parameters
+    ----------
+    values : ndarray of shape (n, n_genes)
+        NaN is missing, and stays so.
+    transform : {"none", "log", "rank"}
+        "log": generalised logarithm arcsinh(x / c) with c the median absolute value of the sample, which allows
+        negative values and is linear around zero (Huber et al. 2002); "rank": normal scores of the ranks of the
+        genes in the sample.
+    of : str
+        What the table is, for errors.
+
+    Returns
+    -------
+    ndarray of shape (n, n_genes)
+
+    Raises
+    ------
+    ValueError
+        If the transform is unknown, or a sample has no scale: more than half of its values are zero.
+    """
+    if transform not in TRANSFORMS:
+        raise ValueError(f"transform must be one of {', '.join(TRANSFORMS)}, found {transform!r}.")
+    values = real_numbers(values, of)
+    if transform == "none":
+        return values
+    if transform == "log":
+        empty = np.isnan(values).all(axis=1)
+        scale = np.nanmedian(np.where(empty[:, None], 0.0, np.abs(values)), axis=1, keepdims=True)
+        if not (scale > 0).all():
+            row = int(np.flatnonzero(~(scale > 0))[0])
+            raise ValueError(
+                f"Sample {row + 1} of {of} has no scale for a logarithm: expected a median of its absolute values "
+                f"above 0, found {'no value' if empty[row] else '0'}; remove the sample or use another transform."
+            )
+        return np.arcsinh(values / scale)
+    ranks = rankdata(values, axis=1, nan_policy="omit")
+    return ndtri(ranks / (np.isfinite(values).sum(axis=1, keepdims=True) + 1.0))
+
+
+def t_statistics(values: np.ndarray, positive: np.ndarray) -> np.ndarray:
+    """
+    Welch's t-statistic of each gene between two classes (Liu, Li and Wong 2002, t-statistic).
+
+    (mean_1 - mean_0) / sqrt(var_1 / n_1 + var_0 / n_0), over the values that are present.
+
+    Parameters
+    ----------
+    values : ndarray of shape (n, n_genes)
+        NaN is missing.
+    positive : ndarray of shape (n,), bool or 0/1
+
+    Returns
+    -------
+    ndarray of shape (n_genes,)
+        NaN for a gene that is unusable: fewer than two values in a class, or the same value in all samples.
+        Infinite for one that is constant in each class, at different values.
+
+    Raises
+    ------
+    ValueError
+        If the shapes do not fit each other, a value is infinite, or `positive` contains anything but 0 and 1.
+    """
+    values, positive = real_numbers(values, "values"), booleans(positive, "positive")
+    if values.ndim != 2 or positive.shape != (len(values),):
+        raise ValueError(
+            "Expected a table of genes and a class for each of its samples, found shapes "
+            f"{values.shape} and {positive.shape}."
+        )
+    if np.isinf(values).any():
+        raise ValueError(
+            f"Values contain infinity in {np.isinf(values).sum()} entries; expected a number, or NaN where "
+            "one is missing."
+        )
+    counts, means, squares = class_moments(values, positive)
+    error = np.sqrt((squares / np.maximum(counts - 1, 1) / np.maximum(counts, 1)).sum(axis=0))
+    difference = means[1] - means[0]
+    usable = (counts >= 2).all(axis=0) & ((error > 0) | (difference != 0))
+    t = np.divide(difference, error, out=np.copysign(np.inf, difference), where=error > 0)
+    return np.where(usable, t, np.nan)
+
+
+def choose_genes(
+    values: np.ndarray, positive: np.ndarray, n_genes: int, names: Sequence[str] | None = None
+) -> np.ndarray:
+    """
+    The most class-informative genes, by the size of their t-statistic.
+
+    Parameters
+    ----------
+    values : ndarray of shape (n, n_all)
+    positive : ndarray of shape (n,), bool
+    n_genes : int
+    names : sequence of str, optional
+        Of all genes, for the error; numbers from 0 without them.
+
+    Returns
+    -------
+    ndarray of shape (n_genes,), int
+        By falling absolute t; equal ones in the order of the table.
+
+    Raises
+    ------
+    ValueError
+        If fewer genes are usable, or `n_genes` is not an integer of at least 1; see `t_statistics`.
+    """
+    if n_genes not in COUNT:
+        raise ValueError(f"n_genes must be {COUNT}, found {n_genes!r}; give the number of genes to choose.")
+    t = t_statistics(values, positive)
+    usable = int((~np.isnan(t)).sum())
+    if usable < n_genes:
+        raise ValueError(
+            f"Expected at least {n_genes} usable genes (two values or more in each class, not constant), found "
+            f"{usable} of {len(t)}; lower n_genes, or fix the table. Not usable: "
+            f"{_faults(as_array(values, 'values'), as_array(positive, 'positive').astype(bool), t, names)}."
+        )
+    return np.argsort(np.where(np.isnan(t), 1.0, -np.abs(t)), kind="stable")[:n_genes]
+
+
+def _faults(values: np.ndarray, positive: np.ndarray, t: np.ndarray, names: Sequence[str] | None) -> str:
+    """The first genes without a t-statistic, each with the reason."""
+    faults = []
+    for gene in np.flatnonzero(np.isnan(t)):
+        present = np.isfinite(values[:, gene].astype(float))
+        counts = [int(present[members].sum()) for members in (~positive, positive)]
+        # One that is constant as given comes without values.
+        fault = "constant" if min(counts) >= 2 else "constant or without values" if not any(counts) else ""
+        reason = fault or f"{counts[0]} and {counts[1]} values in the classes"
+        faults.append(f"{gene if names is None else names[gene]} ({reason})")
+    return ", ".join(faults[:_LISTED]) + (f" and {len(faults) - _LISTED} more" if len(faults) > _LISTED else "")
+
+
+def prepare_genes(
+    split: SplitExpression,
+    *,
+    n_genes: int,
+    pruning: str,
+    transform: str,
+    standardization: str,
+    genes: np.ndarray | None = None,
+) -> PreparedGenes:
+    """
+    Transform, prune and standardise a training and a test split (Viswanath and Madabhushi 2012, Experiment 4).
+
+    Missing values do not count in t-statistics, means and standard deviations; then each takes the mean that its
+    gene is centred on, which says nothing of a class.
+
+    Parameters
+    ----------
+    split : SplitExpression
+    n_genes : int
+        Number of genes to choose.
+    pruning : {"training", "whole"}
+        t-statistics of the training split, or of the complete set, which lets the test labels leak into the choice.
+    transform : {"none", "log", "rank"}
+        See `transform_expression`.
+    standardization : {"split", "training", "none"}
+        Mean and standard deviation of each split by itself, those of the training split for both, or none.
+    genes : array-like of int, optional
+        Take these genes instead of the most informative ones: columns of the table, from 0.
+
+    Returns
+    -------
+    PreparedGenes
+
+    Raises
+    ------
+    ValueError
+        If there are not two classes with two training samples or more, the test split has another class or other
+        genes, there are fewer usable genes than asked for, or `n_genes`, `genes` or an option is not allowed.
+    """
+    for name, value, known in (
+        ("pruning", pruning, PRUNINGS),
+        ("standardization", standardization, STANDARDIZATIONS),
+    ):
+        if value not in known:
+            raise ValueError(f"{name} must be one of {', '.join(known)}, found {value!r}.")
+    truth, raw = _checked_split(split)
+    values = [transform_expression(part, transform, of=f"the {name} split") for name, part in raw.items()]
+    if genes is None:
+        parts = slice(None) if pruning == "whole" else slice(1)
+        given, labels = np.concatenate([*raw.values()][parts]), np.concatenate(truth[parts])
+        # A gene that is constant as given is not a measurement, even if ranks among the other genes move it.
+        usable = ~np.isnan(t_statistics(given, labels))
+        genes = choose_genes(
+            np.where(usable, np.concatenate(values[parts]), np.nan), labels, n_genes, split.training.genes
+        )
+    else:
+        genes = _checked_columns(genes, len(split.training.genes))
+    notes = _notes(raw, t_statistics(raw["training"], truth[0]))
+    chosen = [part[:, genes] for part in values]
+    filled = sum(int(np.isnan(part).sum()) for part in chosen)
+    if filled:
+        notes.append(f"{filled} missing values of the chosen genes take the mean of their gene")
+    tables, flat = standardize(*chosen, standardization)
+    if flat:
+        notes.append(f"{flat} chosen genes are constant in the test split; they are 0 there")
+    return PreparedGenes(*tables, *truth, split.training.genes[genes], split.classes, tuple(notes))
+
+
+def _checked_split(split: SplitExpression) -> tuple[list[np.ndarray], dict[str, np.ndarray]]:
+    """Which samples of the training and the test split are positive, and the values of both by name, found usable."""
+    classes = split.classes
+    truth = [part.classes == classes[1] for part in (split.training, split.test)]
+    for name, n in zip(classes, (truth[0].size - truth[0].sum(), truth[0].sum()), strict=True):
+        if n < 2:
+            raise ValueError(
+                f"Expected at least 2 training samples of each class, found {n} of {name}; a t-statistic needs them."
+            )
+    others = sorted(set(map(str, split.test.classes)) - set(classes))
+    if others:
+        raise ValueError(
+            f"Expected test samples of the classes {' and '.join(classes)}, as in the training split, found "
+            f"{', '.join(others)}; write classes in the same way in both, or leave these samples out."
+        )
+    if not np.array_equal(split.test.genes, split.training.genes):
+        pairs = zip_longest(split.training.genes, split.test.genes, fillvalue="none")
+        expected, found = next(pair for pair in pairs if pair[0] != pair[1])
+        raise ValueError(
+            "Expected the genes of the training split in the same order in the test split, found "
+            f"{found} where {expected} should be; arrange the columns of the test split as those of the training split."
+        )
+    raw = {
+        name: real_numbers(part.values, f"the {name} split")
+        for name, part in (("training", split.training), ("test", split.test))
+    }
+    for (name, part), classes_there in zip(raw.items(), truth, strict=True):
+        if np.isinf(part).any():
+            raise ValueError(
+                f"The {name} split contains infinity in {np.isinf(part).sum()} entries; expected a number, or NaN "
+                "where one is missing."
+            )
+        if part.shape != (len(classes_there), len(split.training.genes)):
+            raise ValueError(
+                f"Expected a row for each of the {len(classes_there)} samples of the {name} split and a column for "
+                f"each of the {len(split.training.genes)} genes, found shape {part.shape}."
+            )
+    return truth, raw
+
+
+def _checked_columns(genes: np.ndarray, n: int) -> np.ndarray:
+    genes = as_array(genes, "genes")
+    if genes.ndim != 1 or not genes.size or genes.dtype.kind not in "iu" or genes.min() < 0 or genes.max() >= n:
+        found = genes.tolist()[:_LISTED] if genes.ndim == 1 else f"an array of shape {genes.shape}"
+        raise ValueError(
+            f"genes must be one or more columns from 0 to {n - 1}, found {found}; give them as a list of integers."
+        )
+    return genes
+
+
+def standardize(training: np.ndarray, test: np.ndarray, by: str) -> tuple[tuple[np.ndarray, np.ndarray], int]:
+    """
+    Centre and scale the genes of both splits, and fill in what is missing.
+
+    Parameters
+    ----------
+    training, test : ndarray of shape (n, n_genes)
+        NaN is missing.
+    by : {"split", "training", "none"}
+
+    Returns
+    -------
+    tables : tuple of two ndarrays
+    flat : int
+        Genes that become 0 in the test split because it has no spread in them; 0 unless by is "split".
+    """
+    means, spreads = zip(*(_mean_and_spread(part) for part in (training, test)), strict=True)
+    flat = int((spreads[1] == 0).sum()) if by == "split" else 0
+    # A gene without a value in one split takes the mean of the other; only the complete set can choose one that the
+    # training split lacks.
+    absent = [np.isnan(part).all(axis=0) for part in (training, test)]
+    means = np.where(absent[0], means[1], means[0]), np.where(absent[1], means[0], means[1])
+    if by == "training":
+        means, spreads = (means[0], means[0]), (spreads[0], spreads[0])
+    tables = []
+    for part, mean, spread in zip((training, test), means, spreads, strict=True):
+        known = np.where(np.isfinite(part), part, mean)
+        tables.append(known if by == "none" else (known - mean) / np.where(spread > 0, spread, 1.0))
+    return (tables[0], tables[1]), flat
+
+
+def _mean_and_spread(values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Mean and standard deviation of each gene over the values present; 0 where there is none, or no spread."""
+    present = np.isfinite(values)
+    n = np.maximum(present.sum(axis=0), 1)
+    mean = np.where(present, values, 0.0).sum(axis=0) / n
+    spread = np.sqrt(np.where(present, np.square(values - mean), 0.0).sum(axis=0) / n)
+    return mean, np.where(spread > 1e-12 * np.abs(mean), spread, 0.0)
+
+
+def _notes(raw: dict[str, np.ndarray], t: np.ndarray) -> list[str]:
+    """What is unusual about the tables, in sentences."""
+    notes = []
+    unusable = int(np.isnan(t).sum())
+    if unusable:
+        absent = int(np.isnan(raw["training"]).all(axis=0).sum())
+        notes.append(f"{unusable} of {len(t)} genes cannot be used ({absent} have no value in the training split)")
+    for name, values in raw.items():
+        missing = np.isnan(values).mean(axis=1)
+        worst = int(missing.argmax())
+        if missing[worst] > 0.25:
+            notes.append(f"{name} sample {worst + 1} lacks {missing[worst]:.0%} of its values; it is kept")
+    return notes

@@ -1,0 +1,473 @@
+"""Metabolite peaks of prostate MR spectra: windows learnt from independent components, areas, ratios and z-scores."""
+
+from __future__ import annotations
+
+import warnings
+from dataclasses import dataclass, field
+
+import numpy as np
+from consensus_embedding.manifold.spectral import canonical_signs
+from consensus_embedding.utils.numbers import booleans, real_numbers
+from consensus_embedding.utils.parameters import check_arguments
+from consensus_embedding.utils.seeds import stream_seed
+from consensus_embedding.utils.threads import one_blas_thread
+from scipy.signal import argrelmax
+from sklearn.decomposition import FastICA
+
+# Chemical shifts in ppm (Kurhanewicz and Vigneron 2008); the polyamines (3.1) lie between choline and creatine.
+CHOLINE, CREATINE, CITRATE = 3.2, 3.0, 2.6
+# A peak is looked for this far from its shift, in ppm, and may extend this far from it.
+_SEARCH = {CHOLINE: 0.1, CREATINE: 0.1, CITRATE: 0.15}
+_REACH = 0.3
+_BOUNDARY = 0.5 * (CREATINE + CITRATE)
+# No ratio is above the inverse of this.
+_LEAST_CITRATE = 0.01
+BASELINES = ("none", "linear")
+_ICA_STEPS = 1000
+
+
+@dataclass(frozen=True)
+class PeakWindows:
+    """
+    Where the peaks of prostate metabolites are integrated.
+
+    Attributes
+    ----------
+    choline_creatine : tuple of float
+        Lower and upper end, in ppm; the polyamines lie inside.
+    citrate : tuple of float
+    components : ndarray of shape (A, n_points)
+        The independent components that the windows were learnt from; none for windows that were not learnt.
+    """
+
+    choline_creatine: tuple[float, float]
+    citrate: tuple[float, float]
+    components: np.ndarray = field(default_factory=lambda: np.empty((0, 0)))
+
+
+# Customary limits at 1.5 T, for use where there is nothing to learn from.
+LITERATURE_WINDOWS = PeakWindows((2.95, 3.30), (2.50, 2.75))
+
+
+def independent_components(spectra: np.ndarray, n_components: int = 3, *, seed: int = 0) -> np.ndarray:
+    """
+    Spectra that are as independent of each other as possible and whose mixtures are the given ones.
+
+    FastICA (Hyvarinen and Oja 2000) with the points of the ppm axis as observations, one component after the other.
+
+    Parameters
+    ----------
+    spectra : array-like of shape (n, n_points)
+    n_components : int
+        A. Fewer are returned where the spectra, each less its mean, are of a lower rank.
+    seed : int
+
+    Returns
+    -------
+    ndarray of shape (min(A, rank), n_points)
+        Each with mean 0 and variance 1 over the points and its largest value positive, that with the largest share
+        in the spectra first.
+
+    Raises
+    ------
+    ValueError
+        If there is no spectrum, a value is NaN or infinite, all spectra are flat, or `n_components` is below 1.
+
+    Warns
+    -----
+    RuntimeWarning
+        If it does not converge.
+    """
+    spectra = _checked_spectra(spectra)
+    return component_starts(spectra, n_components, 1, seed=seed)[0]
+
+
+def component_starts(spectra: np.ndarray, n_components: int, n_starts: int, *, seed: int = 0) -> list[np.ndarray]:
+    """
+    Independent components from several starts, seeds `seed`, `seed` + 1 ...; see `independent_components`.
+
+    Returns
+    -------
+    list of ndarray of shape (min(A, rank), n_points)
+
+    Raises
+    ------
+    ValueError
+        As `independent_components`.
+
+    Warns
+    -----
+    RuntimeWarning
+        Once, if any start does not settle.
+    """
+    spectra = _checked_spectra(spectra)
+    if n_components < 1:
+        raise ValueError(f"n_components must be at least 1, found {n_components}.")
+    found = [_components(spectra, n_components, seed + start) for start in range(n_starts)]
+    unsettled = sum(not settled for _, settled in found)
+    if unsettled:
+        warnings.warn(
+            f"FastICA did not converge in {_ICA_STEPS} steps for {unsettled} of {n_starts} starts: "
+            f"{len(found[0][0])} components of {len(spectra)} spectra; the result of the last step is used. Use fewer "
+            "components or more spectra.",
+            RuntimeWarning,
+            stacklevel=2,
+        )
+    return [components for components, _ in found]
+
+
+def _components(spectra: np.ndarray, n_components: int, seed: int) -> tuple[np.ndarray, bool]:
+    """Components as `independent_components`, and whether they settled."""
+    with one_blas_thread():
+        rank = int(np.linalg.matrix_rank(spectra - spectra.mean(axis=1, keepdims=True)))
+        if rank == 0:
+            raise ValueError(f"All {len(spectra)} spectra are flat, so they have no components.")
+        model, sources = _unmix(spectra.T, min(n_components, rank), seed)
+    shares = np.square(model.mixing_).sum(axis=0)
+    components = np.ascontiguousarray(canonical_signs(sources[:, np.argsort(-shares, kind="stable")]).T)
+    # One after the other, scikit-learn does not say whether they settled.
+    return components, model.n_iter_ < _ICA_STEPS
+
+
+def learn_peak_windows(
+    spectra: np.ndarray, ppm: np.ndarray, n_components: int = 3, *, n_starts: int = 21, seed: int = 0
+) -> PeakWindows:
+    """
+    Ranges of the choline + creatine and the citrate peak, from independent components (Tiwari 2008, Section 3.4).
+
+    Near each of choline (3.2 +- 0.1 ppm), creatine (3.0 +- 0.1) and citrate (2.6 +- 0.15), the component with the
+    highest peak of its magnitude is taken; the peak extends as far as the magnitude stays at or above half of its
+    height, around each peak in that range which is itself at least half as high (citrate is a group of lines). The
+    window of choline + creatine spans both. No window extends more than 0.3 ppm from the shift, or beyond 2.8 ppm,
+    half-way between creatine and citrate. The components depend on the start of FastICA: each end is the median over
+    `n_starts` starts, settled or not.
+
+    Parameters
+    ----------
+    spectra : array-like of shape (n, n_points)
+        Of cancer, of studies that are not evaluated.
+    ppm : array-like of shape (n_points,)
+        Strictly rising or falling.
+    n_components : int
+        A.
+    n_starts : int
+    seed : int
+
+    Returns
+    -------
+    PeakWindows
+        With the components of the first start.
+
+    Raises
+    ------
+    ValueError
+        If the ppm axis does not fit, or does not reach a metabolite, or no component has a peak near one.
+    """
+    check_arguments(learn_peak_windows, locals())
+    spectra, ppm = _checked_spectra(spectra), real_numbers(ppm, "ppm")
+    _check_axis(spectra, ppm)
+    if n_starts < 1:
+        raise ValueError(f"n_starts must be at least 1, found {n_starts}.")
+    found = component_starts(spectra, n_components, n_starts, seed=seed)
+    ends = np.median([_window_ends(components, ppm) for components in found], axis=0)
+    return PeakWindows((float(ends[0]), float(ends[1])), (float(ends[2]), float(ends[3])), found[0])
+
+
+def _window_ends(components: np.ndarray, ppm: np.ndarray) -> tuple[float, float, float, float]:
+    """Ends of the windows of choline + creatine and of citrate from one set of components."""
+    order = np.argsort(ppm)
+    axis, heights = ppm[order], np.abs(components[:, order])
+    choline = _extent(axis, heights, CHOLINE, "choline", (_BOUNDARY, CHOLINE + _REACH))
+    creatine = _extent(axis, heights, CREATINE, "creatine", (_BOUNDARY, CREATINE + _REACH))
+    citrate = _extent(axis, heights, CITRATE, "citrate", (CITRATE - _REACH, _BOUNDARY))
+    return min(choline[0], creatine[0]), max(choline[1], creatine[1]), *citrate
+
+
+def peak_areas(
+    spectra: np.ndarray, ppm: np.ndarray, windows: PeakWindows, *, baseline: str = "none"
+) -> tuple[np.ndarray, np.ndarray]:
+    """
+    Areas of the choline + creatine and of the citrate peak.
+
+    Trapezoids between the points of the axis and the ends of the window, where the spectrum is interpolated.
+
+    Parameters
+    ----------
+    spectra : array-like of shape (n, n_points)
+    ppm : array-like of shape (n_points,)
+    windows : PeakWindows
+    baseline : {"none", "linear"}
+        "linear": above the straight line between the two ends of the window.
+
+    Returns
+    -------
+    choline_creatine, citrate : ndarray of shape (n,)
+        In the unit of the spectra times ppm; negative where the spectrum is.
+
+    Raises
+    ------
+    ValueError
+        If the ppm axis does not fit or does not cover a window, or the baseline is unknown.
+    """
+    if baseline not in BASELINES:
+        raise ValueError(f"baseline must be one of {', '.join(BASELINES)}, found {baseline!r}.")
+    spectra, ppm = _checked_spectra(spectra), real_numbers(ppm, "ppm")
+    _check_axis(spectra, ppm)
+    order = np.argsort(ppm)
+    axis, rising = ppm[order], spectra[:, order]
+    return (
+        _area(rising, axis, windows.choline_creatine, "choline + creatine", baseline),
+        _area(rising, axis, windows.citrate, "citrate", baseline),
+    )
+
+
+def zakian_ratio(spectra: np.ndarray, ppm: np.ndarray, windows: PeakWindows, *, baseline: str = "none") -> np.ndarray:
+    """
+    Ratio of the area of choline + creatine to that of citrate (Zakian et al. 2005; Tiwari 2008, Section 3.4).
+
+    An area below 0 counts as 0, and that of citrate as at least a hundredth of that of choline + creatine, so that the
+    ratio ends at 100. With neither peak it is 0.
+
+    Parameters
+    ----------
+    spectra, ppm, windows, baseline
+        As for `peak_areas`.
+
+    Returns
+    -------
+    ndarray of shape (n,)
+        From 0 to 100.
+
+    Raises
+    ------
+    ValueError
+        As `peak_areas`.
+    """
+    choline_creatine, citrate = (np.maximum(area, 0.0) for area in peak_areas(spectra, ppm, windows, baseline=baseline))
+    citrate = np.maximum(citrate, _LEAST_CITRATE * choline_creatine)
+    return np.divide(choline_creatine, citrate, out=np.zeros_like(citrate), where=citrate > 0)
+
+
+def z_scores(spectra: np.ndarray, reference: np.ndarray) -> np.ndarray:
+    """
+    Distance of each spectrum from the mean of reference spectra over the norm of their standard deviations.
+
+    z = ||F - mean|| / ||SD||, the standard deviation at each point with the number of spectra as divisor (Tiwari
+    2008, Section 3.5).
+
+    Parameters
+    ----------
+    spectra : array-like of shape (n, n_points)
+    reference : array-like of shape (n_reference, n_points)
+
+    Returns
+    -------
+    ndarray of shape (n,)
+
+    Raises
+    ------
+    ValueError
+        If the numbers of points differ, or the reference spectra are all the same.
+    """
+    spectra, reference = _checked_spectra(spectra), _checked_spectra(reference)
+    if spectra.shape[1] != reference.shape[1]:
+        raise ValueError(
+            f"The spectra have {spectra.shape[1]} points and the reference spectra {reference.shape[1]}; put both on "
+            "one ppm axis."
+        )
+    # In a unit in which no square overflows; a power of two, which rounds nothing.
+    unit = np.ldexp(1.0, int(np.frexp(max(np.abs(spectra).max(), np.abs(reference).max()))[1]))
+    spectra, reference = spectra / unit, reference / unit
+    spread = np.linalg.norm(reference.std(axis=0))
+    if spread == 0:
+        raise ValueError(
+            f"The {len(reference)} reference spectra are equal, so their standard deviation is 0; use more of them."
+        )
+    return np.linalg.norm(spectra - reference.mean(axis=0), axis=1) / spread
+
+
+def best_threshold(scores: np.ndarray, positive: np.ndarray) -> float:
+    """
+    Threshold with the largest sensitivity + specificity - 1 (Youden 1950), calling scores at or above it.
+
+    Parameters
+    ----------
+    scores : array-like of shape (n,)
+    positive : array-like of shape (n,), bool
+        Both classes must occur.
+
+    Returns
+    -------
+    float
+        Half-way between two neighbouring scores; the smallest score to call all, the number next above the largest
+        to call none. Of several best thresholds the middle one, the lower of two in the middle.
+
+    Raises
+    ------
+    ValueError
+        If the lengths differ, a score is NaN or infinite, or all are of one class.
+    """
+    scores, positive = real_numbers(scores, "scores"), _checked_classes(positive)
+    if scores.shape != positive.shape or not np.isfinite(scores).all():
+        raise ValueError(
+            f"Expected one finite score for each of {len(positive)} voxels, found shape {scores.shape} with "
+            f"{(~np.isfinite(scores)).sum()} that are NaN or infinite."
+        )
+    levels, place = np.unique(scores, return_inverse=True)
+    found = np.bincount(place, positive, minlength=len(levels))
+    others = np.bincount(place, ~positive, minlength=len(levels))
+    # Cut k calls the levels from k on. Integers, so that ties are ties.
+    called = np.append(np.cumsum(found[::-1])[::-1], 0)
+    false = np.append(np.cumsum(others[::-1])[::-1], 0)
+    index = called * others.sum() - false * found.sum()
+    best = np.flatnonzero(index == index.max())
+    cut = int(best[(len(best) - 1) // 2])
+    if cut == 0:
+        return float(levels[0])
+    if cut == len(levels):
+        return float(np.nextafter(levels[-1], np.inf))
+    middle = levels[cut - 1] + 0.5 * (levels[cut] - levels[cut - 1])
+    return float(middle if middle > levels[cut - 1] else levels[cut])
+
+
+def sensitivity_specificity(called: np.ndarray, positive: np.ndarray) -> tuple[float, float]:
+    """
+    Share of the positive voxels that are called, and of the others that are not.
+
+    Parameters
+    ----------
+    called : array-like of shape (n,), bool
+    positive : array-like of shape (n,), bool
+
+    Returns
+    -------
+    sensitivity, specificity : float
+
+    Raises
+    ------
+    ValueError
+        If the lengths differ, or all voxels are of one class.
+    """
+    called, positive = booleans(called, "called"), _checked_classes(positive)
+    if called.shape != positive.shape:
+        raise ValueError(f"Expected one call for each of {len(positive)} voxels, found shape {called.shape}.")
+    return float(called[positive].mean()), float((~called[~positive]).mean())
+
+
+def _unmix(mixtures: np.ndarray, n_components: int, seed: int) -> tuple[FastICA, np.ndarray]:
+    """
+    Fitted FastICA and its sources (n_points, A) of mixtures (n_points, n).
+
+    The components are sought one after the other: all at once they often do not settle, whatever the start.
+    """
+    model = FastICA(
+        n_components,
+        algorithm="deflation",
+        whiten="unit-variance",
+        max_iter=_ICA_STEPS,
+        random_state=stream_seed(seed, "independent components"),
+    ).set_output(transform="default")
+    sources = model.fit_transform(mixtures)
+    return model, sources
+
+
+def _checked_spectra(spectra: np.ndarray) -> np.ndarray:
+    spectra = real_numbers(spectra, "spectra")
+    if spectra.ndim != 2 or spectra.size == 0:
+        raise ValueError(f"Spectra must be a table (voxels, points), found shape {spectra.shape}.")
+    if not np.isfinite(spectra).all():
+        rows = (~np.isfinite(spectra)).any(axis=1).sum()
+        raise ValueError(f"{rows} of {len(spectra)} spectra contain NaN or infinity; leave these voxels out.")
+    return spectra
+
+
+def _check_axis(spectra: np.ndarray, ppm: np.ndarray) -> None:
+    if ppm.shape != (spectra.shape[1],):
+        raise ValueError(f"Expected {spectra.shape[1]} values on the ppm axis, one per point, found {ppm.shape}.")
+    steps = np.diff(ppm)
+    if not (len(steps) and ((steps > 0).all() or (steps < 0).all())):
+        raise ValueError(
+            f"The ppm axis must rise or fall strictly and have at least 2 points, found {len(ppm)} points with steps "
+            f"from {steps.min(initial=0):g} to {steps.max(initial=0):g} ppm; sort them and leave out repeated ones."
+        )
+
+
+def _checked_classes(positive: np.ndarray) -> np.ndarray:
+    positive = booleans(positive, "positive")
+    if positive.ndim != 1:
+        raise ValueError(f"Expected a list of booleans, one for each voxel, found shape {positive.shape}.")
+    if positive.all() or not positive.any():
+        raise ValueError(
+            f"All {len(positive)} voxels are {'positive' if positive.all() else 'negative'}: sensitivity and "
+            "specificity need both classes; choose voxels of both."
+        )
+    return positive
+
+
+def _extent(
+    axis: np.ndarray, heights: np.ndarray, shift: float, metabolite: str, limits: tuple[float, float]
+) -> tuple[float, float]:
+    """Ends of the highest peak near a shift at half of its height, on a rising axis; heights (A, n_points)."""
+    search = _SEARCH[shift]
+    if axis[0] > shift - search or axis[-1] < shift + search:
+        raise ValueError(
+            f"The ppm axis must cover {metabolite} ({shift - search:.2f} to {shift + search:.2f} ppm), found "
+            f"{axis[0]:.2f} to {axis[-1]:.2f} ppm; crop less."
+        )
+    peaks = [
+        (height[place], which, place)
+        for which, height in enumerate(heights)
+        for place in argrelmax(height)[0]
+        if abs(axis[place] - shift) <= search
+    ]
+    if not peaks:
+        raise ValueError(
+            f"No independent component has a peak within {search} ppm of {metabolite} ({shift} ppm); use more "
+            "components."
+        )
+    highest, chosen, _ = max(peaks)
+    half = 0.5 * highest
+    ends = [
+        _half_width(axis, heights[chosen], place, half)
+        for height, which, place in peaks
+        if which == chosen and height >= half
+    ]
+    low, high = min(end[0] for end in ends), max(end[1] for end in ends)
+    return float(max(low, limits[0])), float(min(high, limits[1]))
+
+
+def _half_width(axis: np.ndarray, height: np.ndarray, place: int, level: float) -> tuple[float, float]:
+    """Where a curve crosses a level on either side of a point above it; the end of the axis, if it does not."""
+
+    def crossing(step: int) -> float:
+        k = place
+        while 0 <= k + step < len(axis) and height[k + step] >= level:
+            k += step
+        if not 0 <= k + step < len(axis):
+            return axis[k]
+        share = (height[k] - level) / (height[k] - height[k + step])
+        return axis[k] + share * (axis[k + step] - axis[k])
+
+    return crossing(-1), crossing(1)
+
+
+def _area(
+    spectra: np.ndarray, axis: np.ndarray, window: tuple[float, float], metabolite: str, baseline: str
+) -> np.ndarray:
+    low, high = window
+    if not axis[0] <= low < high <= axis[-1]:
+        raise ValueError(
+            f"The {metabolite} window {low:.2f} to {high:.2f} ppm must be inside the ppm axis, found "
+            f"{axis[0]:.2f} to {axis[-1]:.2f} ppm."
+        )
+    inside = (axis > low) & (axis < high)
+    left, right = _interpolated(spectra, axis, low), _interpolated(spectra, axis, high)
+    values = np.column_stack([left, spectra[:, inside], right])
+    area = np.trapezoid(values, np.concatenate([[low], axis[inside], [high]]), axis=1)
+    return area - 0.5 * (left + right) * (high - low) if baseline == "linear" else area
+
+
+def _interpolated(spectra: np.ndarray, axis: np.ndarray, at: float) -> np.ndarray:
+    above = int(np.clip(np.searchsorted(axis, at), 1, len(axis) - 1))
+    share = (at - axis[above - 1]) / (axis[above] - axis[above - 1])
+    return (1.0 - share) * spectra[:, above - 1] + share * spectra[:, above]

@@ -1,0 +1,186 @@
+"""Samples of two classes with their features: what methods of feature selection work on, and its checks."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+
+import numpy as np
+from consensus_embedding.utils.rows import check_features
+
+# Samples of each class that every part must have: variances within a class need two. Without a split, a third one is
+# left out for the test.
+MIN_SAMPLES = 2
+
+
+class FeatureError(ValueError):
+    """A set of features cannot be used; the message says which, where, why, and what to do."""
+
+
+@dataclass(frozen=True, eq=False)
+class FeatureSet:
+    """
+    Samples of two classes.
+
+    Attributes
+    ----------
+    values : ndarray of shape (n_samples, n_features), float64
+        In the units of the source; finite.
+    labels : ndarray of shape (n_samples,), int64
+        -1 or 1.
+    features : ndarray of shape (n_features,), str
+        Names, all different.
+    classes : ndarray of shape (2,), str
+        Names of the classes -1 and 1.
+    validation : ndarray of shape (n_samples,), bool, or None
+        Samples of the validation part; None where the source has no split.
+    months : ndarray of shape (n_samples,), float64, or None
+        Months to the event (label 1), or without it (label -1); above 0.
+    truth : ndarray of shape (n_features,), bool, or None
+        Relevant features; known of planted ones only.
+    """
+
+    values: np.ndarray
+    labels: np.ndarray
+    features: np.ndarray
+    classes: np.ndarray
+    validation: np.ndarray | None = None
+    months: np.ndarray | None = None
+    truth: np.ndarray | None = None
+
+    def training_part(self) -> tuple[np.ndarray, np.ndarray]:
+        """
+        Samples to learn from: all of them where there is no split.
+
+        Returns
+        -------
+        X : ndarray of shape (n_training, n_features), float64
+        y : ndarray of shape (n_training,), int64
+        """
+        if self.validation is None:
+            return self.values, self.labels
+        return self.values[~self.validation], self.labels[~self.validation]
+
+    def validation_part(self) -> tuple[np.ndarray, np.ndarray]:
+        """
+        Samples kept apart by the source.
+
+        Returns
+        -------
+        X : ndarray of shape (n_validation, n_features), float64
+        y : ndarray of shape (n_validation,), int64
+
+        Raises
+        ------
+        FeatureError
+            If the source has no split.
+        """
+        if self.validation is None:
+            raise FeatureError(
+                "expected a set with a validation part, found one without a split. Divide its samples, or take a set "
+                "that has a split."
+            )
+        return self.values[self.validation], self.labels[self.validation]
+
+
+def generated_names(n_features: int) -> np.ndarray:
+    """Make up names of features, "feature 1", "feature 2" ..., as an ndarray of shape (n_features,), str."""
+    return np.array([f"feature {k}" for k in range(1, n_features + 1)], dtype=str)
+
+
+def check_feature_set(feature_set: FeatureSet, where: str, lines: np.ndarray | None = None) -> None:
+    """
+    Check that a set can be analysed. Single constant features are allowed.
+
+    Parameters
+    ----------
+    feature_set : FeatureSet
+    where : str
+        What the message begins with.
+    lines : ndarray of shape (n_samples,), int, optional
+        Line of each sample in a file; without it messages count the samples.
+
+    Raises
+    ------
+    FeatureError
+        If shapes do not fit or there is no feature; a value is NaN or infinite; a label is neither -1 nor 1; two
+        features have one name; a feature numbers the samples; a part has fewer than
+        `MIN_SAMPLES` samples of a class, or a set without a split not one more than these; the features to learn from
+        are all constant; months are not finite and above 0.
+    """
+    _check_shapes(feature_set, where)
+    finite = np.isfinite(feature_set.values)
+    if not finite.all():
+        row, column = np.argwhere(~finite)[0]
+        raise FeatureError(
+            f"{where}, {_sample(row, lines)}, feature '{feature_set.features[column]}': expected a finite number, "
+            f"found {feature_set.values[row, column]} ({np.count_nonzero(~finite)} of {finite.size} values are not "
+            "finite). Fill the gaps, or leave out the feature or the sample."
+        )
+    odd = feature_set.labels[~np.isin(feature_set.labels, (-1, 1))]
+    if len(odd):
+        raise FeatureError(f"{where}: expected labels -1 and 1, found {odd[0]}. Write the two classes as -1 and 1.")
+    name, count = Counter(feature_set.features.tolist()).most_common(1)[0]
+    if count > 1:
+        raise FeatureError(f"{where}: expected names that differ, found {count} features '{name}'. Rename them.")
+    _check_parts(feature_set, where)
+    check_features(feature_set.values, feature_set.features, where, "List it under drop, or remove it.", FeatureError)
+    if feature_set.months is not None:
+        wrong = np.flatnonzero(~(np.isfinite(feature_set.months) & (feature_set.months > 0)))
+        if len(wrong):
+            raise FeatureError(
+                f"{where}, {_sample(wrong[0], lines)}: expected months that are finite and above 0, found "
+                f"{feature_set.months[wrong[0]]:g}. Correct the time, or leave out the sample."
+            )
+
+
+def _sample(row: int, lines: np.ndarray | None) -> str:
+    return f"sample {row + 1}" if lines is None else f"line {lines[row]}"
+
+
+def _check_shapes(feature_set: FeatureSet, where: str) -> None:
+    shape = np.shape(feature_set.values)
+    if len(shape) != 2 or 0 in shape:
+        raise FeatureError(
+            f"{where}: expected values of shape (samples, features) with at least one of each, found {shape}. Give one "
+            "row per sample and one column per feature."
+        )
+    expected = {
+        "labels": shape[:1],
+        "features": shape[1:],
+        "classes": (2,),
+        "validation": shape[:1],
+        "months": shape[:1],
+        "truth": shape[1:],
+    }
+    for name, wanted in expected.items():
+        array = getattr(feature_set, name)
+        if array is not None and np.shape(array) != wanted:
+            raise FeatureError(
+                f"{where}: expected {name} of shape {wanted} for values of shape {shape}, found {np.shape(array)}. "
+                "Give one entry per sample or feature."
+            )
+
+
+def _check_parts(feature_set: FeatureSet, where: str) -> None:
+    """Each part has both classes; the training part has a feature that varies."""
+    parts, least = {"": np.ones(len(feature_set.labels), dtype=bool)}, MIN_SAMPLES + 1
+    if feature_set.validation is not None:
+        least = MIN_SAMPLES
+        parts = {", training part": ~feature_set.validation, ", validation part": feature_set.validation}
+    for part, rows in parts.items():
+        for label, name in zip((-1, 1), feature_set.classes, strict=True):
+            count = np.count_nonzero(feature_set.labels[rows] == label)
+            if count < least:
+                raise FeatureError(
+                    f"{where}{part}: expected at least {least} samples of class '{name}' (label {label}), found "
+                    f"{count} among {np.count_nonzero(rows)}. Add samples of this class."
+                )
+    # Row by row: the first pair that differs ends the search, and a large table is not copied.
+    part, rows = next(iter(parts.items()))
+    first, *others = np.flatnonzero(rows)
+    if all(np.array_equal(feature_set.values[first], feature_set.values[row]) for row in others):
+        raise FeatureError(
+            f"{where}{part}: expected features that vary, found all {feature_set.values.shape[1]} constant. Export the "
+            "values again."
+        )

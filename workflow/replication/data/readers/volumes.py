@@ -1,0 +1,529 @@
+"""Image volumes: NIfTI, MINC and headerless files; slices with masks for a user's own images."""
+
+from __future__ import annotations
+
+import gzip
+import math
+import os
+import zlib
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import nibabel
+import numpy as np
+from consensus_embedding.io.hdf5_file import HDF5MemoryError
+from consensus_embedding.io.memory import require_memory
+from consensus_embedding.utils.files import complete_file
+from nibabel.orientations import apply_orientation, inv_ornt_aff, io_orientation
+from numpy.typing import DTypeLike
+
+from replication.data.readers.minc2_file import is_minc2, read_minc2
+
+FORMATS = (".nii", ".nii.gz", ".mnc")
+# The largest number that a class may have: a 32-bit integer, as most programs write them.
+_LARGEST_LABEL = 2**31 - 1
+# Share of the value inside a mask by which voxels may differ from it, or from 0 outside, as after rounding.
+_MASK_ROUNDING = 1e-3
+# What to do about an image that does not fit into memory.
+_SMALLER = "Crop the image or resample it to larger voxels"
+
+
+class ImageError(ValueError):
+    """An image, a mask or a slice cannot be used; the message says which, why, and what to do."""
+
+
+@dataclass(frozen=True)
+class Volume:
+    """
+    An image volume.
+
+    Attributes
+    ----------
+    data : ndarray, 2-D to 4-D
+        As stored; what the file scales as float64. Axes are those of the file; of a MINC
+        file they are put in the order x, y, z with rising coordinates, as is usual in NIfTI files.
+    affine : ndarray of shape (4, 4)
+        From voxel indices to millimetres.
+    zooms : tuple of float
+        Voxel size in millimetres, one per spatial axis.
+    placed : bool
+        Whether the file gives the position of the image. If it does not (NIfTI with both codes 0), the affine contains
+        the voxel sizes only.
+    """
+
+    data: np.ndarray
+    affine: np.ndarray
+    zooms: tuple[float, ...]
+    placed: bool = True
+
+
+@dataclass(frozen=True)
+class ImageSlice:
+    """
+    One slice, ready for analysis.
+
+    Attributes
+    ----------
+    name : str
+    image : ndarray of shape (rows, cols), float64
+    mask : ndarray of shape (rows, cols), bool
+        Pixels to analyse.
+    labels : ndarray of shape (rows, cols), int, or None
+        True classes.
+    """
+
+    name: str
+    image: np.ndarray
+    mask: np.ndarray
+    labels: np.ndarray | None = None
+
+
+def read_volume(path: str | os.PathLike[str]) -> Volume:
+    """
+    Read a NIfTI or MINC file.
+
+    Parameters
+    ----------
+    path : path-like
+        Ends in .nii, .nii.gz or .mnc.
+
+    Returns
+    -------
+    Volume
+
+    Raises
+    ------
+    ImageError
+        If the file is missing, of another format, damaged, truncated, larger than the free memory, or does not hold
+        real numbers.
+    """
+    path = Path(path)
+    if not path.name.lower().endswith(FORMATS):
+        raise ImageError(f"{path}: expected a file name ending in {', '.join(FORMATS)}; convert the image to NIfTI.")
+    _require_file(path)
+    try:
+        image = _open_minc(path) if path.suffix.lower() == ".mnc" else nibabel.load(path, mmap=False)
+        _require_voxels_behind_the_header(image)
+        require_as_large_as_announced(path, image, *_types_in_memory(path, image))
+        data = np.asarray(image.dataobj)
+        affine = np.array(image.affine, dtype=np.float64)
+        millimetres = _millimetres(image)
+        affine[:3] *= millimetres
+        zooms = tuple(float(zoom) * millimetres for zoom in image.header.get_zooms()[:3])
+        placed = not isinstance(image, nibabel.Nifti1Pair) or any(
+            image.header[code] > 0 for code in ("qform_code", "sform_code")
+        )
+    except ImageError:
+        raise
+    except HDF5MemoryError as error:
+        raise ImageError(f"{path}, {error}") from error
+    except Exception as error:  # a damaged header makes the readers raise almost anything
+        raise ImageError(
+            f"{path} cannot be read: expected a complete {'MINC' if path.suffix.lower() == '.mnc' else 'NIfTI'} file, "
+            f"found: {str(error) or type(error).__name__}. Copy or export the file again."
+        ) from error
+    if data.dtype.kind not in "iufb":
+        raise ImageError(f"{path}: expected one real number per voxel, found {data.dtype}; export grey levels.")
+    if data.size == 0:
+        raise ImageError(f"{path}: expected an image, found no voxels (shape {data.shape}). Export the file again.")
+    while data.ndim > 3 and data.shape[-1] == 1:
+        data = data[..., 0]
+    if path.suffix.lower() == ".mnc":
+        data, affine, zooms = _in_xyz_order(data, affine, zooms)
+    return Volume(data, affine, zooms, placed)
+
+
+def _millimetres(image: nibabel.spatialimages.SpatialImage) -> float:
+    """Millimetres of the unit of length in the header; of a file that names none, 1."""
+    if not isinstance(image, nibabel.Nifti1Pair):
+        return 1.0
+    return {"meter": 1e3, "micron": 1e-3}.get(image.header.get_xyzt_units()[0], 1.0)
+
+
+def _open_minc(path: Path) -> nibabel.Minc1Image:
+    """MINC 1, which is never compressed, or MINC 2; with its voxels in memory."""
+    if is_minc2(path):
+        return read_minc2(path)
+    require_memory(path, [path.stat().st_size], np.uint8, error=ImageError, remedy=_SMALLER)
+    return nibabel.load(path, mmap=False)
+
+
+def _types_in_memory(path: Path, image: nibabel.spatialimages.SpatialImage) -> tuple[DTypeLike, ...]:
+    """Of the copies of all voxels that nibabel and `read_volume` have at the same time."""
+    stored = image.get_data_dtype()
+    if isinstance(image, nibabel.Minc1Image):
+        return stored, np.float64, np.float64
+    if (image.dataobj.slope, image.dataobj.inter) != (1, 0):
+        return np.float64, np.float64
+    return (stored,) * (2 if path.suffix.lower() == ".gz" or stored.kind == "f" else 1)
+
+
+def unzipped_size(path: Path) -> int:
+    """Bytes of a file. A zipped one is read to its end, where its checksum is: a reader of voxels stops earlier."""
+    if path.suffix.lower() != ".gz":
+        return path.stat().st_size
+    size = 0
+    with gzip.open(path, "rb") as file:
+        while chunk := file.read(1 << 20):
+            size += len(chunk)
+            require_memory(path, [size], np.uint8, error=ImageError, remedy=_SMALLER)
+    return size
+
+
+def require_as_large_as_announced(path: Path, image: nibabel.spatialimages.SpatialImage, *types: DTypeLike) -> None:
+    """Memory is taken for all voxels that the header announces, of these types, before the first of them is read."""
+    require_memory(path, image.shape, *types, error=ImageError, remedy=_SMALLER)
+    announced = math.prod(image.shape) * image.get_data_dtype().itemsize
+    # MINC has been read.
+    if isinstance(image, nibabel.Nifti1Image) and announced > (size := unzipped_size(path)):
+        raise ValueError(f"{size} bytes, and a header that announces {announced} bytes of voxels")
+
+
+def _require_voxels_behind_the_header(image: nibabel.spatialimages.SpatialImage) -> None:
+    if isinstance(image, nibabel.Nifti1Image):
+        least, found = image.header.single_vox_offset, image.dataobj.offset
+        if found < least:
+            raise ValueError(f"voxels from byte {found} on, inside the header of {least} bytes")
+
+
+def _in_xyz_order(
+    data: np.ndarray, affine: np.ndarray, zooms: tuple[float, ...]
+) -> tuple[np.ndarray, np.ndarray, tuple[float, ...]]:
+    """MINC keeps z first; axis 2 shall mean the same slice in both formats."""
+    orientation = io_orientation(affine)
+    order = np.argsort(orientation[:, 0])
+    affine = affine @ inv_ornt_aff(orientation, data.shape[:3])
+    return np.ascontiguousarray(apply_orientation(data, orientation)), affine, tuple(zooms[axis] for axis in order)
+
+
+def read_raw(path: str | os.PathLike[str], shape: Sequence[int], dtype: str | np.dtype) -> np.ndarray:
+    """
+    Read a file of numbers without header, x fastest, zipped if its name ends in .gz.
+
+    Parameters
+    ----------
+    path : path-like
+    shape : sequence of int
+        Number of voxels along x, y, z.
+    dtype : dtype
+        Of one number, with byte order, e.g. "<i2".
+
+    Returns
+    -------
+    ndarray of that shape
+
+    Raises
+    ------
+    ImageError
+        If the file is missing, damaged, or longer or shorter than it should be.
+    """
+    path, dtype = Path(path), np.dtype(dtype)
+    _require_file(path)
+    require_memory(path, shape, dtype, error=ImageError, remedy=_SMALLER)
+    expected = int(np.prod(shape)) * dtype.itemsize
+    opened = gzip.open if path.suffix == ".gz" else open
+    try:
+        with opened(path, "rb") as handle:
+            content = handle.read(expected + 1)
+    except (OSError, EOFError, zlib.error) as error:
+        raise ImageError(
+            f"{path} cannot be read: {error}. It is damaged or cut off. Delete the file and fetch it again."
+        ) from error
+    if len(content) != expected:
+        found = f"{len(content)}" if len(content) < expected else "more"
+        raise ImageError(
+            f"{path}: expected {expected} bytes ({' x '.join(map(str, shape))} numbers of type {dtype}), "
+            f"found {found}. Delete the file and fetch it again."
+        )
+    return np.frombuffer(content, dtype=dtype).reshape(tuple(shape), order="F")
+
+
+def write_nifti(
+    array: np.ndarray,
+    path: str | os.PathLike[str],
+    *,
+    zooms: Sequence[float] = (1.0, 1.0, 1.0),
+    affine: np.ndarray | None = None,
+) -> None:
+    """
+    Write a NIfTI file, completely or not at all; the same array gives the same bytes.
+
+    Parameters
+    ----------
+    array : ndarray, 2-D to 4-D
+        bool is stored as uint8, int64 as int32.
+    path : path-like
+        Ends in .nii or .nii.gz.
+    zooms : sequence of float
+        Voxel size in millimetres, used if no affine is given.
+    affine : ndarray of shape (4, 4), optional
+        From voxel indices to millimetres.
+
+    Raises
+    ------
+    ImageError
+        If the name ends otherwise, or the array holds integers that int32 cannot.
+    """
+    path, array = Path(path), np.asarray(array)
+    if not path.name.lower().endswith((".nii", ".nii.gz")):
+        raise ImageError(f"{path}: expected a file name ending in .nii or .nii.gz.")
+    stored = {"b": np.uint8, "i": np.int32, "u": np.int32, "f": np.float64}.get(array.dtype.kind)
+    if stored is None:
+        raise ImageError(f"{path}: NIfTI files are written from real numbers, found an array of {array.dtype}.")
+    if array.dtype.kind == "b" or array.dtype.itemsize > np.dtype(stored).itemsize:
+        if array.dtype.kind in "iu" and array.size and np.abs(array).max() > np.iinfo(np.int32).max:
+            raise ImageError(f"{path}: integers must fit in 32 bits, found up to {np.abs(array).max()}.")
+        array = array.astype(stored)
+    if affine is None:
+        affine = np.diag([*(float(zoom) for zoom in (*zooms, 1.0, 1.0)[:3]), 1.0])
+    content = nibabel.Nifti1Image(array, affine).to_bytes()
+    if path.suffix == ".gz":
+        content = gzip.compress(content, compresslevel=6, mtime=0)
+    with complete_file(path) as partial:
+        partial.write_bytes(content)
+
+
+def take_slice(volume: Volume, index: int, axis: int = 2) -> np.ndarray:
+    """
+    One slice of a volume; an image of two axes is its own slice 0 along axis 2.
+
+    Parameters
+    ----------
+    volume : Volume
+    index : int
+        From 0.
+    axis : {0, 1, 2}
+        Axis across which the slice is cut.
+
+    Returns
+    -------
+    ndarray of shape (rows, cols)
+        The other two axes in their order.
+
+    Raises
+    ------
+    ImageError
+        If the volume has more than three axes, or there is no such axis or slice.
+    """
+    data = _three_axes(volume.data, "the volume")
+    if axis not in (0, 1, 2):
+        raise ImageError(f"axis must be 0, 1 or 2, found {axis}.")
+    if not 0 <= index < data.shape[axis]:
+        raise ImageError(
+            f"slice {index} is out of range: axis {axis} has slices 0 to {data.shape[axis] - 1} (shape {data.shape})."
+        )
+    return np.take(data, index, axis=axis)
+
+
+def inside_mask(data: np.ndarray, what: str) -> np.ndarray:
+    """
+    Voxels inside a mask.
+
+    Parameters
+    ----------
+    data : ndarray of numbers
+        0 outside and one value above 0 inside, both to 0.001 of that value.
+    what : str
+        What the message begins with.
+
+    Returns
+    -------
+    ndarray of bool, of the shape of `data`
+
+    Raises
+    ------
+    ImageError
+        If it has other values, as after interpolation or of a label image, or NaN or infinity.
+    """
+    if not np.isfinite(data).all():
+        raise ImageError(f"{what}: expected finite numbers, found NaN or infinity. Put 0 there.")
+    largest = float(data.max())
+    rounding = _MASK_ROUNDING * abs(largest)
+    inside = (data >= largest - rounding) & (data > 0)
+    other = ~inside & ((data > rounding) | (data < -rounding))
+    if inside.any() and other.any():
+        raise ImageError(
+            f"{what}: expected 0 outside and one value above 0 inside, found {data[other][0]:.6g} next to "
+            f"{largest:.6g} ({np.count_nonzero(other)} voxels have other values). Threshold it (mask > 0.5), resample "
+            "it by nearest neighbour, or keep one region of a label image (labels == 2)."
+        )
+    return inside
+
+
+def slice_axis(shape: Sequence[int]) -> int:
+    """
+    Axis across which the slices of an image are cut.
+
+    Parameters
+    ----------
+    shape : sequence of int
+        Of the image.
+
+    Returns
+    -------
+    int
+        2, or the only axis with one voxel: a single sagittal or coronal slice is one slice.
+    """
+    shape = list(shape)
+    return shape.index(1) if shape.count(1) == 1 else 2
+
+
+def load_image_and_mask(
+    image_path: str | os.PathLike[str],
+    mask_path: str | os.PathLike[str],
+    labels_path: str | os.PathLike[str] | None = None,
+    *,
+    slices: Sequence[int] | None = None,
+    axis: int | None = None,
+    min_pixels: int = 3,
+) -> list[ImageSlice]:
+    """
+    Slices of a user's own image.
+
+    Parameters
+    ----------
+    image_path, mask_path : path-like
+        NIfTI or MINC, two or three axes, on the same grid. The mask is 0 outside and has one value inside, as
+        for `inside_mask`.
+    labels_path : path-like, optional
+        True classes, integers, on the same grid; above 0 is the class of interest. Some slices may contain one class
+        only.
+    slices : sequence of int, optional
+        All in which the mask has pixels, if not given.
+    axis : {0, 1, 2}, optional
+        Axis across which the slices are cut, that of `slice_axis` if not given.
+    min_pixels : int
+        Fewer pixels of the mask in a slice are refused; a graph needs three.
+
+    Returns
+    -------
+    list of ImageSlice
+
+    Raises
+    ------
+    ImageError
+        If a file is missing or damaged, shapes or affines differ, a slice is out of range, the mask is not binary,
+        empty or has too few pixels in a slice, or, inside the mask, the image is constant or contains NaN or infinity,
+        or the labels have one class only in every slice.
+    """
+    paths = {"image": Path(image_path), "mask": Path(mask_path)}
+    if labels_path is not None:
+        paths["labels"] = Path(labels_path)
+    volumes = {}
+    for role, path in paths.items():
+        volume = read_volume(path)
+        volumes[role] = replace(volume, data=_three_axes(volume.data, str(path)))
+        _require_same_grid(role, paths, volumes)
+    mask = inside_mask(volumes["mask"].data, f"mask {paths['mask']}")
+    volumes["mask"] = replace(volumes["mask"], data=mask)
+    axis = slice_axis(mask.shape) if axis is None else axis
+    if slices is None:
+        if axis not in (0, 1, 2):
+            raise ImageError(f"axis must be 0, 1 or 2, found {axis}.")
+        slices = np.flatnonzero(mask.any(axis=tuple(other for other in range(3) if other != axis))).tolist()
+        if not slices:
+            raise ImageError(f"mask {paths['mask']} is empty: expected pixels above 0. Draw the region to analyse.")
+    checked = [_checked_slice(paths, volumes, int(index), axis, min_pixels) for index in slices]
+    _require_two_classes(paths, checked)
+    return checked
+
+
+def _require_same_grid(role: str, paths: dict[str, Path], volumes: dict[str, Volume]) -> None:
+    """A voxel of the mask or the labels has to lie where that of the image lies, if both files say where."""
+    found, image = volumes[role], volumes["image"]
+    if found.data.shape != image.data.shape:
+        raise ImageError(
+            f"{role} and image differ in shape: {paths[role]} has {found.data.shape}, {paths['image']} has "
+            f"{image.data.shape}. Both must be on the same grid; resample the {role} to the image."
+        )
+    corners = np.array([[*corner, 1] for corner in np.ndindex(2, 2, 2)]) * [*(n - 1 for n in image.data.shape), 1]
+    apart = np.linalg.norm(corners @ (found.affine - image.affine).T, axis=1).max()
+    voxel = np.linalg.norm(image.affine[:3, :3], axis=0).min()
+    if found.placed and image.placed and not apart <= 0.1 * voxel:
+        raise ImageError(
+            f"{role} and image have different positions: corners of {paths[role]} are up to {apart:.3g} mm from those "
+            f"of {paths['image']} (affine {_rows(found.affine)}, image {_rows(image.affine)}). Both must lie on the "
+            f"same grid; resample the {role} to the image, or, if its voxels are those of the image, copy the image's "
+            "affine to it."
+        )
+
+
+def _rows(affine: np.ndarray) -> str:
+    return str(np.round(affine[:3], 3).tolist())
+
+
+def _require_two_classes(paths: dict[str, Path], slices: Sequence[ImageSlice]) -> None:
+    """A slice of a volume may hold one class only; labels that do so in all of them tell nothing."""
+    if "labels" not in paths or not slices:
+        return
+    classes = [np.unique(one.labels[one.mask]) for one in slices]
+    if not any((labels > 0).any() and (labels <= 0).any() for labels in classes):
+        found = "; ".join(
+            f"{', '.join(map(str, labels[:6]))}{', ...' if len(labels) > 6 else ''} in {one.name}"
+            for one, labels in zip(slices[:6], classes, strict=False)
+        )
+        raise ImageError(
+            f"labels {paths['labels']}: expected two classes inside the mask of a slice, 0 and above 0 (the class of "
+            f"interest), found {found}{'; ...' if len(slices) > 6 else ''}. Choose another slice, widen the mask, set "
+            "the other classes to 0, or leave the labels out."
+        )
+
+
+def _checked_slice(
+    paths: dict[str, Path], volumes: dict[str, Volume], index: int, axis: int, min_pixels: int
+) -> ImageSlice:
+    """One slice whose image, mask and labels can be analysed."""
+    cut = {role: take_slice(volume, index, axis) for role, volume in volumes.items()}
+    where, mask = f"slice {index} of axis {axis}", cut["mask"]
+    if not mask.any():
+        raise ImageError(
+            f"mask {paths['mask']} is empty in {where}; leave this slice out with `slices:`, or draw its region."
+        )
+    if mask.sum() < min_pixels:
+        raise ImageError(
+            f"mask {paths['mask']}, {where}: expected {min_pixels} pixels or more, found {mask.sum()}. Leave this "
+            "slice out with `slices:`, or draw a larger region."
+        )
+    image = cut["image"].astype(np.float64)
+    bad = int(np.count_nonzero(~np.isfinite(image[mask])))
+    if bad:
+        raise ImageError(
+            f"image {paths['image']}, {where}: {bad} of {mask.sum()} pixels inside the mask are NaN or infinite; "
+            "fill them, or take them out of the mask."
+        )
+    if np.ptp(image[mask]) == 0:
+        raise ImageError(
+            f"image {paths['image']}, {where}: constant inside the mask (all {mask.sum()} pixels are "
+            f"{image[mask][0]:g}); expected grey levels that vary. Check that the mask belongs to the image."
+        )
+    labels = None
+    if "labels" in cut:
+        labels = _whole_numbers(cut["labels"], f"labels {paths['labels']}, {where}")
+    stem = paths["image"].name.removesuffix(".gz").rpartition(".")[0]
+    name = stem if volumes["image"].data.shape[axis] == 1 else f"{stem}_{'xyz'[axis]}{index:03d}"
+    # Outside the mask a value may be missing; windows that reach there shall not carry it in.
+    return ImageSlice(name, np.where(np.isfinite(image), image, 0.0), mask, labels)
+
+
+def _whole_numbers(array: np.ndarray, what: str) -> np.ndarray:
+    rounded = np.rint(array)
+    if not np.isfinite(array).all() or np.abs(array - rounded).max() > 1e-3:
+        raise ImageError(f"{what}: expected integers, one per class, found fractions, NaN or infinity.")
+    largest = np.abs(rounded.astype(np.float64)).max()
+    if largest > _LARGEST_LABEL:
+        raise ImageError(f"{what}: expected numbers of classes up to {_LARGEST_LABEL}, found {largest:.3g}.")
+    return rounded.astype(np.int64)
+
+
+def _three_axes(data: np.ndarray, what: str) -> np.ndarray:
+    if data.ndim == 2:
+        return data[:, :, None]
+    if data.ndim != 3:
+        raise ImageError(f"{what}: expected an image of two or three axes, found shape {data.shape}; save one volume.")
+    return data
+
+
+def _require_file(path: Path) -> None:
+    if not path.is_file():
+        raise ImageError(f"{path} does not exist or is not a file; check the path.")
