@@ -6,7 +6,7 @@ for step in STEPS.values():
             step.name
         input:
             unpack(inputs_of(step)),
-            code=code_of(step.module),
+            code=code_of(step),
         output:
             **step.outputs(STUDIED),
         log:

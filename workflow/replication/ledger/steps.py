@@ -1,25 +1,34 @@
-"""All steps of the study: ``STEPS`` in the module ``steps`` of a paper, and those of the experiments."""
+"""
+All steps of the study: ``STEPS`` in the module ``steps`` of a paper, and those of the experiments.
+
+Both are steps, or a function of the study that returns them, for steps that depend on what the configuration lists.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from importlib import import_module
 from importlib.util import find_spec
 
 from replication.ledger.experiments import EXPERIMENTS
 from replication.ledger.papers import PAPERS
-from replication.platform.steps import Step
+from replication.platform.steps import Step, Steps
+from replication.platform.study import Study
 
 
-def _declared() -> dict[str, Step]:
-    modules = (f"replication.papers.{paper}.steps" for paper in PAPERS)
-    shared = [step for module in modules if find_spec(module) for step in import_module(module).STEPS]
+def steps_of(study: Study) -> dict[str, Step]:
+    """Name -> step, of all that a study can run."""
     found: dict[str, Step] = {}
-    for step in [*shared, *(step for experiment in EXPERIMENTS.values() for step in experiment.steps)]:
-        if step.name in found:
-            other = found[step.name].module
-            raise ValueError(f"{step.module} and {other} both declare a step {step.name}; rename one.")
-        found[step.name] = step
+    for declared in _declared():
+        for step in declared(study) if callable(declared) else declared:
+            if step.name in found:
+                other = found[step.name].module
+                raise ValueError(f"{step.module} and {other} both declare a step {step.name}; rename one.")
+            found[step.name] = step
     return found
 
 
-STEPS = _declared()
+def _declared() -> Iterator[Steps]:
+    modules = (f"replication.papers.{paper}.steps" for paper in PAPERS)
+    yield from (import_module(module).STEPS for module in modules if find_spec(module))
+    yield from (experiment.steps for experiment in EXPERIMENTS.values())

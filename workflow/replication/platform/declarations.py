@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from replication.platform.steps import Files, Step
+from replication.platform.steps import Files, Steps
 from replication.platform.study import Study
 
 TESTS = ("value", "order", "count", "trend", "equivalence", "no difference", "context")
@@ -156,7 +156,7 @@ class Experiment:
         "module.NAMES" of the package of the paper: names of the project's own methods in it, by what metrics call them.
     calibrates : bool
         Whether it picks settings of the configuration. The target ``calibration`` runs all that do.
-    steps : tuple of Step
+    steps : tuple of Step, or function of the study
         How it is run; the last one is called ``run_<name>`` and writes ``metrics``.
     files : function of the study, optional
         Where the names in `reads` are, if not in the folder of the experiment.
@@ -181,7 +181,7 @@ class Experiment:
     added: str = ""
     method_names: str = ""
     calibrates: bool = False
-    steps: tuple[Step, ...] = ()
+    steps: Steps = ()
     files: Callable[[Study], Files] = _none
     given: Callable[[Study], Mapping[str, Any]] = _none
     added_parts: Callable[[Study], Mapping[str, tuple[Files, Mapping[str, Any]]]] = _none

@@ -10,11 +10,15 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import PurePath
 from typing import Any
 
 from replication.platform.study import Study
 
-Files = Mapping[str, str | Sequence[str]]
+# How paths begin that are not in the folder of the study's results.
+OUTSIDE = ("results/", "resources/", "config/", "workflow/", "/")
+Place = str | PurePath
+Files = Mapping[str, Place | Sequence[Place]]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -39,7 +43,8 @@ class Step:
     """
     A kind of job.
 
-    Paths are relative to the folder of the study's results, or start with ``results/``, ``resources/`` or ``config/``.
+    Paths are relative to the folder of the study's results, or start with ``results/``, ``resources/``, ``config/`` or
+    ``workflow/``. A `PurePath` is taken as it is: a file that the configuration names.
     What depends on the configuration is a function of the `Study`, and what also depends on the job one of the study
     and its wildcards.
 
@@ -60,6 +65,8 @@ class Step:
         sections, or name -> value.
     wildcards : mapping, or function of the study
         Wildcard -> what it may be, a regular expression or a list of words.
+    behind : function of the study and the wildcards, optional
+        Further modules, which `run` imports by name.
     threads : int, "workers" or "alone"
         "workers": the cores that the configuration gives to a job. "alone": all, so that no other job is timed with it.
     memory_mb, minutes : int
@@ -79,6 +86,7 @@ class Step:
     wildcards: Mapping[str, str | Sequence[str]] | Callable[[Study], Mapping[str, str | Sequence[str]]] = field(
         default_factory=dict
     )
+    behind: Callable[[Study, Any], Sequence[str]] | None = None
     threads: int | str = 1
     memory_mb: int = 2000
     minutes: int = 30
@@ -128,10 +136,19 @@ class Step:
         return path.removeprefix(f"{study.results}/").partition("/")[0]
 
 
+Steps = Sequence[Step] | Callable[[Study], Sequence[Step]]
+
+
 def located(study: Study, files: Files) -> dict[str, str | list[str]]:
     """Paths of a declaration, as seen from the project."""
 
-    def place(path: str) -> str:
-        return path if path.startswith(("results/", "resources/", "config/", "/")) else f"{study.results}/{path}"
+    def place(path: Place) -> str:
+        as_it_is = isinstance(path, PurePath) or path.startswith(
+            ("results/", "resources/", "config/", "workflow/", "/")
+        )
+        return str(path) if as_it_is else f"{study.results}/{path}"
 
-    return {name: place(one) if isinstance(one, str) else [place(path) for path in one] for name, one in files.items()}
+    return {
+        name: place(one) if isinstance(one, str | PurePath) else [place(path) for path in one]
+        for name, one in files.items()
+    }

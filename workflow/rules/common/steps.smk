@@ -1,15 +1,21 @@
 # What the rules of the steps take from their declarations.
 from replication.ledger.experiments import EXPERIMENTS
-from replication.ledger.steps import STEPS
-from replication.platform.code_behind import code_behind_modules
+from replication.ledger.steps import steps_of
 from replication.platform.study import Study
 
 STUDIED = Study(config)
+STEPS = steps_of(STUDIED)
 
 
-def code_of(*modules):
-    """Files of code that modules rest on, themselves included."""
-    return sorted({*code_behind_modules(*modules), *ARITHMETIC_CODE})
+def code_of(step):
+    """Files of code that a step rests on."""
+    if step.behind is None:
+        return code_behind_module(step.module)
+
+    def code(wildcards):
+        return code_behind_module(step.module, *step.behind(STUDIED, wildcards))
+
+    return code
 
 
 def inputs_of(step):

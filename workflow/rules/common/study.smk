@@ -11,10 +11,10 @@ RULES = Path(workflow.basedir) / "workflow" / "rules"
 sys.path[:0] = PACKAGES
 
 from consensus_embedding.utils.arithmetic import set_portable
-from replication.platform.code_behind import import_first
+from replication.platform import code_behind as behind
 
 # Jobs import this checkout, also with an environment in which another one is installed.
-import_first(PACKAGES, os.environ)
+behind.import_first(PACKAGES, os.environ)
 
 # Jobs inherit these variables; on a cluster each node reads this file again and looks at its own processor.
 # Portable arithmetic is code behind every job: a change of it, or of the setting, runs all jobs again.
@@ -39,7 +39,6 @@ from replication.platform.configuration import (
 from replication.ledger import answers, experiments, papers
 from replication.ledger.checks import check_config
 from replication.ledger.claim_kinds import read_rows
-from replication.platform.code_behind import code_behind as modules_behind
 from replication.platform.lock import wait_for_other_runs
 from replication.platform.scheduler import (
     cancel_timers,
@@ -146,11 +145,20 @@ FOUND_BY_LEDGER = {
 }
 
 
+def followed(follow, *names):
+    """Files of code behind some names, with what the ledger finds by the declarations."""
+    found = [one for path in follow(*names) for one in FOUND_BY_LEDGER.get(path, [])]
+    return sorted({*follow(*names, *found), *ARITHMETIC_CODE})
+
+
 def code_behind(script, *modules):
     """Files of code that a script rests on."""
-    followed = modules_behind(script, *modules)
-    found = [name for path in followed for name in FOUND_BY_LEDGER.get(path, [])]
-    return sorted({*modules_behind(script, *modules, *found), *ARITHMETIC_CODE})
+    return followed(behind.code_behind, script, *modules)
+
+
+def code_behind_module(*modules):
+    """Files of code that modules rest on, themselves included."""
+    return followed(behind.code_behind_modules, *modules)
 
 
 CLAIMS = read_rows(config["claims"], experiments.EXPERIMENTS)
