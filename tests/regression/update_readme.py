@@ -22,7 +22,7 @@ REFERENCE = ROOT / "tests" / "regression" / "paper"
 sys.path[:0] = [str(ROOT / "src"), str(ROOT / "workflow"), str(ROOT / "docs" / "_ext")]
 
 from committed_numbers import committed  # noqa: E402
-from replication.ledger.arena_names import METHOD_NAMES  # noqa: E402
+from replication.arena.arena_names import METHOD_NAMES  # noqa: E402
 from replication.ledger.claims import summary_line  # noqa: E402
 from replication.ledger.ledger_figure import draw_ledger, save_ledger  # noqa: E402
 from replication.shared.tables import to_markdown  # noqa: E402

@@ -3,8 +3,8 @@
 import numpy as np
 import pandas as pd
 import pytest
-from replication.ledger.arena_names import CONTROL, SINGLE
-from replication.ledger.arena_rule import AIMS, advise, compare, conclude
+from replication.arena.arena_names import CONTROL, SINGLE
+from replication.arena.arena_rule import AIMS, advise, compare, conclude
 from replication.shared.ranks import compare_ranks
 
 STABILITY = AIMS[0]

@@ -7,7 +7,7 @@ import pytest
 import yaml
 from replication.ledger.checks import check_config, check_experiments
 from replication.ledger.experiments import EXPERIMENTS
-from replication.ledger.universe_families import FAMILIES
+from replication.multiverse.universe_families import FAMILIES
 from replication.platform.configuration import (
     ConfigurationError,
     in_order,

@@ -6,12 +6,12 @@ import numpy as np
 import pandas as pd
 import pytest
 from presented import figures_of, tables_of
+from replication.arena import arena_inputs, consensus_arena
+from replication.arena.arena_inputs import Data, PoolSizes
+from replication.arena.arena_names import CONTROL, METHOD_NAMES, SINGLE
+from replication.arena.consensus_arena import METHODS
 from replication.data.readers.expression import read_split
 from replication.data.readers.spectra import SpectraStudy
-from replication.ledger import arena_inputs, consensus_arena
-from replication.ledger.arena_inputs import Data, PoolSizes
-from replication.ledger.arena_names import CONTROL, METHOD_NAMES, SINGLE
-from replication.ledger.consensus_arena import METHODS
 from replication.ledger.findings import finding
 from replication.papers.tiwari2008.spectra_studies import SpectraSettings
 from replication.papers.tomo2025.pools import TSNESettings

@@ -7,11 +7,11 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-from replication.ledger import multiverse
 from replication.ledger.claims import read_claims
-from replication.ledger.multiverse import Factor
-from replication.ledger.sensitivity import claim_scores
-from replication.ledger.universe_families import FAMILIES, reduced_config
+from replication.multiverse import multiverse
+from replication.multiverse.multiverse import Factor
+from replication.multiverse.sensitivity import claim_scores
+from replication.multiverse.universe_families import FAMILIES, reduced_config
 from replication.papers.tomo2025 import universe_digits
 from replication.platform.configuration import ConfigurationError, read_configuration
 from replication.platform.consistency import check_consistency

@@ -5,8 +5,8 @@ import pandas as pd
 import pytest
 from presented import figures_of
 from replication.ledger.findings import finding
-from replication.ledger.multiverse import COLUMNS
-from replication.ledger.sensitivity import (
+from replication.multiverse.multiverse import COLUMNS
+from replication.multiverse.sensitivity import (
     claim_scores,
     sensitivity,
     universes,

@@ -11,8 +11,8 @@ from replication.data.feature_sources import source_of_features
 from replication.data.planted_features import simulate_planted_features
 from replication.data.readers.spectra import save_studies
 from replication.ledger.claims import judge_claims, read_claims
-from replication.ledger.multiverse import Factor, read_levels, universe_config
-from replication.ledger.universe_families import reduced_config
+from replication.multiverse.multiverse import Factor, read_levels, universe_config
+from replication.multiverse.universe_families import reduced_config
 from replication.papers.ginsburg2016 import feature_selection, universe_features
 from replication.papers.ginsburg2016.settings import FeatureSettings
 from replication.papers.tiwari2008 import (

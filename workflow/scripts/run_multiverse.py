@@ -6,8 +6,8 @@ import pandas as pd
 from replication.platform.job import every, job
 from joblib import Parallel, delayed
 from replication.ledger.claim_kinds import COLUMNS
-from replication.ledger.multiverse import judge_part
-from replication.ledger.sensitivity import claim_scores
+from replication.multiverse.multiverse import judge_part
+from replication.multiverse.sensitivity import claim_scores
 from replication.shared.tidy import write_table
 
 with job(snakemake, "multiverse") as say:

@@ -1,7 +1,7 @@
 """Some universes of a family: its experiments at a reduced size, under other choices. Claims are judged later."""
 
 from replication.platform.job import every, job
-from replication.ledger import multiverse
+from replication.multiverse import multiverse
 from replication.shared.tidy import read_table
 
 family, first, last = (snakemake.wildcards[name] for name in ("family", "start", "stop"))

@@ -2,10 +2,10 @@
 
 from replication.platform.job import every, job, save_arrays
 from consensus_embedding.utils.seeds import stream_seed
+from replication.arena import arena_inputs, consensus_arena
 from replication.data.readers.expression import load_split
 from replication.data.readers.spectra import load_studies
 from replication.data.readers.volumes import read_volume
-from replication.ledger import arena_inputs, consensus_arena
 from replication.papers.tiwari2008.spectra_studies import SpectraSettings
 from replication.papers.tomo2025.pools import TSNESettings
 from replication.papers.viswanath2012.settings import PoolSettings, SliceSettings

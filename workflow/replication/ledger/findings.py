@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from importlib import import_module
 
 import pandas as pd
 
-from replication.ledger.arena_reports import ARENA_FINDINGS
+from replication.ledger.experiments import finding_functions
 from replication.ledger.papers import findings
-from replication.ledger.sensitivity import SENSITIVITY_FINDINGS
 from replication.shared.wording import Phrase, words
 
 
@@ -29,4 +29,9 @@ def finding(experiment: str, metrics: pd.DataFrame) -> str:
     return words(FINDINGS[experiment](metrics)) if experiment in FINDINGS else ""
 
 
-FINDINGS: dict[str, Callable[[pd.DataFrame], Phrase | str]] = {**findings(), **SENSITIVITY_FINDINGS, **ARENA_FINDINGS}
+def _declared() -> dict[str, Callable[[pd.DataFrame], Phrase | str]]:
+    names = {experiment: name.rpartition(".") for experiment, name in finding_functions().items()}
+    return {experiment: getattr(import_module(module), name) for experiment, (module, _, name) in names.items()}
+
+
+FINDINGS: dict[str, Callable[[pd.DataFrame], Phrase | str]] = {**findings(), **_declared()}

@@ -156,6 +156,8 @@ class Experiment:
         "module.NAMES" of the package of the paper: names of the project's own methods in it, by what metrics call them.
     calibrates : bool
         Whether it picks settings of the configuration. The target ``calibration`` runs all that do.
+    finding : str
+        "module.function" of its package that writes what came out, where the dicts of `Paper.findings` have none.
     steps : tuple of Step, or function of the study
         How it is run; the last one is called ``run_<name>`` and writes ``metrics``.
     files : function of the study, optional
@@ -181,6 +183,7 @@ class Experiment:
     added: str = ""
     method_names: str = ""
     calibrates: bool = False
+    finding: str = ""
     steps: Steps = ()
     files: Callable[[Study], Files] = _none
     given: Callable[[Study], Mapping[str, Any]] = _none

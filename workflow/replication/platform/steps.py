@@ -73,6 +73,8 @@ class Step:
         What a cluster has to reserve.
     soon : bool
         Whether it takes minutes, or such jobs wait for it: begun last, it would keep one core busy and no other.
+    title : str
+        What its log and its errors call it, may name wildcards; by default the name, without "run_" or "score_".
     group : str
         Short jobs of one group go to a cluster together.
     """
@@ -92,6 +94,7 @@ class Step:
     minutes: int = 30
     soon: bool = False
     group: str = ""
+    title: str = ""
 
     @property
     def module(self) -> str:
@@ -99,9 +102,9 @@ class Step:
         return self.run.__module__
 
     @property
-    def title(self) -> str:
-        """What its log and its errors call it: an experiment that it runs or scores by its name alone."""
-        return self.name.removeprefix("run_").removeprefix("score_")
+    def called(self) -> str:
+        """What its log and its errors call it."""
+        return self.title or self.name.removeprefix("run_").removeprefix("score_")
 
     def outputs(self, study: Study) -> dict[str, str | list[str]]:
         """Paths that a job writes, with wildcards."""

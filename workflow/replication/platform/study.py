@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
@@ -10,9 +10,10 @@ from typing import Any
 
 @dataclass(frozen=True)
 class Study:
-    """The study of a configuration."""
+    """The study of a configuration, and the claims that it names."""
 
     config: Mapping[str, Any]
+    claims: Sequence[Mapping[str, Any]] = ()
 
     def __getitem__(self, section: str) -> Any:
         return self.config[section]
@@ -29,6 +30,10 @@ class Study:
     def without(self, section: str, *keys: str) -> dict[str, Any]:
         """All settings of a section but some."""
         return {key: value for key, value in self.config[section].items() if key not in keys}
+
+    def claims_of(self, experiments: Collection[str]) -> list[Mapping[str, Any]]:
+        """Claims about some experiments. As settings they rerun a job only if one of them changes, not their file."""
+        return [claim for claim in self.claims if claim["experiment"] in experiments]
 
     def shares(self, n_draws: int) -> list[str]:
         """Cut draws into parts for jobs of their own; with workers: 1 all jobs are short, and one does all."""

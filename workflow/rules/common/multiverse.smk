@@ -1,7 +1,7 @@
 # The multiverse: what the universes of a family read, and the modules behind them.
 from itertools import chain
 
-from replication.ledger.universe_families import (
+from replication.multiverse.universe_families import (
     FAMILIES,
     reduced_config,
     universe_module,

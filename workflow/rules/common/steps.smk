@@ -1,9 +1,7 @@
 # What the rules of the steps take from their declarations.
 from replication.ledger.experiments import EXPERIMENTS
 from replication.ledger.steps import steps_of
-from replication.platform.study import Study
 
-STUDIED = Study(config)
 STEPS = steps_of(STUDIED)
 
 

@@ -39,6 +39,7 @@ from replication.platform.configuration import (
 from replication.ledger import answers, experiments, papers
 from replication.ledger.checks import check_config
 from replication.ledger.claim_kinds import read_rows
+from replication.platform.study import Study
 from replication.platform.lock import wait_for_other_runs
 from replication.platform.scheduler import (
     cancel_timers,
@@ -140,7 +141,10 @@ FOUND_BY_LEDGER = {
     "workflow/replication/ledger/answers.py": answers.modules(),
     "workflow/replication/ledger/experiments.py": experiments.declarations(),
     "workflow/replication/ledger/claims.py": papers.modules_of("judges"),
-    "workflow/replication/ledger/findings.py": papers.modules_of("findings"),
+    "workflow/replication/ledger/findings.py": [
+        *papers.modules_of("findings"),
+        *experiments.finding_modules(),
+    ],
     "workflow/replication/ledger/takeaways.py": papers.modules_of("takeaways"),
 }
 
@@ -161,12 +165,8 @@ def code_behind_module(*modules):
     return followed(behind.code_behind_modules, *modules)
 
 
-CLAIMS = read_rows(config["claims"], experiments.EXPERIMENTS)
-
-
-def claims_of(names):
-    """Claims about some experiments. As params they rerun a job only when one of these changes, unlike their file."""
-    return [claim for claim in CLAIMS if claim["experiment"] in names]
+STUDIED = Study(config, read_rows(config["claims"], experiments.EXPERIMENTS))
+claims_of = STUDIED.claims_of
 
 
 # A job is run again when one of its params changes, so that a rule names the settings that its script reads.

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import numpy as np
 import pandas as pd
 
-from replication.ledger.arena_names import METHOD_NAMES
-from replication.ledger.arena_rule import AIMS, NO_DIFFERENCE, Advice, advise, compare, scores_of
+from replication.arena.arena_names import METHOD_NAMES
+from replication.arena.arena_rule import AIMS, NO_DIFFERENCE, Advice, advise, compare, scores_of
 from replication.shared.statistics import bootstrap
 from replication.shared.wording import Phrase, phrase, sentences
 
@@ -150,6 +148,3 @@ def arena_finding(metrics: pd.DataFrame) -> Phrase:
         others = phrase(" ({n:count} more not shown to be worse: {names:, })", n=len(not_worse), names=not_worse)
         said.append(phrase(text, **about, use=use, others=others if not_worse else ""))
     return sentences(said)
-
-
-ARENA_FINDINGS: dict[str, Callable[[pd.DataFrame], Phrase]] = {"consensus_arena": arena_finding}

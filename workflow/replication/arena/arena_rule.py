@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from replication.ledger.arena_names import CONTROL, MEDOID, SINGLE
+from replication.arena.arena_names import CONTROL, MEDOID, SINGLE
 from replication.shared.ranks import RankComparison, compare_ranks
 from replication.shared.statistics import Comparison, Estimate, bootstrap, holm, paired_comparison
 

@@ -33,7 +33,7 @@ from consensus_embedding.utils.seeds import stream_seed
 from consensus_embedding.utils.threads import one_blas_thread
 from scipy.stats import qmc
 
-from replication.ledger.universe_families import FAMILIES, PAPER_OF, universe_module
+from replication.multiverse.universe_families import FAMILIES, PAPER_OF, universe_module
 from replication.platform.configuration import ConfigurationError, validate_config
 from replication.shared.tidy import LEADING, TRAILING, as_read, as_text, read_table
 

@@ -7,8 +7,8 @@ import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
 
-from replication.ledger.arena_names import METHOD_NAMES, SINGLE
-from replication.ledger.arena_rule import NO_DIFFERENCE
+from replication.arena.arena_names import METHOD_NAMES, SINGLE
+from replication.arena.arena_rule import NO_DIFFERENCE
 from replication.shared.figures import LINES, with_style
 
 WIDTH = 7.2

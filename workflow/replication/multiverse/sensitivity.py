@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 import pandas as pd
@@ -344,6 +344,3 @@ def _mean_share(metrics: pd.DataFrame, family: str, choice: str) -> tuple[float]
         if np.ptp(known := scores[claim].dropna()) > 0
     ]
     return (float(np.mean(found)) if found else 0.0,)
-
-
-SENSITIVITY_FINDINGS: dict[str, Callable[[pd.DataFrame], Phrase]] = {"multiverse": multiverse_finding}

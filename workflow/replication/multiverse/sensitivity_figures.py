@@ -9,7 +9,7 @@ from matplotlib.colors import to_rgb
 from matplotlib.figure import Figure
 from matplotlib.patches import Patch
 
-from replication.ledger.sensitivity import LEVEL, levels_of, numbers_of, values_of
+from replication.multiverse.sensitivity import LEVEL, levels_of, numbers_of, values_of
 from replication.shared.figures import LINES, with_style
 
 # The default, and the alternatives in their order.

@@ -1,0 +1,1 @@
+"""Which consensus should one use? The same embeddings combined in many ways, of all papers."""

@@ -1,0 +1,1 @@
+"""One claim under many choices of what the papers leave open."""

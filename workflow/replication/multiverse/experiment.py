@@ -1,0 +1,61 @@
+"""The claims of all papers under other choices of what the papers leave open."""
+
+from __future__ import annotations
+
+from replication.platform.declarations import Experiment, Figure
+
+EXPERIMENT = Experiment(
+    "multiverse",
+    title="Claims under other choices",
+    text=(
+        "One claim under many choices. For each family of experiments, universes draw a level of every detail "
+        "that its paper leaves open and that has levels in choices.tsv; universe 0 has every default, the "
+        "others are a Latin hypercube, so that each level of a choice is about as frequent as any other, or "
+        "all combinations where these are few. A universe runs the family's experiments at a reduced size, "
+        "from the same seed, and its claims are judged by the rules of the ledger.\n\n"
+        "A claim holds in a universe if its verdict there is reproduced, or holds on the substitute. Its "
+        "score is the mean over its parts: 1 if a part is reproduced, 0.5 if mixed or in part, else 0. Which choice "
+        "moves a claim is measured by the share of the variance of its score that goes with the levels of the "
+        "choice (omega squared, one choice at a time); p by permutation, with Holm's correction over the "
+        "choices of a claim.\n\n"
+        "Verdicts on reduced data are not those of the study, which are in the ledger: what counts here is "
+        "whether they change with the choices. A share of universes is not the probability that a claim is true, "
+        "since levels are weighted alike however plausible they are."
+    ),
+    reads=("choices",),
+    tables={
+        "variance": "sensitivity.variance",
+        "sensitivity": "sensitivity.sensitivity",
+        "universes": "sensitivity.universes",
+    },
+    figures={
+        "holds": Figure(
+            "sensitivity_figures.draw_holds",
+            (
+                "Share of the universes in which each claim holds, with its 95 % interval (Wilson), by family "
+                "of experiments on reduced data. The upright mark is the universe of defaults: at 1 the claim "
+                "holds there, at 0 it does not."
+            ),
+        ),
+        "variance": Figure(
+            "sensitivity_figures.draw_variance",
+            (
+                "Which choice moves which claim: share of the variance of a claim's score over the universes "
+                "that goes with the levels of a choice (omega squared, at least 0). A star: p < 0.05 by "
+                "permutation, with Holm's correction over the choices of the claim. The columns name the choices by "
+                "the settings that they change; (+1): one more setting. Claims whose score is the same in all "
+                "universes are left out."
+            ),
+        ),
+        "curve": Figure(
+            "sensitivity_figures.draw_curve",
+            (
+                "Specification curve of each family: universes in the order of their score, mean over the "
+                "claims that were judged; below, the level that each choice has in the universe above it. A "
+                "choice whose colours sort along the axis moves the claims; the diamond is the universe of "
+                "defaults."
+            ),
+        ),
+    },
+    finding="sensitivity.multiverse_finding",
+)
