@@ -127,7 +127,7 @@ def repetitions_of(claims: pd.DataFrame, experiment: str, table: pd.DataFrame) -
 
 
 if __name__ == "__main__":
-    claims, parts = read_claims(ROOT / "config" / "claims.tsv"), []
+    claims, parts = read_claims(), []
     for experiment in REPEATED:
         print(experiment, flush=True)
         table = read_table(STUDY / experiment / "metrics.tsv")

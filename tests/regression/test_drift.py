@@ -30,7 +30,8 @@ import re
 import numpy as np
 import pandas as pd
 import pytest
-from ledgers import claims_on, read
+from ledgers import claims_on
+from replication.ledger.claims import read_claims
 from replication.ledger.experiments import EXPERIMENTS as DECLARED
 from replication.platform.configuration import read_configuration
 from replication.shared.tidy import read_table
@@ -221,7 +222,7 @@ def test_the_numbers_have_not_moved(experiment):
     same = same_runs()
     lines = moved(experiment, read_old(experiment), read_new(experiment), same)
     runs = "the same t-SNE runs" if same else "other t-SNE runs than those of the committed numbers"
-    claims = claims_on(experiment, read(ROOT / "config" / "claims.tsv"))
+    claims = claims_on(experiment, read_claims())
     head = f"{len(lines)} numbers of {experiment} moved (tests/regression/quick/{experiment}.tsv, {runs}; {claims}):"
     tail = "If they were meant to move: make && .venv/bin/python tests/regression/update.py"
     assert not lines, "\n".join([head, *lines, tail])

@@ -6,6 +6,7 @@ import fidelity
 import pandas as pd
 import pytest
 from ledgers import CHAOTIC, claims_on, kl_divergences, moved_claims, read, same_runs
+from replication.ledger.claims import read_claims
 
 ROOT = Path(__file__).parents[2]
 OLD = read(Path(__file__).parent / "paper" / "claims.tsv")
@@ -82,7 +83,7 @@ def test_runs_are_the_same_up_to_nine_digits():
 
 
 def test_claims_on_an_experiment():
-    claims = read(ROOT / "config" / "claims.tsv")
+    claims = read_claims()
     assert claims_on("ml_estimators", claims) == "claims that rest on it: CE-06, CE-07"
     assert claims_on("tsne_equivalence", claims) == "no claim rests on it"
 

@@ -15,7 +15,7 @@ from update_readme import COPIED, REFERENCE, generated_parts, replace_parts
 COMMANDS = {path: "".join(code_blocks(text)).splitlines() for path, text in SOURCES.items()}
 STATEMENTS = [(path, line) for path, lines in COMMANDS.items() for line in lines]
 # Files that config/README.md has its reader write; tests/workflow/test_pages.py writes them and runs the commands dry.
-WRITTEN = ["config/mine.yaml", "config/my_claims.yaml"]
+WRITTEN = ["config/mine.yaml", "config/my_claims.yaml", "config/with_mine.yaml"]
 GENERATED = generated_parts()
 # Table of the study -> its committed copy.
 COMMITTED = {original: copy for copy, original in COPIED.items()}
@@ -51,7 +51,7 @@ def test_a_page_with_other_generated_parts_is_an_error(text, found):
 
 def test_every_claim_of_the_config_has_a_verdict_in_the_reference():
     ledger = read_table(REFERENCE / "claims.tsv")
-    assert ledger["id"].tolist() == read_claims(ROOT / "config" / "claims.tsv")["id"].tolist()
+    assert ledger["id"].tolist() == read_claims()["id"].tolist()
     assert (ledger["verdict"] != "").all()
 
 

@@ -5,7 +5,7 @@ import pytest
 from repetitions import REPEATED, TARGET, first_repetitions, repetitions_of, settled_from
 from replication.ledger.claims import read_claims
 from replication.shared.tidy import read_table
-from update_readme import REFERENCE, ROOT
+from update_readme import REFERENCE
 
 
 @pytest.mark.parametrize(
@@ -46,11 +46,7 @@ def test_more_repetitions_settle_a_claim():
     table = pd.DataFrame(rows, columns=["experiment", "repetition", "method", "metric", "value"])
     table = table.assign(dataset="rgb", source="original")
     test = {"method": "ours", "against": ["theirs"], "metric": "accuracy", "pair": ["repetition"]}
-    claim = (
-        read_claims(ROOT / "config" / "claims.tsv")
-        .iloc[:1]
-        .assign(id="X", experiment="toy_rgb", dataset="rgb", kind="compare", test=[test])
-    )
+    claim = read_claims().iloc[:1].assign(id="X", experiment="toy_rgb", dataset="rgb", kind="compare", test=[test])
     found = repetitions_of(claim, "toy_rgb", table).iloc[0]
     assert found["repetitions"] == 20
     assert found["verdict"] == "reproduced"

@@ -8,19 +8,17 @@ be inconclusive. `NOT_TESTED` lists the kinds, and cells, that are left out, and
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
 from replication.ledger import claims
-from replication.ledger.claim_kinds import form_of
 from replication.papers.ginsburg2016.fine_values import EMBEDDINGS, FILTERS, FINE
 from replication.shared.judgements import NotTestable
 from replication.shared.substitutes import rank_settings
 from scipy import stats
 
-CLAIMS = claims.read_claims(Path(__file__).parents[2] / "config" / "claims.tsv").set_index("id")
+CLAIMS = claims.read_claims().set_index("id")
 N_STUDIES = 200
 # Of the noise of a value, each: beyond doubt with 5 units or more.
 CLEAR = 12.0
@@ -58,7 +56,7 @@ class Study:
             chance = np.sqrt(1 - self.shared) * chance + np.sqrt(self.shared) * common
         value = self.rows["value"] + self.rows["spread"] * chance + effect * self.rows["rise"]
         table = self.rows.assign(value=value)
-        return claims.KINDS[self.kind](table if self.finish is None else self.finish(table), self.test).verdict
+        return claims.JUDGES[self.kind](table if self.finish is None else self.finish(table), self.test).verdict
 
 
 def grid(**columns):
@@ -85,9 +83,9 @@ def standard(values):
 
 def shipped(name, rows, **options):
     """A study of a claim that ships, without what it tells and does not judge."""
-    test = {key: value for key, value in CLAIMS.loc[name, "test"].items() if not key.startswith("beside_")}
-    test = {key: value for key, value in test.items() if key != "beside" or isinstance(value, str)}
-    return Study(form_of(CLAIMS.loc[name, "kind"], test), test, rows, **options)
+    test = {key: value for key, value in CLAIMS.loc[name, "test"].items() if not key.startswith("reported_")}
+    test = {key: value for key, value in test.items() if key != "reported" or isinstance(value, str)}
+    return Study(CLAIMS.loc[name, "kind"], test, rows, **options)
 
 
 def detection(name):
@@ -327,7 +325,7 @@ def test_simulated_spectra_that_miss_a_baseline_say_nothing_whatever_the_effect(
 @pytest.mark.slow
 def test_a_substitute_that_is_set_by_the_baseline_does_not_favour_the_method():
     rng = np.random.default_rng(1)
-    test = {"cells": "studies", "method": "new", "against": ["old"], "cases": [{"metrics": ["accuracy"]}]}
+    test = {"method": "new", "against": ["old"], "cases": [{"metrics": ["accuracy"]}]}
     test |= {"where": {}, "baselines": {"old": [0.8]}, "within": 0.05}
     truth = np.linspace(0.6, 0.9, 7)
     found = []
@@ -355,7 +353,7 @@ def test_pure_chance_is_as_inconclusive_as_the_rule_of_the_kind_says(name):
 
 def test_every_kind_is_here_or_left_out_for_a_reason():
     left_out = set().union(*NOT_TESTED.values())
-    assert {study.kind for study in STUDIES.values()} | left_out == set(claims.KINDS)
+    assert {study.kind for study in STUDIES.values()} | left_out == set(claims.JUDGES)
     assert not {study.kind for study in STUDIES.values()} & left_out
 
 

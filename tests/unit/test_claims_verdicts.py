@@ -5,9 +5,9 @@ from itertools import product
 import pandas as pd
 import pytest
 from replication.ledger import claims
-from replication.ledger.claim_kinds import DECLARED, form_of, kinds, which_holm_family, which_test
-from replication.platform.declarations import TESTS
+from replication.ledger.claim_files import which_holm_family, which_test
 from replication.shared.judgements import Judgement, NotTestable
+from replication.shared.kinds import KINDS, TESTS
 
 R, M, P, N, U = "reproduced", "mixed", "in part", "not reproduced", "inconclusive"
 D, T = "direction only", "trivially true"
@@ -76,9 +76,7 @@ def judged(monkeypatch, judgement, dataset, source, wanted="paper", across=None,
             raise judgement
         return judgement
 
-    kind, _, cells = kind.partition("/")
-    test = (test or {}) | ({"cells": cells} if cells else {})
-    monkeypatch.setitem(claims.KINDS, form_of(kind, test), judge)
+    monkeypatch.setitem(claims.JUDGES, kind, judge)
     names = dataset if isinstance(dataset, list) else [dataset]
     rows = pd.DataFrame({"dataset": names, "source": source, "metric": "score", "value": 1.0})
     row = dict.fromkeys(claims.COLUMNS, "") | {"id": "X", "experiment": "made_up", "kind": kind, "dataset": wanted}
@@ -162,7 +160,7 @@ def test_the_same_rule_judges_new_data_and_other_choices(monkeypatch):
     def judge(table, test):
         return Judgement(f"of {test['where']}", magnitude=R if test["where"]["on"] in ("old", "strict") else N)
 
-    monkeypatch.setitem(claims.KINDS, "value", judge)
+    monkeypatch.setitem(claims.JUDGES, "value", judge)
     rows = pd.DataFrame({"dataset": ["paper"], "source": "original", "metric": "score", "value": 1.0})
     row = dict.fromkeys(claims.COLUMNS, "") | {"id": "X", "experiment": "made_up", "kind": "value", "dataset": "paper"}
     choices = [
@@ -181,10 +179,9 @@ def test_the_same_rule_judges_new_data_and_other_choices(monkeypatch):
 
 
 def test_every_kind_declares_its_test_and_its_holm_family():
-    assert list(DECLARED) != []
-    assert set(DECLARED) == set(claims.KINDS)
-    assert {kind.test for kind in DECLARED.values()} == set(TESTS)
-    families = {name: kind.holm_family for name, kind in DECLARED.items() if kind.holm_family != "none"}
+    assert set(KINDS) == set(claims.JUDGES)
+    assert {kind.asks for kind in KINDS.values()} == set(TESTS)
+    families = {name: kind.holm_family for name, kind in KINDS.items() if kind.holm_family != "none"}
     assert families == {
         "compare/shares": "cells",
         "compare/vectors": "cells",
@@ -194,25 +191,19 @@ def test_every_kind_declares_its_test_and_its_holm_family():
         "ranking/stability": "comparisons",
     }
     by_criterion = {
-        (name, criterion): found for name, kind in DECLARED.items() for criterion, found in kind.by_criterion.items()
+        (name, criterion): found for name, kind in KINDS.items() for criterion, found in kind.by_criterion.items()
     }
     assert by_criterion == {
         ("compare", "equivalent"): ("equivalence", "comparisons"),
         ("compare/grid", "equivalent"): ("equivalence", "cells"),
         ("count", "equivalent"): ("equivalence", "conditions"),
     }
-    for (name, criterion), found in by_criterion.items():
-        kind, _, cells = name.partition("/")
-        test = {"criterion": criterion} | ({"cells": cells} if cells else {})
+    for (kind, criterion), found in by_criterion.items():
+        test = {"criterion": criterion}
         assert (which_test(kind, test), which_holm_family(kind, test)) == found
     assert which_test("count", {"test": "significant"}) == "count"
     assert which_holm_family("count", {"test": "significant"}) == "none"
-    assert which_holm_family("compare", {"cells": "steps"}) == "steps"
-
-
-def test_there_are_few_kinds():
-    assert len(kinds()) == 13
-    assert set(kinds()) == {name.split("/")[0] for name in claims.KINDS}
+    assert which_holm_family("compare/steps", {}) == "steps"
 
 
 def test_the_ledger_shows_test_and_holm_family(monkeypatch):

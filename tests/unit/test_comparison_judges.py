@@ -8,7 +8,6 @@ import numpy as np
 import pandas as pd
 import pytest
 from replication.ledger import claims
-from replication.ledger.claim_kinds import form_of
 from replication.papers.viswanath2012 import method_names, toy_rgb
 from replication.papers.viswanath2012.gene_tables import METHODS as GENE_METHODS
 from replication.shared.comparison_judges import paired_table
@@ -17,7 +16,7 @@ from replication.shared.tidy import LEADING, TRAILING, read_table, write_table
 from scipy import stats
 
 ROOT = Path(__file__).parents[2]
-SHIPPED = claims.read_claims(ROOT / "config" / "claims.tsv")
+SHIPPED = claims.read_claims()
 CE = SHIPPED[SHIPPED["paper"] == "viswanath2012"]
 # Differences of two methods over four slices: they do not change a mean, but keep it from being exact.
 JITTER = np.array([0.002, -0.001, 0.001, -0.002])
@@ -76,12 +75,10 @@ def grid(**methods):
 
 
 def judge(kind, table, test):
-    return claims.KINDS[kind](table, test)
+    return claims.JUDGES[kind](table, test)
 
 
 def as_claim(kind, test, **fields):
-    kind, _, cells = kind.partition("/")
-    test = test | ({"cells": cells} if cells else {})
     row = dict.fromkeys(claims.COLUMNS, "") | {"id": "X-01", "kind": kind, "dataset": "brainweb"}
     return pd.DataFrame([row | {"experiment": "made_up", "test": test} | fields])
 
@@ -856,7 +853,7 @@ def test_frequency_needs_its_share_under_every_condition():
     rows = [{"space": "a", "metric": "holds", "value": 1.0}] * 10
     rows += [{"space": "b", "metric": "holds", "value": float(k < 7)} for k in range(10)]
     where_a, where_b = {"space": "a"}, {"space": "b"}
-    test = {"metric": "holds", "where": [where_a], "beside": [where_b], "at_least": 1.0}
+    test = {"metric": "holds", "where": [where_a], "reported": [where_b], "at_least": 1.0}
     found = judge("share/repetitions", tidy(rows), test)
     assert found.verdict == "reproduced"
     assert found.measured == "100.0% (a); beside it 70.0% (b)"
@@ -870,7 +867,7 @@ def test_within(mean, verdict):
     rows = [{"space": "pixels", "metric": "dimension", "value": mean + d} for d in (-0.1, 0.1)]
     rows += [{"space": "objects", "metric": "dimension", "value": 7.0}]
     test = {"metric": "dimension", "paper": 3, "margin": 1, "where": {"space": "pixels"}}
-    found = judge("value", tidy(rows), test | {"beside": [{"space": "objects"}]})
+    found = judge("value", tidy(rows), test | {"reported": [{"space": "objects"}]})
     assert parts(found) == ("", "", verdict)
     assert found.measured == f"{mean:.2f} (standard deviation 0.14, 2 values); objects 7.00"
 
@@ -1092,7 +1089,7 @@ COLUMNS = {
 def conditions_of(test):
     """All conditions that a test names, as dicts; next to pairs of methods stand further pairs."""
     ends = {"weak": test["ends"]["weak"]} if "ends" in test else {}
-    for key in ("where", "weak", "subset", *(["beside"] if "pairs" not in test else [])):
+    for key in ("where", "weak", "subset", *(["reported"] if "pairs" not in test else [])):
         found = (test | ends).get(key, [])
         yield from [found] if isinstance(found, dict) else found
 
@@ -1108,11 +1105,9 @@ def test_the_claim_on_the_toy_image_is_judged_without_noise_on_red_where_baselin
         for method, value in zip(methods, values, strict=True)
     ]  # fmt: skip
     table = tidy(rows, metric="accuracy")
-    found = judge(form_of(claim.kind, claim.test), table, claim.test)
+    found = judge(claim.kind, table, claim.test)
     assert found.verdict == "reproduced"
-    assert found == judge(
-        form_of(claim.kind, claim.test), table[(table["red_noise"] == 0) & (table["baselines"] == "fail")], claim.test
-    )
+    assert found == judge(claim.kind, table[(table["red_noise"] == 0) & (table["baselines"] == "fail")], claim.test)
 
 
 def test_the_claims_of_the_paper_are_listed():
@@ -1138,14 +1133,14 @@ def test_claim_names_columns_and_methods_that_its_experiment_has(claim):
     for key in ("by", "pair", "on", "over", "unit", "within"):
         value = claim.test.get(key, [])
         # The gain is over a method, and the unit of a context that of a number.
-        if (key, claim.test.get("cells", claim.kind)) not in (("over", "gains"), ("unit", "context")):
+        if (key, claim.kind) not in (("over", "trend/gains"), ("unit", "context")):
             named |= {value} if isinstance(value, str) else set(value)
     assert named <= columns
     methods = {claim.test[key] for key in ("first", "second") if key in claim.test}
     one = claim.test.get("method", [])
     methods |= {one} if isinstance(one, str) else set(one)
-    pairs = [*claim.test.get("pairs", []), *(claim.test.get("beside", []) if "pairs" in claim.test else [])]
+    pairs = [*claim.test.get("pairs", []), *(claim.test.get("reported", []) if "pairs" in claim.test else [])]
     methods |= {*claim.test.get("against", []), *(name for pair in pairs for name in pair)}
-    if claim.test.get("cells") == "gains":
+    if claim.kind == "trend/gains":
         methods.add(claim.test["over"])
     assert methods <= METHODS.get(claim.experiment, set())

@@ -6,13 +6,12 @@ import pandas as pd
 import pytest
 from fine_world import DIMENSIONS, SETS, metrics, pathology, selection, survival, unchanged
 from replication.ledger import claims
-from replication.ledger.claim_kinds import form_of
 from replication.papers.ginsburg2016.fine_judges import FINE_KINDS
 from replication.papers.ginsburg2016.fine_values import FILTERS, FINE, methods_in
 from replication.shared.tidy import read_table, write_table
 
 ROOT = Path(__file__).parents[2]
-SHIPPED = claims.read_claims(ROOT / "config" / "claims.tsv").set_index("id", drop=False)
+SHIPPED = claims.read_claims().set_index("id", drop=False)
 GINSBURG = SHIPPED[SHIPPED["paper"] == "ginsburg2016"]
 PRIVATE = ["FI-10", "FI-11", "FI-12-pathology", "FI-15", "FI-16", "FI-17", "FI-19", "FI-20"]
 PRIVATE += ["FI-21-s1", "FI-21-s2", "FI-21-s4", "FI-22", "FI-23", "FI-24"]
@@ -53,7 +52,7 @@ def test_the_claims_are_listed():
     assert sorted({int(number) for number in numbers}) == list(range(1, 28))
     parts = [name for name in GINSBURG.index if name.count("-") == 2]
     assert parts == ["FI-12-nips", "FI-12-pathology", "FI-21-s1", "FI-21-s2", "FI-21-s4"]
-    forms = {form_of(claim.kind, claim.test) for claim in GINSBURG.itertuples()}
+    forms = {claim.kind for claim in GINSBURG.itertuples()}
     assert forms == {*FINE_KINDS, "context", "value", "compare", "trend/correlations"}
     assert (GINSBURG[["where", "statement", "paper_value", "margin"]] != "").all(axis=None)
     assert set(GINSBURG.loc[PRIVATE, "dataset"]) == {"private"}
@@ -66,8 +65,8 @@ def test_a_claim_names_known_parameters_methods_and_data_sets(claim):
     statements = [pair for pair in test.get("above", []) if isinstance(pair, list)]
     for names in [of for pair in statements for of in pair]:
         assert methods_in(names)
-    methods_in([*test.get("methods", []), *test.get("told", [])])
-    if test.get("cells") == "accuracies":
+    methods_in([*test.get("methods", []), *test.get("reported", [])])
+    if claim.kind == "compare/accuracies":
         assert all(methods_in(names) for part in ("above", "on_par") for names in test[part].values())
         assert set(test["above"]) | set(test["on_par"]) == set(test["across"])
     for limits in (test.get("ranges", {}), test.get("below", {})):

@@ -53,7 +53,7 @@ def test_the_stability_of_methods_that_no_part_asks_for_does_not_matter():
     assert found.measured == "Jaccard index at 5 features: Fisher score 0.040, Gini index 0.040; chance 0.010"
     lacking = one_set(lambda metric, dataset, method, at, value: None if method == "t_test" else value)
     assert judge_stability(lacking, test) == found
-    told = judge_stability(one_set(), test | {"told": ["fine_lle"]})
+    told = judge_stability(one_set(), test | {"reported": ["fine_lle"]})
     assert (told.direction, told.magnitude) == (found.direction, found.magnitude)
     assert told.measured.startswith("Jaccard index at 5 features: FINE LLE 0.220, Fisher score 0.040,")
 
@@ -219,7 +219,7 @@ def test_more_dimensions_than_the_best_constant_has_are_a_direction():
 
 
 def test_the_best_constant_of_the_table_that_is_printed():
-    test = claims.read_claims("config/claims.tsv").set_index("id").loc["FI-08", "test"]
+    test = claims.read_claims().set_index("id").loc["FI-08", "test"]
     printed = [h for of in test["paper"].values() for h in of.values()]
     hits = [sum(abs(np.log(h / one)) <= np.log(test["factor"]) for one in printed) for h in np.arange(1, 50, 0.01)]
     assert max(hits) == 11
@@ -376,7 +376,7 @@ def test_risk_groups_without_a_p_value_count_as_one():
     def change(metric, dataset, method, at, value):
         return np.nan if metric == "log_rank_p" and at["repetition"] in missing else value
 
-    test = {"fit": "cross-fitted", "beside": "same patients"}
+    test = {"fit": "cross-fitted", "reported": "same patients"}
     missing = [0]
     assert judge_risk_groups(survival(change), test).significance == "reproduced"
     missing += [1, 2]
@@ -393,7 +393,7 @@ def test_a_partition_in_which_the_high_risk_group_lives_longer_counts_as_one():
         turned = metric == "risk_difference" and at["repetition"] in wrong
         return -0.01 if turned else value
 
-    test = {"fit": "cross-fitted", "beside": "same patients"}
+    test = {"fit": "cross-fitted", "reported": "same patients"}
     wrong = [3]
     assert judge_risk_groups(survival(change), test).significance == "reproduced"
     wrong += [1, 2]
@@ -420,24 +420,24 @@ def test_a_partition_in_which_the_high_risk_group_lives_longer_counts_as_one():
 def test_risk_groups_are_contradicted_by_the_opposite_difference_alone(difference, p, expected):
     given = {"risk_difference": difference, "log_rank_p": p}
     table = survival(lambda metric, dataset, method, at, value: given.get(metric, value))
-    found = judge_risk_groups(table, {"fit": "cross-fitted", "beside": "same patients"})
+    found = judge_risk_groups(table, {"fit": "cross-fitted", "reported": "same patients"})
     assert (found.direction, found.significance, found.verdict) == expected
 
 
 def test_risk_groups_in_one_cohort_and_without_the_other_fit():
     table = survival(cohorts=("44",))
     table = table[table["fit"] == "cross-fitted"]
-    found = judge_risk_groups(table.assign(cohort=44.0), {"fit": "cross-fitted", "beside": "same patients"})
+    found = judge_risk_groups(table.assign(cohort=44.0), {"fit": "cross-fitted", "reported": "same patients"})
     assert found.verdict == "reproduced"
     assert found.measured.count("44 FINE") == 4
     assert "not cross-fitted" not in found.measured
     with pytest.raises(NotTestable, match="no value of log_rank_p with fit = same patients"):
-        judge_risk_groups(table, {"fit": "same patients", "beside": "cross-fitted"})
+        judge_risk_groups(table, {"fit": "same patients", "reported": "cross-fitted"})
 
 
 def test_an_identity_is_judged_on_all_data():
-    row = dict.fromkeys(claims.COLUMNS, "") | {"id": "X-01", "kind": "value", "dataset": "any"}
-    listed = pd.DataFrame([row | {"experiment": "feature_selection", "test": {"cells": "scores", "tolerance": 1e-9}}])
+    row = dict.fromkeys(claims.COLUMNS, "") | {"id": "X-01", "kind": "value/scores", "dataset": "any"}
+    listed = pd.DataFrame([row | {"experiment": "feature_selection", "test": {"tolerance": 1e-9}}])
     one, two = one_set(), selection(sets={"mine": "own"})
     found = claims.judge_claims(listed, {"feature_selection": pd.concat([one, two])}).iloc[0]
     assert (found["dataset"], found["source"], found["verdict"]) == ("madelon, mine", "original, own", "reproduced")

@@ -1,7 +1,6 @@
 """Claims on gene expression: pairs of methods over data sets, and the claims that ship on metrics made by hand."""
 
 from itertools import product
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -14,7 +13,7 @@ from replication.shared.statistics import clopper_pearson
 from replication.shared.tidy import Metrics, read_table, write_table
 from scipy import stats
 
-SHIPPED = claims.read_claims(Path(__file__).parents[2] / "config" / "claims.tsv").set_index("id", drop=False)
+SHIPPED = claims.read_claims().set_index("id", drop=False)
 GENES = SHIPPED[[bool(claim.test.get("across")) and claim.paper == "viswanath2012" for claim in SHIPPED.itertuples()]]
 SETS = ["leukemia", "lung", "breast", "prostate"]
 DRAWS = np.array([-0.01, 0.0, 0.01])
@@ -32,7 +31,7 @@ def tidy(rows):
 
 
 def judge(kind, table, test):
-    return claims.KINDS[kind](table, test)
+    return claims.JUDGES[kind](table, test)
 
 
 # --- comparable
@@ -109,7 +108,7 @@ def test_conditions_that_are_the_same_are_counted_apart(gap, expected):
     )
 
 
-STRICT = COMPARABLE | {"beside": [["c", "d"], ["e", "f"]], "beside_name": "strict"}
+STRICT = COMPARABLE | {"reported": [["c", "d"], ["e", "f"]], "reported_name": "strict"}
 
 
 def test_pairs_beside_are_told_and_not_judged():
@@ -121,7 +120,7 @@ def test_pairs_beside_are_told_and_not_judged():
     found = judge("comparable", pd.concat([judged, others]), STRICT)
     assert parts(found) == parts(alone)
     assert found.measured == f"{alone.measured}; not judged, strict: within the spread in 4 of 5, the same in 3 of 8"
-    unnamed = judge("comparable", pd.concat([judged, others]), STRICT | {"beside_name": ""})
+    unnamed = judge("comparable", pd.concat([judged, others]), STRICT | {"reported_name": ""})
     assert "; not judged, c, d; e, f: within the spread in 4 of 5" in unnamed.measured
     # Without them the claim is judged all the same; and they make up for nothing.
     assert judge("comparable", judged, STRICT) == alone
@@ -129,7 +128,7 @@ def test_pairs_beside_are_told_and_not_judged():
     found = judge("comparable", same, STRICT)
     assert found.verdict == "inconclusive"
     assert found.measured.startswith("the same in 4 of 4 conditions; not judged, strict: within the spread in 4 of 5")
-    found = judge("comparable", pd.concat([judged, spreads(c=sets, d=sets)]), STRICT | {"beside": [["c", "d"]]})
+    found = judge("comparable", pd.concat([judged, spreads(c=sets, d=sets)]), STRICT | {"reported": [["c", "d"]]})
     assert found.measured.endswith("; not judged, strict: the same in 4 of 4")
 
 

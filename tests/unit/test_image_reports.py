@@ -932,7 +932,7 @@ def test_monotone_shows_simulated_and_real_series(runs):
 
 @pytest.mark.slow
 def test_every_claim_of_the_paper_can_be_judged_from_the_metrics_of_its_experiment(runs):
-    claims = read_claims(ROOT / "config" / "claims.tsv")
+    claims = read_claims()
     # Those on gene expression have tests of their own.
     claims = claims[claims["experiment"].isin(runs) & ~claims["id"].str.endswith("-genes")]
     ledger = judge_claims(claims, runs).set_index("id")
@@ -951,7 +951,7 @@ def test_every_claim_of_the_paper_can_be_judged_from_the_metrics_of_its_experime
 
 
 def test_claims_on_a_substitute_are_not_called_reproduced(runs):
-    claims = read_claims(ROOT / "config" / "claims.tsv")
+    claims = read_claims()
     other = {
         name: runs[name].assign(dataset="icbm152_simulated", source="simulated")
         for name in ("brain_grid", "brain_readings", "ml_estimators")

@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
-from replication.ledger.claims import KINDS
+from replication.ledger.claims import JUDGES
 from replication.shared.judgements import NotTestable
 from scipy import stats
 from statsmodels.stats.weightstats import ttost_paired
@@ -38,8 +38,8 @@ def test_a_missing_value_is_neither_right_nor_wrong(kind):
     test = {"metric": "score", "paper": 1.0, "margin": 9.0}
     test = test if kind == "value" else {"metric": "score", "where": [{"method": "a"}], "at_least": 0.0}
     with pytest.raises(NotTestable, match=r"^1 of . values of score are missing in this study$"):
-        KINDS[kind](table, test)
-    assert KINDS[kind](table.dropna(), test).verdict == "reproduced"
+        JUDGES[kind](table, test)
+    assert JUDGES[kind](table.dropna(), test).verdict == "reproduced"
 
 
 @pytest.mark.parametrize(
@@ -57,7 +57,7 @@ def test_a_missing_value_is_neither_right_nor_wrong(kind):
     ],
 )
 def test_rank_trend(slopes, order, direction, significance):
-    found = KINDS["trend"](series(slopes), TREND | {"criterion": order})
+    found = JUDGES["trend"](series(slopes), TREND | {"criterion": order})
     assert (found.direction, found.significance, found.magnitude) == (direction, significance, "")
     p = stats.binomtest(sum(s > 0 if order == "above" else s < 0 for s in slopes), max(np.count_nonzero(slopes), 1))
     if any(slopes) and direction == R and significance == R:
@@ -69,31 +69,31 @@ def test_rank_trend(slopes, order, direction, significance):
 )
 def test_rank_trend_with_a_limit(order, limit, magnitude):
     table = series([1, 1, 1, -1])  # mean correlation 0.5
-    assert KINDS["trend"](table, TREND | {"criterion": order, "limit": limit}).magnitude == magnitude
+    assert JUDGES["trend"](table, TREND | {"criterion": order, "limit": limit}).magnitude == magnitude
 
 
 def test_rank_trend_without_units_judges_the_direction_of_the_means():
     test = {key: TREND[key] for key in ("metric", "on", "where")}
-    found = KINDS["trend"](series([3, -1]), test)
+    found = JUDGES["trend"](series([3, -1]), test)
     assert (found.direction, found.significance) == (R, "")
     assert found.measured == "score 1 at 1, 2 at 2, 4 at 4, 8 at 8; Spearman +1.000"
-    assert KINDS["trend"](series([1, -3]), test).direction == N
+    assert JUDGES["trend"](series([1, -3]), test).direction == N
 
 
 def test_rank_trend_is_spearman_of_each_unit():
     rng = np.random.default_rng(0)
     table = series([1] * 4).assign(value=rng.normal(size=16))
     expected = np.mean([stats.spearmanr(one["size"], one["value"]).statistic for _, one in table.groupby("study")])
-    assert f"Spearman {expected:+.3f} (95 % bootstrap interval over 4 units" in KINDS["trend"](table, TREND).measured
+    assert f"Spearman {expected:+.3f} (95 % bootstrap interval over 4 units" in JUDGES["trend"](table, TREND).measured
 
 
 def test_rank_trend_needs_three_conditions_and_two_units():
     with pytest.raises(NotTestable, match="two units with 3 values of size, found 0"):
-        KINDS["trend"](series([1, 1], sizes=(1, 2)), TREND)
+        JUDGES["trend"](series([1, 1], sizes=(1, 2)), TREND)
     with pytest.raises(NotTestable, match="two units with 3 values of size, found 1"):
-        KINDS["trend"](series([1]), TREND)
+        JUDGES["trend"](series([1]), TREND)
     with pytest.raises(NotTestable, match="no value of score with method = c"):
-        KINDS["trend"](series([1, 1]), TREND | {"where": {"method": "c"}})
+        JUDGES["trend"](series([1, 1]), TREND | {"where": {"method": "c"}})
 
 
 @pytest.mark.parametrize(
@@ -109,21 +109,21 @@ def test_rank_trend_needs_three_conditions_and_two_units():
     ],
 )
 def test_paired_equivalence(differences, magnitude):
-    found = KINDS["compare"](two(differences), EQUAL)
+    found = JUDGES["compare"](two(differences), EQUAL)
     assert (found.direction, found.significance, found.magnitude) == ("", "", magnitude)
 
 
 def test_paired_equivalence_is_the_test_of_statsmodels():
     d = np.random.default_rng(1).normal(0.02, 0.1, size=12)
-    found = KINDS["compare"](two(d), EQUAL)
+    found = JUDGES["compare"](two(d), EQUAL)
     assert f"equivalence p = {ttost_paired(d, np.zeros(12), -0.1, 0.1)[0]:.2g}; n = 12" in found.measured
 
 
 def test_paired_equivalence_of_several_methods_needs_all():
     table = pd.concat([two([0.01, -0.01, 0.0, 0.02]), two([0.5, 0.51, 0.49, 0.5]).replace({"method": {"a": "c"}})])
     table = table.drop_duplicates(["method", "study"])
-    assert KINDS["compare"](table, EQUAL | {"method": ["a", "c"]}).magnitude == N
-    assert KINDS["compare"](table, EQUAL | {"method": ["a", "a"]}).magnitude == R
+    assert JUDGES["compare"](table, EQUAL | {"method": ["a", "c"]}).magnitude == N
+    assert JUDGES["compare"](table, EQUAL | {"method": ["a", "a"]}).magnitude == R
 
 
 @pytest.mark.parametrize(
@@ -141,13 +141,13 @@ def test_paired_equivalence_of_several_methods_needs_all():
 )
 def test_sign_test_of_paired_units(differences, order, direction, significance):
     test = {key: EQUAL[key] for key in ("metric", "method", "against", "pair")} | {"test": "sign", "criterion": order}
-    found = KINDS["compare"](two(differences), test)
+    found = JUDGES["compare"](two(differences), test)
     assert (found.direction, found.significance, found.magnitude) == (direction, significance, "")
 
 
 def test_sign_test_tells_its_counts():
     test = {key: EQUAL[key] for key in ("metric", "method", "against", "pair")} | {"test": "sign"}
-    found = KINDS["compare"](two([1, 1, 1, 0, -1]), test)
+    found = JUDGES["compare"](two([1, 1, 1, 0, -1]), test)
     assert found.measured == "a above b in 3 of 5 units, equal in 1 (p = 0.31)"
 
 
@@ -160,18 +160,18 @@ def test_units_at_one_value_of_a_condition_say_nothing_of_a_slope():
     ]
     table = pd.DataFrame(rows).assign(metric="accuracy", dataset="made_up", source="simulated", repetition="0")
     test = {"first": "new", "second": "old", "on": ["noise"], "by": ["noise"], "pair": ["slice"]}
-    found = KINDS["trend/differences"](table, test)
+    found = JUDGES["trend/differences"](table, test)
     assert "slope of new - old on noise +0.15 (95 % interval over 2 units" in found.measured
     with pytest.raises(NotTestable, match="more than one value of noise"):
-        KINDS["trend/differences"](table[table["noise"] == 1], test)
+        JUDGES["trend/differences"](table[table["noise"] == 1], test)
 
 
 def test_robust_and_gain_take_another_metric():
     table = series([1, 2, 3]).assign(repetition=lambda t: t["study"])
     test = {"method": "a", "over": "size", "by": ["dataset"], "metric": "score"}
-    assert KINDS["robust"](table, test).measured.startswith("score 2.000 at 1")
+    assert JUDGES["robust"](table, test).measured.startswith("score 2.000 at 1")
     alone = table[table["size"] == 1].assign(method="b", value=0.0)
     gain = {"method": "a", "over": "b", "on": "size", "pair": ["study"], "metric": "score"}
-    assert KINDS["trend/gains"](pd.concat([table, alone]), gain).direction == R
+    assert JUDGES["trend/gains"](pd.concat([table, alone]), gain).direction == R
     with pytest.raises(NotTestable, match="no value of accuracy"):
-        KINDS["robust"](table, {key: test[key] for key in ("method", "over", "by")})
+        JUDGES["robust"](table, {key: test[key] for key in ("method", "over", "by")})

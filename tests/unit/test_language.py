@@ -32,11 +32,12 @@ ALLOWED = ("beside it {share", "beside it 9", "genes chosen on the whole set (le
 MODULES = sorted(WORKFLOW.rglob("*.py"))
 RULES = [*sorted(WORKFLOW.rglob("*.smk")), *(ROOT / name for name in ("Snakefile", "Makefile", "workflow/install.sh"))]
 # Tables whose cells a user reads: claims, choices, and the committed ledgers and takeaways.
-TABLES = [ROOT / name for name in ("config/claims.tsv", "config/choices.tsv", "tests/regression/ci/claims.tsv")]
+TABLES = [ROOT / name for name in ("config/choices.tsv", "tests/regression/ci/claims.tsv")]
 TABLES += sorted((ROOT / "resources" / "paper").glob("*.tsv"))
 # Other texts, read line by line: configurations, schemas, templates of the report, and the pages.
 PATTERNS = [
     *("config/**/*.yaml", "profiles/**/*.yaml", "resources/*.yaml", "workflow/report/*", "workflow/schemas/*.yaml"),
+    "workflow/replication/papers/*/claims.yaml",
     *("*.md", "config/*.md", "docs/*.md", "docs/results/*.md"),
 ]
 LINES = sorted({path for pattern in PATTERNS for path in ROOT.glob(pattern)})
@@ -103,7 +104,7 @@ def test_texts_of_rules_configurations_and_pages(path):
 @pytest.mark.parametrize(
     ("text", "n"),
     [
-        ("A claim needs metrics; mend config/claims.tsv.", 1),
+        ("A claim needs metrics; mend config/choices.tsv.", 1),
         ("X holds NaN or infinity", 1),
         ("the claim holds on the substitute, and holds in all universes", 0),
         ("there is no test; it is no longer needed", 0),

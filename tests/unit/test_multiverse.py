@@ -155,7 +155,7 @@ def run(base, rows, family="digits"):
 
 
 def judge(metrics):
-    return claim_scores(read_claims(ROOT / "config" / "claims.tsv"), metrics)
+    return claim_scores(read_claims(), metrics)
 
 
 @pytest.mark.slow

@@ -13,19 +13,19 @@ import replication.papers
 from replication.ledger import experiments, papers
 from replication.multiverse.universe_families import FAMILIES, universe_module
 from replication.platform.configuration import read_yaml
-from replication.shared.kinds import SHARED_KINDS
+from replication.shared.kinds import KINDS
 from replication.shared.presenting import call, read_results
 
 ROOT = Path(__file__).parents[2]
 WORKFLOW = ROOT / "workflow"
 DECLARATION = """
-from replication.platform.declarations import Family, Kind, Paper
+from replication.platform.declarations import Family, Paper
 
 PAPER = Paper(
     title="Nobody 2030",
     short_title="Nobody 2030",
     position={position},
-    kinds={{"guess": Kind("order")}},
+    ledger_position={position},
     judges=("guess_judges.JUDGES",),
     findings=(),
     families={{"guesses": Family(experiments=(), sections=("guesses",), position=99)}},
@@ -92,8 +92,7 @@ def test_a_paper_has_what_it_declares(name):
     assert all((folder / f"{experiment}.py").is_file() for experiment in declared)
     judged = [kind for module, table in papers._named("judges") if f".{name}." in module
               for kind in getattr(import_module(module), table)]  # fmt: skip
-    assert sorted(judged) == sorted(paper.kinds)
-    assert not set(judged) & set(SHARED_KINDS)
+    assert set(judged) <= set(KINDS)
     found = [experiment for module, table in papers._named("findings") if f".{name}." in module
              for experiment in getattr(import_module(module), table)]  # fmt: skip
     assert set(found) <= set(declared)

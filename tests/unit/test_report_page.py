@@ -78,7 +78,7 @@ def metrics():
 @pytest.fixture(scope="module")
 def ledger_and_rows(metrics):
     rows = {}
-    ledger = judge_claims(read_claims(ROOT / "config" / "claims.tsv"), {"mce_convergence": metrics}, rows)
+    ledger = judge_claims(read_claims(), {"mce_convergence": metrics}, rows)
     return ledger, rows_table(rows, dict(zip(ledger["id"], ledger["experiment"], strict=True)))
 
 

@@ -9,7 +9,7 @@ from test_retrieval_judges import CLOSED, JITTER, NO, OPEN, WITH_ONE_THAT_HOLDS,
 # --- a shortfall that is still there
 
 SHORT = {"method": "ose_ssl", "against": "ssge", "metrics": ["si"], "training": {"at": 0.8}, "labelled": {"from": 0.6},
-         "criterion": "beyond", "margin": 0.05, "beside": [["ose_ssl", "recomputed"], ["nm_ge", "ssge"]],
+         "criterion": "beyond", "margin": 0.05, "reported": [["ose_ssl", "recomputed"], ["nm_ge", "ssge"]],
          "gate": ["ssge", "ge"]}  # fmt: skip
 
 
@@ -198,7 +198,7 @@ def test_equivalence_is_trivially_true_where_the_ends_do_not_differ(closed, gap,
 
 def test_equivalence_of_other_pairs_is_told():
     others = made({"recomputed": at(0.6), "nm_ge": at(0.3), "ge": at(0.5)})
-    test = {**EQUAL, "beside": [["ose_ssl", "recomputed"], ["nm_ge", "ssge"]], "gate": ["ssge", "ge"]}
+    test = {**EQUAL, "reported": [["ose_ssl", "recomputed"], ["nm_ge", "ssge"]], "gate": ["ssge", "ge"]}
     found = judge("compare/grid", pd.concat([apart(0.0), others]), test)
     assert found.magnitude == YES
     told = found.measured.split("; not judged: ")[1]

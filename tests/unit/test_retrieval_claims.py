@@ -8,14 +8,13 @@ import numpy as np
 import pandas as pd
 import pytest
 from replication.ledger import claims
-from replication.ledger.claim_kinds import form_of
 from replication.papers.sparks2011.retrieval_judges import RETRIEVAL_KINDS
 from replication.papers.sparks2011.retrieval_values import METHODS, METRICS
 from replication.platform.configuration import read_configuration
 from replication.shared.tidy import Metrics, read_table, write_table
 
 ROOT = Path(__file__).parents[2]
-SHIPPED = claims.read_claims(ROOT / "config" / "claims.tsv").set_index("id", drop=False)
+SHIPPED = claims.read_claims().set_index("id", drop=False)
 ALL = SHIPPED[SHIPPED["paper"] == "sparks2011"]
 # OS-15 was set by the calibration, OS-19 is a run time: neither is judged.
 SPARKS = ALL[ALL["kind"] != "context"]
@@ -127,7 +126,7 @@ def test_the_claims_are_listed():
         "OS-17", "OS-18-30", "OS-18-60", "OS-19",
     ]  # fmt: skip
     assert sorted(set(ALL.index) - set(SPARKS.index)) == ["OS-15", "OS-19"]
-    assert {form_of(claim.kind, claim.test) for claim in SPARKS.itertuples()} == set(RETRIEVAL_KINDS)
+    assert {claim.kind for claim in SPARKS.itertuples()} == set(RETRIEVAL_KINDS)
     assert (SPARKS[["where", "statement", "paper_value", "margin"]] != "").all(axis=None)
     on_rolls = SPARKS["experiment"] == "swiss_roll"
     assert set(SPARKS["dataset"][on_rolls]) == {"swiss_roll"}
@@ -140,14 +139,14 @@ def test_the_claims_are_listed():
 @pytest.mark.parametrize("claim", list(SPARKS.itertuples()), ids=lambda claim: claim.id)
 def test_a_claim_names_known_parameters_methods_and_metrics(claim):
     test = claim.test
-    named = [*test.get("metrics", []), *test.get("limits", []), *test.get("beside_metrics", [])]
+    named = [*test.get("metrics", []), *test.get("limits", []), *test.get("reported_metrics", [])]
     named += [case.get("metric", case.get("needed")) for case in test.get("cases", [])]
     named += [test[part]["metric"] for part in ("printed", "relative") if part in test]
     assert set(named) <= set(METRICS)
     methods = [test.get("method", "nm_ge"), test.get("against", "ge"), *test.get("methods", [])]
-    if test["cells"] != "errors":
-        methods += [name for pair in [*test.get("beside", []), test.get("gate", [])] for name in pair]
-    methods += test.get("beside_methods", [])
+    if claim.kind != "value/errors":
+        methods += [name for pair in [*test.get("reported", []), test.get("gate", [])] for name in pair]
+    methods += test.get("reported_methods", [])
     assert set(methods) <= set(METHODS)
 
 

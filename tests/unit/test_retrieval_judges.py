@@ -5,7 +5,7 @@ import itertools
 import numpy as np
 import pandas as pd
 import pytest
-from replication.ledger.claims import KINDS
+from replication.ledger.claims import JUDGES
 from replication.shared.judgements import NotTestable
 from replication.shared.tidy import Metrics
 
@@ -47,7 +47,7 @@ def parts(found):
 
 
 def judge(kind, table, test):
-    return KINDS[kind](table, test)
+    return JUDGES[kind](table, test)
 
 
 # --- approximation
@@ -56,7 +56,7 @@ ERROR = {
     "methods": ["nm_ge", "ose_ssl"],
     "printed": {"metric": "error_l1", "at_most": 0.1},
     "relative": {"metric": "error_relative", "at_most": 0.5},
-    "beside": [{"metric": "error_l1", "methods": ["zero"]}, {"metric": "error_entries", "methods": ["nm_ge"]}],
+    "reported": [{"metric": "error_l1", "methods": ["zero"]}, {"metric": "error_entries", "methods": ["nm_ge"]}],
 }
 ERRORS = {"metrics": ("error_l1", "error_relative"), "objects": ("",)}
 
@@ -193,7 +193,7 @@ def test_the_share_that_suffices_falls_with_labels(shares, expected):
 
 def test_a_trend_of_what_suffices_is_told_for_another_reference():
     table = pd.concat([reaching(dict(zip(LABELLED, (0.8, 0.5, 0.2), strict=True))), made({"recomputed": at(0.9)})])
-    found = judge("trend/shares", table, {**NEEDED_FALLS, "beside": [["ose_ssl", "recomputed"], ["ose_ssl", "ge"]]})
+    found = judge("trend/shares", table, {**NEEDED_FALLS, "reported": [["ose_ssl", "recomputed"], ["ose_ssl", "ge"]]})
     assert found.direction == YES
     assert found.measured.endswith(
         "; not judged: OSE-SSL against recomputed SSGE training share that suffices for SI with labelled share the "
@@ -252,7 +252,7 @@ def test_methods_without_labels_have_one_share_that_suffices():
 def test_other_pairs_and_the_effect_of_labels_are_told_and_not_judged():
     """SSGE, recomputed SSGE, NM-GE and GE each have a level of their own."""
     table = reaching({0.3: 0.8, 0.6: 0.5, 0.9: 0.2})
-    test = {**NEEDED, "beside": [["ose_ssl", "recomputed"], ["nm_ge", "ssge"]]}
+    test = {**NEEDED, "reported": [["ose_ssl", "recomputed"], ["nm_ge", "ssge"]]}
     assert judge("value/needed", table, test) == judge("value/needed", table, NEEDED)
     test |= {"gate": ["ssge", "ge"]}
     with pytest.raises(NotTestable, match="fewer than two draws with SI of GE and SSGE"):
@@ -318,7 +318,7 @@ def test_a_bound_needs_draws_below_100_percent(change):
 # --- levels
 
 LEVELS = {"method": "ose_ssl", "limits": {"si": {"above": 0}, "auprc": {"above": 0.4}}, "training": {"above": 0.2},
-          "beside_methods": ["random", "dissimilarity"]}  # fmt: skip
+          "reported_methods": ["random", "dissimilarity"]}  # fmt: skip
 # The bound of three draws lies this far below their mean.
 BELOW = 2.919986 * 0.01 / np.sqrt(3)
 
@@ -405,7 +405,7 @@ def test_ahead_at_every_training_share(least, expected):
 @pytest.mark.parametrize(("least", "magnitude"), [(0.151, YES), (0.149, NO)])
 def test_ahead_by_enough_in_one_cell(least, magnitude):
     test = {**AHEAD, "metrics": ["si"], "training": {"at": 0.8}, "labelled": {"at": 0.6}, "objects": ["extrapolated"]}
-    test |= {"at_least": 0.15, "beside_objects": ["all", "training"]}
+    test |= {"at_least": 0.15, "reported_objects": ["all", "training"]}
     found = judge("compare/shares", ahead(least), test)
     assert parts(found) == (YES, YES, magnitude)
     assert found.measured.startswith(f"OSE-SSL - NM-GE: SI, extrapolated {least:+.3f}, 95 % interval ")
@@ -439,7 +439,7 @@ def counted(sizes, lead, dataset="d"):
 
 RAREST = {"method": "ose_ssl", "against": "nm_ge", "metrics": ["same_of_first"], "objects": ["extrapolated"],
           "training": {"at": 0.8}, "labelled": {"at": 0.6}, "queries": "rarest",
-          "beside_methods": ["random"]}  # fmt: skip
+          "reported_methods": ["random"]}  # fmt: skip
 
 
 def test_queries_of_the_rarest_class():

@@ -14,7 +14,7 @@ from replication.shared.tidy import LEADING, TRAILING, Metrics, read_table, writ
 from scipy import stats
 
 ROOT = Path(__file__).parents[2]
-SHIPPED = claims.read_claims(ROOT / "config" / "claims.tsv").set_index("id", drop=False)
+SHIPPED = claims.read_claims().set_index("id", drop=False)
 SPECTRA = SHIPPED[SHIPPED["paper"] == "tiwari2008"]
 # Differences over four studies: they do not change a mean, but keep it from being exact.
 JITTER = np.array([0.002, -0.001, 0.001, -0.002])
@@ -26,7 +26,7 @@ def parts(found):
 
 
 def judge(kind, table, test):
-    return claims.KINDS[kind](table, test)
+    return claims.JUDGES[kind](table, test)
 
 
 def made(columns=("truth",), **methods):
@@ -173,7 +173,7 @@ def test_what_stands_beside_is_told_and_not_judged():
     table = pd.concat([table, made(a={"balanced_accuracy": 0.1}, b={"balanced_accuracy": 0.9})])
     beside = [{"name": "the other", "metrics": ["balanced_accuracy"]}]
     beside += [{"metrics": ["sensitivity"], "where": {"truth": "voxels"}}]
-    test = TEST | {"beside": beside, "beside_methods": ["c", "d"]}
+    test = TEST | {"reported": beside, "reported_methods": ["c", "d"]}
     alone, found = judge("compare/studies", table, TEST), judge("compare/studies", table, test)
     assert parts(found) == parts(alone) == ("reproduced", "reproduced", "")
     # Not told is what has no numbers: the method d, and another truth.
@@ -374,14 +374,12 @@ def test_the_claims_on_spectra_are_listed():
     # Values of the paper are not judged on other spectra, orders are.
     # An extension of ours, which no paper claims; what the calibration aims at; run times.
     assert set(SPECTRA.index[SPECTRA["kind"] == "context"]) == set(CONTEXT)
-    compared = SPECTRA["test"][SPECTRA["kind"] == "compare"]
-    assert {test["cells"] for test in compared} == {"studies"}
 
 
 @pytest.mark.parametrize("claim", list(SPECTRA.itertuples()), ids=lambda claim: claim.id)
 def test_a_claim_names_columns_of_its_experiment(claim):
     test = claim.test
-    cases = [*test.get("cases", []), *test.get("beside", [])]
+    cases = [*test.get("cases", []), *test.get("reported", [])]
     where = test.get("where", {})
     wheres = [where] if isinstance(where, dict) else where
     wheres = [*wheres, *test.get("where_of", {}).values(), *(case.get("where", {}) for case in cases)]
@@ -526,7 +524,7 @@ def test_spectra_on_which_a_baseline_misses_its_printed_numbers_are_not_testable
     cases = [{"metrics": ["sensitivity", "specificity"]}]
     test = {"method": "c_lle", "against": ["lle"], "cases": cases, "within": 0.05}
     near, far = ({"baselines": {"lle": [0.72, specificity]}} for specificity in (0.64, 0.66))
-    judge = claims.KINDS["compare/studies"]
+    judge = claims.JUDGES["compare/studies"]
     assert judge(table, test | near).direction == "reproduced"
     with pytest.raises(NotTestable, match=re.escape("lle reaches 70.0/60.0, 72.0/66.0 is printed")):
         judge(table, test | far)

@@ -109,7 +109,7 @@ def test_universe_of_images_has_the_numbers_of_the_study(images, volumes, tmp_pa
 
 def test_claims_on_images_are_judged_whatever_the_objects_and_the_threshold(images, volumes):
     config, _ = images
-    claims = read_claims(ROOT / "config" / "claims.tsv")
+    claims = read_claims()
     claims = claims[claims["id"].isin(["CE-02", "CE-04", "CE-05", "CE-06", "CE-20-brain", "CE-21-brain"])]
     other = {**config, "image_embedding": {**config["image_embedding"], "objects": "random", "theta": 0.9}}
     metrics = universe_images.study(other, volumes, SEED)
@@ -122,7 +122,7 @@ def test_claims_on_images_are_judged_whatever_the_objects_and_the_threshold(imag
 
 def test_claims_are_judged_at_the_configured_grey_levels():
     config = read_configuration("config.yaml")
-    claims = read_claims(ROOT / "config" / "claims.tsv")
+    claims = read_claims()
     claims = claims[(claims["experiment"] == "brain_readings") & (claims["kind"] != "context")]
     levels = {test["where"]["levels"] for test in claims["test"]}
     assert levels == {config["image_embedding"]["levels"]} == {universe_images.JUDGED_LEVELS}

@@ -31,7 +31,7 @@ from test_spectra_experiments import planted
 ROOT = Path(__file__).parents[2]
 SCHEMA = ROOT / "workflow/schemas/config.schema.yaml"
 LEVELS = read_levels(read_table(ROOT / "config/choices.tsv"))
-CLAIMS = read_claims(ROOT / "config/claims.tsv")
+CLAIMS = read_claims()
 QUICK = read_configuration("quick.yaml")
 SEED = 5
 SPECTRA = {

@@ -4,6 +4,7 @@ import json
 import re
 
 import pytest
+from replication.ledger.claim_files import claim_files
 from test_runs import appended, stamps
 
 pytestmark = pytest.mark.long_study
@@ -66,7 +67,7 @@ def test_the_manifest_tells_how_every_result_was_made(audited):
     assert "src/consensus_embedding/utils/seeds.py" in job["code"]
     # All that a job has loaded is an input of its rule: nothing is left to be told apart.
     assert [one["rule"] for one in manifest["jobs"].values() if one["modules"]] == []
-    assert manifest["results"][f"{RESULTS}/claims.tsv"]["data"] == ["config/claims.tsv"]
+    assert manifest["results"][f"{RESULTS}/claims.tsv"]["data"] == claim_files(["papers"])
     assert manifest["configuration"]["study"] == "audited"
     assert manifest["environments"][0]["packages"]["snakemake"].startswith("9.")
     assert "mirrors" not in manifest["configuration"]["data"]

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 from replication.ledger import experiments
-from replication.ledger.claim_kinds import read_rows
+from replication.ledger.claim_files import read_rows
 from replication.platform.configuration import DEFAULT_FILES, read_configuration, read_yaml, validate_config
 from replication.platform.consistency import check_consistency, check_options
 from snakemake.cli import parse_args
@@ -100,7 +100,7 @@ def test_a_configuration_of_the_house_is_valid(study):
 def test_what_only_picks_settings_is_made_by_the_target_calibration(fresh):
     names = {name for name, one in experiments.EXPERIMENTS.items() if one.calibrates}
     assert names > ONLY_PICK
-    assert ONLY_PICK.isdisjoint(claim["experiment"] for claim in read_rows(ROOT / "config/claims.tsv", EXPERIMENTS))
+    assert ONLY_PICK.isdisjoint(claim["experiment"] for claim in read_rows())
     counts = fresh.job_counts("config/config.yaml", target="calibration")
     assert names == {rule.removeprefix("run_") for rule in counts if rule.startswith("run_")}
 

@@ -21,7 +21,7 @@ VARIANTS = [{"name": "features standardised", "scaling": "standard"}]
 # Enough for every table and figure; the numbers say little.
 SMALL = {
     # As of a user who wants the claims of the papers judged on own tables.
-    "claims": ["config/claims.tsv"],
+    "claims": ["papers"],
     "feature_embedding": {"max_components": 8, "n_neighbors": [3, 6], "alphas": [1, 10]},
     "feature_selection": {
         "rounds": 3,

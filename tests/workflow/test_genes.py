@@ -18,7 +18,7 @@ pytestmark = pytest.mark.long_study
 # Enough for every table and figure; the numbers say little.
 SMALL = {
     # As of a user who wants the claims of the papers judged on own tables.
-    "claims": ["config/claims.tsv"],
+    "claims": ["papers"],
     "genes": {"repetitions": 2},
     "gene_embedding": {"n_genes": 40, "n_embeddings": 6, "subset_size": 8},
     "gene_calibration": {"splits": 1, "n_embeddings": 5, "options": {"subset_size": [8, 12]}},

@@ -18,8 +18,8 @@ from pages import PAGES, code_blocks
 WRITTEN = {
     "config/README.md": {
         "config/mine.yaml": ("yaml", 0),
-        "config/my_claims.tsv": ("tsv", 0),
         "config/my_claims.yaml": ("yaml", 1),
+        "config/with_mine.yaml": ("yaml", 2),
     },
     "docs/add_a_method.md": {"my_methods.py": ("python", 0), "my_method.yaml": ("yaml", 0)},
 }

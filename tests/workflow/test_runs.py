@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 from checkout import ROOT, appended, kill_all_of, untimed
+from replication.ledger.claim_files import read_rows
 from replication.ledger.experiments import EXPERIMENTS
 from replication.platform.configuration import merge, read_yaml
 
@@ -27,8 +28,7 @@ def stamps(folder):
 def test_make_ends_with_the_ledger_and_the_paths_of_report_and_manifest(finished):
     *lines, verdicts, report, manifest = finished.output.rstrip().splitlines()
     assert verdicts.startswith("Verdicts: ")
-    n_claims = len((finished / "config/claims.tsv").read_text().splitlines()) - 1
-    assert n_claims >= 28
+    n_claims = len(read_rows())
     assert any(line.startswith(f"All {n_claims} claims") for line in lines)
     assert report == "Report:   results/quick/report.html"
     assert manifest == "Manifest: results/quick/manifest.json"
@@ -408,10 +408,10 @@ def test_an_edited_module_reruns_the_experiments_that_use_it(finished, module, r
 
 def with_one_more_claim(checkout, like, name):
     """A configuration of the study with a claim more, like one that ships but under another id."""
-    header, *rows = (ROOT / "config/claims.tsv").read_text().splitlines()
-    row = next(row for row in rows if row.split("\t")[0] == like)
-    (checkout / f"config/{name}.tsv").write_text(f"{header}\nMY-01{row.removeprefix(like)}\n")
-    return checkout.write_config({"claims": ["config/claims.tsv", f"config/{name}.tsv"]}, f"config/{name}.yaml")
+    shipped = "\n".join(path.read_text() for path in (ROOT / "workflow/replication/papers").glob("*/claims.yaml"))
+    claim = re.search(rf"^- id: {like}\n(?:  .*\n)+", shipped, re.M)[0]
+    (checkout / f"config/{name}_claims.yaml").write_text(claim.replace(like, "MY-01", 1))
+    return checkout.write_config({"claims": ["papers", f"config/{name}_claims.yaml"]}, f"config/{name}.yaml")
 
 
 JUDGING_ALONE = {"judge_claims": 1, "draw_ledger": 1, "write_report": 1, "write_manifest": 1, "all": 1}

@@ -41,7 +41,7 @@ localrules:
 
 rule judge_claims:
     input:
-        claims=config["claims"],
+        claims=claim_files(config["claims"]),
         metrics=METRICS,
         code=code_behind("judge_claims"),
     output:

@@ -5,7 +5,7 @@ from functools import partial
 import pandas as pd
 from replication.platform.job import every, job
 from joblib import Parallel, delayed
-from replication.ledger.claim_kinds import COLUMNS
+from replication.ledger.claim_files import COLUMNS
 from replication.multiverse.multiverse import judge_part
 from replication.multiverse.sensitivity import claim_scores
 from replication.shared.tidy import write_table

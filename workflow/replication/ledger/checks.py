@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from os import PathLike
 from typing import Any
 
-from replication.ledger.claim_kinds import read_rows
+from replication.ledger.claim_files import read_rows
 from replication.ledger.experiments import EXPERIMENTS, own_methods
 from replication.platform.configuration import ConfigurationError, nearest, validate_config
 from replication.platform.consistency import check_consistency, check_options, check_reduced
@@ -64,10 +64,10 @@ def check_claims(config: Mapping[str, Any]) -> None:
     Raises
     ------
     ConfigurationError
-        At the first row that cannot be used: file, line, claim, what was expected and what was found.
+        At the first claim that cannot be used: file, claim, what was expected and what was found.
     """
     try:
-        read_rows(config["claims"], EXPERIMENTS)
+        read_rows(config["claims"])
     except ValueError as error:
         raise ConfigurationError(f"claims: {error}") from None
 

@@ -5,7 +5,7 @@ A claim has up to three parts, judged apart:
 
 * direction: is the effect of the stated sign?
 * significance: does the sign hold beyond chance (in 95 % of redraws, or by a 95 % interval)?
-* magnitude: does the stated size, or form, lie inside the margin of config/claims.tsv?
+* magnitude: does the stated size, or form, lie inside the margin of the claim?
 
 The verdict follows from the parts (`Judgement.verdict`). On data other than the paper's a claim can only hold, be mixed
 and so on "on the substitute"; one about the paper's own data alone is "not testable" there. So is a claim whose
@@ -17,21 +17,13 @@ chosen by, and with other choices of what the paper leaves open.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
 import pandas as pd
 
-from replication.ledger.claim_kinds import (
-    COLUMNS,
-    DECLARED,
-    form_of,
-    merged,
-    read_rows,
-    which_holm_family,
-    which_test,
-)
+from replication.ledger.claim_files import ALL_PAPERS, COLUMNS, merged, read_rows, which_holm_family, which_test
 from replication.ledger.papers import judges
 from replication.shared.comparison_judges import COMPARISON_KINDS
 from replication.shared.count_judges import COUNT_KINDS
@@ -50,6 +42,7 @@ from replication.shared.judgements import (
     has_value,
     recorded_rows,
 )
+from replication.shared.kinds import KINDS
 from replication.shared.trend_judges import TREND_KINDS
 
 SUBSTITUTE = {
@@ -71,29 +64,9 @@ _OF_DATA = [REPRODUCED, DIRECTION_ONLY, MIXED, NOT_REPRODUCED]
 VERDICTS = [*_OF_DATA, *map(SUBSTITUTE.get, _OF_DATA), TRIVIALLY_TRUE, INCONCLUSIVE, CONTEXT, NOT_TESTABLE]
 
 
-def read_claims(paths: str | Path | Sequence[str | Path], experiments: Iterable[str] | None = None) -> pd.DataFrame:
-    """
-    Read and check one or several files of claims.
-
-    Parameters
-    ----------
-    paths : path-like or sequence of them
-        Tab-separated, columns `COLUMNS`; `test` has the parameters of the kind of test as JSON.
-    experiments : iterable of str, optional
-        Known experiments; without them the names are not checked.
-
-    Returns
-    -------
-    DataFrame
-        One row a claim, in the order of the files, with `test` as dicts.
-
-    Raises
-    ------
-    ValueError
-        If columns are missing, an id occurs twice, an experiment or a kind is unknown, a test is not JSON, or lacks a
-        parameter or has one that its kind does not take; file, line, claim, expected and found are named.
-    """
-    return pd.DataFrame(read_rows(paths, experiments), columns=COLUMNS)
+def read_claims(paths: str | Path | Sequence[str | Path] = (ALL_PAPERS,)) -> pd.DataFrame:
+    """Claims of one or several files, a row each, as `claim_files.read_rows` reads them; without files, all papers'."""
+    return pd.DataFrame(read_rows(paths), columns=COLUMNS)
 
 
 def judge_claims(
@@ -157,11 +130,10 @@ def _judge(claim: tuple, test: Mapping, metrics: Mapping[str, pd.DataFrame]) -> 
             raise NotTestable("this study has no such rows")
         table, dataset, source, of_the_paper = _judged_rows(table, claim.dataset, test.get("across", []))
         row |= {"dataset": dataset, "source": source}
-        form = form_of(claim.kind, test)
-        if DECLARED[form].own_data and not of_the_paper:
+        if KINDS[claim.kind].own_data and not of_the_paper:
             raise NotTestable(f"the paper's value is for {claim.dataset}, this study ran {dataset}")
         with recorded_rows() as selected:
-            judgement = KINDS[form](table, test)
+            judgement = JUDGES[claim.kind](table, test)
         if test.get("identity"):
             judgement = replace(judgement, trivial=True)
         used = pd.Index(sorted(set().union(*selected))) if selected else table.index
@@ -217,7 +189,7 @@ def summary_line(ledger: pd.DataFrame) -> str:
     return f"{'; '.join(found)} (of {len(ledger)} claims)"
 
 
-KINDS: dict[str, Callable[[pd.DataFrame, dict], Judgement]] = {
+JUDGES: dict[str, Callable[[pd.DataFrame, dict], Judgement]] = {
     **COMPARISON_KINDS,
     **COUNT_KINDS,
     **TREND_KINDS,

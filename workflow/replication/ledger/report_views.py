@@ -32,7 +32,7 @@ class Section:
     source, dataset : str
         Provenance of the data, shown next to the numbers.
     paper : str
-        As in config/claims.tsv; empty if it is of none.
+        As in the files of claims; empty if it is of none.
     finding : str
         What follows from the numbers, in sentences; may be empty.
     metrics : DataFrame

@@ -26,7 +26,7 @@ HOLDS = (REPRODUCED, SUBSTITUTE[REPRODUCED], TRIVIALLY_TRUE)
 SIGNS = (DIRECTION_ONLY, SUBSTITUTE[DIRECTION_ONLY])
 WEIGHTS = {REPRODUCED: 1.0, MIXED: 0.5, IN_PART: 0.5}
 # Parameters of a claim that only add words to what was measured.
-TOLD = ("beside", "beside_metrics", "beside_objects", "new_data", "choices")
+TOLD = ("reported", "reported_metrics", "reported_objects", "new_data", "choices")
 N_PERMUTATIONS = 1999
 LEVEL = 0.05
 
@@ -210,7 +210,7 @@ def sensitivity(metrics: pd.DataFrame, claims: Sequence[Mapping], variance_table
     metrics : DataFrame
         Of the experiment multiverse.
     claims : sequence of dict
-        Of `claim_kinds.read_rows`.
+        Of `claim_files.read_rows`.
     variance_table : DataFrame
         Of `variance`.
 

@@ -327,6 +327,19 @@ def _closed(schema: Any) -> Any:
     return {**defaults, **{key: _closed(value) for key, value in schema.items()}}
 
 
+class _PlainLoader(_UniqueKeyLoader):
+    """Only true and false are booleans: on, off, yes and no are words."""
+
+
+_PlainLoader.yaml_implicit_resolvers = {
+    first: [
+        (tag, re.compile("^(?:true|True|TRUE|false|False|FALSE)$") if tag.endswith(":bool") else pattern)
+        for tag, pattern in resolvers
+    ]
+    for first, resolvers in _UniqueKeyLoader.yaml_implicit_resolvers.items()
+}
+
+
 def read_yaml(path: str | PathLike[str]) -> dict[str, Any]:
     """Read a YAML file with keys at its top level, each of them once.
 
@@ -335,22 +348,33 @@ def read_yaml(path: str | PathLike[str]) -> dict[str, Any]:
     ConfigurationError
         As `load_config`, except for the schema.
     """
+    content = load_yaml(path)
+    if content is None:
+        raise ConfigurationError(f"{path}: the file is empty")
+    if not isinstance(content, dict):
+        raise ConfigurationError(f"{path}: expected keys at the top level, found {_show(content)}")
+    return content
+
+
+def load_yaml(path: str | PathLike[str], *, plain: bool = False) -> Any:
+    """Read a YAML file with anything in it, every key once; plain: its only booleans are true and false.
+
+    Raises
+    ------
+    ConfigurationError
+        If the file is missing, is not valid YAML, or repeats a key.
+    """
     text = ""
     try:
-        text = Path(path).read_text(encoding="utf-8")
+        text = Path(path).read_text(encoding="utf-8-sig")
         _require_a_tree(text)
-        content = yaml.load(text, Loader=_UniqueKeyLoader)
+        return yaml.load(text, Loader=_PlainLoader if plain else _UniqueKeyLoader)
     except OSError as error:
         raise ConfigurationError(f"{path}: cannot be read: {error.strerror}") from error
     except UnicodeDecodeError as error:
         raise ConfigurationError(f"{path}: is not text in UTF-8 ({error.reason}); save it as UTF-8") from error
     except yaml.YAMLError as error:
         raise ConfigurationError(f"{path}: {_describe_yaml_error(error, text)}") from error
-    if content is None:
-        raise ConfigurationError(f"{path}: the file is empty")
-    if not isinstance(content, dict):
-        raise ConfigurationError(f"{path}: expected keys at the top level, found {_show(content)}")
-    return content
 
 
 def _describe_yaml_error(error: yaml.YAMLError, text: str) -> str:

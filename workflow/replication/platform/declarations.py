@@ -1,5 +1,5 @@
 """
-What a paper declares: its experiments, kinds of claims, judges, findings and families of universes.
+What a paper declares: its experiments, judges, findings and families of universes.
 
 It needs the standard library alone: the rules read the declarations too.
 """
@@ -12,45 +12,6 @@ from typing import Any
 
 from replication.platform.steps import Files, Steps
 from replication.platform.study import Study
-
-TESTS = ("value", "order", "count", "trend", "equivalence", "no difference", "context")
-
-
-@dataclass(frozen=True)
-class Kind:
-    """
-    Declaration of a kind of test with one sort of cells; see docs/rules.md.
-
-    Its name is that of the kind, with that of the cells after a slash where a claim has to name them.
-
-    Attributes
-    ----------
-    test : str
-        Which test of a claim it makes, of `TESTS`.
-    holm_family : str
-        Over what its p-values are corrected by Holm's method; "none": a single test, no p-value, or tests that all
-        have to reject, which needs no correction.
-    by_criterion : mapping
-        Criterion -> test and Holm family that it has instead.
-    own_data : bool
-        Whether the claim is about the paper's data alone, and not testable on others.
-    required, optional : mapping
-        Parameter -> what it is: "text", "number" and so on, see `replication.ledger.claim_kinds`, or words separated
-        by "|".
-    one_of : tuple of str
-        Optional parameters; a claim needs at least one of them.
-    needed_with : mapping
-        Optional parameter -> further parameters that a claim needs if it has this one.
-    """
-
-    test: str
-    holm_family: str = "none"
-    by_criterion: Mapping[str, tuple[str, str]] = field(default_factory=dict)
-    own_data: bool = False
-    required: Mapping[str, str] = field(default_factory=dict)
-    optional: Mapping[str, str] = field(default_factory=dict)
-    one_of: tuple[str, ...] = ()
-    needed_with: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -232,8 +193,8 @@ class Paper:
         First author and year.
     position : int
         Papers are listed by it.
-    kinds : mapping of str to Kind
-        Kinds of claims that the paper has judges for.
+    ledger_position : int
+        Claims of all papers are listed by it.
     judges, findings : tuple of str
         Names of dicts in modules of the package, such as "spectra_judges.SPECTRA_KINDS": kind of claim -> judge, and
         experiment -> function that writes its finding.
@@ -247,7 +208,7 @@ class Paper:
     title: str
     short_title: str
     position: int
-    kinds: Mapping[str, Kind]
+    ledger_position: int
     judges: tuple[str, ...]
     findings: tuple[str, ...]
     families: Mapping[str, Family]

@@ -95,7 +95,7 @@ def order_sign(criterion: str) -> int:
     signs = {"above": 1, "below": -1}
     if criterion not in signs:
         raise ValueError(
-            f"The order of a claim must be above or below, found {criterion!r}; fix its row in the file of claims."
+            f"The order of a claim must be above or below, found {criterion!r}; fix it in the file of claims."
         )
     return signs[criterion]
 

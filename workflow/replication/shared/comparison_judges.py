@@ -79,9 +79,7 @@ def judge_units(table: pd.DataFrame, test: dict) -> Judgement:
     """
     criterion, kind = test.get("criterion", "above"), test.get("test", "t")
     if kind not in _CELLS:
-        raise ValueError(
-            f"The test of an order must be t, sign or mean, found {kind!r}; fix its row in the file of claims."
-        )
+        raise ValueError(f"The test of an order must be t, sign or mean, found {kind!r}; fix it in the file of claims.")
     cells, words = [], []
     for method in methods_of(test):
         wide = paired_table(table, test, [method, *test["against"]], least=2)
@@ -152,7 +150,7 @@ def judge_repetitions(table: pd.DataFrame, test: dict) -> Judgement:
         values = measured_values(table, test["metric"], **where)
         words.append(phrase("{share:percent 1} ({where})", share=values.mean(), where=case_phrase(where)))
         shares.append(float(values.mean()))
-    for where in test.get("beside", []):
+    for where in test.get("reported", []):
         values = select_rows(table, test["metric"], **where)["value"]
         words.append(phrase("beside it {share:percent 1} ({where})", share=values.mean(), where=case_phrase(where)))
     return judged(words, sizes=[share >= test["at_least"] for share in shares])

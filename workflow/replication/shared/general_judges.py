@@ -25,7 +25,7 @@ def judge_mean(table: pd.DataFrame, test: dict) -> Judgement:
         text = "{mean:value 2} (one value; within {margin:setting} of {paper:setting} is asked for)"
     asked = {"paper": test["paper"], "margin": test["margin"]}
     words = [phrase(text, mean=values.mean(), sd=values.std(), n=len(values), listed=listed, **asked)]
-    for where in test.get("beside", []):
+    for where in test.get("reported", []):
         mean = select_rows(table, test["metric"], **where)["value"].mean()
         words.append(phrase("{where} {mean:value 2}", where=case_phrase(where), mean=mean))
     return judged(words, sizes=[abs(values.mean() - test["paper"]) <= test["margin"]])

@@ -184,7 +184,7 @@ def methods_of(test: dict) -> list[str]:
     """
     methods = [test["method"]] if isinstance(test["method"], str) else list(test["method"])
     if not methods:
-        raise ValueError("A claim needs at least one method, found an empty list; fix its row in the file of claims.")
+        raise ValueError("A claim needs at least one method, found an empty list; fix it in the file of claims.")
     return methods
 
 

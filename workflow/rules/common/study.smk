@@ -38,7 +38,7 @@ from replication.platform.configuration import (
 )
 from replication.ledger import answers, experiments, papers
 from replication.ledger.checks import check_config
-from replication.ledger.claim_kinds import read_rows
+from replication.ledger.claim_files import claim_files, read_rows
 from replication.platform.study import Study
 from replication.platform.lock import wait_for_other_runs
 from replication.platform.scheduler import (
@@ -165,7 +165,7 @@ def code_behind_module(*modules):
     return followed(behind.code_behind_modules, *modules)
 
 
-STUDIED = Study(config, read_rows(config["claims"], experiments.EXPERIMENTS))
+STUDIED = Study(config, read_rows(config["claims"]))
 claims_of = STUDIED.claims_of
 
 

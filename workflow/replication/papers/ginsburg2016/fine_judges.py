@@ -70,7 +70,7 @@ def judge_stability(table: pd.DataFrame, test: dict) -> Judgement:
     statements = [tuple(methods_in(names) for names in pair) for pair in test.get("above", [])]
     ranges, limits = _by_method(test.get("ranges", {})), _by_method(test.get("below", {}))
     asked = {*ranges, *limits, *(method for pair in statements for names in pair for method in names)}
-    asked |= set(methods_in(test.get("told", [])))
+    asked |= set(methods_in(test.get("reported", [])))
     variant = test.get("variant", "")
     wide = stability(table, variant=variant)
     listed = [method for method in METHODS if method in asked]

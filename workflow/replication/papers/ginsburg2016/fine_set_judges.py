@@ -155,7 +155,7 @@ def judge_cohorts(table: pd.DataFrame, test: dict) -> Judgement:
             "{name} FINE {fine:value}, filters {filters:value}{told} (difference {one.mean_difference:difference}, "
             "{one.interval}, {one.n} cohorts with {one.share:percent} of the rarer class)"
         )
-        told = _told(stability(rows), test.get("told", []))
+        told = _told(stability(rows), test.get("reported", []))
         words.append(phrase(text, name=name, fine=fine.mean(), filters=filters.mean(), told=told, one=one))
     n = len(found)
     needed = int(np.ceil(n * test["at_least"] / test["of"] - ROUNDING))
@@ -213,7 +213,7 @@ def judge_sets(table: pd.DataFrame, test: dict) -> Judgement:
         text = "{name} in {above} of {n} data sets, by more than {by:setting} in {clear} (FINE and filters: {means:, })"
         counts = {"above": above, "n": len(sets), "by": test["beyond"], "clear": clear}
         words.append(phrase(text, name=name, **counts, means=listed))
-    told = {label: _told(stability(rows), test.get("told", [])) for label, rows in sets.items()}
+    told = {label: _told(stability(rows), test.get("reported", [])) for label, rows in sets.items()}
     listed = [phrase("{label}{told}", label=label, told=one) for label, one in told.items() if one]
     words += [phrase("Jaccard index of {listed:, }", listed=listed)] if listed else []
     return judged(words, [[Cell(flag)] for flag in flags], tested=False)
@@ -296,7 +296,7 @@ def judge_risk_groups(table: pd.DataFrame, test: dict) -> Judgement:
     cases = _risk_cases(table, test["fit"])
     beside = {}
     with suppress(NotTestable):
-        beside = _risk_cases(table, test["beside"])
+        beside = _risk_cases(table, test["reported"])
     words = []
     several = table["dataset"].nunique() > 1
     for (name, cohort, method), one in cases.items():

@@ -145,8 +145,7 @@ def among(shares: pd.Index, wanted: dict) -> np.ndarray:
     }
     if set(wanted) - set(known):
         raise ValueError(
-            f"A claim must give its shares as 'at', 'from' or 'above', found {wanted}; "
-            "fix its row in the file of claims."
+            f"A claim must give its shares as 'at', 'from' or 'above', found {wanted}; fix it in the file of claims."
         )
     return np.all([np.ones(len(shares), bool), *(known[key](shares, limit) for key, limit in wanted.items())], axis=0)
 
@@ -191,7 +190,7 @@ def told_beside(rows: MainRows, test: dict, name: str, tell: Callable[[MainRows,
     list of Phrase
     """
     listed = []
-    for method, against in test.get("beside", []):
+    for method, against in test.get("reported", []):
         try:
             told = tell(rows, {**test, "method": method, "against": against})
         except NotTestable:

@@ -82,7 +82,7 @@ def _errors(rows: MainRows, metric: str, methods: list[str]) -> pd.Series:
 
 def _errors_beside(rows: MainRows, test: dict) -> Phrase | str:
     listed = []
-    for one in test.get("beside", []):
+    for one in test.get("reported", []):
         try:
             errors = _errors(rows, one["metric"], one["methods"])
         except NotTestable:
@@ -353,7 +353,7 @@ def judge_levels(table: pd.DataFrame, test: dict) -> Judgement:
                 else:
                     reached = (means - limit["paper"]).abs() <= limit["margin"] + ROUNDING
                 flags.append(bool(reached.all()))
-                told = mean_phrases(rows, test, metric, test.get("beside_methods", []), objects)
+                told = mean_phrases(rows, test, metric, test.get("reported_methods", []), objects)
                 if len(means) > 1:
                     text = "reached in {reached} of {n} cells; least at {cell}"
                     counts = {"reached": reached.sum(), "n": len(reached), "cell": cell_name(*means.idxmin())}
@@ -369,11 +369,11 @@ def judge_levels(table: pd.DataFrame, test: dict) -> Judgement:
 def _metrics_beside(rows: MainRows, test: dict) -> list[Phrase]:
     """Means of other metrics over the chosen cells; those without values are left out."""
     listed = []
-    for metric in test.get("beside_metrics", []):
+    for metric in test.get("reported_metrics", []):
         of_objects = [
             phrase("{of} {told:, }", of=OBJECTS[objects], told=told)
             for objects in test.get("objects", JUDGED_OBJECTS)
-            if (told := mean_phrases(rows, test, metric, [test["method"], *test.get("beside_methods", [])], objects))
+            if (told := mean_phrases(rows, test, metric, [test["method"], *test.get("reported_methods", [])], objects))
         ]
         if of_objects:
             listed.append(phrase("not judged: {metric}, {told}", metric=METRICS[metric], told=of_objects))
@@ -396,7 +396,7 @@ def judge_shares(table: pd.DataFrame, test: dict) -> Judgement:
                 cases.append([cell_of(one) for one in found.values()])
                 least = min(one.mean_difference for one in found.values())
                 large += [least >= test["at_least"] - ROUNDING] if "at_least" in test else []
-                methods = [test["method"], test["against"], *test.get("beside_methods", [])]
+                methods = [test["method"], test["against"], *test.get("reported_methods", [])]
                 means = mean_phrases(rows, test, metric, methods, objects, label) if len(found) == 1 else []
                 text = "{of} {difference} ({means:, })" if len(found) == 1 else "{of} {difference}"
                 listed.append(phrase(text, of=OBJECTS[objects], difference=_difference(found), means=means))
@@ -441,7 +441,7 @@ def _difference(found: dict[float, CorrectedComparison]) -> Phrase:
 def _objects_beside(rows: MainRows, test: dict, metric: str, label: str) -> Phrase | str:
     """Mean differences over groups of objects that are not judged."""
     listed = []
-    for objects in test.get("beside_objects", []):
+    for objects in test.get("reported_objects", []):
         try:
             difference = _difference(_compare(rows, test, metric, objects, label))
         except NotTestable:

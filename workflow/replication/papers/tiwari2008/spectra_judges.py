@@ -34,7 +34,8 @@ def judge_studies(table: pd.DataFrame, test: dict) -> Judgement:
         conditions of all cases; where_of: method -> further conditions of it alone; criterion; baselines: method ->
         what the paper prints of it in each metric, and within: how near simulated spectra have to come, or they are too
         hard or too easy to ask the claim of. Reported, not judged,
-        where the numbers are there: `beside`, a list like cases, and `beside_methods`. A list of values is any of them.
+        where the numbers are there: `reported`, a list like cases, and `reported_methods`. A list of values is any of
+        them.
 
     Returns
     -------
@@ -49,9 +50,7 @@ def judge_studies(table: pd.DataFrame, test: dict) -> Judgement:
         If there is nothing to compare.
     """
     if not (test["against"] and test["cases"] and all(case["metrics"] for case in test["cases"])):
-        raise ValueError(
-            "A claim over studies needs 'against', 'cases' and 'metrics'; fix its row in the file of claims."
-        )
+        raise ValueError("A claim over studies needs 'against', 'cases' and 'metrics'; fix it in the file of claims.")
     criterion, total, cells, said = test.get("criterion", "above"), _n_studies(table), [], []
     for case in test["cases"]:
         values = [_paired_studies(table, test, case, metric) for metric in case["metrics"]]
@@ -142,7 +141,7 @@ def _shown_differences(values: list[float], case: dict) -> Phrase:
 def _case_means(table: pd.DataFrame, test: dict, case: dict, values: list[pd.DataFrame]) -> Phrase:
     """The means of all methods, those not judged too: "sensitivity/specificity (%): a 84.1/83.0, b 82.7/81.9"."""
     means = {method: [wide[method].mean() for wide in values] for method in values[0]}
-    for method in test.get("beside_methods", []):
+    for method in test.get("reported_methods", []):
         try:
             rows = [_select_method(table, test, case, metric, method) for metric in case["metrics"]]
         except NotTestable:
@@ -182,7 +181,7 @@ def _case_intervals(test: dict, case: dict, compared: dict[str, list[CorrectedCo
 def _beside(table: pd.DataFrame, test: dict) -> Phrase | str:
     """The cases that are not judged; those without numbers are left out."""
     said = []
-    for case in test.get("beside", []):
+    for case in test.get("reported", []):
         try:
             values = [_paired_studies(table, test, case, metric) for metric in case["metrics"]]
         except NotTestable:

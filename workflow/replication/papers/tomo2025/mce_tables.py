@@ -21,7 +21,7 @@ def convergence_table(metrics: pd.DataFrame, claims: Sequence[Mapping]) -> pd.Da
     metrics : DataFrame
         Of the experiment mce_convergence.
     claims : sequence of dict
-        Of `claim_kinds.read_rows`; the paper's values are taken from those about the experiment.
+        Of `claim_files.read_rows`; the paper's values are taken from those about the experiment.
 
     Returns
     -------
@@ -32,7 +32,7 @@ def convergence_table(metrics: pd.DataFrame, claims: Sequence[Mapping]) -> pd.Da
     paper = {
         (metric, claim["test"]["at"]): value
         for claim in claims
-        if claim["experiment"] == "mce_convergence" and claim["kind"] == "value"
+        if claim["experiment"] == "mce_convergence" and claim["kind"] == "value/redraws"
         for metric, value in claim["test"]["paper"].items()
     }
     same_data = metrics["dataset"].iloc[0] == "digits"

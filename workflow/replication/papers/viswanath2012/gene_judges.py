@@ -29,7 +29,7 @@ def judge_comparable(table: pd.DataFrame, test: dict) -> Judgement:
 
     The spread of a pair is the root mean square of the two standard deviations over the repetitions. A condition
     under which both are equal in every repetition is one result seen twice, and no evidence: it is counted apart.
-    The pairs `beside` are reported, under `beside_name`, and not judged.
+    The pairs `beside` are reported, under `reported_name`, and not judged.
     """
     found = _spreads(table, test, test["pairs"])
     judged = found[~found["same"]]
@@ -75,7 +75,7 @@ def _same(found: pd.DataFrame) -> Phrase:
 
 def _beside(table: pd.DataFrame, test: dict) -> Phrase | str:
     """The pairs that are not judged; nothing if there are no values of them."""
-    pairs = test.get("beside", [])
+    pairs = test.get("reported", [])
     try:
         found = _spreads(table, test, pairs) if pairs else pd.DataFrame()
     except NotTestable:
@@ -86,7 +86,7 @@ def _beside(table: pd.DataFrame, test: dict) -> Phrase | str:
     within = (judged["gap"] <= judged["spread"]).sum()
     words = [phrase("within the spread in {within} of {n}", within=within, n=len(judged))] if len(judged) else []
     words += [_same(found)] if found["same"].any() else []
-    name = test.get("beside_name") or "; ".join(", ".join(pair) for pair in pairs)
+    name = test.get("reported_name") or "; ".join(", ".join(pair) for pair in pairs)
     return phrase("; not judged, {name}: {words:, }", name=name, words=words)
 
 

@@ -1,0 +1,228 @@
+"""
+The files of claims: read, and refused if anything in them is wrong.
+
+Nothing here looks at numbers or imports what does, so that a workflow can check its claims before anything runs.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Annotated, Any, Union, get_origin
+
+import yaml
+from pydantic import Field, TypeAdapter, ValidationError
+
+from replication import papers
+from replication.ledger.experiments import EXPERIMENTS, PAPER_OF
+from replication.ledger.papers import PAPERS
+from replication.platform.configuration import load_yaml, nearest
+from replication.shared.kinds import KINDS, Model, Text
+
+# The claims of all papers, in the list of files of a configuration.
+ALL_PAPERS = "papers"
+# Of the ledger and of what judges use; a file has `where` as `source`, `margin` as `rule`, and `kind` in its test.
+COLUMNS = ["id", "paper", "where", "experiment", "kind", "statement", "paper_value", "margin", "dataset", "test"]
+
+
+class Claim(Model):
+    """A statement that could be wrong, and the test that judges it."""
+
+    id: Text = Field(description="a name that no other claim has, in any of the files")
+    source: str = Field("", description="where the statement is, such as a table")
+    experiment: Text = Field(description="whose metrics.tsv decides")
+    dataset: Text = Field(description="the data of the paper, as the metrics call them; any: it is true of all data")
+    statement: Text
+    paper_value: str = ""
+    rule: str = Field("", description="the test in words, with its margin")
+    paper: Text = Field("", description="the section of the report; that of the experiment if not given")
+    test: Annotated[Union[tuple(KINDS.values())], Field(discriminator="kind")]  # noqa: UP007
+
+
+_CLAIM = TypeAdapter(Claim)
+
+
+def claim_files(listed: Iterable[str]) -> list[str]:
+    """
+    The files that a configuration lists, with those of the papers in place of "papers".
+
+    Parameters
+    ----------
+    listed : iterable of str
+
+    Returns
+    -------
+    list of str
+        Those of the papers relative to the working directory.
+    """
+    (folder,) = papers.__path__
+    names = sorted(PAPERS, key=lambda name: PAPERS[name].ledger_position)
+    of_papers = [Path(folder, name, "claims.yaml") for name in names]
+    shipped = [os.path.relpath(path) for path in of_papers if path.is_file()]
+    return [path for name in listed for path in (shipped if name == ALL_PAPERS else [name])]
+
+
+def which_test(kind: str, test: Mapping[str, object]) -> str:
+    """What a claim asks, of `kinds.TESTS`; its criterion may change that of its kind."""
+    return _asked(kind, test)[0]
+
+
+def which_holm_family(kind: str, test: Mapping[str, object]) -> str:
+    """Over what the p-values of a claim are corrected together, or "none"; see `kinds.Test`."""
+    return _asked(kind, test)[1]
+
+
+def _asked(kind: str, test: Mapping[str, object]) -> tuple[str, str]:
+    model = KINDS[kind]
+    return model.by_criterion.get(test.get("criterion"), (model.asks, model.holm_family))
+
+
+def read_rows(paths: str | Path | Sequence[str | Path] = (ALL_PAPERS,)) -> list[dict[str, Any]]:
+    """
+    Read and check files of claims.
+
+    Parameters
+    ----------
+    paths : path-like or sequence of them
+        As `claim_files` takes them.
+
+    Returns
+    -------
+    list of dict
+        One a claim, in the order of the files, with keys `COLUMNS` and `test` as dict.
+
+    Raises
+    ------
+    ValueError
+        At the first claim that cannot be used: file, claim, what was expected and what was found.
+    """
+    rows: list[dict[str, Any]] = []
+    seen: dict[str, str] = {}
+    for path in claim_files([str(paths)] if isinstance(paths, str | Path) else map(str, paths)):
+        for number, raw in enumerate(_claims_in(path), start=1):
+            name = raw.get("id") if isinstance(raw, dict) else None
+            where = f"{path}: claim {name or f'number {number}'}"
+            try:
+                claim = _checked(raw)
+                if claim.id in seen:
+                    raise ValueError(f"expected an id that no other claim has, found that of one in {seen[claim.id]}")
+            except ValueError as error:
+                raise ValueError(f"{where}: {error}") from None
+            seen[claim.id] = path
+            rows.append(_row(claim))
+    return rows
+
+
+def _claims_in(path: str) -> list:
+    if Path(path).suffix == ".tsv":
+        raise ValueError(
+            f"{path}: claims are entries of a YAML file, where the column 'where' is 'source', 'margin' is 'rule', and "
+            f"'kind' belongs to the test{_converted(path)}; see config/README.md."
+        )
+    content = load_yaml(path, plain=True)
+    if not isinstance(content, list):
+        raise ValueError(f"{path}: expected a list of claims, each beginning with '- id:', found none.")
+    return content
+
+
+def _converted(path: str) -> str:
+    """The first row of a table of claims, as an entry of a file."""
+    try:
+        header, first = (line.split("\t") for line in Path(path).read_text(encoding="utf-8-sig").splitlines()[:2])
+        row = dict(zip(header, first, strict=True))
+        test = json.loads(row["test"])
+        kind = f"{row['kind']}/{test.pop('cells')}" if "cells" in test else row["kind"]
+        names = {"id": "id", "paper": "paper", "where": "source", "experiment": "experiment", "dataset": "dataset"}
+        names |= {"statement": "statement", "paper_value": "paper_value", "margin": "rule"}
+        entry = {name: row[column] for column, name in names.items()} | {"test": {"kind": kind, **test}}
+    except (OSError, ValueError, KeyError, AttributeError):
+        return ""
+    text = yaml.safe_dump([entry], default_flow_style=True, sort_keys=False, width=10**6, allow_unicode=True).strip()
+    return f", so that its first row reads {text}"
+
+
+def _checked(raw: Any) -> Claim:
+    """A claim; a ValueError says what is wrong."""
+    claim = _valid(raw)
+    if claim.experiment not in EXPERIMENTS:
+        raise ValueError(f"experiment: expected one of {', '.join(EXPERIMENTS)}; found {_meant(claim.experiment)}")
+    test = raw["test"]
+    plain = {key: value for key, value in test.items() if key not in ("new_data", "choices")}
+    changed = [("test.new_data", claim.test.new_data)] if "new_data" in test else []
+    changed += [(f"test.choices.{k}.with", one.changes) for k, one in enumerate(claim.test.choices or [])]
+    for name, changes in changed:
+        try:
+            _valid({**raw, "test": merged(plain, changes)})
+        except ValueError as error:
+            raise ValueError(f"{name}: {error}") from None
+    return claim
+
+
+def _valid(raw: Any) -> Claim:
+    try:
+        return _CLAIM.validate_python(raw)
+    except ValidationError as error:
+        raise ValueError(_problem(error, raw)) from None
+
+
+def _problem(error: ValidationError, raw: Any) -> str:
+    """One line on the first thing that is wrong: the field, what was expected, and what was found."""
+    # The unknown name is more likely the cause of a missing one than the other way round.
+    problems = sorted(error.errors(), key=lambda one: one["type"] != "extra_forbidden")
+    first, kind = problems[0], None
+    place = list(first["loc"])
+    if place[:1] == ["test"] and len(place) > 1:
+        # No file has the kind as a step of its own.
+        kind = KINDS[place.pop(1)]
+    found = _shown(first["input"])
+    if first["type"] == "extra_forbidden":
+        known = list((kind or Claim).model_fields)
+        return f"{_dotted(place)}: expected one of {', '.join(known)}; found {_meant(str(place[-1]), known)}"
+    if first["type"].startswith("union_tag"):
+        found = _meant(str(raw["test"]["kind"]), KINDS) if "kind" in raw["test"] else "none"
+        return f"test.kind: expected one of {', '.join(KINDS)}; found {found}"
+    if first["type"] == "missing":
+        missing = [str(one["loc"][-1]) for one in problems if one["type"] == "missing"]
+        return f"{_dotted(place[:-1]) or 'claim'}: expected {' and '.join(missing)}, found none in {found}"
+    if first["type"] == "value_error":
+        return f"{_dotted(place)}: {first['ctx']['error']}"
+    wanted = [first["msg"]]
+    if kind and get_origin(kind.model_fields[place[1]].annotation) is Union:
+        # Each of what the field may be has an error of its own; only those of the whole field are told.
+        place = place[:2]
+        wanted = [one["msg"] for one in problems if one["loc"][2] == place[1] and len(one["loc"]) == 4]
+    expected = " or ".join(one.removeprefix("Input should be ") for one in wanted)
+    return f"{_dotted(place)}: expected {expected}, found {found}"
+
+
+def _dotted(place: Sequence[str | int]) -> str:
+    return ".".join(map(str, place))
+
+
+def _shown(value: object) -> str:
+    text = json.dumps(value, default=str, ensure_ascii=False)
+    return text if len(text) <= 200 else f"{text[:200]} ..."
+
+
+def _meant(word: str, known: Iterable[str] = EXPERIMENTS) -> str:
+    close = nearest(word, list(known))
+    return f"{word!r} (did you mean {close}?)" if close else repr(word)
+
+
+def _row(claim: Claim) -> dict[str, Any]:
+    test = claim.test.model_dump(exclude_unset=True, exclude={"kind"}, by_alias=True)
+    given = {"id": claim.id, "paper": claim.paper or PAPER_OF[claim.experiment], "where": claim.source}
+    given |= {"margin": claim.rule, "kind": claim.test.kind, "test": test}
+    return {column: given[column] if column in given else getattr(claim, column) for column in COLUMNS}
+
+
+def merged(test: Mapping[str, Any], changes: Mapping[str, Any]) -> dict[str, Any]:
+    """Parameters of a claim with some of them changed; inside a section key by key."""
+    inner = {
+        key: {**test[key], **value}
+        for key, value in changes.items()
+        if isinstance(value, dict) and isinstance(test.get(key), dict)
+    }
+    return {**test, **changes, **inner}
