@@ -6,19 +6,22 @@ import numpy as np
 import pandas as pd
 import pytest
 from presented import figures_of, tables_of
-from replication.arena import arena_inputs, consensus_arena
-from replication.arena.arena_inputs import Data, PoolSizes
+from replication.arena import consensus_arena
 from replication.arena.arena_names import CONTROL, METHOD_NAMES, SINGLE
 from replication.arena.consensus_arena import METHODS
 from replication.data.readers.expression import read_split
 from replication.data.readers.spectra import SpectraStudy
 from replication.ledger.findings import finding
+from replication.papers.tiwari2008.arena_inputs import kappa_pools, spectra_data
 from replication.papers.tiwari2008.spectra_studies import SpectraSettings
+from replication.papers.tomo2025.arena_inputs import digits_data, run_pools
 from replication.papers.tomo2025.pools import TSNESettings
+from replication.papers.viswanath2012.arena_inputs import gene_data, slice_input, subset_pools
 from replication.papers.viswanath2012.settings import PoolSettings, SliceSettings
 from replication.platform.configuration import read_configuration
 from replication.platform.methods import AddedMethod
 from replication.platform.settings import from_section
+from replication.shared.arena_data import Data, PoolSizes, save_input
 from scipy.spatial.distance import pdist
 from scipy.stats import pearsonr
 from sklearn.base import BaseEstimator
@@ -123,7 +126,7 @@ def test_the_tables_and_the_figure_follow_from_the_metrics(metrics):
 )
 def test_an_added_method_competes_with_all_scores(tmp_path, metrics, class_path, kind):
     data, pools = grouped(0, "data_0")
-    np.savez(tmp_path / "tsne_data_0.npz", **arena_inputs.save_input(data, pools))
+    np.savez(tmp_path / "tsne_data_0.npz", **save_input(data, pools))
     method = AddedMethod("mine", class_path, kind)
     found = consensus_arena.score_added(
         method, 1, tmp_path / "tsne_data_0.npz", "tsne", 5, progress=lambda line: None
@@ -140,7 +143,7 @@ def test_an_added_method_competes_with_all_scores(tmp_path, metrics, class_path,
 def test_an_added_embedding_combines_nothing_and_does_not_compete_for_costs(tmp_path, metrics):
     parts = [metrics]
     for k in range(3):
-        np.savez(tmp_path / f"tsne_{k}.npz", **arena_inputs.save_input(*grouped(k, f"data_{k}")))
+        np.savez(tmp_path / f"tsne_{k}.npz", **save_input(*grouped(k, f"data_{k}")))
         method = AddedMethod("mine", "sklearn.decomposition.PCA", "embedding")
         parts.append(
             consensus_arena.score_added(
@@ -190,12 +193,12 @@ def test_coordinates_of_other_dimensions_than_the_runs_are_refused():
 
 
 def test_digits_by_tsne_perplexity_and_imputation():
-    data = arena_inputs.digits_data(60)
+    data = digits_data(60)
     assert (data.name, data.source) == ("digits_first_60", "public-substitute")
     options = {"perplexities": [5, 500], "missing_share": 0.05}
     for kind in ("tsne", "perplexity"):
-        pools = arena_inputs.run_pools(kind, data, TSNE, SIZES, options, seed=3)
-        again = arena_inputs.run_pools(kind, data, TSNE, SIZES, options, seed=3)
+        pools = run_pools(kind, data, TSNE, SIZES, options, seed=3)
+        again = run_pools(kind, data, TSNE, SIZES, options, seed=3)
         assert pools.shape == (2, 3, 60, 2)
         assert np.array_equal(pools, again)
         assert len({run.tobytes() for run in pools.reshape(6, -1)}) == 6
@@ -207,15 +210,15 @@ def test_genes_are_chosen_without_their_classes():
     section = {key: one for key, one in read_configuration()["gene_embedding"].items()
                if key in PoolSettings.__dataclass_fields__}  # fmt: skip
     settings = replace(from_section(PoolSettings, section), n_genes=30, subset_size=10)
-    data = arena_inputs.gene_data(split, "planted", "simulated", settings)
+    data = gene_data(split, "planted", "simulated", settings)
     assert data.X.shape == (34, 30)
     mixed = replace(
         split,
         training=replace(split.training, classes=split.training.classes[::-1]),
         test=replace(split.test, classes=split.test.classes[::-1]),
     )
-    assert np.array_equal(arena_inputs.gene_data(mixed, "planted", "simulated", settings).X, data.X)
-    pools = arena_inputs.subset_pools(data, settings, SIZES, seed=1)
+    assert np.array_equal(gene_data(mixed, "planted", "simulated", settings).X, data.X)
+    pools = subset_pools(data, settings, SIZES, seed=1)
     assert pools.shape == (2, 3, 34, settings.n_components)
 
 
@@ -226,11 +229,11 @@ def test_spectra_take_the_first_numbers_of_neighbours_that_work():
     spectra = rng.normal(size=(50, 12)) + 3 + 2 * truth[:, None]
     grid = np.stack([np.arange(50), np.zeros(50), np.zeros(50)], axis=1)
     study = SpectraStudy("one", spectra, np.linspace(4, 2, 12), grid, truth=truth)
-    data = arena_inputs.spectra_data(study, 0, "simulated", settings)
+    data = spectra_data(study, 0, "simulated", settings)
     assert np.array_equal(data.labels, truth)
-    assert arena_inputs.kappa_pools(data, settings, SIZES, (30, 40)).shape == (2, 3, 50, settings.n_components)
+    assert kappa_pools(data, settings, SIZES, (30, 40)).shape == (2, 3, 50, settings.n_components)
     with pytest.raises(ValueError, match=r"expected 6 numbers of neighbours.* widen consensus_arena\.kappas"):
-        arena_inputs.kappa_pools(data, settings, SIZES, (45, 47))
+        kappa_pools(data, settings, SIZES, (45, 47))
 
 
 def test_slices_give_objects_and_pools_of_subsets():
@@ -241,7 +244,7 @@ def test_slices_give_objects_and_pools_of_subsets():
                if key in SliceSettings.__dataclass_fields__}  # fmt: skip
     settings = replace(from_section(SliceSettings, section), max_objects=40, objects="k_means", n_neighbors=10)
     image = 50.0 * labels + rng.normal(size=labels.shape)
-    data, pools = arena_inputs.slice_input(image, labels, 80, settings, SIZES, "simulated", seed=2)
+    data, pools = slice_input(image, labels, 80, settings, SIZES, "simulated", seed=2)
     assert data.name == "slice_80"
     assert pools.shape[:2] == (2, 3)
     assert pools.shape[2] == len(data.labels) <= 40

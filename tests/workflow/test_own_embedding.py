@@ -97,7 +97,7 @@ def test_an_anndata_file_stays_and_its_copy_has_the_results(checked):
 def test_what_was_done_is_on_record(checked):
     manifest = json.loads((checked / "results/own_embedding/manifest.json").read_text())
     assert "results/own_embedding/embedding_check/cells/check.html" in json.dumps(manifest)
-    log = (checked / "results/logs/own_embedding/check_embedding/digits.log").read_text()
+    log = (checked / "results/logs/own_embedding/check_embedding_digits.log").read_text()
     assert "60 points read" in log
     assert "3 runs were compared on 60 points" in log
 
@@ -162,7 +162,7 @@ def test_every_file_of_a_check_is_made_again(checked, how, target):
                 output = checked.look("--dry-run", *target, *options)
                 assert re.search(rf"^check_embedding_{name} +1$", output, re.M), path
     # Without a record by the names of the files alone.
-    record = checked / "results/logs/own_embedding/check_embedding/ready.json"
+    record = checked / "results/logs/own_embedding/check_embedding_ready.json"
     aside = record.rename(checked / "aside.json")
     try:
         for path in filter(Path.is_file, list(folder(checked, "ready").rglob("*"))):

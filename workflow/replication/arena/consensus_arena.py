@@ -35,10 +35,10 @@ from scipy.spatial.distance import squareform
 from sklearn.base import BaseEstimator, clone
 from sklearn.metrics import adjusted_rand_score, silhouette_score
 
-from replication.arena.arena_inputs import Data, load_input
 from replication.arena.arena_names import CONTROL, MEDOID, SINGLE
 from replication.platform.methods import AddedMethod
 from replication.shared.added import build
+from replication.shared.arena_data import Data, load_input
 from replication.shared.tidy import Metrics
 
 METHODS: dict[str, BaseEstimator] = {

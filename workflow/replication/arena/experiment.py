@@ -2,7 +2,49 @@
 
 from __future__ import annotations
 
+from typing import Any
+
+from replication.arena.arena_inputs import ArenaInput, inputs_of
+from replication.arena.scoring import score
 from replication.platform.declarations import Experiment, Figure
+from replication.platform.steps import Files, Step
+from replication.platform.study import Study
+from replication.shared.parts import gather
+
+PARTS = "consensus_arena/parts"
+
+
+def _input(study: Study, wildcards: Any) -> ArenaInput:
+    return inputs_of(study)[wildcards.kind, wildcards.data]
+
+
+def _names(study: Study) -> dict[str, list[str]]:
+    inputs = inputs_of(study)
+    return {"kind": sorted({kind for kind, _ in inputs}), "data": sorted({name for _, name in inputs})}
+
+
+def _added_parts(study: Study) -> dict[str, tuple[Files, dict[str, Any]]]:
+    n_neighbors = study["consensus_arena"]["n_neighbors"]
+    return {
+        f"{kind}_{name}": ({"pools": f"{PARTS}/{kind}_{name}.npz"}, {"kind": kind, "n_neighbors": n_neighbors})
+        for kind, name in inputs_of(study)
+    }
+
+
+SCORING = Step(
+    name="score_arena",
+    title="{kind} of {data}",
+    run=score,
+    does="Combine {wildcards.kind} embeddings of {wildcards.data} by every method",
+    reads=lambda study, wildcards: _input(study, wildcards).files(study),
+    # The pools are what an added method combines.
+    makes={"scores": f"{PARTS}/{{kind}}_{{data}}.tsv", "pools": f"{PARTS}/{{kind}}_{{data}}.npz"},
+    settings=lambda study, wildcards: _input(study, wildcards).settings(study),
+    wildcards=_names,
+    behind=lambda study, wildcards: _input(study, wildcards).modules,
+    minutes=60,
+    soon=True,
+)
 
 EXPERIMENT = Experiment(
     "consensus_arena",
@@ -36,4 +78,13 @@ EXPERIMENT = Experiment(
     added="consensus_arena.score_added",
     method_names="arena_names.METHOD_NAMES",
     finding="arena_reports.arena_finding",
+    added_parts=_added_parts,
+    steps=(
+        SCORING,
+        gather(
+            "consensus_arena",
+            lambda study: [f"{kind}_{name}" for kind, name in inputs_of(study)],
+            "Gather the scores of all inputs",
+        ),
+    ),
 )

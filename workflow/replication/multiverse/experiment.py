@@ -2,7 +2,66 @@
 
 from __future__ import annotations
 
+from typing import Any
+
+from replication.multiverse.judging import judge
+from replication.multiverse.running import run_universes
+from replication.multiverse.universe_families import FAMILIES, reduced_config, universe_module
 from replication.platform.declarations import Experiment, Figure
+from replication.platform.steps import Files, Step
+from replication.platform.study import Study, chunks
+
+
+def _chunks(study: Study) -> list[str]:
+    """Universe 0, with every default, and the others."""
+    return chunks(study["multiverse"]["n_universes"] + 1, study["multiverse"]["per_job"])
+
+
+def _claims(study: Study) -> list[Any]:
+    """The claims that are judged in universes: a change of other claims or experiments does not judge them again."""
+    return study.claims_of({name for family in FAMILIES.values() for name in family.experiments})
+
+
+def _reads(study: Study, wildcards: Any) -> Files:
+    reduced = Study({**study.config, **reduced_config(study.config, wildcards.family)})
+    return {
+        **FAMILIES[wildcards.family].files(reduced),
+        "choices": "config/choices.tsv",
+        "schema": "workflow/schemas/config.schema.yaml",
+    }
+
+
+UNIVERSES = Step(
+    name="run_universes",
+    title="multiverse, {family} {start}-{stop}",
+    run=run_universes,
+    does="Universes {wildcards.start} to {wildcards.stop} of {wildcards.family}",
+    reads=_reads,
+    makes={"universes": "multiverse/parts/{family}_{start}-{stop}.json.gz"},
+    # The sections that a family reads, at the reduced size: a change elsewhere does not run it again.
+    settings=lambda study, wildcards: {
+        "base": reduced_config(study.config, wildcards.family),
+        "n_universes": study["multiverse"]["n_universes"],
+    },
+    wildcards={"family": list(FAMILIES), "start": r"\d+", "stop": r"\d+"},
+    behind=lambda study, wildcards: [universe_module(wildcards.family)],
+    minutes=60,
+)
+JUDGING = Step(
+    name="run_multiverse",
+    run=judge,
+    does="Judge the claims in the universes of all families",
+    reads=lambda study, _: {
+        "parts": [f"multiverse/parts/{family}_{chunk}.json.gz" for family in FAMILIES for chunk in _chunks(study)]
+    },
+    makes={"metrics": "multiverse/metrics.tsv"},
+    settings=lambda study, _: {
+        "families": [family for family in FAMILIES for _ in _chunks(study)],
+        "claims": _claims(study),
+    },
+    threads="workers",
+    minutes=20,
+)
 
 EXPERIMENT = Experiment(
     "multiverse",
@@ -58,4 +117,6 @@ EXPERIMENT = Experiment(
         ),
     },
     finding="sensitivity.multiverse_finding",
+    given=lambda study: {"seed": study["seed"], "claims": _claims(study)},
+    steps=(UNIVERSES, JUDGING),
 )

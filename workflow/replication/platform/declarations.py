@@ -14,6 +14,11 @@ from replication.platform.steps import Files, Steps
 from replication.platform.study import Study
 
 
+def no_settings(study: Study) -> dict[str, Any]:
+    """What a declaration gives by default: nothing."""
+    return {}
+
+
 @dataclass(frozen=True)
 class Family:
     """
@@ -27,11 +32,14 @@ class Family:
         The sections of the configuration that its study reads.
     position : int
         Families are run and listed by it.
+    files : function of the study at its reduced size
+        What the study makes for other experiments as well, and its universes read.
     """
 
     experiments: tuple[str, ...]
     sections: tuple[str, ...]
     position: int
+    files: Callable[[Study], Files] = no_settings
 
 
 @dataclass(frozen=True)
@@ -71,10 +79,6 @@ class Own:
     captions: Mapping[str, str] = field(default_factory=dict)
     left_out: tuple[str, ...] = ()
     finding: bool = False
-
-
-def _none(study: Study) -> dict[str, Any]:
-    return {}
 
 
 @dataclass(frozen=True)
@@ -146,11 +150,11 @@ class Experiment:
     calibrates: bool = False
     finding: str = ""
     steps: Steps = ()
-    files: Callable[[Study], Files] = _none
-    given: Callable[[Study], Mapping[str, Any]] = _none
-    added_parts: Callable[[Study], Mapping[str, tuple[Files, Mapping[str, Any]]]] = _none
-    own_only: Callable[[Study], bool] = _none
-    own_results: Callable[[Study], Mapping[str, str]] = _none
+    files: Callable[[Study], Files] = no_settings
+    given: Callable[[Study], Mapping[str, Any]] = no_settings
+    added_parts: Callable[[Study], Mapping[str, tuple[Files, Mapping[str, Any]]]] = no_settings
+    own_only: Callable[[Study], bool] = no_settings
+    own_results: Callable[[Study], Mapping[str, str]] = no_settings
 
 
 @dataclass(frozen=True)

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import product
 from pathlib import PurePath
 from typing import Any
 
@@ -75,6 +76,8 @@ class Step:
         Whether it takes minutes, or such jobs wait for it: begun last, it would keep one core busy and no other.
     title : str
         What its log and its errors call it, may name wildcards; by default the name, without "run_" or "score_".
+    shows : function of the study, optional
+        For a step on the user's own data that belongs to no experiment: file -> what it shows.
     group : str
         Short jobs of one group go to a cluster together.
     """
@@ -93,6 +96,7 @@ class Step:
     memory_mb: int = 2000
     minutes: int = 30
     soon: bool = False
+    shows: Callable[[Study], Mapping[str, str]] | None = None
     group: str = ""
     title: str = ""
 
@@ -128,6 +132,13 @@ class Step:
             for name, one in words.items()
         }
 
+    def files(self, study: Study) -> list[str]:
+        """All paths that its jobs write, where its wildcards are listed as words."""
+        words = self.wildcards(study) if callable(self.wildcards) else self.wildcards
+        patterns = [path for one in self.outputs(study).values() for path in ([one] if isinstance(one, str) else one)]
+        chosen = [dict(zip(words, values, strict=True)) for values in product(*words.values())]
+        return [path.format(**values) for values in chosen for path in patterns]
+
     def job_name(self, study: Study) -> str:
         """Name of a job's log and of the file with its time: the rule, and the wildcards in a folder of it."""
         return "/".join([self.name, *filter(None, ["_".join(f"{{{name}}}" for name in self.constraints(study))])])
@@ -136,7 +147,7 @@ class Step:
         """The folder of results that its first output is in, such as an experiment's."""
         first = next(iter(self.outputs(study).values()))
         path = first if isinstance(first, str) else first[0]
-        return path.removeprefix(f"{study.results}/").partition("/")[0]
+        return path.removeprefix(f"{study.results}/").removeprefix("results/").partition("/")[0]
 
 
 Steps = Sequence[Step] | Callable[[Study], Sequence[Step]]

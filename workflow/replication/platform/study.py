@@ -23,6 +23,10 @@ class Study:
         """The folder of its results, relative to the project."""
         return f"results/{self.config['study']}"
 
+    def figure_files(self, stem: str) -> list[str]:
+        """Files of a figure in all formats; the report shows PNG."""
+        return [f"{stem}.{kind}" for kind in dict.fromkeys(["png", *self.config["figure_formats"]])]
+
     def only(self, section: str, *keys: str) -> dict[str, Any]:
         """Some settings of a section."""
         return {key: self.config[section][key] for key in keys}

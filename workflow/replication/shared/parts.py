@@ -4,11 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-import pandas as pd
-
 from replication.platform.steps import Job, Step
 from replication.platform.study import Study
-from replication.shared.tidy import read_table, write_table
 
 
 def gather(experiment: str, parts: Callable[[Study], Sequence[str]], does: str) -> Step:
@@ -34,4 +31,8 @@ def gather(experiment: str, parts: Callable[[Study], Sequence[str]], does: str) 
 
 def gather_parts(job: Job) -> None:
     """Write the rows of all parts into one table."""
+    import pandas as pd
+
+    from replication.shared.tidy import read_table, write_table
+
     write_table(pd.concat([read_table(path) for path in job.inputs.parts], ignore_index=True), job.outputs.metrics)

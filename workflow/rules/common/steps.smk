@@ -34,6 +34,12 @@ def settings_of(step):
     return settings
 
 
+for step in STEPS.values():
+    if step.shows:
+        OWN_FILES += step.files(STUDIED)
+        OWN_RESULTS |= {
+            f"{RESULTS}/{path}": shows for path, shows in step.shows(STUDIED).items()
+        }
 for experiment in EXPERIMENTS.values():
     if experiment.own_only(STUDIED):
         OWN_ONLY.add(experiment.name)

@@ -1,5 +1,6 @@
 """Ginsburg et al. 2016: the importance of features in embeddings."""
 
+from replication.papers.ginsburg2016.layout import FEATURES
 from replication.platform.declarations import Family, Paper
 
 PAPER = Paper(
@@ -14,6 +15,7 @@ PAPER = Paper(
             experiments=("feature_selection",),
             sections=("features", "feature_embedding", "feature_selection"),
             position=6,
+            files=lambda study: {"tables": [f"{FEATURES}/{name}.npz" for name in study["feature_selection"]["sets"]]},
         ),
     },
     takeaways=("takeaway.TAKEAWAYS",),

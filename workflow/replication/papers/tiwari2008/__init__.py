@@ -1,5 +1,6 @@
 """Tiwari et al. 2008: consensus locally linear embedding of MR spectra."""
 
+from replication.papers.tiwari2008.layout import base_files
 from replication.platform.declarations import Family, Paper
 
 PAPER = Paper(
@@ -14,6 +15,7 @@ PAPER = Paper(
             experiments=("spectra_methods", "spectra_dimensions", "spectra_stability", "spectra_components"),
             sections=("spectra", "spectra_embedding", "spectra_dimensions", "spectra_stability"),
             position=3,
+            files=base_files,
         ),
     },
     takeaways=("takeaway.TAKEAWAYS",),

@@ -1,5 +1,6 @@
 """Viswanath and Madabhushi 2012: consensus embedding of images and of gene expression, and its theory."""
 
+from replication.papers.viswanath2012.layout import gene_universe_files, image_universe_files
 from replication.platform.declarations import Family, Paper
 
 PAPER = Paper(
@@ -14,11 +15,13 @@ PAPER = Paper(
             experiments=("brain_grid", "brain_readings", "ml_estimators"),
             sections=("brain", "image_embedding", "brain_readings", "ml_estimators"),
             position=1,
+            files=image_universe_files,
         ),
         "genes": Family(
             experiments=("gene_expression", "m_sensitivity"),
             sections=("genes", "gene_embedding", "m_sensitivity"),
             position=2,
+            files=gene_universe_files,
         ),
     },
     takeaways=("takeaway.TAKEAWAYS",),

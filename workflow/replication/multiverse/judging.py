@@ -1,0 +1,29 @@
+"""Judges the claims in universes. Light: the rules read it."""
+
+from replication.platform.steps import Job
+
+
+def judge(job: Job) -> None:
+    """The claims in the universes of all families, in one table."""
+    from functools import partial
+
+    import pandas as pd
+    from joblib import Parallel, delayed
+
+    from replication.platform.job import every
+    from replication.ledger.claim_files import COLUMNS
+    from replication.multiverse.multiverse import judge_part
+    from replication.multiverse.sensitivity import claim_scores
+    from replication.shared.tidy import write_table
+
+    parts = job.inputs.parts
+    scores = partial(claim_scores, pd.DataFrame(job.settings["claims"], columns=COLUMNS))
+    progress = every(len(parts), job.say, "parts judged")
+    found = Parallel(n_jobs=job.threads, return_as="generator")(
+        delayed(judge_part)(family, path, scores) for family, path in zip(job.settings["families"], parts, strict=True)
+    )
+    tables = []
+    for table in found:
+        tables.append(table)
+        progress(len(tables))
+    write_table(pd.concat(tables, ignore_index=True), job.outputs.metrics)

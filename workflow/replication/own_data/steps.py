@@ -1,0 +1,78 @@
+"""
+The checks of the user's own embeddings, which `own_embeddings` of the configuration names.
+
+Of each a step, since the files that it makes depend on what is known of the data.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import PurePath
+from typing import Any
+
+from replication.own_data.checking import check
+from replication.own_data.example import write_example
+from replication.platform.steps import Files, Step
+from replication.platform.study import Study
+
+# Keys of an entry that name files.
+_FILES = ("table", "labels", "anndata", "embeddings")
+
+
+def folder_of(name: str) -> str:
+    """Where the results of a check are."""
+    return f"embedding_check/{name}"
+
+
+def _reads(item: Mapping[str, Any]) -> Files:
+    named = {key: item[key] for key in _FILES if key in item}
+    files = {key: PurePath(one) if isinstance(one, str) else [PurePath(p) for p in one] for key, one in named.items()}
+    return {**files, "template": "workflow/report/check.html.j2", "style": "workflow/report/check.css"}
+
+
+def _makes(item: Mapping[str, Any], study: Study) -> Files:
+    """Tables, the page, what else is asked for, and figures in the order of the page."""
+    folder = folder_of(item["name"])
+    labels = ["label_groups", "label_pairs"] if {"label", "labels"} & set(item) else []
+    # Without data, ready embeddings have nothing that they can be compared with.
+    is_ready = bool({"embeddings", "obsm"} & set(item))
+    fidelity = ["fidelity"] if not is_ready or {"table", "representation"} & set(item) else []
+    made = {name: f"{folder}/{name}.tsv" for name in ["points", "convergence", *labels, *fidelity]}
+    made["page"] = f"{folder}/check.html"
+    if item.get("distances"):
+        made["distances"] = f"{folder}/distances.npy"
+    if "anndata" in item:
+        made["anndata"] = f"{folder}/{item['name']}.h5ad"
+    figures = ["pictures", "convergence", *labels, *fidelity]
+    return made | {f"figure_{name}": study.figure_files(f"{folder}/figures/{name}") for name in figures}
+
+
+def _check_of(item: Mapping[str, Any]) -> Step:
+    name = item["name"]
+    return Step(
+        name=f"check_embedding_{name}",
+        title=f"check of {name}",
+        run=check,
+        does=f"Check what can be trusted in the embedding of {name}",
+        reads=lambda study, _: _reads(item),
+        makes=lambda study: _makes(item, study),
+        settings=lambda study, _: {"item": item},
+        shows=lambda study: {f"{folder_of(name)}/check.html": f"what can be trusted in the embedding of {name}"},
+        threads="workers",
+        memory_mb=6000,
+        minutes=240,
+    )
+
+
+EXAMPLE = Step(
+    name="write_example_embedding",
+    title="example table",
+    run=write_example,
+    does="Write a table of digits to try the check of an embedding",
+    makes={"table": "results/example/embedding.tsv"},
+)
+
+
+def STEPS(study: Study) -> list[Step]:
+    """A check of each entry, and the example."""
+    return [*map(_check_of, study["own_embeddings"]), EXAMPLE]

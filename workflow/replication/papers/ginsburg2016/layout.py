@@ -1,0 +1,3 @@
+"""Where the feature sets lie. Light: the rules read it."""
+
+FEATURES = "features"

@@ -1,0 +1,27 @@
+"""What this paper offers to the arena."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from replication.papers.tiwari2008.layout import base_files, source
+from replication.platform.arena_offers import ArenaData, ArenaRuns
+from replication.platform.study import Study
+
+
+def _studies(study: Study) -> dict[str, dict[str, Any]]:
+    numbers = range(study["consensus_arena"]["n_studies"])
+    return {f"study_{k}": {"study": k, "source": source(study)} for k in numbers}
+
+
+DATA = {
+    "spectra": ArenaData(
+        sets=_studies,
+        reads=lambda study, name: {"studies": base_files(study)["evaluation"]},
+        settings=lambda study: {"spectra_embedding": study["spectra_embedding"]},
+        runs={
+            "kappa": ArenaRuns("arena_inputs.kappas_of_study", lambda study: study.only("consensus_arena", "kappas"))
+        },
+    )
+}
+RUNS: dict[str, ArenaRuns] = {}

@@ -1,0 +1,84 @@
+"""Digits for the arena, and runs of t-SNE and UMAP on any data."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from consensus_embedding.utils.seeds import stream_seed
+
+from replication.data.digits import digits_name, digits_source, read_digits
+from replication.papers.tomo2025.mce_extensions import extension_runs
+from replication.papers.tomo2025.pools import TSNESettings, embed_runs
+from replication.platform.settings import from_section
+from replication.shared.arena_data import Data, PoolSizes
+
+Progress = Callable[[int], None]
+
+
+def digits_data(max_points: int) -> Data:
+    """The first images."""
+    return Data(digits_name(max_points), digits_source(max_points), *read_digits(max_points))
+
+
+def run_pools(
+    kind: str,
+    data: Data,
+    tsne: TSNESettings,
+    sizes: PoolSizes,
+    options: Mapping[str, Any],
+    seed: int,
+    progress: Progress | None = None,
+) -> np.ndarray:
+    """
+    Pools of t-SNE or UMAP runs.
+
+    Parameters
+    ----------
+    kind : {"tsne", "umap", "perplexity", "imputation"}
+        See `extension_runs`; "tsne": from random starts.
+    data : Data
+    tsne : TSNESettings
+        The perplexity is at most a third of the number of points less one.
+    sizes : PoolSizes
+    options : mapping
+        `perplexities` and `missing_share` of `extension_runs`.
+    seed : int
+    progress : callable, optional
+        Called with the number of finished runs.
+
+    Returns
+    -------
+    ndarray of shape (repetitions, n_embeddings, n, 2)
+    """
+    most = (len(data.X) - 1) / 3
+    tsne = replace(tsne, perplexity=min(tsne.perplexity, most))
+    if kind == "tsne":
+        seeds = [stream_seed(seed, data.name, "arena", run) for run in range(sizes.total)]
+        return sizes.deal(embed_runs(data.X, seeds, tsne, progress=progress)[0])
+    options = {**options, "perplexities": [min(one, most) for one in options["perplexities"]]}
+    pools = []
+    for r in range(sizes.repetitions):
+        pools.append(
+            extension_runs(
+                kind, data.X, r, n_embeddings=sizes.n_embeddings, tsne=tsne, seed=seed, dataset=data.name, **options
+            )
+        )
+        if progress is not None:
+            progress(len(pools) * sizes.n_embeddings)
+    return np.stack(pools)
+
+
+def pools_of_runs(
+    kind: str,
+    data: Data,
+    tsne: Mapping[str, Any],
+    sizes: PoolSizes,
+    options: Mapping[str, Any],
+    seed: int,
+    progress: Progress,
+) -> np.ndarray:
+    """`run_pools` by the section tsne."""
+    return run_pools(kind, data, from_section(TSNESettings, tsne, "tsne"), sizes, options, seed, progress)

@@ -1,0 +1,56 @@
+"""What this paper offers to the arena."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from replication.papers.viswanath2012.layout import (
+    GENES,
+    IMAGES,
+    gene_pool,
+    gene_sources,
+    main_unit,
+    slice_embedding,
+)
+from replication.platform.arena_offers import ArenaData, ArenaRuns
+from replication.platform.steps import Files
+from replication.platform.study import Study
+
+
+def _genes(study: Study) -> dict[str, dict[str, Any]]:
+    return {name: {"source": source} for name, source in gene_sources(study).items()}
+
+
+def _slices(study: Study) -> dict[str, dict[str, Any]]:
+    brain = study["brain"]
+    ours = [*brain["calibration_slices"], *brain["slices"]]
+    source = "original" if brain["source"] == "brainweb" else "public-substitute"
+    return {
+        f"slice_{z}": {"z": z, "position": ours.index(z), "source": source}
+        for z in study["consensus_arena"]["slices"]
+        if z in ours
+    }
+
+
+def _slice_files(study: Study, name: str) -> Files:
+    arena, folder = study["consensus_arena"], f"{IMAGES}/{main_unit(study)}"
+    level = f"pn{arena['noise']}_rf{arena['inhomogeneity']}"
+    return {"image": f"{folder}/{level}.nii.gz", "labels": f"{folder}/labels.nii.gz"}
+
+
+DATA = {
+    "genes": ArenaData(
+        sets=_genes,
+        reads=lambda study, name: {"split": f"{GENES}/{name}.npz"},
+        settings=lambda study: {"gene_embedding": gene_pool(study)},
+        load="arena_inputs.load_genes",
+        runs={"subsets": ArenaRuns("arena_inputs.gene_subsets")},
+    ),
+    "slices": ArenaData(
+        sets=_slices,
+        reads=_slice_files,
+        settings=lambda study: {"image_embedding": slice_embedding(study)},
+        runs={"subsets": ArenaRuns("arena_inputs.slice_subsets")},
+    ),
+}
+RUNS: dict[str, ArenaRuns] = {}

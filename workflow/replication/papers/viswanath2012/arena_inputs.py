@@ -1,0 +1,107 @@
+"""Gene expression and slices of the brain for the arena, and graph embeddings of random subsets of their features."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from consensus_embedding.consensus.subset_embeddings import embed_subsets, feature_subsets
+
+from replication.data.domains.gene_preparation import standardize, transform_expression
+from replication.data.readers.expression import SplitExpression, load_split
+from replication.data.readers.volumes import read_volume
+from replication.papers.viswanath2012.image_slices import WHITE_MATTER, embed_slice
+from replication.papers.viswanath2012.settings import PoolSettings, SliceSettings
+from replication.platform.settings import from_section
+from replication.shared.arena_data import Data, PoolSizes
+
+
+def gene_data(split: SplitExpression, name: str, source: str, settings: PoolSettings) -> Data:
+    """
+    All samples of a data set of gene expression, on the genes of the largest variance.
+
+    Unlike in the experiments on genes, the choice of the genes sees no class.
+
+    Parameters
+    ----------
+    split : SplitExpression
+    name, source : str
+    settings : PoolSettings
+        The number of genes, the transform and the standardisation are those of the experiments on genes.
+
+    Returns
+    -------
+    Data
+    """
+    parts = (split.training, split.test)
+    values = [transform_expression(part.values, settings.transform, of=name) for part in parts]
+    together = np.concatenate(values)
+    # A gene with missing values counts as the least variable.
+    variance = np.where(np.isnan(together).any(axis=0), -1.0, together.var(axis=0))
+    chosen = np.argsort(-variance, kind="stable")[: settings.n_genes]
+    tables, _ = standardize(*(part[:, chosen] for part in values), settings.standardization)
+    return Data(name, source, np.concatenate(tables), np.concatenate([part.classes for part in parts]))
+
+
+def subset_pools(data: Data, settings: PoolSettings, sizes: PoolSizes, seed: int) -> np.ndarray:
+    """Pools of graph embeddings of random subsets of the genes."""
+    subsets = feature_subsets(data.X.shape[1], sizes.total, settings.subset_size, seed)
+    options = settings.graph_options
+    return sizes.deal(embed_subsets(data.X, subsets, n_components=settings.n_components, options=options))
+
+
+def slice_input(
+    image: np.ndarray, labels: np.ndarray, z: int, settings: SliceSettings, sizes: PoolSizes, source: str, seed: int
+) -> tuple[Data, np.ndarray]:
+    """
+    Objects of a slice of the brain, and pools of graph embeddings of random subsets of their texture features.
+
+    Parameters
+    ----------
+    image, labels : ndarray of shape (rows, columns)
+    z : int
+        Of the slice, for its name.
+    settings : SliceSettings
+    sizes : PoolSizes
+    source : str
+    seed : int
+
+    Returns
+    -------
+    data : Data
+        An object is of white matter if most of its pixels are.
+    pools : ndarray of shape (repetitions, n_embeddings, n, n_components)
+    """
+    settings = replace(settings, n_embeddings=sizes.total)
+    found = embed_slice(image, labels > 0, labels == WHITE_MATTER, settings, seed=seed)
+    white = 2 * found.positive > found.objects.sizes
+    return Data(f"slice_{z}", source, found.objects.features, white), sizes.deal(found.embeddings)
+
+
+def load_genes(name: str, source: str, split: str, gene_embedding: Mapping[str, Any]) -> Data:
+    """`gene_data` of a file, by the section gene_embedding."""
+    settings = from_section(PoolSettings, gene_embedding, "gene_embedding")
+    return gene_data(load_split(split), name, source, settings)
+
+
+def gene_subsets(data: Data, gene_embedding: Mapping[str, Any], sizes: PoolSizes, seed: int) -> np.ndarray:
+    """`subset_pools` by the section gene_embedding."""
+    return subset_pools(data, from_section(PoolSettings, gene_embedding, "gene_embedding"), sizes, seed)
+
+
+def slice_subsets(
+    image: str,
+    labels: str,
+    z: int,
+    position: int,
+    source: str,
+    image_embedding: Mapping[str, Any],
+    sizes: PoolSizes,
+    seed: int,
+) -> tuple[Data, np.ndarray]:
+    """`slice_input` of a slice at a position in files, by the section image_embedding."""
+    planes = (read_volume(path).data[..., position] for path in (image, labels))
+    settings = from_section(SliceSettings, image_embedding, "image_embedding")
+    return slice_input(*planes, z, settings, sizes, source, seed)

@@ -1,0 +1,61 @@
+"""
+What a paper offers to the arena, ``DATA`` and ``RUNS`` in the module ``arena`` of its package.
+
+The functions that it names ask by the names of their parameters for what they need: ``name`` and all else that
+`ArenaData.sets` says of a set, the files and the settings, ``kind``, ``sizes``, ``seed``, ``progress`` and, for runs on
+data that were loaded, ``data``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from replication.platform.declarations import no_settings
+from replication.platform.steps import Files
+from replication.platform.study import Study
+
+
+@dataclass(frozen=True)
+class ArenaRuns:
+    """
+    A kind of runs.
+
+    Attributes
+    ----------
+    make : str
+        "module.function" of the package of the paper; it returns pools of shape (repetitions, n_embeddings, n, p), or
+        of data without `load` the Data and the pools.
+    settings : function of the study
+        Name -> value.
+    """
+
+    make: str
+    settings: Callable[[Study], Mapping[str, Any]] = no_settings
+
+
+@dataclass(frozen=True)
+class ArenaData:
+    """
+    A kind of data.
+
+    Attributes
+    ----------
+    sets : function of the study
+        Set -> what its job has to know of it.
+    reads : function of the study and the name of a set, optional
+        Files.
+    settings : function of the study, optional
+        Name -> value.
+    load : str
+        "module.function" of the package of the paper; it returns Data. Empty: it has its own kinds of runs alone.
+    runs : mapping
+        Kinds of runs for these data alone.
+    """
+
+    sets: Callable[[Study], Mapping[str, Mapping[str, Any]]]
+    reads: Callable[[Study, str], Files] = lambda study, name: {}
+    settings: Callable[[Study], Mapping[str, Any]] = no_settings
+    load: str = ""
+    runs: Mapping[str, ArenaRuns] = field(default_factory=dict)
