@@ -33,6 +33,7 @@ from consensus_embedding.utils.seeds import stream_seed
 from consensus_embedding.utils.threads import one_blas_thread
 from scipy.stats import qmc
 
+from replication.ledger.papers import PAPERS
 from replication.multiverse.universe_families import FAMILIES, PAPER_OF, universe_module
 from replication.platform.configuration import ConfigurationError, validate_config
 from replication.shared.tidy import LEADING, TRAILING, as_read, as_text, read_table
@@ -108,7 +109,8 @@ def read_levels(choices: pd.DataFrame) -> dict[str, list[Factor]]:
     """
     found: dict[str, list[Factor]] = {family: [] for family in FAMILIES}
     for row in choices.itertuples():
-        if not isinstance(row.levels, str) or not row.levels:
+        # The table may keep the rows of a paper whose folder was deleted.
+        if not isinstance(row.levels, str) or not row.levels or row.paper not in PAPERS:
             continue
         try:
             listed = json.loads(row.levels)
