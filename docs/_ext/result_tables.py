@@ -18,8 +18,8 @@ import committed_numbers
 import pandas as pd
 import yaml
 from committed_numbers import ROOT, as_number, committed, matching
-from replication.ledger.answers import ANSWERS
 from replication.ledger.experiments import EXPERIMENTS
+from replication.ledger.papers import PAPERS
 from replication.ledger.report_text import measured_words
 
 RESULTS = ROOT / "docs" / "results"
@@ -290,12 +290,12 @@ def papers() -> list[str]:
 
 def question(paper: str) -> str:
     """The question of a paper, as the report has it."""
-    return ANSWERS[paper].question
+    return PAPERS[paper].answer.question
 
 
 def answer(paper: str) -> str:
     """What came out for a paper in plain words, as the report has it."""
-    return ANSWERS[paper].text
+    return PAPERS[paper].answer.text
 
 
 def title(paper: str) -> str:

@@ -4,7 +4,7 @@ import re
 
 import pytest
 from pages import PAGES, ROOT, SOURCES, anchors, render, without_code
-from replication.ledger.answers import ANSWERS
+from replication.ledger.papers import PAPERS
 from replication.shared.tidy import read_table
 
 LEDGER = read_table(ROOT / "tests" / "regression" / "paper" / "claims.tsv")
@@ -139,9 +139,10 @@ def test_the_words_of_a_page_fit_its_numbers(paper, condition):
 
 def test_the_answers_follow_from_the_committed_verdicts():
     verdicts = LEDGER.set_index("id")["verdict"]
-    assert set(ANSWERS) == set(LEDGER["paper"])
-    for one in ANSWERS.values():
-        assert {claim: verdicts[claim] for claim in one.verdicts} == one.verdicts
+    assert set(PAPERS) == set(LEDGER["paper"])
+    for paper in PAPERS.values():
+        expected = paper.answer.verdicts
+        assert {claim: verdicts[claim] for claim in expected} == expected
 
 
 def test_every_paper_has_conditions():

@@ -10,7 +10,6 @@ import matplotlib.pyplot as plt
 import pandas as pd
 import pytest
 import yaml
-from replication.ledger.answers import ANSWERS
 from replication.ledger.claims import NOT_RUN, judge_claims, read_claims
 from replication.ledger.experiments import EXPERIMENTS
 from replication.ledger.ledger_figure import draw_ledger, save_ledger
@@ -187,7 +186,7 @@ def test_a_claim_that_was_added_has_no_verdict_at_paper_scale(render, ledger_and
 
 @pytest.mark.slow
 def test_an_answer_is_shown_where_the_verdicts_are_those_that_it_follows_from(render, ledger_and_rows):
-    answer = ANSWERS["tomo2025"]
+    answer = PAPERS["tomo2025"].answer
     assert answer.question in html.unescape(render())
     assert answer.text not in html.unescape(render())
     assert answer.text in html.unescape(render(paper_scale=PaperScale(COMMITTED)))
@@ -200,8 +199,8 @@ def test_an_answer_is_shown_where_the_verdicts_are_those_that_it_follows_from(re
 
 def test_the_answers_follow_from_the_committed_ledger():
     committed = COMMITTED.set_index("id")["verdict"]
-    assert set(ANSWERS) == set(PAPERS)
-    for paper, answer in ANSWERS.items():
+    for paper, declared in PAPERS.items():
+        answer = declared.answer
         assert {claim: committed[claim] for claim in answer.verdicts} == dict(answer.verdicts), paper
         assert (ROOT / answer.paper_scale).is_file()
         experiment, _, file = answer.figure.split("/")

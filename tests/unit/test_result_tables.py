@@ -11,6 +11,7 @@ sys.path.insert(0, str(Path(__file__).parents[2] / "docs" / "_ext"))
 import committed_numbers
 import result_tables
 from committed_numbers import render
+from replication.ledger.papers import PAPERS
 
 CLAIMS = pd.DataFrame(
     {
@@ -126,5 +127,5 @@ def test_a_paper_has_the_question_and_the_answer_of_the_report(monkeypatch, tmp_
     monkeypatch.setattr(result_tables, "RESULTS", tmp_path)
     (tmp_path / "tomo2025.md").write_text("# Tomo 2025\n\ntext\n")
     assert result_tables.title("tomo2025") == "Tomo 2025"
-    assert result_tables.question("tomo2025") == result_tables.ANSWERS["tomo2025"].question
-    assert render('{{ answer("tomo2025") }}') == result_tables.ANSWERS["tomo2025"].text
+    assert result_tables.question("tomo2025") == PAPERS["tomo2025"].answer.question
+    assert render('{{ answer("tomo2025") }}') == PAPERS["tomo2025"].answer.text

@@ -10,7 +10,9 @@ JUDGEMENT = {
 PAPER_SCALE = {
     "paper_ledger": "resources/paper/claims.tsv",
     "paper_takeaways": "resources/paper/takeaways.tsv",
-    "paper_pictures": [answer.paper_scale for answer in answers.ANSWERS.values()],
+    "paper_pictures": [
+        paper.answer.paper_scale for paper in papers.PAPERS.values() if paper.answer
+    ],
 }
 METRICS = expand(
     f"{RESULTS}/{{experiment}}/metrics.tsv", experiment=config["experiments"]

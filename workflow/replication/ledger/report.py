@@ -9,7 +9,7 @@ import pandas as pd
 from jinja2 import Environment, FileSystemLoader, select_autoescape
 from markupsafe import Markup
 
-from replication.ledger.answers import ANSWERS
+from replication.ledger.papers import PAPERS as DECLARED_PAPERS
 from replication.ledger.report_claims import PaperScale, answer_of, claim_views, count_signs, count_verdicts
 from replication.ledger.report_pictures import SMALL, picture
 from replication.ledger.report_text import (
@@ -181,7 +181,7 @@ def _answers(
     for paper, of_paper in by_paper:
         if paper not in shown:
             continue
-        declared = ANSWERS.get(paper)
+        declared = DECLARED_PAPERS[paper].answer if paper in DECLARED_PAPERS else None
         path, experiment = figures.get(declared.figure, ("", "")) if declared else ("", "")
         path = declared.paper_scale if declared and paper_scale else path
         cards.append(

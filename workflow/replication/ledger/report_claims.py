@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 
 import pandas as pd
 
-from replication.ledger.answers import ANSWERS
 from replication.ledger.claims import VERDICTS
+from replication.ledger.papers import PAPERS
 from replication.ledger.verdict_marks import MARKS
 
 
@@ -89,7 +89,7 @@ def answer_of(paper: str, claims: Sequence[Mapping], takeaway: str) -> dict:
         text and the claims that it follows from. The declared sentence where the verdicts are those that it follows
         from, else the first sentence of the takeaway, which is written from the numbers; empty if there is none.
     """
-    declared = ANSWERS.get(paper)
+    declared = PAPERS[paper].answer if paper in PAPERS else None
     verdicts = {claim["id"]: claim["main"] for claim in claims}
     if declared and all(verdicts.get(claim) == verdict for claim, verdict in declared.verdicts.items()):
         return {"text": declared.text, "claims": list(declared.verdicts)}

@@ -160,7 +160,7 @@ class Experiment:
 @dataclass(frozen=True)
 class Answer:
     """
-    What came out for a paper, ``ANSWER`` in the module ``answer`` of its package.
+    What a paper asks, and what came out.
 
     Attributes
     ----------
@@ -204,6 +204,8 @@ class Paper:
         experiment -> function that writes its finding.
     families : mapping of str to Family
         Families of universes.
+    answer : Answer, optional
+        What the paper asks, and what came out.
     takeaways : tuple of str
         Name of a dict as for the judges: paper -> function that writes what a reader should remember of it, from the
         metrics of its experiments.
@@ -216,4 +218,5 @@ class Paper:
     judges: tuple[str, ...]
     findings: tuple[str, ...]
     families: Mapping[str, Family]
+    answer: Answer | None = None
     takeaways: tuple[str, ...] = ()

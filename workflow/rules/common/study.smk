@@ -36,7 +36,7 @@ from replication.platform.configuration import (
     read_configuration,
     read_yaml,
 )
-from replication.ledger import answers, experiments, papers
+from replication.ledger import experiments, papers
 from replication.ledger.checks import check_config
 from replication.ledger.claim_files import claim_files, read_rows
 from replication.platform.study import Study
@@ -138,7 +138,6 @@ def shares(n_draws):
 # What modules of the ledger find by the declarations of the papers, when they are imported.
 FOUND_BY_LEDGER = {
     "workflow/replication/ledger/papers.py": papers.declarations(),
-    "workflow/replication/ledger/answers.py": answers.modules(),
     "workflow/replication/ledger/experiments.py": experiments.declarations(),
     "workflow/replication/ledger/claims.py": papers.modules_of("judges"),
     "workflow/replication/ledger/findings.py": [

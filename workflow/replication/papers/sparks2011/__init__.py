@@ -1,12 +1,29 @@
 """Sparks and Madabhushi 2011: out-of-sample extrapolation and retrieval."""
 
-from replication.platform.declarations import Family, Paper
+from replication.platform.declarations import Answer, Family, Paper
 
 PAPER = Paper(
     title="Sparks and Madabhushi 2011",
     short_title="Sparks 2011",
     position=4,
     ledger_position=4,
+    answer=Answer(
+        question=(
+            "Can new objects join an embedding without computing it again, and do the labels of some objects help?"
+        ),
+        text=(
+            "New objects can join: from about half of the Swiss roll on, retrieval is as good as with an embedding of "
+            "all objects. That labels help is not shown, neither on the Swiss roll nor on simulated glands."
+        ),
+        verdicts={
+            "OS-05": "trivially true",
+            "OS-12-swiss": "inconclusive",
+            "OS-12-glands": "inconclusive",
+            "OS-11": "inconclusive",
+        },
+        figure="swiss_roll/figures/curves.png",
+        paper_scale="resources/readme/swiss_roll_curves.png",
+    ),
     judges=("retrieval_judges.RETRIEVAL_KINDS",),
     findings=("retrieval_findings.RETRIEVAL_FINDINGS",),
     families={

@@ -1,12 +1,22 @@
 """Tomo and Yoneoka 2025: the median consensus embedding of t-SNE runs."""
 
-from replication.platform.declarations import Family, Paper
+from replication.platform.declarations import Answer, Family, Paper
 
 PAPER = Paper(
     title="Tomo and Yoneoka 2025",
     short_title="Tomo 2025",
     position=1,
     ledger_position=2,
+    answer=Answer(
+        question="Does the median consensus of several t-SNE runs give a picture that changes less from run to run?",
+        text=(
+            "Its distances do, on the digits: the more runs, the less two results differ. Its picture changes "
+            "less than one run; more runs do not always help."
+        ),
+        verdicts={"MC-07": "reproduced", "MC-08": "reproduced"},
+        figure="mce_convergence/figures/distances.png",
+        paper_scale="resources/readme/distances.png",
+    ),
     judges=("mce_judges.MCE_KINDS",),
     findings=(),
     families={
