@@ -9,6 +9,8 @@ import yaml
 from replication.ledger import claims
 from replication.ledger.checks import check_claims
 from replication.ledger.claim_files import claim_files, read_rows
+from replication.ledger.experiments import EXPERIMENTS
+from replication.ledger.papers import PAPERS
 from replication.platform.configuration import ConfigurationError
 from replication.shared.kinds import KINDS, ClaimTest
 
@@ -71,10 +73,9 @@ def test_own_claims_come_with_those_of_the_papers_or_in_their_place(mine):
     assert both["id"].tolist() == [*claims.read_claims()["id"].tolist(), "MY-01", "MY-02", "MY-03", "MY-04"]
     own = claims.read_claims([mine])
     assert own.equals(claims.read_claims(str(mine)))
-    # The section of the report is the paper of the experiment, unless the claim says otherwise.
-    assert set(own["paper"]) == {"viswanath2012"}
-    write(mine, entry("MY-01", "value", WITHIN, paper="mine"))
-    assert claims.read_claims(mine)["paper"].tolist() == ["mine"]
+    assert set(both["paper"]) == {*PAPERS, "own claims"}
+    write(mine, entry("MY-01", "value", WITHIN, paper="tiwari2008"))
+    assert claims.read_claims(mine)["paper"].tolist() == ["tiwari2008"]
 
 
 def test_own_claims_are_judged(mine):
@@ -202,7 +203,7 @@ def test_one_clear_error_names_file_claim_field_expected_and_found(tmp_path, wro
 def test_a_wrong_field_of_a_claim_is_named(tmp_path, fields, message):
     path = write(tmp_path / "mine.yaml", entry("MY-09", "value", WITHIN, **fields))
     with pytest.raises(ValueError, match=f"mine.yaml: claim MY-09: {message}"):
-        read_rows(path)
+        read_rows(path, EXPERIMENTS)
 
 
 def test_an_id_that_occurs_twice_is_refused_within_and_between_files(tmp_path, mine):
@@ -243,8 +244,8 @@ def test_a_file_that_is_missing_or_no_utf8_is_named(tmp_path):
 
 def test_a_table_of_claims_is_refused_with_the_entry_that_its_first_row_becomes(tmp_path):
     columns = ["id", "paper", "where", "experiment", "kind", "statement", "paper_value", "margin", "dataset", "test"]
-    test = '{"cells": "studies", "metric": "sensitivity", "limit": 0.8, "where": {"method": "c_lle"}}'
-    row = ["MY-01", "mine", "Table 1", "spectra_methods", "value", "High", "0.9", "at least 0.8", "private", test]
+    test = '{"cells": "repetitions", "metric": "holds", "at_least": 0.8, "where": [{"method": "c_lle"}]}'
+    row = ["MY-01", "mine", "Table 1", "spectra_methods", "share", "High", "0.9", "at least 0.8", "private", test]
     path = tmp_path / "mine.tsv"
     path.write_text("\n".join("\t".join(line) for line in (columns, row)) + "\n")
     with pytest.raises(
@@ -253,7 +254,7 @@ def test_a_table_of_claims_is_refused_with_the_entry_that_its_first_row_becomes(
         check_claims({"claims": [str(path)]})
     (claim,) = yaml.safe_load(re.search(r"reads (\[.*\]);", str(error.value))[1])
     (read,) = read_rows(write(tmp_path / "mine.yaml", claim))
-    assert (read["kind"], read["where"], read["margin"]) == ("value/studies", "Table 1", "at least 0.8")
+    assert (read["kind"], read["where"], read["margin"]) == ("share/repetitions", "Table 1", "at least 0.8")
     path.write_text("words")
     with pytest.raises(ValueError, match=r"mine.tsv: .*YAML"):
         read_rows(path)
@@ -291,8 +292,7 @@ def test_the_claims_of_the_papers_are_read_in_the_order_of_the_papers():
     assert len(rows) == 126
     assert list(dict.fromkeys(row["id"][:2] for row in rows)) == ["CE", "MC", "CL", "OS", "FI"]
     assert all((ROOT / path).is_file() for path in claim_files(["papers"]))
-    # A value over studies is for claims of one's own.
-    assert set(KINDS) - {row["kind"] for row in rows} == {"value/studies"}
+    assert set(KINDS) == {row["kind"] for row in rows}
 
 
 @pytest.fixture

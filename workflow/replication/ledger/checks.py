@@ -67,7 +67,7 @@ def check_claims(config: Mapping[str, Any]) -> None:
         At the first claim that cannot be used: file, claim, what was expected and what was found.
     """
     try:
-        read_rows(config["claims"])
+        read_rows(config["claims"], EXPERIMENTS)
     except ValueError as error:
         raise ConfigurationError(f"claims: {error}") from None
 

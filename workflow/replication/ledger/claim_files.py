@@ -16,13 +16,14 @@ import yaml
 from pydantic import Field, TypeAdapter, ValidationError
 
 from replication import papers
-from replication.ledger.experiments import EXPERIMENTS, PAPER_OF
 from replication.ledger.papers import PAPERS
 from replication.platform.configuration import load_yaml, nearest
 from replication.shared.kinds import KINDS, Model, Text
 
 # The claims of all papers, in the list of files of a configuration.
 ALL_PAPERS = "papers"
+# The section of claims that name no paper and are in no paper's folder.
+OWN = "own claims"
 # Of the ledger and of what judges use; a file has `where` as `source`, `margin` as `rule`, and `kind` in its test.
 COLUMNS = ["id", "paper", "where", "experiment", "kind", "statement", "paper_value", "margin", "dataset", "test"]
 
@@ -37,7 +38,7 @@ class Claim(Model):
     statement: Text
     paper_value: str = ""
     rule: str = Field("", description="the test in words, with its margin")
-    paper: Text = Field("", description="the section of the report; that of the experiment if not given")
+    paper: Text = Field("", description="the section of the report; if not given, that of the file")
     test: Annotated[Union[tuple(KINDS.values())], Field(discriminator="kind")]  # noqa: UP007
 
 
@@ -79,7 +80,9 @@ def _asked(kind: str, test: Mapping[str, object]) -> tuple[str, str]:
     return model.by_criterion.get(test.get("criterion"), (model.asks, model.holm_family))
 
 
-def read_rows(paths: str | Path | Sequence[str | Path] = (ALL_PAPERS,)) -> list[dict[str, Any]]:
+def read_rows(
+    paths: str | Path | Sequence[str | Path] = (ALL_PAPERS,), experiments: Iterable[str] | None = None
+) -> list[dict[str, Any]]:
     """
     Read and check files of claims.
 
@@ -87,6 +90,8 @@ def read_rows(paths: str | Path | Sequence[str | Path] = (ALL_PAPERS,)) -> list[
     ----------
     paths : path-like or sequence of them
         As `claim_files` takes them.
+    experiments : iterable of str, optional
+        Known experiments; without them the names are not checked.
 
     Returns
     -------
@@ -98,6 +103,7 @@ def read_rows(paths: str | Path | Sequence[str | Path] = (ALL_PAPERS,)) -> list[
     ValueError
         At the first claim that cannot be used: file, claim, what was expected and what was found.
     """
+    known = None if experiments is None else list(experiments)
     rows: list[dict[str, Any]] = []
     seen: dict[str, str] = {}
     for path in claim_files([str(paths)] if isinstance(paths, str | Path) else map(str, paths)):
@@ -105,13 +111,13 @@ def read_rows(paths: str | Path | Sequence[str | Path] = (ALL_PAPERS,)) -> list[
             name = raw.get("id") if isinstance(raw, dict) else None
             where = f"{path}: claim {name or f'number {number}'}"
             try:
-                claim = _checked(raw)
+                claim = _checked(raw, known)
                 if claim.id in seen:
                     raise ValueError(f"expected an id that no other claim has, found that of one in {seen[claim.id]}")
             except ValueError as error:
                 raise ValueError(f"{where}: {error}") from None
             seen[claim.id] = path
-            rows.append(_row(claim))
+            rows.append(_row(claim, Path(path).parent.name))
     return rows
 
 
@@ -143,11 +149,12 @@ def _converted(path: str) -> str:
     return f", so that its first row reads {text}"
 
 
-def _checked(raw: Any) -> Claim:
+def _checked(raw: Any, experiments: list[str] | None) -> Claim:
     """A claim; a ValueError says what is wrong."""
     claim = _valid(raw)
-    if claim.experiment not in EXPERIMENTS:
-        raise ValueError(f"experiment: expected one of {', '.join(EXPERIMENTS)}; found {_meant(claim.experiment)}")
+    if experiments is not None and claim.experiment not in experiments:
+        found = _meant(claim.experiment, experiments)
+        raise ValueError(f"experiment: expected one of {', '.join(experiments)}; found {found}")
     test = raw["test"]
     plain = {key: value for key, value in test.items() if key not in ("new_data", "choices")}
     changed = [("test.new_data", claim.test.new_data)] if "new_data" in test else []
@@ -206,14 +213,14 @@ def _shown(value: object) -> str:
     return text if len(text) <= 200 else f"{text[:200]} ..."
 
 
-def _meant(word: str, known: Iterable[str] = EXPERIMENTS) -> str:
+def _meant(word: str, known: Iterable[str]) -> str:
     close = nearest(word, list(known))
     return f"{word!r} (did you mean {close}?)" if close else repr(word)
 
 
-def _row(claim: Claim) -> dict[str, Any]:
+def _row(claim: Claim, folder: str) -> dict[str, Any]:
     test = claim.test.model_dump(exclude_unset=True, exclude={"kind"}, by_alias=True)
-    given = {"id": claim.id, "paper": claim.paper or PAPER_OF[claim.experiment], "where": claim.source}
+    given = {"id": claim.id, "paper": claim.paper or (folder if folder in PAPERS else OWN), "where": claim.source}
     given |= {"margin": claim.rule, "kind": claim.test.kind, "test": test}
     return {column: given[column] if column in given else getattr(claim, column) for column in COLUMNS}
 

@@ -17,7 +17,7 @@ chosen by, and with other choices of what the paper leaves open.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -25,9 +25,6 @@ import pandas as pd
 
 from replication.ledger.claim_files import ALL_PAPERS, COLUMNS, merged, read_rows, which_holm_family, which_test
 from replication.ledger.papers import judges
-from replication.shared.comparison_judges import COMPARISON_KINDS
-from replication.shared.count_judges import COUNT_KINDS
-from replication.shared.general_judges import GENERAL_KINDS
 from replication.shared.judgements import (
     CONTEXT,
     DIRECTION_ONLY,
@@ -37,13 +34,13 @@ from replication.shared.judgements import (
     NOT_TESTABLE,
     REPRODUCED,
     TRIVIALLY_TRUE,
-    Judgement,
     NotTestable,
     has_value,
     recorded_rows,
 )
+from replication.shared.judges import JUDGES as SHARED_JUDGES
+from replication.shared.judges import Judge
 from replication.shared.kinds import KINDS
-from replication.shared.trend_judges import TREND_KINDS
 
 SUBSTITUTE = {
     REPRODUCED: "holds on the substitute",
@@ -189,10 +186,4 @@ def summary_line(ledger: pd.DataFrame) -> str:
     return f"{'; '.join(found)} (of {len(ledger)} claims)"
 
 
-JUDGES: dict[str, Callable[[pd.DataFrame, dict], Judgement]] = {
-    **COMPARISON_KINDS,
-    **COUNT_KINDS,
-    **TREND_KINDS,
-    **GENERAL_KINDS,
-    **judges(),
-}
+JUDGES: dict[str, Judge] = {**SHARED_JUDGES, **judges()}

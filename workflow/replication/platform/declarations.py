@@ -200,7 +200,7 @@ class Paper:
     ledger_position : int
         Claims of all papers are listed by it.
     judges, findings : tuple of str
-        Names of dicts in modules of the package, such as "spectra_judges.SPECTRA_KINDS": kind of claim -> judge, and
+        Names of dicts in modules of the package, such as "fine_judges.FINE_KINDS": kind of claim -> judge, and
         experiment -> function that writes its finding.
     families : mapping of str to Family
         Families of universes.
@@ -215,8 +215,8 @@ class Paper:
     short_title: str
     position: int
     ledger_position: int
-    judges: tuple[str, ...]
     findings: tuple[str, ...]
     families: Mapping[str, Family]
     answer: Answer | None = None
+    judges: tuple[str, ...] = ()
     takeaways: tuple[str, ...] = ()

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import pandas as pd
 
 from replication.shared.cells import ALPHA, Cell, cell_of, contrast, judged, order_sign
@@ -202,11 +200,3 @@ def case_phrase(where: dict) -> Phrase:
     """The values of the conditions of a case."""
     shown = [value[0] if isinstance(value, list) else value for value in where.values()]
     return phrase("{values:, }", values=[str(value) for value in shown if value != ""])
-
-
-COMPARISON_KINDS: dict[str, Callable[[pd.DataFrame, dict], Judgement]] = {
-    "compare": judge_units,
-    "share": judge_draws,
-    "share/repetitions": judge_repetitions,
-    "robust": judge_robust,
-}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 
 import numpy as np
 import pandas as pd
@@ -155,6 +155,3 @@ def _holds(group: pd.DataFrame, method: str, against: list[str], test: dict) -> 
         if not (cell.shown if tested else cell.holds):
             return False
     return True
-
-
-COUNT_KINDS: dict[str, Callable[[pd.DataFrame, dict], Judgement]] = {"count": judge_count}

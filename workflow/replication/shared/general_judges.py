@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import pandas as pd
 
 from replication.shared.cells import judged
 from replication.shared.comparison_judges import case_phrase
-from replication.shared.judgements import CONTEXT, Judgement, measured_values, select_rows
+from replication.shared.judgements import CONTEXT, ROUNDING, Judgement, measured_values, select_rows
 from replication.shared.wording import phrase
 
 
 def judge_mean(table: pd.DataFrame, test: dict) -> Judgement:
-    """The mean of a metric, over data sets if there are several, is within a margin of the paper's value."""
+    """The mean of a metric, over data sets if several, is within a margin of the paper's value, or at least a limit."""
     values = measured_values(table, test["metric"], **test.get("where", {}))
     sets = values.groupby(table["dataset"], sort=False).mean()
     listed = [phrase("{name} {mean:value 2}", name=str(name), mean=value) for name, value in sets.items()]
@@ -22,13 +20,17 @@ def judge_mean(table: pd.DataFrame, test: dict) -> Judgement:
     elif len(values) > 1:
         text = "{mean:value 2} (standard deviation {sd:value 2}, {n} values)"
     else:
-        text = "{mean:value 2} (one value; within {margin:setting} of {paper:setting} is asked for)"
-    asked = {"paper": test["paper"], "margin": test["margin"]}
-    words = [phrase(text, mean=values.mean(), sd=values.std(), n=len(values), listed=listed, **asked)]
+        text = "{mean:value 2} (one value; {asked} is asked for)"
+    asked = "within {margin:setting} of {paper:setting}" if "paper" in test else "at least {limit:setting}"
+    words = [
+        phrase(text, mean=values.mean(), sd=values.std(), n=len(values), listed=listed, asked=phrase(asked, **test))
+    ]
     for where in test.get("reported", []):
         mean = select_rows(table, test["metric"], **where)["value"].mean()
         words.append(phrase("{where} {mean:value 2}", where=case_phrase(where), mean=mean))
-    return judged(words, sizes=[abs(values.mean() - test["paper"]) <= test["margin"]])
+    holds = [abs(values.mean() - test["paper"]) <= test["margin"]] if "paper" in test else []
+    holds += [values.mean() >= test["limit"] - ROUNDING] if "limit" in test else []
+    return judged(words, sizes=holds)
 
 
 def judge_context(table: pd.DataFrame, test: dict) -> Judgement:
@@ -39,6 +41,3 @@ def judge_context(table: pd.DataFrame, test: dict) -> Judgement:
         text = "{where}: {mean:size 3} {unit}"
         words.append(phrase(text, where=case_phrase(where), mean=mean, unit=test["unit"]))
     return Judgement(words, magnitude=CONTEXT)
-
-
-GENERAL_KINDS: dict[str, Callable[[pd.DataFrame, dict], Judgement]] = {"value": judge_mean, "context": judge_context}

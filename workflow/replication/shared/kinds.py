@@ -256,15 +256,21 @@ class Correlations(ClaimTest):
 
 
 class Value(ClaimTest):
-    """The mean of a metric is within a margin of the paper's value."""
+    """The mean of a metric is within a margin of the paper's value, or at least a limit."""
 
     asks = "value"
+    one_of = ("paper", "limit")
     kind: Literal["value"]
     metric: Text
-    paper: Number
-    margin: Size
+    paper: Number = _OPTIONAL
+    margin: Size = _OPTIONAL
+    limit: Number = _OPTIONAL
     where: Section = _OPTIONAL
     reported: Sections = _OPTIONAL
+
+    def needs(self) -> Iterable[str]:
+        """The paper's value is compared within a margin."""
+        yield from ["margin"] if "paper" in self.model_fields_set else []
 
 
 class Robust(ClaimTest):
@@ -357,17 +363,6 @@ class OverStudies(ClaimTest):
     reported_methods: Names = _OPTIONAL
     baselines: Section = _OPTIONAL
     within: Size = _OPTIONAL
-
-
-class MeanOverStudies(ClaimTest):
-    """The mean of a share over studies is at least a limit."""
-
-    asks = "value"
-    kind: Literal["value/studies"]
-    metric: Text
-    where: Section
-    limit: Number
-    over: Text = _OPTIONAL
 
 
 class _Grid(ClaimTest):
@@ -589,7 +584,7 @@ _MODELS = (
     *(Counted, CountOfCohorts, CountOfSets),
     *(ShareOfDraws, ShareOfRepetitions),
     *(Trend, TrendOfDifferences, TrendOfGains, Correlations, TrendOverShares, FallOverSizes),
-    *(Value, MeanOverStudies, Errors, Levels, Needed, OverRedraws, Scores),
+    *(Value, Errors, Levels, Needed, OverRedraws, Scores),
     *(Robust, Context, Decay, Comparable, NoWinner),
     *(Ranking, RankingByAccuracy, Dimensions, RiskGroups),
 )

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import numpy as np
 import pandas as pd
 from scipy.stats import spearmanr
@@ -173,11 +171,3 @@ def _interval(values: list[float]) -> tuple[float, float]:
     if len(values) < 2:
         raise NotTestable("an interval needs at least two units")
     return mean_interval(np.asarray(values))
-
-
-TREND_KINDS: dict[str, Callable[[pd.DataFrame, dict], Judgement]] = {
-    "trend": judge_rank_trend,
-    "trend/differences": judge_differences,
-    "trend/gains": judge_gains,
-    "trend/correlations": judge_correlations,
-}

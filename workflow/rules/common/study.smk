@@ -164,7 +164,7 @@ def code_behind_module(*modules):
     return followed(behind.code_behind_modules, *modules)
 
 
-STUDIED = Study(config, read_rows(config["claims"]))
+STUDIED = Study(config, read_rows(config["claims"], experiments.EXPERIMENTS))
 claims_of = STUDIED.claims_of
 
 

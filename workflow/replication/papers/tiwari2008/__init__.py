@@ -25,7 +25,6 @@ PAPER = Paper(
         figure="spectra_methods/figures/methods.png",
         paper_scale="resources/readme/spectra_methods.png",
     ),
-    judges=("spectra_judges.SPECTRA_KINDS",),
     findings=("spectra_findings.SPECTRA_FINDINGS",),
     families={
         "spectra": Family(

@@ -17,7 +17,6 @@ PAPER = Paper(
         figure="mce_convergence/figures/distances.png",
         paper_scale="resources/readme/distances.png",
     ),
-    judges=("mce_judges.MCE_KINDS",),
     findings=(),
     families={
         "digits": Family(

@@ -23,7 +23,6 @@ PAPER = Paper(
         figure="brain_readings/figures/readings.png",
         paper_scale="resources/readme/brain_readings.png",
     ),
-    judges=("gene_judges.GENE_KINDS",),
     findings=("image_findings.IMAGE_FINDINGS", "gene_findings.GENE_FINDINGS"),
     families={
         "images": Family(

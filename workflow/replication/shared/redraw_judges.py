@@ -1,8 +1,7 @@
-"""Claims on median consensus embeddings: values, trends and the tail of their distances."""
+"""Claims on few repetitions and many redraws of them: values, falls over sizes, and the decay of a tail."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
@@ -106,10 +105,3 @@ def judge_decay(table: pd.DataFrame, test: dict) -> Judgement:
     fits = case_of([power - exponential >= _AIC_MARGIN], [exponential - power >= _AIC_MARGIN])
     found = phrase(text, slope=pooled, interval=(low, high), exponential=exponential, power=power)
     return replace(judged(found, [[falls]], correction="none"), magnitude=fits)
-
-
-MCE_KINDS: dict[str, Callable[[pd.DataFrame, dict], Judgement]] = {
-    "value/redraws": judge_band,
-    "trend/redraws": judge_fall,
-    "decay": judge_decay,
-}

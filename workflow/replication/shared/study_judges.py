@@ -1,8 +1,7 @@
-"""Claims on MR spectra: ahead of other methods in every metric, and a share that is large enough."""
+"""Claims over independent studies: one method ahead of others in every metric."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from itertools import chain
 
 import pandas as pd
@@ -81,29 +80,6 @@ def _check_baselines(
             found = {"method": method, "reached": _shown(means, case), "printed": _shown(printed, case)}
             unjudged = [_case_means(table, test, case, values), _case_intervals(test, case, compared)]
             raise NotTestable(words(phrase(text + "; not judged: {unjudged:; }", **found, unjudged=unjudged)))
-
-
-def judge_share_of_studies(table: pd.DataFrame, test: dict) -> Judgement:
-    """
-    The mean of a share over the studies is at least a limit.
-
-    `over` names a column of `where`: the means under its other values are reported, not judged.
-    """
-    where, over = test["where"], test.get("over")
-    values = select_rows(table, test["metric"], **where)["value"].dropna()
-    if values.empty:
-        raise NotTestable(f"no study with a value of {test['metric']}")
-    many = "mean {mean:percent 1} over {n} studies ({ends:interval percent 1})"
-    text = many if len(values) > 1 else "{mean:percent 1} in one study"
-    found = [phrase(text, mean=values.mean(), n=len(values), ends=(values.min(), values.max()))]
-    if over is not None:
-        rest = {column: value for column, value in where.items() if column != over}
-        others = select_rows(table, test["metric"], **rest)
-        means = others[~has_value(others[over], where[over])].groupby(over)["value"].mean()
-        text = "{over} {at:setting}: {mean:percent 1}"
-        listed = [phrase(text, over=over, at=value, mean=mean) for value, mean in means.items()]
-        found += [phrase("not judged: {listed:, }", listed=listed)] if listed else []
-    return judged(found, sizes=[values.mean() >= test["limit"] - ROUNDING])
 
 
 def _select_method(table: pd.DataFrame, test: dict, case: dict, metric: str, method: str) -> pd.DataFrame:
@@ -192,9 +168,3 @@ def _beside(table: pd.DataFrame, test: dict) -> Phrase | str:
             gaps = _shown_differences(differences, case)
             said[-1] = phrase("{means} ({gaps})", means=said[-1], gaps=gaps)
     return phrase("not judged: {said}", said=said) if said else ""
-
-
-SPECTRA_KINDS: dict[str, Callable[[pd.DataFrame, dict], Judgement]] = {
-    "compare/studies": judge_studies,
-    "value/studies": judge_share_of_studies,
-}

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import numpy as np
 import pandas as pd
 
@@ -147,9 +145,3 @@ def _distinct_pairs(table: pd.DataFrame, test: dict) -> tuple[list[tuple[list[st
 def _score(difference: pd.Series, margin: pd.Series | float = 0.0) -> pd.Series:
     """1 where a difference is above its margin, one half where it is at most that large, either way."""
     return (difference > margin + ROUNDING) + 0.5 * (difference.abs() <= margin + ROUNDING)
-
-
-GENE_KINDS: dict[str, Callable[[pd.DataFrame, dict], Judgement]] = {
-    "comparable": judge_comparable,
-    "no_winner": judge_no_winner,
-}
