@@ -46,8 +46,6 @@ for paper in papers.PAPERS:
 include: "workflow/rules/common/steps.smk"
 include: "workflow/rules/steps.smk"
 include: "workflow/rules/own_embedding.smk"
-include: "workflow/rules/common/methods.smk"
-include: "workflow/rules/methods.smk"
 include: "workflow/rules/data.smk"
 include: "workflow/rules/common/present.smk"
 include: "workflow/rules/present.smk"

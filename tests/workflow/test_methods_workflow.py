@@ -68,7 +68,7 @@ def test_a_class_that_breaks_the_contract_ends_with_one_message_before_anything_
     (finished / "my_methods.py").write_text(CLASS.replace("self.distances_ = ", "self.distances_ = -"))
     output = finished.snakemake("--cores", "1", "consensus_comparison", "--configfile", mine, fails=True)
     message = (
-        "contract of spectral weights failed: The added method 'spectral weights' (my_methods.SpectralWeights) is not "
+        "contract of spectral_weights failed: The added method 'spectral weights' (my_methods.SpectralWeights) is not "
     )
     assert f"{message}a valid consensus: distances_ of SpectralWeights must not be negative, found -" in output
     assert not (finished / COMPARISON).exists()

@@ -25,7 +25,7 @@ for experiment in EXPERIMENTS.values():
             figures={
                 name: functions(experiment.name)[1][name] for name in drawn(experiment)
             },
-            settings=SETTINGS.get(experiment.name, {}) | experiment.given(STUDIED),
+            settings=experiment.given(STUDIED),
             captions={name: one.caption for name, one in drawn(experiment).items()},
         message:
             f"Tables and figures of {experiment.name}"

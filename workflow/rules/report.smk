@@ -117,7 +117,9 @@ rule write_report:
     params:
         study=STUDY,
         experiments=config["experiments"],
-        own_only=sorted(OWN_ONLY),
+        own_only=sorted(
+            name for name, one in EXPERIMENTS.items() if one.own_only(STUDIED)
+        ),
         own_results={
             path: of for path, of in OWN_RESULTS.items() if path in OF_EXPERIMENTS
         },

@@ -15,7 +15,7 @@ for step in STEPS.values():
             f"{RESULTS}/benchmarks/{step.folder(STUDIED)}/{step.job_name(STUDIED)}.tsv"
         wildcard_constraints:
             **step.constraints(STUDIED),
-        priority: LONG if step.soon else 0
+        priority: 100 if step.first else LONG if step.soon else 0
         group:
             step.group or None
         conda:

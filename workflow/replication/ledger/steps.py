@@ -1,5 +1,5 @@
 """
-All steps of the study: ``STEPS`` in the module ``steps`` of a paper or of `own_data`, and those of the experiments.
+All steps of the study: ``STEPS`` in the module ``steps`` of a paper, those of the experiments, and those of no paper.
 
 Both are steps, or a function of the study that returns them, for steps that depend on what the configuration lists.
 """
@@ -29,6 +29,10 @@ def steps_of(study: Study) -> dict[str, Step]:
 
 
 def _declared() -> Iterator[Steps]:
-    modules = ("replication.own_data.steps", *(f"replication.papers.{paper}.steps" for paper in PAPERS))
+    modules = (
+        "replication.own_data.steps",
+        "replication.ledger.added_methods",
+        *(f"replication.papers.{paper}.steps" for paper in PAPERS),
+    )
     yield from (import_module(module).STEPS for module in modules if find_spec(module))
     yield from (experiment.steps for experiment in EXPERIMENTS.values())

@@ -78,6 +78,8 @@ class Step:
         What its log and its errors call it, may name wildcards; by default the name, without "run_" or "score_".
     shows : function of the study, optional
         For a step on the user's own data that belongs to no experiment: file -> what it shows.
+    first : bool
+        Whether it goes before all that takes long.
     group : str
         Short jobs of one group go to a cluster together.
     """
@@ -97,6 +99,7 @@ class Step:
     minutes: int = 30
     soon: bool = False
     shows: Callable[[Study], Mapping[str, str]] | None = None
+    first: bool = False
     group: str = ""
     title: str = ""
 

@@ -1,5 +1,6 @@
 # What presents an experiment, by its declaration.
 from replication.platform.steps import located
+from replication.ledger.added_methods import added_scores
 from replication.ledger.experiments import (
     EXPERIMENTS,
     category,
@@ -11,11 +12,14 @@ from replication.ledger.experiments import (
 def files_behind(experiment):
     """What tables and figures are made from, by the names that their functions ask for."""
     folder = f"{RESULTS}/{experiment.name}"
+    # The scores of added methods come below those of the experiment.
+    added = [f"{RESULTS}/{path}" for path in added_scores(STUDIED, experiment.name)]
     named = {
-        "metrics": f"{folder}/metrics.tsv",
+        "metrics": (
+            [f"{folder}/metrics.tsv", *added] if added else f"{folder}/metrics.tsv"
+        ),
         "picks": f"{folder}/tables/picks.tsv",
         "choices": "config/choices.tsv",
-        **FILES.get(experiment.name, {}),
         **located(STUDIED, experiment.files(STUDIED)),
     }
     asked = ["metrics", *experiment.reads]
@@ -30,7 +34,7 @@ def tables_of(experiment):
 
 def drawn(experiment):
     """Figures of an experiment: without those that own data have nothing for."""
-    without_own = experiment.name in OWN_ONLY and experiment.own
+    without_own = experiment.own and experiment.own_only(STUDIED)
     left_out = experiment.own.left_out if without_own else ()
     return {
         name: one for name, one in experiment.figures.items() if name not in left_out
@@ -61,8 +65,5 @@ def run_tables_of(experiment):
     """Tables that come with the metrics."""
     folder = f"{RESULTS}/{experiment.name}/tables"
     names = experiment.run_tables
-    names = [
-        *(names(STUDIED) if callable(names) else names),
-        *RUN_TABLES.get(experiment.name, []),
-    ]
+    names = names(STUDIED) if callable(names) else names
     return [f"{folder}/{name}.tsv" for name in names]

@@ -1,6 +1,31 @@
 # What the rules of the steps take from their declarations.
+from dataclasses import replace
+
 from replication.ledger.experiments import EXPERIMENTS
 from replication.ledger.steps import steps_of
+
+
+def always(value):
+    """What a declaration gives for every study."""
+
+    def given(study):
+        return value
+
+    return given
+
+
+# What rules that are not declared yet say of their experiments.
+for name, experiment in EXPERIMENTS.items():
+    said = {
+        "files": FILES.get(name),
+        "given": SETTINGS.get(name),
+        "run_tables": RUN_TABLES.get(name),
+        "added_parts": ADDED.get(name),
+        "own_only": name in OWN_ONLY,
+    }
+    EXPERIMENTS[name] = replace(
+        experiment, **{key: always(value) for key, value in said.items() if value}
+    )
 
 STEPS = steps_of(STUDIED)
 
@@ -34,6 +59,7 @@ def settings_of(step):
     return settings
 
 
+# What the study makes of data of your own, on top of what rules say that are not declared yet.
 for step in STEPS.values():
     if step.shows:
         OWN_FILES += step.files(STUDIED)
@@ -41,8 +67,6 @@ for step in STEPS.values():
             f"{RESULTS}/{path}": shows for path, shows in step.shows(STUDIED).items()
         }
 for experiment in EXPERIMENTS.values():
-    if experiment.own_only(STUDIED):
-        OWN_ONLY.add(experiment.name)
     if experiment.name in config["experiments"]:
         OWN_RESULTS |= {
             f"{RESULTS}/{path}": shows
