@@ -19,12 +19,12 @@ ROOT = Path(__file__).parents[2]
     [
         ("replication.papers.viswanath2012.universe_genes", []),
         ("replication.papers.viswanath2012.image_slices", []),
-        ("replication.ledger.claims", papers.modules_of("judges")),
+        ("replication.ledger.claims", papers.judge_modules()),
         (
             "replication.ledger.findings",
             [
                 *papers.modules_of("findings"),
-                *papers.modules_of("judges"),
+                *papers.judge_modules(),
                 *experiments.finding_modules(),
                 *experiments.declarations(),
             ],

@@ -6,8 +6,8 @@ import pandas as pd
 import pytest
 from fine_world import DIMENSIONS, SETS, metrics, pathology, selection, survival, unchanged
 from replication.ledger import claims
-from replication.papers.ginsburg2016.fine_judges import FINE_KINDS
 from replication.papers.ginsburg2016.fine_values import FILTERS, FINE, methods_in
+from replication.papers.ginsburg2016.judges import JUDGES
 from replication.shared.tidy import read_table, write_table
 
 ROOT = Path(__file__).parents[2]
@@ -53,7 +53,7 @@ def test_the_claims_are_listed():
     parts = [name for name in GINSBURG.index if name.count("-") == 2]
     assert parts == ["FI-12-nips", "FI-12-pathology", "FI-21-s1", "FI-21-s2", "FI-21-s4"]
     forms = {claim.kind for claim in GINSBURG.itertuples()}
-    assert forms == {*FINE_KINDS, "context", "value", "compare", "trend/correlations"}
+    assert forms == {*JUDGES, "context", "value", "compare", "trend/correlations"}
     assert (GINSBURG[["where", "statement", "paper_value", "margin"]] != "").all(axis=None)
     assert set(GINSBURG.loc[PRIVATE, "dataset"]) == {"private"}
     assert set(GINSBURG.drop(PRIVATE)["experiment"]) == {"feature_selection"}

@@ -13,7 +13,6 @@ import replication.papers
 from replication.ledger import experiments, papers
 from replication.multiverse.universe_families import FAMILIES, universe_module
 from replication.platform.configuration import read_yaml
-from replication.shared.kinds import KINDS
 from replication.shared.presenting import call, read_results
 
 ROOT = Path(__file__).parents[2]
@@ -26,7 +25,6 @@ PAPER = Paper(
     short_title="Nobody 2030",
     position={position},
     ledger_position={position},
-    judges=("guess_judges.JUDGES",),
     findings=(),
     families={{"guesses": Family(experiments=(), sections=("guesses",), position=99)}},
 )
@@ -53,7 +51,7 @@ def another_paper(tmp_path, monkeypatch):
         folder = tmp_path / "nobody2030"
         folder.mkdir()
         (folder / "__init__.py").write_text(DECLARATION.format(position=position))
-        (folder / "guess_judges.py").write_text(f"JUDGES = {judges}\n")
+        (folder / "judges.py").write_text(f"JUDGES = {judges}\n")
         (folder / "experiments").mkdir()
         (folder / "experiments" / "__init__.py").write_text('EXPERIMENTS = ["guesses"]\n')
         (folder / "experiments" / "guesses.py").write_text(EXPERIMENT)
@@ -72,15 +70,13 @@ def test_a_package_that_declares_a_paper_is_found(another_paper):
     another_paper(0, {"guess": 1})
     assert list(papers.PAPERS) == ["nobody2030", *before]
     assert papers.judges()["guess"] == 1
-    assert "replication.papers.nobody2030.guess_judges" in papers.modules_of("judges")
+    assert "replication.papers.nobody2030.judges" in papers.judge_modules()
     assert "replication.papers.nobody2030" in papers.declarations()
 
 
 def test_two_papers_with_judges_of_one_name_are_refused(another_paper):
     another_paper(9, {"compare/steps": 1})
-    with pytest.raises(
-        ValueError, match=r"nobody2030\.guess_judges\.JUDGES: compare/steps is declared by another paper"
-    ):
+    with pytest.raises(ValueError, match=r"JUDGES: compare/steps is judged by another paper"):
         papers.judges()
 
 
@@ -90,9 +86,6 @@ def test_a_paper_has_what_it_declares(name):
     folder = WORKFLOW / "replication" / "papers" / name
     declared = [experiment for experiment, of in experiments.PAPER_OF.items() if of == name]
     assert all((folder / f"{experiment}.py").is_file() for experiment in declared)
-    judged = [kind for module, table in papers._named("judges") if f".{name}." in module
-              for kind in getattr(import_module(module), table)]  # fmt: skip
-    assert set(judged) <= set(KINDS)
     found = [experiment for module, table in papers._named("findings") if f".{name}." in module
              for experiment in getattr(import_module(module), table)]  # fmt: skip
     assert set(found) <= set(declared)

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from replication.ledger import claims
-from replication.papers.sparks2011.retrieval_judges import RETRIEVAL_KINDS
+from replication.papers.sparks2011.judges import JUDGES
 from replication.papers.sparks2011.retrieval_values import METHODS, METRICS
 from replication.platform.configuration import read_configuration
 from replication.shared.tidy import Metrics, read_table, write_table
@@ -126,7 +126,7 @@ def test_the_claims_are_listed():
         "OS-17", "OS-18-30", "OS-18-60", "OS-19",
     ]  # fmt: skip
     assert sorted(set(ALL.index) - set(SPARKS.index)) == ["OS-15", "OS-19"]
-    assert {claim.kind for claim in SPARKS.itertuples()} == set(RETRIEVAL_KINDS)
+    assert {claim.kind for claim in SPARKS.itertuples()} == set(JUDGES)
     assert (SPARKS[["where", "statement", "paper_value", "margin"]] != "").all(axis=None)
     on_rolls = SPARKS["experiment"] == "swiss_roll"
     assert set(SPARKS["dataset"][on_rolls]) == {"swiss_roll"}

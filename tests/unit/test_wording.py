@@ -11,7 +11,7 @@ from replication.shared.wording import FORMATS, paragraphs, phrase, sentences, w
 
 REPLICATION = Path(__file__).parents[2] / "workflow" / "replication"
 SPEAKING = sorted(path for kind in ("judges", "findings", "cells") for path in REPLICATION.rglob(f"*_{kind}.py"))
-SPEAKING.append(REPLICATION / "ledger" / "sensitivity.py")
+SPEAKING.append(REPLICATION / "multiverse" / "sensitivity.py")
 NAN, INF = float("nan"), float("inf")
 
 

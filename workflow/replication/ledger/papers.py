@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from importlib import import_module
+from importlib.util import find_spec
 from pkgutil import iter_modules
 from typing import Any
 
@@ -25,8 +26,20 @@ PAPERS: dict[str, Paper] = _found()
 
 
 def judges() -> dict[str, Callable[..., Any]]:
-    """Kind of claim -> its judge, of all papers."""
-    return _collected("judges")
+    """Kind of claim -> its judge, of all papers that have kinds of their own."""
+    found: dict[str, Callable[..., Any]] = {}
+    for module in judge_modules():
+        own = import_module(module).JUDGES
+        twice = sorted(set(found) & set(own))
+        if twice:
+            raise ValueError(f"{module}.JUDGES: {', '.join(twice)} is judged by another paper too; rename it here.")
+        found |= own
+    return found
+
+
+def judge_modules() -> list[str]:
+    """The modules ``judges`` of papers, dotted names."""
+    return [module for name in PAPERS if find_spec(module := f"{papers.__name__}.{name}.judges")]
 
 
 def findings() -> dict[str, Callable[..., Any]]:
@@ -45,7 +58,7 @@ def modules_of(what: str) -> list[str]:
 
     Parameters
     ----------
-    what : {"judges", "findings", "takeaways"}
+    what : {"findings", "takeaways"}
 
     Returns
     -------

@@ -1,5 +1,5 @@
 """
-What a paper declares: its experiments, judges, findings and families of universes.
+What a paper declares: its experiments, findings and families of universes.
 
 It needs the standard library alone: the rules read the declarations too.
 """
@@ -199,15 +199,15 @@ class Paper:
         Papers are listed by it.
     ledger_position : int
         Claims of all papers are listed by it.
-    judges, findings : tuple of str
-        Names of dicts in modules of the package, such as "fine_judges.FINE_KINDS": kind of claim -> judge, and
-        experiment -> function that writes its finding.
+    findings : tuple of str
+        Names of dicts in modules of the package, such as "fine_findings.FINE_FINDINGS": experiment -> function that
+        writes its finding.
     families : mapping of str to Family
         Families of universes.
     answer : Answer, optional
         What the paper asks, and what came out.
     takeaways : tuple of str
-        Name of a dict as for the judges: paper -> function that writes what a reader should remember of it, from the
+        Name of a dict as for the findings: paper -> function that writes what a reader should remember of it, from the
         metrics of its experiments.
     """
 
@@ -218,5 +218,4 @@ class Paper:
     findings: tuple[str, ...]
     families: Mapping[str, Family]
     answer: Answer | None = None
-    judges: tuple[str, ...] = ()
     takeaways: tuple[str, ...] = ()

@@ -139,7 +139,7 @@ def shares(n_draws):
 FOUND_BY_LEDGER = {
     "workflow/replication/ledger/papers.py": papers.declarations(),
     "workflow/replication/ledger/experiments.py": experiments.declarations(),
-    "workflow/replication/ledger/claims.py": papers.modules_of("judges"),
+    "workflow/replication/ledger/claims.py": papers.judge_modules(),
     "workflow/replication/ledger/findings.py": [
         *papers.modules_of("findings"),
         *experiments.finding_modules(),

@@ -25,7 +25,6 @@ PAPER = Paper(
         figure="pathology/figures/panels.png",
         paper_scale="resources/readme/pathology_panels.png",
     ),
-    judges=("fine_judges.FINE_KINDS",),
     findings=("fine_findings.FINE_FINDINGS",),
     families={
         "features": Family(

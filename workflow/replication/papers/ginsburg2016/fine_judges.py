@@ -8,7 +8,6 @@ sets that a claim names alone; on any other set orders can be judged, but a clai
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
@@ -16,7 +15,6 @@ import pandas as pd
 import scipy
 
 from replication.papers.ginsburg2016.fine_set_judges import (
-    SET_KINDS,
     auc_of,
     compared,
     judged_sets,
@@ -351,13 +349,3 @@ def _values_are_judged(table: pd.DataFrame, test: dict, *, alone: bool) -> bool:
 
 def _not_named(judged: bool) -> str:
     return "" if judged else "not judged: the paper's values, which are for other data"
-
-
-FINE_KINDS: dict[str, Callable[[pd.DataFrame, dict], Judgement]] = {
-    "ranking/stability": judge_stability,
-    "ranking/accuracy": judge_accuracy,
-    "compare/vectors": judge_vectors,
-    "dimensions": judge_dimensions,
-    "value/scores": judge_scores,
-    **SET_KINDS,
-}

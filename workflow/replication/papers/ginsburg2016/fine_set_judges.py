@@ -7,7 +7,7 @@ draws from that set; `compared` widens tests and intervals over them to those ov
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from contextlib import suppress
 from itertools import pairwise
 
@@ -340,12 +340,3 @@ def _risk_cases(table: pd.DataFrame, fit: str) -> dict[tuple[str, str, str], dic
                 "n": len(p),
             }
     return found
-
-
-SET_KINDS: dict[str, Callable[[pd.DataFrame, dict], Judgement]] = {
-    "count/cohorts": judge_cohorts,
-    "count/sets": judge_sets,
-    "compare/accuracies": judge_accuracies,
-    "compare/steps": judge_steps,
-    "risk_groups": judge_risk_groups,
-}

@@ -24,7 +24,6 @@ PAPER = Paper(
         figure="swiss_roll/figures/curves.png",
         paper_scale="resources/readme/swiss_roll_curves.png",
     ),
-    judges=("retrieval_judges.RETRIEVAL_KINDS",),
     findings=("retrieval_findings.RETRIEVAL_FINDINGS",),
     families={
         "retrieval": Family(

@@ -456,13 +456,3 @@ def _rarest(rows: MainRows) -> str:
     if sizes.empty:
         raise NotTestable("the objects of each class were not counted")
     return sizes.idxmin()
-
-
-RETRIEVAL_KINDS: dict[str, Callable[[pd.DataFrame, dict], Judgement]] = {
-    "value/errors": judge_errors,
-    "value/shares": judge_levels,
-    "value/needed": judge_needed,
-    "trend/shares": judge_share_trend,
-    "compare/shares": judge_shares,
-    "compare/grid": judge_grid,
-}
