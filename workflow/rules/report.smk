@@ -14,19 +14,12 @@ PAPER_SCALE = {
         paper.answer.paper_scale for paper in papers.PAPERS.values() if paper.answer
     ],
 }
-METRICS = expand(
-    f"{RESULTS}/{{experiment}}/metrics.tsv", experiment=config["experiments"]
-)
-FIGURES = [getattr(rules, name).input.figure for name in config["experiments"]]
-TABLES = [getattr(rules, name).input.table for name in config["experiments"]]
-
-# Results of your own data that experiments make: the page opens with them.
-OF_EXPERIMENTS = [
-    path
-    for path in OWN_RESULTS
-    if Path(path).relative_to(RESULTS).parts[0] in config["experiments"]
-]
-
+# What the experiments of the study end with.
+MADE = {
+    "metrics": [f"{RESULTS}/{name}/metrics.tsv" for name in config["experiments"]],
+    "figures": [getattr(rules, name).input.figure for name in config["experiments"]],
+    "tables": [getattr(rules, name).input.table for name in config["experiments"]],
+}
 # How the verdicts depend on what the papers leave open, if the study asks.
 SENSITIVITY = (
     [f"{RESULTS}/multiverse/tables/sensitivity.tsv"]
@@ -44,7 +37,7 @@ localrules:
 rule judge_claims:
     input:
         claims=claim_files(config["claims"]),
-        metrics=METRICS,
+        metrics=MADE["metrics"],
         code=code_behind("judge_claims"),
     output:
         ledger=report(
@@ -89,11 +82,9 @@ rule write_report:
     input:
         **(JUDGEMENT if JUDGED else {}),
         **(PAPER_SCALE if JUDGED and STUDY == "quick" else {}),
+        **MADE,
         sensitivity=SENSITIVITY,
         choices="config/choices.tsv",
-        metrics=METRICS,
-        figures=FIGURES,
-        tables=TABLES,
         template="workflow/report/report.html.j2",
         parts=sorted(
             str(path)
@@ -120,9 +111,7 @@ rule write_report:
         own_only=sorted(
             name for name, one in EXPERIMENTS.items() if one.own_only(STUDIED)
         ),
-        own_results={
-            path: of for path, of in OWN_RESULTS.items() if path in OF_EXPERIMENTS
-        },
+        own_results=own_results_of_experiments(),
         manifest=f"{RESULTS}/manifest.json",
         records=f"results/logs/{STUDY}",
         configfile=os.path.relpath(workflow.configfiles[0]),
@@ -158,15 +147,6 @@ rule plan:
         "../scripts/print_plan.py"
 
 
-# What `timings` schedules: the study, and the study without experiments of no paper or that only set something.
-APART = {
-    "all experiments": [],
-    "without the multiverse": ["multiverse"],
-    "without the multiverse and calibrations": ["multiverse", *CALIBRATIONS],
-    "without these and the arena": ["multiverse", "consensus_arena", *CALIBRATIONS],
-}
-
-
 rule timings:
     log:
         f"results/logs/{STUDY}/timings.log",
@@ -177,7 +157,6 @@ rule timings:
         results=RESULTS,
         records=f"results/logs/{STUDY}",
         alone=ALONE,
-        apart=APART,
     message:
         "Show how long {STUDY} took, and would take on more cores"
     script:

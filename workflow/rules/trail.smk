@@ -22,12 +22,10 @@ localrules:
 
 rule write_manifest:
     input:
+        **MADE,
         report=rules.write_report.output if REPORTED else [],
         ledger=rules.judge_claims.output if JUDGED else [],
         picture=rules.draw_ledger.output if JUDGED else [],
-        metrics=METRICS,
-        figures=FIGURES,
-        tables=TABLES,
         own=OWN_FILES,
         code=code_behind("write_manifest"),
     output:

@@ -9,6 +9,8 @@ from typing import Any
 
 import pandas as pd
 
+from replication.ledger.experiments import EXPERIMENTS
+
 
 @dataclass(frozen=True, kw_only=True)
 class Job:
@@ -178,6 +180,17 @@ def schedule_table(jobs: Mapping[str, Job], cores: Iterable[int], alone: Collect
         seconds = simulate(jobs, n, alone)
         rows.append({"cores": n, "minutes": round(seconds / 60, 1), "in use (%)": round(100 * total / (n * seconds))})
     return pd.DataFrame(rows)
+
+
+def studies() -> dict[str, list[str]]:
+    """What is scheduled: the study, and the study without experiments of no paper or that only set something."""
+    calibrations = [one.name for one in EXPERIMENTS.values() if one.calibrates]
+    return {
+        "all experiments": [],
+        "without the multiverse": ["multiverse"],
+        "without the multiverse and calibrations": ["multiverse", *calibrations],
+        "without these and the arena": ["multiverse", "consensus_arena", *calibrations],
+    }
 
 
 def schedule_tables(

@@ -61,6 +61,12 @@ def experiment_files(name):
     return [getattr(rules, f"{step}_{name}").output for step in ("run", "present")]
 
 
+def own_results_of_experiments():
+    """What experiments make of data of your own: the page opens with it."""
+    folders = tuple(f"{RESULTS}/{name}/" for name in config["experiments"])
+    return {path: of for path, of in OWN_RESULTS.items() if path.startswith(folders)}
+
+
 def run_tables_of(experiment):
     """Tables that come with the metrics."""
     folder = f"{RESULTS}/{experiment.name}/tables"
