@@ -20,8 +20,7 @@ SCHEMA = ROOT / "workflow" / "schemas" / "config.schema.yaml"
 STUDIES = {"paper": (), "quick": ("quick.yaml",)}
 REPLICATION = ROOT / "workflow/replication"
 RULE_FILES = [ROOT / "Snakefile", *sorted((ROOT / "workflow" / "rules").rglob("*.smk"))]
-# File, name and body of every rule; those of present.smk and own_embedding.smk that are made for
-# each experiment, or for each item, have no name.
+# File, name and body of every rule; those that are made for each experiment or step have no name.
 RULES = [
     (path.name, name.strip() or f"unnamed {k}", indent, body)
     for path in RULE_FILES

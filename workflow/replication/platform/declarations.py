@@ -116,7 +116,7 @@ class Experiment:
     added : str
         "module.function" of the package of the paper that scores a method that a configuration adds; it returns
         Metrics. It asks by the names of its parameters for ``method`` (an AddedMethod), ``seed``, and the files and
-        settings that the rules name in ``ADDED``. Empty: the experiment takes no added methods.
+        settings in `added_parts`. Empty: the experiment takes no added methods.
     method_names : str
         "module.NAMES" of the package of the paper: names of the project's own methods in it, by what metrics call them.
     calibrates : bool
