@@ -42,7 +42,8 @@ from replication.papers.tomo2025 import (
     mce_tail,
     tsne_equivalence,
 )
-from replication.papers.tomo2025.pools import TSNESettings, embed_runs, pool_size, run_seeds
+from replication.papers.tomo2025.layout import pool_size
+from replication.papers.tomo2025.pools import TSNESettings, embed_runs, run_seeds
 from replication.platform.configuration import read_configuration
 from replication.platform.settings import from_section
 from replication.shared.tidy import write_table

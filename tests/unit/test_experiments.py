@@ -22,6 +22,7 @@ from replication.papers.tomo2025 import (
     pools,
     tsne_equivalence,
 )
+from replication.papers.tomo2025.layout import pool_size
 from replication.papers.tomo2025.mce_tables import cost_table
 from replication.platform.settings import from_section
 from replication.shared.tidy import Metrics, read_table, write_table
@@ -365,11 +366,11 @@ def test_pool_is_as_large_as_the_hungriest_experiment():
         "mce_tail": {"sub_pools": 3, "n_embeddings": [1, 2, 3]},
         "consensus_comparison": {"repetitions": 4, "n_embeddings": 5},
     }
-    assert pools.pool_size(config) == (7, 20)
+    assert pool_size(config) == (7, 20)
     config["consensus_comparison"]["n_embeddings"] = 1
-    assert pools.pool_size(config) == (7, 10)
+    assert pool_size(config) == (7, 10)
     config["experiments"] = ["mce_tail"]
-    assert pools.pool_size(config) == (7, 9)
+    assert pool_size(config) == (7, 9)
 
 
 def test_implementations_start_at_the_same_points_and_are_named():

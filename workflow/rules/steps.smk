@@ -20,7 +20,7 @@ for step in STEPS.values():
             step.group or None
         conda:
             "../../environment.yml"
-        threads: {"workers": WORKERS, "alone": ALL_CORES}.get(step.threads, step.threads)
+        threads: threads_of(step)
         resources:
             mem_mb=step.memory_mb,
             runtime=step.minutes,

@@ -43,3 +43,8 @@ def digits_name(n_samples: int) -> str:
 def digits_source(n_samples: int) -> str:
     """Provenance for the `source` column: a part of the images replaces the full set."""
     return "original" if n_samples == N_DIGITS else "public-substitute"
+
+
+def about_digits(n_samples: int) -> dict[str, str]:
+    """Name and source of the first images, as experiments take them."""
+    return {"dataset": digits_name(n_samples), "source": digits_source(n_samples)}

@@ -28,6 +28,8 @@ for name, experiment in EXPERIMENTS.items():
     )
 
 STEPS = steps_of(STUDIED)
+# Jobs that have to be alone.
+ALONE = [step.name for step in STEPS.values() if step.threads == "alone"]
 
 
 def code_of(step):
@@ -39,6 +41,13 @@ def code_of(step):
         return code_behind_module(step.module, *step.behind(STUDIED, wildcards))
 
     return code
+
+
+def threads_of(step):
+    """Cores of a job of a step."""
+    if callable(step.threads):
+        return step.threads(STUDIED)
+    return {"workers": WORKERS, "alone": ALL_CORES}.get(step.threads, step.threads)
 
 
 def inputs_of(step):

@@ -93,7 +93,6 @@ WORKERS = config["workers"]
 # Cores of a job that has to be alone. On a cluster there is no such number, and `workflow.cores` would stop the run;
 # profiles/slurm asks for a full node instead.
 ALL_CORES = workflow.resource_settings.cores or WORKERS
-ALONE = ["run_mce_cost", "run_extrapolation_runtime"]
 # Priority of jobs that take minutes, or that such jobs wait for: begun last, they would keep one core busy and no other.
 LONG = 10
 # Endings of the files of a figure; the report shows PNG.

@@ -37,31 +37,6 @@ class TSNESettings:
     max_iter: int
 
 
-def pool_size(config: dict) -> tuple[int, int]:
-    """
-    Runs inside and outside the reference that the chosen experiments need.
-
-    Parameters
-    ----------
-    config : dict
-        The complete configuration.
-
-    Returns
-    -------
-    reference, outside : int
-        Runs 0 .. reference - 1 make the reference consensus; the next `outside` runs everything else.
-    """
-    convergence, tail = config["mce_convergence"], config["mce_tail"]
-    comparison = config["consensus_comparison"]
-    needs = {
-        "mce_convergence": convergence["repetitions"] * sum(convergence["n_embeddings"]),
-        "mce_tail": tail["sub_pools"] * max(tail["n_embeddings"]),
-        "consensus_comparison": comparison["repetitions"] * comparison["n_embeddings"],
-    }
-    chosen = [runs for experiment, runs in needs.items() if experiment in config["experiments"]]
-    return convergence["reference_runs"], max(chosen, default=0)
-
-
 def run_seeds(root: int, dataset: str, runs: Iterable[int]) -> list[int]:
     """Seeds of numbered runs: the same for every implementation, so that these start at the same points."""
     return [stream_seed(root, dataset, "run", run) for run in runs]
@@ -97,7 +72,7 @@ def embed_runs(
     kl_divergences : ndarray of shape (m,)
         By the exact formula whatever the implementation, so that they can be compared.
     """
-    # The rules read `pool_size` at every start of the workflow, which must not wait for numba and SciPy.
+    # Those who read the names above must not wait for numba and SciPy.
     from consensus_embedding.manifold.tsne import (
         joint_probabilities,
         kl_divergence,

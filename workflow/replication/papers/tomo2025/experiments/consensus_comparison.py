@@ -1,6 +1,65 @@
 """Ways to combine the same runs."""
 
+from collections.abc import Mapping
+from typing import Any
+
+from replication.papers.tomo2025.layout import pool_files, pool_size
 from replication.platform.declarations import Experiment, Figure
+from replication.platform.steps import Job, Step
+from replication.platform.study import Study
+
+
+def run(job: Job) -> None:
+    """Combine the same runs in other ways."""
+    import numpy as np
+    from consensus_embedding.manifold.distance_matrices import normalize_embeddings
+    from consensus_embedding.utils.seeds import stream_seed
+
+    from replication.data.digits import about_digits, digits_name, read_digits
+    from replication.papers.tomo2025 import consensus_comparison
+    from replication.papers.tomo2025.mce_extensions import multiscale_runs
+    from replication.papers.tomo2025.pools import TSNESettings, embed_runs
+    from replication.platform.settings import from_section
+    from replication.shared.tidy import write_table
+
+    settings = job.settings
+    n_samples, comparison = settings["n_samples"], settings["consensus_comparison"]
+    mds, normalize = (settings["median_consensus"][key] for key in ("mds", "normalize"))
+    X, labels = read_digits(n_samples)
+    tsne = from_section(TSNESettings, settings["tsne"], "tsne")
+    job.say("t-SNE from the principal components, and multiscale t-SNE")
+    seeds = [stream_seed(job.seed, digits_name(n_samples), "multiscale", r) for r in range(comparison["repetitions"])]
+    pca_runs, _ = embed_runs(X, [0], tsne, init="pca")
+    multiscale = multiscale_runs(X, settings["perplexities"], seeds, tsne)
+    pool = np.load(job.inputs.pool)
+    metrics = consensus_comparison.run(
+        X,
+        labels,
+        pool["embeddings"],
+        pool["kl_divergences"],
+        np.load(job.inputs.gram),
+        normalize_embeddings(pca_runs, normalize)[0],
+        normalize_embeddings(multiscale, normalize),
+        reference_runs=settings["reference_runs"],
+        **comparison,
+        solver={key: settings["median_consensus"][key] for key in ("tolerance", "max_iter")},
+        mds=mds,
+        seed=job.seed,
+        n_jobs=job.threads,
+        progress=job.say,
+        **about_digits(n_samples),
+    )
+    write_table(metrics, job.outputs.metrics)
+
+
+def _shared_settings(study: Study) -> Mapping[str, Any]:
+    """What both the experiment and the score of an added method read."""
+    return {
+        "n_samples": study["digits"]["n_samples"],
+        "median_consensus": study["median_consensus"],
+        "reference_runs": pool_size(study)[0],
+    }
+
 
 EXPERIMENT = Experiment(
     "consensus_comparison",
@@ -24,4 +83,26 @@ EXPERIMENT = Experiment(
             ),
         ),
     },
+    added_parts=lambda study: {
+        "runs": (pool_files(study), {**_shared_settings(study), "parameters": study["consensus_comparison"]})
+    },
+    steps=(
+        Step(
+            name="run_consensus_comparison",
+            run=run,
+            does="Combine the same runs in other ways",
+            makes={"metrics": "consensus_comparison/metrics.tsv"},
+            reads=lambda study, _: pool_files(study),
+            settings=lambda study, _: {
+                **_shared_settings(study),
+                "consensus_comparison": study["consensus_comparison"],
+                "tsne": study.without("tsne", "runs_per_job"),
+                # Those that multiscale t-SNE joins.
+                "perplexities": study["mce_extensions"]["perplexities"],
+            },
+            threads="workers",
+            memory_mb=4000,
+            minutes=60,
+        ),
+    ),
 )

@@ -1,6 +1,35 @@
 """Convergence of the median consensus."""
 
+from replication.papers.tomo2025.layout import median_settings, pool_files, pool_size
 from replication.platform.declarations import Experiment, Figure
+from replication.platform.steps import Job, Step
+
+
+def run(job: Job) -> None:
+    """Measure distances against the number of runs combined."""
+    import numpy as np
+
+    from replication.platform.job import save_arrays
+    from replication.data.digits import about_digits
+    from replication.papers.tomo2025 import mce_convergence
+    from replication.platform.settings import from_section
+    from replication.shared.tidy import write_table
+
+    settings = job.settings
+    metrics, pictures = mce_convergence.run(
+        np.load(job.inputs.pool)["embeddings"],
+        np.load(job.inputs.gram),
+        parameters=from_section(mce_convergence.ConvergenceStudy, settings["mce_convergence"], "mce_convergence"),
+        solver=settings["solver"],
+        mds=settings["mds"],
+        seed=job.seed,
+        n_jobs=job.threads,
+        progress=job.say,
+        **about_digits(settings["n_samples"]),
+    )
+    write_table(metrics, job.outputs.metrics)
+    save_arrays(job.outputs.pictures, **pictures)
+
 
 EXPERIMENT = Experiment(
     "mce_convergence",
@@ -39,4 +68,26 @@ EXPERIMENT = Experiment(
             ),
         ),
     },
+    given=lambda study: {
+        "n_samples": study["digits"]["n_samples"],
+        "reference_runs": pool_size(study)[0],
+        "claims": study.claims_of(["mce_convergence"]),
+    },
+    steps=(
+        Step(
+            name="run_mce_convergence",
+            run=run,
+            does="Distances to the reference and between repetitions, against the number of runs",
+            makes={"metrics": "mce_convergence/metrics.tsv", "pictures": "mce_convergence/pictures.npz"},
+            reads=lambda study, _: pool_files(study),
+            settings=lambda study, _: {
+                **median_settings(study),
+                **study.only("median_consensus", "mds"),
+                "mce_convergence": study["mce_convergence"],
+            },
+            threads="workers",
+            memory_mb=4000,
+            minutes=60,
+        ),
+    ),
 )

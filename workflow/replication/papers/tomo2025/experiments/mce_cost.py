@@ -1,6 +1,20 @@
 """Cost of a median consensus."""
 
 from replication.platform.declarations import Experiment
+from replication.platform.steps import Job, Step
+
+
+def run(job: Job) -> None:
+    """Time a median consensus over the numbers of runs and points."""
+    from threadpoolctl import threadpool_limits
+
+    from replication.papers.tomo2025 import mce_cost
+    from replication.shared.tidy import write_table
+
+    with threadpool_limits(1):
+        metrics = mce_cost.run(job.settings["mce_cost"], seed=job.seed, progress=job.say)
+    write_table(metrics, job.outputs.metrics)
+
 
 EXPERIMENT = Experiment(
     "mce_cost",
@@ -13,4 +27,15 @@ EXPERIMENT = Experiment(
         "n: the paper's count gives 1 and 2, for the eigendecomposition 0 and 3."
     ),
     tables={"cost": "mce_tables.cost_table"},
+    steps=(
+        Step(
+            name="run_mce_cost",
+            run=run,
+            does="Time median consensus over the numbers of runs and points",
+            makes={"metrics": "mce_cost/metrics.tsv"},
+            settings=("mce_cost",),
+            threads="alone",
+            memory_mb=3000,
+        ),
+    ),
 )

@@ -1,6 +1,72 @@
 """Median consensus over other sources of instability."""
 
+from itertools import product
+
+from replication.papers.tomo2025.layout import median_settings
 from replication.platform.declarations import Experiment, Figure
+from replication.platform.steps import Job, Step
+from replication.platform.study import Study
+
+RUNS = "mce_extensions/runs/{kind}_{repetition}.npz"
+
+
+def embed(job: Job) -> None:
+    """Make the runs of one kind and repetition."""
+    from replication.platform.job import every, save_arrays
+    from replication.data.digits import digits_name, read_digits
+    from replication.papers.tomo2025.mce_extensions import extension_runs
+    from replication.papers.tomo2025.pools import TSNESettings
+    from replication.platform.settings import from_section
+
+    settings = job.settings
+    X, _ = read_digits(settings["n_samples"])
+    embeddings = extension_runs(
+        job.wildcards.kind,
+        X,
+        int(job.wildcards.repetition),
+        **settings["mce_extensions"],
+        tsne=from_section(TSNESettings, settings["tsne"], "tsne"),
+        seed=job.seed,
+        dataset=digits_name(settings["n_samples"]),
+        progress=every(settings["mce_extensions"]["n_embeddings"], job.say, "runs"),
+    )
+    save_arrays(job.outputs.runs, embeddings=embeddings)
+
+
+def run(job: Job) -> None:
+    """Combine the runs over other sources of instability."""
+    import numpy as np
+
+    from replication.data.digits import about_digits, read_digits
+    from replication.papers.tomo2025 import mce_extensions
+    from replication.shared.tidy import write_table
+
+    settings = job.settings
+    X, _ = read_digits(settings["n_samples"])
+    extensions = settings["mce_extensions"]
+    paths, repetitions = list(job.inputs.runs), extensions["repetitions"]
+    runs = {
+        kind: [np.load(path)["embeddings"] for path in paths[k * repetitions : (k + 1) * repetitions]]
+        for k, kind in enumerate(extensions["kinds"])
+    }
+    metrics = mce_extensions.run(
+        X,
+        runs,
+        solver=settings["solver"],
+        n_neighbors=settings["n_neighbors"],
+        normalize=extensions["normalize"],
+        mds=settings["mds"],
+        n_jobs=job.threads,
+        **about_digits(settings["n_samples"]),
+    )
+    write_table(metrics, job.outputs.metrics)
+
+
+def _runs(study: Study) -> list[str]:
+    section = study["mce_extensions"]
+    chosen = product(section["kinds"], range(section["repetitions"]))
+    return [RUNS.format(kind=kind, repetition=repetition) for kind, repetition in chosen]
+
 
 EXPERIMENT = Experiment(
     "mce_extensions",
@@ -24,4 +90,36 @@ EXPERIMENT = Experiment(
             ),
         ),
     },
+    steps=(
+        Step(
+            name="embed_extension",
+            title="{kind} {repetition}",
+            run=embed,
+            does="Runs over {wildcards.kind}, repetition {wildcards.repetition}",
+            makes={"runs": RUNS},
+            settings=lambda study, _: {
+                "n_samples": study["digits"]["n_samples"],
+                "tsne": study.without("tsne", "runs_per_job"),
+                "mce_extensions": study.without("mce_extensions", "kinds", "repetitions", "normalize"),
+            },
+            wildcards={"kind": ("perplexity", "multiscale", "umap", "imputation"), "repetition": r"\d+"},
+            memory_mb=3000,
+            minutes=60,
+        ),
+        Step(
+            name="run_mce_extensions",
+            run=run,
+            does="Median consensus over perplexities, UMAP runs, imputed data",
+            makes={"metrics": "mce_extensions/metrics.tsv"},
+            reads=lambda study, _: {"runs": _runs(study)},
+            settings=lambda study, _: {
+                **median_settings(study),
+                **study.only("median_consensus", "mds"),
+                **study.only("consensus_comparison", "n_neighbors"),
+                "mce_extensions": study["mce_extensions"],
+            },
+            threads="workers",
+            memory_mb=3000,
+        ),
+    ),
 )

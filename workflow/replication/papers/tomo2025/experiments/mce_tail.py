@@ -1,6 +1,30 @@
 """Tail of the median consensus."""
 
+from replication.papers.tomo2025.layout import median_settings, pool_files, pool_size
 from replication.platform.declarations import Experiment, Figure
+from replication.platform.steps import Job, Step
+
+
+def run(job: Job) -> None:
+    """Measure the probability of a deviation against the number of runs combined."""
+    import numpy as np
+
+    from replication.data.digits import about_digits
+    from replication.papers.tomo2025 import mce_tail
+    from replication.shared.tidy import write_table
+
+    settings = job.settings
+    metrics = mce_tail.run(
+        np.load(job.inputs.gram),
+        reference_runs=settings["reference_runs"],
+        **settings["mce_tail"],
+        solver=settings["solver"],
+        seed=job.seed,
+        progress=job.say,
+        **about_digits(settings["n_samples"]),
+    )
+    write_table(metrics, job.outputs.metrics)
+
 
 EXPERIMENT = Experiment(
     "mce_tail",
@@ -22,4 +46,18 @@ EXPERIMENT = Experiment(
             ),
         ),
     },
+    steps=(
+        Step(
+            name="run_mce_tail",
+            run=run,
+            does="Probability of a deviation from the reference, against the number of runs",
+            makes={"metrics": "mce_tail/metrics.tsv"},
+            reads=lambda study, _: {"gram": pool_files(study)["gram"]},
+            settings=lambda study, _: {
+                **median_settings(study),
+                "reference_runs": pool_size(study)[0],
+                "mce_tail": study["mce_tail"],
+            },
+        ),
+    ),
 )

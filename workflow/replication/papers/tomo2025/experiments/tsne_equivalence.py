@@ -1,6 +1,39 @@
 """Our t-SNE and scikit-learn's."""
 
+from replication.papers.tomo2025.layout import equivalence_runs, median_settings, runs_files
 from replication.platform.declarations import Experiment, Figure
+from replication.platform.steps import Job, Step
+from replication.platform.study import Study
+
+
+def run(job: Job) -> None:
+    """Compare both kernels of our t-SNE with scikit-learn's, from the same starts."""
+    from pathlib import Path
+
+    import numpy as np
+
+    from replication.data.digits import about_digits
+    from replication.papers.tomo2025 import tsne_equivalence
+    from replication.shared.tidy import write_table
+
+    chunks: dict[str, list] = {}
+    for path in job.inputs.runs:
+        chunks.setdefault(Path(path).parent.name, []).append(np.load(path))
+    runs = {
+        name: tuple(np.concatenate([part[key] for part in parts]) for key in ("embeddings", "kl_divergences"))
+        for name, parts in chunks.items()
+    }
+    job.say(", ".join(f"{len(losses)} runs {name}" for name, (_, losses) in runs.items()))
+    about = about_digits(job.settings["n_samples"])
+    metrics = tsne_equivalence.run(runs, solver=job.settings["solver"], seed=job.seed, n_jobs=job.threads, **about)
+    write_table(metrics, job.outputs.metrics)
+
+
+def _runs(study: Study) -> list[str]:
+    # Scikit-learn's runs take several times longer, so fewer go into a job.
+    per_job = max(1, study["tsne"]["runs_per_job"] // 10)
+    return [path for name, n_runs in equivalence_runs(study).items() for path in runs_files(name, n_runs, per_job)]
+
 
 EXPERIMENT = Experiment(
     "tsne_equivalence",
@@ -31,4 +64,16 @@ EXPERIMENT = Experiment(
             ),
         ),
     },
+    steps=(
+        Step(
+            name="run_tsne_equivalence",
+            run=run,
+            does="Compare both kernels of our t-SNE with scikit-learn's",
+            makes={"metrics": "tsne_equivalence/metrics.tsv"},
+            reads=lambda study, _: {"runs": _runs(study)},
+            settings=lambda study, _: median_settings(study),
+            threads="workers",
+            minutes=20,
+        ),
+    ),
 )
