@@ -8,11 +8,12 @@ from dataclasses import dataclass, replace
 import numpy as np
 import pandas as pd
 from consensus_embedding.diagnostics.retrieval import vote_labels
+from consensus_embedding.utils.progress import duration
 from consensus_embedding.utils.seeds import stream
 from sklearn.utils.parallel import Parallel, delayed
 
 from replication.data.glands import GlandSimulator
-from replication.data.readers.item_table import Items
+from replication.data.readers.item_table import Items, read_items
 from replication.papers.sparks2011.retrieval_grid import (
     CONDITIONS,
     Draw,
@@ -31,14 +32,18 @@ from replication.papers.sparks2011.retrieval_grid import (
 from replication.papers.sparks2011.retrieval_sets import (
     SOURCES,
     SetSettings,
+    class_counts,
     draw_digits,
     draw_glands,
     gland_set,
     own_set,
 )
+from replication.platform.settings import from_section
 from replication.shared.tidy import Metrics
 
 EXPERIMENT = "gland_retrieval"
+# Tidy metrics, pictures, and what was retrieved for the queries.
+Retrieved = tuple[pd.DataFrame, dict[str, np.ndarray], pd.DataFrame]
 # Queries of the panel, and examples of each class.
 N_QUERIES, N_EXAMPLES = 3, 6
 # Of more items of your own than this, so many shares are scored.
@@ -63,7 +68,7 @@ def run_glands(
     seed: int = 0,
     n_jobs: int = 1,
     progress: Callable[[int], None] = lambda finished: None,
-) -> tuple[pd.DataFrame, dict[str, np.ndarray], pd.DataFrame]:
+) -> Retrieved:
     """
     Score all methods on simulated cohorts of glands, one a draw.
 
@@ -109,7 +114,7 @@ def run_digits(
     seed: int = 0,
     n_jobs: int = 1,
     progress: Callable[[int], None] = lambda finished: None,
-) -> tuple[pd.DataFrame, dict[str, np.ndarray], pd.DataFrame]:
+) -> Retrieved:
     """As `run_glands`, on digits in the imbalance of the glands, whose counts are those of `class_counts`."""
     items, images = draw_digits(settings.sigma, counts, seed, 0, noise=settings.noise)
     jobs = [delayed(_score_digits)(settings, variants, counts, grid, draw, seed) for draw in range(grid.draws)]
@@ -134,7 +139,7 @@ def run_own(
     seed: int = 0,
     n_jobs: int = 1,
     progress: Callable[[int], None] = lambda finished: None,
-) -> tuple[pd.DataFrame, dict[str, np.ndarray], pd.DataFrame]:
+) -> Retrieved:
     """
     Score all methods on items of your own, and answer your queries.
 
@@ -186,6 +191,29 @@ def run_own(
         named[column] = values if of is None else of[values]
     named["label_of_query"] = np.array(own.labels)[queries["query"]]
     return metrics, {"kind": np.array("none")}, named
+
+
+def run_made_set(name: str, grid: OutOfSample, *, simulator: Mapping, parameters: Mapping, **how) -> Retrieved:
+    """Run "glands" or "digits", from what the configuration says of it; `how` as `run_glands`."""
+    if name == "digits":
+        settings = from_section(SetSettings, parameters["digits"], "gland_retrieval.digits")
+        return run_digits(settings, parameters["variants"], class_counts(simulator), grid, **how)
+    parameters = from_section(GlandRetrieval, parameters, "gland_retrieval")
+    return run_glands(parameters, from_section(GlandSimulator, simulator, "glands"), grid, **how)
+
+
+def run_configured_items(own: Mapping, grid: OutOfSample, *, say: Callable[[str], None], **how) -> Retrieved:
+    """Run the user's own items, from what the configuration says of them; `how` as `run_own`."""
+    items = read_items({key: own[key] for key in ("name", "table", "dissimilarities") if key in own})
+    settings = {key: own[key] for key in ("n_components", "sigma", "scaling", "every_share") if key in own}
+    used = own_grid(grid, len(items.names), every_share=settings.get("every_share", False))
+    left_out = used != grid
+    say(
+        f"{len(items.names)} items at {len(used.training)} shares of training objects and {len(used.labelled)} of "
+        f"labels{' (of so many items not at all; every_share: true scores them)' * left_out}, expected to take "
+        f"about {duration(own_seconds(used, len(items.names)) / how['n_jobs'])}"
+    )
+    return run_own(items, grid, name=own["name"], **settings, **how)
 
 
 def own_grid(grid: OutOfSample, n_items: int, *, every_share: bool = False) -> OutOfSample:

@@ -28,6 +28,7 @@ from replication.data.glands import GlandSimulator
 from replication.papers.sparks2011.retrieval_grid import Draw, EmbeddingSettings, RetrievalSet, extrapolate, varied
 from replication.papers.sparks2011.retrieval_sets import SOURCES, SetSettings, draw_digits, draw_glands, gland_set
 from replication.papers.sparks2011.swiss_roll import SOURCE, RollSettings, roll_set
+from replication.platform.settings import from_section
 from replication.shared.calibration import add_scores, go_through_options
 from replication.shared.tidy import Metrics
 
@@ -51,6 +52,14 @@ class SizedSet(SetSettings):
     """How glands or digits are embedded, and whether the size of the outlines is kept."""
 
     size: str = "kept"
+
+
+def configured_settings(sections: Mapping[str, Mapping]) -> dict[str, RollSettings | SizedSet]:
+    """Set -> its settings, from what the configuration says of it."""
+    return {
+        name: from_section(RollSettings if name == "swiss_roll" else SizedSet, one, name)
+        for name, one in sections.items()
+    }
 
 
 def run(

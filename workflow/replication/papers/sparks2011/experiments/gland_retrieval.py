@@ -1,6 +1,30 @@
 """Retrieval of glands."""
 
+from replication.papers.sparks2011.layout import items_files, own_items, retrieval_sets, set_settings
 from replication.platform.declarations import Experiment, Figure, Own
+from replication.platform.steps import Job, Step
+from replication.shared.parts import gather
+
+
+def score(job: Job) -> None:
+    """Retrieve from one set of items: simulated glands, digits, or the user's own."""
+    from replication.platform.job import every, save_arrays
+    from replication.papers.sparks2011 import gland_retrieval
+    from replication.papers.sparks2011.retrieval_grid import OutOfSample
+    from replication.platform.settings import from_section
+    from replication.shared.tidy import write_table
+
+    name, settings = job.wildcards.set, dict(job.settings)
+    grid = from_section(OutOfSample, settings.pop("out_of_sample"), "out_of_sample")
+    how = {"seed": job.seed, "n_jobs": job.threads, "progress": every(grid.draws, job.say, "draws")}
+    if "own" in settings:
+        metrics, pictures, queries = gland_retrieval.run_configured_items(settings["own"], grid, say=job.say, **how)
+    else:
+        metrics, pictures, queries = gland_retrieval.run_made_set(name, grid, **settings, **how)
+    write_table(metrics, job.outputs.scores)
+    save_arrays(job.outputs.pictures, **pictures)
+    write_table(queries, job.outputs.queries)
+
 
 EXPERIMENT = Experiment(
     "gland_retrieval",
@@ -162,5 +186,36 @@ EXPERIMENT = Experiment(
         },
         left_out=("query", "outlines", "separation", "regions", "variants"),
         finding=True,
+    ),
+    run_tables=lambda study: [f"queries_{name}" for name in retrieval_sets(study)],
+    files=lambda study: {"pictures": [f"gland_retrieval/parts/{name}_pictures.npz" for name in retrieval_sets(study)]},
+    own_only=lambda study: not study["gland_retrieval"]["sets"],
+    own_results=lambda study: {
+        f"gland_retrieval/tables/queries_{name}.tsv": f"the nearest items to each query of {name}"
+        for name in own_items(study)
+    },
+    steps=(
+        Step(
+            name="score_gland_retrieval",
+            title="gland_retrieval, {set}",
+            run=score,
+            does="Retrieve by class, {wildcards.set}",
+            makes={
+                "scores": "gland_retrieval/parts/{set}.tsv",
+                "pictures": "gland_retrieval/parts/{set}_pictures.npz",
+                "queries": "gland_retrieval/tables/queries_{set}.tsv",
+            },
+            reads=lambda study, wildcards: {"table": items_files(study, wildcards.set)},
+            settings=lambda study, wildcards: {
+                "out_of_sample": study["out_of_sample"],
+                **set_settings(study, wildcards.set),
+            },
+            wildcards=lambda study: {"set": retrieval_sets(study)},
+            threads="workers",
+            memory_mb=3000,
+            minutes=60,
+            soon=True,
+        ),
+        gather("gland_retrieval", retrieval_sets, does="Gather the scores of all data sets"),
     ),
 )

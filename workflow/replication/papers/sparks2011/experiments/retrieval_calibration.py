@@ -1,6 +1,31 @@
 """Choices for extrapolation and retrieval."""
 
+from replication.papers.sparks2011.layout import picking_settings
 from replication.platform.declarations import Experiment, Figure
+from replication.platform.steps import Job, Step
+
+
+def run(job: Job) -> None:
+    """Pick the details that Sparks 2011 leaves open."""
+    from replication.data.glands import GlandSimulator
+    from replication.papers.sparks2011.retrieval_calibration import RetrievalCalibration, configured_settings
+    from replication.papers.sparks2011.retrieval_calibration import run as run_calibration
+    from replication.platform.settings import from_section
+    from replication.shared.tidy import write_table
+
+    settings = job.settings
+    metrics, picks = run_calibration(
+        from_section(RetrievalCalibration, settings["retrieval_calibration"], "retrieval_calibration"),
+        configured_settings(settings["configured"]),
+        from_section(GlandSimulator, settings["simulator"], "glands"),
+        settings["grid"],
+        seed=job.seed,
+        n_jobs=job.threads,
+        progress=job.say,
+    )
+    write_table(metrics, job.outputs.metrics)
+    write_table(picks, job.outputs.picks)
+
 
 EXPERIMENT = Experiment(
     "retrieval_calibration",
@@ -29,4 +54,18 @@ EXPERIMENT = Experiment(
         ),
     },
     calibrates=True,
+    steps=(
+        Step(
+            name="run_retrieval_calibration",
+            run=run,
+            does="Try the choices on rolls, glands and digits of their own",
+            makes={"metrics": "retrieval_calibration/metrics.tsv", "picks": "retrieval_calibration/tables/picks.tsv"},
+            settings=lambda study, _: {
+                **picking_settings(study),
+                "retrieval_calibration": study["retrieval_calibration"],
+            },
+            threads="workers",
+            memory_mb=3000,
+        ),
+    ),
 )

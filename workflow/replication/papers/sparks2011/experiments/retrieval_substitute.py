@@ -1,6 +1,34 @@
 """How hard the private glands are, and which roll."""
 
+from replication.papers.sparks2011.layout import picking_settings
 from replication.platform.declarations import Experiment, Figure
+from replication.platform.steps import Job, Step
+
+
+def run(job: Job) -> None:
+    """Set the roll, and how hard glands and digits are, by the paper's baseline."""
+    from replication.data.glands import GlandSimulator
+    from replication.papers.sparks2011.retrieval_calibration import configured_settings
+    from replication.papers.sparks2011.retrieval_grid import Query
+    from replication.papers.sparks2011.retrieval_substitute import RetrievalSubstitute
+    from replication.papers.sparks2011.retrieval_substitute import run as run_substitute
+    from replication.platform.settings import from_section
+    from replication.shared.tidy import write_table
+
+    settings = job.settings
+    metrics, picks = run_substitute(
+        from_section(RetrievalSubstitute, settings["retrieval_substitute"], "retrieval_substitute"),
+        configured_settings(settings["configured"]),
+        from_section(GlandSimulator, settings["simulator"], "glands"),
+        settings["grid"],
+        from_section(Query, settings["query"], "out_of_sample.query"),
+        seed=job.seed,
+        n_jobs=job.threads,
+        progress=job.say,
+    )
+    write_table(metrics, job.outputs.metrics)
+    write_table(picks, job.outputs.picks)
+
 
 EXPERIMENT = Experiment(
     "retrieval_substitute",
@@ -27,4 +55,19 @@ EXPERIMENT = Experiment(
         ),
     },
     calibrates=True,
+    steps=(
+        Step(
+            name="run_retrieval_substitute",
+            run=run,
+            does="Set the radius of the roll and the difficulty of glands and digits by the paper's baseline",
+            makes={"metrics": "retrieval_substitute/metrics.tsv", "picks": "retrieval_substitute/tables/picks.tsv"},
+            settings=lambda study, _: {
+                **picking_settings(study),
+                **study.only("out_of_sample", "query"),
+                "retrieval_substitute": study["retrieval_substitute"],
+            },
+            threads="workers",
+            memory_mb=3000,
+        ),
+    ),
 )

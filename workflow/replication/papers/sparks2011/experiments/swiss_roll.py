@@ -1,6 +1,55 @@
 """Swiss roll."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 from replication.platform.declarations import Experiment, Figure
+from replication.platform.steps import Job, Step
+
+if TYPE_CHECKING:
+    from replication.papers.sparks2011.retrieval_grid import OutOfSample
+    from replication.papers.sparks2011.swiss_roll import SwissRollSettings
+
+PART = "swiss_roll/parts/draws_{draws}.tsv"
+
+
+def score(job: Job) -> None:
+    """Extrapolate some draws."""
+    from replication.platform.job import every
+    from replication.papers.sparks2011 import swiss_roll
+    from replication.shared.tidy import write_table
+
+    draws = range(int(job.wildcards.start), int(job.wildcards.stop))
+    progress = every(len(draws), job.say, "draws")
+    metrics = swiss_roll.run(*_settings(job), draws=draws, seed=job.seed, progress=progress)
+    write_table(metrics, job.outputs.scores)
+
+
+def run(job: Job) -> None:
+    """Gather the scores of all draws, and the picture of the first."""
+    import pandas as pd
+
+    from replication.platform.job import save_arrays
+    from replication.papers.sparks2011 import swiss_roll
+    from replication.shared.tidy import write_table
+
+    # As text: nothing is written in another way than the part did.
+    parts = [pd.read_csv(path, sep="\t", dtype=str, keep_default_na=False) for path in job.inputs.parts]
+    write_table(pd.concat(parts, ignore_index=True), job.outputs.metrics)
+    save_arrays(job.outputs.pictures, **swiss_roll.pictures(*_settings(job), job.seed))
+
+
+def _settings(job: Job) -> tuple[SwissRollSettings, OutOfSample]:
+    from replication.papers.sparks2011.retrieval_grid import OutOfSample
+    from replication.papers.sparks2011.swiss_roll import SwissRollSettings
+    from replication.platform.settings import from_section
+
+    return (
+        from_section(SwissRollSettings, job.settings["swiss_roll"], "swiss_roll"),
+        from_section(OutOfSample, job.settings["out_of_sample"], "out_of_sample"),
+    )
+
 
 EXPERIMENT = Experiment(
     "swiss_roll",
@@ -86,4 +135,27 @@ EXPERIMENT = Experiment(
             ),
         ),
     },
+    steps=(
+        Step(
+            name="score_swiss_roll",
+            run=score,
+            does="Extrapolate the Swiss roll: draws {wildcards.start} to {wildcards.stop}",
+            makes={"scores": PART.format(draws="{start}-{stop}")},
+            settings=("swiss_roll", "out_of_sample"),
+            wildcards={"start": r"\d+", "stop": r"\d+"},
+            minutes=60,
+        ),
+        Step(
+            name="run_swiss_roll",
+            run=run,
+            does="Gather the scores of all rolls, and draw the first",
+            makes={"metrics": "swiss_roll/metrics.tsv", "pictures": "swiss_roll/pictures.npz"},
+            reads=lambda study, _: {
+                "parts": [
+                    f"swiss_roll/parts/draws_{draws}.tsv" for draws in study.shares(study["out_of_sample"]["draws"])
+                ]
+            },
+            settings=("swiss_roll", "out_of_sample"),
+        ),
+    ),
 )

@@ -1,0 +1,52 @@
+"""The sets of items to retrieve from, and what of the configuration each of them reads. Light: the rules read it."""
+
+from __future__ import annotations
+
+from pathlib import PurePath
+from typing import Any
+
+from replication.platform.study import Study
+
+
+def own_items(study: Study) -> dict[str, dict[str, Any]]:
+    """Name -> what the configuration says of a set of the user's own."""
+    return {item["name"]: item for item in study["gland_retrieval"]["own"]}
+
+
+def retrieval_sets(study: Study) -> list[str]:
+    """All sets that are scored: those that are made, then the user's own."""
+    return [*study["gland_retrieval"]["sets"], *own_items(study)]
+
+
+def items_files(study: Study, name: str) -> list[PurePath]:
+    """The tables behind a set of the user's own; the others are made."""
+    item = own_items(study).get(name, {})
+    return [PurePath(item[key]) for key in ("table", "dissimilarities") if key in item]
+
+
+def set_settings(study: Study, name: str) -> dict[str, Any]:
+    """What a set reads of the configuration; nothing of the others."""
+    if name in own_items(study):
+        return {"own": own_items(study)[name]}
+    if name == "glands":
+        parameters = study.only("gland_retrieval", "glands", "size", "separation", "variants")
+        return {"simulator": study["glands"], "parameters": parameters}
+    # Of the glands the digits read how many there are of each class.
+    counts = {name: {"n_glands": one["n_glands"]} for name, one in study["glands"]["classes"].items()}
+    return {"simulator": {"classes": counts}, "parameters": study.only("gland_retrieval", "digits", "variants")}
+
+
+def configured_sets(study: Study) -> dict[str, dict[str, Any]]:
+    """The configured values of the settings that the calibration picks."""
+    retrieval = study["gland_retrieval"]
+    sized = {name: {**retrieval[name], "size": retrieval["size"]} for name in ("glands", "digits")}
+    return {"swiss_roll": study.without("swiss_roll", "variants"), **sized}
+
+
+def picking_settings(study: Study) -> dict[str, Any]:
+    """What both the substitute and the calibration read in addition to their own section."""
+    return {
+        "grid": study.only("out_of_sample", "floor", "eigenvectors", "nystroem"),
+        "simulator": study["glands"],
+        "configured": configured_sets(study),
+    }
