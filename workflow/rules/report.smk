@@ -1,8 +1,6 @@
 # From metrics to verdicts, report and plan.
 import os
 
-from replication.papers.tomo2025.layout import pool_size
-
 JUDGEMENT = {
     "ledger": f"{RESULTS}/claims.tsv",
     "rows": f"{RESULTS}/claim_rows.tsv",
@@ -142,7 +140,6 @@ rule plan:
     threads: 1000
     params:
         configuration=CONFIGURATION,
-        pool=sum(pool_size(STUDIED)),
     message:
         "Show what would run, how long it takes here, and how much it downloads"
     script:
