@@ -258,7 +258,7 @@ STUDIES = {
 NOT_TESTED = {
     "a size or a count, which pure chance contradicts": {
         "count", "share", "share/repetitions", "trend/redraws", "value", "value/errors", "value/needed",
-        "value/redraws", "value/scores", "value/shares", "comparable", "no_winner", "robust",
+        "value/redraws", "value/range", "value/shares", "comparable", "no_winner", "robust",
         "dimensions", "compare/grid",
     },
     "an order without a test": {"trend/shares", "count/sets", "ranking/accuracy"},

@@ -8,7 +8,6 @@ from replication.ledger import claims
 from replication.papers.ginsburg2016.fine_judges import (
     judge_accuracy,
     judge_dimensions,
-    judge_scores,
     judge_stability,
     judge_vectors,
 )
@@ -23,6 +22,7 @@ from replication.papers.ginsburg2016.fine_set_judges import (
 )
 from replication.papers.ginsburg2016.fine_values import FINE
 from replication.shared.cells import cell_of, contradicted
+from replication.shared.general_judges import judge_range
 from replication.shared.judgements import NotTestable
 from replication.shared.statistics import holm
 from scipy import stats
@@ -239,10 +239,11 @@ def test_ranks_of_dimensions(values, part):
 def test_scores_of_variants_need_not_sum_to_one():
     table = one_set()
     printed = table[table["metric"] == "score_sum"].assign(variant="as printed", value=0.2)
-    found = judge_scores(pd.concat([table, printed]), {"tolerance": 1e-9})
-    assert found.magnitude == "reproduced"
-    assert found.measured == (
-        "largest |sum - 1| 0 over 16 embeddings; the five top features account for 0.300 of it (mean 0.300)"
+    test = claims.read_claims().set_index("id").loc["FI-18", "test"]
+    assert judge_range(pd.concat([table, printed]), test).magnitude == "reproduced"
+    assert judge_range(printed.assign(variant=""), test | {"ranges": {"score_sum": [0, 1]}}).magnitude == "reproduced"
+    assert judge_range(printed.assign(variant=""), test | {"ranges": {"score_sum": [0.3, 1]}}).magnitude == (
+        "not reproduced"
     )
 
 
@@ -436,8 +437,16 @@ def test_risk_groups_in_one_cohort_and_without_the_other_fit():
 
 
 def test_an_identity_is_judged_on_all_data():
-    row = dict.fromkeys(claims.COLUMNS, "") | {"id": "X-01", "kind": "value/scores", "dataset": "any"}
-    listed = pd.DataFrame([row | {"experiment": "feature_selection", "test": {"tolerance": 1e-9}}])
+    row = dict.fromkeys(claims.COLUMNS, "") | {"id": "X-01", "kind": "value/range", "dataset": "any"}
+    listed = pd.DataFrame(
+        [
+            row
+            | {
+                "experiment": "feature_selection",
+                "test": {"ranges": {"score_sum": [0.99, 1.01]}, "where": {"variant": ""}},
+            }
+        ]
+    )
     one, two = one_set(), selection(sets={"mine": "own"})
     found = claims.judge_claims(listed, {"feature_selection": pd.concat([one, two])}).iloc[0]
     assert (found["dataset"], found["source"], found["verdict"]) == ("madelon, mine", "original, own", "reproduced")

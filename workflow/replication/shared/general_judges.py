@@ -33,6 +33,17 @@ def judge_mean(table: pd.DataFrame, test: dict) -> Judgement:
     return judged(words, sizes=holds)
 
 
+def judge_range(table: pd.DataFrame, test: dict) -> Judgement:
+    """Every value of each metric lies in its range, ends included."""
+    words, inside = [], []
+    for metric, (low, high) in test["ranges"].items():
+        values = measured_values(table, metric, **test.get("where", {}))
+        inside.append(bool(values.between(low, high).all()))
+        text = "{metric} {values:span size 10} (asked for: {asked:interval size 10}; n = {n})"
+        words.append(phrase(text, metric=metric.replace("_", " "), values=values, asked=(low, high), n=len(values)))
+    return judged(words, sizes=[all(inside)])
+
+
 def judge_context(table: pd.DataFrame, test: dict) -> Judgement:
     """Numbers that are shown next to the paper's and are not judged."""
     words = []

@@ -8,7 +8,7 @@ import pandas as pd
 
 from replication.shared.comparison_judges import judge_draws, judge_repetitions, judge_robust, judge_units
 from replication.shared.count_judges import judge_count
-from replication.shared.general_judges import judge_context, judge_mean
+from replication.shared.general_judges import judge_context, judge_mean, judge_range
 from replication.shared.judgements import Judgement
 from replication.shared.pair_judges import judge_comparable, judge_no_winner
 from replication.shared.redraw_judges import judge_band, judge_decay, judge_fall
@@ -30,6 +30,7 @@ JUDGES: dict[str, Judge] = {
     "trend/redraws": judge_fall,
     "value": judge_mean,
     "value/redraws": judge_band,
+    "value/range": judge_range,
     "robust": judge_robust,
     "context": judge_context,
     "decay": judge_decay,

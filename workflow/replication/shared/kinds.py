@@ -273,6 +273,15 @@ class Value(ClaimTest):
         yield from ["margin"] if "paper" in self.model_fields_set else []
 
 
+class InRange(ClaimTest):
+    """Every value of some metrics lies in a range."""
+
+    asks = "value"
+    kind: Literal["value/range"]
+    ranges: dict[Text, Annotated[list[Number], Field(min_length=2, max_length=2)]]
+    where: Section = _OPTIONAL
+
+
 class Robust(ClaimTest):
     """The variance over a setting is no larger than over repetitions."""
 
@@ -516,15 +525,6 @@ class Dimensions(ClaimTest):
     variant: Text = _OPTIONAL
 
 
-class Scores(ClaimTest):
-    """Two ways to compute a score give the same."""
-
-    asks = "value"
-    kind: Literal["value/scores"]
-    tolerance: Size
-    variant: Text = _OPTIONAL
-
-
 class CountOfCohorts(ClaimTest):
     """Data sets in which chosen features are stabler over cohorts."""
 
@@ -584,7 +584,7 @@ _MODELS = (
     *(Counted, CountOfCohorts, CountOfSets),
     *(ShareOfDraws, ShareOfRepetitions),
     *(Trend, TrendOfDifferences, TrendOfGains, Correlations, TrendOverShares, FallOverSizes),
-    *(Value, Errors, Levels, Needed, OverRedraws, Scores),
+    *(Value, Errors, Levels, Needed, OverRedraws, InRange),
     *(Robust, Context, Decay, Comparable, NoWinner),
     *(Ranking, RankingByAccuracy, Dimensions, RiskGroups),
 )

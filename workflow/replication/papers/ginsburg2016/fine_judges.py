@@ -48,7 +48,6 @@ from replication.shared.judgements import (
     Judgement,
     NotTestable,
     case_of,
-    note_rows,
 )
 from replication.shared.wording import Phrase, phrase
 
@@ -304,29 +303,6 @@ def _largest_dimensions(rows: pd.DataFrame, most: int) -> float:
     rows = of_variant(rows)
     samples = pd.to_numeric(rows.loc[rows["metric"] == "n_round", "value"])
     return min(most, samples.min() - 1) if len(samples) else most
-
-
-def judge_scores(table: pd.DataFrame, test: dict) -> Judgement:
-    """
-    Normalised scores sum to 1 in every round of every data set, and the five top ones add up to some of it.
-
-    Of the main rounds, or of those of a `variant`.
-    """
-    rows = of_variant(table, test.get("variant", ""))
-    rows = note_rows(rows[rows["method"].isin(FINE) & rows["metric"].isin(["score_sum", "share_of_five"])])
-    sums, shares = (
-        pd.to_numeric(rows.loc[rows["metric"] == metric, "value"]) for metric in ("score_sum", "share_of_five")
-    )
-    if sums.empty or shares.empty:
-        raise NotTestable("no sum of scores, or no share of the five top ones, in this study")
-    error = float((sums - 1).abs().max())
-    flags = [error < test["tolerance"], bool(((shares > 0) & (shares <= 1 + ROUNDING)).all())]
-    text = (
-        "largest |sum - 1| {error:size} over {n} embeddings; the five top features account for {shares:span value} "
-        "of it (mean {mean:value})"
-    )
-    found = phrase(text, error=error, n=len(sums), shares=shares, mean=shares.mean())
-    return judged(found, sizes=[all(flags)])
 
 
 def _by_method(values: dict[str, object]) -> dict[str, object]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from replication.papers.ginsburg2016.fine_judges import (
     judge_accuracy,
     judge_dimensions,
-    judge_scores,
     judge_stability,
     judge_vectors,
 )
@@ -27,6 +26,5 @@ JUDGES: dict[str, Judge] = {
     "count/cohorts": judge_cohorts,
     "count/sets": judge_sets,
     "dimensions": judge_dimensions,
-    "value/scores": judge_scores,
     "risk_groups": judge_risk_groups,
 }
